@@ -1,0 +1,44 @@
+"""ZeroSCROLLS scoring: what an answer is worth. Texts and numbers only; imports in milliseconds.
+
+>>> from zs_metric import score_example
+>>> score_example("quality", "Answer: (C)", ["C"]).score
+100.0
+
+Units: scores are points, 0 to 100, everywhere. The specification of each metric is the docstring of its module.
+"""
+
+from .errors import EmptyInput
+from .errors import LengthMismatch
+from .errors import NotAText
+from .errors import UnknownTask
+from .errors import UnreadableReference
+from .errors import ZeroScrollsError
+from .results import BenchmarkResult
+from .results import ExampleResult
+from .results import RougeType
+from .results import TaskResult
+from .rouge_engines import engine
+from .scoring import score_benchmark
+from .scoring import score_example
+from .scoring import score_task
+from .tasks import TASKS
+from .version import VERSION
+
+__version__ = VERSION
+__all__ = [
+    "TASKS",
+    "BenchmarkResult",
+    "EmptyInput",
+    "ExampleResult",
+    "LengthMismatch",
+    "NotAText",
+    "RougeType",
+    "TaskResult",
+    "UnknownTask",
+    "UnreadableReference",
+    "ZeroScrollsError",
+    "engine",
+    "score_benchmark",
+    "score_example",
+    "score_task",
+]

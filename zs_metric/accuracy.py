@@ -1,0 +1,63 @@
+r"""Accuracy of a multiple-choice answer (ZeroSCROLLS section 3.3; QuALITY).
+
+The answer's letter is the first match of `\b[A-D]\b`, case-sensitive, and so is the reference's. 100 points when they
+are equal, else 0. Convention of the released evaluator, kept: the article in "A good answer is B" is read as option A.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from .errors import UnreadableReference
+from .results import ExampleResult
+
+LETTER = re.compile(r"\b[A-D]\b")
+
+
+def read_letter(text: str) -> str | None:
+    """The option letter the evaluator reads, or `None`.
+
+    >>> read_letter("Answer: (C)"), read_letter("d")
+    ('C', None)
+    """
+    match = LETTER.search(text)
+    return match.group() if match else None
+
+
+def score_accuracy(prediction: str, references: Sequence[str]) -> ExampleResult:
+    """100 when the answer's letter is a reference's, else 0.
+
+    Raises:
+        UnreadableReference: for a reference without an option letter.
+
+    >>> score_accuracy("A good answer is B", ["B"]).reason
+    'the first letter found is A (here the word “A”), not B'
+    """
+    letters = [_reference_letter(text, i) for i, text in enumerate(references)]
+    parsed = read_letter(prediction)
+    if parsed in letters:
+        return ExampleResult(100.0, parsed, None, letters.index(parsed))
+    return ExampleResult(0.0, parsed, _why_wrong(prediction, parsed, letters), 0)
+
+
+def is_article(text: str) -> bool:
+    """Whether the first letter found is an A that reads as the word "A", followed by a lowercase word."""
+    match = LETTER.search(text)
+    return match is not None and re.match(r"A [a-z]", text[match.start() :]) is not None
+
+
+def _reference_letter(text: str, i: int) -> str:
+    letter = read_letter(text)
+    if letter is None:
+        raise UnreadableReference("it has no option letter A, B, C or D", text, i)
+    return letter
+
+
+def _why_wrong(prediction: str, parsed: str | None, letters: list[str]) -> str:
+    if not prediction.strip():
+        return "the answer is empty"
+    if parsed is None:
+        return "no option letter (a capital A, B, C or D standing alone) in the answer"
+    article = " (here the word “A”)" if is_article(prediction) else ""
+    return f"the first letter found is {parsed}{article}, not {' or '.join(dict.fromkeys(letters))}"

@@ -1,0 +1,78 @@
+r"""F1: the overlap of the answer's words with a reference's (ZeroSCROLLS section 3.3; Qasper, NarrativeQA, MuSiQue).
+
+Both texts are normalised, in this order: lowercase; drop the characters of `string.punctuation`; blank out the words
+a, an, the (`\b(a|an|the)\b`); squeeze whitespace; transliterate to ASCII (`unidecode`); split at whitespace.
+F1 = 2PR / (P + R) over the multiset overlap of the tokens, 0 without overlap (two empty texts overlap in nothing).
+The best reference counts.
+
+Convention of the released evaluator, kept: transliteration comes *last*, so that curly quotes and dashes, which are
+no ASCII punctuation, come back as ASCII and stay in the token: `“Paris”` becomes `"paris"` and is not `paris`.
+SCROLLS (2022) has no transliteration.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from collections import Counter
+from collections.abc import Sequence
+
+from unidecode import unidecode
+
+from .results import ExampleResult
+
+_DROP_PUNCTUATION = str.maketrans("", "", string.punctuation)
+_ARTICLE = re.compile(r"\b(a|an|the)\b")
+
+
+def normalize(text: str, *, transliterate: bool = True) -> str:
+    """The text as F1 reads it, its tokens separated by single spaces.
+
+    >>> normalize("The Cat, sat!")
+    'cat sat'
+    >>> normalize("“Paris”")
+    '"paris"'
+    """
+    text = text.lower().translate(_DROP_PUNCTUATION)
+    text = " ".join(_ARTICLE.sub(" ", text).split())
+    return " ".join(unidecode(text).split()) if transliterate and not text.isascii() else text
+
+
+def score_f1(prediction: str, references: Sequence[str], *, transliterate: bool = True) -> ExampleResult:
+    """F1 of one answer against its best reference, in points.
+
+    Args:
+        prediction: the answer.
+        references: at least one text.
+        transliterate: off for SCROLLS.
+
+    >>> score_f1("yes", ["no", "yes indeed"]).score
+    66.66666666666666
+    """
+    parsed = normalize(prediction, transliterate=transliterate)
+    tokens = Counter(parsed.split())
+    best, precision, recall, index = 0.0, 0.0, 0.0, 0
+    for i, reference in enumerate(references):
+        f1, p, r = _overlap(tokens, Counter(normalize(reference, transliterate=transliterate).split()))
+        if f1 > best:
+            best, precision, recall, index = f1, p, r, i
+    reason = None if best else _why_nothing(prediction, parsed)
+    return ExampleResult(100 * best, parsed or None, reason, index, 100 * precision, 100 * recall)
+
+
+def _overlap(prediction: Counter[str], reference: Counter[str]) -> tuple[float, float, float]:
+    """F1, precision and recall of two bags of tokens, as fractions."""
+    smaller, larger = sorted((prediction, reference), key=len)
+    shared = sum(min(count, larger[token]) for token, count in smaller.items() if token in larger)
+    if not shared:
+        return 0.0, 0.0, 0.0
+    precision, recall = shared / prediction.total(), shared / reference.total()
+    return 2 * precision * recall / (precision + recall), precision, recall
+
+
+def _why_nothing(prediction: str, parsed: str) -> str:
+    if not prediction.strip():
+        return "the answer is empty"
+    if not parsed:
+        return "nothing is left of the answer after normalisation"
+    return "no word in common with any reference"

@@ -1,0 +1,90 @@
+"""What a scorer returns: the score together with what was read in the answer, and why it is not more.
+
+Scores, precision and recall are points, 0 to 100, everywhere. Nothing is rounded here; the released key set
+(`TaskResult.metrics`) is, to 4 places, because the released evaluator prints it so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+
+class RougeType(NamedTuple):
+    """One ROUGE type of one answer, in points, against the reference that serves it best."""
+
+    precision: float
+    recall: float
+    fmeasure: float
+    best_reference: int
+
+
+@dataclass(frozen=True, slots=True)
+class ExampleResult:
+    """The score of one answer.
+
+    Attributes:
+        score: points, 0 to 100. For ROUGE tasks the geometric mean of the three F-measures of this one answer
+            (the mean of these is *not* the task's score, see `rouge.py`).
+        parsed: what the scorer read in the answer: the letter, the percentage (in points), the order (a tuple of
+            ids), the normalised text (F1), the answer itself (ROUGE). `None` when it could read nothing.
+        reason: a short sentence when the score is not simply earned, else `None`.
+        best_reference: index of the reference that gave the score (the first of equals); for ROUGE see `rouge`.
+        precision, recall: points, where the metric has them (F1), else `None`.
+        rouge: `{"rouge1": RougeType, "rouge2": …, "rougeL": …}` for ROUGE tasks, else `None`.
+    """
+
+    score: float
+    parsed: Any
+    reason: str | None = None
+    best_reference: int | None = None
+    precision: float | None = None
+    recall: float | None = None
+    rouge: Mapping[str, RougeType] | None = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """The result as JSON-able data; parts that the metric does not have are left out."""
+        data: dict[str, Any] = {"score": self.score, "parsed": self.parsed, "reason": self.reason}
+        if isinstance(self.parsed, tuple):
+            data["parsed"] = list(self.parsed)
+        for name in ("best_reference", "precision", "recall"):
+            if getattr(self, name) is not None:
+                data[name] = getattr(self, name)
+        if self.rouge is not None:
+            data["rouge"] = {name: part._asdict() for name, part in self.rouge.items()}
+        return data
+
+
+@dataclass(frozen=True, slots=True)
+class TaskResult:
+    """The score of one task.
+
+    Attributes:
+        task: its name.
+        score: points, unrounded.
+        metrics: the released key set, rounded to 4 places.
+        examples: one `ExampleResult` per answer, in the order given.
+    """
+
+    task: str
+    score: float
+    metrics: Mapping[str, Any]
+    examples: Sequence[ExampleResult] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class BenchmarkResult:
+    """The scores of several tasks.
+
+    Attributes:
+        score: the benchmark's average in points; `None` unless every task of the benchmark is there.
+        mean_of_tasks: the plain mean over the tasks that are there.
+        tasks: task name to `TaskResult`, in the benchmark's order.
+        missing_tasks: the tasks without answers, in the benchmark's order.
+    """
+
+    score: float | None
+    mean_of_tasks: float
+    tasks: Mapping[str, TaskResult]
+    missing_tasks: Sequence[str]
