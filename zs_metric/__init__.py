@@ -7,20 +7,10 @@
 Units: scores are points, 0 to 100, everywhere. The specification of each metric is the docstring of its module.
 """
 
-from .errors import EmptyInput
-from .errors import LengthMismatch
-from .errors import NotAText
-from .errors import UnknownTask
-from .errors import UnreadableReference
-from .errors import ZeroScrollsError
-from .results import BenchmarkResult
-from .results import ExampleResult
-from .results import RougeType
-from .results import TaskResult
+from .errors import EmptyInput, LengthMismatch, NotAText, UnknownTask, UnreadableReference, ZeroScrollsError
+from .results import BenchmarkResult, ExampleResult, RougeType, TaskResult
 from .rouge_engines import engine
-from .scoring import score_benchmark
-from .scoring import score_example
-from .scoring import score_task
+from .scoring import score_benchmark, score_example, score_task
 from .tasks import TASKS
 from .version import VERSION
 

@@ -12,8 +12,7 @@ number in a preamble ("The 4 summaries in order: …") is one id too many.
 from __future__ import annotations
 
 import re
-from collections import Counter
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
 from .errors import UnreadableReference

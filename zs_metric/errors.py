@@ -67,7 +67,6 @@ class UnreadableReference(ZeroScrollsError):
 
 def did_you_mean(name: object, known: Iterable[str]) -> str:
     """`"did you mean 'gov_report'?"`, or an empty string when no known name is near."""
-
     import difflib  # noqa: PLC0415  (a fifth of the package's import time, needed only for a wrong name)
 
     def bare(text: str) -> str:

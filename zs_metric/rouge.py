@@ -17,11 +17,8 @@ import math
 import re
 from collections.abc import Sequence
 
-from .results import ExampleResult
-from .results import RougeType
-from .rouge_engines import ROUGE_TYPES
-from .rouge_engines import PairScores
-from .rouge_engines import engine
+from .results import ExampleResult, RougeType
+from .rouge_engines import ROUGE_TYPES, PairScores, engine
 
 # U+0130 and U+212A are the two characters outside ASCII that have an ASCII letter in their lowercase.
 _TOKEN = re.compile("[A-Za-z0-9\u0130\u212a]")

@@ -9,19 +9,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from math import fsum
 from typing import Any
 
-from .errors import EmptyInput
-from .errors import UnreadableReference
-from .errors import ZeroScrollsError
-from .results import BenchmarkResult
-from .results import ExampleResult
-from .results import TaskResult
+from .errors import EmptyInput, UnreadableReference, ZeroScrollsError
+from .results import BenchmarkResult, ExampleResult, TaskResult
 from .rouge import aggregate_rouge
-from .tasks import TASKS
-from .tasks import Task
-from .tasks import find_task
-from .texts import clean_columns
-from .texts import clean_references
-from .texts import clean_text
+from .tasks import TASKS, Task, find_task
+from .texts import clean_columns, clean_references, clean_text
 
 ROUGE_AGGREGATIONS = ("corpus", "instance")
 

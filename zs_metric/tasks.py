@@ -11,8 +11,7 @@ from types import MappingProxyType
 
 from .accuracy import score_accuracy
 from .concordance_index import score_concordance_index
-from .errors import UnknownTask
-from .errors import UnreadableReference
+from .errors import UnknownTask, UnreadableReference
 from .exp_similarity import score_exp_similarity
 from .f1 import score_f1
 from .results import ExampleResult

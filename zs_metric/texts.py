@@ -8,10 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 
-from .errors import EmptyInput
-from .errors import LengthMismatch
-from .errors import NotAText
-from .errors import UnreadableReference
+from .errors import EmptyInput, LengthMismatch, NotAText, UnreadableReference
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 

@@ -10,21 +10,15 @@ import evaluate
 
 from .accuracy import score_accuracy
 from .concordance_index import score_concordance_index
-from .errors import EmptyInput
-from .errors import LengthMismatch
-from .errors import UnreadableReference
-from .errors import ZeroScrollsError
+from .errors import EmptyInput, LengthMismatch, UnreadableReference, ZeroScrollsError
 from .exp_similarity import score_exp_similarity
 from .f1 import score_f1
 from .results import TaskResult
 from .rouge import score_rouge
 from .rouge_engines import engine
-from .scoring import average
-from .scoring import score_task
-from .tasks import TASKS
-from .tasks import find_task
-from .texts import as_list
-from .texts import clean_columns
+from .scoring import average, score_task
+from .tasks import TASKS, find_task
+from .texts import as_list, clean_columns
 from .version import VERSION
 
 __version__ = VERSION
@@ -39,7 +33,7 @@ __all__ = [
     "score_rouge",
 ]
 
-_DESCRIPTION = """ZeroSCROLLS scores answers to tasks over long texts without training: ten tasks, five metrics, one average.
+_DESCRIPTION = """ZeroSCROLLS scores answers to tasks over long texts: ten tasks, five metrics, one average.
 These are the released evaluator's numbers, in points from 0 to 100.
 """
 _CITATION = r"""@inproceedings{shaham-etal-2023-zeroscrolls,
