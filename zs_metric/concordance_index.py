@@ -111,7 +111,8 @@ def _why_nothing(prediction: str) -> str:
 def _why_less(order: Sequence[int], truth: Sequence[int], score: float) -> str | None:
     found, wanted = Counter(order), Counter(truth)
     if found == wanted:
-        return None if score == 100 else f"{100 - score:.4g}% of the pairs are out of order"
+        pairs = len(truth) * (len(truth) - 1) // 2
+        return None if score == 100 else f"{round(pairs * (100 - score) / 100)} of {pairs} pairs are out of order"
     faults = (
         ("missing", sorted(wanted - found)),
         ("repeated", sorted(i for i in found if i in wanted and found[i] > wanted[i])),

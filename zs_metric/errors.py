@@ -22,14 +22,17 @@ class UnknownTask(ZeroScrollsError):
 
 
 class NotAText(ZeroScrollsError):
-    """Something that is not a string where a text belongs (`None`, NaN, a number, …)."""
+    """Something that is not a string where a text belongs, or not a list where a list of texts belongs.
 
-    def __init__(self, value: object, place: str) -> None:
+    `advice` says what belongs there.
+    """
+
+    def __init__(
+        self, value: object, place: str, advice: str = "not a text; give a string (an empty answer is '')"
+    ) -> None:
         shown = repr(value)
         shown = shown if len(shown) <= 60 else shown[:57] + "..."
-        super().__init__(
-            f"{place} is {shown} ({type(value).__name__}), not a text; give a string (an empty answer is '')"
-        )
+        super().__init__(f"{place} is {shown} ({type(value).__name__}), {advice}")
 
 
 class LengthMismatch(ZeroScrollsError):

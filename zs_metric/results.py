@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from math import inf
 from typing import Any, NamedTuple
 
 
@@ -44,8 +45,13 @@ class ExampleResult:
     rouge: Mapping[str, RougeType] | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        """The result as JSON-able data; parts that the metric does not have are left out."""
+        """The result as JSON-able data; parts that the metric does not have are left out.
+
+        A percentage too large for a float was read as infinity, which JSON does not know: `parsed` is `None` then.
+        """
         data: dict[str, Any] = {"score": self.score, "parsed": self.parsed, "reason": self.reason}
+        if self.parsed == inf:
+            data["parsed"] = None
         if isinstance(self.parsed, tuple):
             data["parsed"] = list(self.parsed)
         for name in ("best_reference", "precision", "recall"):

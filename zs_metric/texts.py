@@ -6,7 +6,8 @@ A lone surrogate (JSON can carry one) is no character; it is replaced by U+FFFD 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeGuard
 
 from .errors import EmptyInput, LengthMismatch, NotAText, UnreadableReference
 
@@ -34,8 +35,8 @@ def clean_references(value: object, example: int | None = None) -> list[str]:
     place = "references" if example is None else f"references[{example}]"
     if isinstance(value, str):
         return [clean_text(value, place)]
-    if not isinstance(value, Iterable) or isinstance(value, (bytes, dict)):
-        raise NotAText(value, place)
+    if not _holds_texts(value):
+        raise NotAText(value, place, "not a text or a list of texts; give a list of strings")
     references = [clean_text(text, f"{place}[{i}]") for i, text in enumerate(value)]
     if not references:
         raise UnreadableReference("the list is empty", None, example=example)
@@ -63,8 +64,15 @@ def as_list(column: object, name: str) -> Sequence[object]:
     """The column as a list.
 
     Raises:
-        NotAText: for one string, a mapping or no collection at all, where a list of texts belongs.
+        NotAText: for one string, a mapping, a set (it has no order), a whole table or no collection at all.
     """
-    if isinstance(column, (str, bytes, dict)) or not isinstance(column, Iterable):
-        raise NotAText(column, f"{name} (a list is needed)")
+    if not _holds_texts(column) or isinstance(column, (set, frozenset)):
+        raise NotAText(column, name, "not a list of texts; give a list with one entry per answer")
     return list(column)
+
+
+def _holds_texts(value: object) -> TypeGuard[Iterable[object]]:
+    """Whether iterating gives the entries: not a string's characters, a mapping's or a pandas table's column names."""
+    if isinstance(value, (str, bytes, Mapping)) or hasattr(value, "columns"):
+        return False
+    return isinstance(value, Iterable) and getattr(value, "ndim", 1) > 0

@@ -1,0 +1,43 @@
+"""From paths to scores: open, read, gather, join, score."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from .files.gather import gather_predictions, gather_references
+from .files.sources import open_inputs
+from .scoring import Progress, ScoredFile, score_predictions
+
+
+def score_files(
+    predictions: Iterable[str | Path],
+    references: Iterable[str | Path],
+    *,
+    names: tuple[Iterable[str], Iterable[str]] | None = None,
+    partial: bool = False,
+    rouge_aggregation: str = "corpus",
+    progress: Progress | None = None,
+) -> ScoredFile:
+    """Score prediction files against reference files, given as paths of files, ZIPs or folders.
+
+    Args:
+        predictions: files, ZIPs, folders.
+        references: likewise.
+        names: what to call the files in messages (predictions, references), when not by their own names.
+        partial: see `score_predictions`.
+        rouge_aggregation: likewise.
+        progress: likewise.
+
+    Raises:
+        UnusableInput: for a path that does not exist. Everything else that is wrong is in the result's problems.
+    """
+    prediction_sources, unopened = open_inputs(predictions, names and names[0])
+    reference_sources, unopened_references = open_inputs(references, names and names[1])
+    found, known = gather_predictions(prediction_sources), gather_references(reference_sources)
+    found.problems[:0] = unopened
+    known.problems[:0] = unopened_references
+    scored = score_predictions(found, known, partial=partial, rouge_aggregation=rouge_aggregation, progress=progress)
+    if progress:
+        progress(1.0, "")
+    return scored
