@@ -1,0 +1,107 @@
+"""What the statistics stand on: the scores of a task as columns, and which of its examples share a document.
+
+A task's score is the geometric mean of its column means, whatever the metric: one column of example scores, or for
+ROUGE in the released aggregation three columns of F-measures (`zs_metric/rouge.py`, steps 2 and 3). Rows are examples,
+all values are points, 0 to 100.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from zs_metric.errors import ZeroScrollsError
+from zs_metric.results import TaskResult
+from zs_metric.rouge_engines import ROUGE_TYPES
+from zs_metric.scoring import ROUGE_AGGREGATIONS
+
+Points = npt.NDArray[np.float64]
+
+
+def columns(result: TaskResult, rouge_aggregation: str = "corpus") -> Points:
+    """The task's scores as an array (examples, k), in points: k = 3 for ROUGE with `corpus`, else k = 1.
+
+    Raises:
+        ZeroScrollsError: for a `rouge_aggregation` that does not exist.
+
+    >>> from zs_metric import score_task
+    >>> columns(score_task("quality", ["B", "C"], ["B", "D"])).tolist()
+    [[100.0], [0.0]]
+    """
+    if rouge_aggregation not in ROUGE_AGGREGATIONS:
+        raise ZeroScrollsError(f"no rouge_aggregation {rouge_aggregation!r}; it is 'corpus' or 'instance'")
+    parts = [example.rouge for example in result.examples if example.rouge is not None]
+    if parts and rouge_aggregation == "corpus":
+        return np.array([[part[name].fmeasure for name in ROUGE_TYPES] for part in parts])
+    return np.array([[example.score] for example in result.examples])
+
+
+def geometric_means(values: Points) -> Points:
+    """The geometric mean over the last axis, in points; over one column its values, untouched."""
+    if values.shape[-1] == 1:
+        return values[..., 0]
+    product: Points = np.prod(values / 100, axis=-1)
+    return 100 * product ** (1 / values.shape[-1])
+
+
+def score_of(values: Points) -> float:
+    """The task's score from its columns, in points.
+
+    >>> score_of(np.array([[100.0], [0.0]]))
+    50.0
+    """
+    return float(geometric_means(values.mean(axis=0)))
+
+
+def clusters(task: str, ids: Sequence[str], documents: Sequence[str | None] | None = None) -> list[str] | None:
+    """For each example the name of its document, or `None` when it is not known which examples share one.
+
+    Args:
+        task: the task's name.
+        ids: the examples' ids. BookSumSort's tell the book, QuALITY's and SQuALITY's the story (benchmark's data).
+            Running numbers such as `quality_012`, which are not the benchmark's ids, tell nothing.
+        documents: the examples' documents (without the question), for tasks whose ids tell nothing.
+
+    Raises:
+        ZeroScrollsError: when ids and documents do not line up.
+
+    >>> clusters("book_sum_sort", ["the_power_and_the_glory_0", "the_power_and_the_glory_3", "emma_1"])
+    ['the_power_and_the_glory', 'the_power_and_the_glory', 'emma']
+    >>> clusters("qmsum", ["va-sq-11", "va-sq-12"]) is None
+    True
+    """
+    read = _DOCUMENT_OF_ID.get(task)
+    names = [read(example) for example in ids] if read else []
+    known = [name for name in names if name]
+    if known and len(known) == len(ids) and not any(re.fullmatch(rf"{task}_\d+", example) for example in ids):
+        return known
+    return _same_documents(ids, documents)
+
+
+def _same_documents(ids: Sequence[str], documents: Sequence[str | None] | None) -> list[str] | None:
+    if documents is None:
+        return None
+    if len(documents) != len(ids):
+        raise ZeroScrollsError(f"{len(documents)} documents and {len(ids)} ids do not line up; give one for each id")
+    if None in documents:
+        return None
+    numbers = {document: i for i, document in enumerate(dict.fromkeys(documents))}
+    return [f"document {numbers[document]}" for document in documents]
+
+
+def _book(example: str) -> str:
+    """The id of one of a book's shuffles without its last `_n`; empty when it has none."""
+    book, _, shuffle = example.rpartition("_")
+    return book if shuffle.isdecimal() else ""
+
+
+def _story(example: str) -> str:
+    """The part of an id before the first `_`; empty when there is no such part."""
+    story, underscore, _ = example.partition("_")
+    return story if underscore else ""
+
+
+_DOCUMENT_OF_ID: Mapping[str, Callable[[str], str]] = {"book_sum_sort": _book, "quality": _story, "squality": _story}
