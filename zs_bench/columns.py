@@ -41,10 +41,9 @@ def columns(result: TaskResult, rouge_aggregation: str = "corpus") -> Points:
 
 def geometric_means(values: Points) -> Points:
     """The geometric mean over the last axis, in points; over one column its values, untouched."""
-    if values.shape[-1] == 1:
-        return values[..., 0]
-    product: Points = np.prod(values / 100, axis=-1)
-    return 100 * product ** (1 / values.shape[-1])
+    k = values.shape[-1]
+    means: Points = values[..., 0] if k == 1 else 100 * np.prod(values / 100, axis=-1) ** (1 / k)
+    return means
 
 
 def score_of(values: Points) -> float:

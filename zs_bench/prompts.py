@@ -1,4 +1,4 @@
-"""The ten canonical prompts, put together from their four parts and taken apart again.
+"""The ten canonical prompts, put together from their four parts (`zs_bench.dissect` takes them apart again).
 
 Source: ZeroSCROLLS Tables 5 and 6. The layout of every prompt is
 
@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from zs_metric.errors import ZeroScrollsError
 from zs_metric.tasks import find_task
 
 
@@ -44,15 +45,6 @@ class Indices(NamedTuple):
     document_end_index: int
     query_start_index: int
     query_end_index: int
-
-
-class Prompt(NamedTuple):
-    """The four parts of a prompt; `query` is `None` where the task has none."""
-
-    instruction: str
-    document: str
-    query: str | None
-    response_header: str
 
 
 _IF_UNANSWERABLE = 'If the question cannot be answered based on the information in the {}, write "unanswerable".'
@@ -159,10 +151,16 @@ def compose(task: str, document: str, query: str | None = None, *, summaries: in
         query: the question, for the tasks that have one.
         summaries: the number of summaries, for BookSumSort.
 
+    Raises:
+        UnknownTask: with the likely name.
+        ZeroScrollsError: for a query or a number of summaries where the task has none, or none where it has one.
+
     >>> compose("gov_report", "A short report.")[0][-34:]
     'Report:\nA short report.\n\nSummary:\n'
     """
     parts = template(task)
+    _check(task, "query", given=query is not None, wanted=parts.query_header is not None)
+    _check(task, "number of summaries", given=summaries is not None, wanted="{N}" in parts.instruction)
     instruction = parts.instruction if summaries is None else parts.instruction.replace("{N}", str(summaries))
     head = f"{instruction}\n\n{parts.context_header}\n"
     body = f"{head}{document}\n\n"
@@ -170,3 +168,8 @@ def compose(task: str, document: str, query: str | None = None, *, summaries: in
     gap = "\n\n" if asked else ""
     indices = Indices(len(head), len(head) + len(document), len(body), len(body) + len(asked))
     return f"{body}{asked}{gap}{parts.response_header}\n", indices
+
+
+def _check(task: str, what: str, *, given: bool, wanted: bool) -> None:
+    if given != wanted:
+        raise ZeroScrollsError(f"{task} needs a {what}; give one" if wanted else f"{task} has no {what}; omit it")

@@ -13,6 +13,8 @@ from .errors import UnreadableReference
 from .results import ExampleResult
 
 LETTER = re.compile(r"\b[A-D]\b")
+# After these words an A is the option ("A is tempting"); before any other lowercase word it is the article.
+_ARTICLE = re.compile(r"A (?!(?:is|was|and|or|but|because|since|as|seems|would|could|may|might|has|does)\b)[a-z]")
 
 
 def read_letter(text: str) -> str | None:
@@ -44,7 +46,7 @@ def score_accuracy(prediction: str, references: Sequence[str]) -> ExampleResult:
 def is_article(text: str) -> bool:
     """Whether the first letter found is an A that reads as the word "A", followed by a lowercase word."""
     match = LETTER.search(text)
-    return match is not None and re.match(r"A [a-z]", text[match.start() :]) is not None
+    return match is not None and _ARTICLE.match(text, match.start()) is not None
 
 
 def _reference_letter(text: str, i: int) -> str:

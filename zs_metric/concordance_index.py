@@ -43,10 +43,15 @@ def concordance(order: Sequence[int], truth: Sequence[int]) -> float:
     >>> round(concordance((2, 1, 3, 4), (1, 2, 3, 4)), 4)
     83.3333
     """
-    if len(order) != len(truth) or Counter(order) != Counter(truth):
+    if not is_permutation(order, truth):
         return 0.0
     pairs = len(truth) * (len(truth) - 1) // 2
-    return 100.0 if not pairs else 100 * (pairs - _discordant(_ranks(order, truth))) / pairs
+    return 100.0 if not pairs else 100 * (pairs - _discordant(ranks(order, truth))) / pairs
+
+
+def is_permutation(order: Sequence[int], truth: Sequence[int]) -> bool:
+    """Whether `order` holds every id of `truth` as often as `truth` does, and no other."""
+    return len(order) == len(truth) and Counter(order) == Counter(truth)
 
 
 def score_concordance_index(prediction: str, references: Sequence[str]) -> ExampleResult:
@@ -64,8 +69,22 @@ def score_concordance_index(prediction: str, references: Sequence[str]) -> Examp
     return ExampleResult(scores[best], parsed, _why_less(parsed, truths[best], scores[best]), best)
 
 
-def _ranks(order: Sequence[int], truth: Sequence[int]) -> list[int]:
-    """For each id of `order`, its place in `truth`."""
+def faults(order: Sequence[int], truth: Sequence[int]) -> dict[str, list[int]]:
+    """The ids that keep `order` from being a permutation of `truth`, sorted, under what is wrong with them.
+
+    >>> faults((1, 1, 7), (1, 2))
+    {'missing': [2], 'repeated': [1], 'not in the list': [7]}
+    """
+    found, wanted = Counter(order), Counter(truth)
+    return {
+        "missing": sorted(wanted - found),
+        "repeated": sorted(i for i in found if i in wanted and found[i] > wanted[i]),
+        "not in the list": sorted(i for i in found if i not in wanted),
+    }
+
+
+def ranks(order: Sequence[int], truth: Sequence[int]) -> list[int]:
+    """For each id of `order`, a permutation of `truth`, its place in `truth`."""
     places: defaultdict[int, list[int]] = defaultdict(list)
     for place in range(len(truth) - 1, -1, -1):
         places[truth[place]].append(place)
@@ -109,16 +128,11 @@ def _why_nothing(prediction: str) -> str:
 
 
 def _why_less(order: Sequence[int], truth: Sequence[int], score: float) -> str | None:
-    found, wanted = Counter(order), Counter(truth)
-    if found == wanted:
+    if is_permutation(order, truth):
         pairs = len(truth) * (len(truth) - 1) // 2
         return None if score == 100 else f"{round(pairs * (100 - score) / 100)} of {pairs} pairs are out of order"
-    faults = (
-        ("missing", sorted(wanted - found)),
-        ("repeated", sorted(i for i in found if i in wanted and found[i] > wanted[i])),
-        ("not in the list", sorted(i for i in found if i not in wanted)),
-    )
-    return "not a permutation: " + "; ".join(_count(ids, fault) for fault, ids in faults if ids)
+    listed = (_count(ids, fault) for fault, ids in faults(order, truth).items() if ids)
+    return "not a permutation: " + "; ".join(listed)
 
 
 def _count(ids: Iterable[int], fault: str) -> str:

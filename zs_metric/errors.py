@@ -18,7 +18,8 @@ class UnknownTask(ZeroScrollsError):
 
     def __init__(self, task: object, known: Iterable[str]) -> None:
         names = list(known)
-        super().__init__(f"no task {task!r}; " + (did_you_mean(task, names) or f"the tasks are {', '.join(names)}"))
+        advice = did_you_mean(task, names) or f"the tasks are {', '.join(names)}"
+        super().__init__(f"no task {_shown(task)}; {advice}")
 
 
 class NotAText(ZeroScrollsError):
@@ -30,9 +31,7 @@ class NotAText(ZeroScrollsError):
     def __init__(
         self, value: object, place: str, advice: str = "not a text; give a string (an empty answer is '')"
     ) -> None:
-        shown = repr(value)
-        shown = shown if len(shown) <= 60 else shown[:57] + "..."
-        super().__init__(f"{place} is {shown} ({type(value).__name__}), {advice}")
+        super().__init__(f"{place} is {_shown(value)} ({type(value).__name__}), {advice}")
 
 
 class LengthMismatch(ZeroScrollsError):
@@ -78,3 +77,8 @@ def did_you_mean(name: object, known: Iterable[str]) -> str:
     by_bare_name = {bare(candidate): candidate for candidate in known}
     near = difflib.get_close_matches(bare(str(name)[:80]), by_bare_name, n=1, cutoff=0.7)
     return f"did you mean {by_bare_name[near[0]]!r}?" if near else ""
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

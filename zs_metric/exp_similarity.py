@@ -28,6 +28,17 @@ def read_percentage(text: str) -> float | None:
     return float(match.group()[:-1]) if match else None
 
 
+def cut_at(text: str) -> str | None:
+    """The comma or point that keeps a number's beginning from being read, or `None` when all of it is.
+
+    >>> cut_at("1,050%"), cut_at("87.0.0%"), cut_at("87.0%")
+    (',', '.', None)
+    """
+    match = PERCENTAGE.search(text)
+    before = text[max(0, match.start() - 2) : match.start()] if match else ""
+    return before[1] if re.fullmatch(r"\d[,.]", before) else None
+
+
 def similarity(p: float, q: float) -> float:
     """Exponential similarity of two percentages, in points.
 
@@ -68,8 +79,7 @@ def _why_nothing(prediction: str) -> str:
 
 
 def _why_less(prediction: str, parsed: float, truth: float) -> str | None:
-    match = PERCENTAGE.search(prediction)
-    cut = match is not None and re.search(r"\d,$", prediction[max(0, match.start() - 2) : match.start()]) is not None
-    if cut:
-        return f"{parsed:.10g}% was read: a percentage begins after the comma"
+    sign = cut_at(prediction)
+    if sign:
+        return f"{parsed:.10g}% was read: a percentage begins after the {'comma' if sign == ',' else 'second point'}"
     return None if parsed == truth else f"{parsed:.10g}% was read; the reference is {truth:.10g}%"

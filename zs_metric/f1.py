@@ -15,14 +15,26 @@ from __future__ import annotations
 import re
 import string
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 
 from unidecode import unidecode
 
 from .results import ExampleResult
 
 _DROP_PUNCTUATION = str.maketrans("", "", string.punctuation)
-_ARTICLE = re.compile(r"\b(a|an|the)\b")
+ARTICLE = re.compile(r"\b(a|an|the)\b")
+
+#: The normalisation, step by step in its order: the name of a step to what it does to the text.
+NORMALIZATION: Mapping[str, Callable[[str], str]] = MappingProxyType(
+    {
+        "lowercase": str.lower,
+        "punctuation": lambda text: text.translate(_DROP_PUNCTUATION),
+        "articles": lambda text: ARTICLE.sub(" ", text),
+        "whitespace": lambda text: " ".join(text.split()),
+        "transliteration": lambda text: text if text.isascii() else " ".join(unidecode(text).split()),
+    }
+)
 
 
 def normalize(text: str, *, transliterate: bool = True) -> str:
@@ -33,9 +45,10 @@ def normalize(text: str, *, transliterate: bool = True) -> str:
     >>> normalize("“Paris”")
     '"paris"'
     """
-    text = text.lower().translate(_DROP_PUNCTUATION)
-    text = " ".join(_ARTICLE.sub(" ", text).split())
-    return " ".join(unidecode(text).split()) if transliterate and not text.isascii() else text
+    for name, step in NORMALIZATION.items():
+        if transliterate or name != "transliteration":
+            text = step(text)
+    return text
 
 
 def score_f1(prediction: str, references: Sequence[str], *, transliterate: bool = True) -> ExampleResult:

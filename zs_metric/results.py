@@ -47,19 +47,22 @@ class ExampleResult:
     def as_dict(self) -> dict[str, Any]:
         """The result as JSON-able data; parts that the metric does not have are left out.
 
-        A percentage too large for a float was read as infinity, which JSON does not know: `parsed` is `None` then.
+        Ids that JSON readers cannot hold (beyond 2**53) become strings; a percentage too large for a float was read as
+        infinity, which JSON does not know: `parsed` is `None` then.
         """
-        data: dict[str, Any] = {"score": self.score, "parsed": self.parsed, "reason": self.reason}
-        if self.parsed == inf:
-            data["parsed"] = None
-        if isinstance(self.parsed, tuple):
-            data["parsed"] = list(self.parsed)
+        data: dict[str, Any] = {"score": self.score, "parsed": _plain(self.parsed), "reason": self.reason}
         for name in ("best_reference", "precision", "recall"):
             if getattr(self, name) is not None:
                 data[name] = getattr(self, name)
         if self.rouge is not None:
             data["rouge"] = {name: part._asdict() for name, part in self.rouge.items()}
         return data
+
+
+def _plain(parsed: Any) -> Any:
+    if isinstance(parsed, tuple):
+        return [i if i < 2**53 else str(i) for i in parsed]
+    return None if parsed == inf else parsed
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,8 +20,9 @@ from collections.abc import Sequence
 from .results import ExampleResult, RougeType
 from .rouge_engines import ROUGE_TYPES, PairScores, engine
 
-# U+0130 and U+212A are the two characters outside ASCII that have an ASCII letter in their lowercase.
-_TOKEN = re.compile("[A-Za-z0-9\u0130\u212a]")
+# A token in the text as it was written. U+0130 and U+212A are the two characters outside ASCII that have an ASCII
+# letter in their lowercase; U+0130 brings a combining dot after it, which ends the token.
+_TOKEN = re.compile("[A-Za-z0-9\u212a]+\u0130?|\u0130")
 
 
 def score_rouge(prediction: str, references: Sequence[str]) -> ExampleResult:
@@ -33,9 +34,11 @@ def score_rouge(prediction: str, references: Sequence[str]) -> ExampleResult:
     return score_rouge_batch([prediction], [references])[0]
 
 
-def score_rouge_batch(predictions: Sequence[str], references: Sequence[Sequence[str]]) -> list[ExampleResult]:
-    """`score_rouge` of many answers, in one call of the engine."""
-    pairs = engine().score_pairs(
+def score_rouge_batch(
+    predictions: Sequence[str], references: Sequence[Sequence[str]], *, stemmer: bool = False
+) -> list[ExampleResult]:
+    """`score_rouge` of many answers, in one call of the engine; `stemmer` is never on in an official score."""
+    pairs = engine(stemmer=stemmer).score_pairs(
         [text for texts in references for text in texts],
         [prediction for prediction, texts in zip(predictions, references, strict=True) for _ in texts],
     )
@@ -44,6 +47,16 @@ def score_rouge_batch(predictions: Sequence[str], references: Sequence[Sequence[
         results.append(_result(prediction, pairs[start : start + len(texts)]))
         start += len(texts)
     return results
+
+
+def tokens(text: str) -> list[tuple[str, int, int]]:
+    """The tokens, each with the place in the text where it begins and ends.
+
+    >>> tokens("naïve Bayes")
+    [('na', 0, 2), ('ve', 3, 5), ('bayes', 6, 11)]
+    """
+    found = _TOKEN.finditer(text)
+    return [(match.group().lower().rstrip("\u0307"), match.start(), match.end()) for match in found]
 
 
 def geometric_mean(rouge1: float, rouge2: float, rouge_l: float) -> float:

@@ -28,19 +28,23 @@ class Engine:
 
 
 @cache
-def engine(package: str | None = None) -> Engine:
+def engine(package: str | None = None, *, stemmer: bool = False) -> Engine:
     """The engine of that package; without a name the fastest one installed.
+
+    Args:
+        package: one of `ENGINES`.
+        stemmer: reduce words to their stems (Porter). The released evaluator does not; other implementations do.
 
     Raises:
         ImportError: when it is not installed (it is in requirements.txt).
     """
     if package is None:
         try:
-            return engine(ENGINES[0])
+            return engine(ENGINES[0], stemmer=stemmer)
         except ImportError:
-            return engine(ENGINES[1])
+            return engine(ENGINES[1], stemmer=stemmer)
     module = import_module(f"{package.replace('-', '_')}.rouge_scorer")
-    scorer = module.RougeScorer(list(ROUGE_TYPES), use_stemmer=False)
+    scorer = module.RougeScorer(list(ROUGE_TYPES), use_stemmer=stemmer)
 
     def one_by_one(references: Sequence[str], predictions: Sequence[str]) -> list[PairScores]:
         return list(map(scorer.score, references, predictions))

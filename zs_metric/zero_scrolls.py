@@ -81,9 +81,10 @@ class ZeroScrolls(evaluate.Metric):
 
     def add_batch(self, *, predictions=None, references=None):
         """Add answers and their references, every one of them checked; a lone string is one reference."""
-        if len(as_list(predictions, "predictions")) == len(as_list(references, "references")) == 0:
+        answers, truths = as_list(predictions, "predictions"), as_list(references, "references")
+        if not answers and not truths:
             return
-        texts, reference_texts = clean_columns(predictions, references)
+        texts, reference_texts = clean_columns(answers, truths)
         evaluate.Metric.add_batch(self, predictions=texts, references=reference_texts)
 
     def compute(self, *, predictions=None, references=None, **kwargs):

@@ -1,0 +1,82 @@
+"""The app, launched once, and a real headless Chromium that watches for errors and outside requests."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+
+# Before gradio is imported anywhere.
+os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
+os.environ["GRADIO_SSR_MODE"] = "False"
+os.environ.setdefault("GRADIO_TEMP_DIR", tempfile.mkdtemp(prefix="zs-test-"))
+
+import pytest
+from chromium import FLAGS, chromium
+
+
+@pytest.fixture(scope="session")
+def url():
+    """The address of the app, running in this process on a free port."""
+    from zs_app.page import build
+    from zs_app.theme import launch_options
+
+    app = build()
+    options = launch_options()
+    _, address, _ = app.launch(
+        server_name="127.0.0.1", prevent_thread_lock=True, quiet=True, inbrowser=False, **options
+    )
+    yield address.rstrip("/")
+    app.close(verbose=False)
+
+
+@pytest.fixture(scope="session")
+def browser():
+    """A headless Chromium; without one the browser tests are skipped, or fail where ZS_REQUIRE_BROWSER is set."""
+    path = chromium()
+    if path is None:
+        message = "NO CHROMIUM: the browser tests did not run; install it with: apt-get install chromium"
+        if os.environ.get("ZS_REQUIRE_BROWSER"):
+            pytest.fail(message)
+        pytest.skip(message)
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, headless=True, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def open_page(browser, url):
+    """Open the page: `open_page(width=…, dark=…, query=…)`; its errors and outside requests fail the test."""
+    contexts, bad = [], []
+
+    def open_(*, width: int = 1280, height: int = 900, dark: bool = False, query: str = ""):
+        context = browser.new_context(
+            viewport={"width": width, "height": height}, locale="en-US", reduced_motion="reduce", accept_downloads=True
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(15_000)
+        page.on("pageerror", lambda error: bad.append(f"pageerror {error}"))
+        page.on("console", lambda message: bad.append(f"console {message.text}") if message.type == "error" else None)
+        page.on("request", lambda request: bad.append(request.url) if not _own(request.url, url) else None)
+        theme = "dark" if dark else "light"
+        page.goto(f"{url}/?__theme={theme}{query}", wait_until="commit")
+        page.locator("#try-answer textarea").wait_for()
+        return page
+
+    yield open_
+    for context in contexts:
+        context.close()
+    assert not bad, bad
+
+
+def _own(address: str, url: str) -> bool:
+    return address.startswith((url, "data:", "blob:"))
+
+
+@pytest.fixture
+def page(open_page):
+    """The page, wide and light."""
+    return open_page()

@@ -1,0 +1,77 @@
+"""Screenshots of the tabs: light ones for the README (`make screenshots`), or `--all DIR`: every theme and width."""
+
+from __future__ import annotations
+
+import os
+import sys
+import tempfile
+from pathlib import Path
+
+os.environ.update(GRADIO_ANALYTICS_ENABLED="False", GRADIO_SSR_MODE="False", GRADIO_TEMP_DIR=tempfile.mkdtemp())
+
+from chromium import FLAGS, chromium
+from playwright.sync_api import Page, expect, sync_playwright
+
+ASSETS = Path(__file__).parents[2] / "assets"
+
+
+def try_a_task(page: Page) -> None:
+    page.locator("#try-task").get_by_text("NarrativeQA").click()
+    page.locator("#try-example").get_by_text("Midspan").click()
+    page.get_by_role("button", name="Use the sample answer").click()
+    expect(page.locator("#try-card .zs-score")).to_be_visible()
+
+
+def score_an_answer(page: Page) -> None:
+    page.get_by_role("tab", name="Score an answer").click()
+    page.locator("#answer-text textarea").fill("She hid the letters in the clock, behind the pendulum.")
+    page.locator("#answer-reference-1 textarea").fill("Behind the pendulum of the old clock")
+    page.get_by_role("button", name="Add a reference").click()
+    page.locator("#answer-reference-2 textarea").fill("In the clock")
+    expect(page.locator("#answer-card .zs-score")).to_be_visible()
+
+
+def score_a_file(page: Page) -> None:
+    page.get_by_role("tab", name="Score a file").click()
+    page.get_by_role("button", name="Load the sample").click()
+    expect(page.locator("#file-summary .zs-total")).to_be_visible()
+    expect(page.locator("#file-answers")).to_be_visible()
+
+
+SCREENS = {"try-a-task": try_a_task, "score-an-answer": score_an_answer, "score-a-file": score_a_file}
+
+
+def main(arguments: list[str]) -> None:
+    """Take them all."""
+    from zs_app.page import build
+    from zs_app.theme import launch_options
+
+    every = arguments[:1] == ["--all"]
+    folder = Path(arguments[1]) if every else ASSETS / "screenshots"
+    folder.mkdir(parents=True, exist_ok=True)
+    app = build()
+    _, url, _ = app.launch(server_name="127.0.0.1", prevent_thread_lock=True, quiet=True, **launch_options())
+    looks = [("", 1280, "light")]
+    if every:
+        looks += [("-dark", 1280, "dark"), ("-narrow", 390, "light"), ("-narrow-dark", 390, "dark")]
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
+        for suffix, width, theme in looks:
+            for name, act in SCREENS.items():
+                if every and len(arguments) > 2 and name not in arguments[2:]:
+                    continue
+                page = browser.new_page(
+                    viewport={"width": width, "height": 900}, locale="en-US", reduced_motion="reduce"
+                )
+                page.goto(f"{url}?__theme={theme}", wait_until="commit")
+                page.locator("#try-answer textarea").wait_for()
+                act(page)
+                page.wait_for_timeout(700)
+                page.screenshot(path=folder / f"{name}{suffix}.png", full_page=every)
+                page.close()
+        browser.close()
+    app.close(verbose=False)
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

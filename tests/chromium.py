@@ -1,0 +1,19 @@
+"""Where the browser is, and how it is started."""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+FLAGS = (
+    "--no-sandbox",
+    "--disable-dev-shm-usage",
+    "--disable-gpu",
+    "--disable-background-networking",
+    "--disable-sync",
+)
+
+
+def chromium() -> str | None:
+    """The browser's path, `None` when there is none."""
+    return os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("chromium-browser")

@@ -1,0 +1,40 @@
+"""A megabyte is scored by every scorer, in near-linear time: four times the text never takes sixteen times as long."""
+
+from time import perf_counter
+
+import pytest
+
+from zs_metric import score_example
+
+REFERENCES = {
+    "gov_report": "the cat sat on the mat 1 " * 80,
+    "qasper": "the cat sat on a mat 1",
+    "quality": "B",
+    "space_digest": "40%",
+    "book_sum_sort": ", ".join(map(str, range(1, 31))),
+}
+UNITS = ["1", ",", "a", "A", "the ", "1.", "1,", "1 ", "1%", " ", "“", "9" * 4000 + ",", "cat sat "]
+QUARTER = 250_000
+
+
+def best_of_three(task: str, prediction: str) -> float:
+    seconds = []
+    for _ in range(3):
+        start = perf_counter()
+        result = score_example(task, prediction, [REFERENCES[task]])
+        seconds.append(perf_counter() - start)
+        assert 0 <= result.score <= 100
+    return min(seconds)
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: repr(unit[:8]))
+@pytest.mark.parametrize("task", REFERENCES)
+def test_a_megabyte_takes_no_more_than_its_share_of_time(task: str, unit: str) -> None:
+    quarter = unit * (QUARTER // len(unit))
+    assert best_of_three(task, 4 * quarter) < 12 * max(best_of_three(task, quarter), 0.001)
+
+
+@pytest.mark.parametrize("task", REFERENCES)
+def test_a_megabyte_reference_is_read_too(task: str) -> None:
+    reference = " 9" * (4 * QUARTER // 2) + " " + REFERENCES[task]
+    assert 0 <= score_example(task, REFERENCES[task], [reference, REFERENCES[task]]).score <= 100

@@ -1,0 +1,67 @@
+"""The tab "Score an answer": any answer against any references."""
+
+from __future__ import annotations
+
+import gradio as gr
+
+from zs_bench.catalog import FACTS, METRIC_TITLES
+from zs_metric.errors import ZeroScrollsError
+from zs_metric.scoring import score_example
+from zs_metric.tasks import TASKS
+
+from . import words
+from .cards import notice, score_card
+from .live import live, told
+
+MOST_REFERENCES = 8
+FIRST_TASK = "qasper"
+
+
+def score(task: str, answer: str, *references: str) -> str:
+    """The score card of an answer; empty reference fields do not count, and a missing reference is said."""
+    given = [text for text in references if text]
+    if not answer:
+        return score_card(task, "", None)
+    if not given:
+        return notice("info", "Give a reference to score against.")
+    try:
+        return score_card(task, answer, score_example(task, answer, given))
+    except ZeroScrollsError as error:
+        return notice("error", "The reference cannot be used", [str(error)])
+
+
+def layout() -> None:
+    """Build the tab inside the current Blocks."""
+    gr.HTML(f"<p>{words.ANSWER_LEAD}</p>", elem_classes=["zs-lead", "flush"])
+    with gr.Row(equal_height=False):
+        with gr.Column(scale=3, min_width=320):
+            names = [(f"{FACTS[name].title} · {METRIC_TITLES[TASKS[name].metric]}", name) for name in TASKS]
+            task = gr.Dropdown(names, value=FIRST_TASK, label="Task", elem_id="answer-task")
+            answer = gr.Textbox(label="Answer", lines=4, max_lines=14, elem_id="answer-text")
+            fields = [
+                gr.Textbox(
+                    label=f"Reference {i + 1}",
+                    lines=2,
+                    max_lines=14,
+                    visible=i == 0,
+                    elem_id=f"answer-reference-{i + 1}",
+                )
+                for i in range(MOST_REFERENCES)
+            ]
+            shown = gr.State(1)
+            more = gr.Button(words.ANSWER_ADD, size="sm", elem_id="answer-add")
+        with gr.Column(scale=2, min_width=320, elem_classes="zs-side"):
+            card = gr.HTML(score_card(FIRST_TASK, "", None), elem_id="answer-card", elem_classes="flush")
+    changes = [task.input, answer.change, *(field.change for field in fields)]
+    gr.on(changes, told(score), [task, answer, *fields], card, **live())
+    more.click(told(add_reference), shown, [shown, more, *fields], **live())
+
+
+def add_reference(shown: int) -> list[object]:
+    """Show one more reference field: the count, the button, and the fields."""
+    shown = min(shown + 1, MOST_REFERENCES)
+    return [
+        shown,
+        gr.Button(interactive=shown < MOST_REFERENCES),
+        *(gr.Textbox(visible=i < shown) for i in range(MOST_REFERENCES)),
+    ]
