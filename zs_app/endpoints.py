@@ -7,13 +7,13 @@ from typing import Any
 import gradio as gr
 
 from zs_bench import report
-from zs_bench.dissect import dissect
 from zs_bench.embedded import load_embedded
 from zs_metric.scoring import score_example
 from zs_metric.tasks import find_task
 
-from . import score_file, try_task
+from . import score_file
 from .live import told
+from .prompt_panel import find_example
 
 
 def score_answer(task: str, prediction: str, references: list[str]) -> dict[str, Any]:
@@ -35,24 +35,8 @@ def get_example(task: str, index: int) -> dict[str, Any]:
         task: The task's name, such as qasper.
         index: Which example, counted from 0.
     """
-    example = try_task.find_example(task, index)
-    parts = dissect(task, example)
-    return {
-        "task": task,
-        "index": index,
-        "count": len(load_embedded(task)),
-        "id": example.id,
-        "pids": list(example.pids),
-        "input": example.input,
-        "references": list(example.references),
-        **parts.indices._asdict(),
-        "truncation_seperator": example.truncation_seperator,
-        "inner_docs_start_indices": example.inner_docs_start_indices and list(example.inner_docs_start_indices),
-        "instruction": parts.instruction,
-        "document": parts.document,
-        "query": parts.query,
-        "response_header": parts.response_header,
-    }
+    example = find_example("embedded", task, index)
+    return {"task": task, "index": index, "count": len(load_embedded(task)), **example.as_dict()}
 
 
 def score_file_endpoint(predictions: list[str], references: list[str], partial: bool = False) -> dict[str, Any]:

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import gradio as gr
-from markupsafe import Markup
 
-from . import endpoints, score_answer, score_file, try_task, words
-
-TABS = (
-    (words.TRY_TAB, "try", try_task),
-    (words.ANSWER_TAB, "answer", score_answer),
-    (words.FILE_TAB, "file", score_file),
-)
+from . import endpoints, results, score_answer, score_file, try_task, words
+from .markup import html
 
 
 def build() -> gr.Blocks:
     """The whole app, not yet launched."""
     with gr.Blocks(title=words.TITLE, analytics_enabled=False, delete_cache=(3600, 3600)) as page:
-        head = Markup('<header class="zs-head"><h1>Zero<span>SCROLLS</span></h1><p>{}</p></header>')
-        gr.HTML(head.format(words.TAGLINE), elem_classes="flush")
+        head = '<header class="zs-head"><h1>Zero<span>SCROLLS</span></h1><p>{}</p></header>'
+        gr.HTML(html(head, words.TAGLINE), elem_classes="flush")
+        # The report of the file scored last: "Score a file" sets it, "Results" shows it among the published ones.
+        report = gr.State(None)
         with gr.Tabs(overflow_behavior="wrap"):
-            for label, name, tab in TABS:
-                with gr.Tab(label, id=name, elem_id=f"tab-{name}"):
-                    tab.layout()
+            with gr.Tab(words.TRY_TAB, id="try"):
+                try_task.layout()
+            with gr.Tab(words.ANSWER_TAB, id="answer"):
+                score_answer.layout()
+            with gr.Tab(words.FILE_TAB, id="file"):
+                score_file.layout(report)
+            with gr.Tab(words.RESULTS_TAB, id="results") as tab:
+                results.layout(report, tab)
         endpoints.layout()
     return page

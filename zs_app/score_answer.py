@@ -6,11 +6,10 @@ import gradio as gr
 
 from zs_bench.catalog import FACTS, METRIC_TITLES
 from zs_metric.errors import ZeroScrollsError
-from zs_metric.scoring import score_example
 from zs_metric.tasks import TASKS
 
 from . import words
-from .cards import notice, score_card
+from .cards import notice, scored
 from .live import live, told
 
 MOST_REFERENCES = 8
@@ -20,12 +19,10 @@ FIRST_TASK = "qasper"
 def score(task: str, answer: str, *references: str) -> str:
     """The score card of an answer; empty reference fields do not count, and a missing reference is said."""
     given = [text for text in references if text]
-    if not answer:
-        return score_card(task, "", None)
-    if not given:
+    if answer and not given:
         return notice("info", "Give a reference to score against.")
     try:
-        return score_card(task, answer, score_example(task, answer, given))
+        return scored(task, answer, given)
     except ZeroScrollsError as error:
         return notice("error", "The reference cannot be used", [str(error)])
 
@@ -51,7 +48,7 @@ def layout() -> None:
             shown = gr.State(1)
             more = gr.Button(words.ANSWER_ADD, size="sm", elem_id="answer-add")
         with gr.Column(scale=2, min_width=320, elem_classes="zs-side"):
-            card = gr.HTML(score_card(FIRST_TASK, "", None), elem_id="answer-card", elem_classes="flush")
+            card = gr.HTML(scored(FIRST_TASK, "", []), elem_id="answer-card", elem_classes="flush")
     changes = [task.input, answer.change, *(field.change for field in fields)]
     gr.on(changes, told(score), [task, answer, *fields], card, **live())
     more.click(told(add_reference), shown, [shown, more, *fields], **live())

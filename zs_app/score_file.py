@@ -1,4 +1,4 @@
-"""The tab "Score a file": predictions and references in, the report out."""
+"""The tab "Score a file": predictions and references in; the report, the losses and every answer out."""
 
 from __future__ import annotations
 
@@ -10,16 +10,21 @@ from pathlib import Path
 from typing import Any
 
 import gradio as gr
+from markupsafe import Markup
 
 from zs_bench import report
+from zs_bench.catalog import FACTS
 from zs_bench.embedded import SAMPLE_PREDICTIONS, load_embedded
 from zs_bench.score_files import score_files
 from zs_bench.scoring import Progress, ScoredFile
+from zs_metric.explain import PARTS
 from zs_metric.tasks import TASKS
 
 from . import file_report, words
-from .cards import notice
-from .live import told
+from .cards import notice, scored
+from .file_view import ANY, COLUMNS, FileView, Filter, cells, choose, look_at
+from .live import live, told
+from .markup import html
 
 SUFFIXES = [".csv", ".json", ".jsonl", ".zip"]
 
@@ -38,29 +43,39 @@ def show(
     partial: bool,
     progress: gr.Progress = gr.Progress(),
 ) -> list[Any]:
-    """Everything the tab shows: problems, summary, table of answers, the two downloads."""
+    """Everything the tab shows of a file, and the report that the tab "Results" shows."""
     if not predictions or not references:
-        return [
-            notice("info", words.FILE_FIRST),
-            "",
-            gr.Dataframe(visible=False),
-            *[gr.DownloadButton(visible=False)] * 2,
-        ]
-    scored = score(predictions, references, partial, lambda share, task: progress(share, desc=task or "done"))
-    folder = Path(tempfile.mkdtemp(prefix="zs-report-"))
-    written = {
-        "report.json": json.dumps(report.as_json(scored), ensure_ascii=False, indent=1),
-        "report.csv": report.as_csv(scored),
-    }
-    for name, text in written.items():
-        (folder / name).write_text(text, encoding="utf-8", newline="")
-    rows = file_report.answers(scored)
+        return [notice("info", words.FILE_FIRST), "", "", None, None, gr.Column(visible=False), *[gr.skip()] * 2]
+    result = score(predictions, references, partial, lambda share, what: progress(share / 2, desc=what or "ledger"))
+    view = look_at(result, lambda share, what: progress(0.5 + share / 2, desc=what))
+    told_report = report.as_json(result)
+    written = _write(
+        {"report.json": json.dumps(told_report, ensure_ascii=False, indent=1), "report.csv": report.as_csv(result)}
+    )
     return [
-        file_report.problems(scored),
-        file_report.summary(scored),
-        gr.Dataframe(rows, visible=bool(rows)),
-        *(gr.DownloadButton(value=folder / name, visible=True) for name in written),
+        file_report.problems(result),
+        file_report.summary(result),
+        file_report.losses(view),
+        view,
+        _slim(told_report),
+        gr.Column(visible=bool(view.rows)),
+        *(gr.DownloadButton(value=path, visible=True) for path in written),
     ]
+
+
+def _write(texts: dict[str, str]) -> list[Path]:
+    """The texts as files of these names, in a new folder, for downloads."""
+    folder = Path(tempfile.mkdtemp(prefix="zs-report-"))
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8", newline="")
+    return [folder / name for name in texts]
+
+
+def _slim(told_report: dict[str, Any]) -> dict[str, Any]:
+    """The report without its examples: what the results tab needs."""
+    kept = ("score", "split", "n", "total")
+    tasks = {name: {key: task[key] for key in kept} for name, task in told_report["tasks"].items()}
+    return {"score": told_report["score"], "tasks": tasks}
 
 
 def sample() -> list[list[str]]:
@@ -68,57 +83,113 @@ def sample() -> list[list[str]]:
     folder = Path(tempfile.mkdtemp(prefix="zs-sample-"))
     predictions, references = folder / SAMPLE_PREDICTIONS.name, folder / "references.json"
     shutil.copy(SAMPLE_PREDICTIONS, predictions)
-    known = {task: {example.id: example.references for example in load_embedded(task)} for task in TASKS}
+    known = {task: {example.id: list(example.references) for example in load_embedded(task)} for task in TASKS}
     references.write_text(json.dumps(known, ensure_ascii=False, indent=1), encoding="utf-8")
     return [[str(predictions)], [str(references)]]
 
 
-def layout() -> None:
-    """Build the tab inside the current Blocks."""
+def find(view: FileView | None, *wanted: Any) -> tuple[list[list[Any]], str, int, Markup]:
+    """The rows that pass the filter, how many they are, and the first of them opened."""
+    rows = choose(view, Filter(*wanted)) if view else []
+    return cells(rows), words.FILE_FOUND.format(len(rows), len(view.rows) if view else 0), 0, open_(view, 0, *wanted)
+
+
+def open_(view: FileView | None, place: int, *wanted: Any) -> Markup:
+    """The answer at that place among those that pass the filter, with its score and why."""
+    rows = choose(view, Filter(*wanted)) if view else []
+    if not 0 <= place < len(rows):
+        return html('<div class="zs-card zs-empty">{}</div>', words.FILE_NONE)
+    row = rows[place]
+    head = html(
+        '<p class="zs-facts"><strong>{}</strong> · {} · {} of {}</p>',
+        row.id,
+        FACTS[row.task].title,
+        place + 1,
+        len(rows),
+    )
+    return head + scored(row.task, row.answer or " ", row.references)
+
+
+def step(view: FileView | None, place: int, by: int, *wanted: Any) -> tuple[int, Markup]:
+    """The next or the previous answer."""
+    count = len(choose(view, Filter(*wanted))) if view else 0
+    place = min(max(int(place) + by, 0), max(count - 1, 0))
+    return place, open_(view, place, *wanted)
+
+
+def layout(report_state: gr.State) -> None:
+    """Build the tab inside the current Blocks; `report_state` gets the report of the file scored last."""
     gr.HTML(f"<p>{words.FILE_LEAD}</p>", elem_classes=["zs-lead", "flush"])
     with gr.Row(equal_height=True):
-        files = {"file_count": "multiple", "file_types": SUFFIXES, "height": 150}
+        files: dict[str, Any] = {"file_count": "multiple", "file_types": SUFFIXES, "height": 150}
         predictions = gr.File(label=words.FILE_PREDICTIONS, elem_id="file-predictions", **files)
         references = gr.File(label=words.FILE_REFERENCES, elem_id="file-references", **files)
     with gr.Row():
         run = gr.Button(words.FILE_SCORE, variant="primary", elem_id="file-score", min_width=120)
         fill = gr.Button(words.FILE_SAMPLE, elem_id="file-sample", min_width=120)
         partial = gr.Checkbox(label=words.FILE_PARTIAL, elem_id="file-partial", container=False, min_width=280)
-    with gr.Accordion("File formats", open=False):
+    with gr.Accordion(words.FILE_FORMATS_TITLE, open=False):
         gr.Markdown(words.FILE_FORMATS)
     problems = gr.HTML(elem_id="file-problems", elem_classes="flush")
-    summary = gr.HTML(
-        f'<div class="zs-card zs-empty">{words.FILE_EMPTY}</div>', elem_id="file-summary", elem_classes="flush"
-    )
+    empty = html('<div class="zs-card zs-empty">{}</div>', words.FILE_EMPTY)
+    summary = gr.HTML(empty, elem_id="file-summary", elem_classes="flush")
     with gr.Row():
-        as_json = gr.DownloadButton("Report (JSON)", visible=False, elem_id="file-json", size="sm")
-        as_csv = gr.DownloadButton("Scores (CSV)", visible=False, elem_id="file-csv", size="sm")
-    answers = gr.Dataframe(
-        headers=list(file_report.ANSWER_COLUMNS),
-        datatype=["str", "str", "number", "str", "str", "str"],
-        label="Every answer, worst first",
-        show_search="search",
-        interactive=False,
-        visible=False,
-        max_chars=80,
-        max_height=520,
-        column_widths=["11%", "17%", "8%", "15%", "22%", "27%"],
-        elem_id="file-answers",
-    )
-    outputs = [problems, summary, answers, as_json, as_csv]
-    run.click(
-        show,
-        [predictions, references, partial],
-        outputs,
-        api_visibility="private",
-        show_progress_on=summary,
-        concurrency_limit=2,
-    )
+        as_json = gr.DownloadButton(words.FILE_JSON, visible=False, elem_id="file-json", size="sm")
+        as_csv = gr.DownloadButton(words.FILE_CSV, visible=False, elem_id="file-csv", size="sm")
+    lost = gr.HTML(elem_id="file-losses", elem_classes="flush")
+    view = gr.State(None, time_to_live=3600)
+    with gr.Column(visible=False) as answers:
+        _answers(view)
+    outputs = [problems, summary, lost, view, report_state, answers, as_json, as_csv]
+    wired: dict[str, Any] = {"api_visibility": "private", "show_progress_on": summary, "concurrency_limit": 2}
+    run.click(told(show), [predictions, references, partial], outputs, **wired)
     fill.click(told(sample), None, [predictions, references], api_visibility="private").then(
-        show,
-        [predictions, references, partial],
-        outputs,
-        api_visibility="private",
-        show_progress_on=summary,
-        concurrency_limit=2,
+        told(show), [predictions, references, partial], outputs, **wired
     )
+
+
+def _answers(view: gr.State) -> None:
+    """Every answer: filters, the table, and the one that is opened."""
+    gr.HTML(f"<h3>{words.FILE_ANSWERS}</h3>", elem_classes=["zs-lead", "flush"])
+    with gr.Row():
+        task_names = [(words.FILE_ANY_TASK, ANY), *((facts.title, name) for name, facts in FACTS.items())]
+        task = gr.Dropdown(task_names, value=ANY, label="Task", elem_id="file-task", min_width=150)
+        kinds = [(words.FILE_ANY_LOSS, ANY), *((part, part) for part in PARTS)]
+        kind = gr.Dropdown(kinds, value=ANY, label=words.FILE_LOST_TO, elem_id="file-loss", min_width=150)
+        low = gr.Number(0, label=words.FILE_FROM, minimum=0, maximum=100, elem_id="file-low", min_width=90)
+        high = gr.Number(100, label=words.FILE_TO, minimum=0, maximum=100, elem_id="file-high", min_width=90)
+        text = gr.Textbox(label=words.FILE_TEXT, elem_id="file-text", min_width=180)
+    found = gr.Markdown(elem_id="file-found")
+    with gr.Row(equal_height=False):
+        with gr.Column(scale=3, min_width=320):
+            table = gr.Dataframe(
+                headers=list(COLUMNS),
+                datatype=["str", "str", "number", "str", "str", "str"],
+                label=words.FILE_TABLE,
+                interactive=False,
+                max_chars=60,
+                max_height=620,
+                column_widths=["17%", "20%", "12%", "13%", "19%", "19%"],
+                elem_id="file-answers",
+            )
+        with gr.Column(scale=2, min_width=320):
+            with gr.Row():
+                back = gr.Button(words.FILE_PREVIOUS, size="sm", elem_id="file-previous", min_width=80)
+                on = gr.Button(words.FILE_NEXT, size="sm", elem_id="file-next", min_width=80)
+            opened = gr.HTML(elem_id="file-opened", elem_classes="flush")
+    place = gr.State(0)
+    wanted = [task, kind, low, high, text]
+    changes = [view.change, task.input, kind.input, low.change, high.change, text.change]
+    gr.on(changes, told(find), [view, *wanted], [table, found, place, opened], **live())
+    for button, by in ((back, -1), (on, 1)):
+        move = told(lambda v, p, *w, by=by: step(v, p, by, *w))
+        button.click(move, [view, place, *wanted], [place, opened], **live())
+    table.select(told(pick), [view, *wanted], [place, opened], **live())
+
+
+def pick(event: gr.SelectData, view: FileView | None, *wanted: Any) -> tuple[int, Markup]:
+    """The answer of the row that was clicked, whatever order the table is sorted in."""
+    rows = choose(view, Filter(*wanted)) if view else []
+    title, key = event.row_value[0], event.row_value[1]
+    place = next((i for i, row in enumerate(rows) if row.id[:200] == key and FACTS[row.task].title == title), 0)
+    return place, open_(view, place, *wanted)

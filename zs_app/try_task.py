@@ -9,77 +9,79 @@ import gradio as gr
 from markupsafe import Markup
 
 from zs_bench.catalog import FACTS, METRIC_TITLES
-from zs_bench.dissect import dissect
-from zs_bench.embedded import SAMPLE_PREDICTIONS, embedded_titles, load_embedded
-from zs_bench.rows import Example
-from zs_metric.scoring import score_example
+from zs_bench.data_sources import SourceUnavailable
+from zs_bench.embedded import SAMPLE_PREDICTIONS, embedded_titles
+from zs_bench.problems import short
+from zs_bench.published import marks
+from zs_bench.variants import VARIANTS
 from zs_metric.tasks import TASKS, find_task
 
 from . import words
-from .cards import score_card
+from .cards import notice, scored
 from .live import live, told
+from .markup import html, join
+from .prompt_panel import SOURCES, WHOLE, copied, find_example, loaded, sheet, tokenizers
 
 FIRST_TASK = "quality"
+# Clipboards need a secure context; where there is none, an old way still works.
+_COPY = """(text) => { if (navigator.clipboard) { navigator.clipboard.writeText(text); } else {
+  const area = document.createElement("textarea"); area.value = text; document.body.append(area); area.select();
+  document.execCommand("copy"); area.remove(); } }"""
 
 
-def choices(task: str) -> list[tuple[str, int]]:
-    """The task's examples for a menu: (title, index)."""
-    return [(title, index) for index, title in enumerate(embedded_titles()[task].values())]
+def choices(source: str, task: str) -> list[tuple[str, int]]:
+    """The task's examples for a menu: (title or id, index)."""
+    titles = embedded_titles().get(find_task(task).name, {}) if source == "embedded" else {}
+    return [(titles.get(e.id, short(e.id, 28)), i) for i, e in enumerate(loaded(source, task).examples)]
 
 
-def find_example(task: str, index: int) -> Example:
-    """The example of that index.
-
-    Raises:
-        UnknownTask: with the likely name.
-        gr.Error: for an index that is none, with the range.
-    """
-    examples = load_embedded(find_task(task).name)
-    if not 0 <= index < len(examples):
-        raise gr.Error(f"{task} has the examples 0 to {len(examples) - 1}, not {index}.", print_exception=False)
-    return examples[index]
-
-
-def show(task: str, index: int) -> str:
-    """The facts of the task and the example as a sheet with its four parts."""
-    example, facts = find_example(task, index), FACTS[task]
-    parts = dissect(task, example)
-    named = [("instruction", "Instruction", parts.instruction), ("document", "Document", parts.document)]
-    if parts.query is not None:
-        named.append(("query", "Query", parts.query))
-    named.append(("response", "Response header", parts.response_header))
-    head = (
-        f"{facts.kind} ({facts.domain}), scored by {METRIC_TITLES[TASKS[task].metric]}. "
-        f"In the benchmark: {facts.test_examples} test examples of {facts.words:,} words on average."
-    )
-    return Markup('<p class="zs-facts">{}</p><div class="zs-sheet">{}</div>').format(
-        head, Markup("").join(_part(*part) for part in named)
+def facts(source: str, task: str) -> Markup:
+    """The task in a sentence, and where its examples are from."""
+    known, found = FACTS[find_task(task).name], loaded(source, task)
+    defects = notice("warning", words.SOURCE_DEFECTS, [p.message for p in found.findings]) if found.findings else ""
+    return html(
+        '<p class="zs-facts">{} ({}), scored by {}. In the benchmark: {} test examples of {} words on average. '
+        "Shown: {}.</p>{}",
+        known.kind,
+        known.domain,
+        METRIC_TITLES[TASKS[task].metric],
+        known.test_examples,
+        f"{known.words:,}",
+        found.source_label,
+        defects,
     )
 
 
-def _part(kind: str, title: str, text: str) -> Markup:
-    count = f"{len(text.split()):,} words" if kind == "document" else ""
-    scroll = Markup(' tabindex="0" role="region" aria-label="Document"') if kind == "document" else ""
-    return Markup('<div class="zs-part {}"><h4>{}<small>{}</small></h4><p class="zs-text"{}>{}</p></div>').format(
-        kind, title, count, scroll, text
-    )
+def show(source: str, task: str, index: int, variant: str, budget: int, tokenizer: str) -> Markup:
+    """The example as a sheet with the parts of its prompt."""
+    return sheet(find_example(source, task, index), variant, int(budget), tokenizer)
 
 
-def score(task: str, index: int, answer: str) -> str:
-    """The score card of an answer to an example."""
-    example = find_example(task, index)
-    return score_card(task, answer, score_example(task, answer, example.references) if answer else None)
+def text_to_copy(source: str, task: str, index: int, variant: str, budget: int, tokenizer: str) -> str:
+    """Exactly what a model should get."""
+    text = copied(find_example(source, task, index), variant, int(budget), tokenizer)
+    gr.Info(words.PROMPT_COPIED.format(len(text)), duration=4)
+    return text
 
 
-def references(task: str, index: int) -> str:
+def score(source: str, task: str, index: int, answer: str) -> Markup:
+    """The score of an answer to an example, beside the marks to beat, and why."""
+    example = find_example(source, task, index)
+    if answer and not example.references:
+        return notice("info", words.SOURCE_NO_REFERENCE)
+    return scored(task, answer, example.references, marks(task))
+
+
+def references(source: str, task: str, index: int) -> Markup:
     """The references of an example, as a list."""
-    items = Markup("").join(Markup("<li>{}</li>").format(text) for text in find_example(task, index).references)
-    return Markup('<div class="zs-references"><ol>{}</ol></div>').format(items)
+    items = join(html("<li>{}</li>", text) for text in find_example(source, task, index).references)
+    return html('<div class="zs-references"><ol>{}</ol></div>', items)
 
 
-def sample_answer(task: str, index: int) -> str:
-    """The answer of the sample file to that example."""
-    return _sample_answers()[task, find_example(task, index).id]
+def sample_answer(source: str, task: str, index: int) -> str:
+    """The answer of the sample file to that example, or the first reference where there is none."""
+    example = find_example(source, task, index)
+    return _sample_answers().get((task, example.id), example.references[0] if example.references else "")
 
 
 @cache
@@ -88,36 +90,76 @@ def _sample_answers() -> dict[tuple[str, str], str]:
         return {(row["Task"], row["ID"]): row["Prediction"] for row in csv.DictReader(file)}
 
 
+def switch_task(source: str, task: str) -> tuple[gr.Radio, Markup, Markup, str]:
+    """The first example of another task: the menu of examples, the facts, the references, and no answer yet."""
+    return gr.Radio(choices(source, task), value=0), facts(source, task), references(source, task, 0), ""
+
+
+def switch_source(source: str, task: str, progress: gr.Progress = gr.Progress()) -> tuple[object, ...]:
+    """As `switch_task`, for another source; where it cannot be had the embedded examples stay, and it is said why."""
+    progress(0, desc=words.SOURCE_LOADING)
+    try:
+        loaded(source, task)
+    except SourceUnavailable as error:
+        gr.Warning(str(error), duration=None, title=words.SOURCE_UNAVAILABLE)
+        return ("embedded", *switch_task("embedded", task))
+    return (source, *switch_task(source, task))
+
+
 def layout() -> None:
     """Build the tab inside the current Blocks."""
     gr.HTML(f"<p>{words.TRY_LEAD}</p>", elem_classes=["zs-lead", "flush"])
     names = [(FACTS[name].title, name) for name in TASKS]
     task = gr.Radio(names, value=FIRST_TASK, label="Task", elem_id="try-task", elem_classes="zs-chips")
-    example = gr.Radio(choices(FIRST_TASK), value=0, label="Example", elem_id="try-example", elem_classes="zs-chips")
+    example = gr.Radio(
+        choices("embedded", FIRST_TASK), value=0, label="Example", elem_id="try-example", elem_classes="zs-chips"
+    )
     with gr.Row(equal_height=False):
         with gr.Column(scale=3, min_width=320):
-            sheet = gr.HTML(show(FIRST_TASK, 0), elem_id="try-sheet", elem_classes="flush")
+            about = gr.HTML(facts("embedded", FIRST_TASK), elem_id="try-facts", elem_classes="flush")
+            with gr.Accordion(words.PROMPT_TITLE, open=False, elem_id="try-prompt"):
+                variant = gr.Radio(list(VARIANTS), value="canonical", label=words.PROMPT_VARIANT, elem_id="try-variant")
+                budget = gr.Slider(
+                    256, WHOLE, value=WHOLE, step=32, label=words.PROMPT_BUDGET, elem_id="try-budget", buttons=[]
+                )
+                counted = tokenizers()
+                tokenizer = gr.Radio(
+                    counted, value="words", label=words.PROMPT_TOKENIZER, visible=len(counted) > 1, elem_id="try-tokens"
+                )
+                copy = gr.Button(words.PROMPT_COPY, size="sm", elem_id="try-copy")
+                source = gr.Radio(
+                    [(title, name) for name, title in SOURCES.items()],
+                    value="embedded",
+                    label=words.SOURCE_TITLE,
+                    elem_id="try-source",
+                )
+            form = [variant, budget, tokenizer]
+            first = show("embedded", FIRST_TASK, 0, "canonical", WHOLE, "words")
+            paper = gr.HTML(first, elem_id="try-sheet", elem_classes="flush")
         with gr.Column(scale=2, min_width=320, elem_classes="zs-side"):
             answer = gr.Textbox(
                 label=words.TRY_ANSWER, placeholder=words.TRY_ANSWER_HINT, lines=4, max_lines=14, elem_id="try-answer"
             )
             fill = gr.Button(words.TRY_SAMPLE, size="sm", elem_id="try-fill")
-            card = gr.HTML(score_card(FIRST_TASK, "", None), elem_id="try-card", elem_classes="flush")
+            card = gr.HTML(scored(FIRST_TASK, "", []), elem_id="try-card", elem_classes="flush")
             with gr.Accordion(words.TRY_REVEAL, open=False, elem_id="try-reveal"):
-                truth = gr.HTML(references(FIRST_TASK, 0), elem_id="try-references", elem_classes="flush")
+                truth = gr.HTML(references("embedded", FIRST_TASK, 0), elem_id="try-references", elem_classes="flush")
             gr.HTML(f"<p>{words.TRY_SOURCE}</p>", elem_classes=["zs-lead", "flush"])
-    chosen = [task, example]
-    task.input(told(switch_task), task, [example, sheet, truth, answer], **live())
-    example.input(told(switch_example), chosen, [sheet, truth, answer], **live())
+    text = gr.Textbox(visible=False)
+    chosen = [source, task, example]
+    task.input(told(switch_task), [source, task], [example, about, truth, answer], **live()).then(
+        told(show), [*chosen, *form], paper, **live()
+    )
+    source.input(
+        told(switch_source), [source, task], [source, example, about, truth, answer], api_visibility="private"
+    ).then(told(show), [*chosen, *form], paper, **live())
+    example.input(told(switch_example), chosen, [truth, answer], **live())
+    gr.on([example.input, variant.input, budget.change, tokenizer.input], told(show), [*chosen, *form], paper, **live())
+    copy.click(told(text_to_copy), [*chosen, *form], text, **{**live(), "queue": True}).then(None, text, None, js=_COPY)
     answer.change(told(score), [*chosen, answer], card, **live())
     fill.click(told(sample_answer), chosen, answer, **live())
 
 
-def switch_task(task: str) -> tuple[gr.Radio, str, str, str]:
-    """The first example of another task: the menu of examples, the sheet, the references, and no answer yet."""
-    return gr.Radio(choices(task), value=0), *switch_example(task, 0)
-
-
-def switch_example(task: str, index: int) -> tuple[str, str, str]:
-    """Another example: the sheet, the references, and no answer yet."""
-    return show(task, index), references(task, index), ""
+def switch_example(source: str, task: str, index: int) -> tuple[Markup, str]:
+    """Another example: its references, and no answer yet."""
+    return references(source, task, index), ""

@@ -1,6 +1,6 @@
 """The command `zero-scrolls`, also `python -m zs_bench`.
 
-Exit status: 0, 1 when something in a file was refused or is wrong, 2 for wrong usage.
+Exit status: 0, 1 when something in a file was refused or is wrong, or the Hub could not give it, 2 for wrong usage.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from collections.abc import Sequence
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.version import VERSION
 
-from .commands import USAGE, install_metric, score
+from .commands import REFUSED, USAGE, baseline, data, install_metric, prompt, score
+from .hub_errors import SourceUnavailable
 
 #: The commands in the order of the help.
-COMMANDS = (score, install_metric)
+COMMANDS = (score, prompt, data, baseline, install_metric)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -26,6 +27,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             stream.reconfigure(errors="backslashreplace")
     try:
         return int(options.run(options))
+    except SourceUnavailable as error:
+        print(f"zero-scrolls: {error}", file=sys.stderr)
+        return REFUSED
     except ZeroScrollsError as error:
         print(f"zero-scrolls: {error}", file=sys.stderr)
     except OSError as error:

@@ -44,7 +44,7 @@ def load_embedded(task: str, split: str = SPLIT) -> list[Example]:
 @cache
 def embedded_titles() -> Mapping[str, Mapping[str, str]]:
     """For people: task to id to a title of a few words."""
-    titles: dict[str, dict[str, str]] = json.loads((EMBEDDED / "titles.json").read_text(encoding="utf-8"))
+    titles: dict[str, dict[str, str]] = json.loads(EMBEDDED.with_name("embedded_titles.json").read_text(encoding="utf-8"))
     return titles
 
 

@@ -11,20 +11,21 @@ from zs_metric.rouge_engines import engine
 from zs_metric.tasks import TASKS
 from zs_metric.version import VERSION
 
-from .catalog import FACTS
 from .problems import lines
 from .scoring import ScoredFile, ScoredTask
 
 SCHEMA = "zero-scrolls-report/1"
+#: How many problems a report lists; those that refuse something come first, and the rest is counted.
+MAX_PROBLEMS = 10_000
 
 
 def as_json(scored: ScoredFile) -> dict[str, Any]:
     """The report as JSON-able data. Scores are points, unrounded; `metrics` are the released, rounded keys.
 
     Keys: `schema`, `version`, `engine`, `rouge_aggregation`, `partial`, `score` (`None` unless all ten tasks are
-    scored), `mean_of_tasks`, `missing_tasks`, `refused_tasks`, `tasks`, `problems`. Each of `tasks` has `score`,
-    `metrics`, `n`, `total`, `partial`, `split`, `missing`, `unknown` and `examples`; score and metrics are `None` when
-    the task was refused.
+    scored), `mean_of_tasks`, `missing_tasks`, `refused_tasks`, `tasks`, `problems` (at most `MAX_PROBLEMS`) and
+    `problems_left_out`, their number. Each of `tasks` has `score`, `metrics`, `n`, `total`, `partial`, `split`,
+    `missing`, `unknown` and `examples`; score and metrics are `None` when the task was refused.
     """
     benchmark = scored.benchmark
     return {
@@ -38,7 +39,8 @@ def as_json(scored: ScoredFile) -> dict[str, Any]:
         "missing_tasks": list(TASKS) if benchmark is None else list(benchmark.missing_tasks),
         "refused_tasks": [name for name, task in scored.tasks.items() if task.result is None],
         "tasks": {name: _task(task) for name, task in scored.tasks.items()},
-        "problems": [problem.as_dict() for problem in scored.problems],
+        "problems": [problem.as_dict() for problem in scored.problems[:MAX_PROBLEMS]],
+        "problems_left_out": max(0, len(scored.problems) - MAX_PROBLEMS),
     }
 
 
@@ -163,9 +165,23 @@ def _short_keys(metrics: Any) -> dict[str, Any]:
 
 def _csv_row(task: str, key: str, values: dict[str, Any], answers: int | str) -> list[Any]:
     cells = [values.get(column) for column in CSV_HEADER[2:-1]]
-    return [task, key, *("" if cell is None else cell for cell in cells), answers]
+    return [safe_cell(cell) for cell in (task, key, *cells, answers)]
 
 
-def titles() -> dict[str, str]:
-    """Task name to title."""
-    return {name: facts.title for name, facts in FACTS.items()}
+def safe_cell(value: Any) -> Any:
+    """The value as a cell that no spreadsheet takes for a formula: a text that could be one gets a leading apostrophe.
+
+    So does a text that begins with an apostrophe: taking one away gives back what was there. Numbers stay.
+
+    >>> safe_cell("=1+1"), safe_cell("'tis"), safe_cell(-0.5), safe_cell(None), safe_cell([2, 1])
+    ("'=1+1", "''tis", -0.5, '', '2, 1')
+    """
+    if value is None:
+        return ""
+    if isinstance(value, list):
+        return ", ".join(map(str, value))
+    return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
+
+
+# What a spreadsheet may take for the beginning of a formula (OWASP, CSV injection), full-width signs included.
+_FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20", "'")

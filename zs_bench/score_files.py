@@ -32,11 +32,9 @@ def score_files(
     Raises:
         UnusableInput: for a path that does not exist. Everything else that is wrong is in the result's problems.
     """
-    prediction_sources, unopened = open_inputs(predictions, names and names[0])
-    reference_sources, unopened_references = open_inputs(references, names and names[1])
-    found, known = gather_predictions(prediction_sources), gather_references(reference_sources)
-    found.problems[:0] = unopened
-    known.problems[:0] = unopened_references
+    names_of_predictions, names_of_references = names or (None, None)
+    found = gather_predictions(*open_inputs(predictions, names_of_predictions))
+    known = gather_references(*open_inputs(references, names_of_references))
     scored = score_predictions(found, known, partial=partial, rouge_aggregation=rouge_aggregation, progress=progress)
     if progress:
         progress(1.0, "")

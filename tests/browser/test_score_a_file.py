@@ -44,13 +44,31 @@ def test_the_sample_gives_ten_tasks_an_average_and_reports_to_download(page):
     assert len([row for row in rows if row["id"]]) == 20
 
 
-def test_the_answers_stand_worst_first_and_can_be_searched(page):
+def test_the_answers_stand_worst_first_and_can_be_filtered_and_opened(page):
     page.get_by_role("button", name="Load the sample").click()
-    table = page.locator("#file-answers")
+    table, opened = page.locator("#file-answers"), page.locator("#file-opened")
+    expect(page.locator("#file-found")).to_contain_text("20 of 20 answers")
     expect(table.get_by_role("gridcell").nth(2)).to_have_text("0")
-    table.get_by_role("textbox").fill("quillan")
-    expect(table).to_contain_text("not a permutation")
-    expect(table).not_to_contain_text("sample-tr-1")
+    page.locator("#file-text textarea, #file-text input").first.fill("8-1-10")
+    expect(page.locator("#file-found")).to_contain_text("1 of 20 answers")
+    expect(opened).to_contain_text("was read as 8110")
+    page.locator("#file-text textarea, #file-text input").first.fill("")
+    page.locator("#file-task input").click()
+    page.get_by_role("option", name="NarrativeQA").click()
+    expect(page.locator("#file-found")).to_contain_text("2 of 20 answers")
+    expect(opened).to_contain_text("s4001 · NarrativeQA · 1 of 2")
+    page.get_by_role("button", name="Next (j)").click()
+    expect(opened).to_contain_text("s4002 · NarrativeQA · 2 of 2")
+    table.get_by_role("gridcell").filter(has_text="s4001").click()
+    expect(opened).to_contain_text("s4001 · NarrativeQA · 1 of 2")
+
+
+def test_the_losses_of_every_task_are_drawn_and_told(page):
+    page.get_by_role("button", name="Load the sample").click()
+    losses = page.locator("#losses .zs-loss")
+    expect(losses).to_have_count(10)
+    expect(losses.filter(has_text="NarrativeQA")).to_contain_text("typography")
+    expect(losses.filter(has_text="BookSumSort")).to_contain_text("format")
 
 
 def test_a_broken_file_is_told_by_row_and_the_other_input_stays(page, tmp_path):

@@ -33,7 +33,7 @@ def test_every_task_shows_its_example_and_scores_the_sample_answer(open_page, ta
     example = load_embedded(task)[0]
     expect(page.locator("#try-sheet .zs-part.instruction p")).to_contain_text(example.input[:60])
     page.get_by_role("button", name="Use the sample answer").click()
-    score = score_example(task, sample_answer(task, 0), example.references).score
+    score = score_example(task, sample_answer("embedded", task, 0), example.references).score
     expect(page.locator("#try-card .zs-score")).to_have_text(f"{score:.4f}")
 
 
@@ -59,3 +59,47 @@ def test_a_hostile_answer_is_shown_as_text(page):
     page.locator("#try-answer textarea").fill(hostile)
     expect(page.locator("#try-card")).to_contain_text("historyreplacestate117")
     expect(page.locator("#try-card img")).to_have_count(0)
+
+
+def test_the_prompt_is_shown_in_another_form_trimmed_and_copied(open_page):
+    page = open_page()
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="The prompt").click()
+    page.locator("#try-variant").get_by_text("chat", exact=True).click()
+    expect(page.locator("#try-sheet .zs-part.instruction")).to_contain_text("Do not provide any explanation.")
+    expect(page.locator("#try-sheet .zs-part.response")).to_have_count(0)
+    page.locator("#try-budget input[type=number]").fill("640")
+    page.locator("#try-budget input[type=number]").press("Enter")
+    expect(page.locator("#try-sheet .zs-part.separator")).to_contain_text("[The rest of the story is omitted]")
+    expect(page.locator("#try-sheet")).to_contain_text("of its characters")
+    page.get_by_role("button", name="Copy the prompt").click()
+    expect(page.locator(".toast-body")).to_contain_text("Copied")
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied.startswith("You are provided a story")
+    assert "... [The rest of the story is omitted]\n\nQuestion and Possible Answers:" in copied
+
+
+def test_a_budget_that_is_too_small_says_the_least_that_works(page):
+    page.locator("#try-task").get_by_text("BookSumSort", exact=True).click()
+    page.get_by_role("button", name="The prompt").click()
+    page.locator("#try-budget input[type=number]").fill("256")
+    page.locator("#try-budget input[type=number]").press("Enter")
+    expect(page.locator("#try-sheet")).to_contain_text("Cut to")
+
+
+def test_a_hub_that_cannot_be_reached_is_told_and_the_embedded_examples_stay(page, monkeypatch):
+    from zs_app import prompt_panel
+    from zs_bench.hub import SourceUnavailable
+
+    def unreachable(source, task):
+        if source == "hub":
+            raise SourceUnavailable("unreachable", "the Hub cannot be reached", "check the network")
+        return real(source, task)
+
+    real = prompt_panel.loaded
+    monkeypatch.setattr("zs_app.try_task.loaded", unreachable)
+    page.get_by_role("button", name="The prompt").click()
+    page.locator("#try-source").get_by_text("the Hub").click()
+    expect(page.locator(".toast-body")).to_contain_text("the Hub cannot be reached")
+    expect(page.locator("#try-facts")).to_contain_text("embedded examples")
+    expect(page.locator("#try-source input:checked")).to_have_value("embedded")

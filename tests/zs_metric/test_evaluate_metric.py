@@ -89,7 +89,9 @@ def test_without_a_task_one_name_scores_all_answers(bare: Any) -> None:
 
 def test_without_a_task_each_answer_may_have_its_own_and_the_average_appears(bare: Any) -> None:
     rows = [
-        (answer, texts, task) for answer, texts in zip(ANSWERS, REFERENCES, strict=True) for task in reversed(TASKS)
+        (answer, texts, task)
+        for answer, texts in zip(ANSWERS, REFERENCES, strict=True)
+        for task in reversed(list(TASKS))
     ]
     answers, references, tasks = map(list, zip(*rows, strict=True))
     result = bare.compute(predictions=answers, references=references, task=tasks, rouge_aggregation="instance")

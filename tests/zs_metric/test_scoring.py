@@ -110,7 +110,7 @@ def test_a_lone_surrogate_changes_no_score_and_is_replaced() -> None:
 
 
 def every_task(*left_out: str) -> dict[str, tuple[Any, Any]]:
-    return {task: (ANSWERS, REFERENCES) for task in reversed(TASKS) if task not in left_out}
+    return {task: (ANSWERS, REFERENCES) for task in reversed(list(TASKS)) if task not in left_out}
 
 
 def test_the_benchmark_score_is_the_plain_mean_of_the_ten_task_scores() -> None:

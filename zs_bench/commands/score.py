@@ -5,13 +5,19 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zs_metric.scoring import ROUGE_AGGREGATIONS
 
 from .. import install, report
+from ..data_sources import SOURCES
+from ..problems import UnusableInput
 from ..score_files import score_files
+from ..scoring import ScoredFile
+from ..source_references import SourceReferences, score_against
 from . import OK, REFUSED, show_progress, write
+from .data import add_revision
 
 if TYPE_CHECKING:
     from . import Commands
@@ -21,7 +27,11 @@ def add(commands: Commands[Any]) -> None:
     """Declare the command."""
     score = commands.add_parser("score", help="score prediction files", description="Score prediction files by task.")
     score.add_argument("predictions", nargs="+", metavar="PREDICTIONS", help="files, a ZIP or a folder of answers")
-    score.add_argument("--references", nargs="+", required=True, metavar="REFERENCES", help="files, a ZIP or a folder")
+    against = score.add_mutually_exclusive_group(required=True)
+    against.add_argument("--references", nargs="+", metavar="REFERENCES", help="files, a ZIP or a folder")
+    against.add_argument("--source", help=f"take the references from there: {SOURCES}")
+    score.add_argument("--split", help="of the source; default: validation")
+    add_revision(score)
     score.add_argument("--partial", action="store_true", help="score the ids present on both sides, and say so")
     score.add_argument("--rouge-aggregation", choices=ROUGE_AGGREGATIONS, default="corpus", help="default: corpus")
     score.add_argument("--json", metavar="OUT", help="write the report as JSON ('-' for standard output)")
@@ -32,17 +42,29 @@ def add(commands: Commands[Any]) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print the report; exit status 1 when something was refused."""
     install.warn_if_stale()
-    scored = score_files(
-        options.predictions,
-        options.references,
-        partial=options.partial,
-        rouge_aggregation=options.rouge_aggregation,
-        progress=show_progress if sys.stderr.isatty() else None,
-    )
+    for out in filter(None, (options.json, options.csv)):
+        if out != "-" and not Path(out).absolute().parent.is_dir():
+            raise UnusableInput(f"there is no folder for {out!r}; make it first")
+    scored, known = _score(options)
     if options.json:
-        write(options.json, json.dumps(report.as_json(scored), ensure_ascii=False, indent=1) + "\n")
+        about = {} if known is None else {"references": known.about}
+        write(options.json, json.dumps(report.as_json(scored) | about, ensure_ascii=False, indent=1) + "\n")
     if options.csv:
         write(options.csv, report.as_csv(scored))
     if "-" not in (options.json, options.csv):
         print(report.as_text(scored))
+        if known is not None:
+            print(f"\nReferences: {known.label or 'none'}, {known.split} split.")
     return REFUSED if scored.refused else OK
+
+
+def _score(options: argparse.Namespace) -> tuple[ScoredFile, SourceReferences | None]:
+    """The scores, and the references where they are a source's."""
+    progress = show_progress if sys.stderr.isatty() else None
+    same: Any = {"partial": options.partial, "rouge_aggregation": options.rouge_aggregation, "progress": progress}
+    if options.source is None:
+        if options.split or options.revision:
+            raise UnusableInput("--split and --revision go with --source; files of references tell their split")
+        return score_files(options.predictions, options.references, **same), None
+    split = options.split or "validation"
+    return score_against(options.predictions, options.source, split=split, revision=options.revision, **same)

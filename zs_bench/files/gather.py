@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from typing import Any
 
+from zs_metric.errors import did_you_mean
 from zs_metric.tasks import TASKS
 from zs_metric.texts import clean_text
 
-from ..problems import Place, Problem
+from ..problems import Place, Problem, short
 from . import limits
-from .formats import Entry, JsonObject, Nothing, read_source, unknown_task
-from .sources import Source
+from .entries import Entry, Nothing, known_task, name_task
+from .formats import Role, read_source
+from .json_text import kind, written
+from .source import Source
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,119 +34,159 @@ class Predictions:
     problems: list[Problem] = field(default_factory=list)
 
 
+#: References by id.
+ById = dict[str, list[str]]
+
+
 @dataclass(slots=True)
 class References:
     """References by task, split and id (`None` where no split is known), with the problems found on the way.
 
     Attributes:
+        places: by task, split and id where each reference stands, in the order of the references.
         unlabelled: by task and split the rows without a usable reference; they matter if that split is scored against.
     """
 
-    tasks: dict[str, dict[str | None, dict[str, list[str]]]] = field(default_factory=dict)
+    tasks: dict[str, dict[str | None, ById]] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
+    places: dict[tuple[str, str | None, str], list[Place]] = field(default_factory=dict)
     unlabelled: dict[tuple[str, str | None], list[Problem]] = field(default_factory=dict)
 
-    def of_task(self, task: str, ids: Iterable[str]) -> tuple[str | None, dict[str, list[str]]]:
-        """The split of that task which holds most of these ids (the first of equals), and its references by id."""
+    def of_task(self, task: str, ids: Iterable[str]) -> tuple[str | None, ById]:
+        """The split of that task which holds most of these ids, and its references by id.
+
+        Of equals a named split goes before references without one, and then the first.
+        """
         wanted = set(ids)
         splits = self.tasks[task]
-        split = max(splits, key=lambda name: len(wanted & splits[name].keys()))
+        split = max(splits, key=lambda name: (len(wanted & splits[name].keys()), name is not None))
         return split, splits[split]
 
 
-def gather_predictions(sources: Iterable[Source]) -> Predictions:
-    """All answers of the files; the same id twice with the same text counts once, with a warning."""
-    found = Predictions()
-    for entry in _checked(sources, found.problems):
-        answers = found.tasks.setdefault(str(entry.task), {})
-        if isinstance(entry, Nothing):
-            continue
-        task, key = str(entry.task), str(entry.id)
-        if not isinstance(entry.value, str):
-            found.problems.append(_no_text(entry, task, key))
-            continue
-        answer = Answer(clean_text(entry.value, "prediction"), entry.place)
-        if key in answers:
-            found.problems.append(_twice(answers[key], answer, task, key))
-            continue
-        answers[key] = answer
-        if not answer.text.strip():
-            message = "the answer is empty; it is scored, 0"
-            found.problems.append(Problem("empty", message, task, key, entry.place, refuses=False))
+def gather_predictions(sources: Iterable[Source], problems: Iterable[Problem] = ()) -> Predictions:
+    """All answers of the files, with the problems of opening them put first.
+
+    The same id twice with the same text counts once, with a warning.
+    """
+    found = Predictions(problems=list(problems))
+    for entry in _checked(sources, "predictions", found.problems):
+        answers = found.tasks.setdefault(entry.task, {})
+        if isinstance(entry, Entry):
+            found.problems += _add(answers, entry)
+    # A task that is named only by what is wrong with it is a task of the submission too.
+    for task in (problem.task for problem in found.problems if problem.refuses and problem.task):
+        found.tasks.setdefault(task, {})
     return found
 
 
-def gather_references(sources: Iterable[Source]) -> References:
-    """All references of the files; rows with the same id are several references of one example."""
-    found = References()
-    for entry in _checked(sources, found.problems):
+def _add(answers: dict[str, Answer], entry: Entry) -> Iterator[Problem]:
+    wrong = _not_a_text(entry, "answer")
+    if wrong:
+        yield wrong
+        return
+    answer = Answer(clean_text(entry.value, "prediction"), entry.place)
+    earlier = answers.setdefault(entry.id, answer)
+    if earlier is not answer:
+        yield _twice(earlier, answer, entry)
+    elif not answer.text.strip():
+        message = "the answer is empty; it is scored, 0"
+        yield Problem("empty", message, entry.task, entry.id, entry.place, refuses=False)
+
+
+def gather_references(sources: Iterable[Source], problems: Iterable[Problem] = ()) -> References:
+    """All references of the files, likewise; rows with the same id are several references of one example."""
+    found = References(problems=list(problems))
+    for entry in _checked(sources, "references", found.problems):
         if isinstance(entry, Nothing):
             continue
-        task, key = str(entry.task), str(entry.id)
-        references = found.tasks.setdefault(task, {}).setdefault(entry.split, {}).setdefault(key, [])
-        texts = entry.value if isinstance(entry.value, list) else [entry.value]
-        if texts and all(isinstance(text, str) for text in texts):
-            references += [clean_text(text, "reference") for text in texts]
-        else:
-            found.unlabelled.setdefault((task, entry.split), []).append(_no_reference(entry, task, key))
+        task, split, key = entry.task, entry.split, entry.id
+        references = found.tasks.setdefault(task, {}).setdefault(split, {}).setdefault(key, [])
+        texts = entry.value if type(entry.value) is list and entry.value else [entry.value]
+        wrong = [problem for text in texts if (problem := _not_a_text(entry._replace(value=text), "reference"))]
+        if wrong:
+            found.unlabelled.setdefault((task, split), []).append(wrong[0])
+            continue
+        references += [clean_text(text, "reference") for text in texts]
+        found.places.setdefault((task, split, key), []).extend([entry.place] * len(texts))
     return found
 
 
-def _checked(sources: Iterable[Source], problems: list[Problem]) -> Iterator[Entry | Nothing]:
+def _checked(sources: Iterable[Source], role: Role, problems: list[Problem]) -> Iterator[Entry | Nothing]:
     """The entries whose task and id are what they should be; the problems of the others."""
     count = 0
-    unknown: set[tuple[str, str | None]] = set()
+    named: set[tuple[Any, str]] = set()
     for source in sources:
-        for found in read_source(source):
-            if isinstance(found, Problem):
-                problems.append(found)
-                continue
+        tasks: set[str] = set()
+        for found in read_source(source, role):
             count += 1
             if count > limits.MAX_ENTRIES:
                 message = f"more than {limits.MAX_ENTRIES:,} rows in all; what follows was not read"
-                problems.append(Problem("not-read", message, place=found.place))
+                problems.append(Problem("not-read", message, place=Place(source.name)))
                 return
-            if not isinstance(found.task, str) or found.task not in TASKS:
-                name = (repr(found.task), found.place.file)
-                if name not in unknown:
-                    unknown.add(name)
-                    problems.append(Problem("unknown-task", unknown_task(found.task), place=found.place))
-            elif isinstance(found, Nothing):
-                yield found
-            elif not isinstance(found.id, str):
-                message = f"the id is {found.id!r:.60}, not a text; write it in quotes"
-                problems.append(Problem("unreadable", message, found.task, place=found.place))
+            if isinstance(found, Problem):
+                problems += _of_tasks(found, tasks)
+            elif known_task(found.task) is None:
+                name = (written(found.task) or kind(found.task), source.name)
+                if name not in named:
+                    problems.append(_unknown_task(found, source, role))
+                named.add(name)
+            elif wrong := _wrong_id(found):
+                problems.append(wrong)
             else:
-                yield found._replace(id=clean_text(found.id, "id"))
+                tasks.add(found.task)
+                yield found._replace(id=clean_text(found.id, "id")) if isinstance(found, Entry) else found
 
 
-def _no_text(entry: Entry, task: str, key: str) -> Problem:
-    if entry.value is None:
-        message = "the answer is null; write a text, an empty one ('') scores 0"
-        return Problem("null", message, task, key, entry.place)
-    message = f"the answer is {_kind(entry.value)}, not a text; write a text"
-    return Problem("not-a-text", message, task, key, entry.place)
+def _of_tasks(problem: Problem, tasks: set[str]) -> list[Problem]:
+    """A file that breaks off is a problem of every task that it held till there."""
+    if problem.task or not problem.refuses or not problem.place or problem.place.row is not None:
+        return [problem]
+    return [replace(problem, task=task) for task in TASKS if task in tasks] or [problem]
 
 
-def _no_reference(entry: Entry, task: str, key: str) -> Problem:
-    what = "null" if entry.value is None else f"{_kind(entry.value)}, not a text or a list of texts"
-    message = f"the reference is {what}; take references of a split that has them"
-    return Problem("null-reference" if entry.value is None else "not-a-text", message, task, key, entry.place)
+def _wrong_id(found: Entry | Nothing) -> Problem | None:
+    if isinstance(found, Nothing):
+        return None
+    if not isinstance(found.id, str):
+        message = f"an id is {kind(found.id)}, not a text; write it in quotes"
+        return Problem("unreadable", message, found.task, place=found.place, detail=written(found.id))
+    if len(found.id) > limits.MAX_ID:
+        message = f"an id is longer than {limits.MAX_ID:,} characters"
+        return Problem("unreadable", message, found.task, place=found.place, detail=found.id[:60])
+    return None
 
 
-def _kind(value: object) -> str:
-    if isinstance(value, JsonObject):
-        return "an object"
-    if isinstance(value, list):
-        return "a list" if value else "an empty list"
-    return f"the {type(value).__name__} {value!r:.40}"
+def _unknown_task(found: Entry | Nothing, source: Source, role: Role) -> Problem:
+    """The likely name is told. References of another task are no error: they are not asked for."""
+    name = written(found.task)
+    likely = did_you_mean(name, TASKS) if name is not None else ""
+    what = f"{kind(found.task)}" if name is None else repr(short(name))
+    message = f"{what} is no task; {likely or 'the tasks are ' + ', '.join(TASKS)}"
+    if name == name_task(source.path):
+        step = likely or "name it preds_<task>.json, or write the task into it"
+        message = f"the name of the file tells no task ({what}); {step}"
+    return Problem("unknown-task", message, place=found.place, refuses=role == "predictions" or bool(likely))
 
 
-def _twice(earlier: Answer, later: Answer, task: str, key: str) -> Problem:
+def _not_a_text(entry: Entry, what: str) -> Problem | None:
+    """The problem of a value that is no text, or too long a one."""
+    value, where = entry.value, (entry.task, entry.id, entry.place)
+    if isinstance(value, str):
+        message = f"the {what} is longer than {limits.MAX_TEXT:,} characters; shorten it"
+        return Problem("too-long", message, *where) if len(value) > limits.MAX_TEXT else None
+    step = "take references of a split that has them"
+    if what == "answer":
+        step = "write a text; an empty one ('') scores 0"
+    message = f"the {what} is {kind(value)}, not a text; {step}"
+    name = ("null" if what == "answer" else "null-reference") if value is None else "not-a-text"
+    return Problem(name, message, *where, detail=written(value))
+
+
+def _twice(earlier: Answer, later: Answer, entry: Entry) -> Problem:
     same = earlier.text == later.text
-    kind, message = (
-        ("doubled", "the id stands twice with the same answer; it is scored once")
+    kind_, message = (
+        ("doubled", "the same id stands twice with the same answer; it is scored once")
         if same
-        else ("conflict", "the id has two different answers; keep one")
+        else ("conflict", "the same id stands twice with different answers; keep one")
     )
-    return Problem(kind, message, task, key, later.place, earlier.place, refuses=not same)
+    return Problem(kind_, message, entry.task, entry.id, later.place, earlier.place, refuses=not same)

@@ -1,0 +1,88 @@
+"""Problems as sentences for people: those alike told together, none longer than a screen."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from zs_bench.problems import Place, Problem, UnusableInput, lines, short
+
+SCREEN = 80 * 24
+
+
+def null(key: str, row: int, task: str = "qasper") -> Problem:
+    return Problem("null", "the answer is null; write a text", task, key, Place("a.csv", row))
+
+
+def test_problems_alike_are_one_sentence_with_the_first_ids_and_rows() -> None:
+    assert lines(null(str(i), i) for i in range(500)) == [
+        "qasper: the answer is null; write a text: 0 (a.csv, row 0), 1 (a.csv, row 1), 2 (a.csv, row 2), … 500 in all"
+    ]
+
+
+def test_problems_of_two_tasks_are_two_sentences() -> None:
+    assert len(lines([null("1", 1), null("1", 2, "quality")])) == 2
+
+
+def test_what_stands_twice_is_told_with_both_places_and_what_stands_there() -> None:
+    conflict = Problem("conflict", "two answers", "qasper", "7", Place("b.csv", 3), Place("a.json"), detail="'x'")
+    assert lines([conflict]) == ["qasper: two answers: 7 (a.json and b.csv, row 3: 'x')"]
+
+
+def doubled(key: str, task: str, earlier: str, later: str = "all.csv") -> Problem:
+    message = "the same id stands twice with the same answer"
+    return Problem("doubled", message, task, key, Place(later, 1), Place(earlier), refuses=False)
+
+
+def test_a_file_that_repeats_ten_others_is_told_in_one_short_sentence() -> None:
+    problems = [doubled(f"{task}{i}", f"t{task}", f"preds_{task}.json") for task in range(10) for i in range(50)]
+    assert lines(problems) == [
+        "the same id stands twice with the same answer: all.csv repeats 500 ids of preds_0.json and 9 other files"
+    ]
+
+
+def test_a_few_doubled_ids_are_named() -> None:
+    assert lines([doubled("7", "qasper", "a.json")]) == [
+        "the same id stands twice with the same answer: 7 (a.json and all.csv, row 1)"
+    ]
+
+
+def test_a_thousand_kinds_of_problem_are_told_as_twenty_and_a_number() -> None:
+    told = lines(Problem("unknown-task", f"{i} is no task", place=Place("a.csv", i)) for i in range(1_000))
+    assert len(told) == 21
+    assert told[-1] == "… and 980 more problems of other kinds; the JSON report lists them"
+
+
+@given(st.lists(st.builds(Problem, st.just("x"), st.just("wrong"), st.just("qasper"), st.text(), detail=st.text())))
+def test_whatever_is_wrong_a_sentence_is_printable_and_no_longer_than_a_screen(problems: list[Problem]) -> None:
+    for line in lines(problems):
+        assert line.isprintable()
+        assert len(line) < SCREEN
+
+
+@given(st.text(), st.integers(1, 100))
+def test_a_shortened_text_has_at_most_that_many_characters_each_of_them_printable(text: str, limit: int) -> None:
+    assert short(text, limit).isprintable()
+    assert len(short(text, limit)) <= limit
+
+
+def test_a_place_without_a_row_is_the_file() -> None:
+    assert [str(Place("a.json")), str(Place("a.csv", 3))] == ["a.json", "a.csv, row 3"]
+
+
+def test_a_problem_as_data_has_its_place_and_what_else_is_known() -> None:
+    data = Problem("conflict", "two answers", "qasper", "7", Place("b.csv", 3), Place("a.json"), detail="x").as_dict()
+    assert data == {
+        "kind": "conflict",
+        "task": "qasper",
+        "id": "7",
+        "file": "b.csv",
+        "row": 3,
+        "other_file": "a.json",
+        "other_row": None,
+        "detail": "x",
+        "message": "two answers",
+        "refuses": True,
+    }
+
+
+def test_unusable_input_says_what_and_where() -> None:
+    assert str(UnusableInput("the JSON cannot be read", "column 3")) == "the JSON cannot be read (column 3)"

@@ -1,0 +1,150 @@
+"""The published results: every number against the tables of the specification, a sample of them typed by hand."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from zs_bench.published import (
+    AVERAGE,
+    HUMAN_LINES,
+    PublishedRow,
+    by_input_length,
+    by_size,
+    load_published,
+    marks,
+    row_average,
+    systems,
+)
+from zs_metric import TASKS, UnknownTask
+
+SPECIFICATION = Path(__file__).parents[2].parent / "shared" / "spec" / "benchmark.md"
+PAPER = "2305.14196"
+LABELS = [row.label for row in load_published()]
+
+
+def row_of(model: str, tokens: int | None) -> PublishedRow:
+    (row,) = [row for row in load_published() if (row.model, row.tokens) == (model, tokens)]
+    return row
+
+
+def printed_rows() -> list[tuple[str, list[str]]]:
+    """The rows of the two tables as the specification prints them: the table's name, and the cells as they stand."""
+    if not SPECIFICATION.exists():
+        pytest.skip("the specification does not lie beside this checkout")
+    section = SPECIFICATION.read_text(encoding="utf-8").split("\n## Published results (Table 3")[1].split("\n## ")[0]
+    tables = zip(("Table 3", "Table 4"), section.split("\nTable 4 ", maxsplit=1), strict=True)
+    lines = [(name, line) for name, text in tables for line in text.splitlines() if line.startswith("|")]
+    rows = [(name, [cell.strip() for cell in line[1:-1].split("|")]) for name, line in lines]
+    header = ["model", "tokens", *TASKS, "avg"]
+    assert [cells for _, cells in rows if cells[0] == "model"] == [header, header]
+    return [(name, cells) for name, cells in rows if cells[0] not in ("model", "---")]
+
+
+def as_printed(row: PublishedRow) -> list[str]:
+    """The cells of the row after its name, as the specification prints them."""
+    points = [*(row.scores[task] for task in TASKS), row.average]
+    tokens = "" if row.tokens is None else str(row.tokens)
+    return [tokens, *("" if value is None else f"{value:.1f}" for value in points)]
+
+
+def test_every_number_is_the_specifications() -> None:
+    printed = printed_rows()
+    assert [as_printed(row) for row in load_published()] == [cells[1:] for _, cells in printed]
+
+
+def test_every_row_has_the_specifications_name_system_and_source() -> None:
+    for row, (table, cells) in zip(load_published(), printed_rows(), strict=True):
+        model, _, entry = re.fullmatch(r"(.*?)( \((leaderboard, .*|same)\)|)", cells[0]).groups()  # type: ignore[union-attr]
+        suffix = ", fine-tuned" if row.system == "fine-tuned" else ""
+        assert model == row.model + suffix
+        assert row.table == ("leaderboard" if entry else table)
+        if entry and entry != "same":
+            assert entry == f"leaderboard, {row.date}; arXiv {row.arxiv}"
+
+
+@pytest.mark.parametrize(
+    ("model", "tokens", "task", "points"),
+    [
+        ("Naive", None, "gov_report", 22.6),
+        ("Naive", None, "musique", 20.0),
+        ("T0pp", 8192, "book_sum_sort", 0.0),
+        ("Flan-UL2", 8192, "qasper", 56.9),
+        ("DaVinci003", 4096, "squality", 22.0),
+        ("ChatGPT (v0301)", 4096, AVERAGE, 34.0),
+        ("Claude (v1.3)", 8000, "narrative_qa", 32.6),
+        ("GPT-4 (v0314)", 8192, "space_digest", 62.8),
+        ("GPT-4 (v0314)", 8192, AVERAGE, 41.7),
+        ("CoLT5-xl", 16384, "gov_report", 41.0),
+        ("CoLT5-xl", 16384, "musique", None),
+        ("Human", None, "quality", 93.5),
+        ("Human", None, "gov_report", None),
+        ("gpt-3.5-turbo-16k", None, "book_sum_sort", 54.6),
+        ("Llama 2 Long Chat 70B", None, AVERAGE, 37.7),
+        ("Flan-T5-b", 8192, "book_sum_sort", 0.3),
+        ("Flan-T5-xxl", 512, "qasper", 15.3),
+        ("Claude", 4096, AVERAGE, 36.3),
+    ],
+)
+def test_a_number_is_the_one_printed(model: str, tokens: int | None, task: str, points: float | None) -> None:
+    assert row_of(model, tokens).points(task) == points
+
+
+def test_there_are_twelve_rows_of_table_3_with_the_leaderboard_and_nine_of_table_4() -> None:
+    tables = [row.table for row in load_published()]
+    assert tables == ["Table 3"] * 10 + ["leaderboard"] * 2 + ["Table 4"] * 9
+
+
+@pytest.mark.parametrize("row", load_published(), ids=LABELS)
+def test_a_row_says_what_it_is_and_where_it_comes_from(row: PublishedRow) -> None:
+    assert row.system in ("naive", "model", "fine-tuned", "human")
+    assert row.split == "test"
+    assert list(row.scores) == list(TASKS)
+    assert (row.arxiv == PAPER) == (row.date is None) == (row.table != "leaderboard")
+    assert all(0 <= points <= 100 for points in row.scores.values() if points is not None)
+
+
+@pytest.mark.parametrize("row", load_published(), ids=LABELS)
+def test_the_printed_average_is_the_mean_of_the_ten_printed_scores(row: PublishedRow) -> None:
+    mean = row_average(row)
+    assert (mean is None) == (row.average is None) == (None in row.scores.values())
+    if mean is not None:
+        assert mean == pytest.approx(row.average, abs=0.05 + 1e-9)
+
+
+def test_only_the_fine_tuned_model_and_people_have_no_average() -> None:
+    assert [row.model for row in load_published() if row.average is None] == ["CoLT5-xl", "Human"]
+
+
+def test_the_labels_tell_the_rows_apart() -> None:
+    assert len(set(LABELS)) == len(LABELS)
+    assert row_of("Flan-T5-xxl", 512).label == "Flan-T5-xxl, 512 tokens"
+    assert row_of("CoLT5-xl", 16384).source == "Table 3, arXiv 2305.14196"
+    assert row_of("Llama 2 Long Chat 70B", None).source == "leaderboard, 2023-08-07, arXiv 2309.16039"
+
+
+def test_the_marks_of_a_task_are_naive_gpt4_and_people() -> None:
+    assert marks("squality") == {"naive": 10.5, "gpt4": 22.6, "human": 23.6}
+    assert marks("gov_report") == {"naive": 22.6, "gpt4": 26.3, "human": None}
+    assert marks(AVERAGE) == {"naive": 19.6, "gpt4": 41.7, "human": None}
+
+
+def test_a_human_line_is_explained_exactly_where_there_is_one() -> None:
+    assert set(HUMAN_LINES) == {task for task in TASKS if marks(task)["human"] is not None}
+
+
+def test_marks_of_an_unknown_task_name_the_likely_one() -> None:
+    with pytest.raises(UnknownTask, match="did you mean 'space_digest'"):
+        marks("spacedigest")
+
+
+def test_the_ranking_leaves_out_table_4_the_naive_answers_and_people() -> None:
+    assert [row.model for row in systems()] == [
+        *("T0pp", "Flan-T5-xxl", "Flan-UL2", "DaVinci003", "ChatGPT (v0301)", "Claude (v1.3)", "GPT-4 (v0314)"),
+        *("CoLT5-xl", "gpt-3.5-turbo-16k", "Llama 2 Long Chat 70B"),
+    ]
+
+
+def test_more_input_and_a_larger_model_score_more_on_average() -> None:
+    curves = [[row.average for row in rows] for rows in (*by_input_length().values(), by_size())]
+    assert curves == [[17.1, 20.8, 24.9, 29.1, 29.9], [36.3, 39.1], [11.0, 13.2, 22.7, 25.5, 29.9]]

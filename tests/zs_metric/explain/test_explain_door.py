@@ -1,0 +1,133 @@
+"""The doors of the explanations: their errors, their bounds, what they import, and the ledger of a task."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from zs_metric import LengthMismatch, NotAText, UnknownTask, UnreadableReference
+from zs_metric.explain import explain, ledger_of_task
+from zs_metric.explain.typography import to_ascii, typographic
+
+ROOT = Path(__file__).parents[3]
+REFERENCES = {
+    "gov_report": "the cat sat on the mat 1 " * 80,
+    "qasper": "the cat sat on a mat 1",
+    "quality": "B",
+    "space_digest": "40%",
+    "book_sum_sort": ", ".join(map(str, range(1, 31))),
+}
+UNITS = ["1", "A ", "1-", "1%", " ", "“", "é ", "cat sat ", "of 5 ", "\n(", "9" * 4000 + ","]
+
+
+def test_the_explanation_has_the_same_keys_for_every_metric() -> None:
+    for task, reference in REFERENCES.items():
+        explanation = explain(task, "1", reference)
+        assert list(explanation) == [
+            *("task", "metric", "score", "parsed", "reason", "ledger", "length_direction", "what_if", "view")
+        ]
+        assert explanation["view"]["omitted"] == []
+
+
+@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: repr(unit[:8]))
+@pytest.mark.parametrize("task", REFERENCES)
+def test_the_explanation_of_a_huge_answer_is_small_and_says_what_it_left_out(task: str, unit: str) -> None:
+    explanation = explain(task, unit * (300_000 // len(unit)), REFERENCES[task])
+    assert len(json.dumps(explanation, allow_nan=False)) < 700_000
+    assert explanation["view"]["omitted"]
+    assert sum(explanation["ledger"].values()) == pytest.approx(100 - explanation["score"], rel=0, abs=1e-9)
+
+
+def test_a_huge_number_of_typographic_characters_is_not_tried_one_by_one() -> None:
+    explanation = explain("qasper", "“" + "x " * 110_000 + "cat”", "cat")
+    assert [one["character"] for one in explanation["view"]["typography"]] == ["“", "”"]
+
+
+def test_a_lone_surrogate_counts_as_one_character_of_the_offsets() -> None:
+    assert explain("quality", "\ud800 B", "B")["view"]["letters"][0]["start"] == 2
+
+
+def test_a_wrong_input_is_refused_as_by_the_scorer() -> None:
+    with pytest.raises(UnknownTask, match="did you mean 'gov_report'"):
+        explain("govreport", "x", "x")
+    with pytest.raises(NotAText, match="prediction is None"):
+        explain("qasper", None, "x")  # type: ignore[arg-type]
+    with pytest.raises(UnreadableReference, match=r"references\[1\] cannot be read") as error:
+        explain("quality", "B", ["B", "none"])
+    assert (error.value.example, error.value.reference) == (None, 1)
+    with pytest.raises(UnreadableReference, match=r"references\[1\]\[0\] cannot be read"):
+        ledger_of_task("quality", ["B", "B"], ["B", ["none"]])
+    with pytest.raises(LengthMismatch):
+        ledger_of_task("quality", ["B", "B"], ["B"])
+
+
+def test_explaining_imports_nothing_but_texts_and_numbers() -> None:
+    code = "import sys, zs_metric.explain; print(*sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert not {"numpy", "pandas", "gradio", "evaluate", "datasets", "zs_bench"} & set(run.stdout.split())
+
+
+def test_the_package_does_not_import_the_explanations() -> None:
+    code = "import sys, zs_metric; print(*sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert "zs_metric.explain" not in run.stdout.split()
+
+
+def test_the_aggregation_of_rouge_is_a_line_of_its_own() -> None:
+    predictions = ["exact match example", "hello there", "general kenobi"]
+    references = [["exact match example"], ["hello", "hi there"], ["commander kenobi"]]
+    ledger = ledger_of_task("gov_report", predictions, references)
+    assert (round(ledger["score"], 4), round(ledger["aggregation"], 4)) == (33.3333, 22.4803)
+    assert ledger_of_task("narrative_qa", predictions, references)["aggregation"] == 0
+
+
+def test_points_lost_to_length_are_told_apart_by_direction() -> None:
+    ledger = ledger_of_task("qasper", ["yes it does", "yes", "no"], ["yes", "yes it does", "no"])
+    assert ledger["length_by_direction"] == pytest.approx({"too long": 50 / 3, "too short": 50 / 3})
+    assert [one["length_direction"] for one in ledger["examples"]] == ["too long", "too short", None]
+
+
+@pytest.mark.parametrize(
+    ("task", "fitting", "other"),
+    [
+        ("quality", ["B", "(B)", " b"[:1] + "B.", "**C**"], ["Answer: B", "b", "A B", ""]),
+        ("space_digest", ["40%", "~40%.", '"40%"'], ["40", "about 40%", "40 %", "1,040%", "40% 60%", ""]),
+        ("book_sum_sort", ["1, 2", "[1 2]", "7\n8."], ["Order: 1, 2", "1-2", "", "1, 2, and 3", "9" * 4301]),
+    ],
+)
+def test_an_answer_is_in_format_when_it_is_what_was_asked_for_and_nothing_else(
+    task: str, fitting: list[str], other: list[str]
+) -> None:
+    for answers, share in ((fitting, 1), (other, 0)):
+        assert ledger_of_task(task, answers, [REFERENCES[task]] * len(answers))["in_format"] == share
+
+
+@pytest.mark.parametrize("task", ["gov_report", "qasper"])
+def test_an_answer_of_words_is_in_format_when_a_reference_of_the_task_is_as_long(task: str) -> None:
+    references = [["one two", "one two three"], ["one two three four"]]
+    ledger = ledger_of_task(task, ["one", "one two three four"], references)
+    assert ledger["in_format"] == 0.5
+    assert (ledger["answer_words"], ledger["reference_words"]) == ([1, 4], [2, 3, 4])
+    assert ledger_of_task(task, ["。 。", "one two"], references)["in_format"] == (0.5 if task == "gov_report" else 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "ascii_text"),
+    [
+        ("“a” ‘b’ «c»", "\"a\" 'b' <<c>>"),
+        ("a–b—c−d…", "a-b--c-d..."),
+        ("naïve Straße Ærø ŉ", "naive Strasse AEro 'n"),
+        ("e\u0301 in\u00adfor", "e infor"),
+        ("ＡＢ１％ ﬁ m²", "AB1% fi m2"),
+        ("北京 Москва ½ ° 😀 \u3000", "北京 Москва ½ ° 😀 \u3000"),
+    ],
+)
+def test_typography_is_written_in_ascii_and_other_scripts_stay(text: str, ascii_text: str) -> None:
+    assert to_ascii(text) == ascii_text
+
+
+def test_a_character_can_be_kept() -> None:
+    assert to_ascii("“é”", keep="é") == '"é"'
+    assert typographic("“é” 京 “") == {"“": 2, "é": 1, "”": 1}

@@ -1,0 +1,106 @@
+"""The members of a ZIP file, each checked before it is read; read from the packed file, never extracted to disk."""
+
+from __future__ import annotations
+
+import io
+import mmap
+import re
+import stat
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import islice
+from pathlib import Path, PurePosixPath
+from typing import IO, cast
+
+from ..problems import Problem
+from . import limits
+from .source import DAMAGE, Source, damage, is_hidden, not_known, refused, shown, too_large
+
+_DRIVE = re.compile("[A-Za-z]:")
+_ENTRY = re.compile(rb"PK\x01\x02")
+# Folders and what file managers add are entries as well.
+_MAX_ENTRIES = 10 * limits.MAX_MEMBERS
+
+
+def members(file: Path, name: str, inside: PurePosixPath) -> Iterator[Source | Problem]:
+    """The files of the ZIP that can be read, and a problem for each that cannot.
+
+    Args:
+        file: the ZIP on disk.
+        name: what to call it.
+        inside: its own path inside the input: a `<task>.zip` may hold bare split files, and then tells their task.
+    """
+    try:
+        if _has_too_many_entries(file):
+            yield refused(name, f"more than {_MAX_ENTRIES:,} entries in the ZIP")
+            return
+        with zipfile.ZipFile(file) as archive:
+            infos = [info for info in archive.infolist() if not info.filename.endswith("/")]
+    except (*DAMAGE, ValueError) as error:
+        yield refused(name, f"it is no readable ZIP file ({damage(error)}); make it anew")
+        return
+    paths = [PurePosixPath(info.filename.replace("\\", "/")) for info in infos]
+    kept = [(info, path) for info, path in zip(infos, paths, strict=True) if _leads_out(path) or not _is_extra(path)]
+    if len(kept) > limits.MAX_MEMBERS:
+        yield refused(name, f"more than {limits.MAX_MEMBERS:,} files in the ZIP")
+        return
+    for info, path in kept:
+        yield _member(file, name, inside, info, path)
+
+
+def _has_too_many_entries(file: Path) -> bool:
+    """Counted before Python's reader makes an object of each: a ZIP can hold millions."""
+    if not file.stat().st_size:
+        return False
+    with file.open("rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        return sum(1 for _ in islice(_ENTRY.finditer(data), _MAX_ENTRIES + 1)) > _MAX_ENTRIES
+
+
+def _member(
+    file: Path, name: str, inside: PurePosixPath, info: zipfile.ZipInfo, path: PurePosixPath
+) -> Source | Problem:
+    member = f"{name}/{path}"
+    why = _why_not(info, path)
+    if why:
+        return refused(member, why)
+    if path.suffix.lower() not in limits.MAX_BYTES:
+        return not_known(member, given=False)
+    path = inside.with_suffix("") / path if len(path.parts) == 1 else path
+    return Source(shown(member), path, lambda: _open(file, info), info.file_size)
+
+
+def _why_not(info: zipfile.ZipInfo, path: PurePosixPath) -> str | None:
+    """Why that member is not read, `None` for one that is."""
+    suffix = path.suffix.lower()
+    largest = limits.MAX_BYTES.get(suffix, limits.MAX_ZIP_BYTES)
+    reasons = {
+        "its path leads out of the ZIP; make the ZIP anew": _leads_out(path),
+        "it is a link; put the file itself into the ZIP": stat.S_ISLNK(info.external_attr >> 16),
+        "it is a ZIP within the ZIP; unpack it first": suffix == ".zip",
+        "it is encrypted; make the ZIP without a password": bool(info.flag_bits & 1),
+        "it is packed in an unusual way; make the ZIP with the usual one (deflate)": info.compress_type
+        not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED),
+        too_large(info.file_size, largest): info.file_size > largest,
+        f"it unpacks to {limits.size(info.file_size)}, more than {limits.MAX_RATIO} times its packed size": (
+            info.file_size > limits.RATIO_FROM + limits.MAX_RATIO * info.compress_size
+        ),
+    }
+    return next((reason for reason, holds in reasons.items() if holds), None)
+
+
+def _leads_out(path: PurePosixPath) -> bool:
+    return path.is_absolute() or ".." in path.parts or _DRIVE.match(str(path)) is not None
+
+
+def _is_extra(path: PurePosixPath) -> bool:
+    return is_hidden(str(path))
+
+
+@contextmanager
+def _open(file: Path, info: zipfile.ZipInfo) -> Iterator[IO[bytes]]:
+    """The member's unpacked bytes. Python's reader never gives more of them than the ZIP announces."""
+    with zipfile.ZipFile(file) as archive, archive.open(info) as stream:
+        raw = cast(io.RawIOBase, stream)
+        with io.BufferedReader(raw, buffer_size=1 << 20) as buffered:
+            yield buffered

@@ -1,0 +1,57 @@
+"""JSON as it stands in the text: keys that stand twice, numbers as written, and an error that says where."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from ..problems import UnusableInput
+from . import limits
+
+
+class JsonObject(list[tuple[str, Any]]):
+    """A JSON object with its keys as they stand, the same key twice included."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True)
+class JsonNumber:
+    """A number as written: none is wanted anywhere, and one of a million digits takes minutes to become an integer."""
+
+    text: str
+
+
+def parse(text: str) -> Any:
+    """The JSON value; objects as `JsonObject`, numbers (NaN and Infinity too) as `JsonNumber`.
+
+    Raises:
+        UnusableInput: when it is none, or has too many values or levels.
+    """
+    if sum(map(text.count, "[{,")) > limits.MAX_VALUES:
+        raise UnusableInput(f"the JSON has more than {limits.MAX_VALUES:,} commas and brackets")
+    try:
+        return json.loads(
+            text, object_pairs_hook=JsonObject, parse_int=JsonNumber, parse_float=JsonNumber, parse_constant=JsonNumber
+        )
+    except json.JSONDecodeError as error:
+        where = f"line {error.lineno}, column {error.colno}" if "\n" in text else f"column {error.colno}"
+        raise UnusableInput("the JSON cannot be read", f"{error.msg.strip()}, {where}") from None
+    except RecursionError:
+        raise UnusableInput("the JSON is nested too deeply") from None
+
+
+def kind(value: object) -> str:
+    """What a JSON value is, in words; never its inside, which can be deep."""
+    if isinstance(value, JsonNumber):
+        return "a number"
+    if isinstance(value, list) and not value:
+        return "an empty object" if isinstance(value, JsonObject) else "an empty list"
+    names = {JsonObject: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
+    return names[type(value)]
+
+
+def written(value: object) -> str | None:
+    """A text or number as written, for messages; `None` for anything else."""
+    return value.text if isinstance(value, JsonNumber) else value if isinstance(value, str) else None

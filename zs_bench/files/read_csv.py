@@ -1,0 +1,102 @@
+"""The official CSV (`Task,ID,Prediction`), read as the official check reads it.
+
+That is pandas with `dtype=object, keep_default_na=False`: "nan", "None" and the empty cell are texts, spaces stay, rows
+of blanks are skipped, a quote inside an unquoted cell is a quote. A row with more or fewer cells than the header, which
+pandas shifts or fills, is refused here; every other row gives the same three texts.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator
+from typing import IO
+
+from zs_metric.texts import clean_text
+
+from ..problems import Place, UnusableInput, short
+from . import limits
+from .entries import Entry, FileFacts, Found
+
+COLUMNS = ("Task", "ID", "Prediction")
+# Bytes that are not UTF-8, and NUL, each as the lone surrogate that stands for it while reading.
+_NOT_TEXT = re.compile("[\udc00-\udcff]")
+# Python's own limit of 131,072 characters a cell is for the whole process; an answer may be longer.
+csv.field_size_limit(limits.MAX_BYTES[".csv"])
+
+
+def read_csv(stream: IO[bytes], file: FileFacts) -> Found:
+    """Every row as an entry."""
+    with io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="") as text:
+        lines = _Lines(text)
+        rows = _rows(lines)
+        _, header = next(rows, (0, []))
+        columns = _columns(header)
+        for number, row in rows:
+            why = _why_not(row, header, ended=lines.ended)
+            if why is None:
+                task, key, answer = (row[column] for column in columns)
+                yield Entry(task, key, answer, Place(file.name, number))
+            else:
+                task, key = (row[column] if column < len(row) else "" for column in columns[:2])
+                yield file.unreadable(why, number, task, short(key) or None)
+
+
+def _why_not(row: list[str], header: list[str], *, ended: bool) -> str | None:
+    """Why the row is not read, `None` for one that is."""
+    if ended:
+        return 'a "double quote" is not closed: all that follows belongs to this row'
+    if len(row) != len(header):
+        message = f"the row has {len(row)} cells where the header has {len(header)}"
+        return message + '; put texts with commas or line breaks in "double quotes"'
+    if any(_NOT_TEXT.search(cell) for cell in row):
+        return "the row is not UTF-8, or has a NUL byte; save the file as UTF-8"
+    return None
+
+
+class _Lines:
+    """The lines of a file, with what the CSV reader does not tell: the last one, and whether it asked beyond the end.
+
+    It asks for another line only inside a row, so at the end only inside a quote that is not closed.
+    """
+
+    def __init__(self, stream: Iterable[str]) -> None:
+        self._stream = iter(stream)
+        self.last, self.ended = "", False
+
+    def __iter__(self) -> Iterator[str]:
+        return self
+
+    def __next__(self) -> str:
+        line = next(self._stream, "")
+        if not line:
+            self.ended = True
+            raise StopIteration
+        if len(line) > limits.MAX_LINE_BYTES:
+            raise UnusableInput(f"a line is longer than {limits.size(limits.MAX_LINE_BYTES)}")
+        self.last = line.replace("\0", "\udc00")
+        return self.last
+
+
+def _rows(lines: _Lines) -> Iterator[tuple[int, list[str]]]:
+    """The rows that are not blank, each with the number of its first line."""
+    reader = csv.reader(lines)
+    number = 1
+    try:
+        for row in reader:
+            if lines.ended or lines.last.strip(" \t\r\n"):
+                yield number, row
+            number = reader.line_num + 1
+    except csv.Error as error:
+        raise UnusableInput(f"line {number} cannot be read ({error})") from None
+
+
+def _columns(header: list[str]) -> tuple[int, ...]:
+    for names in (header, [cell.strip().title().replace("Id", "ID") for cell in header]):
+        if all(column in names for column in COLUMNS):
+            return tuple(names.index(column) for column in COLUMNS)
+    if header and header[0][:2] in ("\udcff\udcfe", "\udcfe\udcff"):
+        raise UnusableInput("the file is UTF-16, or no text; save it as UTF-8")
+    found = repr(short(clean_text(",".join(header[:10]), "header"))) if header else "missing"
+    raise UnusableInput(f"the header is {found}; it must be {','.join(COLUMNS)}, in UTF-8 and with commas between")

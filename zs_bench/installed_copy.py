@@ -1,0 +1,42 @@
+"""The `__init__.py` of the copy that `install-metric` writes: it warns when the copy is not the importable package's.
+
+`evaluate` imports it when the copy is used, apart from this package and perhaps without it; so it stands alone.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import warnings
+from pathlib import Path
+
+
+def differs(copy: Path, package: Path) -> bool:
+    """Whether a file of the copy is not, or not so, in the package."""
+    files = [file for file in copy.glob("*.py") if file.name != "__init__.py"]
+    return any(_content(package / file.name) != _content(file) for file in files)
+
+
+def _content(file: Path) -> bytes | None:
+    try:
+        return file.read_bytes()
+    except OSError:
+        return None
+
+
+def package_folder() -> Path | None:
+    """Where the package `zs_metric` lies that an import would find, `None` when there is none. It is not imported."""
+    try:
+        spec = importlib.util.find_spec("zs_metric")
+    except (ImportError, ValueError):
+        return None
+    return Path(spec.origin).parent if spec is not None and spec.origin else None
+
+
+if __name__.startswith("evaluate_modules."):
+    _package = package_folder()
+    if _package is not None and differs(Path(__file__).parent, _package):
+        warnings.warn(
+            f"the installed zero_scrolls metric is not the version of the package in {_package}; "
+            "run: zero-scrolls install-metric",
+            stacklevel=2,
+        )
