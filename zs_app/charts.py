@@ -4,20 +4,28 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
+from typing import NamedTuple
 
 from markupsafe import Markup
 
 from .markup import html, join
 
 _ROW, _LEFT, _WIDTH, _RIGHT = 30, 190, 520, 60
-_LINE_KINDS = ("average", "low", "high")
+
+
+class Line(NamedTuple):
+    """A line across the bars: how it is drawn (`average`, `low`, `high`), its name, and where."""
+
+    kind: str
+    name: str
+    value: float | None
 
 
 def bar_chart(
     scores: Mapping[str, float | None],
     label: str,
     *,
-    lines: Mapping[str, float | None] | None = None,
+    lines: Sequence[Line] = (),
     ours: Collection[str] = (),
 ) -> Markup:
     """Horizontal bars from 0 to 100, one per name; `None` is drawn as "refused".
@@ -25,18 +33,15 @@ def bar_chart(
     Args:
         scores: points by name, drawn in that order.
         label: the chart in words.
-        lines: values to hold the bars against, drawn as dashed lines with their names under the chart.
+        lines: values to hold the bars against, drawn dashed, with their names under the chart; `None` is left out.
         ours: names whose bars are set apart.
     """
-    known = {name: value for name, value in (lines or {}).items() if value is not None}
+    known = [(kind, name, value) for kind, name, value in lines if value is not None]
     height = _ROW * len(scores) + 34
     bars = [_bar(i, score, ours=name in ours) for i, (name, score) in enumerate(scores.items())]
-    drawn = [_line(kind, value, height) for kind, value in zip(_LINE_KINDS, known.values(), strict=False)]
+    drawn = [_line(kind, value, height) for kind, _, value in known]
     texts = [_texts(i, name, score) for i, (name, score) in enumerate(scores.items())]
-    names = join(
-        html('<li><i class="{}"></i>{} {:.2f}</li>', kind, name, value)
-        for kind, (name, value) in zip(_LINE_KINDS, known.items(), strict=False)
-    )
+    names = join(html('<li><i class="{}"></i>{} {:.2f}</li>', *line) for line in known)
     return html(
         '<figure class="zs-chart"><svg viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>{}</figure>',
         _LEFT + _WIDTH + _RIGHT,
@@ -93,7 +98,7 @@ def length_chart(series: Mapping[str, Sequence[tuple[int, float]]], label: str) 
     )
     levels = join(
         html(
-            '<line class="grid" x1="60" x2="720" y1="{y}" y2="{y}"/><text class="tick" x="40" y="{t}">{s}</text>',
+            '<line class="grid" x1="60" x2="520" y1="{y}" y2="{y}"/><text class="tick" x="40" y="{t}">{s}</text>',
             y=round(_length_y(level, limit)),
             t=round(_length_y(level, limit)) + 4,
             s=level,
@@ -102,7 +107,7 @@ def length_chart(series: Mapping[str, Sequence[tuple[int, float]]], label: str) 
     )
     drawn = join(_series(i, name, points, lengths, limit) for i, (name, points) in enumerate(series.items()))
     return html(
-        '<figure class="zs-chart"><svg viewBox="0 0 770 262" role="img" aria-label="{}">{}</svg></figure>',
+        '<figure class="zs-chart"><svg viewBox="0 0 600 262" role="img" aria-label="{}">{}</svg></figure>',
         label,
         levels + ticks + drawn,
     )
@@ -110,7 +115,7 @@ def length_chart(series: Mapping[str, Sequence[tuple[int, float]]], label: str) 
 
 def _length_x(tokens: int, lengths: Sequence[int]) -> float:
     low, high = math.log2(lengths[0]), math.log2(lengths[-1])
-    return 80 + 560 * (math.log2(tokens) - low) / ((high - low) or 1)
+    return 80 + 400 * (math.log2(tokens) - low) / ((high - low) or 1)
 
 
 def _length_y(score: float, limit: int) -> float:

@@ -16,7 +16,7 @@ from zs_metric.tasks import TASKS
 
 from . import words
 from .cards import notice, points
-from .charts import bar_chart
+from .charts import Line, bar_chart
 from .file_view import FileView
 from .markup import html, join
 from .why import LEDGER_WORDS
@@ -40,7 +40,7 @@ def summary(scored: ScoredFile) -> Markup:
     mean = benchmark.mean_of_tasks
     return (
         _total(scored)
-        + bar_chart(scores, _told(scores, mean), lines={words.FILE_MEAN: mean})
+        + bar_chart(scores, _told(scores, mean), lines=[Line("average", words.FILE_MEAN, mean)])
         + _table(scored.tasks, words.FILE_AVERAGE if benchmark.score is not None else words.FILE_MEAN, mean)
     )
 

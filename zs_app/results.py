@@ -15,7 +15,7 @@ from zs_metric.tasks import TASKS
 
 from . import words
 from .cards import notice
-from .charts import bar_chart, length_chart
+from .charts import Line, bar_chart, length_chart
 from .live import live, told
 from .markup import html, join
 
@@ -48,10 +48,9 @@ def chart(task: str, report: Report) -> Markup:
         scores[words.RESULTS_YOURS] = own
     ranked = dict(sorted(scores.items(), key=lambda pair: -pair[1]))
     held = marks(task)
-    lines = {words.MARKS["naive"]: held["naive"], words.MARKS["human"]: held["human"]}
+    lines = [Line(kind, words.MARKS[name], held[name]) for kind, name in (("low", "naive"), ("high", "human"))]
     told_ = f"{_title(task)}, test set: " + ", ".join(f"{name} {score:.1f}" for name, score in ranked.items())
-    # The first kind of line is an average's; these two are the low and the high one.
-    return bar_chart(ranked, told_, lines={"": None, **lines}, ours=[words.RESULTS_YOURS])
+    return bar_chart(ranked, told_, lines=lines, ours=[words.RESULTS_YOURS])
 
 
 def by_length(task: str) -> Markup:

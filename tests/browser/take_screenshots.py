@@ -38,7 +38,13 @@ def score_a_file(page: Page) -> None:
     expect(page.locator("#file-answers")).to_be_visible()
 
 
-SCREENS = {"try-a-task": try_a_task, "score-an-answer": score_an_answer, "score-a-file": score_a_file}
+def results(page: Page) -> None:
+    score_a_file(page)
+    page.get_by_role("tab", name="Results").click()
+    expect(page.locator("#results-chart")).to_contain_text("your file")
+
+
+SCREENS = {"try-a-task": try_a_task, "score-an-answer": score_an_answer, "score-a-file": score_a_file, "results": results}
 
 
 def main(arguments: list[str]) -> None:
