@@ -6,6 +6,7 @@ Exit status: 0, 1 when something in a file was refused or is wrong, or the Hub c
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 from collections.abc import Sequence
 
@@ -26,7 +27,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     try:
-        return int(options.run(options))
+        return _run(options)
+    except BrokenPipeError:  # who reads, as in `… | head`, has read enough; nothing more is to be written at the end
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return REFUSED
     except SourceUnavailable as error:
         print(f"zero-scrolls: {error}", file=sys.stderr)
         return REFUSED
@@ -35,6 +39,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         print(f"zero-scrolls: {error.filename or ''}: {error.strerror or error}; check the path", file=sys.stderr)
     return USAGE
+
+
+def _run(options: argparse.Namespace) -> int:
+    status = int(options.run(options))
+    sys.stdout.flush()
+    return status
 
 
 def parser() -> argparse.ArgumentParser:

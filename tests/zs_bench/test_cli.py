@@ -2,6 +2,7 @@
 
 import csv
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -15,7 +16,7 @@ from zs_metric import TASKS
 from zs_metric.version import VERSION
 
 ROOT = Path(__file__).parents[2]
-REAL = ROOT.parent / "shared" / "real"
+REAL = Path(os.environ.get("ZS_REAL") or ROOT.parent / "shared" / "real")
 QUALITY = {"1": "A", "2": "B"}
 
 
@@ -177,6 +178,16 @@ def test_the_module_runs_as_a_command_and_hands_on_the_exit_status(tmp_path: Pat
     assert done.returncode == 1
     assert "quality: the answer is null" in done.stdout
     assert done.stderr == ""
+
+
+def test_a_reader_that_stops_reading_ends_the_command_without_a_word(tmp_path: Path, references: str) -> None:
+    command = [sys.executable, "-m", "zs_bench", "score", answers(tmp_path, QUALITY), "--references", references]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        assert process.stderr is not None
+        assert process.stderr.read() == b""
+        assert process.wait() == 1
 
 
 @pytest.mark.real

@@ -19,7 +19,7 @@ RATIO_FROM = 10_000_000
 #: One line of JSONL or CSV.
 MAX_LINE_BYTES = 20_000_000
 #: Commas and brackets in a JSON text: they bound its number of values, each of which takes much more than its bytes.
-MAX_VALUES = 5_000_000
+MAX_VALUES = 2_000_000
 #: Rows of all files of one side together, readable or not.
 MAX_ENTRIES = 200_000
 #: Characters of one answer or reference, and of an id.
