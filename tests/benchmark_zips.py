@@ -5,7 +5,7 @@ import json
 import zipfile
 from typing import Any
 
-from zs_bench.embedded import EMBEDDED
+from zs_bench.sources.embedded import EMBEDDED
 
 Rows = list[dict[str, Any]]
 

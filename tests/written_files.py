@@ -11,8 +11,8 @@ from zs_bench.files.entries import Entry, Found
 from zs_bench.files.formats import Role, read_source
 from zs_bench.files.source import Source
 from zs_bench.problems import Problem
-from zs_bench.score_files import score_files
-from zs_bench.scoring import ScoredFile
+from zs_bench.reports.score_files import score_files
+from zs_bench.reports.scoring import ScoredFile
 
 
 def as_bytes(content: Any) -> bytes:

@@ -6,8 +6,8 @@ from typing import Any
 
 import gradio as gr
 
-from zs_bench import report
-from zs_bench.embedded import load_embedded
+from zs_bench.reports import report
+from zs_bench.sources.embedded import load_embedded
 from zs_metric.scoring import score_example
 from zs_metric.tasks import find_task
 

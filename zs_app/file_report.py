@@ -8,10 +8,10 @@ from typing import Any
 
 from markupsafe import Markup
 
-from zs_bench import report
 from zs_bench.catalog import FACTS, METRIC_TITLES
 from zs_bench.problems import lines
-from zs_bench.scoring import ScoredFile, ScoredTask
+from zs_bench.reports import report
+from zs_bench.reports.scoring import ScoredFile, ScoredTask
 from zs_metric.tasks import TASKS
 
 from . import words

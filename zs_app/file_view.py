@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from zs_bench.catalog import FACTS
-from zs_bench.scoring import Progress, ScoredFile
+from zs_bench.reports.scoring import Progress, ScoredFile
 from zs_metric.explain import PARTS, ledger_of_task
 from zs_metric.results import ExampleResult
 

@@ -7,11 +7,11 @@ from importlib.util import find_spec
 
 from markupsafe import Markup
 
-from zs_bench.data_sources import Loaded, load_examples
-from zs_bench.rows import Example
-from zs_bench.token_counts import find_tokenizer
-from zs_bench.trimming import ANSWER_BUDGETS, Budget, BudgetTooSmall, Trimmed, trim
-from zs_bench.variants import VARIANTS, PromptText, make_prompt
+from zs_bench.prompting.token_counts import find_tokenizer
+from zs_bench.prompting.trimming import ANSWER_BUDGETS, Budget, BudgetTooSmall, Trimmed, trim
+from zs_bench.prompting.variants import VARIANTS, PromptText, make_prompt
+from zs_bench.sources.data_sources import Loaded, load_examples
+from zs_bench.sources.rows import Example
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.tasks import find_task
 

@@ -9,8 +9,8 @@ import gradio as gr
 from markupsafe import Markup
 
 from zs_bench.catalog import FACTS
-from zs_bench.published import AVERAGE, by_input_length, load_published, marks, systems
-from zs_bench.standing import standing
+from zs_bench.results.published import AVERAGE, by_input_length, load_published, marks, systems
+from zs_bench.results.standing import standing
 from zs_metric.tasks import TASKS
 
 from . import words
@@ -20,7 +20,7 @@ from .live import live, told
 from .markup import html, join
 
 COLUMNS = ("System", "Tokens", "Average", *(facts.title for facts in FACTS.values()), "Split", "Source")
-#: A report as `zs_bench.report.as_json` has it, or `None` before a file was scored.
+#: A report as `zs_bench.reports.report.as_json` has it, or `None` before a file was scored.
 Report = Mapping[str, Any] | None
 
 

@@ -12,11 +12,11 @@ from typing import Any
 import gradio as gr
 from markupsafe import Markup
 
-from zs_bench import report
 from zs_bench.catalog import FACTS
-from zs_bench.embedded import SAMPLE_PREDICTIONS, load_embedded
-from zs_bench.score_files import score_files
-from zs_bench.scoring import Progress, ScoredFile
+from zs_bench.reports import report
+from zs_bench.reports.score_files import score_files
+from zs_bench.reports.scoring import Progress, ScoredFile
+from zs_bench.sources.embedded import SAMPLE_PREDICTIONS, load_embedded
 from zs_metric.explain import PARTS
 from zs_metric.tasks import TASKS
 

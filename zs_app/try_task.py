@@ -9,11 +9,11 @@ import gradio as gr
 from markupsafe import Markup
 
 from zs_bench.catalog import FACTS, METRIC_TITLES
-from zs_bench.data_sources import SourceUnavailable
-from zs_bench.embedded import SAMPLE_PREDICTIONS, embedded_titles
 from zs_bench.problems import short
-from zs_bench.published import marks
-from zs_bench.variants import VARIANTS
+from zs_bench.prompting.variants import VARIANTS
+from zs_bench.results.published import marks
+from zs_bench.sources.data_sources import SourceUnavailable
+from zs_bench.sources.embedded import SAMPLE_PREDICTIONS, embedded_titles
 from zs_metric.tasks import TASKS, find_task
 
 from . import words

@@ -10,11 +10,10 @@ import os
 import sys
 from collections.abc import Sequence
 
+from zs_bench.commands import REFUSED, USAGE, baseline, data, install_metric, prompt, score
+from zs_bench.sources.hub_errors import SourceUnavailable
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.version import VERSION
-
-from .commands import REFUSED, USAGE, baseline, data, install_metric, prompt, score
-from .hub_errors import SourceUnavailable
 
 #: The commands in the order of the help.
 COMMANDS = (score, prompt, data, baseline, install_metric)

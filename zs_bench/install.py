@@ -14,9 +14,8 @@ import shutil
 import sys
 from pathlib import Path
 
+from zs_bench import installed_copy
 from zs_metric.version import VERSION
-
-from . import installed_copy
 
 _NAME = "zero_scrolls"
 _PACKAGE = Path(__file__).parents[1] / "zs_metric"

@@ -44,7 +44,12 @@ def results(page: Page) -> None:
     expect(page.locator("#results-chart")).to_contain_text("your file")
 
 
-SCREENS = {"try-a-task": try_a_task, "score-an-answer": score_an_answer, "score-a-file": score_a_file, "results": results}
+SCREENS = {
+    "try-a-task": try_a_task,
+    "score-an-answer": score_an_answer,
+    "score-a-file": score_a_file,
+    "results": results,
+}
 
 
 def main(arguments: list[str]) -> None:

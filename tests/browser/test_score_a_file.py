@@ -7,9 +7,9 @@ import json
 import pytest
 from playwright.sync_api import expect
 
-from zs_bench import report
-from zs_bench.embedded import EMBEDDED, SAMPLE_PREDICTIONS
-from zs_bench.score_files import score_files
+from zs_bench.reports import report
+from zs_bench.reports.score_files import score_files
+from zs_bench.sources.embedded import EMBEDDED, SAMPLE_PREDICTIONS
 
 pytestmark = pytest.mark.browser
 

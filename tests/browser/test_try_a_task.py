@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import expect
 
-from zs_bench.embedded import load_embedded
+from zs_bench.sources.embedded import load_embedded
 from zs_metric import TASKS, score_example
 
 pytestmark = pytest.mark.browser
@@ -89,7 +89,7 @@ def test_a_budget_that_is_too_small_says_the_least_that_works(page):
 
 def test_a_hub_that_cannot_be_reached_is_told_and_the_embedded_examples_stay(page, monkeypatch):
     from zs_app import prompt_panel
-    from zs_bench.hub import SourceUnavailable
+    from zs_bench.sources.hub import SourceUnavailable
 
     def unreachable(source, task):
         if source == "hub":

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from written_files import official_csv, score
 
-from zs_bench import report
+from zs_bench.reports import report
 from zs_metric import TASKS
 
 TASK = st.sampled_from(["quality", "space_digest", "book_sum_sort", "qasper", "qmsum", "Quality", "", "=1+1"])

@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from zs_bench.baselines import as_csv, naive_answers
 from zs_bench.cli import main
-from zs_bench.embedded import EMBEDDED, load_embedded
-from zs_bench.human_lines import human_line
+from zs_bench.results.baselines import as_csv, naive_answers
+from zs_bench.results.human_lines import human_line
+from zs_bench.sources.embedded import EMBEDDED, load_embedded
 from zs_metric import TASKS
 
 

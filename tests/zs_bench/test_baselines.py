@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zs_bench.baselines import NAIVE, as_csv, naive_answer, naive_answers
-from zs_bench.embedded import load_embedded
-from zs_bench.prompts import compose
-from zs_bench.rows import Example
+from zs_bench.prompting.prompts import compose
+from zs_bench.results.baselines import NAIVE, as_csv, naive_answer, naive_answers
+from zs_bench.sources.embedded import load_embedded
+from zs_bench.sources.rows import Example
 from zs_metric import TASKS, UnknownTask, ZeroScrollsError, score_example, score_task
 
 SPECIFICATION = Path(__file__).parents[2].parent / "shared" / "spec" / "benchmark.md"

@@ -7,9 +7,9 @@ from statistics import fmean, quantiles
 import numpy as np
 import pytest
 
-from zs_bench import resampling
-from zs_bench.bootstrap import Interval, benchmark_interval, interval
-from zs_bench.columns import Points, clusters, columns, score_of
+from zs_bench.statistics import resampling
+from zs_bench.statistics.bootstrap import Interval, benchmark_interval, interval
+from zs_bench.statistics.columns import Points, clusters, columns, score_of
 from zs_metric import EmptyInput, ZeroScrollsError, score_task
 
 ANSWERS = ["the cat sat on the mat", "a dog ran", "nothing in common", "hello there general kenobi"]

@@ -13,10 +13,10 @@ from benchmark_zips import as_test, rows_of, without_references, zipped
 from hub_client import environment, only_a_stand_in
 from hub_stand_in import Faults, HubStandIn
 
-from zs_bench import hub as client
 from zs_bench.cli import main
-from zs_bench.data_sources import load_examples
-from zs_bench.embedded import EMBEDDED, SAMPLE_PREDICTIONS
+from zs_bench.sources import hub as client
+from zs_bench.sources.data_sources import load_examples
+from zs_bench.sources.embedded import EMBEDDED, SAMPLE_PREDICTIONS
 from zs_metric import TASKS
 
 REPO = "tau/zero_scrolls"

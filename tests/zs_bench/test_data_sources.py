@@ -10,7 +10,8 @@ from benchmark_zips import as_test, rows_of, without_indices, without_references
 from hub_client import only_a_stand_in
 from hub_stand_in import HubStandIn
 
-from zs_bench.data_sources import (
+from zs_bench.problems import UnusableInput
+from zs_bench.sources.data_sources import (
     Loaded,
     SourceUnavailable,
     Unscorable,
@@ -18,10 +19,9 @@ from zs_bench.data_sources import (
     open_task,
     references_of,
 )
-from zs_bench.embedded import EMBEDDED, load_embedded
-from zs_bench.hub import fetch
-from zs_bench.problems import UnusableInput
-from zs_bench.source_references import references_from_source, score_against
+from zs_bench.sources.embedded import EMBEDDED, load_embedded
+from zs_bench.sources.hub import fetch
+from zs_bench.sources.source_references import references_from_source, score_against
 from zs_metric import TASKS
 from zs_metric.errors import UnknownTask, ZeroScrollsError
 

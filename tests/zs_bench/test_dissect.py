@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zs_bench.dissect import CannotDissect, dissect
-from zs_bench.embedded import load_embedded
-from zs_bench.prompts import TEMPLATES, Indices, compose
-from zs_bench.rows import Example, read_rows
+from zs_bench.prompting.dissect import CannotDissect, dissect
+from zs_bench.prompting.prompts import TEMPLATES, Indices, compose
+from zs_bench.sources.embedded import load_embedded
+from zs_bench.sources.rows import Example, read_rows
 from zs_metric.errors import UnknownTask
 
 ROOT = Path(__file__).parents[2]

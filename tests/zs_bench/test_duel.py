@@ -8,10 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zs_bench.bootstrap import Interval
-from zs_bench.columns import Points, score_of
-from zs_bench.duel import Duel, benchmark_duel, duel, example_differences, more_examples
-from zs_bench.pairs import paired_units, standard_error
+from zs_bench.statistics.bootstrap import Interval
+from zs_bench.statistics.columns import Points, score_of
+from zs_bench.statistics.duel import Duel, benchmark_duel, duel, example_differences, more_examples
+from zs_bench.statistics.pairs import paired_units, standard_error
 from zs_metric import EmptyInput, ZeroScrollsError
 
 Pair = tuple[Points, Points, list[str] | None]

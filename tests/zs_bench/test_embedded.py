@@ -12,10 +12,10 @@ from typing import Any
 
 import pytest
 
-from zs_bench.embedded import EMBEDDED, SAMPLE_PREDICTIONS, embedded_titles, load_embedded
 from zs_bench.problems import UnusableInput
-from zs_bench.prompts import TEMPLATES
-from zs_bench.rows import Example
+from zs_bench.prompting.prompts import TEMPLATES
+from zs_bench.sources.embedded import EMBEDDED, SAMPLE_PREDICTIONS, embedded_titles, load_embedded
+from zs_bench.sources.rows import Example
 from zs_metric.errors import UnknownTask
 from zs_metric.scoring import score_example
 from zs_metric.tasks import TASKS

@@ -2,7 +2,7 @@
 
 import pytest
 
-from zs_bench.explain_text import FEW, render
+from zs_bench.reports.explain_text import FEW, render
 from zs_metric.explain import explain
 
 

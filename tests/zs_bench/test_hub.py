@@ -10,8 +10,8 @@ import pytest
 from hub_client import only_a_stand_in
 from hub_stand_in import Faults, HubStandIn, Repo
 
-from zs_bench import hub as client
-from zs_bench.hub import SourceUnavailable, fetch
+from zs_bench.sources import hub as client
+from zs_bench.sources.hub import SourceUnavailable, fetch
 
 NAME, DATA = "qasper.zip", bytes(range(256)) * 1000
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import pytest
 from plain_scorer import cube_root_of_product, plain_rouge
 
-from zs_bench.embedded import load_embedded
-from zs_bench.human_lines import human_line
+from zs_bench.results.human_lines import human_line
+from zs_bench.sources.embedded import load_embedded
 
 
 def plain_human_rouge(references: Sequence[Sequence[str]]) -> float:

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from zs_bench.cli import main
-from zs_bench.embedded import load_embedded
-from zs_bench.trimming import PRESETS, Budget, trim
-from zs_bench.variants import make_prompt
+from zs_bench.prompting.trimming import PRESETS, Budget, trim
+from zs_bench.prompting.variants import make_prompt
+from zs_bench.sources.embedded import load_embedded
 from zs_metric.tasks import TASKS
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from zs_bench.prompts import TEMPLATES, Indices, compose, template
+from zs_bench.prompting.prompts import TEMPLATES, Indices, compose, template
 from zs_metric.errors import UnknownTask, ZeroScrollsError
 from zs_metric.tasks import TASKS
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from zs_bench.published import (
+from zs_bench.results.published import (
     AVERAGE,
     HUMAN_LINES,
     PublishedRow,

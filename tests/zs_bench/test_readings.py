@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rouge_score.rouge_scorer import RougeScorer
 
-from zs_bench.readings import AVERAGE, OFFICIAL, READINGS, rescore
-from zs_bench.reported import which_reading
+from zs_bench.readings.readings import AVERAGE, OFFICIAL, READINGS, rescore
+from zs_bench.readings.reported import which_reading
 from zs_metric import TASKS, UnknownTask, UnreadableReference, ZeroScrollsError, engine, score_example, score_task
 from zs_metric.rouge import geometric_mean
 from zs_metric.rouge_engines import ROUGE_TYPES

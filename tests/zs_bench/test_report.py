@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from written_files import official_csv, score
 
-from zs_bench import report
-from zs_bench.scoring import ScoredFile
+from zs_bench.reports import report
+from zs_bench.reports.scoring import ScoredFile
 from zs_metric import TASKS, score_task
 
 REFERENCES = {

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from zs_bench.problems import UnusableInput
-from zs_bench.prompts import Indices, compose
-from zs_bench.rows import Example, Row, read_rows
+from zs_bench.prompting.prompts import Indices, compose
+from zs_bench.sources.rows import Example, Row, read_rows
 from zs_metric.errors import UnknownTask, ZeroScrollsError
 
 INPUT, INDICES = compose("qasper", "An article.", "Why?")

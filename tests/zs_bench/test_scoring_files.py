@@ -9,8 +9,8 @@ from written_files import official_csv, score, told, write, write_folder, write_
 from zs_bench.files.gather import gather_predictions, gather_references
 from zs_bench.files.sources import open_inputs
 from zs_bench.problems import UnusableInput
-from zs_bench.score_files import score_files
-from zs_bench.scoring import ScoredFile, score_predictions
+from zs_bench.reports.score_files import score_files
+from zs_bench.reports.scoring import ScoredFile, score_predictions
 from zs_metric import TASKS, score_task
 
 QUALITY = {"1": "A", "2": "B", "3": "C"}

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zs_bench.signature import NORMALISATION, Signature, UnreadableSignature, reference_hash, sign
-from zs_bench.signature_text import FIELDS
-from zs_bench.signature_words import differences, explain
+from zs_bench.reports.signature import NORMALISATION, Signature, UnreadableSignature, reference_hash, sign
+from zs_bench.reports.signature_text import FIELDS
+from zs_bench.reports.signature_words import differences, explain
 from zs_metric import TASKS, EmptyInput, NotAText, UnknownTask, UnreadableReference, ZeroScrollsError, engine
 
 REFERENCES = {"quality": {"62139_J05FWZR6_1": ["B"]}, "qasper": {"7f3a": ["yes", "no"], "91bc": ["x"]}}

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from zs_bench.published import AVERAGE
-from zs_bench.standing import HALF_WIDTH, VALIDATION_QUESTIONS, Standing, musique_split, standing, task_standing
+from zs_bench.results.published import AVERAGE
+from zs_bench.results.standing import HALF_WIDTH, VALIDATION_QUESTIONS, Standing, musique_split, standing, task_standing
 from zs_metric import TASKS, LengthMismatch, UnknownTask, score_task
 
 SPECIFICATION = Path(__file__).parents[2].parent / "shared" / "spec" / "benchmark.md"

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zs_bench.token_counts import WORDS, NoTokenizer, Tokenizer, Words, find_tokenizer
+from zs_bench.prompting.token_counts import WORDS, NoTokenizer, Tokenizer, Words, find_tokenizer
 
 texts = st.text(st.sampled_from("ab \n\t.é😀\u2028\x1c")) | st.text()
 JAPANESE = "日本語 é😀 ab  c\n\nd"

@@ -4,11 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zs_bench.embedded import load_embedded
-from zs_bench.prompts import TEMPLATES, compose
-from zs_bench.rows import Example
-from zs_bench.token_counts import WORDS
-from zs_bench.trimming import (
+from zs_bench.prompting.prompts import TEMPLATES, compose
+from zs_bench.prompting.token_counts import WORDS
+from zs_bench.prompting.trimming import (
     ANSWER_BUDGETS,
     PRESETS,
     Budget,
@@ -17,7 +15,9 @@ from zs_bench.trimming import (
     find_preset,
     trim,
 )
-from zs_bench.variants import VARIANTS, make_prompt
+from zs_bench.prompting.variants import VARIANTS, make_prompt
+from zs_bench.sources.embedded import load_embedded
+from zs_bench.sources.rows import Example
 from zs_metric.tasks import TASKS
 
 # squality: 14 words of instruction, "Story:", the document, "Question:" and two words, "Answer:"; separator 8 words

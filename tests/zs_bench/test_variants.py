@@ -2,10 +2,10 @@
 
 import pytest
 
-from zs_bench.embedded import load_embedded
-from zs_bench.prompts import TEMPLATES, compose
-from zs_bench.rows import Example
-from zs_bench.variants import SUMMARIES, VARIANTS, UnknownVariant, answer_tag, cut_at_tag, make_prompt
+from zs_bench.prompting.prompts import TEMPLATES, compose
+from zs_bench.prompting.variants import SUMMARIES, VARIANTS, UnknownVariant, answer_tag, cut_at_tag, make_prompt
+from zs_bench.sources.embedded import load_embedded
+from zs_bench.sources.rows import Example
 from zs_metric.errors import UnknownTask
 from zs_metric.tasks import TASKS
 

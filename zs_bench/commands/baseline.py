@@ -7,18 +7,17 @@ import sys
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
+from zs_bench.commands import OK, show_progress, write
+from zs_bench.problems import lines
+from zs_bench.results.baselines import SEED, as_csv, naive_answers
+from zs_bench.results.human_lines import HumanLine, human_line
+from zs_bench.results.published import marks
+from zs_bench.sources.data_sources import Loaded, load_examples
+from zs_bench.sources.embedded import SPLIT
 from zs_metric.tasks import TASKS, find_task
 
-from ..baselines import SEED, as_csv, naive_answers
-from ..data_sources import Loaded, load_examples
-from ..embedded import SPLIT
-from ..human_lines import HumanLine, human_line
-from ..problems import lines
-from ..published import marks
-from . import OK, show_progress, write
-
 if TYPE_CHECKING:
-    from . import Commands
+    from zs_bench.commands import Commands
 
 ALL = "all"
 

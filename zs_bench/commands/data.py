@@ -14,18 +14,17 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from zs_bench.commands import OK, REFUSED, show_progress, write
+from zs_bench.files.source import Source
+from zs_bench.problems import UnusableInput
+from zs_bench.sources.data_files import NothingOfTask
+from zs_bench.sources.data_report import DataReport
+from zs_bench.sources.data_sources import SOURCES, SourceUnavailable, TaskData, open_task
+from zs_bench.sources.source_references import part_of
 from zs_metric.tasks import TASKS, find_task
 
-from ..data_files import NothingOfTask
-from ..data_report import DataReport
-from ..data_sources import SOURCES, SourceUnavailable, TaskData, open_task
-from ..files.source import Source
-from ..problems import UnusableInput
-from ..source_references import part_of
-from . import OK, REFUSED, show_progress, write
-
 if TYPE_CHECKING:
-    from . import Commands
+    from zs_bench.commands import Commands
 
 
 def add(commands: Commands[Any]) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from .. import install
-from . import OK
+from zs_bench import install
+from zs_bench.commands import OK
 
 if TYPE_CHECKING:
-    from . import Commands
+    from zs_bench.commands import Commands
 
 
 def add(commands: Commands[Any]) -> None:

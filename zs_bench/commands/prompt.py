@@ -8,20 +8,19 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from zs_bench.commands import OK, show_progress, write
+from zs_bench.commands.data import add_source
+from zs_bench.problems import lines, short
+from zs_bench.prompting.token_counts import Tokenizer, find_tokenizer
+from zs_bench.prompting.trimming import ANSWER_BUDGETS, PRESETS, Budget, Preset, Trimmed, find_preset, trim
+from zs_bench.prompting.variants import VARIANTS, PromptText, make_prompt
+from zs_bench.sources.data_sources import load_examples
+from zs_bench.sources.embedded import SPLIT
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.tasks import find_task
 
-from ..data_sources import load_examples
-from ..embedded import SPLIT
-from ..problems import lines, short
-from ..token_counts import Tokenizer, find_tokenizer
-from ..trimming import ANSWER_BUDGETS, PRESETS, Budget, Preset, Trimmed, find_preset, trim
-from ..variants import VARIANTS, PromptText, make_prompt
-from . import OK, show_progress, write
-from .data import add_source
-
 if TYPE_CHECKING:
-    from . import Commands
+    from zs_bench.commands import Commands
 
 
 def add(commands: Commands[Any]) -> None:

@@ -8,19 +8,19 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from zs_bench import install
+from zs_bench.commands import OK, REFUSED, show_progress, write
+from zs_bench.commands.data import add_revision
+from zs_bench.problems import UnusableInput
+from zs_bench.reports import report
+from zs_bench.reports.score_files import score_files
+from zs_bench.reports.scoring import ScoredFile
+from zs_bench.sources.data_sources import SOURCES
+from zs_bench.sources.source_references import SourceReferences, score_against
 from zs_metric.scoring import ROUGE_AGGREGATIONS
 
-from .. import install, report
-from ..data_sources import SOURCES
-from ..problems import UnusableInput
-from ..score_files import score_files
-from ..scoring import ScoredFile
-from ..source_references import SourceReferences, score_against
-from . import OK, REFUSED, show_progress, write
-from .data import add_revision
-
 if TYPE_CHECKING:
-    from . import Commands
+    from zs_bench.commands import Commands
 
 
 def add(commands: Commands[Any]) -> None:

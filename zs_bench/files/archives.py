@@ -13,9 +13,9 @@ from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import IO, cast
 
-from ..problems import Problem
-from . import limits
-from .source import DAMAGE, Source, damage, is_hidden, not_known, refused, shown, too_large
+from zs_bench.files import limits
+from zs_bench.files.source import DAMAGE, Source, damage, is_hidden, not_known, refused, shown, too_large
+from zs_bench.problems import Problem
 
 _DRIVE = re.compile("[A-Za-z]:")
 _ENTRY = re.compile(rb"PK\x01\x02")

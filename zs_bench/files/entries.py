@@ -7,10 +7,9 @@ from collections.abc import Iterator
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
+from zs_bench.problems import Place, Problem
 from zs_metric.tasks import TASKS
 from zs_metric.texts import clean_text
-
-from ..problems import Place, Problem
 
 SPLITS = ("train", "validation", "test")
 _AROUND = r"preds?|predictions?|references?|refs?"

@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import IO, Literal
 
-from ..problems import Place, Problem, UnusableInput
-from .entries import FileFacts, Found, name_split, name_task
-from .read_csv import read_csv
-from .read_json import read_json, read_jsonl
-from .source import Source
+from zs_bench.files.entries import FileFacts, Found, name_split, name_task
+from zs_bench.files.read_csv import read_csv
+from zs_bench.files.read_json import read_json, read_jsonl
+from zs_bench.files.source import Source
+from zs_bench.problems import Place, Problem, UnusableInput
 
 #: What a file is read for.
 Role = Literal["predictions", "references"]

@@ -6,16 +6,15 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from zs_bench.files import limits
+from zs_bench.files.entries import Entry, Nothing, known_task, name_task
+from zs_bench.files.formats import Role, read_source
+from zs_bench.files.json_text import kind, written
+from zs_bench.files.source import Source
+from zs_bench.problems import Place, Problem, short
 from zs_metric.errors import did_you_mean
 from zs_metric.tasks import TASKS
 from zs_metric.texts import clean_text
-
-from ..problems import Place, Problem, short
-from . import limits
-from .entries import Entry, Nothing, known_task, name_task
-from .formats import Role, read_source
-from .json_text import kind, written
-from .source import Source
 
 
 @dataclass(frozen=True, slots=True)

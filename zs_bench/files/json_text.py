@@ -6,8 +6,8 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from ..problems import UnusableInput
-from . import limits
+from zs_bench.files import limits
+from zs_bench.problems import UnusableInput
 
 
 class JsonObject(list[tuple[str, Any]]):

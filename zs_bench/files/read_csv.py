@@ -13,11 +13,10 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import IO
 
+from zs_bench.files import limits
+from zs_bench.files.entries import Entry, FileFacts, Found
+from zs_bench.problems import Place, UnusableInput, short
 from zs_metric.texts import clean_text
-
-from ..problems import Place, UnusableInput, short
-from . import limits
-from .entries import Entry, FileFacts, Found
 
 COLUMNS = ("Task", "ID", "Prediction")
 # Bytes that are not UTF-8, and NUL, each as the lone surrogate that stands for it while reading.

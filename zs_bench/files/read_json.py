@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import IO, Any
 
+from zs_bench.files import limits
+from zs_bench.files.entries import Entry, FileFacts, Found, Nothing, known_task
+from zs_bench.files.json_text import JsonObject, kind, parse
+from zs_bench.problems import Place, Problem, UnusableInput, short
 from zs_metric.errors import did_you_mean
 from zs_metric.tasks import TASKS
-
-from ..problems import Place, Problem, UnusableInput, short
-from . import limits
-from .entries import Entry, FileFacts, Found, Nothing, known_task
-from .json_text import JsonObject, kind, parse
 
 _MARK = b"\xef\xbb\xbf"
 

@@ -11,9 +11,9 @@ from struct import error as StructError  # noqa: N812  (it is a class, in lower 
 from typing import IO
 from zipfile import BadZipFile
 
-from ..problems import Place, Problem, UnusableInput, short
-from . import limits
-from .entries import known_task, name_task
+from zs_bench.files import limits
+from zs_bench.files.entries import known_task, name_task
+from zs_bench.problems import Place, Problem, UnusableInput, short
 
 #: What reading a file can raise; the ZIP reader of Python has many kinds for a damaged one.
 DAMAGE = (OSError, EOFError, BadZipFile, NotImplementedError, UnicodeDecodeError, StructError, zlib.error)

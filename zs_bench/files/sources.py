@@ -11,10 +11,10 @@ import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 
-from ..problems import Problem, UnusableInput, short
-from . import limits
-from .archives import members
-from .source import Source, damage, is_hidden, not_known, refused, shown, too_large
+from zs_bench.files import limits
+from zs_bench.files.archives import members
+from zs_bench.files.source import Source, damage, is_hidden, not_known, refused, shown, too_large
+from zs_bench.problems import Problem, UnusableInput, short
 
 
 def open_inputs(inputs: Iterable[str | Path], names: Iterable[str] | None = None) -> tuple[list[Source], list[Problem]]:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zs_bench.explain_text import render
+from zs_bench.reports.explain_text import render
 from zs_metric import TASKS, score_example, score_task
 from zs_metric.explain import PARTS, explain, ledger_of_task
 

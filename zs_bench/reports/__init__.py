@@ -1,0 +1,1 @@
+"""From gathered answers to scores, and from scores to reports: data, text, signature."""

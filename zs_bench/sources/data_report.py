@@ -1,0 +1,119 @@
+"""What was fetched and found, for `zero-scrolls data`: a table for people, JSON, and lists of ids."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from zs_bench.problems import lines
+from zs_bench.sources.inspection import Loaded
+from zs_metric.errors import ZeroScrollsError
+
+SCHEMA = "zero-scrolls-data/1"
+#: The form of an exported list of ids: `{schema, source, revision, split, ids: {task: [id, …]}}`.
+IDS_SCHEMA = "zero-scrolls-ids/1"
+
+
+@dataclass
+class DataReport:
+    """What was read, and what could not be.
+
+    Attributes:
+        splits: what was read, without the examples: all of the benchmark would fill half a gigabyte.
+        ids: of each of them.
+        failed: task, or task and split, to the reason.
+        absent: tasks that the source has not, which nobody asked for by name.
+    """
+
+    splits: list[Loaded] = field(default_factory=list)
+    ids: list[list[str]] = field(default_factory=list)
+    failed: dict[str, str] = field(default_factory=dict)
+    absent: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def revision(self) -> str | None:
+        """The commit that was read; `None` where there are no commits."""
+        return next((one.revision for one in self.splits), None)
+
+    def add(self, loaded: Loaded) -> None:
+        """Take note of a split."""
+        self.splits.append(replace(loaded, examples=[]))
+        self.ids.append([example.id for example in loaded.examples])
+
+    def ids_as_json(self) -> dict[str, Any]:
+        """The ids by task, with split, source and revision.
+
+        Raises:
+            ZeroScrollsError: unless they are all of one split.
+        """
+        splits = list(dict.fromkeys(one.split for one in self.splits))
+        if len(splits) != 1:
+            what = f"these are {' and '.join(splits)}" if splits else "nothing could be read"
+            raise ZeroScrollsError(f"--ids takes the ids of one split, {what}; give one with --split")
+        about = {"source": self.splits[0].source_label, "revision": self.revision, "split": splits[0]}
+        ids = {one.task: ids for one, ids in zip(self.splits, self.ids, strict=True)}
+        return {"schema": IDS_SCHEMA, **about, "ids": ids}
+
+    def as_json(self) -> dict[str, Any]:
+        """The report as JSON-able data."""
+        return {"schema": SCHEMA, "splits": [_as_json(one) for one in self.splits], "failed": self.failed}
+
+    def as_text(self) -> str:
+        """The table, where it is from, and what inspection found."""
+        if not self.splits:
+            return "Nothing could be read."
+        found = [problem for one in self.splits for problem in one.findings]
+        refusing = lines(problem for problem in found if problem.refuses)
+        others = lines(dict.fromkeys(problem for problem in found if not problem.refuses))
+        sources = dict.fromkeys(
+            one.source_label + (f" ({one.revision})" if one.revision else "") for one in self.splits
+        )
+        return "\n".join(
+            [
+                *_table([_HEADER, *map(_row, self.splits)]),
+                "",
+                *(f"Source: {source}." for source in sources),
+                *([f"Not there: {', '.join(self.absent)}."] if self.absent else []),
+                *(["", "Nothing may be scored against:", *(f"- {line}" for line in refusing)] if refusing else []),
+                *(["", "Found:", *(f"- {line}" for line in others)] if others else []),
+            ]
+        )
+
+
+def _as_json(one: Loaded) -> dict[str, Any]:
+    return {
+        "task": one.task,
+        "split": one.split,
+        "source": one.source_label,
+        "revision": one.revision,
+        **asdict(one.counts),
+        "scorable": one.scorable,
+        "findings": [problem.as_dict() for problem in one.findings],
+    }
+
+
+_HEADER = ("task", "split", "rows", "ids", "with reference", "index fields", "findings")
+
+
+def _row(one: Loaded) -> tuple[str, ...]:
+    counts = one.counts
+    numbers = (str(counts.rows), str(counts.ids))
+    shares = (_share(counts.labelled, counts.rows), _share(counts.indexed, counts.ids))
+    kinds = ", ".join(problem.kind for problem in one.findings)
+    return one.task, one.split, *numbers, *shares, kinds or "none"
+
+
+def _share(part: int, whole: int) -> str:
+    return "all" if part == whole else f"{part} of {whole}" if part else "none"
+
+
+def _table(rows: list[tuple[str, ...]]) -> list[str]:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    right = range(2, 6)
+    return [
+        "  ".join(
+            cell.rjust(width) if i in right else cell.ljust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]

@@ -1,0 +1,136 @@
+"""What came is inspected, not trusted: counts of a split, and what is known to go wrong with the benchmark's data.
+
+The Hub's repo was changed after publication. Reported of its `main` are test splits whose references are all null, and
+a test split that is the validation split over again; of the first nothing can be scored, and against the second
+everything would be scored wrongly without a sound. So both refuse.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from zs_bench.catalog import FACTS
+from zs_bench.problems import Problem
+from zs_bench.sources.rows import Example
+from zs_metric.errors import ZeroScrollsError
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """A split in numbers.
+
+    Attributes:
+        rows: lines of the data, one per reference.
+        ids: examples.
+        labelled, unlabelled: rows with a reference, and rows whose `output` is null or missing.
+        indexed: examples with all four index fields.
+    """
+
+    rows: int
+    ids: int
+    labelled: int
+    unlabelled: int
+    indexed: int
+
+
+class Unscorable(ZeroScrollsError):
+    """References were asked for of a split that nothing may be scored against."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A split of a task, and what inspection found.
+
+    Attributes:
+        source_label: where it is from, in words for a page: `embedded examples`, `Hub, tau/zero_scrolls at 1a2b3c4`.
+        revision: the commit that was read, whole; `None` where there are no commits.
+        counts: rows, ids and the like.
+        findings: what is wrong; those that refuse make the split unfit to be scored against.
+    """
+
+    task: str
+    split: str
+    examples: list[Example]
+    source_label: str
+    revision: str | None
+    counts: Counts
+    findings: list[Problem]
+
+    @property
+    def scorable(self) -> bool:
+        """Whether answers may be scored against it."""
+        return self.unscorable_because is None
+
+    @property
+    def unscorable_because(self) -> str | None:
+        """Why not; `None` when they may."""
+        return next((found.message for found in self.findings if found.refuses), None)
+
+
+def references_of(loaded: Loaded) -> dict[str, list[str]]:
+    """The references by id, of the ids that have any.
+
+    Raises:
+        Unscorable: when the split is unfit to be scored against, with the reason.
+    """
+    if loaded.unscorable_because is not None:
+        raise Unscorable(f"{loaded.task}: {loaded.unscorable_because}")
+    return {example.id: list(example.references) for example in loaded.examples if example.references}
+
+
+def count(examples: Sequence[Example]) -> Counts:
+    """The split in numbers."""
+    rows = sum(len(example.pids) for example in examples)
+    labelled = sum(len(example.references) for example in examples)
+    indexed = sum(example.indices is not None for example in examples)
+    return Counts(rows, len(examples), labelled, rows - labelled, indexed)
+
+
+def findings(
+    task: str, split: str, examples: Sequence[Example], validation: Sequence[Example] | None = None
+) -> list[Problem]:
+    """What is wrong with a split; those that refuse make it unfit to be scored against.
+
+    Args:
+        task: the task's name.
+        split: the split's name.
+        examples: what was read as that split.
+        validation: for a test split the validation split of the same source, if it has one.
+    """
+    if not examples:
+        return [Problem("no-rows", f"the {split} split has no rows; take another revision or source", task)]
+    found = [*_references(task, split, examples), *_extent(task, split, examples)]
+    if validation is not None and split == "test" and _content(examples) == _content(validation):
+        message = (
+            f"the test split is the validation split over again ({len(examples)} ids): nothing can be scored as test "
+            "with it; take another revision or source"
+        )
+        found.insert(0, Problem("test-is-validation", message, task))
+    return found
+
+
+def _references(task: str, split: str, examples: Sequence[Example]) -> Iterator[Problem]:
+    without = sum(not example.references for example in examples)
+    if without == len(examples):
+        message = f"the {split} split has no references, all are null; take a split or revision that has them"
+        yield Problem("no-references", message, task)
+    elif without:
+        message = f"{without} of {len(examples)} ids of the {split} split have no reference; they cannot be scored"
+        yield Problem("null-references", message, task, refuses=False)
+
+
+def _extent(task: str, split: str, examples: Sequence[Example]) -> Iterator[Problem]:
+    published = FACTS[task].test_examples
+    if split == "test" and len(examples) != published:
+        message = f"{len(examples)} ids where the published test split has {published}; is this all of it?"
+        yield Problem("not-all", message, task, refuses=False)
+    without = sum(example.indices is None for example in examples)
+    if without:
+        message = f"{without} of {len(examples)} ids have no index fields; prompts are taken apart by their headers"
+        yield Problem("no-index-fields", message, task, refuses=False)
+
+
+def _content(examples: Sequence[Example]) -> set[tuple[str, str | None]]:
+    """The ids with their outputs: the order of rows, and other fields, make no other split of it."""
+    return {(example.id, output) for example in examples for output in (example.references or (None,))}

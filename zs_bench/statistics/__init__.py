@@ -1,0 +1,1 @@
+"""How sure a number is: intervals by bootstrap, and two systems compared in pairs."""
