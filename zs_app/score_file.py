@@ -16,7 +16,9 @@ from zs_bench.catalog import FACTS
 from zs_bench.reports import report
 from zs_bench.reports.score_files import score_files
 from zs_bench.reports.scoring import Progress, ScoredFile
+from zs_bench.sources.data_sources import SourceUnavailable
 from zs_bench.sources.embedded import SAMPLE_PREDICTIONS, load_embedded
+from zs_bench.sources.source_references import score_against
 from zs_metric.explain import PARTS
 from zs_metric.tasks import TASKS
 
@@ -26,6 +28,8 @@ from .file_view import ANY, COLUMNS, FileView, Filter, cells, choose, look_at
 from .live import live, told
 from .markup import html
 
+#: Where the references may come from; a visitor never names a path.
+SOURCES = {"files": words.FILE_FROM_FILES, "embedded": words.FILE_FROM_EMBEDDED, "hub": words.FILE_FROM_HUB}
 SUFFIXES = [".csv", ".json", ".jsonl", ".zip"]
 
 
@@ -37,16 +41,40 @@ def score(
     return score_files(predictions, references, names=names, partial=partial, progress=progress)
 
 
+def score_with(
+    predictions: Sequence[str], references: Sequence[str], source: str, partial: bool, progress: Progress | None = None
+) -> ScoredFile:
+    """Score uploaded files against uploaded references, or against those of one of `SOURCES`.
+
+    Raises:
+        SourceUnavailable: when the Hub cannot give them.
+    """
+    if source == "files":
+        return score(predictions, references, partial, progress)
+    where = source if source in SOURCES else "embedded"
+    return score_against(predictions, where, partial=partial, progress=progress)[0]
+
+
 def show(
     predictions: Sequence[str] | None,
     references: Sequence[str] | None,
+    source: str,
     partial: bool,
     progress: gr.Progress = gr.Progress(),
 ) -> list[Any]:
     """Everything the tab shows of a file, and the report that the tab "Results" shows."""
-    if not predictions or not references:
-        return [notice("info", words.FILE_FIRST), "", "", None, None, gr.Column(visible=False), *[gr.skip()] * 2]
-    result = score(predictions, references, partial, lambda share, what: progress(share / 2, desc=what or "ledger"))
+    if not predictions or (source == "files" and not references):
+        return _nothing(notice("info", words.FILE_FIRST))
+    try:
+        result = score_with(
+            predictions,
+            references or [],
+            source,
+            partial,
+            lambda share, what: progress(share / 2, desc=what or "ledger"),
+        )
+    except SourceUnavailable as error:
+        return _nothing(notice("error", words.SOURCE_UNAVAILABLE_FILE, [str(error)]))
     view = look_at(result, lambda share, what: progress(0.5 + share / 2, desc=what))
     told_report = report.as_json(result)
     written = _write(
@@ -61,6 +89,11 @@ def show(
         gr.Column(visible=bool(view.rows)),
         *(gr.DownloadButton(value=path, visible=True) for path in written),
     ]
+
+
+def _nothing(message: Markup) -> list[Any]:
+    """The outputs of `show` when there is nothing to show but a message."""
+    return [message, "", "", None, None, gr.Column(visible=False), *[gr.skip()] * 2]
 
 
 def _write(texts: dict[str, str]) -> list[Path]:
@@ -78,14 +111,14 @@ def _slim(told_report: dict[str, Any]) -> dict[str, Any]:
     return {"score": told_report["score"], "tasks": tasks}
 
 
-def sample() -> list[list[str]]:
+def sample() -> list[Any]:
     """The sample predictions and the references of the embedded examples, as files that can be downloaded."""
     folder = Path(tempfile.mkdtemp(prefix="zs-sample-"))
     predictions, references = folder / SAMPLE_PREDICTIONS.name, folder / "references.json"
     shutil.copy(SAMPLE_PREDICTIONS, predictions)
     known = {task: {example.id: list(example.references) for example in load_embedded(task)} for task in TASKS}
     references.write_text(json.dumps(known, ensure_ascii=False, indent=1), encoding="utf-8")
-    return [[str(predictions)], [str(references)]]
+    return [[str(predictions)], [str(references)], "files"]
 
 
 def find(view: FileView | None, *wanted: Any) -> tuple[list[list[Any]], str, int, Markup]:
@@ -124,6 +157,9 @@ def layout(report_state: gr.State) -> None:
         files: dict[str, Any] = {"file_count": "multiple", "file_types": SUFFIXES, "height": 150}
         predictions = gr.File(label=words.FILE_PREDICTIONS, elem_id="file-predictions", **files)
         references = gr.File(label=words.FILE_REFERENCES, elem_id="file-references", **files)
+    source = gr.Radio(
+        [(title, name) for name, title in SOURCES.items()], value="files", label=words.FILE_FROM, elem_id="file-source"
+    )
     with gr.Row():
         run = gr.Button(words.FILE_SCORE, variant="primary", elem_id="file-score", min_width=120)
         fill = gr.Button(words.FILE_SAMPLE, elem_id="file-sample", min_width=120)
@@ -142,9 +178,10 @@ def layout(report_state: gr.State) -> None:
         _answers(view)
     outputs = [problems, summary, lost, view, report_state, answers, as_json, as_csv]
     wired: dict[str, Any] = {"api_visibility": "private", "show_progress_on": summary, "concurrency_limit": 2}
-    run.click(told(show), [predictions, references, partial], outputs, **wired)
-    fill.click(told(sample), None, [predictions, references], api_visibility="private").then(
-        told(show), [predictions, references, partial], outputs, **wired
+    given = [predictions, references, source, partial]
+    run.click(told(show), given, outputs, **wired)
+    fill.click(told(sample), None, [predictions, references, source], api_visibility="private").then(
+        told(show), given, outputs, **wired
     )
 
 
@@ -156,8 +193,8 @@ def _answers(view: gr.State) -> None:
         task = gr.Dropdown(task_names, value=ANY, label="Task", elem_id="file-task", min_width=150)
         kinds = [(words.FILE_ANY_LOSS, ANY), *((part, part) for part in PARTS)]
         kind = gr.Dropdown(kinds, value=ANY, label=words.FILE_LOST_TO, elem_id="file-loss", min_width=150)
-        low = gr.Number(0, label=words.FILE_FROM, minimum=0, maximum=100, elem_id="file-low", min_width=90)
-        high = gr.Number(100, label=words.FILE_TO, minimum=0, maximum=100, elem_id="file-high", min_width=90)
+        low = gr.Number(0, label=words.FILE_LOW, minimum=0, maximum=100, elem_id="file-low", min_width=90)
+        high = gr.Number(100, label=words.FILE_HIGH, minimum=0, maximum=100, elem_id="file-high", min_width=90)
         text = gr.Textbox(label=words.FILE_TEXT, elem_id="file-text", min_width=180)
     found = gr.Markdown(elem_id="file-found")
     with gr.Row(equal_height=False):

@@ -107,3 +107,13 @@ def test_html_in_ids_and_answers_stays_text(page, tmp_path):
     expect(page.locator("#file-problems")).to_contain_text("gone<b>")
     expect(page.locator("#file-answers")).to_contain_text("<script>alert(2)")
     expect(page.locator("#file-answers img, #file-problems img")).to_have_count(0)
+
+
+def test_references_can_come_from_the_examples_of_this_page(page, tmp_path):
+    predictions = tmp_path / "preds_quality.json"
+    predictions.write_text(json.dumps({"s0003_SAMPLE01_1": "C", "s0004_SAMPLE02_1": "B"}), encoding="utf-8")
+    upload(page, "predictions", predictions)
+    page.locator("#file-source").get_by_text("the examples of this page").click()
+    page.get_by_role("button", name="Score", exact=True).click()
+    expect(page.locator("#file-summary .zs-total")).to_contain_text("100.0000")
+    expect(page.locator("#file-summary")).to_contain_text("needs all ten tasks")

@@ -1,0 +1,33 @@
+"""Real answers through the app's endpoint, where they are at hand; no browser is needed for these."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from gradio_client import Client, handle_file
+
+REAL = Path(os.environ.get("ZS_REAL", Path(__file__).parents[3] / "shared" / "real"))
+pytestmark = [
+    pytest.mark.real,
+    pytest.mark.skipif(not REAL.is_dir(), reason="NO REAL ANSWERS: there is no folder shared/real beside the checkout"),
+]
+
+
+@pytest.mark.parametrize(("name", "folder"), [("one", "system_one"), ("two", "system_two")])
+def test_the_endpoint_gives_the_independently_computed_scores_to_the_printed_digits(url, name, folder):
+    expected = json.loads((REAL / "expected.json").read_text(encoding="utf-8"))[name]
+    report = Client(url, verbose=False).predict(
+        predictions=[handle_file(REAL / folder / "zero_scrolls_predictions.csv")],
+        references=[handle_file(path) for path in sorted((REAL / "references").iterdir())],
+        api_name="/score_file",
+    )
+    assert round(report["score"], 4) == expected["zero_scrolls_score"]
+    for task, found in report["tasks"].items():
+        wanted = expected["tasks"][task]
+        assert round(found["score"], 4) == wanted["score"]
+        assert {key: found["metrics"][key] for key in wanted if key.startswith("rouge/")} == {
+            key: value for key, value in wanted.items() if key.startswith("rouge/")
+        }
+        assert found["metrics"].get("rouge/geometric_mean_instance") == wanted.get("instance_mean")
+        assert {row["id"]: round(row["score"], 6) for row in found["examples"]} == wanted["per_example"]
