@@ -1,39 +1,21 @@
-"""Pieces of the page as HTML, rendered here and escaped by markupsafe; no text of a user ever becomes markup."""
+"""The score of an answer and why, or what stands in their place."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 from markupsafe import Markup
 
-from zs_bench.catalog import FACTS, METRIC_TITLES
+from zs_bench.drawing.cards import score_card
+from zs_bench.drawing.markup import html
+from zs_bench.drawing.why import why
 from zs_metric.explain import explain
-from zs_metric.results import ExampleResult
 from zs_metric.scoring import score_example
-from zs_metric.tasks import TASKS
 
 from . import words
-from .markup import html, join
-from .why import why
 
 #: Longer answers are scored and not explained, so that instant scoring stays instant.
 LONGEST_EXPLAINED = 50_000
-
-
-def points(score: float) -> Markup:
-    """A score to the last printed digit, the decimals smaller."""
-    whole, decimals = f"{score:.4f}".split(".")
-    return html('<span class="zs-points">{}<small>.{}</small></span>', whole, decimals)
-
-
-def gauge(score: float, marks: Iterable[tuple[str, float]] = ()) -> Markup:
-    """A bar from 0 to 100 filled up to the score, with named marks on it."""
-    marks = list(marks)
-    ticks = join(html('<i style="left:{:.2f}%" title="{} {:g}"></i>', value, name, value) for name, value in marks)
-    label = ", ".join([f"{score:.4f} of 100", *(f"{name} {value:g}" for name, value in marks)])
-    return html(
-        '<div class="zs-gauge" role="img" aria-label="{}"><b style="width:{:.2f}%"></b>{}</div>', label, score, ticks
-    )
 
 
 def scored(
@@ -46,67 +28,3 @@ def scored(
     if len(answer) > LONGEST_EXPLAINED:
         return card + html('<p class="zs-soft">{}</p>', words.TOO_LONG_TO_EXPLAIN.format(LONGEST_EXPLAINED))
     return card + why(explain(task, answer, list(references)))
-
-
-def score_card(task: str, result: ExampleResult, marks: Mapping[str, float | None]) -> Markup:
-    """The score of one answer with the marks to beat, what was read in it and why it is not more."""
-    known = {name: value for name, value in marks.items() if value is not None}
-    rows = [("Read in the answer", _parsed(result, task)), *_parts(result)]
-    parts = join(html("<dt>{}</dt><dd>{}</dd>", *row) for row in rows)
-    reason = html('<p class="zs-reason">{}</p>', _sentence(result.reason)) if result.reason else ""
-    return html(
-        '<div class="zs-card" role="status" aria-live="polite"><h3>{} <small>{}</small></h3>'
-        '<div class="zs-score">{}</div>{}{}{}<dl>{}</dl></div>',
-        METRIC_TITLES[TASKS[task].metric],
-        FACTS[task].title,
-        points(result.score),
-        gauge(result.score, known.items()),
-        _marks(known),
-        reason,
-        parts,
-    )
-
-
-def _marks(marks: Mapping[str, float]) -> Markup:
-    """The marks in words: the task's published averages."""
-    if not marks:
-        return Markup("")
-    told = ", ".join(f"{words.MARKS[name]} {value:g}" for name, value in marks.items())
-    return html('<p class="zs-marks">{} {}</p>', words.MARKS_LEAD, told)
-
-
-def notice(kind: str, title: str, lines: Sequence[str] = ()) -> Markup:
-    """A framed message: `error`, `warning` or `info`, with a list under its title."""
-    items = join(html("<li>{}</li>", line) for line in lines)
-    listed = html("<ul>{}</ul>", items) if items else ""
-    role = "alert" if kind == "error" else "status"
-    return html('<div class="zs-notice zs-{}" role="{}"><strong>{}</strong>{}</div>', kind, role, title, listed)
-
-
-def _parsed(result: ExampleResult, task: str) -> Markup | str:
-    if result.parsed is None:
-        return Markup('<span class="zs-none">nothing</span>')
-    if TASKS[task].metric == "rouge":
-        return f"{len(str(result.parsed).split()):,} words"
-    if TASKS[task].metric == "exp_similarity":
-        return f"{result.parsed:.10g}%"
-    text = ", ".join(map(str, result.parsed[:60])) if isinstance(result.parsed, tuple) else str(result.parsed)
-    return html("<code>{}</code>", text if len(text) <= 300 else text[:299] + "…")
-
-
-def _parts(result: ExampleResult) -> list[tuple[str, Markup | str]]:
-    if result.rouge is not None:
-        return [
-            (
-                f"ROUGE-{name.removeprefix('rouge')}",
-                f"{part.fmeasure:.4f} (precision {part.precision:.1f}, recall {part.recall:.1f})",
-            )
-            for name, part in result.rouge.items()
-        ]
-    if result.precision is not None and result.recall is not None:
-        return [("Precision", f"{result.precision:.4f}"), ("Recall", f"{result.recall:.4f}")]
-    return []
-
-
-def _sentence(text: str) -> str:
-    return text[:1].upper() + text[1:] + "."

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import gradio as gr
 
+from zs_bench.drawing.markup import html
+
 from . import endpoints, results, score_answer, score_file, try_task, words
-from .markup import html
 
 
 def build() -> gr.Blocks:

@@ -7,6 +7,8 @@ from importlib.util import find_spec
 
 from markupsafe import Markup
 
+from zs_bench.drawing.cards import notice
+from zs_bench.drawing.markup import html, join
 from zs_bench.prompting.token_counts import find_tokenizer
 from zs_bench.prompting.trimming import ANSWER_BUDGETS, Budget, BudgetTooSmall, Trimmed, trim
 from zs_bench.prompting.variants import VARIANTS, PromptText, make_prompt
@@ -16,8 +18,6 @@ from zs_metric.errors import ZeroScrollsError
 from zs_metric.tasks import find_task
 
 from . import words
-from .cards import notice
-from .markup import html, join
 
 #: The budget at which nothing is cut: the slider's right end.
 WHOLE = 16_384

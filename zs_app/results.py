@@ -9,15 +9,16 @@ import gradio as gr
 from markupsafe import Markup
 
 from zs_bench.catalog import FACTS
+from zs_bench.drawing.cards import notice
+from zs_bench.drawing.charts import Line, bar_chart, length_chart
+from zs_bench.drawing.markup import html, join
+from zs_bench.drawing.words import MARKS
 from zs_bench.results.published import AVERAGE, by_input_length, load_published, marks, systems
 from zs_bench.results.standing import standing
 from zs_metric.tasks import TASKS
 
 from . import words
-from .cards import notice
-from .charts import Line, bar_chart, length_chart
 from .live import live, told
-from .markup import html, join
 
 COLUMNS = ("System", "Tokens", "Average", *(facts.title for facts in FACTS.values()), "Split", "Source")
 #: A report as `zs_bench.reports.report.as_json` has it, or `None` before a file was scored.
@@ -48,7 +49,7 @@ def chart(task: str, report: Report) -> Markup:
         scores[words.RESULTS_YOURS] = own
     ranked = dict(sorted(scores.items(), key=lambda pair: -pair[1]))
     held = marks(task)
-    lines = [Line(kind, words.MARKS[name], held[name]) for kind, name in (("low", "naive"), ("high", "human"))]
+    lines = [Line(kind, MARKS[name], held[name]) for kind, name in (("low", "naive"), ("high", "human"))]
     told_ = f"{_title(task)}, test set: " + ", ".join(f"{name} {score:.1f}" for name, score in ranked.items())
     return bar_chart(ranked, told_, lines=lines, ours=[words.RESULTS_YOURS])
 

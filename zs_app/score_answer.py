@@ -5,11 +5,12 @@ from __future__ import annotations
 import gradio as gr
 
 from zs_bench.catalog import FACTS, METRIC_TITLES
+from zs_bench.drawing.cards import notice
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.tasks import TASKS
 
 from . import words
-from .cards import notice, scored
+from .cards import scored
 from .live import live, told
 
 MOST_REFERENCES = 8

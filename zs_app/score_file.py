@@ -13,7 +13,11 @@ import gradio as gr
 from markupsafe import Markup
 
 from zs_bench.catalog import FACTS
+from zs_bench.drawing import file_report
+from zs_bench.drawing.cards import notice
+from zs_bench.drawing.markup import html
 from zs_bench.reports import report
+from zs_bench.reports.file_view import ANY, COLUMNS, FileView, Filter, cells, choose, look_at
 from zs_bench.reports.score_files import score_files
 from zs_bench.reports.scoring import Progress, ScoredFile
 from zs_bench.sources.data_sources import SourceUnavailable
@@ -22,11 +26,9 @@ from zs_bench.sources.source_references import score_against
 from zs_metric.explain import PARTS
 from zs_metric.tasks import TASKS
 
-from . import file_report, words
-from .cards import notice, scored
-from .file_view import ANY, COLUMNS, FileView, Filter, cells, choose, look_at
+from . import words
+from .cards import scored
 from .live import live, told
-from .markup import html
 
 #: Where the references may come from; a visitor never names a path.
 SOURCES = {"files": words.FILE_FROM_FILES, "embedded": words.FILE_FROM_EMBEDDED, "hub": words.FILE_FROM_HUB}
@@ -75,7 +77,7 @@ def show(
         )
     except SourceUnavailable as error:
         return _nothing(notice("error", words.SOURCE_UNAVAILABLE_FILE, [str(error)]))
-    view = look_at(result, lambda share, what: progress(0.5 + share / 2, desc=what))
+    view = look_at(result, _half(progress, 1))
     told_report = report.as_json(result)
     written = _write(
         {"report.json": json.dumps(told_report, ensure_ascii=False, indent=1), "report.csv": report.as_csv(result)}
@@ -89,6 +91,11 @@ def show(
         gr.Column(visible=bool(view.rows)),
         *(gr.DownloadButton(value=path, visible=True) for path in written),
     ]
+
+
+def _half(progress: gr.Progress, which: int) -> Progress:
+    """The progress of the first (0) or the second (1) half of the work."""
+    return lambda share, what: progress((which + share) / 2, desc=what or words.FILE_LEDGER)
 
 
 def _nothing(message: Markup) -> list[Any]:
@@ -157,13 +164,19 @@ def layout(report_state: gr.State) -> None:
         files: dict[str, Any] = {"file_count": "multiple", "file_types": SUFFIXES, "height": 150}
         predictions = gr.File(label=words.FILE_PREDICTIONS, elem_id="file-predictions", **files)
         references = gr.File(label=words.FILE_REFERENCES, elem_id="file-references", **files)
-    source = gr.Radio(
-        [(title, name) for name, title in SOURCES.items()], value="files", label=words.FILE_FROM, elem_id="file-source"
-    )
+    with gr.Row():
+        source = gr.Radio(
+            [(title, name) for name, title in SOURCES.items()],
+            value="files",
+            label=words.FILE_FROM,
+            elem_id="file-source",
+            scale=2,
+            min_width=320,
+        )
+        partial = gr.Checkbox(label=words.FILE_PARTIAL, elem_id="file-partial", scale=1, min_width=320)
     with gr.Row():
         run = gr.Button(words.FILE_SCORE, variant="primary", elem_id="file-score", min_width=120)
         fill = gr.Button(words.FILE_SAMPLE, elem_id="file-sample", min_width=120)
-        partial = gr.Checkbox(label=words.FILE_PARTIAL, elem_id="file-partial", container=False, min_width=280)
     with gr.Accordion(words.FILE_FORMATS_TITLE, open=False):
         gr.Markdown(words.FILE_FORMATS)
     problems = gr.HTML(elem_id="file-problems", elem_classes="flush")
@@ -206,7 +219,7 @@ def _answers(view: gr.State) -> None:
                 interactive=False,
                 max_chars=60,
                 max_height=620,
-                column_widths=["17%", "20%", "12%", "13%", "19%", "19%"],
+                column_widths=["112px", "150px", "84px", "96px", "130px", "130px"],
                 elem_id="file-answers",
             )
         with gr.Column(scale=2, min_width=320):

@@ -7,6 +7,8 @@ from typing import Any
 
 import gradio as gr
 
+from zs_bench.drawing import STYLES
+
 _SANS = [gr.themes.LocalFont("IBM Plex Sans", weights=(400, 700)), "ui-sans-serif", "system-ui", "sans-serif"]
 _MONO = [gr.themes.LocalFont("IBM Plex Mono", weights=(400, 700)), "ui-monospace", "Consolas", "monospace"]
 
@@ -37,7 +39,7 @@ def launch_options() -> dict[str, Any]:
     """What `Blocks.launch` is told. Host and port come from GRADIO_SERVER_NAME and GRADIO_SERVER_PORT."""
     return {
         "theme": theme(),
-        "css_paths": [Path(__file__).with_name("style.css")],
+        "css_paths": [*STYLES, Path(__file__).with_name("style.css")],
         "footer_links": ["api", "settings"],
         "run_history": False,
         "ssr_mode": False,

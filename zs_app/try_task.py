@@ -9,6 +9,8 @@ import gradio as gr
 from markupsafe import Markup
 
 from zs_bench.catalog import FACTS, METRIC_TITLES
+from zs_bench.drawing.cards import notice
+from zs_bench.drawing.markup import html, join
 from zs_bench.problems import short
 from zs_bench.prompting.variants import VARIANTS
 from zs_bench.results.published import marks
@@ -17,9 +19,8 @@ from zs_bench.sources.embedded import SAMPLE_PREDICTIONS, embedded_titles
 from zs_metric.tasks import TASKS, find_task
 
 from . import words
-from .cards import notice, scored
+from .cards import scored
 from .live import live, told
-from .markup import html, join
 from .prompt_panel import SOURCES, WHOLE, copied, find_example, loaded, sheet, tokenizers
 
 FIRST_TASK = "quality"

@@ -11,13 +11,13 @@ from markupsafe import Markup
 from zs_bench.catalog import FACTS, METRIC_TITLES
 from zs_bench.problems import lines
 from zs_bench.reports import report
+from zs_bench.reports.file_view import FileView
 from zs_bench.reports.scoring import ScoredFile, ScoredTask
 from zs_metric.tasks import TASKS
 
 from . import words
 from .cards import notice, points
 from .charts import Line, bar_chart
-from .file_view import FileView
 from .markup import html, join
 from .why import LEDGER_WORDS
 

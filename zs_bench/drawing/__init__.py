@@ -1,0 +1,6 @@
+"""Scores, explanations and reports drawn as HTML and inline SVG: no script, no request, nothing of a page around it."""
+
+from pathlib import Path
+
+#: The style of what is drawn, and its colours where an element of the class `dark` is around it.
+STYLE, DARK = STYLES = tuple(Path(__file__).with_name(name) for name in ("style.css", "dark.css"))
