@@ -222,6 +222,7 @@ SCORERS: dict[str, dict[str, Scorer]] = {
         "qasper": partial(f1, normalized=scrolls_normalized),
         "narrative_qa": partial(f1, normalized=scrolls_normalized),
         "quality": exact_match,
+        "quality_hard": exact_match,
         "contract_nli": exact_match,
     },
 }

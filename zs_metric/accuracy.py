@@ -13,6 +13,7 @@ from .errors import UnreadableReference
 from .results import ExampleResult
 
 LETTER = re.compile(r"\b[A-D]\b")
+_ALONE = re.compile(r"[\W_]*[A-D][\W_]*")
 # After these words an A is the option ("A is tempting"); before any other lowercase word it is the article.
 _ARTICLE = re.compile(r"A (?!(?:is|was|and|or|but|because|since|as|seems|would|could|may|might|has|does)\b)[a-z]")
 
@@ -47,6 +48,15 @@ def is_article(text: str) -> bool:
     """Whether the first letter found is an A that reads as the word "A", followed by a lowercase word."""
     match = LETTER.search(text)
     return match is not None and _ARTICLE.match(text, match.start()) is not None
+
+
+def is_letter_alone(text: str) -> bool:
+    """Whether the text is an option letter and nothing else.
+
+    >>> is_letter_alone("(C)."), is_letter_alone("Answer: C")
+    (True, False)
+    """
+    return _ALONE.fullmatch(text) is not None
 
 
 def _reference_letter(text: str, i: int) -> str:

@@ -6,20 +6,27 @@ All errors share the root `ZeroScrollsError`, which is a `ValueError`. Positions
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 
 class ZeroScrollsError(ValueError):
     """The root of every error that an input can cause here."""
 
 
-class UnknownTask(ZeroScrollsError):
-    """A task name that is not one of the benchmark's."""
+class UnknownBenchmark(ZeroScrollsError):
+    """A name that is not a benchmark's."""
 
-    def __init__(self, task: object, known: Iterable[str]) -> None:
-        names = list(known)
-        advice = did_you_mean(task, names) or f"the tasks are {', '.join(names)}"
-        super().__init__(f"no task {_shown(task)}; {advice}")
+    def __init__(self, benchmark: object, known: Iterable[str]) -> None:
+        super().__init__(_unknown("benchmark", benchmark, list(known)))
+
+
+class UnknownTask(ZeroScrollsError):
+    """A task name that is not one of the benchmark's; `elsewhere` are the benchmarks that have it."""
+
+    def __init__(self, task: object, known: Iterable[str], elsewhere: Iterable[str] = ()) -> None:
+        others = " and of ".join(elsewhere)
+        advice = f"it is a task of {others}, another benchmark" if others else ""
+        super().__init__(_unknown("task", task, list(known), advice))
 
 
 class NotAText(ZeroScrollsError):
@@ -65,6 +72,10 @@ class UnreadableReference(ZeroScrollsError):
     def of_example(self, example: int | None) -> UnreadableReference:
         """The same error with the position of the example it stands in."""
         return UnreadableReference(self.why, self.text, self.reference, example)
+
+
+def _unknown(kind: str, name: object, known: Sequence[str], advice: str = "") -> str:
+    return f"no {kind} {_shown(name)}; {advice or did_you_mean(name, known) or f'the {kind}s are ' + ', '.join(known)}"
 
 
 def did_you_mean(name: object, known: Iterable[str]) -> str:

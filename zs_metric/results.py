@@ -29,7 +29,7 @@ class ExampleResult:
         score: points, 0 to 100. For ROUGE tasks the geometric mean of the three F-measures of this one answer
             (the mean of these is *not* the task's score, see `rouge.py`).
         parsed: what the scorer read in the answer: the letter, the percentage (in points), the order (a tuple of
-            ids), the normalised text (F1), the answer itself (ROUGE). `None` when it could read nothing.
+            ids), the normalised text (F1, exact match), the answer itself (ROUGE). `None` when it could read nothing.
         reason: a short sentence when the score is not simply earned, else `None`.
         best_reference: index of the reference that gave the score (the first of equals); for ROUGE see `rouge`.
         precision, recall: points, where the metric has them (F1), else `None`.
@@ -74,12 +74,14 @@ class TaskResult:
         score: points, unrounded.
         metrics: the released key set, rounded to 4 places.
         examples: one `ExampleResult` per answer, in the order given.
+        benchmark: the name of its benchmark.
     """
 
     task: str
     score: float
     metrics: Mapping[str, Any]
     examples: Sequence[ExampleResult] = field(repr=False)
+    benchmark: str = "zero_scrolls"
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,13 +89,15 @@ class BenchmarkResult:
     """The scores of several tasks.
 
     Attributes:
-        score: the benchmark's average in points; `None` unless every task of the benchmark is there.
-        mean_of_tasks: the plain mean over the tasks that are there.
-        tasks: task name to `TaskResult`, in the benchmark's order.
-        missing_tasks: the tasks without answers, in the benchmark's order.
+        score: the benchmark's average in points; `None` unless every task of the average is there.
+        mean_of_tasks: the plain mean over the tasks of the average that are there.
+        tasks: task name to `TaskResult`, in the benchmark's order; those that enter no average last.
+        missing_tasks: the tasks of the average without answers, in the benchmark's order.
+        benchmark: the benchmark's name.
     """
 
     score: float | None
     mean_of_tasks: float
     tasks: Mapping[str, TaskResult]
     missing_tasks: Sequence[str]
+    benchmark: str = "zero_scrolls"

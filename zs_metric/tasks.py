@@ -1,19 +1,21 @@
-"""The tasks and the metric of each: the table that everything else is walked from.
+"""The benchmarks, their tasks and the metric of each: the table that everything else is walked from.
 
-Source: ZeroSCROLLS Table 1 and section 3.3.
+Sources: ZeroSCROLLS Table 1 and section 3.3; SCROLLS (arXiv 2201.03533) and its released evaluator.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 
 from .accuracy import score_accuracy
 from .concordance_index import score_concordance_index
-from .errors import UnknownTask, UnreadableReference
+from .errors import UnknownBenchmark, UnknownTask, UnreadableReference
+from .exact_match import score_exact_match
 from .exp_similarity import score_exp_similarity
-from .f1 import score_f1
+from .f1 import NORMALIZATION, SCROLLS_NORMALIZATION, score_f1
 from .results import ExampleResult
 from .rouge import score_rouge_batch
 
@@ -23,14 +25,15 @@ BatchScorer = Callable[[Sequence[str], Sequence[Sequence[str]]], list[ExampleRes
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One task of the benchmark.
+    """One task of a benchmark.
 
     Attributes:
         name: as the data and the released metric spell it.
-        metric: `rouge`, `f1`, `accuracy`, `exp_similarity` or `concordance_index`.
+        metric: `rouge`, `f1`, `accuracy`, `exp_similarity`, `concordance_index` or `exact_match`.
         score_key: the key of the task's score in the released key set.
         display_keys: the keys that the released metric displays.
         score_all: scores all answers of the task; raises `UnreadableReference` with the position.
+        steps: the steps of `f1.NORMALIZATION` that answer and references go through; empty where none does.
     """
 
     name: str
@@ -38,6 +41,31 @@ class Task:
     score_key: str
     display_keys: tuple[str, ...]
     score_all: BatchScorer
+    steps: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Benchmark:
+    """A benchmark: tasks that are scored one by one and averaged.
+
+    Attributes:
+        name: as `benchmark=` takes it.
+        title: as people write it.
+        score_key: the key of the score in the released key sets.
+        tasks: the tasks of the average, name to `Task`, in the order of the paper's tables.
+        unaveraged: tasks that are scored and shown, but are no part of the average: their `score_key` is `None`.
+    """
+
+    name: str
+    title: str
+    score_key: str
+    tasks: Mapping[str, Task]
+    unaveraged: Mapping[str, Task]
+
+    @property
+    def all_tasks(self) -> Mapping[str, Task]:
+        """Every task that can be scored, those without a part in the average last."""
+        return {**self.tasks, **self.unaveraged}
 
 
 def _each(score: Callable[[str, Sequence[str]], ExampleResult]) -> BatchScorer:
@@ -55,39 +83,80 @@ def _each(score: Callable[[str, Sequence[str]], ExampleResult]) -> BatchScorer:
     return score_all
 
 
-_ROUGE_KEYS = ("rouge/rouge1", "rouge/rouge2", "rouge/rougeL")
-_METRICS: Mapping[str, tuple[str, tuple[str, ...], BatchScorer]] = {
-    "rouge": ("rouge/geometric_mean", _ROUGE_KEYS, score_rouge_batch),
-    "f1": ("f1", ("f1",), _each(score_f1)),
-    "accuracy": ("accuracy", ("accuracy",), _each(score_accuracy)),
-    "exp_similarity": ("exp_similarity", ("exp_similarity",), _each(score_exp_similarity)),
-    "concordance_index": ("concordance_index", ("concordance_index",), _each(score_concordance_index)),
-}
-_TASK_METRICS: Mapping[str, str] = {
-    "gov_report": "rouge",
-    "summ_screen_fd": "rouge",
-    "qmsum": "rouge",
-    "squality": "rouge",
-    "qasper": "f1",
-    "narrative_qa": "f1",
-    "quality": "accuracy",
-    "musique": "f1",
-    "space_digest": "exp_similarity",
-    "book_sum_sort": "concordance_index",
-}
+def _mean_of(metric: str, score: Callable[..., ExampleResult], steps: tuple[str, ...] = ()) -> Callable[[str], Task]:
+    """What makes a task of a name: the mean of a scorer of one answer, under the metric's name."""
+    return partial(Task, metric=metric, score_key=metric, display_keys=(metric,), score_all=_each(score), steps=steps)
+
+
+def _tasks(**kinds: Callable[[str], Task]) -> Mapping[str, Task]:
+    return MappingProxyType({name: kind(name) for name, kind in kinds.items()})
+
+
+_ROUGE = partial(
+    Task,
+    metric="rouge",
+    score_key="rouge/geometric_mean",
+    display_keys=("rouge/rouge1", "rouge/rouge2", "rouge/rougeL"),
+    score_all=score_rouge_batch,
+)
+_F1 = _mean_of("f1", score_f1, tuple(NORMALIZATION))
+_SCROLLS_F1 = _mean_of("f1", partial(score_f1, steps=SCROLLS_NORMALIZATION), SCROLLS_NORMALIZATION)
+_EXACT_MATCH = _mean_of("exact_match", score_exact_match, SCROLLS_NORMALIZATION)
 
 #: The ten tasks of ZeroSCROLLS, name to `Task`, in the order of the paper's tables.
-TASKS: Mapping[str, Task] = MappingProxyType(
-    {name: Task(name, metric, *_METRICS[metric]) for name, metric in _TASK_METRICS.items()}
+TASKS = _tasks(
+    gov_report=_ROUGE,
+    summ_screen_fd=_ROUGE,
+    qmsum=_ROUGE,
+    squality=_ROUGE,
+    qasper=_F1,
+    narrative_qa=_F1,
+    quality=_mean_of("accuracy", score_accuracy),
+    musique=_F1,
+    space_digest=_mean_of("exp_similarity", score_exp_similarity),
+    book_sum_sort=_mean_of("concordance_index", score_concordance_index),
+)
+_SCROLLS_TASKS = _tasks(
+    gov_report=_ROUGE,
+    summ_screen_fd=_ROUGE,
+    qmsum=_ROUGE,
+    qasper=_SCROLLS_F1,
+    narrative_qa=_SCROLLS_F1,
+    quality=_EXACT_MATCH,
+    contract_nli=_EXACT_MATCH,
+)
+
+#: The benchmarks, name to `Benchmark`.
+BENCHMARKS: Mapping[str, Benchmark] = MappingProxyType(
+    {
+        benchmark.name: benchmark
+        for benchmark in (
+            Benchmark("zero_scrolls", "ZeroSCROLLS", "zero_scrolls_score", TASKS, _tasks()),
+            Benchmark("scrolls", "SCROLLS", "scrolls_score", _SCROLLS_TASKS, _tasks(quality_hard=_EXACT_MATCH)),
+        )
+    }
 )
 
 
-def find_task(name: object) -> Task:
-    """The task of that name.
+def find_benchmark(name: object) -> Benchmark:
+    """The benchmark of that name.
 
     Raises:
-        UnknownTask: with the likely name.
+        UnknownBenchmark: with the likely name.
     """
-    if not isinstance(name, str) or name not in TASKS:
-        raise UnknownTask(name, TASKS)
-    return TASKS[name]
+    if not isinstance(name, str) or name not in BENCHMARKS:
+        raise UnknownBenchmark(name, BENCHMARKS)
+    return BENCHMARKS[name]
+
+
+def find_task(name: object, *, benchmark: str = "zero_scrolls") -> Task:
+    """The task of that name in the benchmark.
+
+    Raises:
+        UnknownBenchmark, UnknownTask: with the likely name, or the benchmark that has the task.
+    """
+    tasks = find_benchmark(benchmark).all_tasks
+    if not isinstance(name, str) or name not in tasks:
+        others = [other.name for other in BENCHMARKS.values() if isinstance(name, str) and name in other.all_tasks]
+        raise UnknownTask(name, tasks, others)
+    return tasks[name]

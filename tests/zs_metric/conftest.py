@@ -1,7 +1,6 @@
-"""The metric as its users load it: through `evaluate`, from the project's root."""
+"""The metrics as their users load them: through `evaluate`, from the project's root."""
 
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +11,15 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture
 def load_metric(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
-    """`evaluate.load` of the script, by the path the README gives; takes the task."""
+    """`evaluate.load` of a benchmark's script, by the path the README gives; takes the task, or none."""
     import evaluate
 
     monkeypatch.chdir(ROOT)
-    return partial(evaluate.load, "zs_metric/zero_scrolls.py")
+
+    def load(*task: str, benchmark: str = "zero_scrolls", **options: Any) -> Any:
+        return evaluate.load(f"zs_metric/{benchmark}.py", *task, **options)
+
+    return load
 
 
 @pytest.fixture

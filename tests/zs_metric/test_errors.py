@@ -6,15 +6,17 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from every_task import every_task
 
 from zs_metric import (
-    TASKS,
     EmptyInput,
     LengthMismatch,
     NotAText,
+    UnknownBenchmark,
     UnknownTask,
     UnreadableReference,
     ZeroScrollsError,
+    score_benchmark,
     score_example,
     score_task,
 )
@@ -32,9 +34,17 @@ NOT_COLUMNS = [
 ]
 
 
-def refused(kind: type[Exception], says: str, predictions: Any, references: Any, task: str = "qasper") -> None:
+def refused(
+    kind: type[Exception],
+    says: str,
+    predictions: Any,
+    references: Any,
+    task: str = "qasper",
+    *,
+    benchmark: str = "zero_scrolls",
+) -> None:
     with pytest.raises(kind, match=re.escape(says)):
-        score_task(task, predictions, references)
+        score_task(task, predictions, references, benchmark=benchmark)
 
 
 @pytest.mark.parametrize("position", [0, 1, 4])
@@ -110,11 +120,12 @@ def test_a_reference_with_a_number_too_long_to_read_is_refused_and_shown_cut() -
         score_task("book_sum_sort", ["7"], ["7" * 4301])
 
 
-@pytest.mark.parametrize("task", TASKS)
-def test_an_empty_list_of_references_is_refused_for_every_task(task: str) -> None:
-    refused(UnreadableReference, "references[1] cannot be read, the list is empty", ["x", "x"], ["B 1%", []], task)
+@every_task()
+def test_an_empty_list_of_references_is_refused_for_every_task(benchmark: str, task: str) -> None:
+    says = "references[1] cannot be read, the list is empty"
+    refused(UnreadableReference, says, ["x", "x"], ["B 1%", []], task, benchmark=benchmark)
     with pytest.raises(UnreadableReference, match="references cannot be read, the list is empty"):
-        score_example(task, "x", [])
+        score_example(task, "x", [], benchmark=benchmark)
 
 
 @pytest.mark.parametrize("value", NOT_TEXTS, ids=repr)
@@ -142,7 +153,49 @@ def test_a_task_like_none_of_ours_is_refused_with_the_list_of_tasks(name: Any) -
     assert len(str(refusal.value)) < 240
 
 
+@pytest.mark.parametrize(
+    ("task", "benchmark", "other"),
+    [
+        ("contract_nli", "zero_scrolls", "scrolls"),
+        ("quality_hard", "zero_scrolls", "scrolls"),
+        ("musique", "scrolls", "zero_scrolls"),
+    ],
+)
+def test_a_task_of_another_benchmark_is_refused_with_that_one_named(task: str, benchmark: str, other: str) -> None:
+    says = f"no task {task!r}; it is a task of {other}, another benchmark"
+    refused(UnknownTask, says, ["x"], ["x"], task, benchmark=benchmark)
+
+
+def test_a_misspelt_task_of_scrolls_is_refused_with_the_likely_name() -> None:
+    for name, says in (
+        ("contractnli", "no task 'contractnli'; did you mean 'contract_nli'?"),
+        ("hotpot", "the tasks are gov_report, summ_screen_fd, qmsum, qasper, narrative_qa, quality, contract_nli"),
+    ):
+        refused(UnknownTask, says, ["x"], ["x"], name, benchmark="scrolls")
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("Scrolls", "no benchmark 'Scrolls'; did you mean 'scrolls'?"),
+        ("ZeroSCROLLS", "no benchmark 'ZeroSCROLLS'; did you mean 'zero_scrolls'?"),
+        ("glue", "no benchmark 'glue'; the benchmarks are zero_scrolls, scrolls"),
+        (None, "no benchmark None; the benchmarks are zero_scrolls, scrolls"),
+        (["scrolls"], "no benchmark ['scrolls']; "),
+    ],
+)
+def test_an_unknown_benchmark_is_refused_with_the_likely_name(name: Any, says: str) -> None:
+    for score in (
+        lambda: score_example("qasper", "x", ["x"], benchmark=name),
+        lambda: score_task("qasper", ["x"], ["x"], benchmark=name),
+        lambda: score_benchmark({"qasper": (["x"], ["x"])}, benchmark=name),
+        lambda: score_benchmark({}, benchmark=name),
+    ):
+        with pytest.raises(UnknownBenchmark, match=re.escape(says)):
+            score()
+
+
 def test_every_error_is_a_value_error_with_one_root() -> None:
-    for kind in (EmptyInput, LengthMismatch, NotAText, UnknownTask, UnreadableReference):
+    for kind in (EmptyInput, LengthMismatch, NotAText, UnknownBenchmark, UnknownTask, UnreadableReference):
         assert issubclass(kind, ZeroScrollsError)
     assert issubclass(ZeroScrollsError, ValueError)

@@ -7,27 +7,30 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from every_task import every_task
 
-from zs_metric import TASKS, score_benchmark, score_task
+from zs_metric import BENCHMARKS, TASKS, score_benchmark, score_task
 
 Load = Callable[..., Any]
 ANSWERS = ["B: 60%, 3, 1, 2", "A: 55%, 1, 2, 3", "C: 7%, 2, 3"]
 REFERENCES = [["B: 60%, 3, 1, 2"], ["A: 60%, 1, 3, 2", "D: 10%, 3, 2, 1"], ["C: 40%, 1, 2, 3"]]
 
 
-@pytest.mark.parametrize("task", TASKS)
-def test_each_task_returns_what_score_task_returns(load_metric: Load, task: str) -> None:
-    metrics = load_metric(task).compute(predictions=ANSWERS, references=REFERENCES)
-    assert metrics == score_task(task, ANSWERS, REFERENCES).metrics
+@every_task()
+def test_each_task_returns_what_score_task_returns(load_metric: Load, benchmark: str, task: str) -> None:
+    metrics = load_metric(task, benchmark=benchmark).compute(predictions=ANSWERS, references=REFERENCES)
+    assert metrics == score_task(task, ANSWERS, REFERENCES, benchmark=benchmark).metrics
 
 
-@pytest.mark.parametrize("task", TASKS)
-def test_each_task_can_show_every_answer_as_plain_data(load_metric: Load, task: str) -> None:
-    metrics = load_metric(task).compute(predictions=ANSWERS, references=REFERENCES, per_example=True)
-    assert metrics.pop("per_example") == [
-        example.as_dict() for example in score_task(task, ANSWERS, REFERENCES).examples
-    ]
-    assert metrics == score_task(task, ANSWERS, REFERENCES).metrics
+@every_task()
+def test_each_task_can_show_every_answer_as_plain_data(load_metric: Load, benchmark: str, task: str) -> None:
+    metric, expected = (
+        load_metric(task, benchmark=benchmark),
+        score_task(task, ANSWERS, REFERENCES, benchmark=benchmark),
+    )
+    metrics = metric.compute(predictions=ANSWERS, references=REFERENCES, per_example=True)
+    assert metrics.pop("per_example") == [example.as_dict() for example in expected.examples]
+    assert metrics == expected.metrics
     json.dumps(metrics, allow_nan=False)
 
 
@@ -87,17 +90,17 @@ def test_without_a_task_one_name_scores_all_answers(bare: Any) -> None:
     }
 
 
-def test_without_a_task_each_answer_may_have_its_own_and_the_average_appears(bare: Any) -> None:
-    rows = [
-        (answer, texts, task)
-        for answer, texts in zip(ANSWERS, REFERENCES, strict=True)
-        for task in reversed(list(TASKS))
-    ]
+@pytest.mark.parametrize("benchmark", BENCHMARKS)
+def test_without_a_task_each_answer_may_have_its_own_and_the_average_appears(load_metric: Load, benchmark: str) -> None:
+    names, score_key = list(BENCHMARKS[benchmark].all_tasks), BENCHMARKS[benchmark].score_key
+    rows = [(*row, task) for row in zip(ANSWERS, REFERENCES, strict=True) for task in reversed(names)]
     answers, references, tasks = map(list, zip(*rows, strict=True))
-    result = bare.compute(predictions=answers, references=references, task=tasks, rouge_aggregation="instance")
-    expected = score_benchmark(dict.fromkeys(TASKS, (ANSWERS, REFERENCES)), rouge_aggregation="instance")
+    options = {"rouge_aggregation": "instance"}
+    metric = load_metric(benchmark=benchmark)
+    result = metric.compute(predictions=answers, references=references, task=tasks, **options)
+    expected = score_benchmark(dict.fromkeys(names, (ANSWERS, REFERENCES)), benchmark=benchmark, **options)
     assert expected.score is not None
-    assert result["zero_scrolls_score"] == result["mean_of_tasks"] == round(expected.score, 4)
+    assert result[score_key] == result["mean_of_tasks"] == round(expected.score, 4)
     assert result["missing_tasks"] == []
     assert list(result["tasks"].items()) == [(name, task.metrics) for name, task in expected.tasks.items()]
 

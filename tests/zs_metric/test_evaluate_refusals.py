@@ -80,6 +80,15 @@ def test_an_unknown_task_is_refused_at_loading_with_the_likely_name(load_metric:
         load_metric("govreport")
 
 
+def test_each_metric_knows_the_tasks_of_its_benchmark_only(load_metric: Load) -> None:
+    with pytest.raises(ValueError, match="no task 'contractnli'; did you mean 'contract_nli'"):
+        load_metric("contractnli", benchmark="scrolls")
+    with pytest.raises(ValueError, match="no task 'musique'; it is a task of zero_scrolls, another benchmark"):
+        load_metric("musique", benchmark="scrolls")
+    with pytest.raises(ValueError, match="no task 'contract_nli'; it is a task of scrolls, another benchmark"):
+        load_metric().compute(predictions=["x"], references=["x"], task="contract_nli")
+
+
 def test_an_unknown_option_is_refused_and_the_same_object_scores_again(qasper: Any) -> None:
     with pytest.raises(TypeError, match="per_exampel"):
         qasper.compute(predictions=["x"], references=["x"], per_exampel=True)

@@ -1,105 +1,178 @@
-"""The script as a file: what `evaluate` must find in it to copy it, and that a flat copy of it works."""
+"""The scripts as files: what `evaluate` must find in them to copy them, and that flat copies of them work."""
 
 import ast
+import inspect
 import re
 import shutil
 import sys
+from collections.abc import Callable
 from importlib.metadata import packages_distributions
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import evaluate
 import pytest
 
-from zs_metric import score_task
+from zs_metric import BENCHMARKS, score_task
 
 PACKAGE = Path(__file__).parents[2] / "zs_metric"
-SCRIPT = PACKAGE / "zero_scrolls.py"
+CLASSES = {"zero_scrolls": "ZeroScrolls", "scrolls": "Scrolls"}
+# what the scripts share, a sibling like any other
+SHARED = "evaluate_metric"
+IN_WORDS = {3: "three", 5: "five", 7: "seven", 10: "ten"}
+
+each_script = pytest.mark.parametrize("script", CLASSES)
 
 
-def relative_imports(path: Path) -> list[ast.ImportFrom]:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    return [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.level]
+def source(name: str) -> Path:
+    return PACKAGE / f"{name}.py"
 
 
-def siblings(path: Path) -> set[str]:
+def tree(name: str) -> ast.Module:
+    return ast.parse(source(name).read_text(encoding="utf-8"))
+
+
+def relative_imports(name: str) -> list[ast.ImportFrom]:
+    return [node for node in ast.walk(tree(name)) if isinstance(node, ast.ImportFrom) and node.level]
+
+
+def siblings(name: str) -> set[str]:
     """The modules beside this one that it imports, as `x` in `from .x import …`."""
-    return {node.module or "" for node in relative_imports(path)}
+    return {node.module or "" for node in relative_imports(name)}
 
 
-def every_sibling_needed(path: Path) -> set[str]:
-    needed, waiting = set(), siblings(path)
+def every_sibling_needed(name: str) -> set[str]:
+    needed, waiting = set(), siblings(name)
     while waiting:
         needed |= waiting
-        waiting = set().union(*(siblings(PACKAGE / f"{name}.py") for name in waiting)) - needed
+        waiting = set().union(*map(siblings, waiting)) - needed
     return needed
 
 
-def test_the_script_names_every_sibling_that_any_sibling_imports() -> None:
-    assert siblings(SCRIPT) == every_sibling_needed(SCRIPT)
+def test_every_benchmark_has_its_script() -> None:
+    assert list(CLASSES) == list(BENCHMARKS)
 
 
-def test_every_sibling_is_a_module_beside_the_script() -> None:
-    assert siblings(SCRIPT)
-    assert all((PACKAGE / f"{name}.py").is_file() for name in siblings(SCRIPT))
+@each_script
+def test_the_script_names_every_sibling_that_any_sibling_imports(script: str) -> None:
+    assert siblings(script) == every_sibling_needed(script)
 
 
-def test_the_script_has_exactly_one_class() -> None:
-    tree = ast.parse(SCRIPT.read_text(encoding="utf-8"))
-    assert [node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef)] == ["ZeroScrolls"]
+@each_script
+def test_every_sibling_is_a_module_beside_the_script(script: str) -> None:
+    assert siblings(script)
+    assert all(source(name).is_file() for name in siblings(script))
 
 
-def test_no_class_of_evaluate_is_imported_by_name() -> None:
-    tree = ast.parse(SCRIPT.read_text(encoding="utf-8"))
-    imported = [node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and not node.level]
+@each_script
+def test_no_script_is_a_sibling_of_another(script: str) -> None:
+    assert not siblings(script) & set(CLASSES)
+
+
+@each_script
+def test_the_script_has_exactly_one_class(script: str) -> None:
+    classes = [node.name for node in ast.walk(tree(script)) if isinstance(node, ast.ClassDef)]
+    assert classes == [CLASSES[script]]
+
+
+@each_script
+def test_the_script_only_says_what_the_metric_is(script: str) -> None:
+    functions = [node.name for node in ast.walk(tree(script)) if isinstance(node, ast.FunctionDef)]
+    assert functions == ["_info"]
+
+
+@pytest.mark.parametrize("name", [*CLASSES, SHARED])
+def test_no_class_of_evaluate_is_imported_by_name(name: str) -> None:
+    imported = [node.module for node in ast.walk(tree(name)) if isinstance(node, ast.ImportFrom) and not node.level]
     assert not {"evaluate", "datasets"} & set(imported)
 
 
-def test_packages_are_imported_one_a_line() -> None:
-    tree = ast.parse(SCRIPT.read_text(encoding="utf-8"))
-    assert all(len(node.names) == 1 for node in ast.walk(tree) if isinstance(node, ast.Import))
+@pytest.mark.parametrize("name", [*CLASSES, SHARED])
+def test_packages_are_imported_one_a_line(name: str) -> None:
+    assert all(len(node.names) == 1 for node in ast.walk(tree(name)) if isinstance(node, ast.Import))
 
 
-@pytest.mark.parametrize("name", sorted({"zero_scrolls", *siblings(SCRIPT)}))
+@pytest.mark.parametrize("name", sorted({*CLASSES, *siblings("zero_scrolls"), *siblings("scrolls")}))
 def test_relative_imports_stand_at_the_left_margin_without_a_comment(name: str) -> None:
-    path = PACKAGE / f"{name}.py"
-    lines = path.read_text(encoding="utf-8").splitlines()
-    for node in relative_imports(path):
+    lines = source(name).read_text(encoding="utf-8").splitlines()
+    for node in relative_imports(name):
         assert (node.level, node.col_offset) == (1, 0)
         assert node.module
         assert not [line for line in lines[node.lineno - 1 : node.end_lineno] if "#" in line]
 
 
-def test_triple_quotes_stand_in_pairs_or_at_the_edge_of_a_string() -> None:
+@each_script
+def test_triple_quotes_stand_in_pairs_or_at_the_edge_of_a_string(script: str) -> None:
     at_an_edge = re.compile(r'"""$|^"""|= r?"""')
-    lines = [line.strip() for line in SCRIPT.read_text(encoding="utf-8").splitlines()]
+    lines = [line.strip() for line in source(script).read_text(encoding="utf-8").splitlines()]
     assert [line for line in lines if line.count('"""') == 1 and not at_an_edge.search(line)] == []
 
 
-def test_no_sibling_is_named_like_a_module_of_python_or_of_an_installed_package() -> None:
+@each_script
+def test_no_sibling_is_named_like_a_module_of_python_or_of_an_installed_package(script: str) -> None:
     taken = set(sys.stdlib_module_names) | set(packages_distributions())
-    assert not siblings(SCRIPT) & taken
+    assert not siblings(script) & taken
+
+
+@each_script
+def test_evaluate_takes_the_class_of_the_script_and_not_the_one_it_imports(
+    load_metric: Callable[..., Any], script: str
+) -> None:
+    loaded = type(load_metric(benchmark=script))
+    names = vars(sys.modules[loaded.__module__])
+    metrics = [name for name, value in names.items() if isinstance(value, type) and issubclass(value, evaluate.Metric)]
+    assert metrics == ["BenchmarkMetric", CLASSES[script]]
+    assert inspect.isabstract(names["BenchmarkMetric"])
+    assert loaded is names[CLASSES[script]]
+
+
+@each_script
+def test_the_loaded_metric_tells_its_benchmark(load_metric: Callable[..., Any], script: str) -> None:
+    benchmark, metric = BENCHMARKS[script], load_metric(benchmark=script)
+    assert metric.name == script
+    metrics = {task.metric for task in benchmark.tasks.values()}
+    counts = f"{IN_WORDS[len(benchmark.tasks)]} tasks, {IN_WORDS[len(metrics)]} metrics, one average"
+    assert metric.description.startswith(f"{benchmark.title} scores answers to tasks over long texts: {counts}.")
+    assert benchmark.score_key in metric.inputs_description
+    assert f"unless all {len(benchmark.tasks)} tasks are there" in metric.compute.__doc__
+    assert benchmark.title.lower() in metric.citation.lower()
+    assert metric.reference_urls[0].startswith("https://arxiv.org/abs/")
 
 
 @pytest.fixture
-def flat_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with `zero_scrolls/`: the script and the siblings it names, nothing else; it is the current one."""
-    folder = tmp_path / "zero_scrolls"
-    folder.mkdir()
-    for name in ("zero_scrolls", *siblings(SCRIPT)):
-        shutil.copy(PACKAGE / f"{name}.py", folder)
+def flat_copies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder per script, with it and the siblings it names, nothing else; the current folder is the one of both."""
+    for script in CLASSES:
+        (tmp_path / script).mkdir()
+        for name in (script, *siblings(script)):
+            shutil.copy(source(name), tmp_path / script)
     monkeypatch.chdir(tmp_path)
-    return folder
+    return tmp_path
 
 
-@pytest.mark.parametrize("task", ["gov_report", "quality"])
-def test_a_flat_copy_of_the_script_and_its_siblings_is_loaded_by_its_bare_name(flat_copy: Path, task: str) -> None:
-    metrics = evaluate.load("zero_scrolls", task).compute(predictions=["A b c"], references=[["A b d"]])
-    assert metrics == score_task(task, ["A b c"], [["A b d"]]).metrics
+@pytest.mark.parametrize(
+    ("script", "task"),
+    [("zero_scrolls", "gov_report"), ("zero_scrolls", "quality"), ("scrolls", "qasper"), ("scrolls", "quality_hard")],
+)
+def test_a_flat_copy_of_the_script_and_its_siblings_is_loaded_by_its_bare_name(
+    flat_copies: Path, script: str, task: str
+) -> None:
+    metrics = evaluate.load(script, task).compute(predictions=["A b ć"], references=[["A b c"]])
+    assert metrics == score_task(task, ["A b ć"], [["A b c"]], benchmark=script).metrics
 
 
-def test_the_loaded_modules_are_the_copy_and_not_the_package(flat_copy: Path) -> None:
-    metric = evaluate.load("zero_scrolls")
+@each_script
+def test_the_loaded_modules_are_the_copy_and_not_the_package(flat_copies: Path, script: str) -> None:
+    metric = evaluate.load(script)
     loaded: ModuleType = sys.modules[type(metric).__module__]
     assert loaded.__name__.startswith("evaluate_modules.")
     assert not [value for value in vars(loaded).values() if getattr(value, "__module__", "").startswith("zs_metric")]
+
+
+def test_one_folder_serves_both_scripts(flat_copies: Path) -> None:
+    shutil.copytree(flat_copies / "scrolls", flat_copies / "space")
+    shutil.copy(source("zero_scrolls"), flat_copies / "space")
+    for script, score in (("zero_scrolls", 100.0), ("scrolls", 0.0)):
+        metric = evaluate.load(f"space/{script}.py", "qasper")
+        assert metric.compute(predictions=["café"], references=["cafe"])["f1"] == score

@@ -1,6 +1,6 @@
 """A megabyte is scored by every scorer, in near-linear time: four times the text never takes sixteen times as long."""
 
-from time import perf_counter
+from time import process_time
 
 import pytest
 
@@ -12,7 +12,9 @@ REFERENCES = {
     "quality": "B",
     "space_digest": "40%",
     "book_sum_sort": ", ".join(map(str, range(1, 31))),
+    "contract_nli": "Not mentioned",
 }
+BENCHMARK = {"contract_nli": "scrolls"}
 UNITS = ["1", ",", "a", "A", "the ", "1.", "1,", "1 ", "1%", " ", "“", "9" * 4000 + ",", "cat sat "]
 QUARTER = 250_000
 
@@ -20,9 +22,9 @@ QUARTER = 250_000
 def best_of_three(task: str, prediction: str) -> float:
     seconds = []
     for _ in range(3):
-        start = perf_counter()
-        result = score_example(task, prediction, [REFERENCES[task]])
-        seconds.append(perf_counter() - start)
+        start = process_time()
+        result = score_example(task, prediction, [REFERENCES[task]], benchmark=BENCHMARK.get(task, "zero_scrolls"))
+        seconds.append(process_time() - start)
         assert 0 <= result.score <= 100
     return min(seconds)
 
@@ -37,4 +39,5 @@ def test_a_megabyte_takes_no_more_than_its_share_of_time(task: str, unit: str) -
 @pytest.mark.parametrize("task", REFERENCES)
 def test_a_megabyte_reference_is_read_too(task: str) -> None:
     reference = " 9" * (4 * QUARTER // 2) + " " + REFERENCES[task]
-    assert 0 <= score_example(task, REFERENCES[task], [reference, REFERENCES[task]]).score <= 100
+    options = {"benchmark": BENCHMARK.get(task, "zero_scrolls")}
+    assert 0 <= score_example(task, REFERENCES[task], [reference, REFERENCES[task]], **options).score <= 100

@@ -21,7 +21,6 @@ _MEANT = (
     ("a letter glued to another character", re.compile(r"(?<![A-Za-z0-9À-ɏ])[A-D](?![A-Za-z0-9À-ɏ])")),
     ("a lowercase letter", re.compile(r"(?<![\w'’])(?:[b-d]|a(?=[).:]|\s*$))(?![\w'’])")),
 )
-_ALONE = re.compile(r"[\W_]*[A-D][\W_]*")
 
 
 def view(reading: Reading) -> dict[str, Any]:
@@ -52,15 +51,6 @@ def view(reading: Reading) -> dict[str, Any]:
 def is_misread(reading: Reading) -> bool:
     """Whether the letter read is the article "A", or not the right one that the answer names as its answer."""
     return is_article(reading.prediction) or named_letter(reading.prediction) in _truths(reading)
-
-
-def is_in_form(prediction: str) -> bool:
-    """Whether the answer is a letter and nothing else, as the prompt asks.
-
-    >>> is_in_form("(C)."), is_in_form("Answer: C")
-    (True, False)
-    """
-    return _ALONE.fullmatch(prediction) is not None
 
 
 def named_letter(text: str) -> str | None:

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from ..errors import UnreadableReference
-from ..tasks import find_task
+from ..tasks import Task, find_task
 from ..texts import clean_references, clean_text
-from . import accuracy, concordance_index, exp_similarity, f1, rouge
+from . import accuracy, concordance_index, exact_match, exp_similarity, f1, rouge
 from .ledger import length_direction, losses
 from .marks import TEXT_LIMIT, first_characters
 from .readings import Reading, read_all
@@ -28,16 +28,20 @@ _METRICS: Mapping[str, _Metric] = {
     "accuracy": _Metric(accuracy.view, accuracy.repairs),
     "exp_similarity": _Metric(exp_similarity.view, exp_similarity.repairs),
     "concordance_index": _Metric(concordance_index.view, concordance_index.repairs),
+    "exact_match": _Metric(exact_match.view, exact_match.repairs),
 }
 
 
-def explain(task: str, prediction: str, references: str | Iterable[str]) -> dict[str, Any]:
+def explain(
+    task: str, prediction: str, references: str | Iterable[str], *, benchmark: str = "zero_scrolls"
+) -> dict[str, Any]:
     """Why an answer has its score.
 
     Args:
         task: the task's name.
         prediction: the answer.
         references: the references, or one reference as a string.
+        benchmark: whose task it is.
 
     Returns:
         JSON-able data. `task`, `metric`; `score`, `parsed`, `reason` as `score_example` gives them; `ledger`: the lost
@@ -49,14 +53,14 @@ def explain(task: str, prediction: str, references: str | Iterable[str]) -> dict
         `view["omitted"]` says so.
 
     Raises:
-        UnknownTask, NotAText, UnreadableReference: with the place.
+        UnknownBenchmark, UnknownTask, NotAText, UnreadableReference: with the place.
 
     >>> explain("musique", "“Paris”", "Paris")["ledger"]
     {'format': 0.0, 'typography': 100.0, 'length': 0.0, 'content': 0.0}
     >>> [(repair["answer"], repair["score"]) for repair in explain("space_digest", "40", "40%")["what_if"]]
     [('40%', 100.0)]
     """
-    reading = _read(task, prediction, references)
+    reading = _read(find_task(task, benchmark=benchmark), prediction, references)
     view = _METRICS[reading.task.metric].view(reading)
     return {
         "task": reading.task.name,
@@ -71,10 +75,10 @@ def explain(task: str, prediction: str, references: str | Iterable[str]) -> dict
     }
 
 
-def _read(task: str, prediction: str, references: str | Iterable[str]) -> Reading:
+def _read(task: Task, prediction: str, references: str | Iterable[str]) -> Reading:
     texts = clean_references(references)
     try:
-        return read_all(find_task(task), [clean_text(prediction, "prediction")], [texts])[0]
+        return read_all(task, [clean_text(prediction, "prediction")], [texts])[0]
     except UnreadableReference as error:
         raise error.of_example(None) from None
 

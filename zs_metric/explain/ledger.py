@@ -5,7 +5,9 @@ The four parts are points, none is negative, and they add up to 100 minus the sc
 *format*: all of the loss when the scorer did not read what the answer says. That is when it could read nothing in it;
 when the ids are no permutation of any reference's; when the letter it read is the article "A", or is not the right one
 that the answer names as its answer ("A is tempting, but the answer is B"); when the percentage it read is only the tail
-of the number written and the whole number scores more (`87.0.0%`). Otherwise format is 0 and:
+of the number written and the whole number scores more (`87.0.0%`); when an answer that must equal a reference is the
+letter of an option, or the answer it names, its first sentence or its first clause does ("Entailment, because …").
+Otherwise format is 0 and:
 
 *typography*: what the lenient reading gives back (`readings.py`: quotes, dashes, ellipsis, accents, full-width forms
 in ASCII, in the answer and in the references), never below 0. Where it gives less it is set aside.
@@ -29,12 +31,13 @@ from dataclasses import dataclass
 from math import fsum, prod
 from typing import Any
 
+from ..accuracy import is_letter_alone
 from ..results import ExampleResult
 from ..rouge import geometric_mean
 from ..scoring import aggregate
 from ..tasks import find_task
 from ..texts import clean_columns
-from . import accuracy, concordance_index, exp_similarity
+from . import accuracy, concordance_index, exact_match, exp_similarity
 from .readings import Reading, read_all
 
 PARTS = ("format", "typography", "length", "content")
@@ -44,10 +47,11 @@ _MISREAD: Mapping[str, Callable[[Reading], bool]] = {
     "accuracy": accuracy.is_misread,
     "exp_similarity": exp_similarity.is_misread,
     "concordance_index": concordance_index.is_misread,
+    "exact_match": exact_match.is_misread,
 }
-# Whether an answer has the form that was asked for; for F1 and ROUGE that is a matter of length.
+# Whether an answer has the form that was asked for; for the metrics of words that is a matter of length.
 _IN_FORM: Mapping[str, Callable[[str], bool]] = {
-    "accuracy": accuracy.is_in_form,
+    "accuracy": is_letter_alone,
     "exp_similarity": exp_similarity.is_in_form,
     "concordance_index": concordance_index.is_in_form,
 }
@@ -89,25 +93,32 @@ def length_direction(reading: Reading) -> str | None:
     return "too long" if precision < recall else "too short" if recall < precision else None
 
 
-def ledger_of_task(task: str, predictions: Sequence[str], references: Sequence[str | Iterable[str]]) -> dict[str, Any]:
+def ledger_of_task(
+    task: str,
+    predictions: Sequence[str],
+    references: Sequence[str | Iterable[str]],
+    *,
+    benchmark: str = "zero_scrolls",
+) -> dict[str, Any]:
     """The ledger of a task's answers, as JSON-able data.
 
     Returns:
         `ledger`: the mean of each part over the answers; `length_by_direction`: its part `length` as lost by answers
         "too long" and "too short"; `answers`: their number; `score`: the mean of their scores, which the parts bring to
         100; `aggregation`: the task's score minus that mean, for ROUGE the step from the mean of the instances to the
-        corpus, else 0; `in_format`: the share of answers, 0 to 1, that are readable and in the asked form: for F1 and
-        ROUGE as many words as the shortest to the longest of all references has, for the others a letter alone, a
-        percentage alone, a list of ids alone; `examples`: per answer `{score, ledger, length_direction, in_format}`;
-        `answer_words`, `reference_words`: the lengths of all answers and of all references in words.
+        corpus, else 0; `in_format`: the share of answers, 0 to 1, that are readable and in the asked form: for F1,
+        ROUGE and exact match as many words as the shortest to the longest of all references has, for the others a
+        letter alone, a percentage alone, a list of ids alone; `examples`: per answer `{score, ledger,
+        length_direction, in_format}`; `answer_words`, `reference_words`: the lengths of all answers and of all
+        references in words.
 
     Raises:
-        UnknownTask, NotAText, LengthMismatch, EmptyInput, UnreadableReference: with the position.
+        UnknownBenchmark, UnknownTask, NotAText, LengthMismatch, EmptyInput, UnreadableReference: with the position.
 
     >>> ledger_of_task("quality", ["B", "A nice day"], ["B", "C"])["ledger"]
     {'format': 50.0, 'typography': 0.0, 'length': 0.0, 'content': 0.0}
     """
-    the_task = find_task(task)
+    the_task = find_task(task, benchmark=benchmark)
     texts, reference_texts = clean_columns(predictions, references)
     answer_words = [len(text.split()) for text in texts]
     reference_words = [len(text.split()) for texts_of_one in reference_texts for text in texts_of_one]
@@ -115,7 +126,7 @@ def ledger_of_task(task: str, predictions: Sequence[str], references: Sequence[s
     examples = [_example(reading, min(reference_words), max(reference_words)) for reading in readings]
     lost = [example["ledger"] for example in examples]
     mean = _mean(example["score"] for example in examples)
-    score = aggregate(the_task, [reading.result for reading in readings], answer_words, "corpus").score
+    score, _ = aggregate(the_task, [reading.result for reading in readings])
     return {
         "ledger": {part: _mean(one[part] for one in lost) for part in PARTS},
         "length_by_direction": {

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from zs_metric import LengthMismatch, NotAText, UnknownTask, UnreadableReference
+from zs_metric import LengthMismatch, NotAText, UnknownBenchmark, UnknownTask, UnreadableReference
 from zs_metric.explain import explain, ledger_of_task
 from zs_metric.explain.typography import to_ascii, typographic
 
@@ -18,13 +18,15 @@ REFERENCES = {
     "quality": "B",
     "space_digest": "40%",
     "book_sum_sort": ", ".join(map(str, range(1, 31))),
+    "contract_nli": "Not mentioned",
 }
+BENCHMARK = {"contract_nli": "scrolls"}
 UNITS = ["1", "A ", "1-", "1%", " ", "“", "é ", "cat sat ", "of 5 ", "\n(", "9" * 4000 + ","]
 
 
 def test_the_explanation_has_the_same_keys_for_every_metric() -> None:
     for task, reference in REFERENCES.items():
-        explanation = explain(task, "1", reference)
+        explanation = explain(task, "1", reference, benchmark=BENCHMARK.get(task, "zero_scrolls"))
         assert list(explanation) == [
             *("task", "metric", "score", "parsed", "reason", "ledger", "length_direction", "what_if", "view")
         ]
@@ -34,8 +36,9 @@ def test_the_explanation_has_the_same_keys_for_every_metric() -> None:
 @pytest.mark.parametrize("unit", UNITS, ids=lambda unit: repr(unit[:8]))
 @pytest.mark.parametrize("task", REFERENCES)
 def test_the_explanation_of_a_huge_answer_is_small_and_says_what_it_left_out(task: str, unit: str) -> None:
-    explanation = explain(task, unit * (300_000 // len(unit)), REFERENCES[task])
-    assert len(json.dumps(explanation, allow_nan=False)) < 700_000
+    benchmark = BENCHMARK.get(task, "zero_scrolls")
+    explanation = explain(task, unit * (300_000 // len(unit)), REFERENCES[task], benchmark=benchmark)
+    assert len(json.dumps(explanation, allow_nan=False, ensure_ascii=False)) < 700_000
     assert explanation["view"]["omitted"]
     assert sum(explanation["ledger"].values()) == pytest.approx(100 - explanation["score"], rel=0, abs=1e-9)
 
@@ -61,6 +64,10 @@ def test_a_wrong_input_is_refused_as_by_the_scorer() -> None:
         ledger_of_task("quality", ["B", "B"], ["B", ["none"]])
     with pytest.raises(LengthMismatch):
         ledger_of_task("quality", ["B", "B"], ["B"])
+    with pytest.raises(UnknownTask, match="it is a task of zero_scrolls, another benchmark"):
+        explain("musique", "x", "x", benchmark="scrolls")
+    with pytest.raises(UnknownBenchmark, match="did you mean 'scrolls'"):
+        ledger_of_task("qasper", ["x"], ["x"], benchmark="scrols")
 
 
 def test_explaining_imports_nothing_but_texts_and_numbers() -> None:

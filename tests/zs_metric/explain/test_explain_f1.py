@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zs_metric.explain import explain
-from zs_metric.explain.f1 import _CHANGES
+from zs_metric.explain.normalized import CHANGES
 from zs_metric.f1 import NORMALIZATION, normalize
 
 words = st.lists(st.sampled_from(["the", "cat", "Sat", "“on”", "a", "mat!", "naïve"]), max_size=8).map(" ".join)
@@ -23,7 +23,7 @@ def step(name: str, prediction: str) -> dict[str, Any]:
 
 
 def test_every_step_of_the_normalisation_is_shown() -> None:
-    assert list(_CHANGES) == list(NORMALIZATION) == [one["name"] for one in view("The “Cat”, sat", "x")["steps"]]
+    assert list(CHANGES) == list(NORMALIZATION) == [one["name"] for one in view("The “Cat”, sat", "x")["steps"]]
 
 
 @given(words)

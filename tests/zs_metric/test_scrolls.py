@@ -1,0 +1,111 @@
+"""SCROLLS, the second benchmark: its tasks, its average, and the averages that its paper prints."""
+
+from statistics import fmean
+from typing import Any
+
+import pytest
+
+from zs_metric import BENCHMARKS, TASKS, EmptyInput, TaskResult, score_benchmark, score_task
+from zs_metric.rouge import geometric_mean
+from zs_metric.scoring import average
+
+SCROLLS = BENCHMARKS["scrolls"]
+ANSWERS, REFERENCES = ["the cat sat", "a dog"], [["a cat sat"], ["dogs", "a dog ran"]]
+
+# SCROLLS Table 2: ROUGE-1, -2, -L of GovReport, SummScreenFD and QMSum; F1 of Qasper and NarrativeQA; exact match of
+# QuALITY (all questions) and ContractNLI; and the printed average.
+TABLE_2: list[tuple[str, dict[str, Any], float]] = [
+    (name, dict(zip(SCROLLS.tasks, scores, strict=True)), printed)
+    for name, *scores, printed in [
+        ("Naive", (45.3, 17.9, 20.8), (19.6, 1.8, 11.0), (14.2, 2.0, 9.3), 3.4, 1.5, 25.2, 66.0, 19.35),
+        ("BART 256", (41.9, 14.2, 20.3), (24.5, 3.8, 15.3), (29.9, 8.3, 20.4), 23.3, 14.0, 26.0, 69.8, 26.35),
+        ("BART 512", (45.6, 16.9, 21.8), (26.3, 5.1, 16.2), (29.5, 8.2, 20.1), 24.7, 14.5, 26.8, 71.6, 27.58),
+        ("BART 1024", (47.9, 18.6, 22.7), (27.2, 4.9, 16.7), (30.2, 8.7, 20.7), 26.3, 15.4, 26.0, 77.4, 29.01),
+        ("LED 1024", (40.9, 16.1, 23.1), (22.7, 3.6, 15.1), (24.6, 6.5, 19.0), 24.4, 15.2, 26.6, 73.4, 27.06),
+        ("LED 4096", (52.5, 23.3, 26.8), (23.0, 4.1, 15.1), (26.6, 6.9, 19.9), 25.0, 16.3, 26.6, 71.5, 28.30),
+        ("LED 16384", (56.2, 26.6, 28.8), (24.2, 4.5, 15.4), (25.1, 6.7, 18.8), 26.6, 18.5, 25.8, 71.5, 29.16),
+    ]
+]
+
+
+def test_the_seven_tasks_have_the_metrics_of_the_paper() -> None:
+    assert {name: task.metric for name, task in SCROLLS.tasks.items()} == {
+        **dict.fromkeys(("gov_report", "summ_screen_fd", "qmsum"), "rouge"),
+        **dict.fromkeys(("qasper", "narrative_qa"), "f1"),
+        **dict.fromkeys(("quality", "contract_nli"), "exact_match"),
+    }
+    assert {name: task.metric for name, task in SCROLLS.unaveraged.items()} == {"quality_hard": "exact_match"}
+
+
+def test_each_benchmark_stands_under_its_name_and_each_task_under_its_own() -> None:
+    assert {name: (one.name, one.title, one.score_key) for name, one in BENCHMARKS.items()} == {
+        "zero_scrolls": ("zero_scrolls", "ZeroSCROLLS", "zero_scrolls_score"),
+        "scrolls": ("scrolls", "SCROLLS", "scrolls_score"),
+    }
+    assert all(name == task.name for one in BENCHMARKS.values() for name, task in one.all_tasks.items())
+    assert BENCHMARKS["zero_scrolls"].tasks is TASKS
+    assert BENCHMARKS["zero_scrolls"].all_tasks == TASKS
+
+
+def test_no_scroll_task_takes_the_transliteration_and_every_zero_scrolls_f1_does() -> None:
+    assert not [task.name for task in SCROLLS.all_tasks.values() if "transliteration" in task.steps]
+    assert {task.name for task in TASKS.values() if "transliteration" in task.steps} == {
+        task.name for task in TASKS.values() if task.metric == "f1"
+    }
+
+
+@pytest.mark.parametrize(("name", "scores", "printed"), TABLE_2, ids=[row[0] for row in TABLE_2])
+def test_the_averages_of_table_2_are_those_of_the_geometric_means(
+    name: str, scores: dict[str, Any], printed: float
+) -> None:
+    points = {task: geometric_mean(*score) if isinstance(score, tuple) else score for task, score in scores.items()}
+    results = {task: TaskResult(task, score, {}, [], "scrolls") for task, score in points.items()}
+    assert average(results, benchmark="scrolls").score == pytest.approx(printed, rel=0, abs=0.03)
+
+
+def test_the_published_row_of_bart_on_gov_report_has_its_printed_geometric_mean() -> None:
+    assert round(geometric_mean(41.9, 14.2, 20.3), 1) == 22.9
+
+
+def every_task(*left_out: str) -> dict[str, tuple[Any, Any]]:
+    return {task: (ANSWERS, REFERENCES) for task in reversed(list(SCROLLS.tasks)) if task not in left_out}
+
+
+def test_the_score_is_the_plain_mean_of_the_seven_task_scores() -> None:
+    result = score_benchmark(every_task(), benchmark="scrolls")
+    tasks = {task: score_task(task, ANSWERS, REFERENCES, benchmark="scrolls") for task in SCROLLS.tasks}
+    assert result.score == result.mean_of_tasks == pytest.approx(fmean(task.score for task in tasks.values()))
+    assert (result.benchmark, list(result.tasks), result.tasks) == ("scrolls", list(SCROLLS.tasks), tasks)
+    assert result.missing_tasks == []
+
+
+def test_the_hard_questions_are_shown_last_and_enter_no_average() -> None:
+    hard = {"quality_hard": (["x"], ["y"])}
+    result, without = (score_benchmark(tasks, benchmark="scrolls") for tasks in (hard | every_task(), every_task()))
+    assert result.score == result.mean_of_tasks == without.score
+    assert list(result.tasks) == [*SCROLLS.tasks, "quality_hard"]
+    assert result.tasks["quality_hard"].metrics == {
+        "exact_match": 0.0,
+        "num_predicted": 1,
+        "mean_prediction_length_characters": 1.0,
+        "scrolls_score": None,
+        "display_keys": ["exact_match"],
+        "display": [0.0],
+    }
+
+
+def test_the_hard_questions_are_not_missed() -> None:
+    result = score_benchmark({**every_task("quality"), "quality_hard": (["x"], ["x"])}, benchmark="scrolls")
+    assert (result.score, result.missing_tasks) == (None, ["quality"])
+
+
+def test_the_hard_questions_alone_have_no_average() -> None:
+    with pytest.raises(EmptyInput, match="there are no tasks of the average to score"):
+        score_benchmark({"quality_hard": (["x"], ["x"])}, benchmark="scrolls")
+
+
+def test_scrolls_can_be_read_per_instance() -> None:
+    corpus = score_benchmark(every_task(), benchmark="scrolls")
+    instance = score_benchmark(every_task(), benchmark="scrolls", rouge_aggregation="instance")
+    assert corpus.score != instance.score
+    assert round(instance.tasks["qmsum"].score, 4) == corpus.tasks["qmsum"].metrics["rouge/geometric_mean_instance"]

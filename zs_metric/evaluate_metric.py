@@ -1,0 +1,131 @@
+"""A benchmark as a metric of the Hugging Face `evaluate` library: what the scripts of all benchmarks share.
+
+The scripts, `zero_scrolls.py` and `scrolls.py`, import `BenchmarkMetric` and derive one class of it. `evaluate` takes
+the first class of its own kind that it finds among a script's names, imported ones included, but passes over abstract
+ones; so this one is abstract: what a metric says of itself is left to the script.
+"""
+
+from abc import ABC, abstractmethod
+
+import datasets
+import evaluate
+
+from .errors import EmptyInput, LengthMismatch, UnreadableReference, ZeroScrollsError
+from .results import TaskResult
+from .scoring import average, score_task
+from .tasks import Benchmark, find_task
+from .texts import as_list, clean_columns
+
+_INPUTS = """
+Args:
+    predictions: list of texts, one answer per example.
+    references: list, per example a list of reference texts (or one text).
+    task: without a configuration, the task's name for all answers, or a list with one name per answer.
+    per_example: True adds `per_example`: for each answer its score, what was read in it, and why.
+    rouge_aggregation: "corpus" (default, the released evaluator) or "instance" (ZeroSCROLLS section 3.3).
+Returns:
+    With a configuration, the released keys of that task, rounded to 4 places. Without, `{score_key}` (None
+    unless all {count} tasks are there), `mean_of_tasks`, `missing_tasks`, and `tasks` with the released keys per task.
+"""
+
+
+class BenchmarkMetric(evaluate.Metric, ABC):
+    """The metric of a benchmark; its configurations are the names of the tasks, or none (then `compute` takes `task=`).
+
+    A script's class names its `benchmark`, and `_info` returns what `describe` makes of its texts.
+    """
+
+    benchmark: Benchmark
+
+    @abstractmethod
+    def _info(self):
+        """What the metric is."""
+
+    def describe(self, description, citation, paper):
+        """The metric's card: the texts given, the inputs and outputs of every benchmark."""
+        if self.config_name != "default":
+            find_task(self.config_name, benchmark=self.benchmark.name)
+        return evaluate.MetricInfo(
+            description=description,
+            citation=citation,
+            inputs_description=_INPUTS.format(score_key=self.benchmark.score_key, count=len(self.benchmark.tasks)),
+            features=datasets.Features(
+                {"predictions": datasets.Value("string"), "references": datasets.Sequence(datasets.Value("string"))}
+            ),
+            reference_urls=[paper],
+        )
+
+    def add(self, *, prediction=None, reference=None, **kwargs):
+        """Add one answer and its references, checked."""
+        given = {"prediction": prediction, "reference": reference, **kwargs}
+        prediction = given.get("predictions", prediction)
+        reference = given.get("references", reference)
+        self.add_batch(predictions=[prediction], references=[reference])
+
+    def add_batch(self, *, predictions=None, references=None):
+        """Add answers and their references, every one of them checked; a lone string is one reference."""
+        answers, truths = as_list(predictions, "predictions"), as_list(references, "references")
+        if not answers and not truths:
+            return
+        texts, reference_texts = clean_columns(answers, truths)
+        evaluate.Metric.add_batch(self, predictions=texts, references=reference_texts)
+
+    def compute(self, *, predictions=None, references=None, **kwargs):
+        """Score what is given here, or what was added."""
+        if predictions is not None or references is not None:
+            self.add_batch(predictions=predictions, references=references)
+        if not len(self) and self.process_id == 0 and self.num_process == 1:
+            raise EmptyInput
+        try:
+            return evaluate.Metric.compute(self, **kwargs)
+        finally:
+            self._let_go()
+
+    def _let_go(self):
+        """Release what an error inside `_compute` leaves locked, so that the same object can score again."""
+        for lock in self.filelocks or []:
+            lock.release()
+        self.filelocks = None
+
+    def _compute(self, predictions, references, task=None, per_example=False, rouge_aggregation="corpus"):
+        options = {"rouge_aggregation": rouge_aggregation, "benchmark": self.benchmark.name}
+        if self.config_name != "default":
+            if task not in (None, self.config_name):
+                raise ZeroScrollsError(
+                    f"this metric was loaded for {self.config_name!r}; load it without a task to use task="
+                )
+            return _report(score_task(self.config_name, predictions, references, **options), per_example)
+        results = {}
+        for name, positions in self._positions(len(predictions), task).items():
+            columns = ([column[i] for i in positions] for column in (predictions, references))
+            try:
+                results[name] = score_task(name, *columns, **options)
+            except UnreadableReference as error:
+                raise error.of_example(positions[error.example]) from None
+        whole = average(results, benchmark=self.benchmark.name)
+        return {
+            self.benchmark.score_key: None if whole.score is None else round(whole.score, 4),
+            "mean_of_tasks": round(whole.mean_of_tasks, 4),
+            "missing_tasks": list(whole.missing_tasks),
+            "tasks": {name: _report(result, per_example) for name, result in whole.tasks.items()},
+        }
+
+    def _positions(self, count, task):
+        """Which answers are whose: `{task: [positions]}`."""
+        if task is None:
+            raise ZeroScrollsError(
+                "which task? load the metric with one, or give compute(task=…): a name, or one per answer"
+            )
+        names = [task] * count if isinstance(task, str) else as_list(task, "task")
+        if len(names) != count:
+            raise LengthMismatch(predictions=count, tasks=len(names))
+        positions = {}
+        for i, name in enumerate(names):
+            positions.setdefault(find_task(name, benchmark=self.benchmark.name).name, []).append(i)
+        return positions
+
+
+def _report(result: TaskResult, per_example):
+    """The released keys as plain data, with the examples when they are wanted."""
+    examples = {"per_example": [example.as_dict() for example in result.examples]} if per_example else {}
+    return {**result.metrics, **examples}

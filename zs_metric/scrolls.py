@@ -1,0 +1,62 @@
+"""SCROLLS as a metric of the Hugging Face `evaluate` library.
+
+`evaluate.load` reads the import lines below with a regular expression and copies exactly the siblings named here, so
+every sibling is named, also one used only by another sibling, one import a line, without comments on these lines.
+There must be one class in this module; what it does is told in `evaluate_metric.py`.
+"""
+
+from .accuracy import score_accuracy
+from .concordance_index import score_concordance_index
+from .errors import ZeroScrollsError
+from .evaluate_metric import BenchmarkMetric
+from .exact_match import score_exact_match
+from .exp_similarity import score_exp_similarity
+from .f1 import score_f1
+from .results import ExampleResult
+from .rouge import score_rouge
+from .rouge_engines import engine
+from .scoring import score_task
+from .tasks import BENCHMARKS
+from .texts import clean_text
+from .version import VERSION
+
+__version__ = VERSION
+__all__ = [
+    "BENCHMARKS",
+    "ExampleResult",
+    "Scrolls",
+    "ZeroScrollsError",
+    "clean_text",
+    "engine",
+    "score_accuracy",
+    "score_concordance_index",
+    "score_exact_match",
+    "score_exp_similarity",
+    "score_f1",
+    "score_rouge",
+    "score_task",
+]
+
+_DESCRIPTION = """SCROLLS scores answers to tasks over long texts: seven tasks, three metrics, one average.
+These are the released evaluator's numbers, in points from 0 to 100.
+"""
+_CITATION = r"""@inproceedings{shaham-etal-2022-scrolls,
+  title = {{SCROLLS}: Standardized CompaRison Over Long Language Sequences},
+  author = {Shaham, Uri and Segal, Elad and Ivgi, Maor and Efrat, Avia and Yoran, Ori and Haviv, Adi and Gupta, Ankit
+    and Xiong, Wenhan and Geva, Mor and Berant, Jonathan and Levy, Omer},
+  booktitle = {Proceedings of the 2022 Conference on Empirical Methods in Natural Language Processing},
+  year = {2022},
+}
+"""
+
+
+class Scrolls(BenchmarkMetric):
+    """The metric; its configurations are the seven task names, or none (then `compute` takes `task=`).
+
+    And `quality_hard`, the hard questions of QuALITY: shown, never averaged, its `scrolls_score` is `None`.
+    """
+
+    benchmark = BENCHMARKS["scrolls"]
+
+    def _info(self):
+        return self.describe(_DESCRIPTION, _CITATION, "https://arxiv.org/abs/2201.03533")
