@@ -1,9 +1,10 @@
-"""What all tests share: Hugging Face caches of their own, and the same generated texts on every run."""
+"""What all tests share: caches of their own, the same generated texts on every run, and the app on a free port."""
 
 import os
 import tempfile
 
 import pytest
+from free_port import free_port
 from hypothesis import settings
 
 settings.register_profile("the same on every run", derandomize=True, deadline=None, database=None, max_examples=60)
@@ -11,7 +12,28 @@ settings.load_profile("the same on every run")
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Set before any test module imports evaluate, which reads these variables once."""
+    """Set before any test module imports evaluate or Gradio, which read these variables once."""
     cache = tempfile.TemporaryDirectory(prefix="zero-scrolls-tests-", ignore_cleanup_errors=True)
     config.add_cleanup(cache.cleanup)
     os.environ.update(HF_HOME=cache.name, HF_MODULES_CACHE=os.path.join(cache.name, "modules"), HF_EVALUATE_OFFLINE="1")
+    os.environ.update(GRADIO_ANALYTICS_ENABLED="False", GRADIO_TEMP_DIR=os.path.join(cache.name, "gradio"))
+
+
+@pytest.fixture(scope="session")
+def app():
+    """The app, running in this process on a free port."""
+    from zs_app.page import build
+    from zs_app.serving import launch_options
+
+    app = build()
+    # Gradio leaves a socket open for each port that it finds taken.
+    where = {"server_name": "127.0.0.1", "server_port": free_port()}
+    app.launch(prevent_thread_lock=True, quiet=True, inbrowser=False, **where, **launch_options())
+    yield app
+    app.close(verbose=False)
+
+
+@pytest.fixture(scope="session")
+def url(app):
+    """The address of the app."""
+    return app.local_url.rstrip("/")

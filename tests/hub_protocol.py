@@ -38,11 +38,12 @@ def refusal(status: int, code: str, message: str) -> Reply:
 
 def at(hub: "HubStandIn", request: "Request", kind: str, name: str, revision: str) -> tuple[str, Tree] | Reply:
     """The commit and its tree, or the refusal: by token, repo and revision, in the Hub's order."""
-    refused = _by_token(hub, request)
+    refused = by_token(hub, request)
     if refused is not None:
         return refused
     repo = hub.repos.get((kind, name))
-    if repo is None:  # a name that nobody has looks like one that may not be seen
+    if repo is None or (repo.private and "authorization" not in request.headers):
+        # A name that nobody has looks like one that may not be seen.
         return refusal(401, "RepoNotFound", "Repository not found")
     commit = repo.resolve(revision)
     if commit is None:
@@ -50,7 +51,8 @@ def at(hub: "HubStandIn", request: "Request", kind: str, name: str, revision: st
     return commit, repo.commits[commit]
 
 
-def _by_token(hub: "HubStandIn", request: "Request") -> Reply | None:
+def by_token(hub: "HubStandIn", request: "Request") -> Reply | None:
+    """The refusal of who may not even read."""
     faults, token = hub.faults, request.headers.get("authorization")
     if faults.status is not None:
         return Reply(faults.status)
@@ -97,7 +99,9 @@ def repo_info(hub: "HubStandIn", request: "Request", parts: list[str]) -> Reply:
     if isinstance(found, Reply):
         return found
     siblings = [{"rfilename": path} for path in found[1]]
-    return as_json({"id": name, "sha": found[0], "private": False, "tags": [], "siblings": siblings})
+    return as_json(
+        {"id": name, "sha": found[0], "private": hub.repos[kind, name].private, "tags": [], "siblings": siblings}
+    )
 
 
 def repo_tree(hub: "HubStandIn", request: "Request", parts: list[str]) -> Reply:

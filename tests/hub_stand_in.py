@@ -7,15 +7,21 @@ are the ways in which it misbehaves. The client is pointed at it by `hub_client`
     with only_a_stand_in(cache, monkeypatch) as hub:
         hub.repo("datasets", "tau/zero_scrolls").commit({"qasper.zip": data})
         …
+
+By hand, to publish to and to load from: `make stand-in`, which prints what to set.
 """
 
+import contextlib
 import hashlib
 import re
+import sys
 import threading
+from collections.abc import Collection
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.parse import unquote, urlsplit
 
+from hub_commits import ROUTES as WRITING
 from hub_protocol import ROUTES, Reply
 
 
@@ -25,13 +31,19 @@ class Repo:
 
     commits: dict[str, dict[str, bytes]] = field(default_factory=dict)
     refs: dict[str, str] = field(default_factory=dict)
+    private: bool = False
 
-    def commit(self, files: dict[str, bytes], *, branch: str = "main") -> str:
-        """A new commit on the branch: the files as they were, with these on top. Returns its hash."""
-        tree = {**self.commits.get(self.refs.get(branch, ""), {}), **files}
+    def commit(self, files: dict[str, bytes], *, branch: str = "main", gone: Collection[str] = ()) -> str:
+        """A new commit on the branch: the files as they were, with these on top, those gone. Returns its hash."""
+        tree = {**self.tree(branch), **files}
+        tree = {path: content for path, content in tree.items() if path not in gone}
         digest = hashlib.sha1(f"{len(self.commits)} {sorted(files)}".encode()).hexdigest()
         self.commits[digest], self.refs[branch] = tree, digest
         return digest
+
+    def tree(self, branch: str = "main") -> dict[str, bytes]:
+        """The files as they are now."""
+        return self.commits.get(self.refs.get(branch, ""), {})
 
     def resolve(self, revision: str) -> str | None:
         """The commit that a branch, a tag or a hash stands for."""
@@ -52,6 +64,10 @@ class Faults:
         size_in_head: the size that it tells of each file, when that is not the truth.
         not_a_hub: it answers, but without the headers of a Hub.
         storage: files come from another address, as the Hub's large files do.
+        read_only: the token may not write.
+        raced: somebody else commits just before.
+        no_plan: the account may have no Space that computes.
+        lfs: it takes files that are no text by the protocol for large files only.
     """
 
     token: str | None = None
@@ -63,27 +79,33 @@ class Faults:
     size_in_head: int | None = None
     not_a_hub: bool = False
     storage: bool = False
+    read_only: bool = False
+    raced: bool = False
+    no_plan: bool = False
+    lfs: bool = False
 
 
 @dataclass(frozen=True)
 class Request:
-    """What was asked: method, path without the query, and headers by their names in lower case."""
+    """What was asked: method, path without the query, headers by their names in lower case, and the body."""
 
     method: str
     path: str
     headers: dict[str, str]
+    body: bytes = b""
 
 
 class HubStandIn:
     """The server; a context manager."""
 
-    def __init__(self) -> None:
+    def __init__(self, port: int = 0) -> None:
         self.repos: dict[tuple[str, str], Repo] = {}
         self.faults = Faults()
+        self.large_files: dict[str, bytes] = {}  # by SHA-256
         self.requests: list[Request] = []
         self.released = threading.Event()
         handler = type("Handler", (_Handler,), {"hub": self})
-        self._server = ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        self._server = ThreadingHTTPServer(("127.0.0.1", port), handler)
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
 
     @property
@@ -123,7 +145,7 @@ class _Handler(BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         path = urlsplit(self.path).path
         headers = {key.lower(): value for key, value in self.headers.items()}
-        request = Request(self.command, path, headers)
+        request = Request(self.command, path, headers, self.rfile.read(int(headers.get("content-length", 0))))
         self.hub.requests.append(request)
         if self.hub.faults.no_answer:
             self.hub.released.wait()
@@ -131,11 +153,10 @@ class _Handler(BaseHTTPRequestHandler):
             return
         self._send(self._reply(request))
 
-    def do_HEAD(self) -> None:
-        self.do_GET()
+    do_HEAD = do_POST = do_PUT = do_GET  # noqa: N815  (the names that the library calls)
 
     def _reply(self, request: Request) -> Reply:
-        for methods, pattern, answer in ROUTES:
+        for methods, pattern, answer in ROUTES + WRITING:
             found = re.fullmatch(pattern, request.path)
             if found and request.method in methods.split():
                 return answer(self.hub, request, [unquote(part or "") for part in found.groups()])
@@ -162,3 +183,10 @@ class _Handler(BaseHTTPRequestHandler):
 
     def log_message(self, *_: object) -> None:
         """Requests are in `hub.requests`; a test's output stays clean."""
+
+
+if __name__ == "__main__":
+    with HubStandIn(int(sys.argv[1]) if len(sys.argv) > 1 else 8765) as server:
+        print(f"A stand-in for the Hub; in another terminal: export HF_ENDPOINT={server.url} HF_TOKEN=any", flush=True)
+        with contextlib.suppress(KeyboardInterrupt):
+            threading.Event().wait()

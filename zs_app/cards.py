@@ -6,25 +6,34 @@ from collections.abc import Mapping, Sequence
 
 from markupsafe import Markup
 
-from zs_bench.drawing.cards import score_card
+from zs_bench.drawing.cards import notice, score_card
 from zs_bench.drawing.markup import html
 from zs_bench.drawing.why import why
-from zs_metric.explain import explain
-from zs_metric.scoring import score_example
 
 from . import words
-
-#: Longer answers are scored and not explained, so that instant scoring stays instant.
-LONGEST_EXPLAINED = 50_000
+from .at_once import (
+    MAX_EXPLAINED,
+    MAX_EXPLAINED_REFERENCES,
+    Busy,
+    TooLong,
+    explain_at_once,
+    is_explained,
+    score_at_once,
+)
 
 
 def scored(
     task: str, answer: str, references: Sequence[str], marks: Mapping[str, float | None] | None = None
 ) -> Markup:
-    """The score of an answer, and why; a placeholder while there is none."""
+    """The score of an answer, and why; a placeholder while there is none, the bound where a text is too long."""
     if not answer:
         return html('<div class="zs-card zs-empty" role="status">{}</div>', words.NO_ANSWER_YET)
-    card = score_card(task, score_example(task, answer, references), marks or {})
-    if len(answer) > LONGEST_EXPLAINED:
-        return card + html('<p class="zs-soft">{}</p>', words.TOO_LONG_TO_EXPLAIN.format(LONGEST_EXPLAINED))
-    return card + why(explain(task, answer, list(references)))
+    try:
+        card = score_card(task, score_at_once(task, answer, references), marks or {})
+        if is_explained(answer, references):
+            return card + why(explain_at_once(task, answer, references))
+    except (TooLong, Busy) as error:
+        return notice("warning", words.NOT_SCORED_AT_ONCE, [str(error)])
+    return card + html(
+        '<p class="zs-soft">{}</p>', words.TOO_LONG_TO_EXPLAIN.format(MAX_EXPLAINED, MAX_EXPLAINED_REFERENCES)
+    )

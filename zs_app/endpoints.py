@@ -1,59 +1,131 @@
-"""The endpoints for programs: stable names, typed, apart from the layout of the page."""
+"""The endpoints for programs and the tools for agents: stable names, typed, apart from the layout of the page.
+
+Their names, parameters and results are held by a test; each result says its `schema`, whose number changes with them.
+"""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import gradio as gr
 
-from zs_bench.reports import report
 from zs_bench.sources.embedded import load_embedded
-from zs_metric.scoring import score_example
-from zs_metric.tasks import find_task
+from zs_metric.errors import ZeroScrollsError
+from zs_metric.tasks import TASKS, find_task
 
-from . import score_file
-from .live import told
+from . import jobs
+from .at_once import explain_at_once, score_at_once
+from .live import LONG, told
 from .prompt_panel import find_example
+from .score_file import SUFFIXES, check_files
+from .worker import run_in_worker
+
+if TYPE_CHECKING:
+    TaskName = str
+else:
+    TaskName = Literal[tuple(TASKS)]
 
 
-def score_answer(task: str, prediction: str, references: list[str]) -> dict[str, Any]:
-    """Score one answer against its references, by the metric of the task.
+class NothingGiven(ZeroScrollsError):
+    """A call without the files or objects that it needs."""
+
+
+def score_answer(task: TaskName, prediction: str, references: list[str]) -> dict[str, Any]:
+    """Score one answer to a ZeroSCROLLS task against its references, with the metric of the task.
+
+    The score is the released evaluator's, to the last digit, in points from 0 to 100. With it comes what the metric
+    read in the answer, and the reason why it is not more.
 
     Args:
-        task: One of gov_report, summ_screen_fd, qmsum, squality, qasper, narrative_qa, quality, musique, space_digest,
-            book_sum_sort.
-        prediction: The model's answer, verbatim.
+        task: The task; it decides the metric (ROUGE, F1, accuracy, exponential similarity, concordance index).
+        prediction: The model's answer, verbatim; up to 1,000,000 characters. An empty one scores 0.
         references: One or several reference answers; the best counts.
+
+    Returns:
+        A JSON object with task, metric, score, parsed, reason, and the metric's own parts
     """
-    return {"task": task, "metric": find_task(task).metric, **score_example(task, prediction, references).as_dict()}
+    result = score_at_once(task, prediction, references)
+    return {"schema": "zero-scrolls-score/1", "task": task, "metric": find_task(task).metric, **result.as_dict()}
 
 
-def get_example(task: str, index: int) -> dict[str, Any]:
-    """An embedded example of a task: its prompt, its parts and its references, in the benchmark's row format.
+def explain_answer(task: TaskName, prediction: str, references: list[str]) -> dict[str, Any]:
+    """Explain the score of one answer: what the metric read in it, where the points went, what would have scored more.
+
+    The ledger has the lost points by cause: format, typography, length, content. What-ifs are repaired answers with the
+    scores that they would have had, the best first; they never count.
 
     Args:
-        task: The task's name, such as qasper.
-        index: Which example, counted from 0.
+        task: The task; it decides the metric (ROUGE, F1, accuracy, exponential similarity, concordance index).
+        prediction: The model's answer, verbatim; up to 50,000 characters.
+        references: One or several reference answers; the best counts.
+
+    Returns:
+        A JSON object with task, metric, score, parsed, reason, ledger, what_if, and view (the metric's details)
+    """
+    return {"schema": "zero-scrolls-explanation/1", **explain_at_once(task, prediction, references)}
+
+
+def get_example(task: TaskName, index: int = 0) -> dict[str, Any]:
+    """Get an example of a ZeroSCROLLS task, in the benchmark's row format: the prompt to answer, and its references.
+
+    Args:
+        task: The task.
+        index: Which example, counted from 0; count in the result tells how many there are.
+
+    Returns:
+        A JSON object with id, input (the whole prompt), references, count, and the parts of the prompt
     """
     example = find_example("embedded", task, index)
-    return {"task": task, "index": index, "count": len(load_embedded(task)), **example.as_dict()}
+    about = {"schema": "zero-scrolls-example/1", "task": task, "index": index, "count": len(load_embedded(task))}
+    return {**about, **example.as_dict()}
 
 
-def score_file_endpoint(predictions: list[str], references: list[str], partial: bool = False) -> dict[str, Any]:
+def score_predictions(
+    predictions: dict[str, dict[str, str]], references: dict[str, dict[str, list[str]]], partial: bool = False
+) -> dict[str, Any]:
+    """Score many answers at once, given as JSON: per task, and the ZeroSCROLLS average when all ten tasks are there.
+
+    Answers and references are joined by id. Null answers, missing and unknown ids are problems that refuse their task.
+
+    Args:
+        predictions: The answers by task and id: {"qasper": {"id1": "answer"}}.
+        references: The references by task and id: {"qasper": {"id1": ["reference", "another"]}}.
+        partial: Score the ids that are on both sides, although others are missing or unknown.
+
+    Returns:
+        A JSON object with score (null without all ten tasks), mean_of_tasks, missing_tasks, tasks, and problems
+    """
+    for name, value in (("predictions", predictions), ("references", references)):
+        if not isinstance(value, dict):
+            raise NothingGiven(f'{name} is no JSON object; give {{"task": {{"id": …}}}}')
+    found: dict[str, Any] = run_in_worker(jobs.report_on_objects, predictions, references, bool(partial))
+    return found
+
+
+def score_file(predictions: list[str] | None, references: list[str] | None, partial: bool = False) -> dict[str, Any]:
     """Score prediction files against reference files: the report that the command line writes with --json."""
-    return report.as_json(score_file.score(predictions or [], references or [], partial))
+    if not predictions or not references:
+        raise NothingGiven("give at least one file of predictions and one of references")
+    check_files(predictions, references, "files")
+    found: dict[str, Any] = run_in_worker(jobs.report_on_files, predictions, references, bool(partial))
+    return found
+
+
+#: The endpoint that takes files; agents have no use for it, and get no tool that could be given a path or an address.
+NO_TOOLS = ("score_file",)
 
 
 def layout() -> None:
     """Declare the endpoints inside the current Blocks."""
-    gr.api(told(score_answer), api_name="score_answer", concurrency_limit=None)
-    gr.api(told(get_example), api_name="get_example", concurrency_limit=None)
+    # Without a queue, a tool of an agent is called directly; programs stand in line by themselves, without a limit.
+    for handler in (score_answer, explain_answer, get_example):
+        gr.api(told(handler, plain=True), api_name=handler.__name__, queue=False, concurrency_limit=None)
+    gr.api(told(score_predictions, plain=True), api_name="score_predictions", **LONG)
     # Files come only through File components: a bare gr.api would let a caller name any path of the server.
     with gr.Column(visible=False):
-        predictions = gr.File(file_count="multiple", file_types=score_file.SUFFIXES, label="predictions")
-        references = gr.File(file_count="multiple", file_types=score_file.SUFFIXES, label="references")
+        predictions = gr.File(file_count="multiple", file_types=SUFFIXES, label="predictions")
+        references = gr.File(file_count="multiple", file_types=SUFFIXES, label="references")
         partial = gr.Checkbox(value=False, label="partial")
         out, run = gr.JSON(), gr.Button("score_file")
-    run.click(
-        told(score_file_endpoint), [predictions, references, partial], out, api_name="score_file", concurrency_limit=2
-    )
+    given = [predictions, references, partial]
+    run.click(told(score_file, plain=True), given, out, api_name="score_file", **LONG)

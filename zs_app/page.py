@@ -6,24 +6,29 @@ import gradio as gr
 
 from zs_bench.drawing.markup import html
 
-from . import endpoints, results, score_answer, score_file, try_task, words
+from . import endpoints, links, results, score_answer, score_file, try_task, words
+
+#: Events that may wait; a visitor beyond them is told to come back.
+MAX_WAITING = 200
 
 
 def build() -> gr.Blocks:
     """The whole app, not yet launched."""
-    with gr.Blocks(title=words.TITLE, analytics_enabled=False, delete_cache=(3600, 3600)) as page:
+    with gr.Blocks(title=words.TITLE, analytics_enabled=False) as page:
         head = '<header class="zs-head"><h1>Zero<span>SCROLLS</span></h1><p>{}</p></header>'
         gr.HTML(html(head, words.TAGLINE), elem_classes="flush")
         # The report of the file scored last: "Score a file" sets it, "Results" shows it among the published ones.
         report = gr.State(None)
-        with gr.Tabs(overflow_behavior="wrap"):
+        with gr.Tabs(overflow_behavior="wrap") as tabs:
             with gr.Tab(words.TRY_TAB, id="try"):
-                try_task.layout()
+                parts = try_task.layout()
             with gr.Tab(words.ANSWER_TAB, id="answer"):
-                score_answer.layout()
+                task = score_answer.layout()
             with gr.Tab(words.FILE_TAB, id="file"):
                 score_file.layout(report)
             with gr.Tab(words.RESULTS_TAB, id="results") as tab:
                 results.layout(report, tab)
+        gr.HTML(html('<footer class="zs-foot"><p>{}</p></footer>', words.DATA), elem_id="data", elem_classes="flush")
         endpoints.layout()
-    return page
+        links.layout(page, tabs, parts, task)
+    return page.queue(max_size=MAX_WAITING, default_concurrency_limit=8)

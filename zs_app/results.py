@@ -15,7 +15,7 @@ from zs_bench.drawing.markup import html, join
 from zs_bench.drawing.words import MARKS
 from zs_bench.results.published import AVERAGE, by_input_length, load_published, marks, systems
 from zs_bench.results.standing import standing
-from zs_metric.tasks import TASKS
+from zs_metric.tasks import TASKS, find_task
 
 from . import words
 from .live import live, told
@@ -94,6 +94,8 @@ def _title(task: str) -> str:
 
 def show(task: str, report: Report) -> tuple[Markup, Markup, Markup, list[list[Any]]]:
     """Everything of the tab."""
+    if task != AVERAGE:
+        find_task(task)
     return verdict(report), chart(task, report), by_length(task), rows(report)
 
 

@@ -28,8 +28,8 @@ def score(task: str, answer: str, *references: str) -> str:
         return notice("error", "The reference cannot be used", [str(error)])
 
 
-def layout() -> None:
-    """Build the tab inside the current Blocks."""
+def layout() -> gr.Dropdown:
+    """Build the tab inside the current Blocks; a link sets its task."""
     gr.HTML(f"<p>{words.ANSWER_LEAD}</p>", elem_classes=["zs-lead", "flush"])
     with gr.Row(equal_height=False):
         with gr.Column(scale=3, min_width=320):
@@ -53,6 +53,7 @@ def layout() -> None:
     changes = [task.input, answer.change, *(field.change for field in fields)]
     gr.on(changes, told(score), [task, answer, *fields], card, **live())
     more.click(told(add_reference), shown, [shown, more, *fields], **live())
+    return task
 
 
 def add_reference(shown: int) -> list[object]:

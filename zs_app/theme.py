@@ -1,14 +1,15 @@
-"""How the page looks: the theme, the style sheet, and what `launch` is told."""
+"""How the page looks: the theme and the style sheets."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import gradio as gr
 
-from zs_bench.drawing import STYLES
+from zs_bench.drawing import STYLES as DRAWING_STYLES
 
+#: The style sheets, of what is drawn and of the page around it.
+STYLES = [*DRAWING_STYLES, Path(__file__).with_name("style.css")]
 _SANS = [gr.themes.LocalFont("IBM Plex Sans", weights=(400, 700)), "ui-sans-serif", "system-ui", "sans-serif"]
 _MONO = [gr.themes.LocalFont("IBM Plex Mono", weights=(400, 700)), "ui-monospace", "Consolas", "monospace"]
 
@@ -33,15 +34,3 @@ def theme() -> gr.themes.Base:
         button_primary_background_fill="*primary_600",
         button_primary_background_fill_hover="*primary_700",
     )
-
-
-def launch_options() -> dict[str, Any]:
-    """What `Blocks.launch` is told. Host and port come from GRADIO_SERVER_NAME and GRADIO_SERVER_PORT."""
-    return {
-        "theme": theme(),
-        "css_paths": [*STYLES, Path(__file__).with_name("style.css")],
-        "footer_links": ["api", "settings"],
-        "run_history": False,
-        "ssr_mode": False,
-        "max_file_size": "200mb",
-    }

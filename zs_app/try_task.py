@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 from functools import cache
+from typing import NamedTuple
 
 import gradio as gr
 from markupsafe import Markup
@@ -28,6 +29,16 @@ FIRST_TASK = "quality"
 _COPY = """(text) => { if (navigator.clipboard) { navigator.clipboard.writeText(text); } else {
   const area = document.createElement("textarea"); area.value = text; document.body.append(area); area.select();
   document.execCommand("copy"); area.remove(); } }"""
+
+
+class LinkedParts(NamedTuple):
+    """What a link to an example sets, see `links.py`."""
+
+    task: gr.Radio
+    example: gr.Radio
+    about: gr.HTML
+    truth: gr.HTML
+    paper: gr.HTML
 
 
 def choices(source: str, task: str) -> list[tuple[str, int]]:
@@ -107,7 +118,7 @@ def switch_source(source: str, task: str, progress: gr.Progress = gr.Progress())
     return (source, *switch_task(source, task))
 
 
-def layout() -> None:
+def layout() -> LinkedParts:
     """Build the tab inside the current Blocks."""
     gr.HTML(f"<p>{words.TRY_LEAD}</p>", elem_classes=["zs-lead", "flush"])
     names = [(FACTS[name].title, name) for name in TASKS]
@@ -159,6 +170,7 @@ def layout() -> None:
     copy.click(told(text_to_copy), [*chosen, *form], text, **{**live(), "queue": True}).then(None, text, None, js=_COPY)
     answer.change(told(score), [*chosen, answer], card, **live())
     fill.click(told(sample_answer), chosen, answer, **live())
+    return LinkedParts(task, example, about, truth, paper)
 
 
 def switch_example(source: str, task: str, index: int) -> tuple[Markup, str]:

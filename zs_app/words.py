@@ -8,6 +8,11 @@ TAGLINE = (
     "at once, and with the reason why."
 )
 
+DATA = (
+    "What you type or upload is scored on this server and nowhere else; files and their reports are removed within the "
+    "hour, and nothing of yours is logged, kept or passed on."
+)
+
 TRY_TAB = "Try a task"
 TRY_LEAD = "Read an example, write an answer as a model would, and watch its score."
 TRY_SAMPLE = "Use the sample answer"
@@ -36,7 +41,9 @@ ANSWER_LEAD = "Any answer against any references, by the metric of the task."
 ANSWER_ADD = "Add a reference"
 
 FILE_TAB = "Score a file"
-FILE_LEAD = "Drop the answers of a whole run (CSV, JSON, JSONL, ZIP) and the references; every task is scored, joined by id."
+FILE_LEAD = (
+    "Drop the answers of a whole run (CSV, JSON, JSONL, ZIP) and the references; every task is scored, joined by id."
+)
 FILE_PREDICTIONS = "Predictions"
 FILE_REFERENCES = "References"
 FILE_SAMPLE = "Load the sample"
@@ -57,6 +64,8 @@ FILE_FROM_FILES = "the files above"
 FILE_FROM_EMBEDDED = "the examples of this page"
 FILE_FROM_HUB = "the Hub (validation split)"
 SOURCE_UNAVAILABLE_FILE = "The references cannot be had from there; take files, or the examples of this page"
+DUEL_TITLE = "Compare with a second system"
+DUEL_SECOND = "Predictions of the second system"
 FILE_LEDGER = "where the points went"
 FILE_FORMATS_TITLE = "File formats"
 FILE_JSON = "Report (JSON)"
@@ -87,5 +96,6 @@ RESULTS_LENGTHS = "The same model with more of the text"
 RESULTS_TABLE = "All rows; click a heading to sort"
 
 NO_ANSWER_YET = "The score appears here as you type."
-TOO_LONG_TO_EXPLAIN = "An answer of more than {:,} characters is scored, not explained."
+NOT_SCORED_AT_ONCE = "Not scored here"
+TOO_LONG_TO_EXPLAIN = "Scored, not explained: an answer of up to {:,} characters is, with references of up to {:,}."
 UNEXPECTED = "Something went wrong that should not have; your input is still there. Reference of the error: {}."

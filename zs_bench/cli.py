@@ -1,6 +1,6 @@
 """The command `zero-scrolls`, also `python -m zs_bench`.
 
-Exit status: 0, 1 when something in a file was refused or is wrong, or the Hub could not give it, 2 for wrong usage.
+Exit status: 0, 1 when something in a file was refused or is wrong, or the Hub gave or took nothing, 2 for wrong usage.
 """
 
 from __future__ import annotations
@@ -10,13 +10,41 @@ import os
 import sys
 from collections.abc import Sequence
 
-from zs_bench.commands import REFUSED, USAGE, baseline, data, install_metric, prompt, score
-from zs_bench.sources.hub_errors import SourceUnavailable
+from zs_bench.commands import (
+    REFUSED,
+    USAGE,
+    baseline,
+    compare,
+    data,
+    explain,
+    install_metric,
+    prompt,
+    publish,
+    readings,
+    score,
+    selftest,
+    signature,
+    verify,
+)
+from zs_bench.sources.hub_errors import HubFailure
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.version import VERSION
 
 #: The commands in the order of the help.
-COMMANDS = (score, prompt, data, baseline, install_metric)
+COMMANDS = (
+    score,
+    verify,
+    explain,
+    compare,
+    readings,
+    signature,
+    prompt,
+    data,
+    baseline,
+    install_metric,
+    publish,
+    selftest,
+)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -30,7 +58,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # who reads, as in `… | head`, has read enough; nothing more is to be written at the end
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return REFUSED
-    except SourceUnavailable as error:
+    except HubFailure as error:
         print(f"zero-scrolls: {error}", file=sys.stderr)
         return REFUSED
     except ZeroScrollsError as error:

@@ -33,10 +33,10 @@ def package_folder() -> Path | None:
 
 
 if __name__.startswith("evaluate_modules."):
-    _package = package_folder()
+    _package, _name = package_folder(), Path(__file__).parents[1].name.rpartition("--")[2]
     if _package is not None and differs(Path(__file__).parent, _package):
         warnings.warn(
-            f"the installed zero_scrolls metric is not the version of the package in {_package}; "
+            f"the installed {_name} metric is not the version of the package in {_package}; "
             "run: zero-scrolls install-metric",
             stacklevel=2,
         )

@@ -1,32 +1,11 @@
-"""The app, launched once, and a real headless Chromium that watches for errors and outside requests."""
+"""A real headless Chromium that watches for errors and outside requests."""
 
 from __future__ import annotations
 
 import os
-import tempfile
-
-# Before gradio is imported anywhere.
-os.environ["GRADIO_ANALYTICS_ENABLED"] = "False"
-os.environ["GRADIO_SSR_MODE"] = "False"
-os.environ.setdefault("GRADIO_TEMP_DIR", tempfile.mkdtemp(prefix="zs-test-"))
 
 import pytest
 from chromium import FLAGS, chromium
-
-
-@pytest.fixture(scope="session")
-def url():
-    """The address of the app, running in this process on a free port."""
-    from zs_app.page import build
-    from zs_app.theme import launch_options
-
-    app = build()
-    options = launch_options()
-    _, address, _ = app.launch(
-        server_name="127.0.0.1", prevent_thread_lock=True, quiet=True, inbrowser=False, **options
-    )
-    yield address.rstrip("/")
-    app.close(verbose=False)
 
 
 @pytest.fixture(scope="session")
@@ -38,8 +17,9 @@ def browser():
         if os.environ.get("ZS_REQUIRE_BROWSER"):
             pytest.fail(message)
         pytest.skip(message)
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
 
+    expect.set_options(timeout=20_000)  # the machine may be busy
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, headless=True, args=FLAGS)
         yield browser

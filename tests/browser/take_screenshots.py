@@ -55,7 +55,7 @@ SCREENS = {
 def main(arguments: list[str]) -> None:
     """Take them all."""
     from zs_app.page import build
-    from zs_app.theme import launch_options
+    from zs_app.serving import launch_options
 
     every = arguments[:1] == ["--all"]
     folder = Path(arguments[1]) if every else ASSETS / "screenshots"

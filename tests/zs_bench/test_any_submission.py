@@ -6,6 +6,7 @@ from pathlib import Path
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from report_schema import validated
 from written_files import official_csv, score
 
 from zs_bench.reports import report
@@ -39,7 +40,7 @@ def test_whatever_is_submitted_there_is_a_report(
     with tempfile.TemporaryDirectory() as folder:
         scored = score(Path(folder), ascii_only, json.dumps(references), partial=partial)
     data = report.as_json(scored)
-    assert json.loads(json.dumps(data, allow_nan=False)) == data
+    assert validated(data) == data
     report.as_csv(scored).encode()
     text = report.as_text(scored)
     assert "\x1b" not in text

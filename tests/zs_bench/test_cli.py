@@ -34,8 +34,8 @@ def test_a_whole_file_exits_with_0_and_prints_the_table(
 ) -> None:
     assert main(["score", answers(tmp_path, QUALITY), "--references", references]) == 0
     out, err = capsys.readouterr()
-    assert "quality  accuracy  100.0000      2/2" in out
-    assert "Mean of 1 task: 100.0000. No ZeroSCROLLS score: it needs all ten tasks" in out
+    assert "quality  accuracy  100.0000  [100.0, 100.0]      2/2" in out
+    assert "Mean of 1 task: 100.0000 [100.0, 100.0]. No ZeroSCROLLS score: it needs all ten tasks" in out
     assert err == ""
 
 
@@ -209,7 +209,7 @@ def test_real_answers_score_as_expected(
     expected = json.loads((REAL / "expected.json").read_text(encoding="utf-8"))[system]
     assert round(data["score"], 4) == expected["zero_scrolls_score"]
     printed = capsys.readouterr().out
-    assert f"ZeroSCROLLS score: {expected['zero_scrolls_score']:.4f}\n" in printed
+    assert f"ZeroSCROLLS score: {expected['zero_scrolls_score']:.4f} [" in printed
     assert list(data["tasks"]) == list(TASKS)
     for name, task in data["tasks"].items():
         known = expected["tasks"][name]

@@ -44,12 +44,24 @@ def test_the_copy_is_the_script_with_every_sibling_in_a_folder_that_evaluate_tak
     copy = copy_in(modules)
     assert len(copy.name) == 64
     assert int(copy.name, 16)
-    assert {path.name for path in copy.iterdir()} == {*install.metric_files(), "__init__.py"}
-    assert {"zero_scrolls.py", "rouge.py", "texts.py", "version.py"} <= install.metric_files().keys()
-    for name, content in install.metric_files().items():
+    files = install.metric_files("zero_scrolls")
+    assert {path.name for path in copy.iterdir()} == {*files, "__init__.py"}
+    assert {"zero_scrolls.py", "rouge.py", "texts.py", "version.py"} <= files.keys()
+    for name, content in files.items():
         assert (copy / name).read_bytes() == content
     for parent in (modules, modules.parent, modules.parent.parent):
         assert (parent / "__init__.py").is_file()
+
+
+def test_every_script_of_the_package_is_installed(modules: Path) -> None:
+    install.install_metric()
+    scripts = {
+        path.stem for path in (ROOT / "zs_metric").glob("*.py") if "(BenchmarkMetric):" in path.read_text("utf-8")
+    }
+    assert scripts == set(install.SCRIPTS)
+    for script in scripts:
+        copy = copy_in(modules.with_name(f"evaluate-metric--{script}"))
+        assert {path.name for path in copy.iterdir()} == {*install.metric_files(script), "__init__.py"}
 
 
 def test_a_new_copy_takes_the_place_of_the_earlier_one(modules: Path, copied_package: Path) -> None:
@@ -75,9 +87,10 @@ def test_uninstalling_removes_every_copy_and_says_when_there_is_none(modules: Pa
 
 def test_the_commands_say_what_they_did(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["install-metric"]) == 0
-    assert 'evaluate.load("zero_scrolls", "qasper") now works from any directory' in capsys.readouterr().out
+    told = 'evaluate.load("zero_scrolls", "qasper") and evaluate.load("scrolls", "qasper") now work from any directory'
+    assert told in capsys.readouterr().out
     assert main(["uninstall-metric"]) == 0
-    assert "no longer finds it" in capsys.readouterr().out
+    assert "the bare names zero_scrolls and scrolls are no longer found" in capsys.readouterr().out
 
 
 def test_a_copy_that_is_this_package_is_not_stale(modules: Path) -> None:
@@ -108,10 +121,16 @@ def test_scoring_warns_of_a_stale_copy(modules: Path, tmp_path: Path, capsys: py
     assert capsys.readouterr().err == ""
 
 
+def is_of_an_editable_install(finder: Any) -> bool:
+    """`pip install -e .`, as `make test` does it, makes this checkout importable from everywhere."""
+    return str(getattr(finder, "__module__", "")).startswith("__editable__")
+
+
 def test_the_check_finds_the_package_without_importing_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert installed_copy.package_folder() == ROOT / "zs_metric"
     monkeypatch.delitem(sys.modules, "zs_metric")
     monkeypatch.setattr(sys, "path", [str(tmp_path)])
+    monkeypatch.setattr(sys, "meta_path", [finder for finder in sys.meta_path if not is_of_an_editable_install(finder)])
     assert installed_copy.package_folder() is None
     (tmp_path / "zs_metric").mkdir()
     (tmp_path / "zs_metric" / "__init__.py").write_text("raise SystemExit", encoding="utf-8")
@@ -119,24 +138,31 @@ def test_the_check_finds_the_package_without_importing_it(tmp_path: Path, monkey
     assert installed_copy.package_folder() == tmp_path / "zs_metric"
 
 
+def test_a_stale_copy_of_the_other_script_is_told_as_well(modules: Path) -> None:
+    install.install_metric()
+    (copy_in(modules.with_name("evaluate-metric--scrolls")) / "f1.py").unlink()
+    assert (install.stale_copy() or "").startswith('the installed copy that evaluate.load("scrolls") finds is not')
+
+
 USE = """
 import json, sys, warnings
+sys.meta_path = [finder for finder in sys.meta_path if not getattr(finder, "__module__", "").startswith("__editable__")]
 import evaluate
 with warnings.catch_warnings(record=True) as caught:
     warnings.simplefilter("always")
-    metric = evaluate.load("zero_scrolls", "qasper")
+    metric = evaluate.load(sys.argv[1], "qasper")
     score = metric.compute(predictions=["the Cat, sat!"], references=[["a cat sat"]])["f1"]
 module = sys.modules[type(metric).__module__]
-told = [str(warning.message) for warning in caught if "zero_scrolls" in str(warning.message)]
+told = [str(warning.message) for warning in caught if "scrolls metric" in str(warning.message)]
 print(json.dumps({"score": score, "version": module.__version__, "file": module.__file__, "warnings": told}))
 """
 
 
-def use(folder: Path, *paths: Path) -> Any:
+def use(folder: Path, *paths: Path, name: str = "zero_scrolls") -> Any:
     """Load the bare name in a process of its own, in that folder, with these paths to import from."""
     folder.mkdir(exist_ok=True)
     environment = {**os.environ, "HF_EVALUATE_OFFLINE": "1", "PYTHONPATH": os.pathsep.join(map(str, paths))}
-    command = [sys.executable, "-c", USE]
+    command = [sys.executable, "-c", USE, name]
     done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     return json.loads(done.stdout) if done.returncode == 0 else done.stderr.strip().splitlines()[-1]
 
@@ -150,9 +176,11 @@ def test_the_bare_name_loads_what_was_installed_last_and_warns_when_the_package_
     expected = {"score": 100.0, "version": "9.9.9", "file": str(copy / "zero_scrolls.py"), "warnings": []}
     assert use(elsewhere, copied_package.parent) == expected
     assert use(elsewhere)["warnings"] == []  # no package to be imported: nothing to differ from
-    (warning,) = use(elsewhere, ROOT)["warnings"]
+    other = use(elsewhere, ROOT, name="scrolls")
+    assert (other["score"], other["version"], Path(other["file"]).name) == (100.0, "9.9.9", "scrolls.py")
+    (warning,) = other["warnings"]
     assert warning == (
-        f"the installed zero_scrolls metric is not the version of the package in {ROOT / 'zs_metric'}; "
+        f"the installed scrolls metric is not the version of the package in {ROOT / 'zs_metric'}; "
         "run: zero-scrolls install-metric"
     )
 
@@ -186,4 +214,4 @@ def test_the_copy_is_put_where_evaluate_looks(place: dict[str, str], monkeypatch
         looked_in = importlib.reload(evaluate.config).HF_MODULES_CACHE
     finally:
         vars(evaluate.config).update(before)
-    assert looked_in / "evaluate_modules" / "metrics" / "evaluate-metric--zero_scrolls" == install._folder()
+    assert looked_in / "evaluate_modules" / "metrics" / "evaluate-metric--scrolls" == install._folder("scrolls")

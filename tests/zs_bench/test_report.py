@@ -37,8 +37,9 @@ def scored(tmp_path: Path) -> ScoredFile:
 def test_the_json_report_has_the_promised_keys_and_no_rounding(scored: ScoredFile) -> None:
     data = report.as_json(scored)
     assert list(data) == [
-        *("schema", "version", "engine", "rouge_aggregation", "partial", "score", "mean_of_tasks", "missing_tasks"),
-        *("refused_tasks", "tasks", "problems", "problems_left_out"),
+        *("schema", "version", "engine", "rouge_aggregation", "signature", "partial", "score", "mean_of_tasks"),
+        *("interval", "missing_tasks", "refused_tasks", "references", "files", "post", "tasks", "problems"),
+        "problems_left_out",
     ]
     assert (data["score"], data["refused_tasks"], data["partial"]) == (None, [], False)
     assert data["missing_tasks"] == [task for task in TASKS if task not in ANSWERS]
@@ -48,6 +49,8 @@ def test_the_json_report_has_the_promised_keys_and_no_rounding(scored: ScoredFil
     result = score_task("space_digest", ["55%"], ["60%"])
     assert space_digest == {
         "score": result.score,
+        "interval": None,
+        "signature": str(scored.signature("space_digest")),
         "metrics": result.metrics,
         "n": 1,
         "total": 1,
@@ -101,8 +104,8 @@ def test_at_most_ten_thousand_problems_are_listed_those_that_refuse_first_and_th
 def test_the_table_has_a_line_per_task_and_says_why_there_is_no_average(scored: ScoredFile) -> None:
     text = report.as_text(scored)
     rows = {line.split()[0]: line.split()[1:] for line in text.splitlines() if line}
-    assert rows["quality"] == ["accuracy", "50.0000", "2/2"]
-    assert rows["gov_report"][:3] == ["rouge", f"{scored.tasks['gov_report'].result.score:.4f}", "2/2"]  # type: ignore[union-attr]
+    assert rows["quality"] == ["accuracy", "50.0000", "[0.0,", "100.0]", "2/2"]
+    assert rows["gov_report"][:2] == ["rouge", f"{scored.tasks['gov_report'].score:.4f}"]
     assert "R1 " in text
     assert "instance mean " in text
     assert "No ZeroSCROLLS score: it needs all ten tasks; not scored: summ_screen_fd, qmsum, squality" in text

@@ -11,7 +11,7 @@ from zs_metric.results import ExampleResult
 from zs_metric.tasks import TASKS
 
 from . import words
-from .markup import html, join
+from .markup import NOTHING, html, join
 
 
 def points(score: float) -> Markup:
@@ -30,15 +30,18 @@ def gauge(score: float, marks: Iterable[tuple[str, float]] = ()) -> Markup:
     )
 
 
-def score_card(task: str, result: ExampleResult, marks: Mapping[str, float | None]) -> Markup:
-    """The score of one answer with the marks to beat, what was read in it and why it is not more."""
+def score_card(task: str, result: ExampleResult, marks: Mapping[str, float | None], *, live: bool = True) -> Markup:
+    """The score of one answer with the marks to beat, what was read in it and why it is not more.
+
+    `live`: whether it changes as someone types, and is read out then.
+    """
     known = {name: value for name, value in marks.items() if value is not None}
     rows = [("Read in the answer", _parsed(result, task)), *_parts(result)]
     parts = join(html("<dt>{}</dt><dd>{}</dd>", *row) for row in rows)
     reason = html('<p class="zs-reason">{}</p>', _sentence(result.reason)) if result.reason else ""
     return html(
-        '<div class="zs-card" role="status" aria-live="polite"><h3>{} <small>{}</small></h3>'
-        '<div class="zs-score">{}</div>{}{}{}<dl>{}</dl></div>',
+        '<div class="zs-card"{}><h3>{} <small>{}</small></h3><div class="zs-score">{}</div>{}{}{}<dl>{}</dl></div>',
+        Markup(' role="status" aria-live="polite"') if live else NOTHING,
         METRIC_TITLES[TASKS[task].metric],
         FACTS[task].title,
         points(result.score),

@@ -1,4 +1,4 @@
-"""Charts as inline SVG and HTML: no script, no outside request, readable as text."""
+"""Charts without a script: bars as HTML, whose text keeps its size on a phone, and lines as inline SVG."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from .markup import html, join
-
-_ROW, _LEFT, _WIDTH, _RIGHT = 30, 190, 520, 60
+from .markup import NOTHING, html, join
 
 
 class Line(NamedTuple):
@@ -37,53 +35,37 @@ def bar_chart(
         ours: names whose bars are set apart.
     """
     known = [(kind, name, value) for kind, name, value in lines if value is not None]
-    height = _ROW * len(scores) + 34
-    bars = [_bar(i, score, ours=name in ours) for i, (name, score) in enumerate(scores.items())]
-    drawn = [_line(kind, value, height) for kind, _, value in known]
-    texts = [_texts(i, name, score) for i, (name, score) in enumerate(scores.items())]
+    across = join(html('<i class="{}" style="left:{:.2f}%"></i>', kind, value) for kind, _, value in known)
+    bars = join(_bar(name, score, across, ours=name in ours) for name, score in scores.items())
+    ticks = join(html('<span style="left:{}%">{}</span>', at, at) for at in (0, 25, 50, 75, 100))
     names = join(html('<li><i class="{}"></i>{} {:.2f}</li>', *line) for line in known)
     return html(
-        '<figure class="zs-chart"><svg viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg>{}</figure>',
-        _LEFT + _WIDTH + _RIGHT,
-        height,
+        '<figure class="zs-chart"><div class="zs-bars" role="img" aria-label="{}">{}'
+        '<div class="zs-ticks"><p>{}</p></div></div>{}</figure>',
         label,
-        join([_grid(height), *bars, *drawn, *texts]),
-        html("<ul>{}</ul>", names) if names else "",
+        bars,
+        ticks,
+        html("<ul>{}</ul>", names) if names else NOTHING,
     )
 
 
-def _x(score: float) -> float:
-    return _LEFT + _WIDTH * score / 100
-
-
-def _bar(i: int, score: float | None, *, ours: bool) -> Markup:
-    rect = '<rect class="bar{}" x="{}" y="{}" width="{:.1f}" height="18" rx="3"/>'
-    return html(rect, " ours" if ours else "", _LEFT, i * _ROW + 6, _x(score or 0) - _LEFT)
-
-
-def _texts(i: int, name: str, score: float | None) -> Markup:
-    y = i * _ROW + 20
+def _bar(name: str, score: float | None, across: Markup, *, ours: bool) -> Markup:
     kind, value = ("refused", "refused") if score is None else ("value", f"{score:.2f}")
-    return html('<text class="name" x="{}" y="{}">{}</text>', _LEFT - 10, y, name) + html(
-        '<text class="{}" x="{:.1f}" y="{}">{}</text>', kind, _x(score or 0) + 6, y, value
+    return html(
+        '<div class="zs-bar{}"><span>{}</span><p><b style="width:{:.2f}%"></b>{}'
+        '<em class="{}" style="left:{:.2f}%">{}</em></p></div>',
+        " ours" if ours else "",
+        name,
+        score or 0,
+        across,
+        kind,
+        score or 0,
+        value,
     )
 
 
-def _grid(height: int) -> Markup:
-    return join(
-        html(
-            '<line class="grid" x1="{x}" x2="{x}" y1="0" y2="{y}"/><text class="tick" x="{x}" y="{t}">{at}</text>',
-            x=_x(at),
-            y=height - 24,
-            t=height - 8,
-            at=at,
-        )
-        for at in (0, 25, 50, 75, 100)
-    )
-
-
-def _line(kind: str, value: float, height: int) -> Markup:
-    return html('<line class="{}" x1="{x:.1f}" x2="{x:.1f}" y1="0" y2="{y}"/>', kind, x=_x(value), y=height - 24)
+# The places of the chart of lengths, in its own units: small, so that its text stays readable on a phone.
+_WIDTH, _HEIGHT, _LEFT, _RIGHT, _TOP, _BOTTOM = 360, 270, 34, 344, 16, 226
 
 
 def length_chart(series: Mapping[str, Sequence[tuple[int, float]]], label: str) -> Markup:
@@ -92,37 +74,46 @@ def length_chart(series: Mapping[str, Sequence[tuple[int, float]]], label: str) 
     top = max((score for points in series.values() for _, score in points), default=0)
     limit = max(10, 10 * math.ceil(top / 10))
     ticks = join(
-        html('<text class="tick" x="{:.0f}" y="252">{:,}</text>', _length_x(tokens, lengths), tokens)
+        html('<text class="tick" x="{:.0f}" y="{}">{:,}</text>', _length_x(tokens, lengths), _BOTTOM + 20, tokens)
         for tokens in lengths
         if tokens & (tokens - 1) == 0
     )
     levels = join(
         html(
-            '<line class="grid" x1="60" x2="520" y1="{y}" y2="{y}"/><text class="tick" x="40" y="{t}">{s}</text>',
-            y=round(_length_y(level, limit)),
-            t=round(_length_y(level, limit)) + 4,
+            '<line class="grid" x1="{}" x2="{}" y1="{y:.0f}" y2="{y:.0f}"/>'
+            '<text class="tick" x="{}" y="{t:.0f}">{s}</text>',
+            _LEFT,
+            _RIGHT,
+            _LEFT - 16,
+            y=_length_y(level, limit),
+            t=_length_y(level, limit) + 4,
             s=level,
         )
         for level in range(0, limit + 1, 10)
     )
-    drawn = join(_series(i, name, points, lengths, limit) for i, (name, points) in enumerate(series.items()))
+    unit = html('<text class="tick" x="{}" y="{}">tokens</text>', (_LEFT + _RIGHT) / 2, _BOTTOM + 38)
+    drawn = join(_series(i, points, lengths, limit) for i, points in enumerate(series.values()))
+    names = join(html('<li><i class="line s{}"></i>{}</li>', i, name) for i, name in enumerate(series))
     return html(
-        '<figure class="zs-chart"><svg viewBox="0 0 600 262" role="img" aria-label="{}">{}</svg></figure>',
+        '<figure class="zs-chart"><svg viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg><ul>{}</ul></figure>',
+        _WIDTH,
+        _HEIGHT,
         label,
-        levels + ticks + drawn,
+        levels + ticks + unit + drawn,
+        names,
     )
 
 
 def _length_x(tokens: int, lengths: Sequence[int]) -> float:
     low, high = math.log2(lengths[0]), math.log2(lengths[-1])
-    return 80 + 400 * (math.log2(tokens) - low) / ((high - low) or 1)
+    return _LEFT + 26 + (_RIGHT - _LEFT - 52) * (math.log2(tokens) - low) / ((high - low) or 1)
 
 
 def _length_y(score: float, limit: int) -> float:
-    return 14 + 216 * (1 - score / limit)
+    return _TOP + (_BOTTOM - _TOP) * (1 - score / limit)
 
 
-def _series(i: int, name: str, points: Sequence[tuple[int, float]], lengths: Sequence[int], limit: int) -> Markup:
+def _series(i: int, points: Sequence[tuple[int, float]], lengths: Sequence[int], limit: int) -> Markup:
     places = [(_length_x(tokens, lengths), _length_y(score, limit), score) for tokens, score in points]
     line = " ".join(f"{x:.1f},{y:.1f}" for x, y, _ in places)
     dots = join(
@@ -133,10 +124,9 @@ def _series(i: int, name: str, points: Sequence[tuple[int, float]], lengths: Seq
             x,
             y,
             x,
-            y - 10,
+            y + (20 if i else -10),
             score,
         )
         for x, y, score in places
     )
-    end = html('<text class="value" x="{:.1f}" y="{:.1f}">{}</text>', places[-1][0] + 10, places[-1][1] + 4, name)
-    return html('<polyline class="series s{}" points="{}"/>', i, line) + dots + end
+    return html('<polyline class="series s{}" points="{}"/>', i, line) + dots

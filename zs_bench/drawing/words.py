@@ -13,3 +13,23 @@ FILE_LENGTHS = "How long the answers are (median, and the middle 80 %)"
 
 MARKS_LEAD = "Averages on the test set:"
 MARKS = {"naive": "naive baseline", "gpt4": "GPT-4 (2023)", "human": "human"}
+
+LOSSES = {
+    "format": "format: not read as it was meant",
+    "typography": "typography: quotes, dashes, accents",
+    "length": "length",
+    "content": "content",
+}
+
+REPORT_TITLE = "ZeroSCROLLS: a scored file"
+REPORT_MADE = "Made by zero-scrolls {}; ROUGE by {}."
+REPORT_SIGNATURE = "Signature: {}"
+REPORT_WITH = "This report shows references. Do not publish it where models may learn from it."
+REPORT_WITHOUT = "What the references say is left out; the answers are as they were given."
+REPORT_TELLING = "The most telling answers"
+REPORT_RULE = (
+    "Answers that lost points, the tasks and the kinds of loss in turns (format, typography, length, content), whoever "
+    "lost most first, equal answers once. Open one to see why it has its score."
+)
+LOST_MOST = "lost most to {}"
+TOO_LONG = "An answer of more than {:,} characters is scored, not explained."

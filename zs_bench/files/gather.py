@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from zs_bench.files import limits
-from zs_bench.files.entries import Entry, Nothing, known_task, name_task
-from zs_bench.files.formats import Role, read_source
+from zs_bench.files.entries import Entry, Nothing, ReadFile, known_task, name_task
+from zs_bench.files.formats import Role, read_all
 from zs_bench.files.json_text import kind, written
 from zs_bench.files.source import Source
 from zs_bench.problems import Place, Problem, short
@@ -27,10 +27,11 @@ class Answer:
 
 @dataclass(slots=True)
 class Predictions:
-    """Answers by task and id, in the order of the files, with the problems found on the way."""
+    """Answers by task and id, in the order of the files, with the files and the problems found on the way."""
 
     tasks: dict[str, dict[str, Answer]] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
+    files: list[ReadFile] = field(default_factory=list)
 
 
 #: References by id.
@@ -44,12 +45,14 @@ class References:
     Attributes:
         places: by task, split and id where each reference stands, in the order of the references.
         unlabelled: by task and split the rows without a usable reference; they matter if that split is scored against.
+        documents: by task, split and id a name of the document that the example is about, where it is known.
     """
 
     tasks: dict[str, dict[str | None, ById]] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     places: dict[tuple[str, str | None, str], list[Place]] = field(default_factory=dict)
     unlabelled: dict[tuple[str, str | None], list[Problem]] = field(default_factory=dict)
+    documents: dict[tuple[str, str | None, str], str] = field(default_factory=dict)
 
     def of_task(self, task: str, ids: Iterable[str]) -> tuple[str | None, ById]:
         """The split of that task which holds most of these ids, and its references by id.
@@ -68,7 +71,7 @@ def gather_predictions(sources: Iterable[Source], problems: Iterable[Problem] = 
     The same id twice with the same text counts once, with a warning.
     """
     found = Predictions(problems=list(problems))
-    for entry in _checked(sources, "predictions", found.problems):
+    for entry in _checked(sources, "predictions", found.problems, found.files):
         answers = found.tasks.setdefault(entry.task, {})
         if isinstance(entry, Entry):
             found.problems += _add(answers, entry)
@@ -95,11 +98,13 @@ def _add(answers: dict[str, Answer], entry: Entry) -> Iterator[Problem]:
 def gather_references(sources: Iterable[Source], problems: Iterable[Problem] = ()) -> References:
     """All references of the files, likewise; rows with the same id are several references of one example."""
     found = References(problems=list(problems))
-    for entry in _checked(sources, "references", found.problems):
+    for entry in _checked(sources, "references", found.problems, []):
         if isinstance(entry, Nothing):
             continue
         task, split, key = entry.task, entry.split, entry.id
         references = found.tasks.setdefault(task, {}).setdefault(split, {}).setdefault(key, [])
+        if entry.document:
+            found.documents[task, split, key] = entry.document
         texts = entry.value if type(entry.value) is list and entry.value else [entry.value]
         wrong = [problem for text in texts if (problem := _not_a_text(entry._replace(value=text), "reference"))]
         if wrong:
@@ -110,30 +115,26 @@ def gather_references(sources: Iterable[Source], problems: Iterable[Problem] = (
     return found
 
 
-def _checked(sources: Iterable[Source], role: Role, problems: list[Problem]) -> Iterator[Entry | Nothing]:
+def _checked(
+    sources: Iterable[Source], role: Role, problems: list[Problem], files: list[ReadFile]
+) -> Iterator[Entry | Nothing]:
     """The entries whose task and id are what they should be; the problems of the others."""
-    count = 0
     named: set[tuple[Any, str]] = set()
-    for source in sources:
-        tasks: set[str] = set()
-        for found in read_source(source, role):
-            count += 1
-            if count > limits.MAX_ENTRIES:
-                message = f"more than {limits.MAX_ENTRIES:,} rows in all; what follows was not read"
-                problems.append(Problem("not-read", message, place=Place(source.name)))
-                return
-            if isinstance(found, Problem):
-                problems += _of_tasks(found, tasks)
-            elif known_task(found.task) is None:
-                name = (written(found.task) or kind(found.task), source.name)
-                if name not in named:
-                    problems.append(_unknown_task(found, source, role))
-                named.add(name)
-            elif wrong := _wrong_id(found):
-                problems.append(wrong)
-            else:
-                tasks.add(found.task)
-                yield found._replace(id=clean_text(found.id, "id")) if isinstance(found, Entry) else found
+    held: dict[str, set[str]] = {}
+    for source, found in read_all(sources, role, files):
+        tasks = held.setdefault(source.name, set())
+        if isinstance(found, Problem):
+            problems += _of_tasks(found, tasks)
+        elif known_task(found.task) is None:
+            name = (written(found.task) or kind(found.task), source.name)
+            if name not in named:
+                problems.append(_unknown_task(found, source, role))
+            named.add(name)
+        elif wrong := _wrong_id(found):
+            problems.append(wrong)
+        else:
+            tasks.add(found.task)
+            yield found._replace(id=clean_text(found.id, "id")) if isinstance(found, Entry) else found
 
 
 def _of_tasks(problem: Problem, tasks: set[str]) -> list[Problem]:

@@ -1,8 +1,11 @@
-"""The official CSV (`Task,ID,Prediction`), read as the official check reads it.
+"""CSV files of answers: the official one (`Task,ID,Prediction`), read as the official check reads it, and kvpress's.
 
 That is pandas with `dtype=object, keep_default_na=False`: "nan", "None" and the empty cell are texts, spaces stay, rows
 of blanks are skipped, a quote inside an unquoted cell is a quote. A row with more or fewer cells than the header, which
 pandas shifts or fills, is refused here; every other row gives the same three texts.
+
+kvpress (`predictions.csv`) keeps the columns of the data and adds `predicted_answer`; without an `id` column, as its
+first versions wrote it, nothing says which answer is whose.
 """
 
 from __future__ import annotations
@@ -10,7 +13,7 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import IO
 
 from zs_bench.files import limits
@@ -18,7 +21,12 @@ from zs_bench.files.entries import Entry, FileFacts, Found
 from zs_bench.problems import Place, UnusableInput, short
 from zs_metric.texts import clean_text
 
-COLUMNS = ("Task", "ID", "Prediction")
+#: The columns of task, id and answer by format, in the order in which they are looked for.
+COLUMNS: Mapping[str, tuple[str, str, str]] = {
+    "official CSV": ("Task", "ID", "Prediction"),
+    "kvpress CSV": ("task", "id", "predicted_answer"),
+}
+OFFICIAL = COLUMNS["official CSV"]
 # Bytes that are not UTF-8, and NUL, each as the lone surrogate that stands for it while reading.
 _NOT_TEXT = re.compile("[\udc00-\udcff]")
 # Python's own limit of 131,072 characters a cell is for the whole process; an answer may be longer.
@@ -31,7 +39,7 @@ def read_csv(stream: IO[bytes], file: FileFacts) -> Found:
         lines = _Lines(text)
         rows = _rows(lines)
         _, header = next(rows, (0, []))
-        columns = _columns(header)
+        file.noted.format, columns = _columns(header)
         for number, row in rows:
             why = _why_not(row, header, ended=lines.ended)
             if why is None:
@@ -39,7 +47,18 @@ def read_csv(stream: IO[bytes], file: FileFacts) -> Found:
                 yield Entry(task, key, answer, Place(file.name, number))
             else:
                 task, key = (row[column] if column < len(row) else "" for column in columns[:2])
-                yield file.unreadable(why, number, task, short(key) or None)
+                problem = file.unreadable(why, number, task, short(key) or None)
+                answer_with_commas = _answer_with_commas(row, header, columns, lines.last)
+                entry = Entry(task, key, answer_with_commas, Place(file.name, number))
+                yield problem if answer_with_commas is None else file.salvaged(problem, entry, "unquoted-comma")
+
+
+def _answer_with_commas(row: list[str], header: list[str], columns: tuple[int, ...], line: str) -> str | None:
+    """The answer as it stands in a row with too many cells: where it is the last column and no quote is in the row."""
+    last = len(header) - 1
+    if len(row) <= len(header) or columns[2] != last or '"' in line or any(_NOT_TEXT.search(cell) for cell in row):
+        return None
+    return ",".join(row[last:])
 
 
 def _why_not(row: list[str], header: list[str], *, ended: bool) -> str | None:
@@ -91,11 +110,16 @@ def _rows(lines: _Lines) -> Iterator[tuple[int, list[str]]]:
         raise UnusableInput(f"line {number} cannot be read ({error})") from None
 
 
-def _columns(header: list[str]) -> tuple[int, ...]:
+def _columns(header: list[str]) -> tuple[str, tuple[int, ...]]:
+    """The format with these columns, and where those of task, id and answer are."""
     for names in (header, [cell.strip().title().replace("Id", "ID") for cell in header]):
-        if all(column in names for column in COLUMNS):
-            return tuple(names.index(column) for column in COLUMNS)
+        for name, columns in COLUMNS.items():
+            if all(column in names for column in columns):
+                return name, tuple(names.index(column) for column in columns)
     if header and header[0][:2] in ("\udcff\udcfe", "\udcfe\udcff"):
         raise UnusableInput("the file is UTF-16, or no text; save it as UTF-8")
+    if "predicted_answer" in header:
+        lacking = " and ".join(repr(column) for column in COLUMNS["kvpress CSV"] if column not in header)
+        raise UnusableInput(f"this file of kvpress has no column {lacking}, so whose its answers are is not known")
     found = repr(short(clean_text(",".join(header[:10]), "header"))) if header else "missing"
-    raise UnusableInput(f"the header is {found}; it must be {','.join(COLUMNS)}, in UTF-8 and with commas between")
+    raise UnusableInput(f"the header is {found}; it must be {','.join(OFFICIAL)}, in UTF-8 and with commas between")

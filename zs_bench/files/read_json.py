@@ -6,8 +6,10 @@ from collections.abc import Iterator, Mapping
 from typing import IO, Any
 
 from zs_bench.files import limits
+from zs_bench.files.documents import document_of_row
 from zs_bench.files.entries import Entry, FileFacts, Found, Nothing, known_task
 from zs_bench.files.json_text import JsonObject, kind, parse
+from zs_bench.files.row_shapes import Shape, shape_of
 from zs_bench.problems import Place, Problem, UnusableInput, short
 from zs_metric.errors import did_you_mean
 from zs_metric.tasks import TASKS
@@ -26,7 +28,9 @@ def read_json(stream: IO[bytes], file: FileFacts) -> Found:
     value = parse(_decode(data))
     if not isinstance(value, JsonObject):
         raise UnusableInput(f"the file holds {kind(value)}; it must hold {{id: …}} or {{task: {{id: …}}}}")
-    if not _is_by_task(value, file):
+    by_task = _is_by_task(value, file)
+    file.noted.format = "JSON, all tasks" if by_task else "JSON, one task"
+    if not by_task:
         yield from _task(file.task, value, file)
         return
     for task, entries in value:
@@ -54,27 +58,60 @@ def _task(task: str, entries: JsonObject, file: FileFacts) -> Found:
 
 def read_jsonl(stream: IO[bytes], file: FileFacts) -> Found:
     """Every line as an entry; a file without any is its task without answers."""
-    empty = True
+    empty, rows = True, _Rows(file)
     for number, line in _lines(stream):
         if line.strip():
             empty = False
-            yield _line(line, number, file)
+            yield from rows.read(line, number)
     if empty and file.known_task:
         yield Nothing(file.known_task, Place(file.name))
     elif empty:
         raise UnusableInput("the file is empty")
 
 
-def _line(line: bytes, number: int, file: FileFacts) -> Entry | Problem:
-    try:
-        row = _row(line)
-    except UnusableInput as error:
-        return file.unreadable(error.message, number, file.task, detail=error.detail)
-    task, key = row.get("task", file.task), next((key for key in file.keys if key in row), None)
-    if key is None or "id" not in row:
-        keys = short(f"its keys: {', '.join(row)}" if row else "it has no keys")
-        return file.unreadable(_lacking(row, file), number, task, row.get("id"), keys)
-    return Entry(task, row["id"], row[key], Place(file.name, number), file.split)
+class _Rows:
+    """The rows of a file, all of the shape of the first that can be read."""
+
+    def __init__(self, file: FileFacts) -> None:
+        self._file = file
+        self._shape: Shape | None = None
+        self._variant: Any = None
+        self._told = False
+
+    def read(self, line: bytes, number: int) -> Found:
+        """The entry of that line, or its problem; nothing for an answer that stood there in another variant."""
+        file = self._file
+        try:
+            row = _row(line)
+        except UnusableInput as error:
+            yield file.unreadable(error.message, number, file.task, detail=error.detail)
+            return
+        if self._shape is None:
+            self._shape = shape_of(row)
+            self._variant = self._shape.variant(row)
+            file.noted.format = self._shape.format
+        if not self._shape.fits(row):
+            message = f"the row is not like the first, one of {self._shape.format}; give each kind a file of its own"
+            yield file.unreadable(message, number, file.task, detail=_keys(row))
+        elif self._shape.variant(row) == self._variant:
+            yield _entry(row, self._shape, number, file)
+        elif not self._told:
+            self._told = True
+            message = "the file holds every answer as several filters left it; those of its first filter are read"
+            yield Problem("filters", message, file.known_task, place=Place(file.name, number), refuses=False)
+
+
+def _entry(row: Mapping[str, Any], shape: Shape, number: int, file: FileFacts) -> Entry | Problem:
+    plain = shape.plain(row)
+    task, key = plain.get("task", file.task), next((key for key in file.keys if key in plain), None)
+    if key is not None and "id" in plain:
+        document = document_of_row(task, plain) if key == "output" else None
+        return Entry(task, plain["id"], plain[key], Place(file.name, number), file.split, document)
+    problem = file.unreadable(_lacking(plain, shape, file), number, task, plain.get("id"), _keys(row))
+    if key is None:
+        return problem
+    entry = Entry(task, plain.get("pid"), plain[key], Place(file.name, number))
+    return file.salvaged(problem, entry, "pid" if "pid" in plain else "no-id")
 
 
 def _lines(stream: IO[bytes]) -> Iterator[tuple[int, bytes]]:
@@ -101,10 +138,17 @@ def _row(line: bytes) -> Mapping[str, Any]:
     return row
 
 
-def _lacking(row: Mapping[str, Any], file: FileFacts) -> str:
-    if "id" not in row:
-        return "the row has no 'id'" + (" ('pid' is another thing: one per reference)" if "pid" in row else "")
-    return "the row has no " + " or ".join(f"'{key}'" for key in file.keys)
+def _lacking(plain: Mapping[str, Any], shape: Shape, file: FileFacts) -> str:
+    named = {key: shape.named.get(key, f"'{key}'") for key in ("id", *file.keys)}
+    if "id" not in plain:
+        return f"the row has no {named['id']}" + (
+            " ('pid' is another thing: one per reference)" if "pid" in plain else ""
+        )
+    return "the row has no " + " or ".join(named[key] for key in file.keys)
+
+
+def _keys(row: Mapping[str, Any]) -> str:
+    return short(f"its keys: {', '.join(row)}" if row else "it has no keys")
 
 
 def _decode(data: bytes) -> str:

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.tasks import find_task
@@ -45,6 +45,12 @@ class Indices(NamedTuple):
     document_end_index: int
     query_start_index: int
     query_end_index: int
+
+    @classmethod
+    def of(cls, row: Mapping[str, Any]) -> Indices | None:
+        """The fields of a row of the data, `None` unless all four are whole numbers (`true` is none)."""
+        numbers: list[Any] = [row.get(field) for field in cls._fields]
+        return cls(*numbers) if all(type(number) is int for number in numbers) else None
 
 
 _IF_UNANSWERABLE = 'If the question cannot be answered based on the information in the {}, write "unanswerable".'

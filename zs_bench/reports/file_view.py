@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from zs_bench.catalog import FACTS
-from zs_bench.reports.scoring import Progress, ScoredFile
+from zs_bench.reports.scored import ScoredFile, ScoredTask
+from zs_bench.reports.scoring import Progress
 from zs_metric.explain import PARTS, ledger_of_task
 from zs_metric.results import ExampleResult
+from zs_metric.tasks import TASKS
 
 ANY = "any"
 COLUMNS = ("Task", "Id", "Score", "Lost to", "Why", "Answer")
@@ -68,13 +70,20 @@ def look_at(scored: ScoredFile, progress: Progress | None = None) -> FileView:
     for done, (name, task) in enumerate(tasks.items()):
         if progress:
             progress(done / len(tasks), f"ledger of {name}")
-        ledgers[name] = ledger_of_task(name, task.predictions, task.references)
+        ledgers[name] = _ledger(task)
         examples = task.result.examples if task.result else []
         parts = [example["ledger"] for example in ledgers[name]["examples"]]
         columns = zip(task.ids, task.predictions, task.references, examples, parts, strict=True)
         rows += [AnswerRow(name, *column, lost_to=_most(column[-1])) for column in columns]
     rows.sort(key=lambda row: row.result.score)
     return FileView(scored, ledgers, rows)
+
+
+def _ledger(task: ScoredTask) -> dict[str, Any]:
+    """Its ledger; the step to the task's score as the scores were aggregated."""
+    ledger = ledger_of_task(task.task, task.predictions, task.references)
+    step = (task.score or 0.0) - ledger["score"] if TASKS[task.task].metric == "rouge" else 0.0
+    return {**ledger, "aggregation": 0.0 if abs(step) < 1e-9 else step}
 
 
 def _most(ledger: Mapping[str, float]) -> str:

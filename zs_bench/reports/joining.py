@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from zs_bench.files.gather import Answer, Predictions, References
 from zs_bench.problems import Place, Problem
@@ -23,6 +23,7 @@ class Joined:
         unlabelled: the references that cannot be used.
         named: ids that a problem of this task names: they are there, though not as they should be.
         broken: whether a file of this task could not be read, so that more may be there than is known.
+        documents: a name of the document of each example, by id, where known.
     """
 
     task: str
@@ -33,6 +34,7 @@ class Joined:
     unlabelled: list[Problem]
     named: frozenset[str]
     broken: bool
+    documents: dict[str, str] = field(default_factory=dict)
 
     @property
     def ids(self) -> list[str]:
@@ -104,4 +106,6 @@ def join(task: str, predictions: Predictions, references: References) -> Joined:
         return Joined(task, answers, None, None, {}, [], named, broken)
     split, by_id = references.of_task(task, answers)
     places = {key: references.places.get((task, split, key), []) for key in by_id}
-    return Joined(task, answers, split, by_id, places, references.unlabelled.get((task, split), []), named, broken)
+    documents = {key: name for key in by_id if (name := references.documents.get((task, split, key)))}
+    unlabelled = references.unlabelled.get((task, split), [])
+    return Joined(task, answers, split, by_id, places, unlabelled, named, broken, documents)

@@ -7,7 +7,8 @@ from pathlib import Path
 
 from zs_bench.files.gather import gather_predictions, gather_references
 from zs_bench.files.sources import open_inputs
-from zs_bench.reports.scoring import Progress, ScoredFile, score_predictions
+from zs_bench.reports.postprocessing import score_processed
+from zs_bench.reports.scoring import Progress, ScoredFile
 
 
 def score_files(
@@ -17,6 +18,7 @@ def score_files(
     names: tuple[Iterable[str], Iterable[str]] | None = None,
     partial: bool = False,
     rouge_aggregation: str = "corpus",
+    post: Iterable[str] = (),
     progress: Progress | None = None,
 ) -> ScoredFile:
     """Score prediction files against reference files, given as paths of files, ZIPs or folders.
@@ -27,15 +29,18 @@ def score_files(
         names: what to call the files in messages (predictions, references), when not by their own names.
         partial: see `score_predictions`.
         rouge_aggregation: likewise.
-        progress: likewise.
+        post: the names of rules that change the answers before (`zs_bench.reports.post_rules`).
+        progress: as for `score_predictions`.
 
     Raises:
+        UnknownRule: for a rule that does not exist.
         UnusableInput: for a path that does not exist. Everything else that is wrong is in the result's problems.
     """
     names_of_predictions, names_of_references = names or (None, None)
     found = gather_predictions(*open_inputs(predictions, names_of_predictions))
     known = gather_references(*open_inputs(references, names_of_references))
-    scored = score_predictions(found, known, partial=partial, rouge_aggregation=rouge_aggregation, progress=progress)
+    options = {"partial": partial, "rouge_aggregation": rouge_aggregation}
+    scored = score_processed(found, known, post, progress=progress, **options)
     if progress:
         progress(1.0, "")
     return scored

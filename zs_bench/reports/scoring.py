@@ -2,71 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable
+from dataclasses import replace
 
 from zs_bench.files.gather import Predictions, References
 from zs_bench.problems import Problem
 from zs_bench.reports.joining import Joined, join
-from zs_metric.results import BenchmarkResult, TaskResult
+from zs_bench.reports.scored import ScoredFile, ScoredTask
+from zs_bench.statistics.bootstrap import Interval, benchmark_interval, interval
+from zs_bench.statistics.columns import clusters, columns
 from zs_metric.scoring import average, score_task
 from zs_metric.tasks import TASKS
 
+__all__ = ["Progress", "ScoredFile", "ScoredTask", "score_predictions"]
+
 #: Called with the share done (0 to 1) and what is done next.
 Progress = Callable[[float, str], None]
-
-
-@dataclass(frozen=True, slots=True)
-class ScoredTask:
-    """One task of a file.
-
-    Attributes:
-        task: its name.
-        result: its scores; `None` when the task was refused.
-        ids: the ids scored, in the order of the references.
-        predictions, references: the texts scored, in the same order.
-        missing: ids of the references that have no answer, not even one that cannot be used.
-        unknown: ids of answers that have no reference.
-        split: the split of the references, where their file tells.
-        total: the number of examples the references have.
-    """
-
-    task: str
-    result: TaskResult | None
-    ids: list[str]
-    predictions: list[str]
-    references: list[list[str]]
-    missing: list[str]
-    unknown: list[str]
-    split: str | None
-    total: int
-
-    @property
-    def partial(self) -> bool:
-        """Whether the score leaves examples out."""
-        return self.result is not None and len(self.ids) < self.total
-
-
-@dataclass(frozen=True, slots=True)
-class ScoredFile:
-    """A submission: its tasks in the benchmark's order, the averages, and everything that is wrong with it.
-
-    Attributes:
-        benchmark: `None` when no task could be scored.
-        problems: what refuses something first.
-        partial: whether ids present on both sides only were to be scored.
-    """
-
-    tasks: dict[str, ScoredTask]
-    benchmark: BenchmarkResult | None
-    problems: list[Problem]
-    partial: bool
-    rouge_aggregation: str
-
-    @property
-    def refused(self) -> bool:
-        """Whether anything was refused (exit status 1)."""
-        return any(problem.refuses for problem in self.problems)
 
 
 def score_predictions(
@@ -98,12 +49,14 @@ def score_predictions(
         problems += joined.problems(partial=partial)
         refused = any(problem.refuses and problem.task == task for problem in problems)
         texts = _texts(joined)
-        tasks[task] = texts if refused else replace(texts, result=_score(texts, rouge_aggregation))
+        tasks[task] = texts if refused else _score(texts, joined, rouge_aggregation)
     if not present and not any(problem.refuses for problem in problems):
         problems.append(Problem("nothing", "there is no answer in what was given; see the formats in the README"))
     problems.sort(key=lambda problem: not problem.refuses)
     scored = {task: done.result for task, done in tasks.items() if done.result is not None}
-    return ScoredFile(tasks, average(scored) if scored else None, problems, partial, rouge_aggregation)
+    benchmark = average(scored) if scored else None
+    ends = _mean_interval(tasks.values(), rouge_aggregation) if scored else None
+    return ScoredFile(tasks, benchmark, problems, partial, rouge_aggregation, ends, files=predictions.files)
 
 
 def _texts(joined: Joined) -> ScoredTask:
@@ -119,11 +72,21 @@ def _texts(joined: Joined) -> ScoredTask:
         unknown=joined.unknown,
         split=joined.split,
         total=len(by_id),
+        by_id=by_id,
     )
 
 
-def _score(texts: ScoredTask, rouge_aggregation: str) -> TaskResult:
-    return score_task(texts.task, texts.predictions, texts.references, rouge_aggregation=rouge_aggregation)
+def _score(texts: ScoredTask, joined: Joined, rouge_aggregation: str) -> ScoredTask:
+    result = score_task(texts.task, texts.predictions, texts.references, rouge_aggregation=rouge_aggregation)
+    shared = clusters(texts.task, texts.ids, [joined.documents.get(key) for key in texts.ids])
+    ends = interval(columns(result, rouge_aggregation), shared)
+    return replace(texts, result=result, clusters=shared, interval=ends)
+
+
+def _mean_interval(tasks: Iterable[ScoredTask], rouge_aggregation: str) -> Interval | None:
+    return benchmark_interval(
+        {task.task: (columns(task.result, rouge_aggregation), task.clusters) for task in tasks if task.result}
+    )
 
 
 def _if_asked(problem: Problem, present: list[str]) -> Problem:

@@ -147,7 +147,7 @@ def _row(line: str, task: str, name: str, number: int) -> Row:
         _text(data.get("pid")),
         clean_text(data["input"], "input"),
         _text(data.get("output")),
-        _indices(data),
+        Indices.of(data),
         _text(data.get("truncation_seperator")),
         _whole_numbers(data.get("inner_docs_start_indices")),
     )
@@ -161,11 +161,6 @@ def _what(data: Mapping[str, Any], key: str) -> str:
 
 def _text(value: object) -> str | None:
     return clean_text(value, "row") if isinstance(value, str) else None
-
-
-def _indices(data: Mapping[str, Any]) -> Indices | None:
-    numbers = _whole_numbers([data.get(field) for field in Indices._fields])
-    return None if numbers is None else Indices(*numbers)
 
 
 def _whole_numbers(values: object) -> list[int] | None:

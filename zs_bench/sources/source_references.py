@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from zs_bench.files.documents import document_of
 from zs_bench.files.gather import References, gather_predictions
 from zs_bench.files.sources import open_inputs
 from zs_bench.problems import Problem, UnusableInput
-from zs_bench.reports.scoring import ScoredFile, score_predictions
+from zs_bench.reports.postprocessing import score_processed
+from zs_bench.reports.scoring import ScoredFile
 from zs_bench.sources.data_sources import Loaded, SourceUnavailable, load_examples
 from zs_bench.sources.hub import Progress
 
@@ -81,6 +83,7 @@ def score_against(
     revision: str | None = None,
     partial: bool = False,
     rouge_aggregation: str = "corpus",
+    post: Iterable[str] = (),
     progress: Progress | None = None,
 ) -> tuple[ScoredFile, SourceReferences]:
     """Score prediction files against a split of a source; only the tasks that have answers are loaded.
@@ -90,10 +93,11 @@ def score_against(
     """
     found = gather_predictions(*open_inputs(predictions))
     known = references_from_source(source, found.tasks, split, revision, progress=progress)
-    scored = score_predictions(found, known, partial=partial, rouge_aggregation=rouge_aggregation, progress=progress)
+    options = {"partial": partial, "rouge_aggregation": rouge_aggregation}
+    scored = score_processed(found, known, post, progress=progress, **options)
     if progress:
         progress(1.0, "")
-    return scored, known
+    return replace(scored, source=known.about), known
 
 
 def part_of(progress: Progress | None, done: int, total: int) -> Progress | None:
@@ -107,6 +111,8 @@ def _add(found: SourceReferences, loaded: Loaded) -> None:
     """The references of a task. What makes it unfit stands at its split, where the scorer finds it."""
     by_id = {example.id: list(example.references) for example in loaded.examples}
     found.tasks[loaded.task] = {loaded.split: by_id}
+    named = ((example.id, document_of(loaded.task, example)) for example in loaded.examples)
+    found.documents |= {(loaded.task, loaded.split, key): name for key, name in named if name}
     found.problems += [problem for problem in loaded.findings if not problem.refuses and problem.kind in _SAID]
     refusing = [problem for problem in loaded.findings if problem.refuses]
     message = "the example has no reference; take a split or revision that has them"

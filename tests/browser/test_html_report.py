@@ -1,0 +1,79 @@
+"""The report to send, opened as a file in a real browser."""
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+from zs_bench.drawing.html_report import html_report
+from zs_bench.reports.score_files import score_files
+from zs_bench.sources.embedded import EMBEDDED, SAMPLE_PREDICTIONS
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def path(tmp_path_factory) -> Path:
+    """The report of the sample, with its references."""
+    path = tmp_path_factory.mktemp("report") / "report.html"
+    path.write_text(html_report(score_files([SAMPLE_PREDICTIONS], [EMBEDDED]), references=True), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def open_report(browser, path):
+    """Open it: `open_report(width=…, dark=…)`; a message in the console and any other request fail the test."""
+    contexts, bad = [], []
+
+    def open_(*, width: int = 1280, dark: bool = False):
+        context = browser.new_context(
+            viewport={"width": width, "height": 900}, color_scheme="dark" if dark else "light"
+        )
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: bad.append(str(error)))
+        page.on("console", lambda message: bad.append(message.text))
+        page.on("request", lambda request: bad.append(request.url) if request.url != path.as_uri() else None)
+        page.goto(path.as_uri())
+        return page
+
+    yield open_
+    for context in contexts:
+        context.close()
+    assert not bad, bad
+
+
+def test_it_opens_without_a_script_or_a_request_and_shows_the_score(open_report):
+    page = open_report()
+    expect(page.locator(".zs-total")).to_contain_text("ZeroSCROLLS score")
+    expect(page.locator(".zs-bar")).to_have_count(10)
+    expect(page.locator("#per-task tbody tr")).to_have_count(10)
+    expect(page.locator(".zs-loss")).to_have_count(10)
+
+
+def test_an_answer_opens_by_keyboard_and_its_switch_works(open_report):
+    page = open_report()
+    example = page.locator("#gov_report details").first
+    expect(example.locator(".zs-why")).to_be_hidden()
+    example.locator("summary").focus()
+    page.keyboard.press("Enter")
+    expect(example.locator(".zs-why")).to_be_visible()
+    word = example.locator("mark.u:not(.b)").first
+    expect(word).to_have_css("background-color", "rgb(253, 230, 138)")
+    example.get_by_role("radio", name="Pairs of words").check()
+    expect(word).to_have_css("background-color", "rgba(0, 0, 0, 0)")
+
+
+def test_a_link_leads_to_the_answers_of_a_task(open_report):
+    page = open_report()
+    page.get_by_role("link", name="BookSumSort").click()
+    expect(page.get_by_role("heading", name="BookSumSort", exact=True)).to_be_in_viewport()
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("width", [1280, 390])
+def test_it_fits_the_screen_light_and_dark(open_report, width, dark):
+    page = open_report(width=width, dark=dark)
+    expect(page.locator("body")).to_have_css("background-color", "rgb(15, 23, 42)" if dark else "rgb(241, 245, 249)")
+    page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
+    assert page.evaluate("document.documentElement.scrollWidth") <= width

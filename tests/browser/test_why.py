@@ -1,0 +1,147 @@
+"""Why this score, in a real browser: every view with a good, a bad and a hostile answer."""
+
+import re
+from typing import NamedTuple
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+
+HOSTILE = '<img src=x onerror="document.title=1"></p>{0} “' + "W" * 300 + "” \u202e 7% (A) 3, 1, 2"
+
+
+class View(NamedTuple):
+    """A task, its reference, a good and a bad answer, what their views say, and what a hostile one's says."""
+
+    task: str
+    reference: str
+    good: tuple[str, str]
+    bad: tuple[str, str]
+    hostile: str
+
+
+VIEWS = {
+    "f1": View(
+        "NarrativeQA",
+        "Behind the pendulum of the old clock",
+        ("behind the pendulum of the clock", "4 words shared: precision 100.00, recall 80.00"),
+        ("The “clock”…", "Typography that costs points: 33.3333 without"),
+        "no change",
+    ),
+    "rouge": View(
+        "QMSum",
+        "the council voted for the bridge and the river was calm",
+        ("the council voted for a bridge and the river was calm", "Reference 1, best for all three types"),
+        ("nobody knows", "100.00 content"),
+        "Pairs of words (0)",
+    ),
+    "accuracy": View(
+        "QuALITY",
+        "(B) the mill",
+        ("(B), not (C)", "Reference: B"),
+        ("A good answer is B", "The first letter alone is the article “A”"),
+        "The letter read, and the others",
+    ),
+    "exp_similarity": View(
+        "SpaceDigest",
+        "60%",
+        ("about 55%", "answer 55%: 70.71"),
+        ("55 percent", "55% would be 70.71"),
+        "answer 7%",
+    ),
+    "concordance_index": View(
+        "BookSumSort",
+        "1, 2, 3, 4",
+        ("1, 3, 2, 4", "5 of 6 pairs in order"),
+        ("2-1-3-4", "2-1-3-4 was read as 2134"),
+        "Not a permutation of the ids",
+    ),
+}
+
+
+def choose(page, view):
+    """Open the tab with that task and reference."""
+    page.get_by_role("tab", name="Score an answer").click()
+    page.locator("#answer-task input").click()
+    page.get_by_role("option", name=re.compile(f"^{view.task} ")).click()
+    page.locator("#answer-reference-1 textarea").fill(view.reference)
+
+
+def answer(page, text):
+    page.locator("#answer-text textarea").fill(text)
+    return page.locator("#answer-card .zs-why")
+
+
+@pytest.mark.parametrize("metric", VIEWS)
+def test_a_good_a_bad_and_a_hostile_answer_are_explained(page, metric):
+    view = VIEWS[metric]
+    choose(page, view)
+    for text, told in (view.good, view.bad):
+        why = answer(page, text)
+        expect(why).to_contain_text(told)
+        assert min(why.evaluate(CONTRASTS)) >= 4.5
+    why = answer(page, HOSTILE)
+    expect(why).to_contain_text(view.hostile)
+    expect(page.locator("#answer-card img")).to_have_count(0)
+    assert page.title() != "1"
+
+
+@pytest.mark.parametrize("metric", VIEWS)
+def test_in_the_dark_on_a_phone_nothing_is_cut_off_and_all_is_readable(open_page, metric):
+    view = VIEWS[metric]
+    page = open_page(width=390, dark=True)
+    choose(page, view)
+    for text in (view.good[0], view.bad[0], HOSTILE):
+        why = answer(page, text)
+        expect(why).to_contain_text(view.hostile if text == HOSTILE else dict([view.good, view.bad])[text])
+        assert page.evaluate("document.documentElement.scrollWidth") <= 390
+        assert min(why.evaluate(SIZES)) >= 11
+        assert min(why.evaluate(CONTRASTS)) >= 4.5
+
+
+def test_the_switch_of_rouge_is_moved_by_the_arrow_keys_and_enter_sends_nothing(page):
+    view = VIEWS["rouge"]
+    choose(page, view)
+    why = answer(page, view.good[0])
+    pairs, words = why.locator("mark.b").first, why.locator("mark.u:not(.b)").first
+    first = why.get_by_role("radio").first
+    expect(first).to_be_checked()
+    plain = "rgba(0, 0, 0, 0)"
+    expect(words).not_to_have_css("background-color", plain)
+    first.focus()
+    page.keyboard.press("ArrowRight")
+    expect(why.get_by_role("radio", name="Pairs of words")).to_be_checked()
+    expect(words).to_have_css("background-color", plain)
+    expect(pairs).not_to_have_css("background-color", plain)
+    page.keyboard.press("ArrowRight")
+    expect(why.get_by_role("radio", name="Longest common subsequence")).to_be_checked()
+    address = page.url
+    page.keyboard.press("Enter")
+    expect(why.get_by_role("radio", name="Longest common subsequence")).to_be_checked()
+    assert page.url == address
+
+
+def test_a_view_is_told_to_who_does_not_see_it(page):
+    choose(page, VIEWS["concordance_index"])
+    why = answer(page, VIEWS["concordance_index"].good[0])
+    told = "5 of 6 pairs in order; true order 1, 2, 3, 4; answer 1, 3, 2, 4"
+    expect(why.get_by_role("img", name=told)).to_be_visible()
+    expect(page.get_by_role("region", name="Why this score").first).to_be_visible()
+
+
+# The size in pixels of every text that is drawn.
+SIZES = """why => [...why.querySelectorAll("*")]
+  .filter(e => [...e.childNodes].some(n => n.nodeType == 3 && n.data.trim()))
+  .map(e => { const svg = e.ownerSVGElement, size = parseFloat(getComputedStyle(e).fontSize);
+    return svg ? size * svg.getBoundingClientRect().width / svg.viewBox.baseVal.width : size; })"""
+# The contrast (WCAG 2.2) of every HTML text with the nearest background behind it.
+CONTRASTS = """why => { const luminance = c => { const [r, g, b] = c.map(v => v / 255)
+    .map(v => v <= .04045 ? v / 12.92 : ((v + .055) / 1.055) ** 2.4); return .2126 * r + .7152 * g + .0722 * b; };
+  const numbers = s => s.match(/[0-9.]+/g).map(Number), seen = s => numbers(s).length < 4 || numbers(s)[3] > 0;
+  return [...why.querySelectorAll("*:not(svg *)")]
+    .filter(e => e.checkVisibility() && [...e.childNodes].some(n => n.nodeType == 3 && n.data.trim()))
+    .map(e => { let behind = e; while (!seen(getComputedStyle(behind).backgroundColor)) behind = behind.parentElement;
+      const pair = [getComputedStyle(e).color, getComputedStyle(behind).backgroundColor]
+        .map(s => luminance(numbers(s).slice(0, 3))).sort((a, b) => b - a);
+      return (pair[0] + .05) / (pair[1] + .05); }); }"""

@@ -1,0 +1,64 @@
+"""The app as a process of its own, `python app.py` in a folder, as a Space starts it; asked over HTTP."""
+
+import json
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+from urllib.request import ProxyHandler, Request, build_opener
+
+WITHIN = 90.0
+_open = build_opener(ProxyHandler({})).open
+
+
+def free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return int(probe.getsockname()[1])
+
+
+@contextmanager
+def started_app(folder: Path, log: Path, **settings: str) -> Iterator[str]:
+    """The address of the app, started in that folder with only installed packages to import; ended at the end."""
+    port = free_port()
+    outside = ("GRADIO_", "HF_", "PYTHON")
+    known = {name: value for name, value in os.environ.items() if not name.startswith(outside)}
+    known |= {"GRADIO_SERVER_PORT": str(port), "GRADIO_SERVER_NAME": "127.0.0.1", **settings}
+    command = [sys.executable, "app.py"]
+    with log.open("wb") as out, subprocess.Popen(command, cwd=folder, env=known, stdout=out, stderr=out) as process:
+        try:
+            url = f"http://127.0.0.1:{port}"
+            wait_for(url, process, log)
+            yield url
+        finally:
+            process.terminate()
+
+
+def wait_for(url: str, process: "subprocess.Popen[bytes]", log: Path) -> None:
+    """Return when the page answers; fail with what the app printed when it ends or takes too long."""
+    deadline = time.monotonic() + WITHIN
+    while process.poll() is None and time.monotonic() < deadline:
+        try:
+            with _open(url, timeout=5) as answer:
+                assert answer.status == 200
+                return
+        except OSError:
+            time.sleep(0.1)
+    raise AssertionError(f"the app did not start: {log.read_text(encoding='utf-8')}")
+
+
+def call(url: str, endpoint: str, *values: Any) -> Any:
+    """What the endpoint returns, as `curl` gets it: one request that starts it, one for the result."""
+    address = f"{url}/gradio_api/call/{endpoint}"
+    body = json.dumps({"data": values}).encode()
+    with _open(Request(address, body, {"Content-Type": "application/json"}), timeout=30) as answer:
+        event = json.load(answer)["event_id"]
+    with _open(f"{address}/{event}", timeout=30) as answer:
+        lines = answer.read().decode().splitlines()
+    assert lines[0] == "event: complete", lines
+    return json.loads(lines[1].removeprefix("data: "))[0]

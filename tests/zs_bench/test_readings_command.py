@@ -1,0 +1,105 @@
+"""`zero-scrolls readings`: a file under every reading, the deltas, and who made a reported number."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from written_files import score, write
+
+from zs_bench.cli import main
+from zs_bench.readings.reading_report import as_text, read_again
+from zs_bench.readings.readings import AVERAGE, OFFICIAL, READINGS
+from zs_bench.readings.reported import which_reading
+from zs_metric import EmptyInput
+
+KNOWN = {"space_digest": {"1": "40%", "2": "9%"}, "qasper": {"1": ["no", "yes"], "2": "a cat"}}
+ANSWERS = {"space_digest": {"1": "40", "2": "9%"}, "qasper": {"1": "yes", "2": "cat cat"}}
+
+
+@pytest.fixture
+def command(tmp_path: Path) -> list[str]:
+    answers = write(tmp_path / "answers.json", ANSWERS)
+    return ["readings", str(answers), "--references", str(write(tmp_path / "known.json", KNOWN))]
+
+
+def found(tmp_path: Path, reported: dict[str, Any] | None = None) -> dict[str, Any]:
+    return read_again(score(tmp_path, {"answers.json": ANSWERS}, KNOWN), reported)
+
+
+def test_every_reading_is_there_with_its_sentence_scores_and_deltas(tmp_path: Path) -> None:
+    data = found(tmp_path)
+    assert list(data["readings"]) == list(READINGS)
+    bare = data["readings"]["bare numbers as percentages"]
+    assert bare["does"] == READINGS["bare numbers as percentages"].does
+    assert bare["scores"] == pytest.approx({"qasper": 250 / 3, "space_digest": 100.0, AVERAGE: None})
+    assert bare["deltas"] == pytest.approx({"qasper": 0, "space_digest": 50, AVERAGE: None})
+    assert set(data["readings"][OFFICIAL]["deltas"].values()) == {0, None}
+    assert json.loads(json.dumps(data, allow_nan=False)) == data
+    assert data["given_by"] is None
+
+
+def test_the_official_reading_is_the_score_of_the_report(tmp_path: Path) -> None:
+    scored = score(tmp_path, {"answers.json": ANSWERS}, KNOWN)
+    official = read_again(scored)["readings"][OFFICIAL]["scores"]
+    assert {name: official[name] for name in scored.tasks} == {name: t.score for name, t in scored.tasks.items()}
+
+
+def test_the_reading_that_gives_a_reported_number_is_named_with_what_it_does(tmp_path: Path) -> None:
+    data = found(tmp_path, {"qasper": "100.0"})
+    assert data["given_by"] == ["set-F1"]
+    assert "Reported: qasper 100.0. That is what the reading 'set-F1' gives: F1 counts" in as_text(data)
+
+
+def test_a_number_that_no_reading_gives_is_said_to_be_so(tmp_path: Path) -> None:
+    assert "No known reading gives that on these answers." in as_text(found(tmp_path, {"qasper": 1.23}))
+
+
+def test_the_text_shows_what_a_reading_changes(tmp_path: Path) -> None:
+    lines = {line[:36].strip(): line[36:].strip() for line in as_text(found(tmp_path)).splitlines()}
+    assert lines["bare numbers as percentages"] == "-  space_digest +50.0000"
+    assert lines["stemmer on"] == "-  no change"
+    assert lines["missing tasks as zero"].startswith("13.3333")
+
+
+def test_the_command_prints_and_writes_what_python_finds(
+    tmp_path: Path, command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out.json"
+    assert main([*command, "--reported", "qasper=100.0", "space_digest=50.0", "--json", str(out)]) == 0
+    data = found(tmp_path, {"qasper": "100.0", "space_digest": "50.0"})
+    assert json.loads(out.read_text(encoding="utf-8")) == data
+    assert capsys.readouterr().out == as_text(data) + "\n"
+    assert data["given_by"] == which_reading(
+        {name: row["scores"] for name, row in data["readings"].items()}, data["reported"]
+    )
+
+
+def test_a_refused_task_is_told_and_the_rest_is_read(
+    tmp_path: Path, command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(tmp_path / "answers.json", {**ANSWERS, "quality": {"1": "A"}})
+    assert main(command) == 1
+    out, err = capsys.readouterr()
+    assert "quality: there are no references for this task" in err
+    assert "space_digest +50.0000" in out
+    write(tmp_path / "answers.json", {"quality": {"1": "A"}})
+    assert main(command) == 1
+    with pytest.raises(EmptyInput):
+        read_again(score(tmp_path, {"answers.json": {"quality": {"1": "A"}}}, KNOWN))
+
+
+@pytest.mark.parametrize(
+    ("reported", "told"),
+    [
+        ("qasper", "is no TASK=POINTS; write for example qasper=28.5"),
+        ("=28.5", "is no TASK=POINTS"),
+        ("qaspr=28.5", "did you mean 'qasper'?"),
+        ("qasper=much", "give points, such as 28.5"),
+    ],
+)
+def test_a_report_that_cannot_be_meant_is_wrong_usage(
+    command: list[str], reported: str, told: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*command, "--reported", reported]) == 2
+    assert told in capsys.readouterr().err

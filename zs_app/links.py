@@ -1,0 +1,57 @@
+"""Links to a state of the app: `?tab=try&task=musique&example=1`, `?tab=answer&task=quality`, `?tab=results`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import gradio as gr
+
+from zs_metric.tasks import TASKS
+
+from . import try_task
+from .live import live, told
+from .prompt_panel import WHOLE, loaded
+
+TABS = ("try", "answer", "file", "results")
+
+
+def layout(page: gr.Blocks, tabs: gr.Tabs, parts: try_task.LinkedParts, task: gr.Dropdown) -> None:
+    """Have the page open what its address names."""
+    page.load(told(_open), None, [tabs, task, *parts], **live())
+
+
+def _open(request: gr.Request) -> list[Any]:
+    return open_link(request.query_params)
+
+
+def open_link(query: Mapping[str, str]) -> list[Any]:
+    """The tab, the task of "Score an answer", and the parts of "Try a task" that the address names.
+
+    What it does not name, or names wrongly, stays as it is.
+    """
+    tab, task = query.get("tab"), query.get("task")
+    tab = tab if tab in TABS else None
+    task = task if task in TASKS else None
+    return [
+        gr.Tabs(selected=tab) if tab else gr.skip(),
+        task if tab == "answer" and task else gr.skip(),
+        *(_example(task, query.get("example")) if tab in (None, "try") and task else [gr.skip()] * _PARTS),
+    ]
+
+
+_PARTS = len(try_task.LinkedParts._fields)
+
+
+def _example(task: str, number: str | None) -> list[Any]:
+    """The parts of "Try a task" for that example, counted from 0; the first one where there is none of that number."""
+    count = len(loaded("embedded", task).examples)
+    wanted = int(number) if number and len(number) < 4 and number.isascii() and number.isdigit() else 0
+    index = wanted if wanted < count else 0
+    return [
+        task,
+        gr.Radio(try_task.choices("embedded", task), value=index),
+        try_task.facts("embedded", task),
+        try_task.references("embedded", task, index),
+        try_task.show("embedded", task, index, "canonical", WHOLE, "words"),
+    ]

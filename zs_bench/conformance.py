@@ -1,0 +1,110 @@
+"""The conformance cases: answers with the released evaluator's scores, for this scorer and any other to be held to.
+
+`data/conformance.jsonl` has one case a line, JSON objects in ASCII. Every case has `benchmark`, `task`, `metric`,
+`score` (points), `why` and `provenance`, and is one of two kinds:
+
+* `kind: "answer"`: `answer` (a text) and `references` (texts); a ROUGE case has `rouge1`, `rouge2` and `rougeL`
+  besides, F-measures in points. The scores are exact: within 1e-9.
+* `kind: "task"`: `answers` and `references` (a list of texts for each answer), scored together as a whole task;
+  `metrics` holds released keys and `instance_score` the mean of the single answers' scores. All are rounded to 4
+  decimals, as the released evaluator prints them.
+
+The file is written from the hand-worked tables of `tests/golden` (`make conformance`); a test ties the two.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Iterator, Mapping
+from importlib.resources import files
+from typing import Any
+
+from zs_metric.errors import ZeroScrollsError
+from zs_metric.rouge_engines import ENGINES, ROUGE_TYPES, engine
+from zs_metric.scoring import score_example, score_task
+
+CASES = files("zs_bench") / "data" / "conformance.jsonl"
+#: How far a score may be off in a case of one answer, in points.
+TOLERANCE = 1e-9
+#: How many generated pairs of texts the two ROUGE engines are compared on.
+PAIRS = 300
+_WORDS = ("the", "The", "cat", "sat", "on", "mat.", "a", "1984", "naïve", "“quoted”", "cafés", "–", "don't", "İ", "K")
+
+
+def cases() -> list[dict[str, Any]]:
+    """All cases, in the order of the file.
+
+    >>> sorted({case["kind"] for case in cases()})
+    ['answer', 'task']
+    """
+    return [json.loads(line) for line in CASES.read_text(encoding="utf-8").split("\n") if line]
+
+
+def failure(case: Mapping[str, Any]) -> str | None:
+    """How this scorer deviates from the case, in a sentence; `None` when it conforms."""
+    try:
+        found = _answer_scores(case) if case["kind"] == "answer" else _task_scores(case)
+    except ZeroScrollsError as error:
+        return f"{_name(case)}: {error}"
+    for key, (value, wanted) in found.items():
+        if not _equal(value, wanted):
+            return f"{_name(case)}: {key} is {value}, not {wanted} ({case['why']})"
+    return None
+
+
+# What was found and what is wanted, by the name of the number.
+_Scores = dict[str, tuple[Any, Any]]
+
+
+def _answer_scores(case: Mapping[str, Any]) -> _Scores:
+    result = score_example(case["task"], case["answer"], case["references"], benchmark=case["benchmark"])
+    parts = {name: part.fmeasure for name, part in (result.rouge or {}).items()}
+    return {"score": (result.score, case["score"]), **{name: (parts[name], case[name]) for name in parts}}
+
+
+def _task_scores(case: Mapping[str, Any]) -> _Scores:
+    given: dict[str, Any] = {"benchmark": case["benchmark"]}
+    texts = case["task"], case["answers"], case["references"]
+    result, instance = score_task(*texts, **given), score_task(*texts, rouge_aggregation="instance", **given)
+    metrics = {key: (result.metrics.get(key), wanted) for key, wanted in case["metrics"].items()}
+    scores = {"score": (result.score, case["score"]), "instance_score": (instance.score, case["instance_score"])}
+    return {name: (round(value, 4), wanted) for name, (value, wanted) in scores.items()} | metrics
+
+
+def _equal(value: Any, wanted: Any) -> bool:
+    return value is not None and abs(value - wanted) <= TOLERANCE
+
+
+def _name(case: Mapping[str, Any]) -> str:
+    answer = repr(case.get("answer", case.get("answers")))
+    return f"{case['task']}, {answer if len(answer) <= 80 else answer[:79] + '…'}"
+
+
+def engines_apart() -> str | None:
+    """Whether the fast ROUGE engine and Google's differ on generated texts, and where; `None` when they do not.
+
+    Raises:
+        ImportError: when one of the two is not installed.
+    """
+    pairs = list(_generated_pairs())
+    references, predictions = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
+    fast, plain = (engine(name).score_pairs(references, predictions) for name in ENGINES)
+    for one, other, pair in zip(fast, plain, pairs, strict=True):
+        if any(_values(one[name]) != _values(other[name]) for name in ROUGE_TYPES):
+            return f"{ENGINES[0]} and {ENGINES[1]} differ on {pair!r}"
+    return None
+
+
+def _values(part: Any) -> tuple[float, float, float]:
+    return part.precision, part.recall, part.fmeasure
+
+
+def _generated_pairs() -> Iterator[tuple[str, str]]:
+    drawn = random.Random(0)  # noqa: S311  (texts for a comparison, no secret)
+
+    def text() -> str:
+        return " ".join(drawn.choices(_WORDS, k=drawn.randrange(40)))
+
+    for _ in range(PAIRS):
+        yield text(), text()

@@ -1,0 +1,139 @@
+"""The ids that answers are checked against: lists of one split each, and lists that only serve to recognise others."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+from zs_bench.doctor.nearest import Nearest
+from zs_bench.doctor.spelling import base_of_pid, plain
+from zs_bench.problems import Problem
+
+
+@dataclass(frozen=True, slots=True)
+class IdList:
+    """The ids of one split of a source.
+
+    Attributes:
+        source: where they are from, in words.
+        split: its name, `None` where it is not known.
+        ids: by task, in the order of the data.
+    """
+
+    source: str
+    split: str | None
+    ids: Mapping[str, Sequence[str]]
+
+    def __str__(self) -> str:
+        return self.source if self.split is None else f"{self.split} split of {self.source}"
+
+
+@dataclass(frozen=True, slots=True)
+class KnownIds:
+    """All lists at hand.
+
+    Attributes:
+        lists: the first is the one that answers are checked against; the others tell where an id comes from.
+        by_overlap: of each task take instead the list that holds most of the ids: for files that hold several splits.
+        problems: what is wrong with the lists themselves.
+    """
+
+    lists: Sequence[IdList] = ()
+    by_overlap: bool = False
+    problems: Sequence[Problem] = ()
+
+    @property
+    def tasks(self) -> list[str]:
+        """The tasks that can be checked, in the order of the lists."""
+        lists = self.lists if self.by_overlap else self.lists[:1]
+        return list(dict.fromkeys(task for one in lists for task in one.ids))
+
+    def only(self, tasks: Iterable[str]) -> KnownIds:
+        """The same without the other tasks: what is not asked for is not missing."""
+        wanted = set(tasks)
+        lists = [replace(one, ids={task: ids for task, ids in one.ids.items() if task in wanted}) for one in self.lists]
+        return replace(self, lists=lists, problems=[one for one in self.problems if one.task in {None, *wanted}])
+
+    def of_tasks(self, answered: Mapping[str, Collection[str]]) -> dict[str, TaskIds]:
+        """The ids of each task, with what the other lists have of it. `answered`: by task the ids that stand there."""
+        found = {}
+        for task in self.tasks:
+            lists = [one for one in self.lists if task in one.ids]
+            own = _fullest(task, lists, answered.get(task, ())) if self.by_overlap else lists[0]
+            others = {str(one): frozenset(one.ids[task]) for one in lists if one is not own}
+            found[task] = TaskIds(own.ids[task], own, others)
+        return found
+
+    def owners(self) -> dict[str, set[str]]:
+        """By id the tasks that have it."""
+        owners: dict[str, set[str]] = {}
+        for one in self.lists:
+            for task, ids in one.ids.items():
+                for key in ids:
+                    owners.setdefault(key, set()).add(task)
+        return owners
+
+
+def _fullest(task: str, lists: Sequence[IdList], answered: Collection[str]) -> IdList:
+    """The list that holds most of these ids, the pid of one counting for it; of equals one of a named split."""
+
+    def held(one: IdList) -> tuple[int, bool]:
+        ids = set(one.ids[task])
+        return sum(key in ids or base_of_pid(key) in ids for key in answered), one.split is not None
+
+    return max(lists, key=held)
+
+
+class TaskIds:
+    """The ids of one task, and ways to find the one that was meant.
+
+    Attributes:
+        ids: in the order of the data.
+        source: the list they are of.
+        others: for each other list of the task, its name and ids.
+    """
+
+    def __init__(self, ids: Sequence[str], source: IdList, others: Mapping[str, Collection[str]]) -> None:
+        self.ids, self.source, self.others = tuple(ids), source, others
+        self._set = frozenset(ids)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._set
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    def spelt(self, key: str) -> str | None:
+        """The one id that this is but for blanks around it, quotes, or capitals."""
+        return self._plain.get(plain(key))
+
+    def numbered(self, digits: str) -> str | None:
+        """The one id that is this whole number, whatever zeros stand before it."""
+        return self._numbers.get(digits.lstrip("0"))
+
+    @property
+    def numbers(self) -> Iterable[str]:
+        """The ids that are whole numbers."""
+        return (key for key in self._numbers.values() if key is not None)
+
+    @cached_property
+    def nearest(self) -> Nearest:
+        """The ids by likeness."""
+        return Nearest(self.ids)
+
+    @cached_property
+    def _plain(self) -> dict[str, str | None]:
+        return _unique((plain(key), key) for key in self.ids)
+
+    @cached_property
+    def _numbers(self) -> dict[str, str | None]:
+        return _unique((key.lstrip("0"), key) for key in self.ids if key.isascii() and key.isdecimal())
+
+
+def _unique(pairs: Iterable[tuple[str, str]]) -> dict[str, str | None]:
+    """A mapping that knows nothing of what stands for several."""
+    found: dict[str, str | None] = {}
+    for name, key in pairs:
+        found[name] = None if found.get(name, key) != key else key
+    return found

@@ -1,0 +1,86 @@
+"""The shapes of a JSONL row: this project's own, and those other tools write, each turned into it by a small function.
+
+| format | id | answer | reference |
+|---|---|---|---|
+| lm-evaluation-harness samples | `id` of `doc` | `filtered_resps`, else `resps` | `output` of `doc` |
+| LongBench rows | `_id`, else `id` | `pred` | `answers` |
+| JSONL rows | `id` | `prediction` | `output` or `references` |
+
+The harness (`samples_<task>_<time>.jsonl`) keeps the data's row as `doc`; its lists of responses are read when one text
+stands in them. It writes a row per filter of the task; those of the first filter in the file are read. Its `target` is
+a text made of whatever the reference was, so it is not taken for one. LongBench's own script writes no id.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
+
+from zs_bench.files.json_text import JsonObject
+
+Row = Mapping[str, Any]
+
+
+class Shape(NamedTuple):
+    """How rows of a format look.
+
+    Attributes:
+        format: its name.
+        fits: whether a row is of that format.
+        plain: the row in this project's own shape; what is not there is not there.
+        named: for messages, what this format has in place of our keys.
+        variant: of several rows for one answer, which one it is.
+    """
+
+    format: str
+    fits: Callable[[Row], bool]
+    plain: Callable[[Row], Row]
+    named: Mapping[str, str] = {}
+    variant: Callable[[Row], Any] = lambda _: None
+
+
+def shape_of(row: Row) -> Shape:
+    """The first shape that fits the row; the last fits any.
+
+    >>> shape_of({"pred": "yes", "answers": ["yes"]}).format
+    'LongBench rows'
+    """
+    return next(shape for shape in SHAPES if shape.fits(row))
+
+
+def _is_sample(row: Row) -> bool:
+    return isinstance(row.get("doc"), JsonObject) and ("resps" in row or "filtered_resps" in row)
+
+
+def _sample(row: Row) -> Row:
+    doc = dict(row["doc"])
+    answer = row["filtered_resps"] if "filtered_resps" in row else row["resps"]
+    kept = {key: doc[key] for key in ("id", "input", "output") if key in doc}
+    return {**kept, "prediction": _only(answer)}
+
+
+def _only(value: Any) -> Any:
+    """What stands alone in lists in lists; a list of several is left as it is, and no answer."""
+    while type(value) is list and len(value) == 1:
+        value = value[0]
+    return value
+
+
+def _is_longbench(row: Row) -> bool:
+    return "pred" in row and "prediction" not in row
+
+
+def _longbench(row: Row) -> Row:
+    names = {"task": "task", "id": "_id" if "_id" in row else "id", "prediction": "pred", "references": "answers"}
+    return {ours: row[theirs] for ours, theirs in names.items() if theirs in row}
+
+
+_SAMPLE_NAMES = {"id": "'id' in its 'doc'", "output": "'output' in its 'doc'"}
+_LONGBENCH_NAMES = {"id": "'_id' or 'id'", "references": "'answers'"}
+
+#: The shapes, in the order in which they are tried.
+SHAPES = (
+    Shape("lm-evaluation-harness samples", _is_sample, _sample, _SAMPLE_NAMES, lambda row: row.get("filter")),
+    Shape("LongBench rows", _is_longbench, _longbench, _LONGBENCH_NAMES),
+    Shape("JSONL rows", lambda _: True, lambda row: row),
+)
