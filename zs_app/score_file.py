@@ -17,7 +17,7 @@ from zs_bench.sources.embedded import SAMPLE_PREDICTIONS, load_embedded
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.tasks import TASKS
 
-from . import duel_job, file_answers, jobs, words
+from . import duel_job, file_answers, file_doctor, jobs, words
 from .leftovers import new_folder
 from .live import LONG, told
 from .shelf import SHELF
@@ -145,6 +145,7 @@ def layout(report_state: gr.State) -> None:
         gr.Markdown(words.FILE_FORMATS)
     problems = gr.HTML(elem_id="file-problems", elem_classes="flush")
     empty = html('<div class="zs-card zs-empty">{}</div>', words.FILE_EMPTY)
+    examined, mend, wishes, mended = file_doctor.layout()
     summary = gr.HTML(empty, elem_id="file-summary", elem_classes="flush")
     with gr.Row():
         as_json = gr.DownloadButton(words.FILE_JSON, visible=False, elem_id="file-json", size="sm")
@@ -157,7 +158,12 @@ def layout(report_state: gr.State) -> None:
     outputs = [problems, summary, lost, view, report_state, answers, as_json, as_csv]
     wired: dict[str, Any] = {"api_visibility": "private", "show_progress_on": summary, **LONG}
     given = [predictions, references, source, partial]
-    run.click(told(show), given, outputs, **wired).then(told(show_duel), [second, *given], against, **wired)
+    shown = run.click(told(show), given, outputs, **wired)
+    shown.then(told(file_doctor.examine), given[:3], examined, **wired)
+    shown.then(told(show_duel), [second, *given], against, **wired)
+    mend.click(told(file_doctor.mend), [*given[:3], *wishes], [examined[0], examined[-1], mended], **wired).then(
+        told(show), [mended, *given[1:]], outputs, **wired
+    )
     fill.click(told(sample), None, [predictions, references, source], api_visibility="private").then(
         told(show), given, outputs, **wired
-    )
+    ).then(told(file_doctor.examine), given[:3], examined, **wired)

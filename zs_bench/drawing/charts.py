@@ -92,7 +92,11 @@ def length_chart(series: Mapping[str, Sequence[tuple[int, float]]], label: str) 
         for level in range(0, limit + 1, 10)
     )
     unit = html('<text class="tick" x="{}" y="{}">tokens</text>', (_LEFT + _RIGHT) / 2, _BOTTOM + 38)
-    drawn = join(_series(i, points, lengths, limit) for i, points in enumerate(series.values()))
+    columns = list(series.values())
+    drawn = join(
+        _series(i, points, [p for other in columns if other is not points for p in other], lengths, limit)
+        for i, points in enumerate(columns)
+    )
     names = join(html('<li><i class="line s{}"></i>{}</li>', i, name) for i, name in enumerate(series))
     return html(
         '<figure class="zs-chart"><svg viewBox="0 0 {} {}" role="img" aria-label="{}">{}</svg><ul>{}</ul></figure>',
@@ -113,9 +117,14 @@ def _length_y(score: float, limit: int) -> float:
     return _TOP + (_BOTTOM - _TOP) * (1 - score / limit)
 
 
-def _series(i: int, points: Sequence[tuple[int, float]], lengths: Sequence[int], limit: int) -> Markup:
+_Points = Sequence[tuple[int, float]]
+
+
+def _series(i: int, points: _Points, others: _Points, lengths: Sequence[int], limit: int) -> Markup:
+    """A line with its points; a score stands below its point where another line passes above it."""
     places = [(_length_x(tokens, lengths), _length_y(score, limit), score) for tokens, score in points]
     line = " ".join(f"{x:.1f},{y:.1f}" for x, y, _ in places)
+    below = [any(abs(math.log2(n / tokens)) < 0.5 and s > score for n, s in others) for tokens, score in points]
     dots = join(
         html(
             '<circle class="dot s{}" cx="{:.1f}" cy="{:.1f}" r="5"/>'
@@ -124,9 +133,9 @@ def _series(i: int, points: Sequence[tuple[int, float]], lengths: Sequence[int],
             x,
             y,
             x,
-            y + (20 if i else -10),
+            y + (20 if under else -10),
             score,
         )
-        for x, y, score in places
+        for (x, y, score), under in zip(places, below, strict=True)
     )
     return html('<polyline class="series s{}" points="{}"/>', i, line) + dots

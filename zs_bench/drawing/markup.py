@@ -39,7 +39,7 @@ def marked(text: str, spans: Iterable[tuple[int, int, str]], longest: int) -> Ma
     Markup('Answer: <mark class="hit">B</mark>')
     """
     spans = list(spans)
-    start = spans[0][0] - 200 if spans and spans[0][0] > 400 else 0
+    start = spans[0][0] - 150 if spans and spans[0][0] > 250 else 0
     stop, end, pieces = start + longest, start, ["… " if start else ""]
     for begin, finish, kind in spans:
         if end <= begin and finish <= stop:

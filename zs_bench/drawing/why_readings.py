@@ -31,7 +31,7 @@ def accuracy(explanation: Mapping[str, Any], longest: int) -> Markup:
     if view["reference_letters"]:
         notes.append(f"Reference: {', '.join(dict.fromkeys(view['reference_letters']))}")
     return html(
-        '<h4>The letter read, and the others</h4><p class="zs-text">{}</p>{}',
+        '<h4>The letter read, and the others</h4><p class="zs-text" tabindex="0">{}</p>{}',
         marked(view["answer"], spans, longest) if view["answer"].strip() else _EMPTY,
         join(html('<p class="zs-soft">{}</p>', note) for note in notes),
     )
@@ -52,7 +52,7 @@ def exp_similarity(explanation: Mapping[str, Any], longest: int) -> Markup:
             would["how"],
         )
     return html(
-        '<h4>The percentage read</h4><p class="zs-text">{}</p>{}{}',
+        '<h4>The percentage read</h4><p class="zs-text" tabindex="0">{}</p>{}{}',
         marked(view["answer"], spans, longest) if view["answer"].strip() else _EMPTY,
         told,
         NOTHING if view["truth"] is None else curve(view, explanation["score"]),

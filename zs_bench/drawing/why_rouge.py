@@ -82,11 +82,11 @@ def _listed(types: Sequence[str]) -> str:
 
 
 def _side(title: str, side: Mapping[str, Any], longest: int) -> Markup:
-    words = f"{side['words']:,} word{'' if side['words'] == 1 else 's'}"
+    tokens = f"{side['words']:,} token{'' if side['words'] == 1 else 's'}"
     return html(
         '<div><h4>{} <small>{}</small></h4><p class="zs-text" tabindex="0">{}</p></div>',
         title,
-        words,
+        tokens,
         _marked_text(side, longest),
     )
 
@@ -119,5 +119,5 @@ def _references(references: Sequence[Mapping[str, Any]]) -> Markup:
         )
         for i, reference in enumerate(references)
     ]
-    heads = ("Reference", "#Words", *(f"#{title}" for title in TYPES.values()))
+    heads = ("Reference", "#Tokens", *(f"#{title}" for title in TYPES.values()))
     return html("<h4>Against each reference</h4>{}", table("Scores against each reference", heads, rows))

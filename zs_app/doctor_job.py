@@ -1,0 +1,75 @@
+"""The long jobs of the id doctor: what is wrong with an upload, and the repaired submission file. No Gradio here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from zs_bench.doctor import (
+    FILE_NAME,
+    Diagnosis,
+    KnownIds,
+    as_submission_csv,
+    examine,
+    ids_of_references,
+    ids_of_source,
+    repair,
+)
+from zs_bench.drawing.doctor_report import diagnosis_report, repaired_report
+from zs_bench.files.gather import gather_references
+from zs_bench.files.sources import open_inputs
+from zs_bench.reports.scoring import Progress
+
+
+@dataclass(frozen=True, slots=True)
+class Examined:
+    """A diagnosis as the page shows it.
+
+    Attributes:
+        report: HTML.
+        offers: the kinds of repairs that are made only when accepted, with the number of each.
+        missing: how many answers are missing.
+        repairable: whether a repaired file would be another one than what was given, or answers are missing.
+    """
+
+    report: str
+    offers: dict[str, int]
+    missing: int
+    repairable: bool
+
+
+def look(predictions: Sequence[str], references: Sequence[str], source: str, progress: Progress) -> Examined:
+    """Examine an upload against the ids of references that were uploaded (`files`), or of a source."""
+    progress(0.0, "")
+    found = _examine(predictions, references, source)
+    missing = sum(count.ids - count.answers for count in found.counts.values() if count.ids is not None)
+    repairable = any(one.repair for one in found.findings) or missing > 0
+    return Examined(str(diagnosis_report(found)), found.offers, missing, repairable)
+
+
+def mend(
+    predictions: Sequence[str],
+    references: Sequence[str],
+    source: str,
+    accept: Sequence[str],
+    fill_missing: bool,
+    folder: Path,
+    progress: Progress,
+) -> tuple[str, Path]:
+    """Repair an upload: what was changed as HTML, and the official file, written into the folder."""
+    progress(0.0, "")
+    repaired = repair(_examine(predictions, references, source), accept, fill_missing=fill_missing)
+    path = folder / FILE_NAME
+    path.write_text(as_submission_csv(repaired.answers), encoding="utf-8", newline="")
+    return str(repaired_report(repaired)), path
+
+
+def _examine(predictions: Sequence[str], references: Sequence[str], source: str) -> Diagnosis:
+    return examine(predictions, _known(references, source), names=[Path(path).name for path in predictions])
+
+
+def _known(references: Sequence[str], source: str) -> KnownIds:
+    if source != "files":
+        return ids_of_source(source)
+    return ids_of_references(gather_references(*open_inputs(references, [Path(path).name for path in references])))
