@@ -13,6 +13,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from zs_bench.drawing import file_report
+from zs_bench.drawing.html_report import html_report
 from zs_bench.files.gather import gather_predictions, gather_references
 from zs_bench.files.source import Source
 from zs_bench.reports import report
@@ -67,17 +68,23 @@ def look(
     """Score uploaded files, see where the points went, draw it, and write the reports into the folder."""
     result = score(predictions, references, source, partial, lambda share, what: progress(share / 2, what))
     view = look_at(result, lambda share, what: progress(0.5 + share / 2, what))
-    data = report.as_json(result)
-    texts = {"report.json": json.dumps(data, ensure_ascii=False, indent=1), "report.csv": report.as_csv(result)}
-    for name, text in texts.items():
-        (folder / name).write_text(text, encoding="utf-8", newline="")
+    data, name = report.as_json(result), Path(predictions[0]).stem
+    texts = {
+        "report.json": json.dumps(data, ensure_ascii=False, indent=1),
+        "report.csv": report.as_csv(result),
+        "report.md": report.as_markdown(result, name),
+        "report.tex": report.as_latex(result, name),
+        "report.html": html_report(view),
+    }
+    for file, text in texts.items():
+        (folder / file).write_text(text, encoding="utf-8", newline="")
     return Looked(
         str(file_report.problems(result)),
         str(file_report.summary(result)),
         str(file_report.losses(view)),
         view,
         _slim(data),
-        [folder / name for name in texts],
+        [folder / file for file in texts],
     )
 
 

@@ -17,7 +17,7 @@ from zs_bench.sources.embedded import SAMPLE_PREDICTIONS, load_embedded
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.tasks import TASKS
 
-from . import duel_job, file_answers, file_doctor, jobs, words
+from . import duel_job, file_answers, file_doctor, file_readings, jobs, words
 from .leftovers import new_folder
 from .live import LONG, told
 from .shelf import SHELF
@@ -106,7 +106,7 @@ def check_files(predictions: Sequence[str], references: Sequence[str], source: s
 
 def _nothing(message: Markup) -> list[Any]:
     """The outputs of `show` when there is nothing to show but a message."""
-    return [message, "", "", None, None, gr.Column(visible=False), *[gr.skip()] * 2]
+    return [message, "", "", None, None, gr.Column(visible=False), *[gr.skip()] * len(words.FILE_DOWNLOADS)]
 
 
 def sample() -> list[Any]:
@@ -148,14 +148,17 @@ def layout(report_state: gr.State) -> None:
     examined, mend, wishes, mended = file_doctor.layout()
     summary = gr.HTML(empty, elem_id="file-summary", elem_classes="flush")
     with gr.Row():
-        as_json = gr.DownloadButton(words.FILE_JSON, visible=False, elem_id="file-json", size="sm")
-        as_csv = gr.DownloadButton(words.FILE_CSV, visible=False, elem_id="file-csv", size="sm")
+        downloads = [
+            gr.DownloadButton(title, visible=False, elem_id=f"file-{name}", size="sm", min_width=120)
+            for name, title in words.FILE_DOWNLOADS.items()
+        ]
     against = gr.HTML(elem_id="file-duel", elem_classes="flush")
     lost = gr.HTML(elem_id="file-losses", elem_classes="flush")
     view = gr.State(None, time_to_live=3600)
     with gr.Column(visible=False) as answers:
+        file_readings.layout(view)
         file_answers.layout(view)
-    outputs = [problems, summary, lost, view, report_state, answers, as_json, as_csv]
+    outputs = [problems, summary, lost, view, report_state, answers, *downloads]
     wired: dict[str, Any] = {"api_visibility": "private", "show_progress_on": summary, **LONG}
     given = [predictions, references, source, partial]
     shown = run.click(told(show), given, outputs, **wired)

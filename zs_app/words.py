@@ -69,12 +69,23 @@ DOCTOR_ACCEPT = "Repairs on request"
 DOCTOR_FILL = "Fill the {:,} missing answers with empty texts, which score 0"
 DOCTOR_MEND = "Repair and score again"
 DOCTOR_DOWNLOAD = "The repaired zero_scrolls_predictions.csv"
+READINGS_TITLE = "Which scorer made this number?"
+READINGS_LEAD = "Other implementations read answers differently. Here is the file under each known reading; give a number that someone reported, and see which reading gives it."
+READINGS_WHOSE = "Number of"
+READINGS_NUMBER = "Reported number (as printed)"
+READINGS_RUN = "Score under all readings"
+READINGS_FIRST = "Score a file first."
 DUEL_TITLE = "Compare with a second system"
 DUEL_SECOND = "Predictions of the second system"
 FILE_LEDGER = "where the points went"
 FILE_FORMATS_TITLE = "File formats"
-FILE_JSON = "Report (JSON)"
-FILE_CSV = "Scores (CSV)"
+FILE_DOWNLOADS = {
+    "json": "Report (JSON)",
+    "csv": "Scores (CSV)",
+    "markdown": "Tables (Markdown)",
+    "latex": "Table (LaTeX)",
+    "html": "Report to send (HTML)",
+}
 FILE_ANSWERS = "Every answer"
 FILE_TABLE = "Worst first; click a row to open it, a heading to sort"
 FILE_ANY_TASK = "all tasks"

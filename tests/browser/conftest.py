@@ -43,7 +43,7 @@ def open_page(browser, url):
         page.on("request", lambda request: bad.append(request.url) if not _own(request.url, url) else None)
         theme = "dark" if dark else "light"
         page.goto(f"{url}/?__theme={theme}{query}", wait_until="commit")
-        page.locator("#try-answer textarea").wait_for()
+        page.locator("#try-answer textarea").wait_for(state="attached")
         return page
 
     yield open_

@@ -12,6 +12,8 @@ os.environ.update(GRADIO_ANALYTICS_ENABLED="False", GRADIO_SSR_MODE="False", GRA
 from chromium import FLAGS, chromium
 from playwright.sync_api import Page, expect, sync_playwright
 
+# The first file starts a process.
+expect.set_options(timeout=20_000)
 ASSETS = Path(__file__).parents[2] / "assets"
 
 

@@ -51,7 +51,7 @@ def test_the_lines_of_several_models_have_their_names_beside_them() -> None:
 def test_the_summary_has_a_row_per_task_and_the_mean(view: FileView) -> None:
     found = read_html(summary(view.scored))
     assert found.tags["tr"] == 5
-    assert found.text.endswith("Mean of tasks 57 .9219")
+    assert "Mean of tasks 57 .9219 Signature:" in found.text
     assert "QuALITY quality 50 .0000 [0.0, 100.0] 2 of 2 Accuracy" in found.text
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
 from typing import NamedTuple
 
 from markupsafe import Markup
@@ -24,6 +25,7 @@ def bar_chart(
     label: str,
     *,
     lines: Sequence[Line] = (),
+    intervals: Mapping[str, tuple[float, float]] = MappingProxyType({}),
     ours: Collection[str] = (),
 ) -> Markup:
     """Horizontal bars from 0 to 100, one per name; `None` is drawn as "refused".
@@ -32,11 +34,12 @@ def bar_chart(
         scores: points by name, drawn in that order.
         label: the chart in words.
         lines: values to hold the bars against, drawn dashed, with their names under the chart; `None` is left out.
+        intervals: by name the ends of its error bar, for those that have one.
         ours: names whose bars are set apart.
     """
     known = [(kind, name, value) for kind, name, value in lines if value is not None]
     across = join(html('<i class="{}" style="left:{:.2f}%"></i>', kind, value) for kind, _, value in known)
-    bars = join(_bar(name, score, across, ours=name in ours) for name, score in scores.items())
+    bars = join(_bar(name, score, across, intervals.get(name), ours=name in ours) for name, score in scores.items())
     ticks = join(html('<span style="left:{}%">{}</span>', at, at) for at in (0, 25, 50, 75, 100))
     names = join(html('<li><i class="{}"></i>{} {:.2f}</li>', *line) for line in known)
     return html(
@@ -49,7 +52,13 @@ def bar_chart(
     )
 
 
-def _bar(name: str, score: float | None, across: Markup, *, ours: bool) -> Markup:
+def _error_bar(ends: tuple[float, float] | None) -> Markup:
+    if ends is None:
+        return NOTHING
+    return html('<i class="error" style="left:{:.2f}%;width:{:.2f}%"></i>', ends[0], max(ends[1] - ends[0], 0.2))
+
+
+def _bar(name: str, score: float | None, across: Markup, ends: tuple[float, float] | None, *, ours: bool) -> Markup:
     kind, value = ("refused", "refused") if score is None else ("value", f"{score:.2f}")
     return html(
         '<div class="zs-bar{}"><span>{}</span><p><b style="width:{:.2f}%"></b>{}'
@@ -57,9 +66,9 @@ def _bar(name: str, score: float | None, across: Markup, *, ours: bool) -> Marku
         " ours" if ours else "",
         name,
         score or 0,
-        across,
+        across + _error_bar(ends),
         kind,
-        score or 0,
+        max(score or 0, ends[1] if ends else 0),
         value,
     )
 

@@ -19,9 +19,9 @@ def diagnosis_report(diagnosis: Diagnosis) -> Markup:
     """Everything that is wrong, each with its repair, and the verdict on submitting."""
     wrong, odd = _split(diagnosis.findings)
     return html(
-        '<details class="zs-details" id="doctor"{}><summary>{}</summary>{}{}{}</details>',
+        '<details class="zs-details" id="doctor"{}><summary>{}</summary><p>{}</p>{}{}{}</details>',
         Markup(" open") if diagnosis.findings else "",
-        _verdict(diagnosis.verdict),
+        *_verdict(diagnosis.verdict),
         notice("error", "Wrong", lines(one.problem for one in wrong)) if wrong else "",
         notice("warning", "Odd", lines(one.problem for one in odd)) if odd else "",
         _repairs(diagnosis.findings),
@@ -33,17 +33,19 @@ def repaired_report(repaired: Repaired) -> Markup:
     wrong, odd = _split(repaired.left)
     left = [*lines(one.problem for one in wrong), *lines(one.problem for one in odd)]
     return html(
-        '<details class="zs-details" id="doctor" open><summary>{}</summary><h4>{} changes</h4>'
+        '<details class="zs-details" id="doctor" open><summary>{}</summary><p>{}</p><h4>{} changes</h4>'
         '<ul class="zs-list">{}</ul>{}</details>',
-        _verdict(repaired.verdict),
+        *_verdict(repaired.verdict),
         f"{len(repaired.changes):,}",
         _items(repaired.changes),
         notice("warning", "Left as it is", left) if left else "",
     )
 
 
-def _verdict(verdict: str) -> str:
-    return f"Submission: {verdict}"
+def _verdict(verdict: str) -> tuple[str, str]:
+    """The verdict in short, and why."""
+    short, _, why = verdict.partition(": ")
+    return f"Submission: {short}", why
 
 
 def _split(findings: Iterable[Finding]) -> tuple[list[Finding], list[Finding]]:

@@ -39,9 +39,18 @@ def summary(scored: ScoredFile) -> Markup:
     mean = benchmark.mean_of_tasks
     return (
         _total(scored)
-        + bar_chart(scores, _told(scores, mean), lines=[Line("average", words.FILE_MEAN, mean)])
+        + bar_chart(
+            scores, _told(scores, mean), lines=[Line("average", words.FILE_MEAN, mean)], intervals=_error_bars(scored)
+        )
         + _table(scored, words.FILE_AVERAGE if benchmark.score is not None else words.FILE_MEAN, mean)
+        + html('<p class="zs-facts" id="signature">{} <code>{}</code></p>', words.FILE_SIGNATURE, scored.signature())
     )
+
+
+def _error_bars(scored: ScoredFile) -> dict[str, tuple[float, float]]:
+    """The ends of the tasks' intervals, by title."""
+    found = {name: task.interval for name, task in scored.tasks.items()}
+    return {FACTS[name].title: (one.low, one.high) for name, one in found.items() if one is not None}
 
 
 def _total(scored: ScoredFile) -> Markup:

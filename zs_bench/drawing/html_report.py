@@ -52,7 +52,7 @@ def html_report(scored: ScoredFile | FileView, *, references: bool = False) -> s
     told = view.scored if references else _without_details(view.scored)
     chosen = choose_telling(view.rows)
     parts = [
-        html("<header><h1>{}</h1>{}</header>", words.REPORT_TITLE, _about(view.scored, references=references)),
+        html("<header><h1>{}</h1>{}</header>", words.REPORT_TITLE, _about(references=references)),
         problems(told),
         summary(told),
         losses(view),
@@ -74,11 +74,9 @@ def _style() -> Markup:
     return Markup("{}@media (prefers-color-scheme: dark) {{\n{}}}\n{}").format(*map(Markup, (style, dark, page)))
 
 
-def _about(scored: ScoredFile, *, references: bool) -> Markup:
-    signature = scored.signature()
+def _about(*, references: bool) -> Markup:
     lines = [
         words.REPORT_MADE.format(VERSION, engine().name),
-        *([words.REPORT_SIGNATURE.format(signature)] if signature else []),
         words.REPORT_WITH if references else words.REPORT_WITHOUT,
     ]
     return join(html('<p class="zs-soft">{}</p>', line) for line in lines)

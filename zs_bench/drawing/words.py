@@ -4,6 +4,7 @@ from __future__ import annotations
 
 FILE_REFUSED = "Refused: this was not scored"
 FILE_ODD = "Scored, but look at this"
+FILE_SIGNATURE = "Signature:"
 FILE_MEAN = "Mean of tasks"
 FILE_AVERAGE = "ZeroSCROLLS score"
 FILE_AVERAGE_LONG = "ZeroSCROLLS score, the average over the ten tasks"
@@ -23,7 +24,6 @@ LOSSES = {
 
 REPORT_TITLE = "ZeroSCROLLS: a scored file"
 REPORT_MADE = "Made by zero-scrolls {}; ROUGE by {}."
-REPORT_SIGNATURE = "Signature: {}"
 REPORT_WITH = "This report shows references. Do not publish it where models may learn from it."
 REPORT_WITHOUT = "What the references say is left out; the answers are as they were given."
 REPORT_TELLING = "The most telling answers"

@@ -1,0 +1,36 @@
+"""The page beside the other doors (tests/test_every_door.py)."""
+
+import json
+
+import pytest
+from doors import cases, check, expected, written
+from playwright.sync_api import expect as on_page
+
+from zs_bench.catalog import FACTS
+from zs_metric import TASKS, score_example
+
+pytestmark = pytest.mark.browser
+
+
+def test_the_page_gives_the_scores_of_every_other_door(open_page, tmp_path):
+    """Whole files in one tab; in another a few answers, typed."""
+    files, page = written(tmp_path), open_page()
+    page.get_by_role("tab", name="Score a file").click()
+    for which, path in zip(("predictions", "references"), files, strict=True):
+        page.locator(f"#file-{which} input[type=file]").set_input_files(path)
+        on_page(page.locator(f"#file-{which}")).to_contain_text(which)
+    page.get_by_role("button", name="Score", exact=True).click()
+    total = sum(result.score for result in expected().values()) / len(TASKS)
+    on_page(page.locator("#file-summary .zs-total")).to_contain_text(f"{total:.4f}")
+    with page.expect_download() as download:
+        page.locator("#file-json").click()
+    check(json.loads(download.value.path().read_text(encoding="utf-8")))
+    page.get_by_role("tab", name="Score an answer").click()
+    for key in ("f1-1", "f1-2", "f1-3"):
+        task, case = next((task, rows[key]) for task, rows in cases().items() if key in rows)
+        page.locator("#answer-task input").click()
+        page.locator(f"[role=option][aria-label*='{FACTS[task].title}']").click()
+        page.locator("#answer-text textarea").fill(case[0])
+        page.locator("#answer-reference-1 textarea").fill(case[1][0])
+        score = score_example(task, case[0], case[1][:1]).score
+        on_page(page.locator("#answer-card .zs-score")).to_have_text(f"{score:.4f}")
