@@ -4,8 +4,8 @@ import os
 import tempfile
 
 import pytest
-from free_port import free_port
 from hypothesis import settings
+from started_app import free_port
 
 settings.register_profile("the same on every run", derandomize=True, deadline=None, database=None, max_examples=60)
 settings.load_profile("the same on every run")

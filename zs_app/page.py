@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 import gradio as gr
 
 from zs_bench.drawing.markup import html
@@ -20,15 +23,23 @@ def build() -> gr.Blocks:
         # The report of the file scored last: "Score a file" sets it, "Results" shows it among the published ones.
         report = gr.State(None)
         with gr.Tabs(overflow_behavior="wrap") as tabs:
-            with gr.Tab(words.TRY_TAB, id="try"):
+            with _tab(words.TRY_TAB, "try"):
                 parts = try_task.layout()
-            with gr.Tab(words.ANSWER_TAB, id="answer"):
+            with _tab(words.ANSWER_TAB, "answer"):
                 task = score_answer.layout()
-            with gr.Tab(words.FILE_TAB, id="file"):
+            with _tab(words.FILE_TAB, "file"):
                 score_file.layout(report)
-            with gr.Tab(words.RESULTS_TAB, id="results") as tab:
+            with _tab(words.RESULTS_TAB, "results") as tab:
                 results.layout(report, tab)
         gr.HTML(html('<footer class="zs-foot"><p>{}</p></footer>', words.DATA), elem_id="data", elem_classes="flush")
         endpoints.layout()
         links.layout(page, tabs, parts, task)
     return page.queue(max_size=MAX_WAITING, default_concurrency_limit=8)
+
+
+@contextmanager
+def _tab(title: str, name: str) -> Iterator[gr.Tab]:
+    """A tab, with a heading that those see who cannot see which tab is open."""
+    with gr.Tab(title, id=name) as tab:
+        gr.HTML(html('<h2 class="zs-unseen">{}</h2>', title), elem_classes=["flush", "zs-unseen"])
+        yield tab

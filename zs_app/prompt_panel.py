@@ -106,7 +106,7 @@ def _part(kind: str, text: str) -> Markup:
     count = f"{len(text.split()):,} words" if kind == "document" else ""
     scroll = Markup(' tabindex="0" role="region" aria-label="Document"') if kind == "document" else ""
     return html(
-        '<div class="zs-part {}"><h4>{}<small>{}</small></h4><p class="zs-text"{}>{}</p></div>',
+        '<div class="zs-part {}"><h4 aria-level="3">{}<small>{}</small></h4><p class="zs-text"{}>{}</p></div>',
         kind.partition("_")[0],
         _PARTS[kind],
         count,

@@ -19,7 +19,7 @@ def test_a_link_opens_a_tab(open_page):
 def test_a_link_opens_an_example(open_page):
     page = open_page(query="&tab=try&task=musique&example=1")
     expect(page.locator("#try-task input:checked")).to_have_value("musique")
-    expect(page.locator("#try-facts")).to_contain_text("multi-hop")
+    expect(page.locator("#try-facts")).to_contain_text("Multi-hop")
     expect(page.locator("#try-example label.selected")).to_have_count(1)
     expect(page.locator("#try-example label").nth(1)).to_have_class("selected")
     page.get_by_role("button", name="Use the sample answer").click()

@@ -1,42 +1,18 @@
-"""Systems compared: against slow, plain computations from the texts; verdicts; what is said of overlap."""
+"""Systems compared: against slow, plain computations from the texts; and what is said of partial overlap."""
 
-import json
 from itertools import product
 from pathlib import Path
 from statistics import fmean
-from typing import Any
 
 import pytest
+from compared_systems import KNOWN, ONE, TWO, systems
 from written_files import score
 
 from zs_bench.reports import comparison
 from zs_bench.reports.comparison import compare
-from zs_bench.reports.comparison_text import p_value, verdict, warnings
-from zs_bench.reports.matches import Match, Outcome
-from zs_bench.reports.scored import ScoredFile
-from zs_bench.statistics.bootstrap import Interval
-from zs_bench.statistics.duel import Duel
+from zs_bench.reports.comparison_text import warnings
+from zs_bench.reports.matches import Match
 from zs_metric import ZeroScrollsError, score_example, score_task
-
-KNOWN = {
-    "qmsum": {"m1": ["a cat sat on the mat", "the cat"], "m2": "dogs bark at night", "m3": "it rains all day"},
-    "quality": {"1_a": "A", "2_a": "B", "3_a": "C", "4_a": "D"},
-}
-ONE = {
-    "qmsum": {"m1": "a cat sat on a mat", "m2": "dogs bark", "m3": "it rains"},
-    "quality": {"1_a": "A", "2_a": "B", "3_a": "C", "4_a": "A"},
-}
-TWO = {
-    "qmsum": {"m1": "the cat sat", "m2": "dogs bark at night", "m3": "snow all day"},
-    "quality": {"1_a": "A", "2_a": "C", "3_a": "A", "4_a": "D"},
-}
-
-
-def systems(folder: Path, known: Any = KNOWN, *, partial: bool = False, **answers: Any) -> dict[str, ScoredFile]:
-    return {
-        name: score(folder / name, {"answers.json": content}, known, partial=partial)
-        for name, content in answers.items()
-    }
 
 
 @pytest.fixture
@@ -194,91 +170,3 @@ def test_nothing_in_common_is_said_and_has_no_mean(tmp_path: Path) -> None:
     assert found.matches[0].not_compared == {"quality": "no example was answered by both"}
     assert "quality: not compared, no example was answered by both" in comparison.as_text(found)
     assert comparison.as_json(found)["matches"][0]["mean"] is None
-
-
-# Words
-
-
-def outcome(difference: float, p: float, more: int | None, ends: tuple[float, float] | None = None) -> Outcome:
-    interval = Interval(*ends, 95, 1000, 1, None) if ends else None
-    return Outcome((50 + difference, 50), Duel(difference, interval, p, False, 10_000, 3, 2, 1, more))
-
-
-@pytest.mark.parametrize(
-    ("found", "sentence"),
-    [
-        (outcome(5.26, 0.0123, 0, (1.24, 9.8)), "one is better by 5.3 points [1.2, 9.8], p = 0.012"),
-        (outcome(-5.26, 0.0002, 0, (-9.8, -1.24)), "two is better by 5.3 points [1.2, 9.8], p = 0.0002"),
-        (
-            outcome(-1.0, 0.46, 1234, (-4.0, 2.02)),
-            "not separated: two leads by 1.0 points [-2.0, 4.0], p = 0.460; about 1,200 more examples would be needed",
-        ),
-        (
-            outcome(1.0, 0.06, 0, (0.0, 2.0)),
-            "not separated: one leads by 1.0 points [0.0, 2.0], p = 0.060; a few more examples may separate them",
-        ),
-        (
-            outcome(1.0, 1.0, None),
-            "not separated: one leads by 1.0 points, p = 1.000; from a single document nothing can be said",
-        ),
-        (outcome(0.0, 1.0, None, (0.0, 0.0)), "no difference"),
-    ],
-)
-def test_the_verdict_is_a_sentence_told_of_the_better_one(found: Outcome, sentence: str) -> None:
-    assert verdict(found, "one", "two") == sentence
-
-
-def test_how_many_more_examples_is_told_only_where_the_two_are_not_separated() -> None:
-    assert outcome(5, 0.01, 12).more_examples is None
-    assert outcome(5, 0.2, 12).more_examples == 12
-
-
-def test_a_small_p_value_is_never_told_as_nothing() -> None:
-    assert [p_value(p) for p in (1.0, 0.0123, 0.0012, 0.0001)] == ["1.000", "0.012", "0.001", "0.0001"]
-
-
-# Data
-
-
-def test_the_json_has_what_was_found_and_is_read_back_equal(tmp_path: Path, match: Match) -> None:
-    both = systems(tmp_path, one=ONE, two=TWO)
-    data = comparison.as_json(compare(both))
-    assert json.loads(json.dumps(data, allow_nan=False)) == data
-    assert list(data) == ["schema", "version", "systems", "matches"]
-    assert [row["signature"] for row in data["systems"]] == [str(found.signature()) for found in both.values()]
-    told = data["matches"][0]
-    assert list(told) == ["first", "second", "tasks", "mean", "not_compared", "signatures_differ", "warnings"]
-    quality, found = told["tasks"]["quality"], match.tasks["quality"]
-    assert quality["difference"] == found.duel.difference
-    assert quality["interval"]["low"] == found.duel.interval.low  # type: ignore[union-attr]
-    assert quality["examples"][0] == {"id": "2_a", "scores": [100, 0], "difference": 100}
-    assert (quality["n"], quality["total"], quality["separated"]) == (4, 4, False)
-    assert quality["verdict"] == verdict(found, "one", "two")
-    assert "examples" not in told["mean"]
-
-
-def test_the_same_systems_give_the_same_data_twice(tmp_path: Path) -> None:
-    both = systems(tmp_path, one=ONE, two=TWO)
-    assert comparison.as_json(compare(both)) == comparison.as_json(compare(both))
-
-
-def test_the_markdown_has_a_row_of_numbers_and_a_verdict_per_task(tmp_path: Path) -> None:
-    lines = comparison.as_markdown(compare(systems(tmp_path, one=ONE, two=TWO))).splitlines()
-    assert lines[0] == "| task | one | two | wins-ties-losses | verdict |"
-    assert [line.split(" | ")[0] for line in lines[2:]] == ["| QMSum", "| QuALITY", "| mean of 2 tasks"]
-    assert "| QuALITY | 75.0000 | 50.0000 | 2-1-1 | not separated: one leads by 25.0 points " in lines[3]
-
-
-def test_the_text_names_the_examples_furthest_apart_on_both_sides(tmp_path: Path) -> None:
-    text = comparison.as_text(compare(systems(tmp_path, one=ONE, two=TWO)))
-    assert "\n- quality: 2_a +100.0, 3_a +100.0, 4_a -100.0\n" in text
-    assert all(line.isprintable() for line in text.splitlines())
-
-
-def test_hostile_names_and_ids_stay_on_their_line(tmp_path: Path) -> None:
-    known = {"quality": {"a|b\n\x1b[2J": "A", "c": "B"}}
-    hostile = {"o|n\ne\x1b": known, "two": {"quality": {"a|b\n\x1b[2J": "B", "c": "B"}}}
-    found = {name: score(tmp_path / str(i), {"a.json": a}, known) for i, (name, a) in enumerate(hostile.items())}
-    text, table = comparison.as_text(compare(found)), comparison.as_markdown(compare(found))
-    assert "\x1b" not in text
-    assert table.splitlines()[0] == "| task | o\\|n\\\\ne\\\\x1b | two | wins-ties-losses | verdict |"

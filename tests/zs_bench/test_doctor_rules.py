@@ -1,13 +1,18 @@
 """Everything that can be wrong with an answer file, kind by kind: what is found, what is offered, what is repaired."""
 
 import json
+from dataclasses import replace
+from decimal import Decimal
 from typing import Any
 
 import pytest
-from sick_files import FEW_IDS, TEST_IDS, examined, healthy, known, repaired, told
+from hypothesis import assume, given
+from hypothesis import strategies as st
+from sick_files import FEW_IDS, TEST_IDS, examined, healthy, known, repaired, sources, told
 from written_files import official_csv
 
-from zs_bench.doctor import OFFERED, IdList, KnownIds
+from zs_bench.doctor import OFFERED, IdList, KnownIds, examine_sources
+from zs_bench.doctor.spelling import days, round_off, rounded
 from zs_bench.doctor.table import RULES
 from zs_bench.files import limits
 from zs_metric.errors import ZeroScrollsError
@@ -52,7 +57,8 @@ CASES: dict[str, tuple[dict[str, Any], KnownIds, list[tuple[str, str, str]]]] = 
               [("qasper", "x", "a"), ("qasper", "y", "b")]),
     "id-spelling": (answers("gov_report", "\ufeff CRS_r40000 "), of("gov_report", GOV[0]),
                     [("gov_report", GOV[0], "to \ufeff CRS_r40000 ")]),
-    "pid": (answers("gov_report", "crs_R40000_0"), of("gov_report", GOV[0]), [("gov_report", GOV[0], "to crs_R40000_0")]),
+    "pid": (answers("gov_report", "crs_R40000_0"), of("gov_report", GOV[0]),
+            [("gov_report", GOV[0], "to crs_R40000_0")]),
     "spreadsheet-id": (answers("narrative_qa", "3858.0"), of("narrative_qa", "3858"),
                        [("narrative_qa", "3858", "to 3858.0")]),
     "spreadsheet-id, zeros": (answers("narrative_qa", "38"), of("narrative_qa", "0038"),
@@ -66,7 +72,8 @@ CASES: dict[str, tuple[dict[str, Any], KnownIds, list[tuple[str, str, str]]]] = 
     "near-id": (answers("qasper", HASH[:-1]), of("qasper", HASH), [("qasper", HASH, f"to {HASH[:-1]}")]),
     "other-task": ({"preds_quality.json": {"7": "a"}}, known({"qasper": ["7"], "quality": ["8"]}),
                    [("qasper", "7", "a")]),
-    "other-split": (answers("qasper", "7", "v"), known({"qasper": ["7"]}, {"qasper": ["v"]}), [("qasper", "7", "to 7")]),
+    "other-split": (answers("qasper", "7", "v"), known({"qasper": ["7"]}, {"qasper": ["v"]}),
+                    [("qasper", "7", "to 7")]),
     "other-split, its pid": (answers("qasper", "7", "v_0"), known({"qasper": ["7"]}, {"qasper": ["v"]}),
                              [("qasper", "7", "to 7")]),
     "unknown": (answers("qasper", "7", "x"), of("qasper", "7"), [("qasper", "7", "to 7")]),
@@ -149,7 +156,7 @@ def test_what_cannot_be_known_is_told_without_a_repair(name: str) -> None:
 
 
 def test_a_task_name_is_told_once_for_all_its_rows_and_its_answers_are_not_missing() -> None:
-    diagnosis = examined({"preds_GovReport.json": {key: "a" for key in GOV}}, of("gov_report", *GOV))
+    diagnosis = examined({"preds_GovReport.json": dict.fromkeys(GOV, "a")}, of("gov_report", *GOV))
     (finding,) = diagnosis.findings
     assert (finding.problem.task, finding.problem.detail) == (None, "'GovReport', 3 answers")
     assert finding.change == "preds_GovReport.json, 'GovReport', 3 answers: read as gov_report"
@@ -163,7 +170,7 @@ def test_everything_that_is_wrong_is_told_at_once_each_with_place_and_repair() -
         ("quality", "1", "A"),
         ("quality", "1", "B"),
         ("quality", "z", "C"),
-        ("hellaswag", "1", "D"),
+        ("hellaswag", "h", "D"),
     ]
     diagnosis = examined(
         {"a.csv": "\ufeff" + official_csv(rows)}, known({"qasper": ["7", "8", "9"], "quality": ["1", "2"]})
@@ -225,7 +232,7 @@ def test_a_null_is_a_missing_answer() -> None:
 def test_an_id_like_two_that_are_known_is_not_read_as_either() -> None:
     for key, ids in (("ABC", ["abc", "Abc"]), ("7.0", ["07", "007"]), ("7", ["07", "007"])):
         diagnosis = examined(answers("qasper", key), of("qasper", *ids))
-        assert [one.problem.kind for one in diagnosis.findings][0] == "unknown", key
+        assert diagnosis.findings[0].problem.kind == "unknown", key
 
 
 def test_a_rounded_number_that_can_be_two_ids_is_read_as_neither() -> None:
@@ -327,6 +334,46 @@ def test_what_is_wrong_with_the_file_as_such_is_told_and_gone_when_it_is_written
     assert diagnosis.wrong == ("header" in kinds)
     done = repaired(files, of("qasper", "7"))
     assert (len(done.changes), done.left) == (len(kinds), [])
+
+
+def test_a_file_that_is_gone_when_it_is_looked_at_again_was_read_all_the_same() -> None:
+    (once,) = sources({"a.csv": "\ufeffTask,ID,Prediction\nqasper,7,a\n"})
+    streams = iter([once.open()])
+
+    def opened() -> Any:
+        try:
+            return next(streams)
+        except StopIteration:
+            raise OSError(2, "No such file or directory") from None
+
+    diagnosis = examine_sources([replace(once, open=opened)], known=of("qasper", "7"))
+    assert (diagnosis.findings, diagnosis.files[0].rows) == ([], 1)
+
+
+DATES = ["1910-07-24", "1910/7/24", "24/07/1910", "7/24/1910", "24.07.1910", "24-Jul-1910", "1910-07-24T00:00:00"]
+
+
+@pytest.mark.parametrize("day", DATES)
+def test_a_day_is_read_as_the_number_that_a_spreadsheet_shows_so(day: str) -> None:
+    assert "3858" in days(day)
+
+
+@pytest.mark.parametrize("text", ["24-foo-1910", "1910-13-45", "24/07", "1910-07-24 12:00", "3858", ""])
+def test_what_is_no_day_is_none(text: str) -> None:
+    assert not list(days(text))
+
+
+def test_of_two_digits_a_year_is_of_the_century_that_spreadsheets_take() -> None:
+    assert list(days("1-Jan-29")) == ["47119"]
+    assert list(days("1-Jan-30")) == ["10959"]
+
+
+@given(st.integers(0, 10**12), st.integers(0, 6))
+def test_a_number_is_found_by_every_rounded_form_of_it(number: int, places: int) -> None:
+    form = f"{Decimal(number):.{places}E}"
+    assume(number)
+    assert round_off(str(number), places)[1:] == rounded(form)[1:]  # type: ignore[index]
+    assert abs(round_off(str(number), places)[0] - rounded(form)[0]) <= 1  # type: ignore[index]
 
 
 def test_a_byte_order_mark_before_json_is_told_too() -> None:

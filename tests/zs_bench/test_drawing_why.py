@@ -50,7 +50,7 @@ def test_rouge_shows_three_types_their_mean_both_texts_and_a_switch() -> None:
     assert "Words (4)" in found.text
     assert "∛(" in found.text
     assert found.tags["input"] == 3
-    assert "Reference 1, best for all three types 6 words" in found.text
+    assert "Reference 1, best for all three types 6 tokens" in found.text
     assert found.classes["u"] > found.classes["b"] > 0
 
 

@@ -124,3 +124,10 @@ def test_an_empty_answer_and_a_huge_one_are_read_out(task: str) -> None:
     huge = lines(task, "1, cat “ " * 10_000, reference)
     assert any(line.startswith(("Note: only the first ", "Note: no repair ")) for line in huge)
     assert len("\n".join(huge)) < 300_000
+
+
+def test_an_answer_that_must_equal_a_reference_is_read_out_word_by_word() -> None:
+    text = render(explain("contract_nli", "Entailment, yes", ["Entailment"], benchmark="scrolls"))
+    assert "contract_nli: 0.00 of 100 points (exact_match).\n" in text
+    assert "Words of the answer, those shared in brackets: [entailment] yes\n" in text
+    assert "Precision" not in text

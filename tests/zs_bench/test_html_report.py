@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from markup_check import read_html
+from report_schema import validated
 from written_files import write
 
 from zs_bench.cli import main
@@ -153,7 +154,7 @@ def test_the_ledger_is_in_the_json_when_asked_for_and_adds_up(
     main([*arguments, "--json", "-"])
     assert "ledger" not in capsys.readouterr().out
     main([*arguments, "--json", "-", "--ledger"])
-    for task in json.loads(capsys.readouterr().out)["tasks"].values():
+    for task in validated(json.loads(capsys.readouterr().out))["tasks"].values():
         ledger = task["ledger"]
         lost = sum(ledger[part] for part in ("format", "typography", "length", "content"))
         assert ledger["mean"] + lost == pytest.approx(100)

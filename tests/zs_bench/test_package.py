@@ -11,15 +11,15 @@ import sys
 import sysconfig
 import venv
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from packaged_files import PACKAGES, packaged_files
 
 from zs_bench.publishing.space_files import FILES, ROOT
 from zs_metric.version import VERSION
 
-PACKAGES = ("zs_metric", "zs_bench", "zs_app")
 LEFT_BEHIND = shutil.ignore_patterns("__pycache__", "*.pyi")
 
 
@@ -71,17 +71,10 @@ def use(installed: Path, tmp_path: Path) -> Callable[..., str]:
     return use
 
 
-def of_the_checkout() -> Iterator[str]:
-    for name in PACKAGES:
-        for path in (ROOT / name).rglob("*"):
-            if path.is_file() and path.parent.name != "__pycache__" and path.suffix != ".pyi":
-                yield path.relative_to(ROOT).as_posix()
-
-
 def test_the_wheel_has_every_file_of_the_three_packages_and_no_other(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = {name for name in archive.namelist() if ".dist-info/" not in name}
-    assert names == set(of_the_checkout())
+    assert names == packaged_files()
     assert {"zs_app/style.css", "zs_bench/data/published.json", "zs_metric/explain/f1.py"} <= names
 
 

@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from time import perf_counter
+from time import process_time
 
 import pytest
 from hypothesis import given
@@ -68,9 +68,9 @@ def test_no_answer_makes_a_rule_raise_and_none_grows(answer: str, rule: str) -> 
 
 
 def test_a_million_tags_take_no_time() -> None:
-    start = perf_counter()
+    start = process_time()
     assert changed("drop-think", "<think>" * 300_000 + "</think>" * 300_000) == ""
-    assert perf_counter() - start < 2
+    assert process_time() - start < 2
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_without_rules_nothing_is_changed_and_nothing_said(tmp_path: Path) -> No
 def test_a_source_is_scored_against_with_rules_too_and_progress_goes_on_to_one() -> None:
     shares: list[float] = []
     scored, _ = score_against(
-        [SAMPLE_PREDICTIONS], "embedded", post=["strip"], progress=lambda share, what: shares.append(share)
+        [SAMPLE_PREDICTIONS], "embedded", post=["strip"], progress=lambda share, _: shares.append(share)
     )
     assert scored.post == ("strip",)
     assert shares[-21:] == pytest.approx([step / 20 for step in range(21)])

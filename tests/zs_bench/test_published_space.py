@@ -4,7 +4,6 @@ import json
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
 from importlib.metadata import packages_distributions
 from pathlib import Path
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 import pytest
 from hub_client import environment
 from hub_stand_in import HubStandIn
+from packaged_files import packaged_files
 from started_app import call, started_app
 
 from zs_bench.cli import main
@@ -24,19 +24,11 @@ from zs_metric.version import VERSION
 SPACE = "me/zero_scrolls"
 
 
-def packaged() -> Iterator[str]:
-    """Every file of the three packages, but for what Python and Gradio write beside them."""
-    for package in ("zs_metric", "zs_bench", "zs_app"):
-        for path in (ROOT / package).rglob("*"):
-            if path.is_file() and path.parent.name != "__pycache__" and path.suffix != ".pyi":
-                yield path.relative_to(ROOT).as_posix()
-
-
 def test_every_file_of_the_packages_goes_with_the_app_and_its_papers() -> None:
     files = space_files()
-    assert {*packaged(), *FILES} <= files.keys()
+    assert {*packaged_files(), *FILES} <= files.keys()
     assert {"app.py", "README.md", "zs_bench/data/published.json", "zs_bench/drawing/style.css"} <= files.keys()
-    assert all(files[path] == (ROOT / path).read_bytes() for path in packaged())
+    assert all(files[path] == (ROOT / path).read_bytes() for path in packaged_files())
 
 
 def test_the_root_has_a_flat_copy_of_every_metric_script_and_its_siblings() -> None:

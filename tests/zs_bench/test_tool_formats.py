@@ -153,7 +153,7 @@ def test_the_references_in_samples_are_those_of_the_data_not_the_text_made_of_th
 
 
 def test_a_row_of_another_kind_among_samples_is_told() -> None:
-    (problem,) = [one for one in read(SAMPLES, [sample("7", "a"), {"id": "8", "prediction": "b"}])][1:]
+    _, problem = read(SAMPLES, [sample("7", "a"), {"id": "8", "prediction": "b"}])
     assert problem.message.startswith("the row is not like the first, one of lm-evaluation-harness samples")  # type: ignore[union-attr]
     assert problem.place.row == 2  # type: ignore[union-attr]
 

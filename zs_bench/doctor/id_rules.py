@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from zs_bench.doctor.nearest import OFFERED, likeness, same_last_number
 from zs_bench.doctor.rules import Around, Hit, Row, Rule, as_id, as_task, left_out
-from zs_bench.doctor.spelling import base_of_pid, days, rounded_from, whole_number
+from zs_bench.doctor.spelling import base_of_pid, days, whole_number
 from zs_bench.files import limits
 from zs_bench.files.json_text import JsonNumber, kind
 
@@ -80,7 +80,7 @@ def other_task(row: Row, around: Around) -> Hit | None:
 
 def rounded(row: Row, around: Around) -> Hit | None:
     """A number whose last digits a spreadsheet took: the one that is not answered yet."""
-    return _only_free(row, around, rounded_from(row.id, around.ids[row.task].numbers))
+    return _only_free(row, around, around.ids[row.task].rounded(row.id))
 
 
 def dated(row: Row, around: Around) -> Hit | None:

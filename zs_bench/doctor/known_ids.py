@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from decimal import Decimal
 from functools import cached_property
 
 from zs_bench.doctor.nearest import Nearest
-from zs_bench.doctor.spelling import base_of_pid, plain
+from zs_bench.doctor.spelling import base_of_pid, plain, round_off, rounded
 from zs_bench.problems import Problem
 
 
@@ -97,6 +98,7 @@ class TaskIds:
     def __init__(self, ids: Sequence[str], source: IdList, others: Mapping[str, Collection[str]]) -> None:
         self.ids, self.source, self.others = tuple(ids), source, others
         self._set = frozenset(ids)
+        self._rounded: dict[int, dict[tuple[Decimal, int, int], list[str]]] = {}
 
     def __contains__(self, key: object) -> bool:
         return key in self._set
@@ -112,10 +114,17 @@ class TaskIds:
         """The one id that is this whole number, whatever zeros stand before it."""
         return self._numbers.get(digits.lstrip("0"))
 
-    @property
-    def numbers(self) -> Iterable[str]:
-        """The ids that are whole numbers."""
-        return (key for key in self._numbers.values() if key is not None)
+    def rounded(self, key: str) -> list[str]:
+        """The ids that are whole numbers and may be shown as this number in exponent notation."""
+        form = rounded(key)
+        if form is None:
+            return []
+        places = form[1]
+        if places not in self._rounded:
+            forms = self._rounded[places] = {}
+            for number in filter(None, self._numbers.values()):
+                forms.setdefault(round_off(number, places), []).append(number)
+        return self._rounded[places].get(form, [])
 
     @cached_property
     def nearest(self) -> Nearest:

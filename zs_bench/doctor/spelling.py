@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Iterable, Iterator
-from datetime import date, datetime
+from collections.abc import Iterator
+from datetime import date
 from decimal import ROUND_HALF_UP, Decimal
 
 _PID = re.compile(r"(.+)_[0-9]{1,3}", re.DOTALL)
 _WHOLE = re.compile(r"([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.0+)?")
 _ROUNDED = re.compile(r"([0-9])(?:[.,]([0-9]{1,14}))?[eE]\+?([0-9]{1,3})")
-_TIME = re.compile(r"[ T]0{1,2}:00(:00)?(\.0+)?$")
-_DATES = ("%Y-%m-%d", "%Y/%m/%d", "%d.%m.%Y", "%d/%m/%Y", "%m/%d/%Y", "%d-%b-%Y", "%d-%b-%y", "%m/%d/%y", "%d/%m/%y")
+_TIME = r"(?:[ T]0{1,2}:00(?::00)?(?:\.0+)?)?"
+_YEAR_FIRST = re.compile(rf"([0-9]{{4}})[-/]([0-9]{{1,2}})[-/]([0-9]{{1,2}}){_TIME}")
+_YEAR_LAST = re.compile(rf"([0-9]{{1,2}})[-/.]([0-9]{{1,2}}|[A-Za-z]{{3}})[-/.]([0-9]{{4}}|[0-9]{{2}}){_TIME}")
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 # Day 60 of the spreadsheets' calendar, 29 February 1900, never was; from then on they count from here.
 _DAY_0 = date(1899, 12, 30)
 
@@ -46,38 +48,54 @@ def whole_number(key: str) -> str | None:
     return match[1].replace(",", "") if match else None
 
 
-def rounded_from(key: str, numbers: Iterable[str]) -> list[str]:
-    """Which of these whole numbers a number in exponent notation may stand for.
+def rounded(key: str) -> tuple[Decimal, int, int] | None:
+    """A number in exponent notation: its digits as a whole number, how many stand behind the point, the exponent.
 
-    >>> rounded_from("1.83E+05", ["182528", "182600", "18253"])
-    ['182528', '182600']
+    >>> rounded("1.83E+05"), rounded("183000")
+    ((Decimal('183'), 2, 5), None)
     """
     match = _ROUNDED.fullmatch(key)
     if match is None:
-        return []
-    digits = Decimal((0, tuple(map(int, match[1] + (match[2] or ""))), 0))
-    return [number for number in numbers if _rounded(number, len(match[2] or "")) == (digits, int(match[3]))]
+        return None
+    places = match[2] or ""
+    return Decimal(match[1] + places), len(places), int(match[3])
 
 
-def _rounded(number: str, places: int) -> tuple[Decimal, int]:
-    """The number's digits, rounded to so many behind the first, and its exponent."""
+def round_off(number: str, places: int) -> tuple[Decimal, int, int]:
+    """A whole number as a table program shows it with so many places: see `rounded`.
+
+    >>> round_off("182528", 2), round_off("999600", 2)
+    ((Decimal('183'), 2, 5), (Decimal('100'), 2, 6))
+    """
     value = Decimal(number)
-    step = Decimal((0, (1,), value.adjusted() - places))
-    rounded = (value / step).quantize(Decimal(1), ROUND_HALF_UP)
-    carried = rounded.adjusted() - places
-    return (rounded / 10 if carried else rounded), value.adjusted() + carried
+    exponent = value.adjusted()
+    digits = value.scaleb(places - exponent).quantize(Decimal(1), ROUND_HALF_UP)
+    carried = digits.adjusted() - places if digits else 0
+    return (digits.scaleb(-carried).quantize(Decimal(1)), places, exponent + carried)
 
 
 def days(key: str) -> Iterator[str]:
     """The whole numbers that a table program shows as this date, as its calendar counts the days.
 
-    >>> set(days("1910-07-24")), set(days("24-Jul-1910")), list(days("July"))
-    ({'3858'}, {'3858'}, [])
+    >>> set(days("1910-07-24")), set(days("24-Jul-10")), list(days("July"))
+    ({'3858'}, {'40383'}, [])
     """
-    text = _TIME.sub("", key)
-    for form in _DATES:
+    for year, month, day in _dates(key):
         try:
-            day = datetime.strptime(text, form).date()  # noqa: DTZ007  (a calendar day has no time zone)
+            yield str((date(year, month, day) - _DAY_0).days)
         except ValueError:
             continue
-        yield str((day - _DAY_0).days)
+
+
+def _dates(key: str) -> Iterator[tuple[int, int, int]]:
+    if match := _YEAR_FIRST.fullmatch(key):
+        yield int(match[1]), int(match[2]), int(match[3])
+    elif match := _YEAR_LAST.fullmatch(key):
+        first, second = int(match[1]), match[2].lower()
+        # Of two digits those before 30 are of this century, as table programs have it.
+        year = int(match[3]) + (0 if len(match[3]) == 4 else 2000 if int(match[3]) < 30 else 1900)
+        if second.isdecimal():
+            yield year, int(second), first
+            yield year, first, int(second)
+        elif second in _MONTHS:
+            yield year, _MONTHS.index(second) + 1, first

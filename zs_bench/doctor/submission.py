@@ -36,12 +36,16 @@ def as_submission_csv(answers: Iterable[SubmittedAnswer | tuple[str, str, str]])
 
 
 def in_order(rows: Iterable[Row], ids: Mapping[str, TaskIds]) -> list[SubmittedAnswer]:
-    """The rows that are answers, in the order of the tasks and of their ids; those that are of none last."""
+    """The rows that are answers, in the order of the tasks and of their ids; those that are of none last.
+
+    What has a NUL character is left out: a CSV file cannot hold it.
+    """
     tasks = {task: number for number, task in enumerate(TASKS)}
     keys = {(task, key): number for task, known in ids.items() for number, key in enumerate(known.ids)}
     last = len(keys)
-    answers = [SubmittedAnswer(row.task, row.id, row.value) for row in rows if row.usable]
-    return sorted(answers, key=lambda one: (tasks.get(one.task, len(tasks)), keys.get((one.task, one.id), last)))
+    answers = (SubmittedAnswer(row.task, row.id, row.value) for row in rows if row.usable)
+    written = (answer for answer in answers if not any("\0" in cell for cell in answer))
+    return sorted(written, key=lambda one: (tasks.get(one.task, len(tasks)), keys.get((one.task, one.id), last)))
 
 
 def verdict(findings: Sequence[Finding], counts: Mapping[str, Count], ids: Iterable[TaskIds]) -> tuple[bool, str]:
@@ -65,8 +69,8 @@ def _wrong(findings: Sequence[Finding]) -> list[str]:
 def _not_the_test_split(counts: Mapping[str, Count], splits: set[str | None]) -> list[str]:
     unchecked = [task for task in TASKS if task not in counts or counts[task].ids is None]
     if unchecked:
-        which = "no task" if len(unchecked) == len(TASKS) else f"not {', '.join(unchecked)}"
-        return [f"the ids of {which} were checked; a submission holds all ten tasks"]
+        of = "" if len(unchecked) == len(TASKS) else f" of {', '.join(unchecked)}"
+        return [f"no ids{of} were checked; a submission holds all ten tasks"]
     if splits - {"test", None}:
         return [
             f"these are ids of the {' and '.join(sorted(map(str, splits)))} split; a submission holds the test split"

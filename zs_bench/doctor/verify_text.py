@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from zs_bench.doctor.diagnosis import Diagnosis, Examined, Finding, Repaired
+from zs_bench.doctor.known_ids import KnownIds
 from zs_bench.doctor.table import OFFERED
 from zs_bench.problems import lines
 
@@ -51,8 +52,15 @@ def _sentence(examined: Examined) -> str:
 def _files(diagnosis: Diagnosis) -> list[str]:
     shown = [f"{file.file}: {file.format or 'not read'}, {file.rows:,} rows" for file in diagnosis.files[:12]]
     more = len(diagnosis.files) - len(shown)
-    checked = str(diagnosis.known.lists[0]) if diagnosis.known.lists else "none; give --references, --ids or --source"
-    return [*shown, *([f"… and {more:,} more files"] if more else []), f"Ids: {checked}", ""]
+    return [*shown, *([f"… and {more:,} more files"] if more else []), f"Ids: {_ids(diagnosis.known)}", ""]
+
+
+def _ids(known: KnownIds) -> str:
+    if not known.lists:
+        return "none; give --references, --ids or --source"
+    if known.by_overlap and len(known.lists) > 1:
+        return f"{known.lists[0].source}, of each task the split that holds most of its ids"
+    return str(known.lists[0])
 
 
 def _table(examined: Examined) -> list[str]:

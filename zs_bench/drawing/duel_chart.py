@@ -9,7 +9,7 @@ from markupsafe import Markup
 
 from .markup import html, join
 
-_ROW, _LEFT, _WIDTH = 30, 128, 380
+_ROW, _LEFT, _WIDTH = 30, 112, 236
 
 
 class Difference(NamedTuple):

@@ -50,7 +50,7 @@ def check_name(space: str) -> None:
     """
     try:
         _library().utils.validate_repo_id(space)
-        good = space.count("/") == 1
+        good = space.count("/") == 1 and space.isascii()
     except ValueError:
         good = False
     if not good:

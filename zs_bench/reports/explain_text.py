@@ -54,7 +54,7 @@ def _what_if_lines(repairs: Iterable[Mapping[str, Any]]) -> Iterator[str]:
         yield f"What if: {repair['change']}, {_quoted(repair['answer'])}: {repair['score']:.2f} points."
 
 
-def _f1_lines(view: Mapping[str, Any]) -> Iterator[str]:
+def _word_lines(view: Mapping[str, Any]) -> Iterator[str]:
     yield f"Answer: {_one_line(view['answer'])}"
     for step in view["steps"]:
         changes = [*(f"{piece!r} goes" for piece in step["removed"])]
@@ -62,7 +62,8 @@ def _f1_lines(view: Mapping[str, Any]) -> Iterator[str]:
         yield f"  {step['name']}: " + (f"{step['text']!r} ({_few(changes)})" if changes else "no change")
     yield f"Words of the answer, those shared in brackets: {_bracketed_tokens(view['answer_tokens'])}"
     yield f"Words of reference {view['best_reference'] + 1}: {_bracketed_tokens(view['reference_tokens'])}"
-    yield f"Shared: {view['shared']}. Precision {view['precision']:.2f}, recall {view['recall']:.2f}."
+    if "shared" in view:
+        yield f"Shared: {view['shared']}. Precision {view['precision']:.2f}, recall {view['recall']:.2f}."
     yield from _typography_lines(view)
     for i, reference in enumerate(view["references"], start=1):
         yield f"Reference {i}: {reference['score']:.2f} points: {_quoted(reference['text'])}."
@@ -134,7 +135,8 @@ def _concordance_lines(view: Mapping[str, Any]) -> Iterator[str]:
 
 _VIEWS: Mapping[str, Callable[[Mapping[str, Any]], Iterator[str]]] = {
     "rouge": _rouge_lines,
-    "f1": _f1_lines,
+    "f1": _word_lines,
+    "exact_match": _word_lines,
     "accuracy": _accuracy_lines,
     "exp_similarity": _exp_similarity_lines,
     "concordance_index": _concordance_lines,

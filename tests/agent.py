@@ -1,0 +1,32 @@
+"""An agent: a real MCP client of the app."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from mcp import ClientSession
+from mcp.client.streamable_http import streamable_http_client
+
+
+def talk(url: str, say: Callable[[ClientSession], Awaitable[Any]]) -> Any:
+    """What `say` returns, given a session with the app's tools."""
+
+    async def session() -> Any:
+        server = streamable_http_client(f"{url}/gradio_api/mcp/")
+        async with server as (read, write, _), ClientSession(read, write) as client:
+            await client.initialize()
+            return await say(client)
+
+    return asyncio.run(session())
+
+
+def call_tools(url: str, calls: list[tuple[str, dict[str, Any]]]) -> list[Any]:
+    """The result of each call, a tool's name and its arguments."""
+
+    async def say(client: ClientSession) -> list[Any]:
+        return [await client.call_tool(name, arguments) for name, arguments in calls]
+
+    found: list[Any] = talk(url, say)
+    return found
