@@ -27,7 +27,7 @@ _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
 
 
-class Told(gr.Error):  # type: ignore[misc]  (Gradio is not typed)
+class Told(gr.Error):  # type: ignore[misc]  # Gradio is not typed
     """An error as a message for people; nothing of it is logged."""
 
     def __init__(self, message: str) -> None:

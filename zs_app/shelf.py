@@ -89,6 +89,6 @@ def from_shelf(handler: Callable[_Arguments, _Result]) -> Callable[_Arguments, _
     @wraps(handler)
     def run(*arguments: _Arguments.args, **options: _Arguments.kwargs) -> _Result:
         found = [SHELF.get(value) if isinstance(value, Key) else value for value in arguments]
-        return handler(*found, **options)
+        return handler(*found, **options)  # type: ignore[arg-type]  # the same number, in the same places
 
     return run

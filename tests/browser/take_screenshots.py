@@ -74,7 +74,9 @@ def main(arguments: list[str]) -> None:
                 if every and len(arguments) > 2 and name not in arguments[2:]:
                     continue
                 page = browser.new_page(
-                    viewport={"width": width, "height": 900}, locale="en-US", reduced_motion="reduce"
+                    viewport={"width": width, "height": 1500 if name == "score-a-file" else 900},
+                    locale="en-US",
+                    reduced_motion="reduce",
                 )
                 page.goto(f"{url}?__theme={theme}", wait_until="commit")
                 page.locator("#try-answer textarea").wait_for()

@@ -46,7 +46,7 @@ def duel_chart(differences: Sequence[Difference], better: tuple[str, str], label
     )
     rows = join(_row(i, row, limit) for i, row in enumerate(differences))
     ticks = join(
-        html('<text class="tick" x="{:.1f}" y="{}">{:+.0f}</text>', _x(at, limit), height - 3, at)
+        html('<text class="tick" x="{:.1f}" y="{}">{}</text>', _x(at, limit), height - 3, f"{at:+.0f}" if at else "0")
         for at in _ticks(limit)
     )
     return html(
