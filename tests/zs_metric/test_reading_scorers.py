@@ -1,11 +1,13 @@
 """The scorers that read a letter, a percentage or an order: what they read, why it is not more, which reference won."""
 
 import json
+import random
 from typing import Any
 
 import pytest
 
 from zs_metric import ExampleResult, score_example
+from zs_metric.concordance_index import concordance
 
 
 def scored(task: str, prediction: str, *references: str) -> ExampleResult:
@@ -117,3 +119,12 @@ def test_an_id_that_the_reference_repeats_is_matched_occurrence_by_occurrence() 
 
 def test_the_nearest_order_wins() -> None:
     assert scored("book_sum_sort", "1, 2, 3", "3, 2, 1", "1, 3, 2").best_reference == 1
+
+
+def test_a_long_order_is_counted_as_a_short_one_is() -> None:
+    truth = list(range(2_400))
+    order = truth[:]
+    random.Random(1).shuffle(order)
+    pairs = [(i, j) for i in range(len(order)) for j in range(i)]
+    agree = sum(order[j] < order[i] for i, j in pairs)
+    assert concordance(order, truth) == pytest.approx(100 * agree / len(pairs), abs=1e-9)
