@@ -8,6 +8,7 @@ from markupsafe import Markup
 
 from zs_bench.catalog import FACTS, METRIC_TITLES
 from zs_bench.problems import lines
+from zs_bench.reports.report import answerability
 from zs_bench.reports.report_text import ends, headline
 from zs_bench.reports.scoring import ScoredFile, ScoredTask
 from zs_metric.tasks import TASKS
@@ -103,8 +104,14 @@ def _row(name: str, task: ScoredTask) -> Markup:
         task.total,
         " (partial)" if task.partial else "",
         METRIC_TITLES[TASKS[name].metric],
-        _rouge_parts(task),
+        _answerability(task) if name == "musique" else _rouge_parts(task),
     )
+
+
+def _answerability(task: ScoredTask) -> str:
+    """MuSiQue's score on answerable and on unanswerable questions."""
+    parts = answerability(task).items() if task.result else ()
+    return ", ".join(f"{name} {part['score']:.2f} ({part['n']})" for name, part in parts if part["n"])
 
 
 def _rouge_parts(task: ScoredTask) -> str:

@@ -10,6 +10,7 @@ from typing import Any
 from zs_bench.reports.exports import as_csv, as_latex, as_markdown, safe_cell
 from zs_bench.reports.report_text import as_text, headline
 from zs_bench.reports.scored import ScoredFile, ScoredTask
+from zs_bench.results.standing import musique_split
 from zs_bench.statistics.bootstrap import Interval
 from zs_metric.rouge_engines import engine
 from zs_metric.tasks import TASKS
@@ -87,4 +88,11 @@ def _task(task: ScoredTask, scored: ScoredFile) -> dict[str, Any]:
         "missing": task.missing,
         "unknown": task.unknown,
         "examples": list(task.rows()),
+        **({"answerability": answerability(task)} if task.task == "musique" and result is not None else {}),
     }
+
+
+def answerability(task: ScoredTask) -> dict[str, Any]:
+    """MuSiQue's score on answerable and on unanswerable questions, `{"answerable": {"score", "n"}, …}`."""
+    parts = musique_split(task.ids, task.references, task.result.examples if task.result else [])
+    return {name: {"score": part["score"], "n": part["n"]} for name, part in parts.items()}
