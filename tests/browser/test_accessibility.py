@@ -92,8 +92,8 @@ def open_tab(page, title):
 
 
 def test_a_task_is_tried_by_keyboard_alone(page):
-    tab_to(page, "#try-task")
-    page.keyboard.press("ArrowRight")
+    tab_to(page, "#try-task [value=musique]")
+    page.keyboard.press("Space")
     expect(page.locator("#try-task input:checked")).to_have_value("musique")
     expect(page.locator("#try-facts")).to_contain_text("Multi-hop")
     tab_to(page, "#try-answer")
@@ -109,8 +109,11 @@ def test_a_task_is_tried_by_keyboard_alone(page):
 def test_an_answer_is_scored_by_keyboard_alone(page):
     open_tab(page, words.ANSWER_TAB)
     tab_to(page, "#answer-task")
+    page.keyboard.press("Control+a")
     page.keyboard.type("Space")
+    expect(page.get_by_role("option")).to_have_count(1)
     page.keyboard.press("Enter")
+    expect(page.locator("#answer-task input")).to_have_value(re.compile("SpaceDigest"))
     tab_to(page, "#answer-text")
     page.keyboard.type("about 55%")
     tab_to(page, "#answer-reference-1")
@@ -133,8 +136,8 @@ def test_a_file_is_scored_and_walked_through_by_keyboard_alone(page):
 
 def test_results_are_read_by_keyboard_alone(page):
     open_tab(page, words.RESULTS_TAB)
-    tab_to(page, "#results-task")
-    page.keyboard.press("ArrowRight")
+    tab_to(page, "#results-task [value=gov_report]")
+    page.keyboard.press("Space")
     expect(page.locator("#results-task input:checked")).to_have_value("gov_report")
     expect(page.locator("#results-chart")).to_contain_text("naive baseline 22.60")
     tab_to(page, "#results-table")

@@ -1,0 +1,198 @@
+"""More than a hundred files that somebody could upload to do harm, the same on every run.
+
+`python tests/hostile_files.py DIR` writes them all. They are predictions by their names; some would do as references.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from hostile_zips import ZIPS, Table, zipped
+
+SEED = 20_230_514
+GOOD = {"quality": {"a": "B", "b": "C"}, "qasper": {"q": "yes indeed"}, "space_digest": {"s": "55%"}}
+HEADER = "Task,ID,Prediction\r\n"
+GOOD_CSV = HEADER + 'quality,a,B\r\nqasper,q,"yes, indeed"\r\nspace_digest,s,55%\r\n'
+GOOD_JSONL = "".join(f'{{"task": "quality", "id": "{i}", "prediction": "B"}}\n' for i in range(20))
+GOOD_FILES = {
+    "all.json": json.dumps(GOOD).encode(),
+    "answers.csv": GOOD_CSV.encode(),
+    "quality.jsonl": GOOD_JSONL.encode(),
+    "answers.zip": zipped({"quality.json": '{"a": "B"}'}),
+}
+
+# What could be taken for markup, code, a formula or an instruction, wherever it stands.
+CHARMS = [
+    "<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "\"><svg/onload=alert(1)>", "javascript:alert(1)",
+    "${7*7}", "{{7*7}}", "{% include 'x' %}", "#{7*7}", "%s%s%s%n", "{0.__class__}", "=1+1", "=cmd|'/c calc'!A1",
+    "@SUM(1)", "+1", "-1", "\t=1", "'; DROP TABLE x; --", "../../etc/passwd", "C:\\windows", "\x1b[2J\x1b]0;x\x07",
+    "\u202egnp.exe", "\u2066\u2069", "\ufeff", "\u200b" * 50, "a" + "\u0301" * 10_000, "\u0000", "\uffff", "😀" * 500,
+    "\r\nSet-Cookie: a=b", "x\u2028y\u2029z", "\N{ARABIC LIGATURE SALLALLAHOU ALAYHE WASALLAM}" * 200, "İ" * 1_000,
+]  # fmt: skip
+# What regular expressions and number readers have stumbled over.
+SLOW = [
+    "1" * 300_000, "1." * 150_000, "1," * 150_000, " " * 300_000, "9" * 300_000 + "%", "0.0" * 100_000 + "%",
+    "A" * 300_000, "a a " * 70_000, "," * 300_000, "“" * 100_000, "é" * 100_000, "1-" * 150_000, "%" * 300_000,
+]  # fmt: skip
+
+
+def hostile_files(folder: Path) -> list[Path]:
+    """Write them into the folder, one file of each kind, and return their paths."""
+    folder.mkdir(parents=True, exist_ok=True)
+    paths = []
+    for number, (kind, name, content) in enumerate(everything(random.Random(SEED))):
+        # Each in a folder of its own, since the name tells what the file is taken for.
+        path = folder / f"{number:03}-{kind}" / name
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(content)
+        paths.append(path)
+    return paths
+
+
+def everything(rng: random.Random) -> Iterator[tuple[str, str, bytes]]:
+    """(kind, file name, content) of every file."""
+    for table in (WRONG_JSON, WRONG_CSV, WRONG_JSONL, WRONG_ENCODINGS, WRONG_KINDS, TOO_MUCH, ZIPS):
+        for kind, (name, content) in table.items():
+            made = content() if callable(content) else content
+            yield kind, name, made.encode("utf-8", "surrogatepass") if isinstance(made, str) else made
+    for number, charm in enumerate(CHARMS):
+        yield f"charm-{number}", "all.json", json.dumps({"quality": {charm: charm}, charm: {"x": charm}}).encode()
+    for number, text in enumerate(SLOW):
+        texts = {
+            "quality": {"a": text},
+            "qasper": {"q": text},
+            "space_digest": {"s": text},
+            "book_sum_sort": {"b": text},
+        }
+        yield f"slow-{number}", "all.json", json.dumps(texts).encode()
+    for name, good in GOOD_FILES.items():
+        for number in range(4):
+            yield f"cut-{number}", name, good[: rng.randrange(1, len(good))]
+            yield f"flipped-{number}", name, flipped(good, rng)
+            yield f"noise-{number}", name, rng.randbytes(rng.randrange(1, 400))
+
+
+def flipped(data: bytes, rng: random.Random) -> bytes:
+    """The data with a few bytes changed."""
+    changed = bytearray(data)
+    for _ in range(5):
+        changed[rng.randrange(len(changed))] = rng.randrange(256)
+    return bytes(changed)
+
+
+def deep(open_: str, close: str, levels: int) -> str:
+    """So many levels of brackets."""
+    return open_ * levels + close * levels
+
+
+def by_id(value: str) -> str:
+    """A file whose one answer is this piece of JSON."""
+    return f'{{"a": {value}}}'
+
+
+WRONG_JSON: Table = {
+    "empty": ("quality.json", ""),
+    "white": ("quality.json", " \n\t " * 1_000),
+    "null": ("quality.json", "null"),
+    "text": ("quality.json", '"B"'),
+    "number": ("quality.json", "7"),
+    "list": ("quality.json", '["B", "C"]'),
+    "empty-object": ("quality.json", "{}"),
+    "empty-key": ("quality.json", '{"": ""}'),
+    "two-values": ("quality.json", '{"a": "B"} {"a": "C"}'),
+    "comment": ("quality.json", '{"a": "B" /* x */}'),
+    "single-quotes": ("quality.json", "{'a': 'B'}"),
+    "trailing-comma": ("quality.json", '{"a": "B",}'),
+    "nan": ("quality.json", by_id("NaN")),
+    "infinity": ("quality.json", by_id("-Infinity")),
+    "huge-exponent": ("quality.json", by_id("1e999999999")),
+    "digits": ("quality.json", by_id("9" * 10_000)),
+    "million-digits": ("quality.json", lambda: by_id("9" * 1_000_000)),
+    "digits-fraction": ("quality.json", by_id("0." + "3" * 10_000)),
+    "true": ("quality.json", by_id("true")),
+    "null-answer": ("quality.json", by_id("null")),
+    "list-answer": ("quality.json", by_id('["B"]')),
+    "object-answer": ("quality.json", by_id('{"prediction": "B"}')),
+    "id-twice": ("quality.json", '{"a": "B", "a": "C"}'),
+    "task-twice": ("all.json", '{"quality": {"a": "B"}, "quality": {"a": "C"}}'),
+    "unknown-task": ("all.json", '{"govreport": {"a": "B"}}'),
+    "task-as-list": ("all.json", '{"quality": ["B"]}'),
+    "deep-lists": ("quality.json", deep("[", "]", 100_000)),
+    "deep-objects": ("quality.json", deep('{"a":', "", 100_000) + "1" + "}" * 100_000),
+    "deep-answer": ("quality.json", by_id(deep("[", "]", 900))),
+    "deep-unclosed": ("quality.json", "[" * 1_000_000),
+    "escapes": ("quality.json", by_id('"' + "\\u0041" * 50_000 + '"')),
+    "bad-escape": ("quality.json", by_id('"\\x41"')),
+    "surrogate": ("quality.json", '{"\\ud800": "\\udfff"}'),
+    "surrogate-pair-split": ("quality.json", '{"a": "\\ud83d", "b": "\\ude00"}'),
+    "control": ("quality.json", by_id('"a\x01b"')),
+    "long-id": ("quality.json", json.dumps({"x" * 100_000: "B"})),
+    "no-task-in-name": ("predictions.json", '{"a": "B"}'),
+}
+WRONG_JSONL: Table = {
+    "jsonl-no-id": ("quality.jsonl", '{"prediction": "B"}\n'),
+    "jsonl-pid": ("quality.jsonl", '{"pid": "a_0", "prediction": "B"}\n'),
+    "jsonl-id-number": ("quality.jsonl", '{"id": 7, "prediction": "B"}\n'),
+    "jsonl-lists": ("quality.jsonl", "[]\n[1]\n7\nnull\n"),
+    "jsonl-key-twice": ("quality.jsonl", '{"id": "a", "id": "b", "prediction": "B"}\n'),
+    "jsonl-one-bad": ("quality.jsonl", GOOD_JSONL + "{bad\n" + GOOD_JSONL),
+    "jsonl-all-bad": ("quality.jsonl", "{bad\n" * 5_000),
+    "jsonl-blank": ("quality.jsonl", "\n" * 5_000),
+    "jsonl-returns": ("quality.jsonl", GOOD_JSONL.replace("\n", "\r")),
+    "jsonl-separators": ("quality.jsonl", '{"id": "a\u2028b", "prediction": "B\x85C"}\n'),
+}
+WRONG_CSV: Table = {
+    "csv-empty": ("answers.csv", ""),
+    "csv-header": ("answers.csv", HEADER),
+    "csv-other-header": ("answers.csv", "id,answer\n1,B\n"),
+    "csv-doubled-header": ("answers.csv", "Task,ID,Prediction,Prediction\nquality,a,B,C\n"),
+    "csv-semicolons": ("answers.csv", "Task;ID;Prediction\nquality;a;B\n"),
+    "csv-hundred-columns": ("answers.csv", HEADER + "quality,a" + ",B" * 98 + "\n"),
+    "csv-many-columns": ("answers.csv", lambda: HEADER + "quality,a" + "," * 1_000_000),
+    "csv-hundred-column-header": ("answers.csv", "Task,ID,Prediction" + ",x" * 97 + "\nquality,a,B\n"),
+    "csv-open-quote": ("answers.csv", HEADER + 'quality,a,"B\n' + "quality,b,C\n" * 10_000),
+    "csv-quotes": ("answers.csv", HEADER + "quality,a," + '"' * 99_999 + "\n"),
+    "csv-nul": ("answers.csv", HEADER + "quality,a,B\0C\n"),
+    "csv-returns": ("answers.csv", GOOD_CSV.replace("\r\n", "\r")),
+    "csv-line-breaks": ("answers.csv", HEADER + 'quality,a,"' + "\n" * 100_000 + '"\n'),
+    "csv-formulas": ("answers.csv", HEADER + "".join(f'quality,"{id_}",B\n' for id_ in ("=1+1", "@x", "+1", "-1"))),
+    "csv-not-utf-8": ("answers.csv", HEADER.encode() + b"quality,a,\xff\xfe\n"),
+    "csv-many-bad-rows": ("answers.csv", HEADER + "quality\n" * 20_000),
+}  # fmt: skip
+WRONG_ENCODINGS: Table = {
+    encoding: ("all.json", json.dumps(GOOD, ensure_ascii=False).encode(encoding))
+    for encoding in ("utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-8-sig", "cp037", "utf-7")
+} | {
+    "latin-1": ("quality.json", '{"a": "é"}'.encode("latin-1")),
+    "overlong": ("quality.json", b'{"a": "\xc0\xae"}'),
+    "nul-first": ("quality.json", b'\0{"a": "B"}'),
+    "nul-inside": ("quality.json", b'{"a": "\0"}'),
+    "boms": ("quality.json", b"\xef\xbb\xbf" * 3 + b'{"a": "B"}'),
+    "csv-utf-16": ("answers.csv", GOOD_CSV.encode("utf-16")),
+    "jsonl-utf-16": ("quality.jsonl", GOOD_JSONL.encode("utf-16")),
+}
+WRONG_KINDS: Table = {
+    "gzip": ("quality.json", b"\x1f\x8b\x08\x00" + bytes(50)),
+    "png": ("quality.json", b"\x89PNG\r\n\x1a\n" + bytes(50)),
+    "pdf": ("answers.csv", b"%PDF-1.7\n" + bytes(50)),
+    "elf": ("quality.jsonl", b"\x7fELF" + bytes(50)),
+    "html": ("quality.json", "<html><script>alert(1)</script></html>"),
+    "spreadsheet": ("answers.csv", lambda: zipped({"xl/workbook.xml": "<x/>"})),
+    "zip-as-json": ("quality.json", lambda: zipped({"quality.json": "{}"})),
+    "json-as-zip": ("answers.zip", '{"a": "B"}'),
+    "pickle": ("quality.json", b"\x80\x04\x95cos\nsystem\n(S'true'\ntR."),
+}
+TOO_MUCH: Table = {
+    "long-line": ("quality.jsonl", lambda: '{"id": "a", "prediction": "' + "B" * 21_000_000 + '"}\n'),
+    "long-answer": ("quality.json", lambda: by_id('"' + "B" * 2_100_000 + '"')),
+    "many-ids": ("quality.json", lambda: json.dumps({str(i): "B" for i in range(250_000)})),
+    "many-rows": ("quality.jsonl", lambda: '{"id":"a","prediction":"B"}\n' * 250_000),
+    "many-tasks": ("all.json", lambda: json.dumps({f"task_{i}": {"a": "B"} for i in range(20_000)})),
+    "many-values": ("quality.json", lambda: "[" + "0," * 2_100_000 + "0]"),
+}
+if __name__ == "__main__":
+    print(f"{len(hostile_files(Path(sys.argv[1]))):,} files in {sys.argv[1]}")
