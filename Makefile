@@ -2,7 +2,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test check bench conformance screenshots stand-in
+.PHONY: run test check bench load fuzz conformance screenshots stand-in
 run: $(VENV)/run.stamp
 	$(BIN)/python app.py
 
@@ -14,6 +14,12 @@ check: $(VENV)/dev.stamp
 
 bench: $(VENV)/dev.stamp
 	PYTHONPATH=. $(BIN)/python benchmarks/speed.py
+
+load: $(VENV)/dev.stamp
+	PYTHONPATH=. $(BIN)/python benchmarks/load.py
+
+fuzz: $(VENV)/dev.stamp
+	$(BIN)/python -m pytest --hypothesis-profile=fuzz -k "whatever or any" tests $(ARGS)
 
 conformance: $(VENV)/dev.stamp
 	PYTHONPATH=. $(BIN)/python tests/conformance_rows.py

@@ -32,5 +32,7 @@ def test_whatever_is_typed_is_shown_as_text(task, answer, references):
     tags = Tags()
     tags.feed(shown)
     assert not tags.found & {"script", "img", "iframe", "object", "embed", "meta", "link", "base"}
-    assert not [name for name in tags.found if name.startswith("@on") or name in ("@srcdoc", "@action", "@href", "@src")]
+    assert not [
+        name for name in tags.found if name.startswith("@on") or name in ("@srcdoc", "@action", "@href", "@src")
+    ]
     assert re.search("zs-(card|notice)", shown)
