@@ -19,7 +19,7 @@ load: $(VENV)/dev.stamp
 	PYTHONPATH=. $(BIN)/python benchmarks/load.py
 
 fuzz: $(VENV)/dev.stamp
-	$(BIN)/python -m pytest --hypothesis-profile=fuzz -k "whatever or any" tests $(ARGS)
+	$(BIN)/python -m pytest --hypothesis-profile=fuzz -k "whatever or any_" tests/zs_metric tests/zs_bench tests/zs_app $(ARGS)
 
 conformance: $(VENV)/dev.stamp
 	PYTHONPATH=. $(BIN)/python tests/conformance_rows.py
