@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 from mcp import ClientSession
@@ -19,7 +20,9 @@ def talk(url: str, say: Callable[[ClientSession], Awaitable[Any]]) -> Any:
             await client.initialize()
             return await say(client)
 
-    return asyncio.run(session())
+    # In a thread of its own: in this one the browser tests' loop may be running.
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, session()).result()
 
 
 def call_tools(url: str, calls: list[tuple[str, dict[str, Any]]]) -> list[Any]:
