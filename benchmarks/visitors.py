@@ -13,10 +13,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import httpx
+import aiohttp
 
-#: Seconds between two keys, and between two answers of a visitor.
-KEY, PAUSE = 0.25, 2.0
+#: Seconds between two keys, never the same as people do not type in step, and between two answers of a visitor.
+KEY, PAUSE = (0.1, 0.4), 2.0
 ANSWERS = [
     ("qasper", "They use a bidirectional LSTM with attention", "a bidirectional LSTM with attention over words"),
     ("quality", "I think the answer is (C)", "C"),
@@ -49,7 +49,7 @@ class Page:
         return next(event for event in self._events if target in map(list, event["targets"]) and event["backend_fn"])
 
 
-async def type_answers(client: httpx.AsyncClient, page: Page, seen: Seen, until: float, rng: random.Random) -> None:
+async def type_answers(client: aiohttp.ClientSession, page: Page, seen: Seen, until: float, rng: random.Random) -> None:
     """A visitor of "Score an answer"."""
     event, session = page.event("answer-text", "change"), secrets.token_hex(6)
     empty = [""] * (len(event["inputs"]) - 3)
@@ -64,21 +64,22 @@ async def type_answers(client: httpx.AsyncClient, page: Page, seen: Seen, until:
                 seen.waits.append(time.perf_counter() - start)
                 if time.monotonic() > until:
                     return
-                await asyncio.sleep(max(0.0, KEY - (time.perf_counter() - start)))
+                await asyncio.sleep(max(0.0, rng.uniform(*KEY) - (time.perf_counter() - start)))
             await asyncio.sleep(PAUSE)
 
 
-async def asked(client: httpx.AsyncClient, seen: Seen, body: dict[str, Any]) -> None:
+async def asked(client: aiohttp.ClientSession, seen: Seen, body: dict[str, Any]) -> None:
     """One key."""
     try:
-        answer = await client.post("run/predict", json=body)
-        if answer.status_code != 200 or "zs-" not in str(answer.json()["data"][0]):
-            seen.failed.append(f"typing: {answer.status_code} {answer.text[:200]}")
-    except httpx.HTTPError as error:
+        async with client.post("run/predict", json=body) as answer:
+            text = await answer.text()
+        if answer.status != 200 or "zs-" not in text:
+            seen.failed.append(f"typing: {answer.status} {text[:200]}")
+    except aiohttp.ClientError as error:
         seen.failed.append(f"typing: {error!r}")
 
 
-async def upload_files(client: httpx.AsyncClient, page: Page, seen: Seen, until: float, files: list[Path]) -> None:
+async def upload_files(client: aiohttp.ClientSession, page: Page, seen: Seen, until: float, files: list[Path]) -> None:
     """A visitor of "Score a file", again and again."""
     event, session = page.event("file-score", "click"), secrets.token_hex(6)
     async with heartbeat(client, session):
@@ -88,7 +89,7 @@ async def upload_files(client: httpx.AsyncClient, page: Page, seen: Seen, until:
                 given = [[await uploaded(client, file)] for file in files]
                 data = [*given, *_defaults(len(event["inputs"]) - len(given))]
                 await scored(client, {"data": data, "fn_index": event["id"], "session_hash": session})
-            except (httpx.HTTPError, ValueError) as error:
+            except (aiohttp.ClientError, ValueError) as error:
                 seen.failed.append(f"file: {error!r}")
             seen.files.append(time.perf_counter() - start)
 
@@ -98,18 +99,21 @@ def _defaults(count: int) -> list[Any]:
     return ["files", False, *[None] * count][:count]
 
 
-async def uploaded(client: httpx.AsyncClient, file: Path) -> dict[str, Any]:
+async def uploaded(client: aiohttp.ClientSession, file: Path) -> dict[str, Any]:
     """The file as Gradio takes it."""
-    answer = await client.post("upload", files={"files": (file.name, file.read_bytes())})
-    return {"path": answer.raise_for_status().json()[0], "meta": {"_type": "gradio.FileData"}}
+    form = aiohttp.FormData()
+    form.add_field("files", file.read_bytes(), filename=file.name)
+    async with client.post("upload", data=form, raise_for_status=True) as answer:
+        return {"path": (await answer.json())[0], "meta": {"_type": "gradio.FileData"}}
 
 
-async def scored(client: httpx.AsyncClient, body: dict[str, Any]) -> None:
+async def scored(client: aiohttp.ClientSession, body: dict[str, Any]) -> None:
     """Wait in the queue like the page does, until the file is scored."""
-    event = (await client.post("queue/join", json=body)).raise_for_status().json()["event_id"]
-    async with client.stream("GET", "queue/data", params={"session_hash": body["session_hash"]}) as lines:
-        async for line in lines.aiter_lines():
-            message = json.loads(line.removeprefix("data: ")) if line.startswith("data: ") else {}
+    async with client.post("queue/join", json=body, raise_for_status=True) as answer:
+        event = (await answer.json())["event_id"]
+    async with client.get("queue/data", params={"session_hash": body["session_hash"]}) as lines:
+        async for line in lines.content:
+            message = json.loads(line.removeprefix(b"data: ")) if line.startswith(b"data: ") else {}
             if message.get("msg") == "process_completed" and message["event_id"] == event:
                 if not message["success"] or "zs-total" not in str(message["output"]):
                     raise ValueError(str(message)[:300])
@@ -118,9 +122,9 @@ async def scored(client: httpx.AsyncClient, body: dict[str, Any]) -> None:
 
 
 @contextlib.asynccontextmanager
-async def heartbeat(client: httpx.AsyncClient, session: str) -> AsyncIterator[None]:
+async def heartbeat(client: aiohttp.ClientSession, session: str) -> AsyncIterator[None]:
     """The connection that tells Gradio that the visitor is still there."""
-    async with client.stream("GET", f"heartbeat/{session}"):
+    async with client.get(f"heartbeat/{session}"):
         yield
 
 
@@ -128,9 +132,10 @@ async def visit(
     url: str, *, visitors: int, uploaders: int, seconds: float, files: list[Path], look: Callable[[], int]
 ) -> Seen:
     """Everybody at once; `look` tells what the server holds."""
-    seen, limits = Seen(), httpx.Limits(max_connections=None, max_keepalive_connections=None)
-    async with httpx.AsyncClient(base_url=f"{url}/gradio_api/", timeout=300, limits=limits) as client:
-        page = Page((await client.get(f"{url}/config")).json())
+    seen, limits = Seen(), {"connector": aiohttp.TCPConnector(limit=0), "timeout": aiohttp.ClientTimeout(300)}
+    async with aiohttp.ClientSession(f"{url}/gradio_api/", read_bufsize=2**24, **limits) as client:
+        async with client.get(f"{url}/config") as answer:
+            page = Page(await answer.json())
         until = time.monotonic() + seconds
         typing = [type_answers(client, page, seen, until, random.Random(i)) for i in range(visitors)]
         uploading = [upload_files(client, page, seen, until, files) for _ in range(uploaders)]

@@ -27,6 +27,8 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Message, Receive, Send], Awaitable[None]]
 
+# A body of so many bytes is looked through at once; to hand it to a thread would take longer.
+_SHORT = 50_000
 _API, _FILE = "/gradio_api/", "file="
 # Of Gradio's routes those that this app has no use for.
 _CLOSED = (
@@ -80,8 +82,10 @@ class Gate:
                 raise Refused(507, "there is no room for files on the server now; try again in an hour")
         else:
             body = await exchange.read()
-            # In a thread: a large body takes a while.
-            await anyio.to_thread.run_sync(check_body, body)
+            if len(body) <= _SHORT:
+                check_body(body)
+            else:  # in a thread: it takes a while
+                await anyio.to_thread.run_sync(check_body, body)
         await self._app(scope, exchange.receive, exchange.send)
 
 

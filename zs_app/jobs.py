@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import io
 import json
+import pickle
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from zs_bench.drawing.html_report import html_report
 from zs_bench.files.gather import gather_predictions, gather_references
 from zs_bench.files.source import Source
 from zs_bench.reports import report
-from zs_bench.reports.file_view import FileView, look_at
+from zs_bench.reports.file_view import look_at
 from zs_bench.reports.score_files import score_files
 from zs_bench.reports.scoring import Progress, ScoredFile, score_predictions
 from zs_bench.sources.source_references import score_against
@@ -29,7 +30,8 @@ class Looked:
 
     Attributes:
         problems, summary, losses: HTML.
-        view: every answer.
+        answers: how many were scored.
+        view: the `FileView` of every answer, pickled: the server keeps it, and reads it when it is looked at.
         slim: the report without its examples.
         files: the reports for download.
     """
@@ -37,14 +39,10 @@ class Looked:
     problems: str
     summary: str
     losses: str
-    view: FileView
+    answers: int
+    view: bytes
     slim: dict[str, Any]
     files: list[Path]
-
-    @property
-    def weight(self) -> int:
-        """The characters of all its texts."""
-        return sum(len(row.answer) + sum(map(len, row.references)) for row in self.view.rows)
 
 
 def score(
@@ -82,7 +80,8 @@ def look(
         str(file_report.problems(result)),
         str(file_report.summary(result)),
         str(file_report.losses(view)),
-        view,
+        len(view.rows),
+        pickle.dumps(view),
         _slim(data),
         [folder / file for file in texts],
     )

@@ -10,6 +10,7 @@ import gradio as gr
 from zs_bench.drawing.markup import html
 
 from . import endpoints, links, results, score_answer, score_file, try_task, words
+from .live import without_detours
 
 #: Events that may wait; a visitor beyond them is told to come back.
 MAX_WAITING = 200
@@ -34,6 +35,7 @@ def build() -> gr.Blocks:
         gr.HTML(html('<footer class="zs-foot"><p>{}</p></footer>', words.DATA), elem_id="data", elem_classes="flush")
         endpoints.layout()
         links.layout(page, tabs, parts, task)
+    without_detours(page)
     return page.queue(max_size=MAX_WAITING, default_concurrency_limit=8)
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import inspect
 import os
+import signal
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -15,6 +17,8 @@ def own_temporary_folder() -> Iterator[None]:
     if os.environ.get("GRADIO_TEMP_DIR"):
         yield
         return
+    # A Space is ended by this signal, which would leave the folder where it is.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     with tempfile.TemporaryDirectory(prefix="zero-scrolls-", ignore_cleanup_errors=True) as folder:
         os.environ["GRADIO_TEMP_DIR"] = folder
         yield

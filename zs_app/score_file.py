@@ -43,9 +43,13 @@ def show(
     references: Sequence[str] | None,
     source: str,
     partial: bool,
+    before: str | None = None,
     progress: gr.Progress = gr.Progress(),
 ) -> list[Any]:
-    """Everything the tab shows of a file, and the report that the tab "Results" shows."""
+    """Everything the tab shows of a file, and the report that the tab "Results" shows.
+
+    The file that it showed `before`, by its key, is kept no longer.
+    """
     if not predictions or (source == "files" and not references):
         return _nothing(notice("info", words.FILE_FIRST))
     check_files(predictions, references or [], source)
@@ -59,13 +63,14 @@ def show(
         found = jobs.look(*given, tell) if source == "hub" else run_in_worker(jobs.look, *given, progress=tell)
     except SourceUnavailable as error:
         return _nothing(notice("error", words.SOURCE_UNAVAILABLE_FILE, [str(error)]))
+    SHELF.drop(before)
     return [
         Markup(found.problems),  # noqa: S704  (HTML of our own, every text in it escaped)
         Markup(found.summary),  # noqa: S704
         Markup(found.losses),  # noqa: S704
-        SHELF.put(found.view, found.weight),
+        SHELF.put(found.view),
         found.slim,
-        gr.Column(visible=bool(found.view.rows)),
+        gr.Column(visible=bool(found.answers)),
         *(gr.DownloadButton(value=path, visible=True) for path in found.files),
     ]
 
@@ -161,12 +166,12 @@ def layout(report_state: gr.State) -> None:
     outputs = [problems, summary, lost, view, report_state, answers, *downloads]
     wired: dict[str, Any] = {"api_visibility": "private", "show_progress_on": summary, **LONG}
     given = [predictions, references, source, partial]
-    shown = run.click(told(show), given, outputs, **wired)
+    shown = run.click(told(show), [*given, view], outputs, **wired)
     shown.then(told(file_doctor.examine), given[:3], examined, **wired)
     shown.then(told(show_duel), [second, *given], against, **wired)
     mend.click(told(file_doctor.mend), [*given[:3], *wishes], [examined[0], examined[-1], mended], **wired).then(
-        told(show), [mended, *given[1:]], outputs, **wired
+        told(show), [mended, *given[1:], view], outputs, **wired
     )
     fill.click(told(sample), None, [predictions, references, source], api_visibility="private").then(
-        told(show), given, outputs, **wired
+        told(show), [*given, view], outputs, **wired
     ).then(told(file_doctor.examine), given[:3], examined, **wired)

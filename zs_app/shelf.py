@@ -1,7 +1,12 @@
-"""Files that were scored, kept for a while: a visitor's session holds a key, the files share one bounded shelf."""
+"""Files that were scored, kept for a while: a visitor's session holds a key, the files share one bounded shelf.
+
+They are kept pickled, as the process that scored them sent them: read only when somebody looks at them, a file costs
+the server no time when it is done, and its collector of garbage has nothing to go through.
+"""
 
 from __future__ import annotations
 
+import pickle
 import secrets
 import time
 from collections import OrderedDict
@@ -12,8 +17,8 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from zs_metric.errors import ZeroScrollsError
 
-#: Files kept, characters of all their texts together, and seconds since they were last looked at.
-MAX_FILES, MAX_CHARACTERS, MAX_AGE = 64, 400_000_000, 3_600
+#: Files kept, bytes of all of them together, and seconds since they were last looked at.
+MAX_FILES, MAX_BYTES, MAX_AGE = 64, 400_000_000, 3_600
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
 
@@ -29,23 +34,22 @@ class FileGone(ZeroScrollsError):
 
 
 class _Kept(NamedTuple):
-    thing: Any
-    weight: int
+    pickled: bytes
     used: float
 
 
 class Shelf:
-    """Things by key; the one unused longest makes room."""
+    """Pickled things by key; the one unused longest makes room."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[Key, _Kept] = OrderedDict()
         self._lock = Lock()
 
-    def put(self, thing: Any, weight: int) -> Key:
+    def put(self, pickled: bytes) -> Key:
         """Keep the thing; the key is new."""
         key = Key(secrets.token_hex(16))
         with self._lock:
-            self._kept[key] = _Kept(thing, weight, time.monotonic())
+            self._kept[key] = _Kept(pickled, time.monotonic())
             self._make_room()
         return key
 
@@ -60,7 +64,14 @@ class Shelf:
             if key not in self._kept:
                 raise FileGone("this file was scored a while ago and is no longer kept; score it again")
             kept = self._kept[key] = self._kept.pop(key)._replace(used=time.monotonic())
-            return kept.thing
+        # Only a process of the server's own makes one.
+        return pickle.loads(kept.pickled)  # noqa: S301
+
+    def drop(self, key: object) -> None:
+        """Let go of the thing of that key, if there is one."""
+        with self._lock:
+            if isinstance(key, Key):
+                self._kept.pop(key, None)
 
     def tidy(self) -> None:
         """Let go of what has not been looked at for long."""
@@ -69,11 +80,11 @@ class Shelf:
 
     def _make_room(self) -> None:
         oldest = time.monotonic() - MAX_AGE
-        weight = sum(kept.weight for kept in self._kept.values())
+        size = sum(len(kept.pickled) for kept in self._kept.values())
         for key, kept in list(self._kept.items()):
-            if kept.used >= oldest and len(self._kept) <= MAX_FILES and (weight <= MAX_CHARACTERS or key == self._last):
+            if kept.used >= oldest and len(self._kept) <= MAX_FILES and (size <= MAX_BYTES or key == self._last):
                 return
-            weight -= self._kept.pop(key).weight
+            size -= len(self._kept.pop(key).pickled)
 
     @property
     def _last(self) -> Key:

@@ -163,7 +163,7 @@ def place_of(error: BaseException) -> str:
 def _give_way() -> None:
     """Where the system knows how: the server goes first, and memory has a limit."""
     with contextlib.suppress(AttributeError, OSError):
-        os.nice(3)
+        os.nice(19)
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource  # noqa: PLC0415  (there is none on Windows)
 

@@ -6,6 +6,7 @@ import secrets
 import socket
 import time
 from pathlib import Path
+from pickle import dumps
 
 import httpx
 import pytest
@@ -232,7 +233,23 @@ def test_a_broken_body_is_refused_and_the_server_lives_on(url, route, body):
 
 HUGE, WRONG = (
     10**30,
-    ["", "x" * 1_000, "../../etc/passwd", "<script>", "\0", "\ud800", -1, 10**9, 10**30, 1.5, -0.0, True],
+    [
+        "",
+        "x" * 1_000,
+        "../../etc/passwd",
+        "<script>",
+        "\0",
+        "\ud800",
+        -1,
+        10**9,
+        10**30,
+        -(10**400),
+        1.5,
+        float("nan"),
+        float("inf"),
+        -0.0,
+        True,
+    ],
 )
 WRONG += [None, [], {}, [[]], {"a": 1}, ["x"] * 1_000, "embedded", "hub\0", {"path": "x"}, {"value": 1}]
 
@@ -268,7 +285,7 @@ def test_a_session_cannot_be_handed_another_ones_file(url, app):
     """The key of a scored file is the server's own: the same text from a visitor stands for nothing."""
     from zs_app.shelf import SHELF
 
-    key = str(SHELF.put("another visitor's file", 10))
+    key = str(SHELF.put(dumps("another visitor's file")))
     for i, fn in private_events(app).items():
         body = {"data": [key] * len(fn.inputs), "fn_index": i, "session_hash": secrets.token_hex(8)}
         assert "another visitor's file" not in post(url, "run/x", **body).text
