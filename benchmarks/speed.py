@@ -12,7 +12,7 @@ import time
 import tracemalloc
 from collections.abc import Callable
 
-from zs_bench.catalog import FACTS
+from zs_bench.catalog import SIZES
 from zs_metric import engine, score_benchmark, score_example
 from zs_metric.tasks import TASKS
 
@@ -73,8 +73,8 @@ def made_up_submission(rng: random.Random) -> dict[str, tuple[list[str], list[li
 
     return {
         task: (
-            [text(task) for _ in range(FACTS[task].test_examples)],
-            [[text(task) for _ in range(REFERENCES.get(task, 1))] for _ in range(FACTS[task].test_examples)],
+            [text(task) for _ in range(SIZES["zero_scrolls"][task].test)],
+            [[text(task) for _ in range(REFERENCES.get(task, 1))] for _ in range(SIZES["zero_scrolls"][task].test)],
         )
         for task in TASKS
     }

@@ -7,7 +7,7 @@ from typing import Any
 
 from written_files import as_bytes
 
-from zs_bench.catalog import FACTS
+from zs_bench.catalog import SIZES
 from zs_bench.doctor import Diagnosis, Finding, IdList, KnownIds, Repaired, examine_sources, repair
 from zs_bench.files.source import Source
 
@@ -32,7 +32,7 @@ def ids_of(task: str, count: int) -> list[str]:
 
 
 #: Ids by task, as many as the published test split has.
-TEST_IDS = {task: ids_of(task, facts.test_examples) for task, facts in FACTS.items()}
+TEST_IDS = {task: ids_of(task, size.test) for task, size in SIZES["zero_scrolls"].items()}
 #: The same with three of each.
 FEW_IDS = {task: ids[:3] for task, ids in TEST_IDS.items()}
 

@@ -8,7 +8,7 @@ from typing import Any
 import gradio as gr
 from markupsafe import Markup
 
-from zs_bench.catalog import FACTS
+from zs_bench.catalog import FACTS, titles
 from zs_bench.drawing.cards import notice
 from zs_bench.drawing.charts import Line, bar_chart, length_chart
 from zs_bench.drawing.markup import html, join
@@ -20,7 +20,7 @@ from zs_metric.tasks import TASKS, find_task
 from . import words
 from .live import live, told
 
-COLUMNS = ("System", "Tokens", "Average", *(facts.title for facts in FACTS.values()), "Split", "Source")
+COLUMNS = ("System", "Tokens", "Average", *titles().values(), "Split", "Source")
 #: A report as `zs_bench.reports.report.as_json` has it, or `None` before a file was scored.
 Report = Mapping[str, Any] | None
 
@@ -103,7 +103,7 @@ def layout(report: gr.State, tab: gr.Tab) -> None:
     """Build the tab inside the current Blocks; `report` holds the file scored last."""
     gr.HTML(f"<p>{words.RESULTS_LEAD}</p>", elem_classes=["zs-lead", "flush"])
     place = gr.HTML(verdict(None), elem_id="results-verdict", elem_classes="flush")
-    names = [("Average", AVERAGE), *((facts.title, name) for name, facts in FACTS.items())]
+    names = [("Average", AVERAGE), *((title, name) for name, title in titles().items())]
     task = gr.Radio(names, value=AVERAGE, label="Task", elem_id="results-task", elem_classes="zs-chips")
     with gr.Row(equal_height=False):
         with gr.Column(scale=3, min_width=320):

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import gradio as gr
 
-from zs_bench.catalog import FACTS, METRIC_TITLES
+from zs_bench.catalog import metric_title, titles
 from zs_bench.drawing.cards import notice
 from zs_metric.errors import ZeroScrollsError
-from zs_metric.tasks import TASKS
 
 from . import words
 from .cards import scored
@@ -33,7 +32,7 @@ def layout() -> gr.Dropdown:
     gr.HTML(f"<p>{words.ANSWER_LEAD}</p>", elem_classes=["zs-lead", "flush"])
     with gr.Row(equal_height=False):
         with gr.Column(scale=3, min_width=320):
-            names = [(f"{FACTS[name].title} · {METRIC_TITLES[TASKS[name].metric]}", name) for name in TASKS]
+            names = [(f"{title} · {metric_title(name)}", name) for name, title in titles().items()]
             task = gr.Dropdown(names, value=FIRST_TASK, label="Task", elem_id="answer-task")
             answer = gr.Textbox(label="Answer", lines=4, max_lines=14, elem_id="answer-text")
             fields = [

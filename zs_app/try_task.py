@@ -9,7 +9,7 @@ from typing import NamedTuple
 import gradio as gr
 from markupsafe import Markup
 
-from zs_bench.catalog import FACTS, METRIC_TITLES
+from zs_bench.catalog import FACTS, SIZES, metric_title, titles
 from zs_bench.drawing.cards import notice
 from zs_bench.drawing.markup import html, join
 from zs_bench.problems import short
@@ -17,7 +17,7 @@ from zs_bench.prompting.variants import VARIANTS
 from zs_bench.results.published import marks
 from zs_bench.sources.data_sources import SourceUnavailable
 from zs_bench.sources.embedded import SAMPLE_PREDICTIONS, embedded_titles
-from zs_metric.tasks import TASKS, find_task
+from zs_metric.tasks import find_task
 
 from . import words
 from .cards import scored
@@ -49,16 +49,16 @@ def choices(source: str, task: str) -> list[tuple[str, int]]:
 
 def facts(source: str, task: str) -> Markup:
     """The task in a sentence, and where its examples are from."""
-    known, found = FACTS[find_task(task).name], loaded(source, task)
+    known, size, found = FACTS[find_task(task).name], SIZES["zero_scrolls"][task], loaded(source, task)
     defects = notice("warning", words.SOURCE_DEFECTS, [p.message for p in found.findings]) if found.findings else ""
     return html(
         '<p class="zs-facts">{} ({}), scored by {}. In the benchmark: {} test examples of {} words on average. '
         "Shown: {}.</p>{}",
         known.kind,
         known.domain,
-        METRIC_TITLES[TASKS[task].metric],
-        known.test_examples,
-        f"{known.words:,}",
+        metric_title(task),
+        size.test,
+        f"{SIZES['zero_scrolls'][task].words:,}",
         found.source_label,
         defects,
     )
@@ -121,7 +121,7 @@ def switch_source(source: str, task: str, progress: gr.Progress = gr.Progress())
 def layout() -> LinkedParts:
     """Build the tab inside the current Blocks."""
     gr.HTML(f"<p>{words.TRY_LEAD}</p>", elem_classes=["zs-lead", "flush"])
-    names = [(FACTS[name].title, name) for name in TASKS]
+    names = [(title, name) for name, title in titles().items()]
     task = gr.Radio(names, value=FIRST_TASK, label="Task", elem_id="try-task", elem_classes="zs-chips")
     example = gr.Radio(
         choices("embedded", FIRST_TASK), value=0, label="Example", elem_id="try-example", elem_classes="zs-chips"

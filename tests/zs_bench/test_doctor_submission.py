@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from sick_files import FEW_IDS, TEST_IDS, examined, healthy, known, repaired, sources, told
 from written_files import entries, official_csv, write_folder
 
-from zs_bench.catalog import FACTS
+from zs_bench.catalog import SIZES
 from zs_bench.doctor import (
     FILE_NAME,
     OFFERED,
@@ -65,7 +65,7 @@ def test_ten_json_files_become_the_official_file_with_every_id_in_the_order_of_t
     expected = [[task, key, f"of {key}, this"] for task, keys in TEST_IDS.items() for key in keys]
     text = as_submission_csv(done.answers)
     assert officially_read(text) == expected
-    assert len(expected) == sum(facts.test_examples for facts in FACTS.values()) == 4378
+    assert len(expected) == sum(size.test for size in SIZES["zero_scrolls"].values()) == 4378
     assert examined({FILE_NAME: text}, known(TEST_IDS)).ready
 
 
@@ -89,8 +89,8 @@ def check_the_diagnosis(diagnosis: Diagnosis) -> None:
     assert [one.problem.kind for one in diagnosis.findings] == kinds
     assert [one.problem.id for one in diagnosis.findings[-3:]] == LACKING
     assert diagnosis.counts == {
-        task: (facts.test_examples - 3 * (task == "musique"), facts.test_examples, facts.test_examples)
-        for task, facts in FACTS.items()
+        task: (size.test - 3 * (task == "musique"), size.test, size.test)
+        for task, size in SIZES["zero_scrolls"].items()
     }
     assert diagnosis.verdict == (
         "not ready: 3 of musique are missing; to be repaired: task-name (1), pid (500), doubled (1)"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from zs_bench.catalog import FACTS
+from zs_bench.catalog import SIZES
 from zs_bench.doctor.diagnosis import Count, Finding, Repair
 from zs_bench.doctor.rules import Around, Row
 from zs_bench.problems import Place, Problem
@@ -48,9 +48,7 @@ def count(rows: Sequence[Row], around: Around) -> dict[str, Count]:
         if row.usable and row.task in TASKS and row.id in around.ids.get(row.task, (row.id,)):
             answered.setdefault(row.task, set()).add(row.id)
     return {
-        task: Count(
-            len(answered.get(task, ())), len(around.ids[task]) if task in around.ids else None, facts.test_examples
-        )
-        for task, facts in FACTS.items()
+        task: Count(len(answered.get(task, ())), len(around.ids[task]) if task in around.ids else None, size.test)
+        for task, size in SIZES["zero_scrolls"].items()
         if task in answered or task in around.ids
     }

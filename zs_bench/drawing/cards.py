@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from markupsafe import Markup
 
-from zs_bench.catalog import FACTS, METRIC_TITLES
+from zs_bench.catalog import FACTS, metric_title
 from zs_metric.results import ExampleResult
 from zs_metric.tasks import TASKS
 
@@ -42,7 +42,7 @@ def score_card(task: str, result: ExampleResult, marks: Mapping[str, float | Non
     return html(
         '<div class="zs-card"{}><h3>{} <small>{}</small></h3><div class="zs-score">{}</div>{}{}{}<dl>{}</dl></div>',
         Markup(' role="status" aria-live="polite"') if live else NOTHING,
-        METRIC_TITLES[TASKS[task].metric],
+        metric_title(task),
         FACTS[task].title,
         points(result.score),
         gauge(result.score, known.items()),

@@ -6,12 +6,11 @@ from collections.abc import Mapping
 
 from markupsafe import Markup
 
-from zs_bench.catalog import FACTS, METRIC_TITLES
+from zs_bench.catalog import FACTS, metric_title
 from zs_bench.problems import lines
 from zs_bench.reports.report import answerability
 from zs_bench.reports.report_text import ends, headline
 from zs_bench.reports.scoring import ScoredFile, ScoredTask
-from zs_metric.tasks import TASKS
 
 from . import words
 from .cards import notice, points
@@ -103,7 +102,7 @@ def _row(name: str, task: ScoredTask) -> Markup:
         len(task.ids),
         task.total,
         " (partial)" if task.partial else "",
-        METRIC_TITLES[TASKS[name].metric],
+        metric_title(name),
         _answerability(task) if name == "musique" else _rouge_parts(task),
     )
 

@@ -13,7 +13,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from zs_bench.catalog import FACTS, METRIC_TITLES
+from zs_bench.catalog import FACTS, metric_title
 from zs_bench.reports.report_text import ends, headline
 from zs_bench.reports.scored import ScoredFile, ScoredTask
 from zs_bench.statistics.bootstrap import Interval
@@ -106,7 +106,7 @@ _CONTROL = dict.fromkeys([*range(32), *range(127, 160)])
 
 def _markdown_row(task: ScoredTask) -> tuple[str, str, str, str]:
     score = "refused" if task.score is None else f"{task.score:.4f}{ends(task.interval, ' ')}"
-    facts = FACTS[task.task].title, METRIC_TITLES[TASKS[task.task].metric]
+    facts = FACTS[task.task].title, metric_title(task.task)
     return *facts, score, f"{len(task.ids)} of {task.total}{' (partial)' if task.partial else ''}"
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from zs_bench.catalog import FACTS
+from zs_bench.catalog import SIZES
 from zs_bench.problems import Problem
 from zs_bench.sources.rows import Example
 from zs_metric.errors import ZeroScrollsError
@@ -121,7 +121,7 @@ def _references(task: str, split: str, examples: Sequence[Example]) -> Iterator[
 
 
 def _extent(task: str, split: str, examples: Sequence[Example]) -> Iterator[Problem]:
-    published = FACTS[task].test_examples
+    published = SIZES["zero_scrolls"][task].test
     if split == "test" and len(examples) != published:
         message = f"{len(examples)} ids where the published test split has {published}; is this all of it?"
         yield Problem("not-all", message, task, refuses=False)
