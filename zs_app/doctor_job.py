@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from zs_bench.doctor import (
-    FILE_NAME,
+    FILE_NAMES,
     Diagnosis,
     KnownIds,
     as_submission_csv,
@@ -61,7 +61,7 @@ def mend(
     """Repair an upload: what was changed as HTML, and the official file, written into the folder."""
     progress(0.0, "")
     repaired = repair(_examine(predictions, references, source), accept, fill_missing=fill_missing)
-    path = folder / FILE_NAME
+    path = folder / FILE_NAMES["zero_scrolls"]
     path.write_text(as_submission_csv(repaired.answers), encoding="utf-8", newline="")
     return str(repaired_report(repaired)), path
 

@@ -140,7 +140,7 @@ def test_partial_scores_what_is_there_and_exits_with_0(
 def test_a_folder_that_doubles_a_file_is_scored_once_with_one_warning(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    texts = {task: {str(i): "A 1% words" for i in range(100)} for task in TASKS}
+    texts = {task: {str(i): "(A) 1% words" for i in range(100)} for task in TASKS}
     files = {f"preds_{task}.json": answers for task, answers in texts.items()}
     rows = [(task, key, text) for task, answers in texts.items() for key, text in answers.items()]
     folder = write_folder(tmp_path / "run", {**files, "zero_scrolls_predictions.csv": official_csv(rows)})

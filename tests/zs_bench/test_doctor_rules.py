@@ -44,7 +44,7 @@ CASES: dict[str, tuple[dict[str, Any], KnownIds, list[tuple[str, str, str]]]] = 
         of("qasper", "7", "8"),
         [("qasper", "7", "a"), ("qasper", "8", "b"), ("qasper", "x", "c")],
     ),
-    "scrolls-task": ({"a.json": {"contract_nli": {"1": "a"}, "qasper": {"7": "b"}}}, of("qasper", "7"),
+    "other-benchmark": ({"a.json": {"contract_nli": {"1": "a"}, "qasper": {"7": "b"}}}, of("qasper", "7"),
                      [("qasper", "7", "b")]),
     "unquoted-comma": ({"a.csv": "Task,ID,Prediction\nqasper,7,yes, it is\n"}, of("qasper", "7"),
                        [("qasper", "7", "yes, it is")]),

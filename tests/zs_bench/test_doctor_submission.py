@@ -16,7 +16,7 @@ from written_files import entries, official_csv, write_folder
 
 from zs_bench.catalog import SIZES
 from zs_bench.doctor import (
-    FILE_NAME,
+    FILE_NAMES,
     OFFERED,
     READY,
     Diagnosis,
@@ -46,14 +46,14 @@ def officially_read(data: str) -> list[list[str]]:
 def test_what_is_written_is_read_back_equal_by_the_official_rules_and_by_ours(rows: list[tuple[str, str, str]]) -> None:
     text = as_submission_csv(rows)
     assert officially_read(text) == [list(row) for row in rows]
-    assert entries(FILE_NAME, text) == rows
+    assert entries(FILE_NAMES["zero_scrolls"], text) == rows
 
 
 @pytest.mark.parametrize("text", ["nan", "None", "", " ", "\r", "a\r\nb", '"', ",", "=1+1", "\ufeff", "NA", "1e5"])
 def test_texts_that_programs_mistake_are_read_back_equal(text: str) -> None:
     rows = [("qasper", "7", text), ("qasper", "8", "b")]
     assert officially_read(as_submission_csv(rows)) == [list(row) for row in rows]
-    assert entries(FILE_NAME, as_submission_csv(rows)) == rows
+    assert entries(FILE_NAMES["zero_scrolls"], as_submission_csv(rows)) == rows
 
 
 def test_ten_json_files_become_the_official_file_with_every_id_in_the_order_of_the_data() -> None:
@@ -66,7 +66,7 @@ def test_ten_json_files_become_the_official_file_with_every_id_in_the_order_of_t
     text = as_submission_csv(done.answers)
     assert officially_read(text) == expected
     assert len(expected) == sum(size.test for size in SIZES["zero_scrolls"].values()) == 4378
-    assert examined({FILE_NAME: text}, known(TEST_IDS)).ready
+    assert examined({FILE_NAMES["zero_scrolls"]: text}, known(TEST_IDS)).ready
 
 
 def sick() -> dict[str, Any]:
@@ -119,7 +119,7 @@ def test_ten_sick_files_become_a_file_that_lacks_nothing_but_what_was_not_there(
     assert [one.text for one in filled.answers if (one.task, one.id) in {("musique", key) for key in LACKING}] == [
         ""
     ] * 3
-    again = examined({FILE_NAME: as_submission_csv(filled.answers)}, known(TEST_IDS))
+    again = examined({FILE_NAMES["zero_scrolls"]: as_submission_csv(filled.answers)}, known(TEST_IDS))
     assert (again.ready, told(again.findings)) == (True, [("empty", "musique", key) for key in LACKING])
 
 
@@ -269,6 +269,6 @@ def test_whatever_is_given_there_is_a_diagnosis_and_a_file_and_what_was_repaired
     assert not safe
     text = as_submission_csv(done.answers)
     assert list(csv.reader(io.StringIO(text, newline="")))[1:] == [list(one) for one in done.answers]
-    again = examine_sources(sources({FILE_NAME: text}), known=ids)
+    again = examine_sources(sources({FILE_NAMES["zero_scrolls"]: text}), known=ids)
     assert [one for one in again.findings if one.repair and one.repair.safe] == []
     assert repair(again).answers == done.answers

@@ -17,6 +17,7 @@ from zs_bench.readings.reported import which_reading
 from zs_metric import TASKS, UnknownTask, UnreadableReference, ZeroScrollsError, engine, score_example, score_task
 from zs_metric.rouge import geometric_mean
 from zs_metric.rouge_engines import ROUGE_TYPES
+from zs_metric.tasks import BENCHMARKS
 
 PAPER = "Out of 50 reviews, 20 are positive and 30 are negative, so 40% of the reviews are positive 60% are negative."
 MEASURED = [
@@ -61,6 +62,19 @@ MEASURED = [
     ("equal positions", "book_sum_sort", "2, 1, 3, 4, 5", "2, 1, 3, 4", 0, 0),
     ("equal positions", "book_sum_sort", str([*range(2, 20), 1]), str([*range(1, 20)]), 89.5, 0),
 ]
+#: The readings of the first benchmark.
+ZERO_SCROLLS = [row for row in READINGS.values() if row.is_of(BENCHMARKS["zero_scrolls"])]
+# Readings of SCROLLS, worked by hand: reading, task, answer, reference, official score, score of the reading.
+OF_SCROLLS = [
+    ("transliteration", "qasper", "café", "cafe", 0, 100),
+    ("transliteration", "quality", "São Paulo", "Sao Paulo", 0, 100),
+    ("texts as they are", "contract_nli", "entailment.", "Entailment", 100, 0),
+    ("texts as they are", "contract_nli", " Entailment\n", "Entailment", 100, 100),
+    ("reference inside the answer", "contract_nli", "Entailment, since clause 3 says so", "Entailment", 0, 100),
+    ("reference inside the answer", "contract_nli", "Unmentioned", "Not mentioned", 0, 0),
+    ("articles before punctuation", "narrative_qa", "the-end", "theend", 100, 0),
+    ("set-F1", "narrative_qa", "ha ha ha", "ha", 50, 100),
+]
 SUMMARIES = ["the cats were sitting on mats", "a dog runs", "nothing of it", "hello there general kenobi"]
 TRUTHS = [["the cat sat on the mat"], ["the dogs ran", "a dog running home"], ["xyz"], ["hello", "general kenobi"]]
 
@@ -84,7 +98,24 @@ def test_a_reading_gives_the_value_measured_on_the_implementation(
 
 def test_every_reading_of_single_answers_has_a_measured_case() -> None:
     apart = {OFFICIAL, "stemmer on", "mean of instance geometric means", "first reference only"}
-    assert {case[0] for case in MEASURED} == {row.name for row in READINGS.values() if row.metrics} - apart
+    assert {case[0] for case in MEASURED} == {row.name for row in ZERO_SCROLLS if row.metrics} - apart
+
+
+@pytest.mark.parametrize("case", OF_SCROLLS, ids=lambda case: f"{case[0]}: {case[2]:.20}")
+def test_a_reading_of_scrolls_gives_the_value_worked_by_hand(case: tuple[str, str, str, str, float, float]) -> None:
+    reading, task, prediction, reference, official, theirs = case
+    found = rescore({task: ([prediction], [[reference]])}, benchmark="scrolls")
+    assert (found[OFFICIAL][task], found[reading][task]) == (pytest.approx(official), pytest.approx(theirs))
+    assert "no transliteration" not in found
+    assert "equal positions" not in found
+
+
+def test_the_hard_questions_are_read_again_and_stay_out_of_every_average() -> None:
+    one = (["x"], [["y"]])
+    given_answers = {task: (["x"], [["x"]]) for task in BENCHMARKS["scrolls"].tasks} | {"quality_hard": one}
+    for points_ in rescore(given_answers, benchmark="scrolls").values():
+        assert points_["quality_hard"] == 0
+        assert points_[AVERAGE] == pytest.approx(fmean([0, 0, 0, 100, 100, 100, 100]))
 
 
 def test_equal_positions_of_a_random_order_are_one_in_nineteen() -> None:
@@ -142,8 +173,8 @@ def test_a_reading_leaves_the_metrics_it_does_not_touch_as_they_are() -> None:
     given_answers = {task: (["40% B 2, 1"], [["40% B 2, 1"]]) for task in TASKS}
     given_answers |= {"qasper": (["café"], [["cafe"]]), "quality": (["b"], [["B"]])}
     found = rescore(given_answers)
-    assert list(found) == list(READINGS)
-    for reading in READINGS.values():
+    assert list(found) == [reading.name for reading in ZERO_SCROLLS]
+    for reading in ZERO_SCROLLS:
         for task in TASKS:
             if TASKS[task].metric not in reading.metrics:
                 assert found[reading.name][task] == found[OFFICIAL][task]

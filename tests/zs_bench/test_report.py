@@ -37,8 +37,18 @@ def scored(tmp_path: Path) -> ScoredFile:
 def test_the_json_report_has_the_promised_keys_and_no_rounding(scored: ScoredFile) -> None:
     data = report.as_json(scored)
     assert list(data) == [
-        *("schema", "version", "engine", "rouge_aggregation", "signature", "partial", "score", "mean_of_tasks"),
-        *("interval", "missing_tasks", "refused_tasks", "references", "files", "post", "tasks", "problems"),
+        *("schema", "version", "benchmark", "engine", "rouge_aggregation", "signature", "partial", "score"),
+        *(
+            "mean_of_tasks",
+            "interval",
+            "missing_tasks",
+            "refused_tasks",
+            "references",
+            "files",
+            "post",
+            "tasks",
+            "problems",
+        ),
         "problems_left_out",
     ]
     assert (data["score"], data["refused_tasks"], data["partial"]) == (None, [], False)

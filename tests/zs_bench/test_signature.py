@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zs_bench.reports.signature import NORMALISATION, Signature, UnreadableSignature, reference_hash, sign
+from zs_bench.reports.signature import Signature, UnreadableSignature, normalisation, reference_hash, sign
 from zs_bench.reports.signature_text import FIELDS
 from zs_bench.reports.signature_words import differences, explain
 from zs_metric import TASKS, EmptyInput, NotAText, UnknownTask, UnreadableReference, ZeroScrollsError, engine
@@ -23,6 +23,7 @@ SIGNATURE = Signature(
     engine="rouge-score-rs-0.2.1",
     unidecode="1.4.0",
     version="0.1.0",
+    normalisation="lower-punct-art-ws-unidecode",
     source="validation",
 )
 TEXT = (
@@ -46,7 +47,7 @@ signatures = st.builds(
     stemming=st.booleans(),
     normalisation=words,
     post=st.lists(words, max_size=4).map(tuple),
-    benchmark=words,
+    benchmark=words | st.sampled_from(["ZS", "SC"]),
 )
 
 
@@ -112,7 +113,7 @@ def test_what_is_scored_here_is_signed_with_the_versions_here() -> None:
     assert found.data == reference_hash(REFERENCES)
     assert found.engine == engine().name.replace(" ", "-")
     assert found.unidecode == version("unidecode")
-    assert found.normalisation == NORMALISATION == "lower-punct-art-ws-unidecode"
+    assert found.normalisation == normalisation("zero_scrolls") == "lower-punct-art-ws-unidecode"
     assert found.post == ("strip",)
     assert not found.stemming
 

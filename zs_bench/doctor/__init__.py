@@ -7,11 +7,11 @@ from zs_bench.doctor.diagnosis import Count, Diagnosis, Finding, Repair, Repaire
 from zs_bench.doctor.examination import examine, examine_sources, repair
 from zs_bench.doctor.id_sources import ids_of_lists, ids_of_references, ids_of_source
 from zs_bench.doctor.known_ids import IdList, KnownIds
-from zs_bench.doctor.submission import FILE_NAME, READY, as_submission_csv
+from zs_bench.doctor.submission import FILE_NAMES, READY, as_submission_csv
 from zs_bench.doctor.table import OFFERED
 
 __all__ = [
-    "FILE_NAME",
+    "FILE_NAMES",
     "OFFERED",
     "READY",
     "Count",

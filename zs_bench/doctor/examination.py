@@ -102,7 +102,8 @@ def repair(diagnosis: Diagnosis, accept: Iterable[str] = (), *, fill_missing: bo
 def _result(looked: Looked, wrong: Sequence[Finding]) -> tuple[list[SubmittedAnswer], dict[str, Count], bool, str]:
     """Answers, counts, whether they are ready, and the verdict."""
     ids, counts = looked.around.ids, count(looked.rows, looked.around)
-    return in_order(looked.rows, ids), counts, *verdict(wrong, counts, ids.values())
+    benchmark = looked.around.benchmark
+    return in_order(looked.rows, ids, benchmark), counts, *verdict(wrong, counts, ids.values(), benchmark)
 
 
 def _sorted(findings: Iterable[Finding]) -> list[Finding]:

@@ -16,19 +16,19 @@ from zs_bench.sources.data_sources import Loaded, SourceUnavailable, TaskData, o
 from zs_bench.sources.embedded import SPLIT
 from zs_bench.sources.hub import Progress
 from zs_bench.sources.source_references import part_of
-from zs_metric.tasks import TASKS
+from zs_metric.tasks import find_benchmark
 
 #: What inspection finds that makes the ids of a split those of another, or none.
 _UNFIT = {"test-is-validation", "no-rows"}
 
 
-def ids_of_lists(paths: Sequence[str | Path]) -> KnownIds:
+def ids_of_lists(paths: Sequence[str | Path], *, benchmark: str = "zero_scrolls") -> KnownIds:
     """Exported lists: the first is what answers are checked against, the others tell where an id comes from.
 
     Raises:
         UnusableInput: for a file that is none.
     """
-    return KnownIds([_read_list(Path(path)) for path in paths])
+    return KnownIds([_read_list(Path(path)) for path in paths], benchmark=benchmark)
 
 
 def _read_list(path: Path) -> IdList:
@@ -55,13 +55,20 @@ def _text(value: object) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def ids_of_references(references: References, split: str | None = None, source: str = "the references") -> KnownIds:
+def ids_of_references(
+    references: References,
+    split: str | None = None,
+    source: str = "the references",
+    *,
+    benchmark: str = "zero_scrolls",
+) -> KnownIds:
     """The ids of references, by split.
 
     Args:
         references: as gathered from files, or from a source.
         split: what answers are checked against; without it, of each task the split that holds most of their ids.
         source: what to call them.
+        benchmark: whose tasks they are of.
 
     Raises:
         UnusableInput: when there is no such split.
@@ -77,7 +84,7 @@ def ids_of_references(references: References, split: str | None = None, source: 
     if split is not None and split not in by_split:
         has = ", ".join(name for name in by_split if name) or "of no named split"
         raise UnusableInput(f"there are no references of the split {split!r}; they are {has}")
-    return KnownIds(_lists(source, by_split, split), split is None, problems)
+    return KnownIds(_lists(source, by_split, split), split is None, problems, benchmark)
 
 
 def ids_of_source(
@@ -85,7 +92,8 @@ def ids_of_source(
     split: str | None = None,
     revision: str | None = None,
     *,
-    tasks: Iterable[str] = TASKS,
+    tasks: Iterable[str] | None = None,
+    benchmark: str = "zero_scrolls",
     progress: Progress | None = None,
 ) -> KnownIds:
     """The ids of a split of a data source; those of its other splits serve to recognise their ids.
@@ -96,7 +104,8 @@ def ids_of_source(
         source: see `zs_bench.sources.data_sources`.
         split: by default `test`, of the embedded examples `validation`.
         revision: for the Hub: a branch, a tag or a commit.
-        tasks: which are checked.
+        tasks: which are checked; by default all of the average.
+        benchmark: whose data it is.
         progress: called with the share done and a few words.
 
     Raises:
@@ -106,7 +115,7 @@ def ids_of_source(
     wanted = split or (SPLIT if str(source) == "embedded" else "test")
     by_split: dict[str | None, dict[str, Sequence[str]]] = {wanted: {}}
     problems: list[Problem] = []
-    label, names = "", list(tasks)
+    label, names = "", list(find_benchmark(benchmark).tasks if tasks is None else tasks)
     for done, task in enumerate(names):
         try:
             data = open_task(source, task, revision=revision, progress=part_of(progress, done, len(names)))
@@ -117,7 +126,7 @@ def ids_of_source(
             problems.append(Problem("no-ids", str(error), task))
             continue
         label, revision = label or data.source_label, data.revision or revision
-    return KnownIds(_lists(label or str(source), by_split, wanted), problems=problems)
+    return KnownIds(_lists(label or str(source), by_split, wanted), problems=problems, benchmark=benchmark)
 
 
 def _add(data: TaskData, wanted: str, by_split: dict[str | None, dict[str, Sequence[str]]]) -> None:

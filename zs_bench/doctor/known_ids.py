@@ -38,11 +38,13 @@ class KnownIds:
         lists: the first is the one that answers are checked against; the others tell where an id comes from.
         by_overlap: of each task take instead the list that holds most of the ids: for files that hold several splits.
         problems: what is wrong with the lists themselves.
+        benchmark: whose tasks the answers are to.
     """
 
     lists: Sequence[IdList] = ()
     by_overlap: bool = False
     problems: Sequence[Problem] = ()
+    benchmark: str = "zero_scrolls"
 
     @property
     def tasks(self) -> list[str]:

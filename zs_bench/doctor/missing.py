@@ -8,7 +8,6 @@ from zs_bench.catalog import SIZES
 from zs_bench.doctor.diagnosis import Count, Finding, Repair
 from zs_bench.doctor.rules import Around, Row
 from zs_bench.problems import Place, Problem
-from zs_metric.tasks import TASKS
 
 _FILLED = Repair("filled with an empty text, which scores 0", safe=False, becomes={"prediction": ""})
 
@@ -45,10 +44,10 @@ def count(rows: Sequence[Row], around: Around) -> dict[str, Count]:
     """The tasks in numbers: those that are answered and those whose ids are known."""
     answered: dict[str, set[str]] = {}
     for row in rows:
-        if row.usable and row.task in TASKS and row.id in around.ids.get(row.task, (row.id,)):
+        if row.usable and row.id in around.ids.get(row.task, (row.id,)):
             answered.setdefault(row.task, set()).add(row.id)
     return {
         task: Count(len(answered.get(task, ())), len(around.ids[task]) if task in around.ids else None, size.test)
-        for task, size in SIZES["zero_scrolls"].items()
+        for task, size in SIZES[around.benchmark.name].items()
         if task in answered or task in around.ids
     }

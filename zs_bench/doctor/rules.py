@@ -18,6 +18,7 @@ from zs_bench.doctor.spelling import base_of_pid
 from zs_bench.files import limits
 from zs_bench.files.json_text import written
 from zs_bench.problems import Place
+from zs_metric.tasks import Benchmark, find_benchmark
 
 #: For how many unknown ids of a task the likely ones are looked up.
 LOOKED_UP = 200
@@ -101,6 +102,11 @@ class Around:
         self._owners: dict[tuple[str | None, str | None], str | None] = {}
         self._nearest: dict[tuple[str, str], list[str]] = {}
         self._looked_up: Counter[str] = Counter()
+
+    @property
+    def benchmark(self) -> Benchmark:
+        """Whose tasks the answers are to."""
+        return find_benchmark(self._known.benchmark)
 
     @cached_property
     def groups(self) -> Mapping[tuple[str | None, str | None], list[str]]:

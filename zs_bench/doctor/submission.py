@@ -1,7 +1,7 @@
 """The official prediction file, and whether what there is can be submitted.
 
-Source: the official site's form, `Task,ID,Prediction`, every test id of all ten tasks and no other; its check reads it
-with pandas, `dtype=object, keep_default_na=False, na_values=["!@#$%^&*()"]`.
+Source: the official sites' form, `Task,ID,Prediction`, every test id of all tasks and no other (SCROLLS takes the same
+form for its seven); the check reads it with pandas, `dtype=object, keep_default_na=False, na_values=["!@#$%^&*()"]`.
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ from zs_bench.doctor.diagnosis import Count, Finding, SubmittedAnswer
 from zs_bench.doctor.known_ids import TaskIds
 from zs_bench.doctor.rules import Row
 from zs_bench.files.read_csv import OFFICIAL
-from zs_metric.tasks import TASKS
+from zs_bench.reports.report_text import COUNTS
+from zs_metric.tasks import BENCHMARKS, Benchmark
 
-#: What the official site calls it.
-FILE_NAME = "zero_scrolls_predictions.csv"
+#: What the official sites call it.
+FILE_NAMES: Mapping[str, str] = {name: f"{name}_predictions.csv" for name in BENCHMARKS}
 READY = "ready to submit"
 
 
@@ -35,12 +36,12 @@ def as_submission_csv(answers: Iterable[SubmittedAnswer | tuple[str, str, str]])
     return out.getvalue()
 
 
-def in_order(rows: Iterable[Row], ids: Mapping[str, TaskIds]) -> list[SubmittedAnswer]:
+def in_order(rows: Iterable[Row], ids: Mapping[str, TaskIds], benchmark: Benchmark) -> list[SubmittedAnswer]:
     """The rows that are answers, in the order of the tasks and of their ids; those that are of none last.
 
     What has a NUL character is left out: a CSV file cannot hold it.
     """
-    tasks = {task: number for number, task in enumerate(TASKS)}
+    tasks = {task: number for number, task in enumerate(benchmark.all_tasks)}
     keys = {(task, key): number for task, known in ids.items() for number, key in enumerate(known.ids)}
     last = len(keys)
     answers = (SubmittedAnswer(row.task, row.id, row.value) for row in rows if row.usable)
@@ -48,9 +49,11 @@ def in_order(rows: Iterable[Row], ids: Mapping[str, TaskIds]) -> list[SubmittedA
     return sorted(written, key=lambda one: (tasks.get(one.task, len(tasks)), keys.get((one.task, one.id), last)))
 
 
-def verdict(findings: Sequence[Finding], counts: Mapping[str, Count], ids: Iterable[TaskIds]) -> tuple[bool, str]:
+def verdict(
+    findings: Sequence[Finding], counts: Mapping[str, Count], ids: Iterable[TaskIds], benchmark: Benchmark
+) -> tuple[bool, str]:
     """Whether these answers can be submitted, and if not, why."""
-    reasons = [*_wrong(findings), *_not_the_test_split(counts, {one.source.split for one in ids})]
+    reasons = [*_wrong(findings), *_not_the_test_split(counts, {one.source.split for one in ids}, benchmark)]
     return (False, "not ready: " + "; ".join(reasons)) if reasons else (True, READY)
 
 
@@ -66,11 +69,11 @@ def _wrong(findings: Sequence[Finding]) -> list[str]:
     ]
 
 
-def _not_the_test_split(counts: Mapping[str, Count], splits: set[str | None]) -> list[str]:
-    unchecked = [task for task in TASKS if task not in counts or counts[task].ids is None]
+def _not_the_test_split(counts: Mapping[str, Count], splits: set[str | None], benchmark: Benchmark) -> list[str]:
+    unchecked = [task for task in benchmark.tasks if task not in counts or counts[task].ids is None]
     if unchecked:
-        of = "" if len(unchecked) == len(TASKS) else f" of {', '.join(unchecked)}"
-        return [f"no ids{of} were checked; a submission holds all ten tasks"]
+        of = "" if len(unchecked) == len(benchmark.tasks) else f" of {', '.join(unchecked)}"
+        return [f"no ids{of} were checked; a submission holds all {COUNTS[len(benchmark.tasks)]} tasks"]
     if splits - {"test", None}:
         return [
             f"these are ids of the {' and '.join(sorted(map(str, splits)))} split; a submission holds the test split"

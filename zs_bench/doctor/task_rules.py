@@ -7,10 +7,10 @@ from difflib import get_close_matches
 from functools import lru_cache
 
 from zs_bench.doctor.rules import Around, Hit, Row, Rule, as_task, left_out
-from zs_bench.files.entries import known_task, spelt_otherwise
+from zs_bench.files.entries import TASK_NAMES, known_task, spelt_otherwise
 from zs_bench.files.json_text import kind, written
 from zs_bench.problems import short
-from zs_metric.tasks import BENCHMARKS, TASKS
+from zs_metric.tasks import BENCHMARKS
 
 
 def unquoted_comma(row: Row, _around: Around) -> Hit | None:
@@ -43,10 +43,10 @@ def told_by_ids(row: Row, around: Around) -> Hit | None:
     return as_task(row, task, _named(row)) if task else None
 
 
-def of_scrolls(row: Row, _around: Around) -> Hit | None:
-    """A task of SCROLLS that ZeroSCROLLS has not."""
-    tasks = BENCHMARKS["scrolls"].all_tasks.keys() - TASKS.keys()
-    return left_out(_named(row)) if written(row.task) in tasks else None
+def of_other_benchmark(row: Row, around: Around) -> Hit | None:
+    """A task of another benchmark that this one has not."""
+    task = known_task(row.task)
+    return left_out(_named(row)) if task and task not in around.benchmark.all_tasks else None
 
 
 def unknown_task(row: Row, _around: Around) -> Hit | None:
@@ -65,8 +65,10 @@ def _near(row: Row) -> str | None:
 
 @lru_cache(1_000)
 def _near_task(name: str) -> str | None:
-    return next(iter(get_close_matches(name, TASKS, n=1, cutoff=0.75)), None)
+    return next(iter(get_close_matches(name, TASK_NAMES, n=1, cutoff=0.75)), None)
 
+
+_TASKS = "; ".join(f"of {one.title} {', '.join(one.tasks)}" for one in BENCHMARKS.values())
 
 #: Of the row as such, before anything else.
 ROW_RULES = (
@@ -94,6 +96,11 @@ TASK_RULES = (
         told_by_ids,
         "read it as the task that has the ids",
     ),
-    Rule("scrolls-task", "this is a task of SCROLLS; ZeroSCROLLS has it not", of_scrolls, "leave its answers out"),
-    Rule("unknown-task", f"there is no such task; the tasks are {', '.join(TASKS)}", unknown_task),
+    Rule(
+        "other-benchmark",
+        "this is a task of another benchmark; check the file as one of that, or leave its answers out",
+        of_other_benchmark,
+        "leave its answers out",
+    ),
+    Rule("unknown-task", f"there is no such task; the tasks are {_TASKS}", unknown_task),
 )

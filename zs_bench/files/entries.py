@@ -9,15 +9,18 @@ from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
 from zs_bench.problems import Place, Problem
-from zs_metric.tasks import TASKS
+from zs_metric.tasks import BENCHMARKS
 from zs_metric.texts import clean_text
 
+#: The tasks of all benchmarks.
+TASK_NAMES = tuple(dict.fromkeys(task for benchmark in BENCHMARKS.values() for task in benchmark.all_tasks))
 SPLITS = ("train", "validation", "test")
 _AROUND = r"preds?|predictions?|references?|refs?"
 _PREFIX = re.compile(rf"^({_AROUND})[_-]", re.IGNORECASE)
 # Browsers number a second download of the same name: `qasper (1).json`.
 _SUFFIX = re.compile(rf"([_-]({_AROUND}))?( ?\(\d+\))?$", re.IGNORECASE)
-# lm-evaluation-harness: the task, the time without colons. Its ZeroSCROLLS tasks bear the benchmark's name.
+# lm-evaluation-harness: the task, the time without colons. Its ZeroSCROLLS tasks bear the benchmark's name; those of
+# SCROLLS keep it, `scrolls_qasper`, till it is known which benchmark is asked for.
 _SAMPLES = re.compile(r"samples_(?:zero_?scrolls_)?(.+)_\d{4}-\d\d-\d\dT[\d.+-]+")
 
 
@@ -131,8 +134,8 @@ def name_split(path: PurePosixPath) -> str | None:
 
 
 def known_task(task: object) -> str | None:
-    """The task, if it is one."""
-    return task if isinstance(task, str) and task in TASKS else None
+    """The task, if it is one of any benchmark: whether it is asked for is told where the entries are gathered."""
+    return task if isinstance(task, str) and task in TASK_NAMES else None
 
 
 def spelt_otherwise(name: object) -> str | None:
@@ -148,4 +151,4 @@ def _bare(name: str) -> str:
     return "".join(filter(str.isalnum, name.lower()))
 
 
-_BY_BARE_NAME = {_bare(task): task for task in TASKS}
+_BY_BARE_NAME = {_bare(task): task for task in TASK_NAMES}

@@ -7,13 +7,14 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from zs_bench.files import limits
-from zs_bench.files.entries import Entry, Nothing, ReadFile, known_task, name_task
+from zs_bench.files.entries import TASK_NAMES, Entry, Nothing, ReadFile, name_task
 from zs_bench.files.formats import Role, read_all
 from zs_bench.files.json_text import kind, written
+from zs_bench.files.other_benchmark import bare_task, of_other, task_of_other
 from zs_bench.files.source import Source
 from zs_bench.problems import Place, Problem, short
 from zs_metric.errors import did_you_mean
-from zs_metric.tasks import TASKS
+from zs_metric.tasks import Benchmark, find_benchmark
 from zs_metric.texts import clean_text
 
 
@@ -27,11 +28,16 @@ class Answer:
 
 @dataclass(slots=True)
 class Predictions:
-    """Answers by task and id, in the order of the files, with the files and the problems found on the way."""
+    """Answers by task and id, in the order of the files, with the files and the problems found on the way.
+
+    Attributes:
+        benchmark: whose tasks they are.
+    """
 
     tasks: dict[str, dict[str, Answer]] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
     files: list[ReadFile] = field(default_factory=list)
+    benchmark: str = "zero_scrolls"
 
 
 #: References by id.
@@ -65,13 +71,15 @@ class References:
         return split, splits[split]
 
 
-def gather_predictions(sources: Iterable[Source], problems: Iterable[Problem] = ()) -> Predictions:
-    """All answers of the files, with the problems of opening them put first.
+def gather_predictions(
+    sources: Iterable[Source], problems: Iterable[Problem] = (), *, benchmark: str = "zero_scrolls"
+) -> Predictions:
+    """All answers of the files to the benchmark's tasks, with the problems of opening them put first.
 
     The same id twice with the same text counts once, with a warning.
     """
-    found = Predictions(problems=list(problems))
-    for entry in _checked(sources, "predictions", found.problems, found.files):
+    found = Predictions(problems=list(problems), benchmark=benchmark)
+    for entry in _checked(sources, "predictions", found.problems, found.files, find_benchmark(benchmark)):
         answers = found.tasks.setdefault(entry.task, {})
         if isinstance(entry, Entry):
             found.problems += _add(answers, entry)
@@ -95,10 +103,12 @@ def _add(answers: dict[str, Answer], entry: Entry) -> Iterator[Problem]:
         yield Problem("empty", message, entry.task, entry.id, entry.place, refuses=False)
 
 
-def gather_references(sources: Iterable[Source], problems: Iterable[Problem] = ()) -> References:
+def gather_references(
+    sources: Iterable[Source], problems: Iterable[Problem] = (), *, benchmark: str = "zero_scrolls"
+) -> References:
     """All references of the files, likewise; rows with the same id are several references of one example."""
     found = References(problems=list(problems))
-    for entry in _checked(sources, "references", found.problems, []):
+    for entry in _checked(sources, "references", found.problems, [], find_benchmark(benchmark)):
         if isinstance(entry, Nothing):
             continue
         task, split, key = entry.task, entry.split, entry.id
@@ -116,19 +126,19 @@ def gather_references(sources: Iterable[Source], problems: Iterable[Problem] = (
 
 
 def _checked(
-    sources: Iterable[Source], role: Role, problems: list[Problem], files: list[ReadFile]
+    sources: Iterable[Source], role: Role, problems: list[Problem], files: list[ReadFile], benchmark: Benchmark
 ) -> Iterator[Entry | Nothing]:
     """The entries whose task and id are what they should be; the problems of the others."""
     named: set[tuple[Any, str]] = set()
     held: dict[str, set[str]] = {}
-    for source, found in read_all(sources, role, files):
-        tasks = held.setdefault(source.name, set())
+    for source, entry in read_all(sources, role, files):
+        found, tasks = bare_task(entry, benchmark), held.setdefault(source.name, set())
         if isinstance(found, Problem):
             problems += _of_tasks(found, tasks)
-        elif known_task(found.task) is None:
+        elif not isinstance(found.task, str) or found.task not in benchmark.all_tasks:
             name = (written(found.task) or kind(found.task), source.name)
             if name not in named:
-                problems.append(_unknown_task(found, source, role))
+                problems.append(_unknown_task(found, source, role, benchmark))
             named.add(name)
         elif wrong := _wrong_id(found):
             problems.append(wrong)
@@ -141,7 +151,7 @@ def _of_tasks(problem: Problem, tasks: set[str]) -> list[Problem]:
     """A file that breaks off is a problem of every task that it held till there."""
     if problem.task or not problem.refuses or not problem.place or problem.place.row is not None:
         return [problem]
-    return [replace(problem, task=task) for task in TASKS if task in tasks] or [problem]
+    return [replace(problem, task=task) for task in TASK_NAMES if task in tasks] or [problem]
 
 
 def _wrong_id(found: Entry | Nothing) -> Problem | None:
@@ -156,12 +166,14 @@ def _wrong_id(found: Entry | Nothing) -> Problem | None:
     return None
 
 
-def _unknown_task(found: Entry | Nothing, source: Source, role: Role) -> Problem:
+def _unknown_task(found: Entry | Nothing, source: Source, role: Role, benchmark: Benchmark) -> Problem:
     """The likely name is told. References of another task are no error: they are not asked for."""
-    name = written(found.task)
-    likely = did_you_mean(name, TASKS) if name is not None else ""
+    name, tasks = written(found.task), benchmark.all_tasks
+    if name is not None and (other := of_other(name, benchmark)):
+        return task_of_other(name, benchmark, other, found.place, refuses=role == "predictions")
+    likely = did_you_mean(name, tasks) if name is not None else ""
     what = f"{kind(found.task)}" if name is None else repr(short(name))
-    message = f"{what} is no task; {likely or 'the tasks are ' + ', '.join(TASKS)}"
+    message = f"{what} is no task; {likely or 'the tasks are ' + ', '.join(tasks)}"
     if name == name_task(source.path):
         step = likely or "name it preds_<task>.json, or write the task into it"
         message = f"the name of the file tells no task ({what}); {step}"

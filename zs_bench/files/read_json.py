@@ -7,12 +7,11 @@ from typing import IO, Any
 
 from zs_bench.files import limits
 from zs_bench.files.documents import document_of_row
-from zs_bench.files.entries import Entry, FileFacts, Found, Nothing, known_task
+from zs_bench.files.entries import TASK_NAMES, Entry, FileFacts, Found, Nothing, known_task
 from zs_bench.files.json_text import JsonObject, kind, parse
 from zs_bench.files.row_shapes import Shape, shape_of
 from zs_bench.problems import Place, Problem, UnusableInput, short
 from zs_metric.errors import did_you_mean
-from zs_metric.tasks import TASKS
 
 _MARK = b"\xef\xbb\xbf"
 
@@ -46,7 +45,9 @@ def _is_by_task(value: JsonObject, file: FileFacts) -> bool:
     if not any(isinstance(entries, JsonObject) for _, entries in value):
         return False
     names = [key for key, _ in value[:100]]
-    return any(map(known_task, names)) or (not file.known_task and any(did_you_mean(name, TASKS) for name in names))
+    if any(map(known_task, names)):
+        return True
+    return not file.known_task and any(did_you_mean(name, TASK_NAMES) for name in names)
 
 
 def _task(task: str, entries: JsonObject, file: FileFacts) -> Found:

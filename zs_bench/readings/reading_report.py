@@ -32,7 +32,8 @@ def read_again(scored: ScoredFile, reported: Mapping[str, float | str] | None = 
     """
     if not scored.scored:
         raise EmptyInput("tasks")
-    rescored = rescore({name: (task.predictions, task.references) for name, task in scored.scored.items()})
+    texts = {name: (task.predictions, task.references) for name, task in scored.scored.items()}
+    rescored = rescore(texts, benchmark=scored.benchmark_name)
     official = rescored[OFFICIAL]
     return {
         "schema": SCHEMA,

@@ -1,14 +1,15 @@
 """Which scorer made this number: a file scored under the readings of the metrics that are found in the wild.
 
 Most numbers that do not match come from two scorers that differ in a detail nobody wrote down. Here is one row per
-detail, named after what it does; the values it gives on small cases were measured on the implementations themselves.
+detail, named after what it does; the values it gives on small cases were measured on the implementations themselves,
+but for exact match, whose readings are the usual ways to loosen or tighten it.
 The official score stays the score: a reading is a diagnostic, never mixed into it. Which of them reproduces a number
 that somebody reported: `zs_bench.readings.reported`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum
 from types import MappingProxyType
@@ -16,7 +17,7 @@ from types import MappingProxyType
 from zs_bench.readings import rereadings
 from zs_bench.readings.rereadings import Answers
 from zs_metric.scoring import score_benchmark
-from zs_metric.tasks import TASKS, find_task
+from zs_metric.tasks import Benchmark, find_benchmark
 from zs_metric.texts import clean_columns
 
 #: The name under which a reading's mean over the tasks stands beside the tasks.
@@ -25,8 +26,8 @@ AVERAGE = "average"
 Rescored = dict[str, dict[str, float | None]]
 
 
-def _of_all_ten(points: Mapping[str, float]) -> float | None:
-    return None if set(TASKS) - set(points) else fsum(points.values()) / len(points)
+def _of_all(points: Mapping[str, float], tasks: Collection[str]) -> float | None:
+    return None if set(tasks) - set(points) else fsum(points.values()) / len(points)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,23 +39,30 @@ class Reading:
         does: the same in a sentence.
         metrics: the metrics it touches; none when it touches the average only.
         score: from the answers of a task with such a metric to its score in points.
-        average: from the scores of the tasks to their average, `None` where there is none.
+        average: from the scores of the tasks and the names of all in the average to it, `None` where there is none.
+        benchmark: which it is a reading of, when of one only.
     """
 
     name: str
     does: str
     metrics: tuple[str, ...] = ()
     score: Callable[[Answers], float] = rereadings.official
-    average: Callable[[Mapping[str, float]], float | None] = _of_all_ten
+    average: Callable[[Mapping[str, float], Collection[str]], float | None] = _of_all
+    benchmark: str | None = None
+
+    def is_of(self, benchmark: Benchmark) -> bool:
+        """Whether it can change anything there."""
+        metrics = {task.metric for task in benchmark.tasks.values()}
+        return self.benchmark in (None, benchmark.name) and (not self.metrics or bool(metrics & set(self.metrics)))
 
     def points(self, answers: Answers) -> float:
         """The task's score under this reading, in points; the official one where it is not touched."""
-        touched = find_task(answers.task).metric in self.metrics
+        touched = answers.definition.metric in self.metrics
         return (self.score if touched else rereadings.official)(answers)
 
 
 OFFICIAL = "official"
-_ALL = ("rouge", "f1", "accuracy", "exp_similarity", "concordance_index")
+_ALL = ("rouge", "f1", "accuracy", "exp_similarity", "concordance_index", "exact_match")
 _ROWS = (
     Reading(OFFICIAL, "The released evaluator."),
     Reading("stemmer on", "ROUGE compares word stems (Porter).", ("rouge",), rereadings.stemmed_rouge),
@@ -76,6 +84,26 @@ _ROWS = (
         "F1 keeps accents, curly quotes and dashes: “café” is not “cafe”.",
         ("f1",),
         rereadings.f1_without_transliteration,
+        benchmark="zero_scrolls",
+    ),
+    Reading(
+        "transliteration",
+        "F1 and exact match write accents, curly quotes and dashes in ASCII, as ZeroSCROLLS does: “café” is “cafe”.",
+        ("f1", "exact_match"),
+        rereadings.with_transliteration,
+        benchmark="scrolls",
+    ),
+    Reading(
+        "texts as they are",
+        "Exact match without normalisation: capitals, articles and punctuation count.",
+        ("exact_match",),
+        rereadings.equal_as_they_are,
+    ),
+    Reading(
+        "reference inside the answer",
+        "Exact match is content with a reference that stands anywhere in the answer.",
+        ("exact_match",),
+        rereadings.reference_inside,
     ),
     Reading(
         "articles before punctuation",
@@ -117,12 +145,12 @@ _ROWS = (
     Reading(
         "missing tasks as zero",
         "A task without answers counts 0 in the average.",
-        average=lambda points: fsum(points.values()) / len(TASKS),
+        average=lambda points, tasks: fsum(points.values()) / len(tasks),
     ),
     Reading(
         "mean of the tasks present",
         "The average leaves out tasks without answers.",
-        average=lambda points: fsum(points.values()) / len(points),
+        average=lambda points, _: fsum(points.values()) / len(points),
     ),
 )
 
@@ -130,11 +158,14 @@ _ROWS = (
 READINGS: Mapping[str, Reading] = MappingProxyType({row.name: row for row in _ROWS})
 
 
-def rescore(tasks: Mapping[str, tuple[Sequence[str], Sequence[str | Iterable[str]]]]) -> Rescored:
-    """Score the same answers under every known reading.
+def rescore(
+    tasks: Mapping[str, tuple[Sequence[str], Sequence[str | Iterable[str]]]], *, benchmark: str = "zero_scrolls"
+) -> Rescored:
+    """Score the same answers under every known reading of the benchmark.
 
     Args:
         tasks: `{task: (predictions, references)}`, as for `zs_metric.score_benchmark`.
+        benchmark: whose tasks they are.
 
     Returns:
         `{reading: {task: points, …, "average": points}}`, the official reading first, the tasks in the benchmark's
@@ -147,10 +178,13 @@ def rescore(tasks: Mapping[str, tuple[Sequence[str], Sequence[str | Iterable[str
     >>> found["official"]["space_digest"], found["bare numbers as percentages"]["space_digest"]
     (0.0, 100.0)
     """
-    results = score_benchmark(tasks).tasks
+    the_benchmark = find_benchmark(benchmark)
+    results = score_benchmark(tasks, benchmark=benchmark).tasks
     answers = [Answers(name, *clean_columns(*tasks[name]), official=result) for name, result in results.items()]
     rescored: Rescored = {}
     for reading in READINGS.values():
-        points = {given.task: reading.points(given) for given in answers}
-        rescored[reading.name] = {**points, AVERAGE: reading.average(points)}
+        if reading.is_of(the_benchmark):
+            points = {given.task: reading.points(given) for given in answers}
+            averaged = {name: score for name, score in points.items() if name in the_benchmark.tasks}
+            rescored[reading.name] = {**points, AVERAGE: reading.average(averaged, the_benchmark.tasks)}
     return rescored

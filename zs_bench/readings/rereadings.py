@@ -8,17 +8,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from math import fsum
 
 from zs_metric.accuracy import read_letter
 from zs_metric.concordance_index import MAX_DIGITS, concordance, read_order
 from zs_metric.exp_similarity import read_percentage, similarity
-from zs_metric.f1 import NORMALIZATION
+from zs_metric.f1 import NORMALIZATION, SCROLLS_NORMALIZATION, normalize
 from zs_metric.results import TaskResult
 from zs_metric.rouge import aggregate_rouge, score_rouge_batch
 from zs_metric.scoring import score_task
+from zs_metric.tasks import Task, find_task
 
 _NUMBER = re.compile(r"\d+(?:\.\d+)?")
 _ID = re.compile("[0-9]+")
@@ -32,6 +33,11 @@ class Answers:
     predictions: Sequence[str]
     references: Sequence[Sequence[str]]
     official: TaskResult
+
+    @property
+    def definition(self) -> Task:
+        """The task, as the benchmark has it."""
+        return find_task(self.task, benchmark=self.official.benchmark)
 
     def mean_of_best(self, score: Callable[[str, str], float]) -> float:
         """The mean over the answers of the best reference's score."""
@@ -60,24 +66,47 @@ def first_reference(answers: Answers) -> float:
     """The official score against the first reference alone."""
     if all(len(texts) == 1 for texts in answers.references):
         return answers.official.score
-    return score_task(answers.task, answers.predictions, [texts[:1] for texts in answers.references]).score
+    first, benchmark = [texts[:1] for texts in answers.references], answers.official.benchmark
+    return score_task(answers.task, answers.predictions, first, benchmark=benchmark).score
 
 
 def f1_without_transliteration(answers: Answers) -> float:
     """F1 whose tokens keep their accents, curly quotes and dashes, as in SCROLLS."""
-    steps = [step for step in NORMALIZATION if step != "transliteration"]
-    return answers.mean_of_best(lambda *texts: _f1(*(Counter(_words(text, steps)) for text in texts)))
+    return answers.mean_of_best(_f1_of(SCROLLS_NORMALIZATION))
+
+
+def with_transliteration(answers: Answers) -> float:
+    """F1 and exact match of texts written in ASCII, as F1 is in ZeroSCROLLS."""
+    if answers.definition.metric == "f1":
+        return answers.mean_of_best(_f1_of(NORMALIZATION))
+    return answers.mean_of_best(lambda *texts: 100.0 * (len({normalize(text) for text in texts}) == 1))
+
+
+def equal_as_they_are(answers: Answers) -> float:
+    """Exact match of texts whose capitals and punctuation count."""
+    return answers.mean_of_best(lambda prediction, reference: 100.0 * (prediction.strip() == reference.strip()))
+
+
+def reference_inside(answers: Answers) -> float:
+    """Whether a reference stands anywhere in the answer, both normalised."""
+    steps = answers.definition.steps
+
+    def inside(prediction: str, reference: str) -> float:
+        return 100.0 * (f" {normalize(reference, steps)} " in f" {normalize(prediction, steps)} ")
+
+    return answers.mean_of_best(inside)
 
 
 def f1_articles_first(answers: Answers) -> float:
     """F1 that removes articles while the punctuation is still there: the one in `the-end` is then a word."""
-    steps = ["lowercase", "articles", *(step for step in NORMALIZATION if step not in ("lowercase", "articles"))]
-    return answers.mean_of_best(lambda *texts: _f1(*(Counter(_words(text, steps)) for text in texts)))
+    first = ("lowercase", "articles")
+    return answers.mean_of_best(_f1_of([*first, *(step for step in answers.definition.steps if step not in first)]))
 
 
 def f1_of_sets(answers: Answers) -> float:
     """F1 that counts a repeated word once."""
-    return answers.mean_of_best(lambda *texts: _f1(*(Counter(set(_words(text, NORMALIZATION))) for text in texts)))
+    steps = answers.definition.steps
+    return answers.mean_of_best(lambda *texts: _f1(*(Counter(set(normalize(text, steps).split())) for text in texts)))
 
 
 def upper_case_letters(answers: Answers) -> float:
@@ -107,10 +136,8 @@ def equal_positions(answers: Answers) -> float:
     return answers.mean_of_best(_share_in_place)
 
 
-def _words(text: str, steps: Iterable[str]) -> list[str]:
-    for step in steps:
-        text = NORMALIZATION[step](text)
-    return text.split()
+def _f1_of(steps: Collection[str]) -> Callable[[str, str], float]:
+    return lambda *texts: _f1(*(Counter(normalize(text, steps).split()) for text in texts))
 
 
 def _f1(prediction: Counter[str], reference: Counter[str]) -> float:

@@ -11,7 +11,6 @@ from zs_bench.reports.matches import Comparison, Match, Outcome, TaskOutcome
 from zs_bench.reports.report_text import ends, table
 from zs_bench.statistics.bootstrap import Interval
 from zs_bench.statistics.pairs import EQUAL
-from zs_metric.tasks import TASKS
 
 #: How many examples at either end are named per task.
 MOST = 2
@@ -76,8 +75,8 @@ def _few(ids: Sequence[str]) -> str:
 
 def mean_title(match: Match) -> str:
     """What the mean over the tasks compared is called."""
-    count = len(match.tasks)
-    return "average" if count == len(TASKS) else f"mean of {count} task{'' if count == 1 else 's'}"
+    count = len(match.averaged)
+    return "average" if match.whole else f"mean of {count} task{'' if count == 1 else 's'}"
 
 
 def outcomes(match: Match) -> Iterator[tuple[str, Outcome]]:

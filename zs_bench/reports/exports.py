@@ -1,8 +1,7 @@
 """The report of a scored file for other programs and for papers: CSV, Markdown, LaTeX.
 
 CSV holds the numbers as they are, Markdown to 4 decimals like the released evaluator, LaTeX to one like the paper's
-tables. Columns of tasks stand in the order of the paper's tables, as `TASKS` does; the average is there only when all
-ten tasks are scored.
+tables. Columns of tasks stand in the order of the paper's tables; the average is there only when all tasks are scored.
 """
 
 from __future__ import annotations
@@ -13,11 +12,10 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from zs_bench.catalog import FACTS, metric_title
+from zs_bench.catalog import FACTS, METRIC_TITLES
 from zs_bench.reports.report_text import ends, headline
 from zs_bench.reports.scored import ScoredFile, ScoredTask
 from zs_bench.statistics.bootstrap import Interval
-from zs_metric.tasks import TASKS
 
 CSV_HEADER = ("task", "id", "score", "rouge1", "rouge2", "rougeL", "precision", "recall", "parsed", "reason", "answers")
 #: The heads of the columns in LaTeX, where eleven must stand side by side.
@@ -32,6 +30,7 @@ SHORT_TITLES: Mapping[str, str] = {
     "musique": "MuSQ",
     "space_digest": "SpDg",
     "book_sum_sort": "BkSS",
+    "contract_nli": "CNLI",
 }
 
 
@@ -106,20 +105,22 @@ _CONTROL = dict.fromkeys([*range(32), *range(127, 160)])
 
 def _markdown_row(task: ScoredTask) -> tuple[str, str, str, str]:
     score = "refused" if task.score is None else f"{task.score:.4f}{ends(task.interval, ' ')}"
-    facts = FACTS[task.task].title, metric_title(task.task)
+    facts = FACTS[task.task].title, METRIC_TITLES[task.metric]
     return *facts, score, f"{len(task.ids)} of {task.total}{' (partial)' if task.partial else ''}"
 
 
 def as_latex(scored: ScoredFile, name: str) -> str:
     """The report as a LaTeX table that needs no package: the heads, `latex_row`, and the intervals under it."""
-    heads = " & ".join(["System", *SHORT_TITLES.values(), "Avg"])
+    heads = " & ".join(["System", *(SHORT_TITLES[task] for task in scored.of.tasks), "Avg"])
     found = {task: part.interval for task, part in scored.scored.items()}
-    below = " & ".join(["", *(_latex_ends(found.get(task)) for task in TASKS), _latex_ends(_average_interval(scored))])
+    below = " & ".join(
+        ["", *(_latex_ends(found.get(task)) for task in scored.of.tasks), _latex_ends(_average_interval(scored))]
+    )
     signature = scored.signature()
     return "\n".join(
         [
             *([] if signature is None else [f"% {signature}"]),
-            rf"\begin{{tabular}}{{l{'r' * (len(TASKS) + 1)}}}",
+            rf"\begin{{tabular}}{{l{'r' * (len(scored.of.tasks) + 1)}}}",
             r"\hline",
             rf"{heads} \\",
             r"\hline",
@@ -135,7 +136,7 @@ def as_latex(scored: ScoredFile, name: str) -> str:
 def latex_row(scored: ScoredFile, name: str) -> str:
     """The scores as one row of a LaTeX table, the average last; `--` where there is none."""
     average = scored.benchmark.score if scored.benchmark else None
-    scores = [scored.tasks[task].score if task in scored.tasks else None for task in TASKS]
+    scores = [scored.tasks[task].score if task in scored.tasks else None for task in scored.of.tasks]
     return " & ".join([latex_text(name), *("--" if s is None else f"{s:.1f}" for s in [*scores, average])]) + r" \\"
 
 

@@ -11,7 +11,6 @@ from zs_bench.reports.scored import ScoredFile, ScoredTask
 from zs_bench.reports.scoring import Progress
 from zs_metric.explain import PARTS, ledger_of_task
 from zs_metric.results import ExampleResult
-from zs_metric.tasks import TASKS
 
 ANY = "any"
 COLUMNS = ("Task", "Id", "Score", "Lost to", "Why", "Answer")
@@ -81,8 +80,8 @@ def look_at(scored: ScoredFile, progress: Progress | None = None) -> FileView:
 
 def _ledger(task: ScoredTask) -> dict[str, Any]:
     """Its ledger; the step to the task's score as the scores were aggregated."""
-    ledger = ledger_of_task(task.task, task.predictions, task.references)
-    step = (task.score or 0.0) - ledger["score"] if TASKS[task.task].metric == "rouge" else 0.0
+    ledger = ledger_of_task(task.task, task.predictions, task.references, benchmark=task.benchmark)
+    step = (task.score or 0.0) - ledger["score"] if task.metric == "rouge" else 0.0
     return {**ledger, "aggregation": 0.0 if abs(step) < 1e-9 else step}
 
 

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 
 from zs_bench.files.gather import Answer, Predictions, References
+from zs_bench.files.other_benchmark import references_of_other
 from zs_bench.problems import Place, Problem
 from zs_metric.errors import UnreadableReference
 from zs_metric.scoring import score_example
-from zs_metric.tasks import TASKS
+from zs_metric.tasks import find_task
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,7 @@ class Joined:
         named: ids that a problem of this task names: they are there, though not as they should be.
         broken: whether a file of this task could not be read, so that more may be there than is known.
         documents: a name of the document of each example, by id, where known.
+        benchmark: whose task it is.
     """
 
     task: str
@@ -35,6 +37,7 @@ class Joined:
     named: frozenset[str]
     broken: bool
     documents: dict[str, str] = field(default_factory=dict)
+    benchmark: str = "zero_scrolls"
 
     @property
     def ids(self) -> list[str]:
@@ -57,6 +60,8 @@ class Joined:
             message = "there are no references for this task; add them, or leave the task out"
             yield Problem("no-references", message, self.task)
             return
+        if other := references_of_other(self.task, self.by_id, self.benchmark):
+            yield other
         for problem in (*self.unlabelled, *self._unreadable_references()):
             left_out = partial and problem.id is not None and problem.id not in self.answers
             yield replace(problem, refuses=False) if left_out else problem
@@ -84,12 +89,12 @@ class Joined:
 
     def _unreadable_references(self) -> Iterator[Problem]:
         """References in which the scorer finds nothing to compare with. ROUGE reads any text, and slowly."""
-        if TASKS[self.task].metric == "rouge":
+        if find_task(self.task, benchmark=self.benchmark).metric == "rouge":
             return
         for key, texts in (self.by_id or {}).items():
             try:
                 if texts:  # without any it is told as unlabelled
-                    score_example(self.task, "", texts)
+                    score_example(self.task, "", texts, benchmark=self.benchmark)
             except UnreadableReference as error:
                 place = dict(enumerate(self.places.get(key, ()))).get(error.reference or 0)
                 message = f"a reference cannot be read, {error.why}; correct it"
@@ -103,9 +108,10 @@ def join(task: str, predictions: Predictions, references: References) -> Joined:
     named = frozenset(problem.id for problem in wrong if problem.id is not None)
     broken = any(problem.place is not None and problem.id is None for problem in wrong)
     if task not in references.tasks:
-        return Joined(task, answers, None, None, {}, [], named, broken)
+        return Joined(task, answers, None, None, {}, [], named, broken, benchmark=predictions.benchmark)
     split, by_id = references.of_task(task, answers)
     places = {key: references.places.get((task, split, key), []) for key in by_id}
     documents = {key: name for key in by_id if (name := references.documents.get((task, split, key)))}
     unlabelled = references.unlabelled.get((task, split), [])
-    return Joined(task, answers, split, by_id, places, unlabelled, named, broken, documents)
+    found = (split, by_id, places, unlabelled, named, broken, documents)
+    return Joined(task, answers, *found, benchmark=predictions.benchmark)

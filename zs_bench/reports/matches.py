@@ -7,7 +7,7 @@ of `zs_bench.statistics.duel`. Differences are points, first minus second.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import NamedTuple
 
@@ -15,7 +15,7 @@ from zs_bench.reports.scored import ScoredFile, ScoredTask
 from zs_bench.reports.signature_words import differences
 from zs_bench.statistics.columns import Points, columns, geometric_means, score_of
 from zs_bench.statistics.duel import Duel, Pair, benchmark_duel, duel
-from zs_metric.tasks import TASKS
+from zs_metric.tasks import find_benchmark
 
 
 class ExampleDifference(NamedTuple):
@@ -73,9 +73,10 @@ class Match:
     Attributes:
         first, second: their names.
         tasks: those that both have a score of, in the benchmark's order.
-        mean: of these tasks; `None` when there is none.
+        mean: of those that are part of the average; `None` when there is none.
         not_compared: the other tasks, with the reason.
         differ: what differs between the signatures of the two on the tasks compared, a sentence each.
+        benchmark: whose tasks they are.
     """
 
     first: str
@@ -84,6 +85,17 @@ class Match:
     mean: Outcome | None
     not_compared: dict[str, str]
     differ: list[str]
+    benchmark: str = "zero_scrolls"
+
+    @property
+    def averaged(self) -> list[str]:
+        """The tasks that the mean is over."""
+        return [name for name in find_benchmark(self.benchmark).tasks if name in self.tasks]
+
+    @property
+    def whole(self) -> bool:
+        """Whether these are all tasks of the benchmark's average."""
+        return len(self.averaged) == len(find_benchmark(self.benchmark).tasks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +109,9 @@ class Comparison:
 def match(first: tuple[str, ScoredFile], second: tuple[str, ScoredFile]) -> Match:
     """Hold two systems, each a name and what it scored, against one another."""
     (name_a, a), (name_b, b) = first, second
-    found = Match(name_a, name_b, {}, None, {}, [])
+    found = Match(name_a, name_b, {}, None, {}, [], a.benchmark_name)
     pairs: dict[str, Pair] = {}
-    for task in (task for task in TASKS if task in a.tasks or task in b.tasks):
+    for task in (task for task in a.of.all_tasks if task in a.tasks or task in b.tasks):
         if why := _why_not(task, first, second):
             found.not_compared[task] = why
         else:
@@ -107,7 +119,8 @@ def match(first: tuple[str, ScoredFile], second: tuple[str, ScoredFile]) -> Matc
             found.tasks[task] = _outcome(a.tasks[task], b.tasks[task], pairs[task])
     one, other = (a.signature(*pairs), b.signature(*pairs)) if pairs else (None, None)
     differ = differences(one, other) if one and other else []
-    return Match(name_a, name_b, found.tasks, _mean(pairs), found.not_compared, differ)
+    mean = _mean({task: pairs[task] for task in found.averaged})
+    return replace(found, mean=mean, differ=differ)
 
 
 def _why_not(task: str, *systems: tuple[str, ScoredFile]) -> str:

@@ -13,7 +13,6 @@ from zs_bench.reports.scored import ScoredFile, ScoredTask
 from zs_bench.results.standing import musique_split
 from zs_bench.statistics.bootstrap import Interval
 from zs_metric.rouge_engines import engine
-from zs_metric.tasks import TASKS
 from zs_metric.version import VERSION
 
 __all__ = [
@@ -45,6 +44,7 @@ def as_json(scored: ScoredFile) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "version": VERSION,
+        "benchmark": scored.benchmark_name,
         "engine": engine().name,
         "rouge_aggregation": scored.rouge_aggregation,
         "signature": None if signature is None else str(signature),
@@ -52,7 +52,7 @@ def as_json(scored: ScoredFile) -> dict[str, Any]:
         "score": None if benchmark is None else benchmark.score,
         "mean_of_tasks": None if benchmark is None else benchmark.mean_of_tasks,
         "interval": interval_as_json(scored.interval),
-        "missing_tasks": list(TASKS) if benchmark is None else list(benchmark.missing_tasks),
+        "missing_tasks": list(scored.of.tasks) if benchmark is None else list(benchmark.missing_tasks),
         "refused_tasks": [name for name, task in scored.tasks.items() if task.result is None],
         "references": None if scored.source is None else dict(scored.source),
         "files": [file.as_dict() for file in scored.files],

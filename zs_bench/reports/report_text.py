@@ -9,8 +9,9 @@ from zs_bench.problems import lines, short
 from zs_bench.reports.scored import ScoredFile, ScoredTask
 from zs_bench.statistics.bootstrap import Interval
 from zs_metric.rouge_engines import engine
-from zs_metric.tasks import TASKS
 
+#: The numbers of the benchmarks' tasks in words.
+COUNTS = {7: "seven", 10: "ten"}
 _PARTS = {"R1": "rouge1", "R2": "rouge2", "RL": "rougeL", "instance mean": "geometric_mean_instance"}
 
 
@@ -22,17 +23,19 @@ def headline(scored: ScoredFile) -> str:
     >>> headline(score_predictions(Predictions(), References()))
     'No task could be scored.'
     """
-    benchmark = scored.benchmark
+    benchmark, title = scored.benchmark, scored.of.title
     if benchmark is None:
-        return "No task could be scored."
+        only = ", ".join(scored.scored)
+        return f"No average: {only} is no part of one." if only else "No task could be scored."
     partial = " (partial: not all answers are there)" if any(task.partial for task in scored.tasks.values()) else ""
     number = f"{benchmark.mean_of_tasks:.4f}{ends(scored.interval, ' ')}{partial}"
     if benchmark.score is not None:
-        return f"ZeroSCROLLS score: {number}"
-    count = len(benchmark.tasks)
+        return f"{title} score: {number}"
+    count = len(scored.of.tasks) - len(benchmark.missing_tasks)
     return (
         f"Mean of {count} {'task' if count == 1 else 'tasks'}: {number}. "
-        f"No ZeroSCROLLS score: it needs all ten tasks; not scored: {', '.join(benchmark.missing_tasks)}."
+        f"No {title} score: it needs all {COUNTS[len(scored.of.tasks)]} tasks; "
+        f"not scored: {', '.join(benchmark.missing_tasks)}."
     )
 
 
@@ -86,7 +89,7 @@ def table(rows: Sequence[Sequence[str]], right: Sequence[int]) -> list[str]:
 
 
 def _row(task: ScoredTask) -> tuple[str, str, str, str, str, str]:
-    metric, answers = TASKS[task.task].metric, f"{len(task.ids)}/{task.total}"
+    metric, answers = task.metric, f"{len(task.ids)}/{task.total}"
     if task.score is None:
         return task.task, metric, "refused", "", answers, ""
     return task.task, metric, f"{task.score:.4f}", ends(task.interval), answers, _parts(task)
@@ -99,7 +102,7 @@ def _parts(task: ScoredTask) -> str:
 
 
 def _has_rouge(scored: ScoredFile) -> bool:
-    return any(TASKS[name].metric == "rouge" for name in scored.scored)
+    return any(task.metric == "rouge" for task in scored.scored.values())
 
 
 def _source(source: Mapping[str, str | None]) -> str:

@@ -19,6 +19,7 @@ def score_files(
     partial: bool = False,
     rouge_aggregation: str = "corpus",
     post: Iterable[str] = (),
+    benchmark: str = "zero_scrolls",
     progress: Progress | None = None,
 ) -> ScoredFile:
     """Score prediction files against reference files, given as paths of files, ZIPs or folders.
@@ -30,15 +31,16 @@ def score_files(
         partial: see `score_predictions`.
         rouge_aggregation: likewise.
         post: the names of rules that change the answers before (`zs_bench.reports.post_rules`).
+        benchmark: whose tasks the answers are to.
         progress: as for `score_predictions`.
 
     Raises:
-        UnknownRule: for a rule that does not exist.
+        UnknownRule, UnknownBenchmark: for a rule or benchmark that does not exist.
         UnusableInput: for a path that does not exist. Everything else that is wrong is in the result's problems.
     """
     names_of_predictions, names_of_references = names or (None, None)
-    found = gather_predictions(*open_inputs(predictions, names_of_predictions))
-    known = gather_references(*open_inputs(references, names_of_references))
+    found = gather_predictions(*open_inputs(predictions, names_of_predictions), benchmark=benchmark)
+    known = gather_references(*open_inputs(references, names_of_references), benchmark=benchmark)
     options = {"partial": partial, "rouge_aggregation": rouge_aggregation}
     scored = score_processed(found, known, post, progress=progress, **options)
     if progress:

@@ -11,6 +11,7 @@ from zs_bench.problems import Problem
 from zs_bench.reports.signature import Signature, sign
 from zs_bench.statistics.bootstrap import Interval
 from zs_metric.results import BenchmarkResult, TaskResult
+from zs_metric.tasks import Benchmark, find_benchmark, find_task
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +30,7 @@ class ScoredTask:
         by_id: all references of the task by id, also of examples without an answer.
         clusters: for each id scored the name of its document; `None` when it is not known which examples share one.
         interval: of the score; `None` when there is none to be had.
+        benchmark: whose task it is.
     """
 
     task: str
@@ -43,6 +45,12 @@ class ScoredTask:
     by_id: Mapping[str, Sequence[str]] = field(default_factory=dict, repr=False)
     clusters: list[str] | None = None
     interval: Interval | None = None
+    benchmark: str = "zero_scrolls"
+
+    @property
+    def metric(self) -> str:
+        """The name of its metric."""
+        return find_task(self.task, benchmark=self.benchmark).metric
 
     @property
     def score(self) -> float | None:
@@ -82,7 +90,7 @@ class ScoredFile:
     """A submission: its tasks in the benchmark's order, the averages, and everything that is wrong with it.
 
     Attributes:
-        benchmark: `None` when no task could be scored.
+        benchmark: the averages; `None` when no task of the average could be scored.
         problems: what refuses something first.
         partial: whether ids present on both sides only were to be scored.
         interval: of the mean over the tasks scored; `None` when there is none to be had.
@@ -90,6 +98,7 @@ class ScoredFile:
         post: the rules by which the answers were processed before scoring, in their order.
         processed: what these rules did; `None` without any.
         files: the files of answers that were read.
+        benchmark_name: whose tasks they are.
     """
 
     tasks: dict[str, ScoredTask]
@@ -102,6 +111,12 @@ class ScoredFile:
     post: tuple[str, ...] = ()
     processed: PostProcessed | None = None
     files: Sequence[ReadFile] = ()
+    benchmark_name: str = "zero_scrolls"
+
+    @property
+    def of(self) -> Benchmark:
+        """Whose tasks they are."""
+        return find_benchmark(self.benchmark_name)
 
     @property
     def refused(self) -> bool:
@@ -127,4 +142,5 @@ class ScoredFile:
             source=splits.pop() if len(splits) == 1 else None,
             rouge_aggregation=self.rouge_aggregation,
             post=self.post,
+            benchmark=self.benchmark_name,
         )

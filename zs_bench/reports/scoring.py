@@ -12,7 +12,7 @@ from zs_bench.reports.scored import ScoredFile, ScoredTask
 from zs_bench.statistics.bootstrap import Interval, benchmark_interval, interval
 from zs_bench.statistics.columns import clusters, columns
 from zs_metric.scoring import average, score_task
-from zs_metric.tasks import TASKS
+from zs_metric.tasks import find_benchmark
 
 __all__ = ["Progress", "ScoredFile", "ScoredTask", "score_predictions"]
 
@@ -33,13 +33,14 @@ def score_predictions(
     A task with a problem that refuses it is not scored; all its problems are listed, and the other tasks are scored.
 
     Args:
-        predictions: as gathered from files.
+        predictions: as gathered from files; they tell the benchmark.
         references: likewise.
         partial: score the ids present on both sides, although others are missing or unknown.
         rouge_aggregation: see `zs_metric.score_task`.
         progress: told of every task.
     """
-    present = [task for task in TASKS if task in predictions.tasks]
+    benchmark = find_benchmark(predictions.benchmark)
+    present = [task for task in benchmark.all_tasks if task in predictions.tasks]
     problems = predictions.problems + [_if_asked(problem, present) for problem in references.problems]
     tasks: dict[str, ScoredTask] = {}
     for done, task in enumerate(present):
@@ -53,10 +54,11 @@ def score_predictions(
     if not present and not any(problem.refuses for problem in problems):
         problems.append(Problem("nothing", "there is no answer in what was given; see the formats in the README"))
     problems.sort(key=lambda problem: not problem.refuses)
+    averaged = [task for name, task in tasks.items() if name in benchmark.tasks and task.result]
     scored = {task: done.result for task, done in tasks.items() if done.result is not None}
-    benchmark = average(scored) if scored else None
-    ends = _mean_interval(tasks.values(), rouge_aggregation) if scored else None
-    return ScoredFile(tasks, benchmark, problems, partial, rouge_aggregation, ends, files=predictions.files)
+    means = average(scored, benchmark=benchmark.name) if averaged else None
+    about = (problems, partial, rouge_aggregation, _mean_interval(averaged, rouge_aggregation) if averaged else None)
+    return ScoredFile(tasks, means, *about, files=predictions.files, benchmark_name=benchmark.name)
 
 
 def _texts(joined: Joined) -> ScoredTask:
@@ -73,11 +75,13 @@ def _texts(joined: Joined) -> ScoredTask:
         split=joined.split,
         total=len(by_id),
         by_id=by_id,
+        benchmark=joined.benchmark,
     )
 
 
 def _score(texts: ScoredTask, joined: Joined, rouge_aggregation: str) -> ScoredTask:
-    result = score_task(texts.task, texts.predictions, texts.references, rouge_aggregation=rouge_aggregation)
+    how = {"rouge_aggregation": rouge_aggregation, "benchmark": texts.benchmark}
+    result = score_task(texts.task, texts.predictions, texts.references, **how)
     shared = clusters(texts.task, texts.ids, [joined.documents.get(key) for key in texts.ids])
     ends = interval(columns(result, rouge_aggregation), shared)
     return replace(texts, result=result, clusters=shared, interval=ends)

@@ -28,13 +28,12 @@ from zs_bench.reports.signature_text import (
     write,
 )
 from zs_metric.errors import EmptyInput
-from zs_metric.f1 import NORMALIZATION
 from zs_metric.rouge_engines import engine
-from zs_metric.tasks import TASKS, find_task
+from zs_metric.tasks import find_benchmark, find_task
 from zs_metric.texts import clean_references, clean_text
 from zs_metric.version import VERSION
 
-__all__ = ["NORMALISATION", "Signature", "UnreadableSignature", "reference_hash", "sign"]
+__all__ = ["CODES", "Signature", "UnreadableSignature", "all_of", "normalisation", "reference_hash", "sign"]
 
 # The steps of F1's normalisation, as a signature calls them.
 _STEPS = {
@@ -44,8 +43,8 @@ _STEPS = {
     "whitespace": "ws",
     "transliteration": "unidecode",
 }
-#: F1's normalisation, step by step.
-NORMALISATION = "-".join(_STEPS[step] for step in NORMALIZATION)
+#: The benchmarks, as a signature calls them.
+CODES: Mapping[str, str] = {"zero_scrolls": "ZS", "scrolls": "SC"}
 # The fields that are plain texts, name to attribute.
 _TEXTS = {
     "source": "source",
@@ -73,9 +72,9 @@ class Signature:
         source: the split, or where the references came from, where it is known.
         rouge: the aggregation, `corpus` or `instance`.
         stemming: whether ROUGE compared stems; never in an official number.
-        normalisation: of F1, step by step.
+        normalisation: of F1 and exact match, step by step.
         post: the rules by which answers were processed before scoring, in their order.
-        benchmark: `ZS` for ZeroSCROLLS.
+        benchmark: `ZS` for ZeroSCROLLS, `SC` for SCROLLS.
     """
 
     tasks: tuple[str, ...]
@@ -85,10 +84,10 @@ class Signature:
     engine: str
     unidecode: str
     version: str
+    normalisation: str
     source: str | None = None
     rouge: str = "corpus"
     stemming: bool = False
-    normalisation: str = NORMALISATION
     post: tuple[str, ...] = ()
     benchmark: str = "ZS"
 
@@ -96,6 +95,7 @@ class Signature:
         return write(
             benchmark=self.benchmark,
             lists={"tasks": self.tasks, "post": self.post},
+            all_tasks=all_of(self.benchmark),
             texts={name: getattr(self, attribute) for name, attribute in _TEXTS.items()},
             counts=(self.answers, self.missing),
             stemming=self.stemming,
@@ -116,7 +116,7 @@ class Signature:
         texts = {attribute: read_text(fields[name]) for name, attribute in _TEXTS.items() if name in fields}
         return cls(
             benchmark=benchmark,
-            tasks=read_list(fields["tasks"]),
+            tasks=read_list(fields["tasks"], all_of(benchmark)),
             post=read_list(fields["post"]),
             answers=answers,
             missing=missing,
@@ -133,6 +133,7 @@ def sign(
     source: str | None = None,
     rouge_aggregation: str = "corpus",
     post: Iterable[str] = (),
+    benchmark: str = "zero_scrolls",
 ) -> Signature:
     """The signature of a number computed here and now.
 
@@ -143,25 +144,42 @@ def sign(
         source: the split, or where the references came from, where it is known.
         rouge_aggregation: as it was scored.
         post: the rules by which the answers were processed before.
+        benchmark: whose tasks they are.
 
     Raises:
-        EmptyInput, UnknownTask, NotAText, UnreadableReference: for references that are none.
+        EmptyInput, UnknownBenchmark, UnknownTask, NotAText, UnreadableReference: for references that are none.
     """
     return Signature(
-        tasks=tuple(name for name in TASKS if name in references),
-        data=reference_hash(references),
+        tasks=tuple(name for name in find_benchmark(benchmark).all_tasks if name in references),
+        data=reference_hash(references, benchmark=benchmark),
         answers=answers,
         missing=missing,
         engine=engine().name.replace(" ", "-"),
         unidecode=version("unidecode"),
         version=VERSION,
+        normalisation=normalisation(benchmark),
         source=source,
         rouge=rouge_aggregation,
         post=tuple(post),
+        benchmark=CODES[benchmark],
     )
 
 
-def reference_hash(references: Mapping[str, Mapping[str, Sequence[str]]]) -> str:
+def all_of(code: str) -> tuple[str, ...]:
+    """The tasks of the average of the benchmark that a signature calls so; none when it is not known."""
+    return tuple(task for name, own in CODES.items() if own == code for task in find_benchmark(name).tasks)
+
+
+def normalisation(benchmark: str) -> str:
+    """The steps of the benchmark's F1 (and exact match), as a signature has them.
+
+    >>> normalisation("scrolls")
+    'lower-punct-art-ws'
+    """
+    return "-".join(_STEPS[step] for step in find_task("qasper", benchmark=benchmark).steps)
+
+
+def reference_hash(references: Mapping[str, Mapping[str, Sequence[str]]], *, benchmark: str = "zero_scrolls") -> str:
     """A hash of the contents of `{task: {id: references}}`: 12 digits of SHA-256 over their canonical JSON.
 
     The order of tasks, ids and references does not matter, since no score depends on it.
@@ -173,7 +191,7 @@ def reference_hash(references: Mapping[str, Mapping[str, Sequence[str]]]) -> str
     'sha256:49aef7744d5e'
     """
     rows = [
-        [find_task(task).name, clean_text(key, "id"), sorted(clean_references(texts))]
+        [find_task(task, benchmark=benchmark).name, clean_text(key, "id"), sorted(clean_references(texts))]
         for task, examples in references.items()
         for key, texts in examples.items()
     ]

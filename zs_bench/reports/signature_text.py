@@ -1,8 +1,8 @@
 """The text form of a signature (`zs_bench.reports.signature`): `benchmark|name:value|…`, written and read back.
 
 Values are percent-encoded (RFC 3986) but for letters, digits and `-._~:/+@`; a list's are joined by commas. Two words
-have a meaning of their own in a list, `all` (the ten tasks) and `none`; a value that is one of them is written with
-its first letter encoded.
+have a meaning of their own in a list, `all` (the tasks of the benchmark's average) and `none`; a value that is one of
+them is written with its first letter encoded.
 """
 
 from __future__ import annotations
@@ -12,7 +12,6 @@ from collections.abc import Mapping, Sequence
 from urllib.parse import quote, unquote
 
 from zs_metric.errors import ZeroScrollsError, did_you_mean
-from zs_metric.tasks import TASKS
 
 #: The fields in the order they are written; `source` alone may be missing.
 FIELDS = ("tasks", "source", "data", "n", "rouge", "stem", "norm", "post", "engine", "unidecode", "v")
@@ -28,20 +27,21 @@ class UnreadableSignature(ZeroScrollsError):
 
     def __init__(self, why: str) -> None:
         self.why = why
-        super().__init__(f"this cannot be read as a signature: {why}; copy the whole line, which begins with ZS|tasks:")
+        super().__init__(f"this cannot be read as a signature: {why}; copy the whole line, such as ZS|tasks:…")
 
 
 def write(
     *,
     benchmark: str,
     lists: Mapping[str, tuple[str, ...]],
+    all_tasks: tuple[str, ...],
     texts: Mapping[str, str | None],
     counts: tuple[int, int],
     stemming: bool,
 ) -> str:
     """The signature's text from its fields by name; a text that is `None` is left out."""
     written = {
-        **{name: _write_list(values) for name, values in lists.items()},
+        **{name: _write_list(values, all_tasks) for name, values in lists.items()},
         **{name: _escape(text) for name, text in texts.items() if text is not None},
         "n": f"{counts[0]}/{sum(counts)}",
         "stem": "yes" if stemming else "no",
@@ -86,14 +86,19 @@ def read_yes_or_no(text: str) -> bool:
     return text == "yes"
 
 
-def read_list(text: str) -> tuple[str, ...]:
-    """The values of a list.
+def read_list(text: str, all_tasks: tuple[str, ...] = ()) -> tuple[str, ...]:
+    """The values of a list, of which `all` stands for all tasks.
+
+    Raises:
+        UnreadableSignature: for `all` where that is nothing, as of a benchmark that is not known.
 
     >>> read_list("none"), read_list("qasper,quality")
     ((), ('qasper', 'quality'))
     """
     if text == _ALL:
-        return tuple(TASKS)
+        if not all_tasks:
+            raise UnreadableSignature("'all' stands for the tasks of no known benchmark")
+        return all_tasks
     return () if text == _NONE else tuple(map(read_text, text.split(",")))
 
 
@@ -105,8 +110,8 @@ def read_text(text: str) -> str:
         raise UnreadableSignature(f"{text[:40]!r} is no percent-encoded UTF-8") from None
 
 
-def _write_list(values: Sequence[str]) -> str:
-    if values == tuple(TASKS):
+def _write_list(values: Sequence[str], all_tasks: Sequence[str]) -> str:
+    if values and values == all_tasks:
         return _ALL
     return ",".join(_escape_item(value) for value in values) if values else _NONE
 

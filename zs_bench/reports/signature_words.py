@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from zs_bench.reports.signature import Signature
-from zs_metric.tasks import TASKS
+from zs_bench.files.entries import TASK_NAMES
+from zs_bench.reports.signature import CODES, Signature, all_of
+from zs_metric.tasks import BENCHMARKS
 
-_BENCHMARKS = {"ZS": "ZeroSCROLLS"}
+_BENCHMARKS = {code: BENCHMARKS[name].title for name, code in CODES.items()}
 _AGGREGATIONS = {
     "corpus": "the mean over the answers per type, then the geometric mean of the three (corpus, as published)",
     "instance": "the geometric mean per answer, then the mean (instance; published tables use corpus)",
@@ -41,7 +42,7 @@ def differences(a: Signature, b: Signature) -> list[str]:
     """What differs between two signatures, a sentence each; empty when their numbers are comparable.
 
     >>> from dataclasses import replace
-    >>> a = Signature(("qasper",), "sha256:0", 5, 0, "rouge-score-0.1.2", "1.4.0", "0.1.0")
+    >>> a = Signature(("qasper",), "sha256:0", 5, 0, "rouge-score-0.1.2", "1.4.0", "0.1.0", "lower")
     >>> differences(a, replace(a, version="0.2.0"))
     ['zero-scrolls: 0.1.0 against 0.2.0 (see the change log)']
     """
@@ -81,7 +82,7 @@ def _processing_differs(a: Signature, b: Signature) -> list[str]:
 
 
 def _listed(names: set[str]) -> str:
-    return ", ".join(sorted(names, key=lambda name: ([*TASKS, name].index(name), name)))
+    return ", ".join(sorted(names, key=lambda name: ([*TASK_NAMES, name].index(name), name)))
 
 
 def _share(signature: Signature) -> str:
@@ -94,8 +95,8 @@ def _rules(signature: Signature) -> str:
 
 def _of_what(signature: Signature) -> str:
     name = _BENCHMARKS.get(signature.benchmark, signature.benchmark)
-    if signature.tasks == tuple(TASKS):
-        return f"{name}: all {len(TASKS)} tasks."
+    if signature.tasks and signature.tasks == all_of(signature.benchmark):
+        return f"{name}: all {len(signature.tasks)} tasks."
     return f"{name}, {'task' if len(signature.tasks) == 1 else 'tasks'}: {', '.join(signature.tasks) or 'none'}."
 
 
@@ -117,7 +118,9 @@ def _rouge(signature: Signature) -> str:
 
 def _f1(signature: Signature) -> str:
     steps = ", ".join(_STEPS.get(step, step) for step in signature.normalisation.split("-"))
-    return f"F1 compares words after these steps: {steps}; unidecode {signature.unidecode}."
+    tables = f"; unidecode {signature.unidecode}" if "unidecode" in signature.normalisation else ""
+    metrics = "F1 compares" if signature.benchmark == CODES["zero_scrolls"] else "F1 and exact match compare"
+    return f"{metrics} words after these steps: {steps}{tables}."
 
 
 def _post(signature: Signature) -> str:

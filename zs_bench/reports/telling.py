@@ -10,20 +10,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import islice, zip_longest
 
+from zs_bench.files.entries import TASK_NAMES
 from zs_bench.reports.file_view import AnswerRow
 from zs_metric.explain import PARTS
-from zs_metric.tasks import TASKS
 
 MOST = 100
 
 
 def choose_telling(rows: Sequence[AnswerRow], most: int = MOST) -> dict[str, list[AnswerRow]]:
     """The most telling answers by task, in the order of the tasks; within one as chosen."""
-    turns = _in_turns([_of_task([row for row in rows if row.task == task]) for task in TASKS])
+    turns = _in_turns([_of_task([row for row in rows if row.task == task]) for task in TASK_NAMES])
     chosen: dict[str, list[AnswerRow]] = {}
     for row in islice(turns, most):
         chosen.setdefault(row.task, []).append(row)
-    return {task: chosen[task] for task in TASKS if task in chosen}
+    return {task: chosen[task] for task in TASK_NAMES if task in chosen}
 
 
 def _of_task(rows: Sequence[AnswerRow]) -> list[AnswerRow]:
