@@ -57,6 +57,15 @@ def test_the_command_names_the_likely_task(capsys: pytest.CaptureFixture[str]) -
     assert "did you mean 'gov_report'" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("what", [["--human"], ["--out", "-"]])
+@pytest.mark.parametrize("task", ["contract_nli", "quality_hard"])
+def test_the_command_says_that_a_task_of_scrolls_is_one(
+    task: str, what: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["baseline", task, *what]) == 2
+    assert f"no task '{task}'; it is a task of scrolls, another benchmark" in capsys.readouterr().err
+
+
 def test_a_folder_of_ones_own_is_a_source_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     shutil.copytree(EMBEDDED / "quality", tmp_path / "quality")
     assert main(["baseline", "quality", "--source", str(tmp_path), "--out", "-"]) == 0
