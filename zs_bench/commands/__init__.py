@@ -9,9 +9,17 @@ import argparse
 import sys
 from pathlib import Path
 
+from zs_metric.tasks import BENCHMARKS
+
 OK, REFUSED, USAGE = 0, 1, 2
 
 Commands = argparse._SubParsersAction  # noqa: SLF001  (argparse has no public name for what add_subparsers returns)
+
+
+def add_benchmark(command: argparse.ArgumentParser) -> None:
+    """Declare `--benchmark`."""
+    names = tuple(BENCHMARKS)
+    command.add_argument("--benchmark", choices=names, default=names[0], help=f"default: {names[0]}")
 
 
 def write(path: str, text: str) -> None:

@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from zs_bench.commands import show_progress
+from zs_bench.commands import add_benchmark, show_progress
 from zs_bench.commands.data import add_revision
+from zs_bench.files.hard_ids import read_hard_ids
 from zs_bench.files.limits import MAX_BYTES
 from zs_bench.problems import UnusableInput, lines
 from zs_bench.reports.post_rules import find_rules
@@ -28,6 +29,10 @@ def add_references(command: argparse.ArgumentParser) -> None:
     against.add_argument("--source", help=f"take the references from there: {SOURCES}")
     command.add_argument("--split", help="of the source; default: validation")
     add_revision(command)
+    add_benchmark(command)
+    command.add_argument(
+        "--hard-ids", metavar="FILE", help="ids of QuALITY's hard questions, for SCROLLS: quality_hard"
+    )
     command.add_argument("--partial", action="store_true", help="score the ids present on both sides, and say so")
 
 
@@ -54,7 +59,11 @@ def _rule(name: str) -> str:
 def score_paths(options: argparse.Namespace, predictions: Sequence[str]) -> ScoredFile:
     """The scores of these files, ZIPs or folders, as the options say."""
     progress = show_progress if sys.stderr.isatty() else None
+    if options.hard_ids and options.benchmark != "scrolls":
+        raise UnusableInput("--hard-ids goes with --benchmark scrolls")
     same: Any = {
+        "benchmark": options.benchmark,
+        "hard_ids": read_hard_ids(options.hard_ids) if options.hard_ids else None,
         "partial": options.partial,
         "rouge_aggregation": options.rouge_aggregation,
         "post": getattr(options, "post", ()),

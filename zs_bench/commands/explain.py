@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from zs_bench.commands import OK
+from zs_bench.commands import OK, add_benchmark
 from zs_bench.problems import UnusableInput
 from zs_bench.reports.explain_text import render
 from zs_metric.explain import explain
@@ -32,13 +32,15 @@ def add(commands: Commands[Any]) -> None:
     why.add_argument(
         "--reference", required=True, action="append", metavar="TEXT|@FILE", help="likewise; give it for each reference"
     )
+    add_benchmark(why)
     why.add_argument("--json", action="store_true", help="print the explanation as data")
     why.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the explanation."""
-    told = explain(options.task, read_text(options.prediction), [read_text(given) for given in options.reference])
+    answer, references = read_text(options.prediction), [read_text(given) for given in options.reference]
+    told = explain(options.task, answer, references, benchmark=options.benchmark)
     if options.json:
         print(json.dumps(told, ensure_ascii=False, indent=1))
     else:

@@ -10,7 +10,7 @@ import json
 import sys
 from typing import TYPE_CHECKING, Any
 
-from zs_bench.commands import OK, REFUSED, show_progress, write
+from zs_bench.commands import OK, REFUSED, add_benchmark, show_progress, write
 from zs_bench.commands.against import check_outputs
 from zs_bench.commands.data import add_revision
 from zs_bench.doctor.diagnosis import Diagnosis, Repaired
@@ -24,7 +24,7 @@ from zs_bench.files.gather import gather_references
 from zs_bench.files.sources import open_inputs
 from zs_bench.problems import UnusableInput
 from zs_bench.sources.data_sources import SOURCES
-from zs_metric.tasks import TASKS, find_task
+from zs_metric.tasks import find_task
 
 if TYPE_CHECKING:
     from zs_bench.commands import Commands
@@ -50,6 +50,7 @@ def add(commands: Commands[Any]) -> None:
     ids.add_argument("--source", help=f"check against the ids there: {SOURCES}")
     verify.add_argument("--split", help="of the source or the references; default: test, for embedded validation")
     add_revision(verify)
+    add_benchmark(verify)
     verify.add_argument("--tasks", nargs="+", metavar="TASK", help="check against the ids of these tasks only")
     verify.add_argument("--json", metavar="OUT", help="write what was found as JSON ('-' for standard output)")
     verify.add_argument("--fix", metavar="OUT.csv", help="make the safe repairs and write the official file")
@@ -66,7 +67,7 @@ def run(options: argparse.Namespace) -> int:
     silent = check_outputs(options.json, options.fix)
     known = _known(options)
     if options.tasks:
-        known = known.only(find_task(task).name for task in options.tasks)
+        known = known.only(find_task(task, benchmark=options.benchmark).name for task in options.tasks)
     diagnosis = examine(options.files, known)
     repaired = None
     if options.fix is not None:
@@ -86,14 +87,15 @@ def _known(options: argparse.Namespace) -> KnownIds:
     if (options.revision and options.source is None) or (options.split and not splits):
         raise UnusableInput("--split goes with --source or --references, --revision with --source")
     if options.ids:
-        return ids_of_lists(options.ids)
+        return ids_of_lists(options.ids, benchmark=options.benchmark)
     if options.references:
-        return ids_of_references(gather_references(*open_inputs(options.references)), options.split)
+        known = gather_references(*open_inputs(options.references), benchmark=options.benchmark)
+        return ids_of_references(known, options.split, benchmark=options.benchmark)
     if options.source is None:
-        return KnownIds()
-    tasks = [find_task(task).name for task in options.tasks or TASKS]
+        return KnownIds(benchmark=options.benchmark)
+    of: Any = {"tasks": options.tasks or None, "benchmark": options.benchmark}
     progress = show_progress if sys.stderr.isatty() else None
-    return ids_of_source(options.source, options.split, options.revision, tasks=tasks, progress=progress)
+    return ids_of_source(options.source, options.split, options.revision, **of, progress=progress)
 
 
 def _json(diagnosis: Diagnosis, repaired: Repaired | None, out: str) -> str:

@@ -8,7 +8,6 @@ from markupsafe import Markup
 
 from zs_bench.catalog import FACTS, metric_title
 from zs_metric.results import ExampleResult
-from zs_metric.tasks import TASKS
 
 from . import words
 from .markup import NOTHING, html, join
@@ -30,19 +29,26 @@ def gauge(score: float, marks: Iterable[tuple[str, float]] = ()) -> Markup:
     )
 
 
-def score_card(task: str, result: ExampleResult, marks: Mapping[str, float | None], *, live: bool = True) -> Markup:
+def score_card(
+    task: str,
+    result: ExampleResult,
+    marks: Mapping[str, float | None],
+    *,
+    live: bool = True,
+    benchmark: str = "zero_scrolls",
+) -> Markup:
     """The score of one answer with the marks to beat, what was read in it and why it is not more.
 
     `live`: whether it changes as someone types, and is read out then.
     """
-    known = {name: value for name, value in marks.items() if value is not None}
-    rows = [("Read in the answer", _parsed(result, task)), *_parts(result)]
+    known = {name: round(value, 1) for name, value in marks.items() if value is not None}
+    rows = [("Read in the answer", _parsed(result)), *_parts(result)]
     parts = join(html("<dt>{}</dt><dd>{}</dd>", *row) for row in rows)
     reason = html('<p class="zs-reason">{}</p>', _sentence(result.reason)) if result.reason else ""
     return html(
         '<div class="zs-card"{}><h3>{} <small>{}</small></h3><div class="zs-score">{}</div>{}{}{}<dl>{}</dl></div>',
         Markup(' role="status" aria-live="polite"') if live else NOTHING,
-        metric_title(task),
+        metric_title(task, benchmark),
         FACTS[task].title,
         points(result.score),
         gauge(result.score, known.items()),
@@ -68,12 +74,12 @@ def notice(kind: str, title: str, lines: Sequence[str] = ()) -> Markup:
     return html('<div class="zs-notice zs-{}" role="{}"><strong>{}</strong>{}</div>', kind, role, title, listed)
 
 
-def _parsed(result: ExampleResult, task: str) -> Markup | str:
+def _parsed(result: ExampleResult) -> Markup | str:
     if result.parsed is None:
         return Markup('<span class="zs-none">nothing</span>')
-    if TASKS[task].metric == "rouge":
+    if result.rouge is not None:
         return f"{len(str(result.parsed).split()):,} words"
-    if TASKS[task].metric == "exp_similarity":
+    if isinstance(result.parsed, float):
         return f"{result.parsed:.10g}%"
     text = ", ".join(map(str, result.parsed[:60])) if isinstance(result.parsed, tuple) else str(result.parsed)
     return html("<code>{}</code>", text if len(text) <= 300 else text[:299] + "…")

@@ -6,10 +6,10 @@ from collections.abc import Mapping
 
 from markupsafe import Markup
 
-from zs_bench.catalog import FACTS, metric_title
+from zs_bench.catalog import FACTS, METRIC_TITLES
 from zs_bench.problems import lines
 from zs_bench.reports.report import answerability
-from zs_bench.reports.report_text import ends, headline
+from zs_bench.reports.report_text import COUNTS, ends, headline
 from zs_bench.reports.scoring import ScoredFile, ScoredTask
 
 from . import words
@@ -33,16 +33,15 @@ def problems(scored: ScoredFile) -> Markup:
 def summary(scored: ScoredFile) -> Markup:
     """The average, the chart, and the table per task."""
     benchmark = scored.benchmark
-    if benchmark is None:
+    if not scored.scored:
         return html('<div class="zs-total"><strong>{}</strong></div>', headline(scored))
     scores = {FACTS[name].title: task.result.score if task.result else None for name, task in scored.tasks.items()}
-    mean = benchmark.mean_of_tasks
+    mean = None if benchmark is None else benchmark.mean_of_tasks
+    lines = [] if mean is None else [Line("average", words.FILE_MEAN, mean)]
     return (
         _total(scored)
-        + bar_chart(
-            scores, _told(scores, mean), lines=[Line("average", words.FILE_MEAN, mean)], intervals=_error_bars(scored)
-        )
-        + _table(scored, words.FILE_AVERAGE if benchmark.score is not None else words.FILE_MEAN, mean)
+        + bar_chart(scores, _told(scores, mean), lines=lines, intervals=_error_bars(scored))
+        + _table(scored)
         + html('<p class="zs-facts" id="signature">{} <code>{}</code></p>', words.FILE_SIGNATURE, scored.signature())
     )
 
@@ -56,31 +55,43 @@ def _error_bars(scored: ScoredFile) -> dict[str, tuple[float, float]]:
 def _total(scored: ScoredFile) -> Markup:
     benchmark = scored.benchmark
     rest = headline(scored)
-    if benchmark and benchmark.score is not None:
-        rest = words.FILE_AVERAGE_LONG
+    if benchmark is None:
+        return html('<div class="zs-total" role="status"><span class="of">{}</span></div>', rest)
+    if benchmark.score is not None:
+        rest = words.FILE_AVERAGE_LONG.format(scored.of.title, COUNTS[len(scored.of.tasks)])
         rest += words.FILE_PARTLY if any(task.partial for task in scored.tasks.values()) else ""
-    number = points(benchmark.mean_of_tasks if benchmark else 0.0)
+    number = points(benchmark.mean_of_tasks)
     return html('<div class="zs-total" role="status">{}<span class="of">{}</span></div>', number, rest)
 
 
-def _told(scores: Mapping[str, float | None], mean: float) -> str:
+def _told(scores: Mapping[str, float | None], mean: float | None) -> str:
     each = ", ".join(f"{name} {'refused' if score is None else f'{score:.2f}'}" for name, score in scores.items())
-    return f"Score per task: {each}; mean {mean:.2f} (dashed line)"
+    return f"Score per task: {each}" + ("" if mean is None else f"; mean {mean:.2f} (dashed line)")
 
 
-def _table(scored: ScoredFile, mean_title: str, mean: float) -> Markup:
+def _table(scored: ScoredFile) -> Markup:
     return html(
         '<div class="zs-scroll" tabindex="0" role="region" aria-label="Scores per task">'
         '<table class="zs-table" id="per-task">'
         '<thead><tr><th scope="col">Task</th><th scope="col" class="num">Score</th><th scope="col">{}</th>'
         '<th scope="col" class="num">Answers</th><th scope="col">Metric</th><th scope="col">Parts</th></tr></thead>'
-        "<tbody>{}</tbody>"
-        '<tfoot><tr><th scope="row">{}</th><td class="num">{}</td><td class="soft">{}</td><td></td><td></td><td></td>'
-        "</tr></tfoot></table></div>",
+        "<tbody>{}</tbody>{}</table></div>",
         _interval_head(scored),
         join(_row(name, task) for name, task in scored.tasks.items()),
-        mean_title,
-        points(mean),
+        _foot(scored),
+    )
+
+
+def _foot(scored: ScoredFile) -> Markup:
+    """The average, or the mean of the tasks that are there."""
+    if scored.benchmark is None:
+        return NOTHING
+    whole = scored.benchmark.score is not None
+    return html(
+        '<tfoot><tr><th scope="row">{}</th><td class="num">{}</td><td class="soft">{}</td><td></td><td></td><td></td>'
+        "</tr></tfoot>",
+        words.FILE_AVERAGE.format(scored.of.title) if whole else words.FILE_MEAN,
+        points(scored.benchmark.mean_of_tasks),
         ends(scored.interval),
     )
 
@@ -102,7 +113,7 @@ def _row(name: str, task: ScoredTask) -> Markup:
         len(task.ids),
         task.total,
         " (partial)" if task.partial else "",
-        metric_title(name),
+        METRIC_TITLES[task.metric],
         _answerability(task) if name == "musique" else _rouge_parts(task),
     )
 

@@ -51,15 +51,16 @@ def html_report(scored: ScoredFile | FileView, *, references: bool = False) -> s
     view = look_at(scored) if isinstance(scored, ScoredFile) else scored
     told = view.scored if references else _without_details(view.scored)
     chosen = choose_telling(view.rows)
+    title = words.REPORT_TITLE.format(told.of.title)
     parts = [
-        html("<header><h1>{}</h1>{}</header>", words.REPORT_TITLE, _about(references=references)),
+        html("<header><h1>{}</h1>{}</header>", title, _about(references=references)),
         problems(told),
         summary(told),
         losses(view),
         _contents(chosen) if chosen else NOTHING,
-        *(_task(name, rows, references=references) for name, rows in chosen.items()),
+        *(_task(name, rows, told.benchmark_name, references=references) for name, rows in chosen.items()),
     ]
-    return clean_text(str(html(_HEAD, words.REPORT_TITLE, _style(), join(parts))), "report")
+    return clean_text(str(html(_HEAD, title, _style(), join(parts))), "report")
 
 
 def _without_details(scored: ScoredFile) -> ScoredFile:
@@ -94,19 +95,19 @@ def _contents(chosen: Mapping[str, Sequence[AnswerRow]]) -> Markup:
     )
 
 
-def _task(name: str, rows: Sequence[AnswerRow], *, references: bool) -> Markup:
-    examples = join(_example(row, references=references) for row in rows)
+def _task(name: str, rows: Sequence[AnswerRow], benchmark: str, *, references: bool) -> Markup:
+    examples = join(_example(row, benchmark, references=references) for row in rows)
     return html('<section id="{}"><h3>{}</h3>{}</section>', name, FACTS[name].title, examples)
 
 
-def _example(row: AnswerRow, *, references: bool) -> Markup:
+def _example(row: AnswerRow, benchmark: str, *, references: bool) -> Markup:
     if len(row.answer) > LONGEST_EXPLAINED:
         return _opened(
             row, None, _answer(row) + html('<p class="zs-soft">{}</p>', words.TOO_LONG.format(LONGEST_EXPLAINED))
         )
-    told = explain(row.task, row.answer, row.references)
+    told = explain(row.task, row.answer, row.references, benchmark=benchmark)
     told = told if references else without_references(told)
-    card = score_card(row.task, replace(row.result, reason=told["reason"]), {}, live=False)
+    card = score_card(row.task, replace(row.result, reason=told["reason"]), {}, live=False, benchmark=benchmark)
     answer = NOTHING if told["metric"] in _VIEWS_WITH_ANSWER else _answer(row)
     return _opened(row, told["reason"], answer + card + why(told, longest=LONGEST_SHOWN))
 

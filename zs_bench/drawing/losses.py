@@ -10,7 +10,6 @@ from markupsafe import Markup
 
 from zs_bench.catalog import FACTS
 from zs_bench.reports.file_view import FileView
-from zs_metric.tasks import TASKS
 
 from . import words
 from .markup import NOTHING, html, join
@@ -28,7 +27,7 @@ def losses(view: FileView) -> Markup:
         words.FILE_LOSSES,
         legend,
         join(_loss_row(name, ledger) for name, ledger in view.ledgers.items()),
-        _lengths(view.ledgers),
+        _lengths(view.ledgers, {name: task.metric for name, task in view.scored.tasks.items()}),
     )
 
 
@@ -59,12 +58,12 @@ def loss_sentence(ledger: Mapping[str, Any]) -> str:
     return f"{told if parts else 'nothing lost'}{step}; {ledger['in_format']:.0%} in the asked format"
 
 
-def _lengths(ledgers: Mapping[str, Mapping[str, Any]]) -> Markup:
+def _lengths(ledgers: Mapping[str, Mapping[str, Any]], metrics: Mapping[str, str]) -> Markup:
     """For the tasks with texts as answers: the middle 80 % of the lengths in words, on one scale per task."""
     rows = [
         _length_row(name, ledger["answer_words"], ledger["reference_words"])
         for name, ledger in ledgers.items()
-        if TASKS[name].metric in ("rouge", "f1")
+        if metrics[name] in ("rouge", "f1")
     ]
     legend = join(html('<li><i class="{}"></i>{}s</li>', kind, kind) for kind in ("answer", "reference"))
     head = html('<h3>{}</h3><div class="zs-ledger"><ul>{}</ul></div>', words.FILE_LENGTHS, legend)

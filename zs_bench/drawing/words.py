@@ -6,14 +6,14 @@ FILE_REFUSED = "Refused: this was not scored"
 FILE_ODD = "Scored, but look at this"
 FILE_SIGNATURE = "Signature:"
 FILE_MEAN = "Mean of tasks"
-FILE_AVERAGE = "ZeroSCROLLS score"
-FILE_AVERAGE_LONG = "ZeroSCROLLS score, the average over the ten tasks"
+FILE_AVERAGE = "{} score"
+FILE_AVERAGE_LONG = "{} score, the average over the {} tasks"
 FILE_PARTLY = " (partial: not all answers are there)"
 FILE_LOSSES = "Where the points went"
 FILE_LENGTHS = "How long the answers are (median, and the middle 80 %)"
 
 MARKS_LEAD = "Averages on the test set:"
-MARKS = {"naive": "naive baseline", "gpt4": "GPT-4 (2023)", "human": "human"}
+MARKS = {"naive": "naive baseline", "gpt4": "GPT-4 (2023)", "best": "LED with 16,384 tokens", "human": "human"}
 
 LOSSES = {
     "format": "format: not read as it was meant",
@@ -22,7 +22,7 @@ LOSSES = {
     "content": "content",
 }
 
-REPORT_TITLE = "ZeroSCROLLS: a scored file"
+REPORT_TITLE = "{}: a scored file"
 REPORT_MADE = "Made by zero-scrolls {}; ROUGE by {}."
 REPORT_WITH = "This report shows references. Do not publish it where models may learn from it."
 REPORT_WITHOUT = "What the references say is left out; the answers are as they were given."

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from zs_bench.files.documents import document_of
 from zs_bench.files.gather import References, gather_predictions
+from zs_bench.files.hard_ids import with_hard_questions
 from zs_bench.files.sources import open_inputs
 from zs_bench.problems import Problem, UnusableInput
 from zs_bench.reports.postprocessing import score_processed
@@ -84,6 +85,8 @@ def score_against(
     partial: bool = False,
     rouge_aggregation: str = "corpus",
     post: Iterable[str] = (),
+    benchmark: str = "zero_scrolls",
+    hard_ids: Iterable[str] | None = None,
     progress: Progress | None = None,
 ) -> tuple[ScoredFile, SourceReferences]:
     """Score prediction files against a split of a source; only the tasks that have answers are loaded.
@@ -91,10 +94,11 @@ def score_against(
     Arguments and errors are those of `score_files` and of `references_from_source`; `progress`
     is called for the data first, then for the scores.
     """
-    found = gather_predictions(*open_inputs(predictions))
+    found = gather_predictions(*open_inputs(predictions), benchmark=benchmark)
     known = references_from_source(source, found.tasks, split, revision, progress=progress)
+    found, hard = with_hard_questions(found, known, hard_ids)
     options = {"partial": partial, "rouge_aggregation": rouge_aggregation}
-    scored = score_processed(found, known, post, progress=progress, **options)
+    scored = score_processed(found, hard, post, progress=progress, **options)
     if progress:
         progress(1.0, "")
     return replace(scored, source=known.about), known
