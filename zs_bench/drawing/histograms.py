@@ -16,7 +16,7 @@ from markupsafe import Markup
 from zs_bench.statistics.distribution import Distribution
 
 from .markup import NOTHING, html, join
-from .spread_strip import words
+from .spread_strip import number, words
 
 _PER_DECADE = 10
 
@@ -46,7 +46,7 @@ def histograms(
 
     Args:
         rows: by name, drawn in that order.
-        label: what they are of, such as "inputs".
+        label: what they are of, in the plural, such as "inputs".
         published: by name the average of the paper, drawn dashed.
     """
     if not rows:
@@ -74,13 +74,14 @@ def _axis_of(rows: Sequence[Distribution], others: Sequence[float]) -> _Axis:
 
 
 def _row(name: str, row: Distribution, published: float | None, label: str, axis: _Axis) -> Markup:
-    told = f"{len(row.values):,} {label}, median {words(row.median)}, mean {words(row.mean)}"
-    told += f" (paper: {published:,})" if published else ""
+    count = len(row.values)
+    told = f"{count:,} {label if count > 1 else label.removesuffix('s')}: median {words(row.median)}"
+    told += f", mean {number(row.mean)}" + (f" (paper {published:,})" if published else "")
     middle = f"{words(row.percentile(5))} to {words(row.percentile(95))}"
     lines = [("median", row.median)] + ([("average", published)] if published else [])
     return html(
         '<div class="zs-hist"><div><strong>{}</strong><small>{}</small></div>'
-        '<p role="img" aria-label="{}">{}{}</p></div>',
+        '<p role="img" aria-label="{}"><span>{}</span>{}</p></div>',
         name,
         told,
         f"{name}: {told}; the middle 90 % from {middle}",

@@ -55,7 +55,7 @@ def spread_sentence(spread: Spread, what: str = "the answer") -> str:
     """
     if not spread.bigrams:
         return f"{what[:1].upper()}{what[1:]} has fewer than two words: no word pairs to look for in the document."
-    document = f"the document of {spread.words:,} words"
+    document = f"the document of {words(spread.words)}"
     if not spread.found:
         none = f"None of the {spread.bigrams} word pairs" if spread.bigrams > 1 else "The only word pair"
         return f"{none} of {what} {'stands' if spread.bigrams > 1 else 'does not stand'} in {document}."
@@ -70,13 +70,21 @@ def spread_sentence(spread: Spread, what: str = "the answer") -> str:
 
 
 def words(count: float) -> str:
-    """A number of words for people, whole from 10 on.
+    """A number of words for people.
 
     >>> words(2944.3), words(0.5), words(1)
     ('2,944 words', '0.5 words', '1 word')
     """
-    number = f"{count:,.0f}" if count >= 10 or count == int(count) else f"{count:.1f}"
-    return f"{number} word{'' if number == '1' else 's'}"
+    return f"{number(count)} word{'' if count == 1 else 's'}"
+
+
+def number(count: float) -> str:
+    """A number for people: whole from 10 on, below with one decimal unless it is whole.
+
+    >>> number(10.4), number(4.04)
+    ('10', '4.0')
+    """
+    return f"{count:,.0f}" if count >= 10 or count == int(count) else f"{count:.1f}"
 
 
 def _ticks(spread: Spread) -> list[int]:
