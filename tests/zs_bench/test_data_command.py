@@ -12,6 +12,7 @@ import pytest
 from benchmark_zips import as_test, rows_of, without_references, zipped
 from hub_client import environment, only_a_stand_in
 from hub_stand_in import Faults, HubStandIn
+from markup_check import read_html
 
 from zs_bench.cli import main
 from zs_bench.sources import hub as client
@@ -62,6 +63,60 @@ def test_the_whole_benchmark_is_fetched_and_told_in_a_table(
     table = [line.split() for line in out.splitlines()[1:21]]
     assert [row[:2] for row in table] == [[task, split] for task in TASKS for split in ("validation", "test")]
     assert ["squality", "validation", "8", "2", "all", "all", "none"] in table
+
+
+def test_lengths_stand_beside_those_of_the_paper_and_the_spread_beside_them(
+    hub: HubStandIn, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["data", "squality", "quality", "--split", "test"]) == 0
+    table = [line.split() for line in capsys.readouterr().out.split("\n\n")[1].splitlines()]
+    assert table[1] == ["squality", "test", "1,825", "4,971", "161.4", "518.7", "518.7", "all"]
+    assert table[2] == ["quality", "test", "1,834", "4,248", "1.0", "none"]
+
+
+def test_without_references_there_is_no_spread(hub: HubStandIn, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = without_references(rows_of("squality"))
+    hub.repo("datasets", REPO).commit({"squality.zip": zipped("squality", validation=rows)})
+    assert main(["data", "squality", "--json", "-"]) == 0
+    (split,) = json.loads(capsys.readouterr().out)["splits"]
+    assert (split["words_out"], split["spread"], split["undissected"]) == (None, None, 0)
+    assert (split["words_in"]["mean"], split["words_in"]["published_mean"]) == (1825.0, 4971)
+
+
+def test_inputs_without_a_document_are_counted_and_have_no_spread(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "qasper" / "validation.jsonl"
+    path.parent.mkdir()
+    path.write_text('{"id": "1", "input": "no headers at all", "output": "no headers"}\n')
+    assert main(["data", "--source", str(tmp_path)]) == 0
+    out = capsys.readouterr().out
+    assert "qasper, validation: the document of 1 of 1 was not found." in out
+
+
+def test_the_lengths_and_spreads_are_drawn_on_one_page_without_a_text_of_the_data(
+    hub: HubStandIn, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "data.html"
+    assert main(["data", "--html", str(out)]) == 0
+    page = out.read_text(encoding="utf-8")
+    found = read_html(page)
+    assert found.classes["zs-hist"] == 2 * (10 + 10 + 6)
+    assert "SQuALITY, test 8 outputs: median 162 words, mean 161" in found.text
+    assert "GovReport, validation 2 inputs: median 1,592 words, mean 1,592 (paper 7,273)" in found.text
+    assert not {"script", "img"} & set(found.tags)
+    assert not [word for word in ("http:", "https:", "url(", "@import") if word in page]
+    reference = rows_of("squality")[0]["output"]
+    assert reference[:30] not in page
+    assert main(["data", "qasper", "--html", "-"]) == 0
+    assert capsys.readouterr().out.endswith("</html>\n")
+
+
+def test_the_page_of_nothing_says_so(hub: HubStandIn, tmp_path: Path) -> None:
+    hub.close()
+    out = tmp_path / "data.html"
+    assert main(["data", "--html", str(out)]) == 1
+    assert "Nothing could be read." in read_html(out.read_text(encoding="utf-8")).text
 
 
 def test_the_known_defects_are_named_and_are_no_failure(hub: HubStandIn, capsys: pytest.CaptureFixture[str]) -> None:
@@ -128,7 +183,7 @@ def test_what_cannot_be_fetched_is_exit_status_1_and_the_rest_is_there(
     del hub.repo("datasets", REPO).commits[hub.repo("datasets", REPO).refs["main"]]["musique.zip"]
     assert main(["data", "--split", "validation"]) == 1
     told = capsys.readouterr()
-    assert len([line for line in told.out.splitlines() if " validation " in line]) == 8
+    assert len([line for line in told.out.split("\n\n")[0].splitlines() if " validation " in line]) == 8
     assert "zero-scrolls: qasper: the Hub's file is damaged" in told.err
     assert "zero-scrolls: musique: tau/zero_scrolls at " in told.err
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zs_bench.commands import OK, REFUSED, show_progress, write
+from zs_bench.drawing.data_page import data_page
 from zs_bench.files.source import Source
 from zs_bench.problems import UnusableInput
 from zs_bench.sources.data_files import NothingOfTask
@@ -40,6 +41,7 @@ def add(commands: Commands[Any]) -> None:
     data.add_argument("--to", metavar="DIR", help="store the rows there, as <task>/<split>.jsonl")
     data.add_argument("--ids", metavar="OUT", help="write the ids of one split as JSON, for checks without a network")
     data.add_argument("--json", metavar="OUT", help="write what was found as JSON ('-' for standard output)")
+    data.add_argument("--html", metavar="OUT", help="write lengths and spreads, task by task, as one HTML page")
     data.set_defaults(run=run)
 
 
@@ -65,7 +67,9 @@ def run(options: argparse.Namespace) -> int:
         write(options.ids, json.dumps(report.ids_as_json(), ensure_ascii=False, indent=1) + "\n")
     if options.json:
         write(options.json, json.dumps(report.as_json(), ensure_ascii=False, indent=1) + "\n")
-    if "-" not in (options.ids, options.json):
+    if options.html:
+        write(options.html, data_page(report))
+    if "-" not in (options.ids, options.json, options.html):
         print(report.as_text())
     for reason in dict.fromkeys(report.failed.values()):
         what = ", ".join(name for name in report.failed if report.failed[name] == reason)

@@ -6,7 +6,6 @@ each with why it has its score; long answers are cut. Without references, nothin
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -19,26 +18,19 @@ from zs_bench.reports.telling import choose_telling
 from zs_bench.reports.without_references import without_references
 from zs_metric.explain import explain
 from zs_metric.rouge_engines import engine
-from zs_metric.texts import clean_text
 from zs_metric.version import VERSION
 
-from . import DARK, REPORT, STYLE, words
+from . import words
 from .cards import score_card
 from .file_report import losses, problems, summary
 from .markup import NOTHING, cut, html, join
+from .page import page
 from .why import why
 
 #: The most characters of a text that are drawn, and of an answer that is explained at all.
 LONGEST_SHOWN, LONGEST_EXPLAINED = 2_000, 50_000
 # The metrics whose views hold the text of the answer anyway.
 _VIEWS_WITH_ANSWER = ("rouge", "accuracy", "exp_similarity")
-_HEAD = """<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'; img-src data:">
-<meta name="color-scheme" content="light dark"><link rel="icon" href="data:,"><title>{}</title><style>
-{}</style></head>
-<body class="zs-page"><main>{}</main></body></html>
-"""
 
 
 def html_report(scored: ScoredFile | FileView, *, references: bool = False) -> str:
@@ -60,19 +52,12 @@ def html_report(scored: ScoredFile | FileView, *, references: bool = False) -> s
         _contents(chosen) if chosen else NOTHING,
         *(_task(name, rows, told.benchmark_name, references=references) for name, rows in chosen.items()),
     ]
-    return clean_text(str(html(_HEAD, title, _style(), join(parts))), "report")
+    return page(title, parts)
 
 
 def _without_details(scored: ScoredFile) -> ScoredFile:
     """What is wrong told without what stands there, which may be a reference."""
     return replace(scored, problems=[replace(problem, detail=None) for problem in scored.problems])
-
-
-def _style() -> Markup:
-    """The style sheets; dark colours where the reader's system is dark."""
-    style, dark, page = (path.read_text(encoding="utf-8") for path in (STYLE, DARK, REPORT))
-    dark = re.sub(r"^\.dark\b", ":root", dark, flags=re.MULTILINE)
-    return Markup("{}@media (prefers-color-scheme: dark) {{\n{}}}\n{}").format(*map(Markup, (style, dark, page)))
 
 
 def _about(*, references: bool) -> Markup:

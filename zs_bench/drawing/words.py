@@ -33,3 +33,18 @@ REPORT_RULE = (
 )
 LOST_MOST = "lost most to {}"
 TOO_LONG = "An answer of more than {:,} characters is scored, not explained."
+
+DATA_TITLE = "How long inputs and outputs are, and how far the outputs are spread"
+DATA_MADE = "Made by zero-scrolls {}. No text of the data is in this file."
+DATA_IN = "Words of the inputs"
+DATA_IN_LONG = "The whole input, with the question and what else the prompt says; one for each example."
+DATA_OUT = "Words of the outputs"
+DATA_OUT_LONG = "One for each reference."
+DATA_SPREAD = "Spread of the outputs over their documents"
+DATA_SPREAD_LONG = (
+    "Pairs of neighbouring words of the output are looked for in the document; the spread is the standard deviation of "
+    "the places, in words, at which they first stand there (SCROLLS, section 4). One for each example of whose output "
+    "a pair was found."
+)
+DATA_NUMBERS = "The numbers, in words"
+DATA_NOTHING = "Nothing could be read."

@@ -27,9 +27,9 @@ def read_hard_ids(path: str | Path) -> list[str]:
     try:
         data = Path(path).read_bytes()[: limits.MAX_BYTES[".json"] + 1]
         text = data.decode("utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
+        ids = parse(text) if text.lstrip()[:1] in ("[", "{") else text.split()
+    except (OSError, UnicodeDecodeError, UnusableInput) as error:
         raise UnusableInput(f"{name}: the list of hard ids cannot be read ({short(str(error))})") from None
-    ids = parse(text) if text.lstrip().startswith("[") else text.split()
     if not isinstance(ids, list) or not ids or not all(isinstance(key, str) for key in ids):
         raise UnusableInput(f"{name}: a list of hard ids is a JSON list of texts, or one id a line")
     return ids

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from zs_bench.problems import lines
 from zs_bench.sources.inspection import Loaded
+from zs_bench.statistics.measures import Measures, measure
 from zs_metric.errors import ZeroScrollsError
 
 SCHEMA = "zero-scrolls-data/1"
@@ -21,12 +23,14 @@ class DataReport:
     Attributes:
         splits: what was read, without the examples: all of the benchmark would fill half a gigabyte.
         ids: of each of them.
+        measures: of each of them, its lengths and spreads, taken while its examples were there.
         failed: task, or task and split, to the reason.
         absent: tasks that the source has not, which nobody asked for by name.
     """
 
     splits: list[Loaded] = field(default_factory=list)
     ids: list[list[str]] = field(default_factory=list)
+    measures: list[Measures] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)
     absent: dict[str, str] = field(default_factory=dict)
 
@@ -39,6 +43,7 @@ class DataReport:
         """Take note of a split."""
         self.splits.append(replace(loaded, examples=[]))
         self.ids.append([example.id for example in loaded.examples])
+        self.measures.append(measure(loaded.task, loaded.examples))
 
     def ids_as_json(self) -> dict[str, Any]:
         """The ids by task, with split, source and revision.
@@ -56,7 +61,8 @@ class DataReport:
 
     def as_json(self) -> dict[str, Any]:
         """The report as JSON-able data."""
-        return {"schema": SCHEMA, "splits": [_as_json(one) for one in self.splits], "failed": self.failed}
+        splits = [_as_json(one) | measures.as_json() for one, measures in zip(self.splits, self.measures, strict=True)]
+        return {"schema": SCHEMA, "splits": splits, "failed": self.failed}
 
     def as_text(self) -> str:
         """The table, where it is from, and what inspection found."""
@@ -71,6 +77,10 @@ class DataReport:
         return "\n".join(
             [
                 *_table([_HEADER, *map(_row, self.splits)]),
+                "",
+                *_table([_MEASURED, *map(_measured, self.splits, self.measures)], right=range(2, 9)),
+                _MEASURED_LONG,
+                *_undissected(self.splits, self.measures),
                 "",
                 *(f"Source: {source}." for source in sources),
                 *([f"Not there: {', '.join(self.absent)}."] if self.absent else []),
@@ -103,13 +113,44 @@ def _row(one: Loaded) -> tuple[str, ...]:
     return one.task, one.split, *numbers, *shares, kinds or "none"
 
 
+_MEASURED = ("task", "split", "words in", "paper", "words out", "paper", "spread", "median", "with spread")
+_MEASURED_LONG = (
+    "Words: averages, beside those of the paper. Spread: the standard deviation of the places, in words, at which the\n"
+    "word pairs of an output first stand in the document; mean and median over the examples that have one."
+)
+
+
+def _measured(one: Loaded, measures: Measures) -> tuple[str, ...]:
+    told = measures.as_json()
+    words_in, words_out, spread = (told[name] or {} for name in ("words_in", "words_out", "spread"))
+    numbers = (
+        _number(words_in, "mean", 0),
+        _number(words_in, "published_mean", 0),
+        _number(words_out, "mean", 1),
+        _number(words_out, "published_mean", 1),
+        _number(spread, "mean", 1),
+        _number(spread, "median", 1),
+    )
+    return one.task, one.split, *numbers, _share(spread.get("count", 0), one.counts.ids)
+
+
+def _undissected(splits: Iterable[Loaded], measures: Iterable[Measures]) -> Iterator[str]:
+    for one, found in zip(splits, measures, strict=True):
+        if found.undissected:
+            yield f"{one.task}, {one.split}: the document of {found.undissected} of {one.counts.ids} was not found."
+
+
+def _number(numbers: Mapping[str, float | None], name: str, digits: int) -> str:
+    value = numbers.get(name)
+    return "" if value is None else f"{value:,.{digits}f}"
+
+
 def _share(part: int, whole: int) -> str:
     return "all" if part == whole else f"{part} of {whole}" if part else "none"
 
 
-def _table(rows: list[tuple[str, ...]]) -> list[str]:
+def _table(rows: list[tuple[str, ...]], right: range = range(2, 6)) -> list[str]:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    right = range(2, 6)
     return [
         "  ".join(
             cell.rjust(width) if i in right else cell.ljust(width)

@@ -71,6 +71,15 @@ class Example:
         """
         return dissect(self.task, self).document
 
+    @property
+    def query(self) -> str:
+        """The question alone, without its header; empty where the task has none.
+
+        Raises:
+            CannotDissect: when it is not to be found in the prompt.
+        """
+        return dissect(self.task, self).query or ""
+
     def as_dict(self) -> dict[str, Any]:
         """The example as JSON-able data: the fields of the data, `references` for `output`, and the four parts.
 

@@ -1,1 +1,1 @@
-"""How sure a number is: intervals by bootstrap, and two systems compared in pairs."""
+"""Numbers about numbers: intervals by bootstrap, two systems compared in pairs; and texts measured: lengths, spread."""
