@@ -42,6 +42,7 @@ def references_from_source(
     split: str = "validation",
     revision: str | None = None,
     *,
+    benchmark: str = "zero_scrolls",
     progress: Progress | None = None,
 ) -> SourceReferences:
     """The references of these tasks; all are read at the commit that the first was read at.
@@ -51,8 +52,9 @@ def references_from_source(
     Args:
         source: see `zs_bench.sources.data_sources`.
         tasks: the tasks' names.
-        split: `validation` or `test`.
+        split: `validation` or `test`, in SCROLLS also `train`.
         revision: for the Hub: a branch, a tag or a commit.
+        benchmark: whose tasks they are.
         progress: called with the share done and a few words.
 
     Raises:
@@ -64,7 +66,8 @@ def references_from_source(
     for done, task in enumerate(wanted):
         part = part_of(progress, done, len(wanted))
         try:
-            loaded = load_examples(source, task, split, revision=found.revision or revision, progress=part)
+            at = found.revision or revision
+            loaded = load_examples(source, task, split, revision=at, benchmark=benchmark, progress=part)
         except (SourceUnavailable, UnusableInput) as error:
             if isinstance(error, SourceUnavailable) and not error.of_one_file:
                 raise
@@ -84,6 +87,7 @@ def score_against(
     partial: bool = False,
     rouge_aggregation: str = "corpus",
     post: Iterable[str] = (),
+    benchmark: str = "zero_scrolls",
     progress: Progress | None = None,
 ) -> tuple[ScoredFile, SourceReferences]:
     """Score prediction files against a split of a source; only the tasks that have answers are loaded.
@@ -92,7 +96,7 @@ def score_against(
     is called for the data first, then for the scores.
     """
     found = gather_predictions(*open_inputs(predictions))
-    known = references_from_source(source, found.tasks, split, revision, progress=progress)
+    known = references_from_source(source, found.tasks, split, revision, benchmark=benchmark, progress=progress)
     options = {"partial": partial, "rouge_aggregation": rouge_aggregation}
     scored = score_processed(found, known, post, progress=progress, **options)
     if progress:
