@@ -9,9 +9,18 @@ import argparse
 import sys
 from pathlib import Path
 
+from zs_metric.tasks import BENCHMARKS, find_benchmark
+
 OK, REFUSED, USAGE = 0, 1, 2
 
 Commands = argparse._SubParsersAction  # noqa: SLF001  (argparse has no public name for what add_subparsers returns)
+
+
+def add_benchmark(command: argparse.ArgumentParser) -> None:
+    """Declare `--benchmark`."""
+    default = find_benchmark("zero_scrolls").name
+    what = f"{' or '.join(BENCHMARKS)}; default: {default}"
+    command.add_argument("--benchmark", choices=tuple(BENCHMARKS), default=default, metavar="NAME", help=what)
 
 
 def write(path: str, text: str) -> None:

@@ -21,9 +21,7 @@ class NothingOfTask(UnusableInput):
     """A folder or ZIP that is sound and has nothing of the task."""
 
 
-def splits_of(
-    path: Path, task: str, *, name: str | None = None
-) -> tuple[dict[str, Source], tuple[Problem, ...]]:
+def splits_of(path: Path, task: str, *, name: str | None = None) -> tuple[dict[str, Source], tuple[Problem, ...]]:
     """The splits that a path holds of the task, by name, in the order train, validation, test; and those not read.
 
     Args:

@@ -59,7 +59,7 @@ def load_embedded(task: str, split: str = SPLIT, *, benchmark: str = "zero_scrol
     >>> [example.id for example in load_embedded("narrative_qa")]
     ['s4001', 's4002']
     >>> load_embedded("quality", benchmark="scrolls")[1].references
-    ['It lets him say how little he expects of the audience before they can disappoint him']
+    ['Households are being led to treat the ground beneath them as lastingly their own']
     """
     find_task(task, benchmark=benchmark)
     if split != SPLIT:

@@ -140,9 +140,7 @@ def read_rows(
     return list(examples.values())
 
 
-def _rows(
-    text_or_lines: str | Iterable[str], task: str, name: str, benchmark: str
-) -> Iterator[tuple[int, Row]]:
+def _rows(text_or_lines: str | Iterable[str], task: str, name: str, benchmark: str) -> Iterator[tuple[int, Row]]:
     lines = text_or_lines.split("\n") if isinstance(text_or_lines, str) else text_or_lines
     for number, line in enumerate(lines, start=1):
         bare = line.removeprefix("\ufeff").strip()
