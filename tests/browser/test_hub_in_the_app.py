@@ -9,7 +9,7 @@ from hub_client import only_a_stand_in
 from playwright.sync_api import expect
 
 from zs_app.prompt_panel import loaded
-from zs_bench.sources.hub import REPO
+from zs_bench.sources.hub import REPOS
 from zs_metric import TASKS
 
 pytestmark = pytest.mark.browser
@@ -21,7 +21,7 @@ def hub(tmp_path, monkeypatch):
     files = {f"{task}.zip": zipped(task) for task in TASKS}
     files["quality.zip"] = zipped("quality", validation=without_references(rows_of("quality")))
     with only_a_stand_in(tmp_path / "cache", monkeypatch) as stand_in:
-        stand_in.repo("datasets", REPO).commit(files)
+        stand_in.repo("datasets", REPOS["zero_scrolls"]).commit(files)
         loaded.cache_clear()
         yield stand_in
     loaded.cache_clear()
@@ -31,7 +31,7 @@ def test_examples_of_the_hub_are_shown_with_their_revision_and_scored(page, hub)
     page.locator("#try-task").get_by_text("MuSiQue", exact=True).click()
     page.get_by_role("button", name="The prompt").click()
     page.locator("#try-source").get_by_text("the Hub").click()
-    expect(page.locator("#try-facts")).to_contain_text(f"Hub, {REPO} at ")
+    expect(page.locator("#try-facts")).to_contain_text(f"Hub, {REPOS['zero_scrolls']} at ")
     expect(page.locator("#try-example")).to_contain_text("3hop1__s101_s102_s103")
     page.locator("#try-answer textarea").fill("Brennick-on-Ansel")
     expect(page.locator("#try-card .zs-score")).to_have_text("100.0000")

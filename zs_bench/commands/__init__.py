@@ -9,7 +9,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from zs_metric.tasks import BENCHMARKS
+from zs_metric.tasks import BENCHMARKS, find_benchmark
 
 OK, REFUSED, USAGE = 0, 1, 2
 
@@ -18,8 +18,9 @@ Commands = argparse._SubParsersAction  # noqa: SLF001  (argparse has no public n
 
 def add_benchmark(command: argparse.ArgumentParser) -> None:
     """Declare `--benchmark`."""
-    names = tuple(BENCHMARKS)
-    command.add_argument("--benchmark", choices=names, default=names[0], help=f"default: {names[0]}")
+    default = find_benchmark("zero_scrolls").name
+    what = f"{' or '.join(BENCHMARKS)}; default: {default}"
+    command.add_argument("--benchmark", choices=tuple(BENCHMARKS), default=default, metavar="NAME", help=what)
 
 
 def write(path: str, text: str) -> None:

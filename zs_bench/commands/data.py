@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from zs_bench.commands import OK, REFUSED, show_progress, write
+from zs_bench.commands import OK, REFUSED, add_benchmark, show_progress, write
 from zs_bench.drawing.data_page import data_page
 from zs_bench.files.source import Source
 from zs_bench.problems import UnusableInput
@@ -22,7 +22,7 @@ from zs_bench.sources.data_files import NothingOfTask
 from zs_bench.sources.data_report import DataReport
 from zs_bench.sources.data_sources import SOURCES, SourceUnavailable, TaskData, open_task
 from zs_bench.sources.source_references import part_of
-from zs_metric.tasks import TASKS, find_task
+from zs_metric.tasks import find_benchmark, find_task
 
 if TYPE_CHECKING:
     from zs_bench.commands import Commands
@@ -36,6 +36,7 @@ def add(commands: Commands[Any]) -> None:
         description="Fetch the benchmark's data, inspect it, and store it or the lists of its ids.",
     )
     data.add_argument("tasks", nargs="*", metavar="TASK", help="tasks' names; default: all that there are")
+    add_benchmark(data)
     add_source(data, "hub")
     data.add_argument("--split", nargs="+", metavar="SPLIT", help="default: all that there are")
     data.add_argument("--to", metavar="DIR", help="store the rows there, as <task>/<split>.jsonl")
@@ -59,7 +60,8 @@ def add_revision(command: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Fetch, print what was found, store what was asked for."""
-    tasks = [find_task(task).name for task in options.tasks] or list(TASKS)
+    benchmark = find_benchmark(options.benchmark)
+    tasks = [find_task(task, benchmark=benchmark.name).name for task in options.tasks] or list(benchmark.tasks)
     report = _fetch(options, tasks)
     if options.tasks or not report.splits:
         report.failed |= report.absent
@@ -82,9 +84,9 @@ def _fetch(options: argparse.Namespace, tasks: Sequence[str]) -> DataReport:
     progress = show_progress if sys.stderr.isatty() else None
     for done, task in enumerate(tasks):
         revision = report.revision or options.revision  # all at the commit that the first was read at
+        about = {"benchmark": options.benchmark, "progress": part_of(progress, done, len(tasks))}
         try:
-            part = part_of(progress, done, len(tasks))
-            _load(open_task(options.source, task, revision=revision, progress=part), options, report)
+            _load(open_task(options.source, task, revision=revision, **about), options, report)
         except NothingOfTask as error:
             report.absent[task] = str(error)
         except (SourceUnavailable, UnusableInput) as error:

@@ -8,9 +8,10 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from zs_bench.commands import OK, show_progress, write
+from zs_bench.commands import OK, add_benchmark, show_progress, write
 from zs_bench.commands.data import add_source
 from zs_bench.problems import lines, short
+from zs_bench.prompting.scrolls_input import QUERY_FIRST
 from zs_bench.prompting.token_counts import Tokenizer, find_tokenizer
 from zs_bench.prompting.trimming import ANSWER_BUDGETS, PRESETS, Budget, Preset, Trimmed, find_preset, trim
 from zs_bench.prompting.variants import VARIANTS, PromptText, make_prompt
@@ -32,21 +33,24 @@ def add(commands: Commands[Any]) -> None:
         "tokens (of the prompt) and kept (the share of the document that is left, 0 to 1).",
     )
     prompt.add_argument("task", metavar="TASK", help="a task's name")
-    prompt.add_argument("--variant", choices=tuple(VARIANTS), help="default: canonical, or the preset's")
+    prompt.add_argument(
+        "--variant", choices=tuple(VARIANTS), help="default: canonical, or the preset's; SCROLLS has no other"
+    )
     prompt.add_argument("--budget", type=_tokens, metavar="N", help="trim to N tokens, for prompt and answer together")
     prompt.add_argument(
         "--answer-budget",
         type=_tokens,
         metavar="N",
-        help="of these, tokens left free for the answer; default: the paper's for the task",
+        help="of these, tokens left free for the answer; default: the paper's for the task, in SCROLLS 0",
     )
-    prompt.add_argument("--preset", choices=tuple(PRESETS), help="a setting of the paper")
+    prompt.add_argument("--preset", choices=tuple(PRESETS), help="a setting of the ZeroSCROLLS paper")
     prompt.add_argument(
         "--tokenizer",
         default="words",
         metavar="NAME",
         help="what counts: words, tiktoken:<encoding or model>, hf:<name or path>; default: words",
     )
+    add_benchmark(prompt)
     add_source(prompt, "embedded")
     prompt.add_argument("--split", default=SPLIT, help=f"default: {SPLIT}")
     prompt.add_argument("--out", default="-", metavar="OUT", help="default: '-', standard output")
@@ -55,12 +59,13 @@ def add(commands: Commands[Any]) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Write the prompts, and on standard error what was cut."""
-    task = find_task(options.task).name
+    task = find_task(options.task, benchmark=options.benchmark).name
     preset = find_preset(options.preset) if options.preset else None
     budget, tokenizer = _budget(options, task, preset), find_tokenizer(options.tokenizer)
     variant = options.variant or (preset.variant if preset else "canonical")
     progress = show_progress if sys.stderr.isatty() else None
-    loaded = load_examples(options.source, task, options.split, revision=options.revision, progress=progress)
+    about = {"revision": options.revision, "benchmark": options.benchmark, "progress": progress}
+    loaded = load_examples(options.source, task, options.split, **about)
     prompts = [make_prompt(example, variant) for example in loaded.examples]
     trimmed = {} if budget is None else {prompt.id: trim(prompt, budget, tokenizer) for prompt in prompts}
     rows = [_row(prompt, trimmed.get(prompt.id)) for prompt in prompts]
@@ -73,11 +78,14 @@ def run(options: argparse.Namespace) -> int:
 
 def _budget(options: argparse.Namespace, task: str, preset: Preset | None) -> Budget | None:
     """The preset's budget, its numbers replaced by those given."""
+    if preset and options.benchmark in QUERY_FIRST:
+        raise ZeroScrollsError("a preset is a setting of the ZeroSCROLLS paper, SCROLLS has none; give a --budget")
     if preset is None and options.budget is None:
         if options.answer_budget is not None:
             raise ZeroScrollsError("--answer-budget is a part of --budget; give that too, or a --preset")
         return None
-    found = preset.budget(task) if preset else Budget(options.budget, ANSWER_BUDGETS[task])
+    answer = 0 if options.benchmark in QUERY_FIRST else ANSWER_BUDGETS[task]
+    found = preset.budget(task) if preset else Budget(options.budget, answer)
     context = found.context if options.budget is None else options.budget
     return Budget(context, found.answer if options.answer_budget is None else options.answer_budget)
 

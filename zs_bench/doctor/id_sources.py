@@ -118,7 +118,9 @@ def ids_of_source(
     label, names = "", list(find_benchmark(benchmark).tasks if tasks is None else tasks)
     for done, task in enumerate(names):
         try:
-            data = open_task(source, task, revision=revision, progress=part_of(progress, done, len(names)))
+            data = open_task(
+                source, task, revision=revision, benchmark=benchmark, progress=part_of(progress, done, len(names))
+            )
             _add(data, wanted, by_split)
         except (SourceUnavailable, UnusableInput) as error:
             if isinstance(error, SourceUnavailable) and not error.of_one_file:

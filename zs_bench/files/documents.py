@@ -15,9 +15,10 @@ class _Prompt(NamedTuple):
     id: str
     input: str
     indices: Indices | None
+    benchmark: str
 
 
-def document_of_row(task: str, row: Mapping[str, Any]) -> str | None:
+def document_of_row(task: str, row: Mapping[str, Any], *, benchmark: str = "zero_scrolls") -> str | None:
     r"""The name of the document in a row as the data has it; `None` for a row without one that can be found.
 
     >>> prompt = "Read.\n\nArticle:\nIt rains.\n\nQuestion:\nWhat is {}?\n\nAnswer:\n"
@@ -25,7 +26,7 @@ def document_of_row(task: str, row: Mapping[str, Any]) -> str | None:
     True
     """
     text = row.get("input")
-    return document_of(task, _Prompt("", text, Indices.of(row))) if isinstance(text, str) else None
+    return document_of(task, _Prompt("", text, Indices.of(row), benchmark)) if isinstance(text, str) else None
 
 
 def document_of(task: str, example: Prompted) -> str | None:

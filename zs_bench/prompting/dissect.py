@@ -7,6 +7,8 @@
    why the index fields come first. Our choice, told in `notes`.
 
 Whatever was found, the segments are slices of the prompt that follow one another, so that they give it back unchanged.
+
+An input of SCROLLS has two parts only, the query before the document (`scrolls_input.py`).
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ from typing import NamedTuple, Protocol
 
 from zs_bench.problems import short
 from zs_bench.prompting.prompts import Indices, Template, template
+from zs_bench.prompting.scrolls_input import QUERY_FIRST, split_input, wanted
 from zs_metric.errors import ZeroScrollsError
 
 
@@ -38,6 +41,10 @@ class Prompted(Protocol):
     def indices(self) -> Indices | None:
         """The index fields, `None` when missing."""
 
+    @property
+    def benchmark(self) -> str:
+        """Whose form the prompt has."""
+
 
 class Segment(NamedTuple):
     """A piece of a prompt: `part` names it (`instruction`, `document`, `query`, `response_header`, …)."""
@@ -51,7 +58,7 @@ class Dissected:
     r"""A prompt in its parts.
 
     Attributes:
-        instruction, document, response_header: without the line breaks around them.
+        instruction, document, response_header: without the line breaks around them; SCROLLS has a document only.
         query: without its header; `None` where the task has none.
         indices: where document and query stand in the prompt.
         segments: the whole prompt in order, headers and line breaks included: the context header and what precedes it
@@ -85,12 +92,30 @@ def dissect(task: str, row: Prompted) -> Dissected:
     >>> parts.document[:12], parts.query[:9], parts.response_header
     ('Introduction', 'What type', 'Answer:')
     """
+    if row.benchmark in QUERY_FIRST:
+        return _query_first(task, row)
     fixed = template(task)
     if row.indices is not None and _fits(row.input, row.indices, fixed):
         return _parts(row.input, row.indices, fixed, ())
     why = "are missing" if row.indices is None else "do not fit the text"
     found = _by_headers(task, row, fixed)
     return _parts(row.input, found, fixed, (f"the index fields {why}; the prompt was taken apart by its headers",))
+
+
+def _query_first(task: str, row: Prompted) -> Dissected:
+    found = split_input(task, row.input)
+    if found is None:
+        raise CannotDissect(
+            f"{task}: the input of {short(row.id)!r} cannot be taken apart: there is no {wanted(task)}; "
+            f"is it a row of {task}?"
+        )
+    query, document = found
+    end = len(row.input)
+    start, query_end = end - len(document), len(query or "")
+    # Without a query its place is where one would stand in a prompt: after the document.
+    indices = Indices(0, end, end, end) if query is None else Indices(start, end, 0, query_end)
+    asked = () if query is None else (Segment("query", row.input[:start]),)
+    return Dissected("", document, query, "", indices, (*asked, Segment("document", document)), ())
 
 
 def _fits(text: str, indices: Indices, fixed: Template) -> bool:

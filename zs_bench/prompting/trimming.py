@@ -9,6 +9,8 @@ tokens, and 9 fewer for OpenAI's chat models (the `chat` form); then come the se
 header, whole. The open models take `context` tokens of input alone: `answer` is 0 for them, and the 1 is the token that
 T5 puts at the end. In the `claude` form the frame counts like the response header.
 
+An input of SCROLLS begins with its query: what is cut is its end, and nothing is put there.
+
 Where the paper is silent, our choice: the instruction is never cut. A budget that does not hold it is an error.
 """
 
@@ -155,19 +157,20 @@ def trim(prompt: PromptText, budget: Budget, tokenizer: Tokenizer = WORDS) -> Tr
     size, full = tokenizer.count(document), tokenizer.count(prompt.text)
     if full <= budget.context - budget.answer:
         return Trimmed(prompt, tokenizer.name, full, full, size, size, 1.0)
-    before = texts["instruction"] + texts["document"]
-    left = tokenizer.cut(before, _room(prompt, budget, tokenizer, full))[len(texts["instruction"]) :]
+    lead = texts.get(_lead(prompt), "")
+    left = tokenizer.cut(lead + texts["document"], _room(prompt, budget, tokenizer, full))[len(lead) :]
     shorter = replace(prompt, segments=_with_separator(prompt, left))
-    share = len(left) / len(document) if document else 1.0
+    share = min(1.0, len(left) / len(document)) if document else 1.0
     tokens = tokenizer.count(shorter.text)
     return Trimmed(shorter, tokenizer.name, tokens, full, size, tokenizer.count(left), share)
 
 
 def _room(prompt: PromptText, budget: Budget, tokenizer: Tokenizer, full: int) -> int:
     """How many tokens the part before the query may have."""
-    around = [segment for segment in _with_separator(prompt, "") if segment.part != "instruction"]
+    lead = _lead(prompt)
+    around = [segment for segment in _with_separator(prompt, "") if segment.part != lead]
     spent = tokenizer.count("".join(segment.text for segment in around)) + budget.answer + _RESERVED[prompt.variant]
-    needed = spent + tokenizer.count(dict(prompt.segments)["instruction"])
+    needed = spent + tokenizer.count(dict(prompt.segments).get(lead, ""))
     if budget.context < needed:
         least = min(needed, full + budget.answer)  # a short document can need less than the separator in its place
         raise BudgetTooSmall(
@@ -182,8 +185,18 @@ def _room(prompt: PromptText, budget: Budget, tokenizer: Tokenizer, full: int) -
 _RESERVED: Mapping[str, int] = {"canonical": 1, "chat": 10, "claude": 1}
 
 
+def _lead(prompt: PromptText) -> str:
+    """The part that the document follows: the instruction, in SCROLLS the query; empty where there is none."""
+    at = _place_of_document(prompt)
+    return prompt.segments[at - 1].part if at else ""
+
+
+def _place_of_document(prompt: PromptText) -> int:
+    return [segment.part for segment in prompt.segments].index("document")
+
+
 def _with_separator(prompt: PromptText, left: str) -> tuple[Segment, ...]:
     """The prompt's segments with what is left of the document, and the separator after it."""
     cut = (Segment("document", left), Segment("separator", prompt.separator))
-    at = [segment.part for segment in prompt.segments].index("document")
+    at = _place_of_document(prompt)
     return (*prompt.segments[:at], *cut, *prompt.segments[at + 1 :])

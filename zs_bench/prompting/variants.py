@@ -9,6 +9,8 @@ Source: ZeroSCROLLS section 4 and its released experiments.
   instead, and the assistant's turn is opened with the response header and the opening tag; the answer is to be cut at
   the closing tag before it is scored (`cut_at_tag`).
 
+SCROLLS is for fine-tuning: its inputs have no instruction that could be put otherwise, so it has `canonical` only.
+
 As messages the frame of `claude` is left away, since a chat interface adds it, and the opened turn is a message of the
 assistant.
 """
@@ -20,9 +22,10 @@ from dataclasses import dataclass
 
 from zs_bench.prompting.dissect import Dissected, Segment, dissect
 from zs_bench.prompting.prompts import template
+from zs_bench.prompting.scrolls_input import QUERY_FIRST
 from zs_bench.sources.rows import Example
 from zs_metric.errors import ZeroScrollsError, did_you_mean
-from zs_metric.tasks import find_task
+from zs_metric.tasks import find_benchmark, find_task
 
 #: The four tasks whose answers are summaries: nothing is told about explanations, and there are no tags.
 SUMMARIES = ("gov_report", "summ_screen_fd", "qmsum", "squality")
@@ -75,7 +78,7 @@ def make_prompt(example: Example, variant: str = "canonical") -> PromptText:
     """The example's prompt in one of its forms.
 
     Raises:
-        UnknownVariant: with the likely name.
+        UnknownVariant: with the likely name; for SCROLLS, of any but `canonical`.
         CannotDissect: when the prompt cannot be taken apart.
 
     >>> from zs_bench.sources.embedded import load_embedded
@@ -85,6 +88,11 @@ def make_prompt(example: Example, variant: str = "canonical") -> PromptText:
     if variant not in VARIANTS:
         hint = did_you_mean(variant, VARIANTS) or f"the variants are {', '.join(VARIANTS)}"
         raise UnknownVariant(f"no variant {variant!r}; {hint}")
+    if variant != "canonical" and example.benchmark in QUERY_FIRST:
+        raise UnknownVariant(
+            f"{find_benchmark(example.benchmark).title} is for fine-tuning and has no instruction: there is no variant "
+            f"{variant!r} of its inputs; take 'canonical', the input as it is"
+        )
     parts = dissect(example.task, example)
     segments = VARIANTS[variant](example.task, parts)
     return PromptText(example.task, example.id, variant, segments, example.separator, parts.notes)

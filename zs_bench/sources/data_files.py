@@ -8,20 +8,21 @@ from __future__ import annotations
 
 import io
 from collections.abc import Iterator
-from pathlib import Path
+from dataclasses import replace
+from pathlib import Path, PurePosixPath
 
 from zs_bench.files.entries import SPLITS, name_split, name_task
 from zs_bench.files.source import Source
 from zs_bench.files.sources import open_inputs
-from zs_bench.problems import UnusableInput, lines
+from zs_bench.problems import Problem, UnusableInput, lines
 
 
 class NothingOfTask(UnusableInput):
     """A folder or ZIP that is sound and has nothing of the task."""
 
 
-def split_files(path: Path, task: str, *, name: str | None = None) -> dict[str, Source]:
-    """The splits that a path holds of the task, by name, in the order train, validation, test.
+def splits_of(path: Path, task: str, *, name: str | None = None) -> tuple[dict[str, Source], tuple[Problem, ...]]:
+    """The splits that a path holds of the task, by name, in the order train, validation, test; and those not read.
 
     Args:
         path: a folder, a ZIP or a JSONL file.
@@ -47,7 +48,19 @@ def split_files(path: Path, task: str, *, name: str | None = None) -> dict[str, 
         raise UnusableInput(f"{here}: {'; '.join(wrong)}")
     if not found:
         raise NothingOfTask(f"{here} has no data of {task}; it should have {task}/validation.jsonl or {task}.zip in it")
-    return {split: found[split] for split in SPLITS if split in found}
+    unread = tuple(_of_one_split(problem, task) for problem in problems if _is_of(problem, task))
+    return {split: found[split] for split in SPLITS if split in found}, unread
+
+
+def _is_of(problem: Problem, task: str) -> bool:
+    """Whether it is a split of the task, too large for instance, that was not read."""
+    path = PurePosixPath("" if problem.place is None else problem.place.file or "")
+    return problem.kind == "not-read" and problem.refuses and name_split(path) is not None and name_task(path) == task
+
+
+def _of_one_split(problem: Problem, task: str) -> Problem:
+    """The others may be read."""
+    return replace(problem, task=task, refuses=False)
 
 
 def split_lines(source: Source) -> Iterator[str]:

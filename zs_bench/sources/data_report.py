@@ -43,7 +43,7 @@ class DataReport:
         """Take note of a split."""
         self.splits.append(replace(loaded, examples=[]))
         self.ids.append([example.id for example in loaded.examples])
-        self.measures.append(measure(loaded.task, loaded.examples))
+        self.measures.append(measure(loaded.task, loaded.examples, loaded.benchmark))
 
     def ids_as_json(self) -> dict[str, Any]:
         """The ids by task, with split, source and revision.

@@ -7,7 +7,7 @@ that is said; whatever fails is one `SourceUnavailable` with the reason and the 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -18,9 +18,10 @@ from zs_bench.sources.hub_errors import SourceUnavailable, explain
 from zs_bench.sources.watched import Stalled, Tell, run_watched
 from zs_metric.version import VERSION
 
-__all__ = ["REPO", "Fetched", "Progress", "SourceUnavailable", "fetch"]
+__all__ = ["REPOS", "Fetched", "Progress", "SourceUnavailable", "fetch"]
 
-REPO = "tau/zero_scrolls"
+#: The dataset repo of each benchmark.
+REPOS: Mapping[str, str] = {"zero_scrolls": "tau/zero_scrolls", "scrolls": "tau/scrolls"}
 #: Seconds that the Hub may take for its first answer.
 ANSWER_WITHIN = 10.0
 #: Seconds without a single new byte after which a download is given up.
@@ -74,7 +75,9 @@ class Wanted:
         return explain(error, address=address, repo=self.repo, name=self.name, revision=self.revision)
 
 
-def fetch(name: str, *, repo: str = REPO, revision: str | None = None, progress: Progress | None = None) -> Fetched:
+def fetch(
+    name: str, *, repo: str = REPOS["zero_scrolls"], revision: str | None = None, progress: Progress | None = None
+) -> Fetched:
     """A file of a dataset repo, from the Hub or from the cache.
 
     Args:
@@ -111,7 +114,7 @@ def _attempt(wanted: Wanted, tell: Tell) -> Fetched:
         if _COMMIT.fullmatch(wanted.revision) and (known := wanted.cached()):
             return known
         return _download(wanted, tell)
-    except _MISTAKES:
+    except (*_MISTAKES, SourceUnavailable):
         raise
     except Exception as error:
         raise wanted.explain(error) from error
@@ -132,6 +135,8 @@ def _download(wanted: Wanted, tell: Tell) -> Fetched:
     us = {"library_name": "zero-scrolls", "library_version": VERSION}
     url = library.hf_hub_url(wanted.repo, wanted.name, repo_type="dataset", revision=wanted.revision)
     state = library.get_hf_file_metadata(url, timeout=ANSWER_WITHIN, **us)
+    if wanted.name.endswith(".zip") and (state.size or 0) > limits.MAX_ZIP_BYTES:
+        raise _too_large(wanted, state.size)
     tell(0, state.size)
     path = library.hf_hub_download(
         wanted.repo,
@@ -143,6 +148,13 @@ def _download(wanted: Wanted, tell: Tell) -> Fetched:
         **us,
     )
     return wanted.at(path)
+
+
+def _too_large(wanted: Wanted, size: int) -> SourceUnavailable:
+    """Said before it is fetched: NarrativeQA in SCROLLS is 8 GB."""
+    why = f"{wanted.name} of {wanted.repo} is {limits.size(size)}, more than the {limits.size(limits.MAX_ZIP_BYTES)} "
+    step = f"unpack it yourself and take what you need of it as a folder, {Path(wanted.name).stem}/<split>.jsonl"
+    return SourceUnavailable("too-large", f"{why}that are read", step)
 
 
 def _teller(name: str, progress: Progress | None) -> Tell:

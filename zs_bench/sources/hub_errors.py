@@ -14,7 +14,16 @@ from zs_bench.problems import short
 from zs_metric.errors import ZeroScrollsError
 
 Kind = Literal[
-    "unreachable", "stalled", "incomplete", "denied", "no-repo", "no-revision", "no-file", "damaged", "failed"
+    "unreachable",
+    "stalled",
+    "incomplete",
+    "denied",
+    "no-repo",
+    "no-revision",
+    "no-file",
+    "damaged",
+    "too-large",
+    "failed",
 ]
 
 
@@ -37,7 +46,7 @@ class SourceUnavailable(HubFailure):
     @property
     def of_one_file(self) -> bool:
         """Whether another file of the same repo may well be had."""
-        return self.kind in {"no-file", "incomplete", "damaged"}
+        return self.kind in {"no-file", "incomplete", "damaged", "too-large"}
 
     @property
     def is_of_the_line(self) -> bool:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from zs_bench.catalog import SIZES
 from zs_bench.problems import Problem
+from zs_bench.prompting.scrolls_input import QUERY_FIRST
 from zs_bench.sources.rows import Example
 from zs_metric.errors import ZeroScrollsError
 
@@ -47,6 +48,7 @@ class Loaded:
         revision: the commit that was read, whole; `None` where there are no commits.
         counts: rows, ids and the like.
         findings: what is wrong; those that refuse make the split unfit to be scored against.
+        benchmark: whose task it is.
     """
 
     task: str
@@ -56,6 +58,7 @@ class Loaded:
     revision: str | None
     counts: Counts
     findings: list[Problem]
+    benchmark: str = "zero_scrolls"
 
     @property
     def scorable(self) -> bool:
@@ -88,7 +91,13 @@ def count(examples: Sequence[Example]) -> Counts:
 
 
 def findings(
-    task: str, split: str, examples: Sequence[Example], validation: Sequence[Example] | None = None
+    task: str,
+    split: str,
+    examples: Sequence[Example],
+    validation: Sequence[Example] | None = None,
+    *,
+    benchmark: str = "zero_scrolls",
+    sample: bool = False,
 ) -> list[Problem]:
     """What is wrong with a split; those that refuse make it unfit to be scored against.
 
@@ -97,10 +106,16 @@ def findings(
         split: the split's name.
         examples: what was read as that split.
         validation: for a test split the validation split of the same source, if it has one.
+        benchmark: whose task it is.
+        sample: whether it is known to be a part of the split only.
     """
     if not examples:
         return [Problem("no-rows", f"the {split} split has no rows; take another revision or source", task)]
-    found = [*_references(task, split, examples), *_extent(task, split, examples)]
+    found = [*_references(task, split, examples)]
+    if not sample:
+        found += _extent(task, split, examples, benchmark)
+    if benchmark not in QUERY_FIRST:
+        found += _index_fields(task, examples)
     if validation is not None and split == "test" and _content(examples) == _content(validation):
         message = (
             f"the test split is the validation split over again ({len(examples)} ids): nothing can be scored as test "
@@ -120,11 +135,19 @@ def _references(task: str, split: str, examples: Sequence[Example]) -> Iterator[
         yield Problem("null-references", message, task, refuses=False)
 
 
-def _extent(task: str, split: str, examples: Sequence[Example]) -> Iterator[Problem]:
-    published = SIZES["zero_scrolls"][task].test
-    if split == "test" and len(examples) != published:
-        message = f"{len(examples)} ids where the published test split has {published}; is this all of it?"
+def _extent(task: str, split: str, examples: Sequence[Example], benchmark: str) -> Iterator[Problem]:
+    """SCROLLS Table 1 counts rows, as its NarrativeQA tells: 55,003 to train with, of 32,747 questions."""
+    published = SIZES[benchmark][task].of_split(split)
+    if published is None:
+        return
+    sizes = {"ids": len(examples), **({"rows": count(examples).rows} if benchmark in QUERY_FIRST else {})}
+    if published not in sizes.values():
+        found = " in ".join(f"{number} {what}" for what, number in sizes.items())
+        message = f"{found} where the published {split} split has {published}; is this all of it?"
         yield Problem("not-all", message, task, refuses=False)
+
+
+def _index_fields(task: str, examples: Sequence[Example]) -> Iterator[Problem]:
     without = sum(example.indices is None for example in examples)
     if without:
         message = f"{without} of {len(examples)} ids have no index fields; prompts are taken apart by their headers"

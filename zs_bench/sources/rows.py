@@ -3,7 +3,8 @@
 Fields (those of the Hub's dataset): `id`, `pid`, `input`, `output`; the four index fields (`Indices`);
 `truncation_seperator`, spelt so; and for MuSiQue, SpaceDigest and BookSumSort `inner_docs_start_indices`. Only `id` and
 `input` must be there. An `output` that is null or missing is a row without a reference; index fields that are missing,
-or are not whole numbers, are `None` all four (`zs_bench.prompting.dissect` then goes by the headers).
+or are not whole numbers, are `None` all four (`zs_bench.prompting.dissect` then goes by the headers). Rows of SCROLLS
+have the first four only.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Any
 from zs_bench.problems import Place, UnusableInput, short
 from zs_bench.prompting.dissect import dissect
 from zs_bench.prompting.prompts import Indices, template
+from zs_bench.prompting.scrolls_input import QUERY_FIRST
 from zs_metric.tasks import find_task
 from zs_metric.texts import clean_text
 
@@ -27,11 +29,12 @@ class Row:
     Attributes:
         task: the task's name.
         id, pid: of the example, and of this reference of it (`None` when the row has none).
-        input: the whole canonical prompt.
+        input: the whole canonical prompt; in SCROLLS query and document.
         output: the reference, `None` where there is none.
         indices: the four index fields, `None` unless all four are there.
         truncation_seperator: as the data has it, `None` when missing.
         inner_docs_start_indices: where in `input` the units begin, `None` when missing.
+        benchmark: whose row it is.
     """
 
     task: str
@@ -42,6 +45,7 @@ class Row:
     indices: Indices | None = None
     truncation_seperator: str | None = None
     inner_docs_start_indices: list[int] | None = None
+    benchmark: str = "zero_scrolls"
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +65,7 @@ class Example:
     indices: Indices | None = None
     truncation_seperator: str | None = None
     inner_docs_start_indices: list[int] | None = None
+    benchmark: str = "zero_scrolls"
 
     @property
     def document(self) -> str:
@@ -73,7 +78,7 @@ class Example:
 
     @property
     def query(self) -> str:
-        """The question alone, without its header; empty where the task has none.
+        """The query alone; empty where the task has none.
 
         Raises:
             CannotDissect: when it is not to be found in the prompt.
@@ -100,29 +105,34 @@ class Example:
 
     @property
     def separator(self) -> str:
-        """What is put where the document is cut: the row's own, else that of the task's template."""
+        """What is put where the document is cut: the row's own, else that of the task's template; SCROLLS has none."""
+        if self.benchmark in QUERY_FIRST:
+            return ""
         return self.truncation_seperator or template(self.task).separator
 
 
-def read_rows(text_or_lines: str | Iterable[str], task: str, *, name: str | None = None) -> list[Example]:
+def read_rows(
+    text_or_lines: str | Iterable[str], task: str, *, name: str | None = None, benchmark: str = "zero_scrolls"
+) -> list[Example]:
     r"""The examples of a JSONL file of the benchmark's shape, in order of first appearance.
 
     Args:
         text_or_lines: the file's text, or its lines. Blank lines are skipped.
         task: the task's name.
         name: what to call the file in errors.
+        benchmark: whose rows they are.
 
     Raises:
-        UnknownTask: with the likely name.
+        UnknownBenchmark, UnknownTask: with the likely name.
         UnusableInput: for the first row that cannot be read, with its number.
 
     >>> read_rows('{"id": "7", "input": "Why?", "output": "So."}\n{"id": "7", "input": "Why?", "output": "Thus."}',
     ...           "qasper")[0].references
     ['So.', 'Thus.']
     """
-    find_task(task)
+    find_task(task, benchmark=benchmark)
     examples: dict[str, Example] = {}
-    for number, row in _rows(text_or_lines, task, name or task):
+    for number, row in _rows(text_or_lines, task, name or task, benchmark):
         known = examples.get(row.id)
         if known is not None and known.input != row.input:
             raise _bad(name or task, number, f"the id {short(row.id)!r} stood before with another input; keep one")
@@ -130,15 +140,15 @@ def read_rows(text_or_lines: str | Iterable[str], task: str, *, name: str | None
     return list(examples.values())
 
 
-def _rows(text_or_lines: str | Iterable[str], task: str, name: str) -> Iterator[tuple[int, Row]]:
+def _rows(text_or_lines: str | Iterable[str], task: str, name: str, benchmark: str) -> Iterator[tuple[int, Row]]:
     lines = text_or_lines.split("\n") if isinstance(text_or_lines, str) else text_or_lines
     for number, line in enumerate(lines, start=1):
         bare = line.removeprefix("\ufeff").strip()
         if bare:
-            yield number, _row(bare, task, name, number)
+            yield number, _row(bare, task, name, number, benchmark)
 
 
-def _row(line: str, task: str, name: str, number: int) -> Row:
+def _row(line: str, task: str, name: str, number: int, benchmark: str) -> Row:
     try:
         data = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -159,6 +169,7 @@ def _row(line: str, task: str, name: str, number: int) -> Row:
         Indices.of(data),
         _text(data.get("truncation_seperator")),
         _whole_numbers(data.get("inner_docs_start_indices")),
+        benchmark,
     )
 
 
@@ -180,7 +191,7 @@ def _whole_numbers(values: object) -> list[int] | None:
 
 
 def _example(row: Row) -> Example:
-    fields = (row.indices, row.truncation_seperator, row.inner_docs_start_indices)
+    fields = (row.indices, row.truncation_seperator, row.inner_docs_start_indices, row.benchmark)
     return Example(row.task, row.id, row.input, _references(row), [row.pid], *fields)
 
 

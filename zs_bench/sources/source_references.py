@@ -8,7 +8,7 @@ from pathlib import Path
 
 from zs_bench.files.documents import document_of
 from zs_bench.files.gather import References, gather_predictions
-from zs_bench.files.hard_ids import with_hard_questions
+from zs_bench.files.hard_ids import ALL, HARD, with_hard_questions
 from zs_bench.files.sources import open_inputs
 from zs_bench.problems import Problem, UnusableInput
 from zs_bench.reports.postprocessing import score_processed
@@ -43,6 +43,7 @@ def references_from_source(
     split: str = "validation",
     revision: str | None = None,
     *,
+    benchmark: str = "zero_scrolls",
     progress: Progress | None = None,
 ) -> SourceReferences:
     """The references of these tasks; all are read at the commit that the first was read at.
@@ -52,8 +53,9 @@ def references_from_source(
     Args:
         source: see `zs_bench.sources.data_sources`.
         tasks: the tasks' names.
-        split: `validation` or `test`.
+        split: `validation` or `test`, in SCROLLS also `train`.
         revision: for the Hub: a branch, a tag or a commit.
+        benchmark: whose tasks they are.
         progress: called with the share done and a few words.
 
     Raises:
@@ -65,7 +67,8 @@ def references_from_source(
     for done, task in enumerate(wanted):
         part = part_of(progress, done, len(wanted))
         try:
-            loaded = load_examples(source, task, split, revision=found.revision or revision, progress=part)
+            at = found.revision or revision
+            loaded = load_examples(source, task, split, revision=at, benchmark=benchmark, progress=part)
         except (SourceUnavailable, UnusableInput) as error:
             if isinstance(error, SourceUnavailable) and not error.of_one_file:
                 raise
@@ -95,7 +98,10 @@ def score_against(
     is called for the data first, then for the scores.
     """
     found = gather_predictions(*open_inputs(predictions), benchmark=benchmark)
-    known = references_from_source(source, found.tasks, split, revision, progress=progress)
+    tasks = [ALL if task == HARD else task for task in found.tasks]
+    known = references_from_source(
+        source, dict.fromkeys(tasks), split, revision, benchmark=benchmark, progress=progress
+    )
     found, hard = with_hard_questions(found, known, hard_ids)
     options = {"partial": partial, "rouge_aggregation": rouge_aggregation}
     scored = score_processed(found, hard, post, progress=progress, **options)
