@@ -5,20 +5,20 @@ import json
 import zipfile
 from typing import Any
 
-from zs_bench.sources.embedded import EMBEDDED
+from zs_bench.sources.embedded import embedded_file
 
 Rows = list[dict[str, Any]]
 
 
-def rows_of(task: str) -> Rows:
+def rows_of(task: str, *, benchmark: str = "zero_scrolls") -> Rows:
     """The embedded rows of the task."""
-    lines = (EMBEDDED / task / "validation.jsonl").read_text(encoding="utf-8").splitlines()
-    return [json.loads(line) for line in lines]
+    with embedded_file(task, benchmark=benchmark).opened() as file:
+        return [json.loads(line) for line in file]
 
 
-def as_test(rows: Rows) -> Rows:
+def as_test(rows: Rows, mark: str = "t") -> Rows:
     """The same rows as another split would have them: under other ids."""
-    return [{**row, "id": f"t{row['id']}", "pid": f"t{row['pid']}"} for row in rows]
+    return [{**row, "id": f"{mark}{row['id']}", "pid": f"{mark}{row['pid']}"} for row in rows]
 
 
 def without_references(rows: Rows) -> Rows:
@@ -27,6 +27,13 @@ def without_references(rows: Rows) -> Rows:
 
 def without_indices(rows: Rows) -> Rows:
     return [{key: value for key, value in row.items() if not key.endswith("_index")} for row in rows]
+
+
+def scrolls_zip(task: str) -> bytes:
+    """`<task>.zip` of SCROLLS: three splits, the references of the test split kept back."""
+    rows = rows_of(task, benchmark="scrolls")
+    test = list({row["id"]: row for row in without_references(as_test(rows))}.values())
+    return zipped(task, train=as_test(rows, "r"), validation=rows, test=test)
 
 
 def zipped(task: str, **splits: Rows) -> bytes:

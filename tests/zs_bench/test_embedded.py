@@ -210,7 +210,7 @@ def runs(text: str, length: int = 12) -> set[tuple[str, ...]]:
 @pytest.mark.skipif(not REAL.is_dir(), reason="no real texts: not part of the project; set ZS_REAL to their folder")
 def test_nothing_shares_twelve_words_in_a_row_with_the_real_texts() -> None:
     own = {}
-    for example in EXAMPLES:
+    for example in [*EXAMPLES, *load_embedded("contract_nli", benchmark="scrolls")]:
         parts = example.as_dict()
         for text in (parts["document"], parts["query"] or "", *parts["references"]):
             own.update(dict.fromkeys(runs(text), parts["id"]))

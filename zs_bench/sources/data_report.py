@@ -12,7 +12,7 @@ from zs_bench.statistics.measures import Measures, measure
 from zs_metric.errors import ZeroScrollsError
 
 SCHEMA = "zero-scrolls-data/1"
-#: The form of an exported list of ids: `{schema, source, revision, split, ids: {task: [id, …]}}`.
+#: The form of an exported list of ids: `{schema, benchmark, source, revision, split, ids: {task: [id, …]}}`.
 IDS_SCHEMA = "zero-scrolls-ids/1"
 
 
@@ -55,9 +55,10 @@ class DataReport:
         if len(splits) != 1:
             what = f"these are {' and '.join(splits)}" if splits else "nothing could be read"
             raise ZeroScrollsError(f"--ids takes the ids of one split, {what}; give one with --split")
-        about = {"source": self.splits[0].source_label, "revision": self.revision, "split": splits[0]}
+        first = self.splits[0]
+        about = {"benchmark": first.benchmark, "source": first.source_label, "revision": self.revision}
         ids = {one.task: ids for one, ids in zip(self.splits, self.ids, strict=True)}
-        return {"schema": IDS_SCHEMA, **about, "ids": ids}
+        return {"schema": IDS_SCHEMA, **about, "split": splits[0], "ids": ids}
 
     def as_json(self) -> dict[str, Any]:
         """The report as JSON-able data."""
@@ -92,6 +93,7 @@ class DataReport:
 
 def _as_json(one: Loaded) -> dict[str, Any]:
     return {
+        "benchmark": one.benchmark,
         "task": one.task,
         "split": one.split,
         "source": one.source_label,

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from zs_bench.files.source import Source
-from zs_bench.problems import Problem, UnusableInput
+from zs_bench.problems import Problem, UnusableInput, lines
 from zs_bench.sources.data_files import split_lines, splits_of
 from zs_bench.sources.embedded import SPLIT, embedded_file, no_hard_questions
 from zs_bench.sources.hub import REPOS, Progress, SourceUnavailable, fetch
@@ -70,7 +70,8 @@ class TaskData:
         """
         if split not in self.files:
             has = ", ".join(self.files)
-            raise UnusableInput(f"{self.source_label}: {self.task} has no split {split!r}; it has {has}")
+            unread = "".join(f"; {line}" for line in lines(note for note in self.notes if note.kind == "not-read"))
+            raise UnusableInput(f"{self.source_label}: {self.task} has no split {split!r}; it has {has}{unread}")
         examples = self._read(split)
         validation = self._read("validation") if split == "test" and "validation" in self.files else None
         found = findings(self.task, split, examples, validation, benchmark=self.benchmark, sample=self.sample)
