@@ -40,27 +40,31 @@ class Busy(ZeroScrollsError):
     """Other visitors' long texts are being scored."""
 
 
-def score_at_once(task: str, answer: str, references: Sequence[str]) -> ExampleResult:
+def score_at_once(
+    task: str, answer: str, references: Sequence[str], *, benchmark: str = "zero_scrolls"
+) -> ExampleResult:
     """`zs_metric.score_example`, within the bounds.
 
     Raises:
         TooLong: with the bound; Busy; and what `score_example` raises.
     """
-    check_bounds(task, answer, references)
+    check_bounds(task, answer, references, benchmark=benchmark)
     with _slot(answer, references):
-        return score_example(task, answer, references)
+        return score_example(task, answer, references, benchmark=benchmark)
 
 
-def explain_at_once(task: str, answer: str, references: Sequence[str]) -> dict[str, Any]:
+def explain_at_once(
+    task: str, answer: str, references: Sequence[str], *, benchmark: str = "zero_scrolls"
+) -> dict[str, Any]:
     """`zs_metric.explain.explain`, within the bounds; raises likewise."""
-    check_bounds(task, answer, references)
+    check_bounds(task, answer, references, benchmark=benchmark)
     if not is_explained(answer, references):
         raise TooLong(
             f"an answer of up to {MAX_EXPLAINED:,} characters is explained, with references of up to "
             f"{MAX_EXPLAINED_REFERENCES:,} together; this one is scored, not explained"
         )
     with _slot(answer, references):
-        return explain(task, answer, references)
+        return explain(task, answer, references, benchmark=benchmark)
 
 
 def is_explained(answer: str, references: Iterable[str]) -> bool:
@@ -68,13 +72,13 @@ def is_explained(answer: str, references: Iterable[str]) -> bool:
     return len(answer) <= MAX_EXPLAINED and sum(map(len, references)) <= MAX_EXPLAINED_REFERENCES
 
 
-def check_bounds(task: str, answer: str, references: Sequence[str]) -> None:
+def check_bounds(task: str, answer: str, references: Sequence[str], *, benchmark: str = "zero_scrolls") -> None:
     """Refuse texts beyond the bounds; anything but texts is left to the scorer, which names it.
 
     Raises:
         UnknownTask; TooLong: with the bound and the next step.
     """
-    metric = find_task(task).metric
+    metric = find_task(task, benchmark=benchmark).metric
     answer, texts = "".join(_texts(answer)), _texts(references)
     for name, length, most, unit in (
         ("the answer has", len(answer), MAX_TEXT, "characters"),

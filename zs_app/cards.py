@@ -20,18 +20,24 @@ from .at_once import (
     is_explained,
     score_at_once,
 )
+from .which import which
 
 
 def scored(
     task: str, answer: str, references: Sequence[str], marks: Mapping[str, float | None] | None = None
 ) -> Markup:
-    """The score of an answer, and why; a placeholder while there is none, the bound where a text is too long."""
+    """The score of an answer, and why; a placeholder while there is none, the bound where a text is too long.
+
+    `task` is a menu's value (`which.py`).
+    """
+    asked = which(task)
     if not answer:
         return html('<div class="zs-card zs-empty" role="status">{}</div>', words.NO_ANSWER_YET)
     try:
-        card = score_card(task, score_at_once(task, answer, references), marks or {})
+        result = score_at_once(asked.task, answer, references, benchmark=asked.benchmark)
+        card = score_card(asked.task, result, marks or {}, benchmark=asked.benchmark)
         if is_explained(answer, references):
-            return card + why(explain_at_once(task, answer, references))
+            return card + why(explain_at_once(asked.task, answer, references, benchmark=asked.benchmark))
     except (TooLong, Busy) as error:
         return notice("warning", words.NOT_SCORED_AT_ONCE, [str(error)])
     return card + html(

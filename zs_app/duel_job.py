@@ -12,22 +12,18 @@ from zs_bench.reports.scoring import Progress
 from .jobs import score
 
 
-def duel(
-    systems: Sequence[Sequence[str]], references: Sequence[str], source: str, partial: bool, progress: Progress
-) -> str:
+def duel(systems: Sequence[Sequence[str]], against: tuple[Sequence[str], str, bool, str], progress: Progress) -> str:
     """The duel of two uploads as HTML.
 
     Args:
         systems: the files of each.
-        references: as for `jobs.score`.
-        source: likewise.
-        partial: likewise.
+        against: references, source, partial and benchmark, as for `jobs.score`.
         progress: told of both scorings.
     """
     scored = {}
     for done, (name, files) in enumerate(zip(names(systems), systems, strict=True)):
         part = _part(progress, done)
-        scored[name] = score(files, references, source, partial, part)
+        scored[name] = score(files, *against, progress=part)
     return str(duel_report(compare(scored)))
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import gradio as gr
 from markupsafe import Markup
 
-from zs_bench.catalog import FACTS, titles
+from zs_bench.catalog import FACTS
 from zs_bench.drawing.markup import html
 from zs_bench.reports.file_view import ANY, COLUMNS, FileView, Filter, cells, choose
 from zs_metric.explain import PARTS
@@ -16,6 +16,7 @@ from . import words
 from .cards import scored
 from .live import live, told
 from .shelf import from_shelf
+from .which import Which
 
 
 def find(view: FileView | None, *wanted: Any) -> tuple[list[list[Any]], str, int, Markup]:
@@ -37,7 +38,8 @@ def open_(view: FileView | None, place: int, *wanted: Any) -> Markup:
         place + 1,
         len(rows),
     )
-    return head + scored(row.task, row.answer or " ", row.references)
+    task = str(Which(row.task, view.scored.benchmark_name)) if view else row.task
+    return head + scored(task, row.answer or " ", row.references)
 
 
 def step(view: FileView | None, place: int, by: int, *wanted: Any) -> tuple[int, Markup]:
@@ -51,7 +53,7 @@ def layout(view: gr.State) -> None:
     """Build it inside the current Blocks; `view` holds the file scored last."""
     gr.HTML(f"<h3>{words.FILE_ANSWERS}</h3>", elem_classes=["zs-lead", "flush"])
     with gr.Row():
-        task_names = [(words.FILE_ANY_TASK, ANY), *((title, name) for name, title in titles().items())]
+        task_names = [(words.FILE_ANY_TASK, ANY), *((facts.title, name) for name, facts in FACTS.items())]
         task = gr.Dropdown(task_names, value=ANY, label="Task", elem_id="file-task", min_width=150)
         kinds = [(words.FILE_ANY_LOSS, ANY), *((part, part) for part in PARTS)]
         kind = gr.Dropdown(kinds, value=ANY, label=words.FILE_LOST_TO, elem_id="file-loss", min_width=150)

@@ -10,6 +10,7 @@ from markupsafe import Markup
 
 from zs_bench.doctor import OFFERED
 from zs_bench.sources.data_sources import SourceUnavailable
+from zs_metric.tasks import find_benchmark
 
 from . import doctor_job, words
 from .leftovers import new_folder
@@ -20,13 +21,15 @@ def examine(
     predictions: Sequence[str] | None,
     references: Sequence[str] | None,
     source: str,
+    benchmark: str,
     progress: gr.Progress = gr.Progress(),
 ) -> list[Any]:
     """The diagnosis of an upload, and what can be done about it."""
     if not predictions or (source == "files" and not references):
         return ["", gr.Column(visible=False), *[gr.skip()] * 2, gr.DownloadButton(visible=False)]
+    find_benchmark(benchmark)
     try:
-        found = _run(doctor_job.look, source, predictions, references or [], source, progress=progress)
+        found = _run(doctor_job.look, source, (predictions, references or [], source, benchmark), progress=progress)
     except SourceUnavailable:  # the report beside it says so
         return ["", gr.Column(visible=False), *[gr.skip()] * 2, gr.DownloadButton(visible=False)]
     kinds = [(f"{OFFERED.get(kind, kind)} ({n:,})", kind) for kind, n in found.offers.items() if kind not in _FILLED]
@@ -47,6 +50,7 @@ def mend(
     predictions: Sequence[str] | None,
     references: Sequence[str] | None,
     source: str,
+    benchmark: str,
     accept: Sequence[str],
     fill_missing: bool,
     progress: gr.Progress = gr.Progress(),
@@ -54,8 +58,9 @@ def mend(
     """The repaired file: what was changed, the download, and its path for scoring it."""
     if not predictions:
         return [gr.skip()] * 3
-    given = (predictions, references or [], source, list(accept), fill_missing, new_folder())
-    report, path = _run(doctor_job.mend, source, *given, progress=progress)
+    find_benchmark(benchmark)
+    given, wishes = (predictions, references or [], source, benchmark), (list(accept), fill_missing, new_folder())
+    report, path = _run(doctor_job.mend, source, given, *wishes, progress=progress)
     return [Markup(report), gr.DownloadButton(value=path, visible=True), [str(path)]]  # noqa: S704  (as above)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gradio as gr
 from markupsafe import Markup
 
-from zs_bench.catalog import titles
+from zs_bench.catalog import FACTS
 from zs_bench.drawing.cards import notice
 from zs_bench.drawing.readings_report import readings_report
 from zs_bench.readings.reading_report import read_again
@@ -39,7 +39,7 @@ def layout(view: gr.State) -> None:
     with gr.Accordion(words.READINGS_TITLE, open=False, elem_id="file-readings-box"):
         gr.HTML(f"<p>{words.READINGS_LEAD}</p>", elem_classes=["zs-lead", "flush"])
         with gr.Row():
-            names = [("the average", AVERAGE), *((title, name) for name, title in titles().items())]
+            names = [("the average", AVERAGE), *((facts.title, name) for name, facts in FACTS.items())]
             task = gr.Dropdown(names, value=AVERAGE, label=words.READINGS_WHOSE, elem_id="readings-task")
             number = gr.Textbox(label=words.READINGS_NUMBER, elem_id="readings-number")
             run = gr.Button(words.READINGS_RUN, elem_id="readings-run")

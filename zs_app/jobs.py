@@ -16,6 +16,7 @@ from typing import Any
 from zs_bench.drawing import file_report
 from zs_bench.drawing.html_report import html_report
 from zs_bench.files.gather import gather_predictions, gather_references
+from zs_bench.files.hard_ids import with_hard_questions
 from zs_bench.files.source import Source
 from zs_bench.reports import report
 from zs_bench.reports.file_view import look_at
@@ -46,7 +47,13 @@ class Looked:
 
 
 def score(
-    predictions: Sequence[str], references: Sequence[str], source: str, partial: bool, progress: Progress | None = None
+    predictions: Sequence[str],
+    references: Sequence[str],
+    source: str,
+    partial: bool,
+    benchmark: str = "zero_scrolls",
+    *,
+    progress: Progress | None = None,
 ) -> ScoredFile:
     """Score uploaded files, named in messages as the visitor named them, against uploaded references (`files`) or
     against those of a source (`embedded`, `hub`).
@@ -55,18 +62,17 @@ def score(
         SourceUnavailable: when the Hub cannot give them.
     """
     if source != "files":
-        return score_against(predictions, source, partial=partial, progress=progress)[0]
+        return score_against(predictions, source, partial=partial, benchmark=benchmark, progress=progress)[0]
     names = ([Path(path).name for path in predictions], [Path(path).name for path in references])
-    return score_files(predictions, references, names=names, partial=partial, progress=progress)
+    options: dict[str, Any] = {"partial": partial, "benchmark": benchmark, "progress": progress}
+    return score_files(predictions, references, names=names, **options)
 
 
-def look(
-    predictions: Sequence[str], references: Sequence[str], source: str, partial: bool, folder: Path, progress: Progress
-) -> Looked:
-    """Score uploaded files, see where the points went, draw it, and write the reports into the folder."""
-    result = score(predictions, references, source, partial, lambda share, what: progress(share / 2, what))
+def look(given: tuple[Sequence[str], Sequence[str], str, bool, str], folder: Path, progress: Progress) -> Looked:
+    """Score uploaded files (`given`, as for `score`), see where the points went, draw it, and write the reports."""
+    result = score(*given, progress=lambda share, what: progress(share / 2, what))
     view = look_at(result, lambda share, what: progress(0.5 + share / 2, what))
-    data, name = report.as_json(result), Path(predictions[0]).stem
+    data, name = report.as_json(result), Path(given[0][0]).stem
     texts = {
         "report.json": json.dumps(data, ensure_ascii=False, indent=1),
         "report.csv": report.as_csv(result),
@@ -91,22 +97,31 @@ def _slim(data: dict[str, Any]) -> dict[str, Any]:
     """The report without its examples: what the results tab needs."""
     kept = ("score", "split", "n", "total")
     tasks = {name: {key: task[key] for key in kept} for name, task in data["tasks"].items()}
-    return {"score": data["score"], "tasks": tasks}
+    return {"benchmark": data["benchmark"], "score": data["score"], "tasks": tasks}
 
 
 def report_on_files(
-    predictions: Sequence[str], references: Sequence[str], partial: bool, progress: Progress | None = None
+    predictions: Sequence[str],
+    references: Sequence[str],
+    partial: bool,
+    benchmark: str,
+    progress: Progress | None = None,
 ) -> dict[str, Any]:
     """The report of uploaded files."""
-    return report.as_json(score(predictions, references, "files", partial, progress))
+    return report.as_json(score(predictions, references, "files", partial, benchmark, progress=progress))
 
 
 def report_on_objects(
-    predictions: Mapping[str, Any], references: Mapping[str, Any], partial: bool, progress: Progress | None = None
+    predictions: Mapping[str, Any],
+    references: Mapping[str, Any],
+    partial: bool,
+    benchmark: str,
+    progress: Progress | None = None,
 ) -> dict[str, Any]:
     """The report of JSON objects, read as files with that content would be."""
-    found = gather_predictions([_as_file("predictions", predictions)])
-    known = gather_references([_as_file("references", references)])
+    found = gather_predictions([_as_file("predictions", predictions)], benchmark=benchmark)
+    known = gather_references([_as_file("references", references)], benchmark=benchmark)
+    found, known = with_hard_questions(found, known)
     return report.as_json(score_predictions(found, known, partial=partial, progress=progress))
 
 

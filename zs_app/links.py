@@ -1,4 +1,7 @@
-"""Links to a state of the app: `?tab=try&task=musique&example=1`, `?tab=answer&task=quality`, `?tab=results`."""
+"""Links to a state of the app: `?tab=try&task=musique&example=1`, `?tab=answer&task=quality`, `?tab=results`.
+
+`benchmark=scrolls` in one means the tasks of SCROLLS.
+"""
 
 from __future__ import annotations
 
@@ -7,18 +10,19 @@ from typing import Any
 
 import gradio as gr
 
-from zs_metric.tasks import TASKS
+from zs_metric.tasks import BENCHMARKS
 
-from . import try_task
+from . import score_answer, try_task
 from .live import live, told
 from .prompt_panel import WHOLE, loaded
+from .which import FIRST, Which, tasks, which
 
 TABS = ("try", "answer", "file", "results")
 
 
-def layout(page: gr.Blocks, tabs: gr.Tabs, parts: try_task.LinkedParts, task: gr.Dropdown) -> None:
+def layout(page: gr.Blocks, benchmark: gr.Radio, tabs: gr.Tabs, parts: try_task.LinkedParts, task: gr.Dropdown) -> None:
     """Have the page open what its address names."""
-    page.load(told(_open), None, [tabs, task, *parts], **live())
+    page.load(told(_open), None, [benchmark, tabs, task, *parts], **live())
 
 
 def _open(request: gr.Request) -> list[Any]:
@@ -26,16 +30,18 @@ def _open(request: gr.Request) -> list[Any]:
 
 
 def open_link(query: Mapping[str, str]) -> list[Any]:
-    """The tab, the task of "Score an answer", and the parts of "Try a task" that the address names.
+    """The benchmark, the tab, the task of "Score an answer", and the parts of "Try a task" that the address names.
 
     What it does not name, or names wrongly, stays as it is.
     """
-    tab, task = query.get("tab"), query.get("task")
+    tab, name, benchmark = query.get("tab"), query.get("task"), query.get("benchmark", FIRST)
     tab = tab if tab in TABS else None
-    task = task if task in TASKS else None
+    benchmark = benchmark if benchmark in BENCHMARKS else FIRST
+    task = str(Which(name, benchmark)) if name and name in BENCHMARKS[benchmark].tasks else None
     return [
+        benchmark if benchmark != FIRST else gr.skip(),
         gr.Tabs(selected=tab) if tab else gr.skip(),
-        task if tab == "answer" and task else gr.skip(),
+        gr.Dropdown(score_answer.choices(benchmark), value=task) if tab == "answer" and task else gr.skip(),
         *(_example(task, query.get("example")) if tab in (None, "try") and task else [gr.skip()] * _PARTS),
     ]
 
@@ -49,7 +55,7 @@ def _example(task: str, number: str | None) -> list[Any]:
     wanted = int(number) if number and len(number) < 4 and number.isascii() and number.isdigit() else 0
     index = wanted if wanted < count else 0
     return [
-        task,
+        gr.Radio(tasks(which(task).benchmark), value=task),
         gr.Radio(try_task.choices("embedded", task), value=index),
         try_task.facts("embedded", task),
         try_task.references("embedded", task, index),

@@ -11,6 +11,7 @@ from zs_bench.drawing.markup import html
 
 from . import endpoints, links, results, score_answer, score_file, try_task, words
 from .live import without_detours
+from .which import CHOICES, FIRST
 
 #: Events that may wait; a visitor beyond them is told to come back.
 MAX_WAITING = 200
@@ -21,20 +22,24 @@ def build() -> gr.Blocks:
     with gr.Blocks(title=words.TITLE, analytics_enabled=False) as page:
         head = '<header class="zs-head"><h1>Zero<span>SCROLLS</span></h1><p>{}</p></header>'
         gr.HTML(html(head, words.TAGLINE), elem_classes="flush")
+        # In view wherever one is: which tasks there are, and how a file is read.
+        benchmark = gr.Radio(
+            CHOICES, value=FIRST, label=words.BENCHMARK, elem_id="benchmark", elem_classes=["zs-chips", "zs-benchmark"]
+        )
         # The report of the file scored last: "Score a file" sets it, "Results" shows it among the published ones.
         report = gr.State(None)
         with gr.Tabs(overflow_behavior="wrap") as tabs:
             with _tab(words.TRY_TAB, "try"):
-                parts = try_task.layout()
+                parts = try_task.layout(benchmark)
             with _tab(words.ANSWER_TAB, "answer"):
-                task = score_answer.layout()
+                task = score_answer.layout(benchmark)
             with _tab(words.FILE_TAB, "file"):
-                score_file.layout(report)
+                score_file.layout(report, benchmark)
             with _tab(words.RESULTS_TAB, "results") as tab:
-                results.layout(report, tab)
+                results.layout(report, tab, benchmark)
         gr.HTML(html('<footer class="zs-foot"><p>{}</p></footer>', words.DATA), elem_id="data", elem_classes="flush")
         endpoints.layout()
-        links.layout(page, tabs, parts, task)
+        links.layout(page, benchmark, tabs, parts, task)
     without_detours(page)
     return page.queue(max_size=MAX_WAITING, default_concurrency_limit=8)
 

@@ -15,9 +15,9 @@ from zs_bench.prompting.variants import VARIANTS, PromptText, make_prompt
 from zs_bench.sources.data_sources import Loaded, load_examples
 from zs_bench.sources.rows import Example
 from zs_metric.errors import ZeroScrollsError
-from zs_metric.tasks import find_task
 
 from . import words
+from .which import FIRST, which
 
 #: The budget at which nothing is cut: the slider's right end.
 WHOLE = 16_384
@@ -38,15 +38,17 @@ class NoSuchExample(ZeroScrollsError):
 
 @lru_cache(maxsize=24)
 def loaded(source: str, task: str) -> Loaded:
-    """The validation examples of a task from one of `SOURCES`.
+    """The validation examples of a task, by its menu's value, from one of `SOURCES`.
 
     Raises:
+        UnknownBenchmark, UnknownTask: with the likely name.
         NoSuchExample: for another source; a visitor never names a path.
         SourceUnavailable: when the Hub cannot give them.
     """
     if source not in SOURCES:
         raise NoSuchExample(f"no source {source!r:.60}; it is {' or '.join(SOURCES)}")
-    return load_examples(source, find_task(task).name)
+    asked = which(task)
+    return load_examples(source, asked.task, benchmark=asked.benchmark)
 
 
 def find_example(source: str, task: str, index: int) -> Example:
@@ -79,7 +81,9 @@ def prompt_text(example: Example, variant: str, budget: int, tokenizer: str) -> 
     if budget >= WHOLE:
         size, document = counted.count(prompt.text), counted.count(example.document)
         return Trimmed(prompt, counted.name, size, size, document, document, 1.0)
-    return trim(prompt, Budget(budget, min(ANSWER_BUDGETS[example.task], budget // 4)), counted)
+    # A model fine-tuned on SCROLLS takes its input apart from what it writes.
+    answer = min(ANSWER_BUDGETS[example.task], budget // 4) if example.benchmark == FIRST else 0
+    return trim(prompt, Budget(budget, answer), counted)
 
 
 def copied(example: Example, variant: str, budget: int, tokenizer: str) -> str:

@@ -4,16 +4,27 @@ from __future__ import annotations
 
 import gradio as gr
 
-from zs_bench.catalog import metric_title, titles
+from zs_bench.catalog import metric_title
 from zs_bench.drawing.cards import notice
 from zs_metric.errors import ZeroScrollsError
 
 from . import words
 from .cards import scored
 from .live import live, told
+from .which import FIRST, same_task, tasks, which
 
 MOST_REFERENCES = 8
 FIRST_TASK = "qasper"
+
+
+def choices(benchmark: str) -> list[tuple[str, str]]:
+    """The tasks of a benchmark with their metrics, for the menu."""
+    return [(f"{title} · {metric_title(*which(value))}", value) for title, value in tasks(benchmark)]
+
+
+def switch(benchmark: str, task: str) -> gr.Dropdown:
+    """The menu of another benchmark; the task stays chosen where there is one of that name."""
+    return gr.Dropdown(choices(benchmark), value=same_task(task, benchmark))
 
 
 def score(task: str, answer: str, *references: str) -> str:
@@ -27,13 +38,12 @@ def score(task: str, answer: str, *references: str) -> str:
         return notice("error", "The reference cannot be used", [str(error)])
 
 
-def layout() -> gr.Dropdown:
+def layout(benchmark: gr.Radio) -> gr.Dropdown:
     """Build the tab inside the current Blocks; a link sets its task."""
     gr.HTML(f"<p>{words.ANSWER_LEAD}</p>", elem_classes=["zs-lead", "flush"])
     with gr.Row(equal_height=False):
         with gr.Column(scale=3, min_width=320):
-            names = [(f"{title} · {metric_title(name)}", name) for name, title in titles().items()]
-            task = gr.Dropdown(names, value=FIRST_TASK, label="Task", elem_id="answer-task")
+            task = gr.Dropdown(choices(FIRST), value=FIRST_TASK, label="Task", elem_id="answer-task")
             answer = gr.Textbox(label="Answer", lines=4, max_lines=14, elem_id="answer-text")
             fields = [
                 gr.Textbox(
@@ -49,8 +59,9 @@ def layout() -> gr.Dropdown:
             more = gr.Button(words.ANSWER_ADD, size="sm", elem_id="answer-add")
         with gr.Column(scale=2, min_width=320, elem_classes="zs-side"):
             card = gr.HTML(scored(FIRST_TASK, "", []), elem_id="answer-card", elem_classes="flush")
-    changes = [task.input, answer.change, *(field.change for field in fields)]
+    changes = [task.change, answer.change, *(field.change for field in fields)]
     gr.on(changes, told(score), [task, answer, *fields], card, **live())
+    benchmark.change(told(switch), [benchmark, task], task, **live())
     more.click(told(add_reference), shown, [shown, more, *fields], **live())
     return task
 

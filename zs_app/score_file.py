@@ -13,14 +13,15 @@ from markupsafe import Markup
 from zs_bench.drawing.cards import notice
 from zs_bench.drawing.markup import html
 from zs_bench.sources.data_sources import SourceUnavailable
-from zs_bench.sources.embedded import SAMPLE_PREDICTIONS, load_embedded
+from zs_bench.sources.embedded import load_embedded, sample_predictions
 from zs_metric.errors import ZeroScrollsError
-from zs_metric.tasks import TASKS
+from zs_metric.tasks import find_benchmark
 
 from . import duel_job, file_answers, file_doctor, file_readings, jobs, words
 from .leftovers import new_folder
 from .live import LONG, told
 from .shelf import SHELF
+from .which import FIRST
 from .worker import run_in_worker
 
 #: Where the references may come from; a visitor never names a path.
@@ -43,6 +44,7 @@ def show(
     references: Sequence[str] | None,
     source: str,
     partial: bool,
+    benchmark: str = FIRST,
     before: str | None = None,
     progress: gr.Progress = gr.Progress(),
 ) -> list[Any]:
@@ -52,8 +54,8 @@ def show(
     """
     if not predictions or (source == "files" and not references):
         return _nothing(notice("info", words.FILE_FIRST))
-    check_files(predictions, references or [], source)
-    given = (predictions, references or [], source, partial, new_folder())
+    check_files(predictions, references or [], source, benchmark)
+    given = ((predictions, references or [], source, partial, benchmark), new_folder())
 
     def tell(share: float, what: str) -> None:
         progress(share, desc=what or words.FILE_LEDGER)
@@ -81,27 +83,29 @@ def show_duel(
     references: Sequence[str] | None,
     source: str,
     partial: bool,
+    benchmark: str = FIRST,
     progress: gr.Progress = gr.Progress(),
 ) -> Markup:
     """The first system against the second, where there is one."""
     if not second or not predictions or (source == "files" and not references):
         return Markup("")
-    check_files([*predictions, *second], references or [], source)
+    check_files([*predictions, *second], references or [], source, benchmark)
 
     def tell(share: float, what: str) -> None:
         progress(share, desc=what or words.DUEL_TITLE)
 
-    given = ([predictions, second], references or [], source, partial)
+    given = ([predictions, second], (references or [], source, partial, benchmark))
     found = duel_job.duel(*given, tell) if source == "hub" else run_in_worker(duel_job.duel, *given, progress=tell)
     return Markup(found)  # noqa: S704  (HTML of our own, every text in it escaped)
 
 
-def check_files(predictions: Sequence[str], references: Sequence[str], source: str) -> None:
-    """Refuse too many files, and a source that is none.
+def check_files(predictions: Sequence[str], references: Sequence[str], source: str, benchmark: str) -> None:
+    """Refuse too many files, and a source or benchmark that is none.
 
     Raises:
-        NoSuchSource, TooManyFiles: with what there is.
+        NoSuchSource, UnknownBenchmark, TooManyFiles: with what there is.
     """
+    find_benchmark(benchmark)
     if source not in SOURCES:
         raise NoSuchSource(f"no source {source!r:.60}; it is {', '.join(SOURCES)}")
     most = max(len(predictions), len(references))
@@ -114,17 +118,18 @@ def _nothing(message: Markup) -> list[Any]:
     return [message, "", "", None, None, gr.Column(visible=False), *[gr.skip()] * len(words.FILE_DOWNLOADS)]
 
 
-def sample() -> list[Any]:
+def sample(benchmark: str) -> list[Any]:
     """The sample predictions and the references of the embedded examples, as files that can be downloaded."""
-    folder = new_folder()
-    predictions, references = folder / SAMPLE_PREDICTIONS.name, folder / "references.json"
-    shutil.copy(SAMPLE_PREDICTIONS, predictions)
-    known = {task: {example.id: list(example.references) for example in load_embedded(task)} for task in TASKS}
+    folder, known = new_folder(), {}
+    predictions, references = folder / sample_predictions(benchmark).name, folder / "references.json"
+    shutil.copy(sample_predictions(benchmark), predictions)
+    for task in find_benchmark(benchmark).tasks:
+        known[task] = {one.id: list(one.references) for one in load_embedded(task, benchmark=benchmark)}
     references.write_text(json.dumps(known, ensure_ascii=False, indent=1), encoding="utf-8")
     return [[str(predictions)], [str(references)], "files"]
 
 
-def layout(report_state: gr.State) -> None:
+def layout(report_state: gr.State, benchmark: gr.Radio) -> None:
     """Build the tab inside the current Blocks; `report_state` gets the report of the file scored last."""
     gr.HTML(f"<p>{words.FILE_LEAD}</p>", elem_classes=["zs-lead", "flush"])
     with gr.Row(equal_height=True):
@@ -165,13 +170,14 @@ def layout(report_state: gr.State) -> None:
         file_answers.layout(view)
     outputs = [problems, summary, lost, view, report_state, answers, *downloads]
     wired: dict[str, Any] = {"api_visibility": "private", "show_progress_on": summary, **LONG}
-    given = [predictions, references, source, partial]
+    given = [predictions, references, source, partial, benchmark]
+    looked_at = [predictions, references, source, benchmark]
     shown = run.click(told(show), [*given, view], outputs, **wired)
-    shown.then(told(file_doctor.examine), given[:3], examined, **wired)
+    shown.then(told(file_doctor.examine), looked_at, examined, **wired)
     shown.then(told(show_duel), [second, *given], against, **wired)
-    mend.click(told(file_doctor.mend), [*given[:3], *wishes], [examined[0], examined[-1], mended], **wired).then(
+    mend.click(told(file_doctor.mend), [*looked_at, *wishes], [examined[0], examined[-1], mended], **wired).then(
         told(show), [mended, *given[1:], view], outputs, **wired
     )
-    fill.click(told(sample), None, [predictions, references, source], api_visibility="private").then(
+    fill.click(told(sample), benchmark, [predictions, references, source], api_visibility="private").then(
         told(show), [*given, view], outputs, **wired
-    ).then(told(file_doctor.examine), given[:3], examined, **wired)
+    ).then(told(file_doctor.examine), looked_at, examined, **wired)

@@ -9,22 +9,27 @@ from typing import NamedTuple
 import gradio as gr
 from markupsafe import Markup
 
-from zs_bench.catalog import FACTS, SIZES, metric_title, titles
+from zs_bench.catalog import FACTS, SIZES, metric_title
 from zs_bench.drawing.cards import notice
 from zs_bench.drawing.markup import html, join
+from zs_bench.drawing.spread_strip import strips
 from zs_bench.problems import short
 from zs_bench.prompting.variants import VARIANTS
 from zs_bench.results.published import marks
 from zs_bench.sources.data_sources import SourceUnavailable
-from zs_bench.sources.embedded import SAMPLE_PREDICTIONS, embedded_titles
-from zs_metric.tasks import find_task
+from zs_bench.sources.embedded import embedded_titles, sample_predictions
+from zs_bench.sources.rows import Example
+from zs_bench.statistics.spread import outputs_of, spreads, spreads_of_example
 
 from . import words
 from .cards import scored
 from .live import live, told
 from .prompt_panel import SOURCES, WHOLE, copied, find_example, loaded, sheet, tokenizers
+from .which import FIRST, same_task, tasks, which
 
 FIRST_TASK = "quality"
+#: Characters of a prompt and an answer that are looked through for where the answer stands, at each key.
+MAX_LOOKED_THROUGH = 500_000
 # Clipboards need a secure context; where there is none, an old way still works.
 _COPY = """(text) => { if (navigator.clipboard) { navigator.clipboard.writeText(text); } else {
   const area = document.createElement("textarea"); area.value = text; document.body.append(area); area.select();
@@ -43,22 +48,24 @@ class LinkedParts(NamedTuple):
 
 def choices(source: str, task: str) -> list[tuple[str, int]]:
     """The task's examples for a menu: (title or id, index)."""
-    titles = embedded_titles().get(find_task(task).name, {}) if source == "embedded" else {}
+    asked = which(task)
+    titles = embedded_titles(asked.benchmark)[asked.task] if source == "embedded" else {}
     return [(titles.get(e.id, short(e.id, 28)), i) for i, e in enumerate(loaded(source, task).examples)]
 
 
 def facts(source: str, task: str) -> Markup:
     """The task in a sentence, and where its examples are from."""
-    known, size, found = FACTS[find_task(task).name], SIZES["zero_scrolls"][task], loaded(source, task)
+    asked, found = which(task), loaded(source, task)
+    known, size = FACTS[asked.task], SIZES[asked.benchmark][asked.task]
     defects = notice("warning", words.SOURCE_DEFECTS, [p.message for p in found.findings]) if found.findings else ""
     return html(
         '<p class="zs-facts">{} ({}), scored by {}. In the benchmark: {} test examples of {} words on average. '
         "Shown: {}.</p>{}",
         known.kind,
         known.domain,
-        metric_title(task),
-        size.test,
-        f"{SIZES['zero_scrolls'][task].words:,}",
+        metric_title(*asked),
+        f"{size.test:,}",
+        f"{size.words:,}",
         found.source_label,
         defects,
     )
@@ -76,29 +83,43 @@ def text_to_copy(source: str, task: str, index: int, variant: str, budget: int, 
     return text
 
 
-def score(source: str, task: str, index: int, answer: str) -> Markup:
-    """The score of an answer to an example, beside the marks to beat, and why."""
-    example = find_example(source, task, index)
+def score(source: str, task: str, index: int, answer: str) -> tuple[Markup, Markup]:
+    """The score of an answer to an example, beside the marks to beat, and why; and where it stands in the document."""
+    example, asked = find_example(source, task, index), which(task)
     if answer and not example.references:
-        return notice("info", words.SOURCE_NO_REFERENCE)
-    return scored(task, answer, example.references, marks(task))
+        return notice("info", words.SOURCE_NO_REFERENCE), where(example, answer)
+    held = marks(asked.task, benchmark=asked.benchmark)
+    return scored(task, answer, example.references, held), where(example, answer)
+
+
+def where(example: Example, answer: str) -> Markup:
+    """Where in the document the pairs of words of an answer stand; nothing where they cannot."""
+    if not outputs_of(example) or len(example.input) + len(answer) > MAX_LOOKED_THROUGH:
+        return Markup("")
+    if not answer.strip():
+        return html('<p class="zs-soft">{}</p>', words.TRY_WHERE)
+    return strips(spreads(example.document, [answer]), "your answer")
 
 
 def references(source: str, task: str, index: int) -> Markup:
-    """The references of an example, as a list."""
-    items = join(html("<li>{}</li>", text) for text in find_example(source, task, index).references)
-    return html('<div class="zs-references"><ol>{}</ol></div>', items)
+    """The references of an example, as a list, and where in the document they stand."""
+    example = find_example(source, task, index)
+    items = join(html("<li>{}</li>", text) for text in example.references)
+    found = strips(spreads_of_example(example), "hypothesis" if example.task == "contract_nli" else "reference")
+    return html('<div class="zs-references"><ol>{}</ol>{}</div>', items, found)
 
 
 def sample_answer(source: str, task: str, index: int) -> str:
     """The answer of the sample file to that example, or the first reference where there is none."""
     example = find_example(source, task, index)
-    return _sample_answers().get((task, example.id), example.references[0] if example.references else "")
+    asked = which(task)
+    known = _sample_answers(asked.benchmark).get((asked.task, example.id))
+    return known or (example.references[0] if example.references else "")
 
 
 @cache
-def _sample_answers() -> dict[tuple[str, str], str]:
-    with SAMPLE_PREDICTIONS.open(encoding="utf-8", newline="") as file:
+def _sample_answers(benchmark: str) -> dict[tuple[str, str], str]:
+    with sample_predictions(benchmark).open(encoding="utf-8", newline="") as file:
         return {(row["Task"], row["ID"]): row["Prediction"] for row in csv.DictReader(file)}
 
 
@@ -118,11 +139,29 @@ def switch_source(source: str, task: str, progress: gr.Progress = gr.Progress())
     return (source, *switch_task(source, task))
 
 
-def layout() -> LinkedParts:
+def switch_benchmark(benchmark: str, task: str, index: int) -> list[object]:
+    """The tasks of another benchmark, with the examples of this page.
+
+    A task of the same name stays chosen, with its example and the answer: it may score otherwise there.
+    """
+    value = same_task(task, benchmark)
+    kept = which(value).task == which(task).task and index < len(loaded("embedded", value).examples)
+    place = index if kept else 0
+    return [
+        gr.Radio(tasks(benchmark), value=value),
+        "embedded",
+        gr.Radio(choices("embedded", value), value=place),
+        facts("embedded", value),
+        references("embedded", value, place),
+        gr.skip() if kept else "",
+        gr.Radio(value="canonical", visible=benchmark == FIRST),
+    ]
+
+
+def layout(benchmark: gr.Radio) -> LinkedParts:
     """Build the tab inside the current Blocks."""
     gr.HTML(f"<p>{words.TRY_LEAD}</p>", elem_classes=["zs-lead", "flush"])
-    names = [(title, name) for name, title in titles().items()]
-    task = gr.Radio(names, value=FIRST_TASK, label="Task", elem_id="try-task", elem_classes="zs-chips")
+    task = gr.Radio(tasks(FIRST), value=FIRST_TASK, label="Task", elem_id="try-task", elem_classes="zs-chips")
     example = gr.Radio(
         choices("embedded", FIRST_TASK), value=0, label="Example", elem_id="try-example", elem_classes="zs-chips"
     )
@@ -148,6 +187,7 @@ def layout() -> LinkedParts:
             form = [variant, budget, tokenizer]
             first = show("embedded", FIRST_TASK, 0, "canonical", WHOLE, "words")
             paper = gr.HTML(first, elem_id="try-sheet", elem_classes="flush")
+            place = gr.HTML(elem_id="try-where", elem_classes="flush")
         with gr.Column(scale=2, min_width=320, elem_classes="zs-side"):
             answer = gr.Textbox(
                 label=words.TRY_ANSWER, placeholder=words.TRY_ANSWER_HINT, lines=4, max_lines=14, elem_id="try-answer"
@@ -168,7 +208,14 @@ def layout() -> LinkedParts:
     example.input(told(switch_example), chosen, [truth, answer], **live())
     gr.on([example.input, variant.input, budget.change, tokenizer.input], told(show), [*chosen, *form], paper, **live())
     copy.click(told(text_to_copy), [*chosen, *form], text, **{**live(), "queue": True}).then(None, text, None, js=_COPY)
-    answer.change(told(score), [*chosen, answer], card, **live())
+    asked = ([*chosen, answer], [card, place])
+    answer.change(told(score), *asked, **live())
+    benchmark.change(
+        told(switch_benchmark),
+        [benchmark, task, example],
+        [task, source, example, about, truth, answer, variant],
+        **live(),
+    ).then(told(show), [*chosen, *form], paper, **live()).then(told(score), *asked, **live())
     fill.click(told(sample_answer), chosen, answer, **live())
     return LinkedParts(task, example, about, truth, paper)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 TITLE = "ZeroSCROLLS"
 TAGLINE = (
-    "Score answers to the ten long-text tasks of ZeroSCROLLS: the released evaluator's numbers, to the last digit, "
-    "at once, and with the reason why."
+    "Score answers to the long-text tasks of ZeroSCROLLS and SCROLLS: the released evaluators' numbers, to the last "
+    "digit, at once, and with the reason why."
 )
 
 DATA = (
@@ -13,12 +13,15 @@ DATA = (
     "hour, and nothing of yours is logged, kept or passed on."
 )
 
+BENCHMARK = "Benchmark"
+
 TRY_TAB = "Try a task"
 TRY_LEAD = "Read an example, write an answer as a model would, and watch its score."
 TRY_SAMPLE = "Use the sample answer"
 TRY_ANSWER = "Your answer"
 TRY_ANSWER_HINT = "Write or paste an answer; it is scored as you type."
 TRY_REVEAL = "Reveal the reference"
+TRY_WHERE = "Where in the document the words of your answer stand appears here."
 TRY_SOURCE = "These examples were written for this page, in the benchmark's own format; the real data is on the Hub."
 
 PROMPT_TITLE = "The prompt: form, length, copy, source"
@@ -98,11 +101,17 @@ FILE_FOUND = "{:,} of {:,} answers"
 FILE_NONE = "No answer passes the filter."
 FILE_PREVIOUS = "Previous (k)"
 FILE_NEXT = "Next (j)"
-FILE_EMPTY = "Scores appear here: a chart, a table per task, the average over ten, and every answer, worst first."
+FILE_EMPTY = "Scores appear here: a chart, a table per task, the average, and every answer, worst first."
 FILE_FIRST = "Give a file of predictions and a file of references first; or load the sample to see how it looks."
 
 RESULTS_TAB = "Results"
-RESULTS_LEAD = "The published results of ZeroSCROLLS, all on the test set: Tables 3 and 4 of the paper and two later entries of the leaderboard."
+RESULTS_LEAD = {
+    "zero_scrolls": "The published results of ZeroSCROLLS, all on the test set: Tables 3 and 4 of the paper and two "
+    "later entries of the leaderboard.",
+    "scrolls": "The published results of SCROLLS, Table 2 of the paper, all on the test set, by models that were "
+    "fine-tuned. For a task scored by ROUGE the number is the geometric mean of the three printed.",
+}
+RESULTS_OTHER = "The file scored in the tab before is of {}; switch the benchmark to see where it stands."
 RESULTS_NONE = "A file scored in the tab before appears here beside them."
 RESULTS_YOURS = "your file"
 RESULTS_CARE = "Compare with care"

@@ -5,10 +5,15 @@ import pytest
 from zs_app import links
 from zs_app.links import open_link
 from zs_app.try_task import LinkedParts
-from zs_metric import TASKS
+from zs_metric import BENCHMARKS
 
 SKIP = {"__type__": "update"}
 PARTS = len(LinkedParts._fields)
+#: Benchmark, task, and the task's value in a menu.
+OF_EACH = [
+    *(("zero_scrolls", task, task) for task in BENCHMARKS["zero_scrolls"].tasks),
+    *(("scrolls", task, f"scrolls/{task}") for task in BENCHMARKS["scrolls"].tasks),
+]
 
 
 @pytest.mark.parametrize(
@@ -18,33 +23,43 @@ PARTS = len(LinkedParts._fields)
         {"tab": "nowhere", "task": "govreport"},
         {"tab": "<script>", "example": "1"},
         {"task": "", "example": "x"},
+        {"task": "contract_nli"},
+        {"task": "scrolls/qasper"},
+        {"benchmark": "<b>"},
         {"__theme": "dark"},
     ],
 )
 def test_an_address_that_names_nothing_changes_nothing(query):
-    assert open_link(query) == [SKIP] * (2 + PARTS)
+    assert open_link(query) == [SKIP] * (3 + PARTS)
 
 
 def test_an_address_with_a_tab_opens_it():
     for tab in links.TABS:
-        opened, *rest = open_link({"tab": tab})
+        benchmark, opened, *rest = open_link({"tab": tab})
         assert opened.selected == tab
-        assert rest == [SKIP] * (1 + PARTS)
+        assert [benchmark, *rest] == [SKIP] * (2 + PARTS)
 
 
-@pytest.mark.parametrize("task", TASKS)
+def test_an_address_with_a_benchmark_switches_to_it():
+    benchmark, *rest = open_link({"benchmark": "scrolls", "task": "musique"})
+    assert (benchmark, rest) == ("scrolls", [SKIP] * (2 + PARTS))
+
+
+@pytest.mark.parametrize(("benchmark", "task", "value"), OF_EACH)
 @pytest.mark.parametrize(
-    ("number", "index"), [("0", 0), ("1", 1), ("2", 0), ("-1", 0), ("²", 0), ("9" * 99, 0), (None, 0)]
+    ("number", "index"), [("0", 0), ("1", 1), ("9", 0), ("-1", 0), ("²", 0), ("9" * 99, 0), (None, 0)]
 )
-def test_an_address_with_a_task_and_an_example_opens_it(task, number, index):
-    query = {"tab": "try", "task": task} | ({"example": number} if number else {})
-    _, other, *parts = open_link(query)
-    assert other == SKIP
+def test_an_address_with_a_task_and_an_example_opens_it(benchmark, task, value, number, index):
+    query = {"benchmark": benchmark, "tab": "try", "task": task} | ({"example": number} if number else {})
+    switched, _, other, *parts = open_link(query)
+    assert (switched, other) == (SKIP if benchmark == "zero_scrolls" else benchmark, SKIP)
     found = LinkedParts(*parts)
-    assert (found.task, found.example.value) == (task, index)
+    assert (found.task.value, found.example.value) == (value, index)
 
 
-def test_the_task_of_another_tab_is_set_there_alone():
-    _, task, *parts = open_link({"tab": "answer", "task": "quality", "example": "1"})
-    assert task == "quality"
+@pytest.mark.parametrize(("benchmark", "task", "value"), OF_EACH)
+def test_the_task_of_another_tab_is_set_there_alone(benchmark, task, value):
+    _, _, menu, *parts = open_link({"benchmark": benchmark, "tab": "answer", "task": task, "example": "1"})
+    assert menu.value == value
+    assert value in [choice[1] for choice in menu.choices]
     assert parts == [SKIP] * PARTS

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 from zs_bench.prompting.dissect import Prompted, dissect
 from zs_bench.prompting.prompts import Indices
 from zs_metric.errors import ZeroScrollsError
+from zs_metric.tasks import BENCHMARKS
 
 
 class _Prompt(NamedTuple):
@@ -18,15 +19,18 @@ class _Prompt(NamedTuple):
     benchmark: str
 
 
-def document_of_row(task: str, row: Mapping[str, Any], *, benchmark: str = "zero_scrolls") -> str | None:
-    r"""The name of the document in a row as the data has it; `None` for a row without one that can be found.
+def document_of_row(task: str, row: Mapping[str, Any]) -> str | None:
+    r"""The name of the document in a row as the data of a benchmark has it; `None` where none can be found.
 
     >>> prompt = "Read.\n\nArticle:\nIt rains.\n\nQuestion:\nWhat is {}?\n\nAnswer:\n"
     >>> document_of_row("qasper", {"input": prompt.format(1)}) == document_of_row("qasper", {"input": prompt.format(2)})
     True
     """
     text = row.get("input")
-    return document_of(task, _Prompt("", text, Indices.of(row), benchmark)) if isinstance(text, str) else None
+    if not isinstance(text, str):
+        return None
+    prompts = (_Prompt("", text, Indices.of(row), benchmark) for benchmark in BENCHMARKS)
+    return next(filter(None, (document_of(task, prompt) for prompt in prompts)), None)
 
 
 def document_of(task: str, example: Prompted) -> str | None:
