@@ -7,29 +7,42 @@ import pytest
 from gradio_client import Client, handle_file
 from gradio_client.exceptions import AppError
 
+from zs_bench.files.entries import TASK_NAMES
 from zs_bench.reports import report
 from zs_bench.reports.score_files import score_files
 from zs_bench.sources.embedded import EMBEDDED, SAMPLE_PREDICTIONS, load_embedded
-from zs_metric import TASKS, score_example
+from zs_metric import BENCHMARKS, score_example
 from zs_metric.explain import explain
+from zs_metric.tasks import find_task
 
-TASK = f"Literal{list(TASKS)}"
+TASK = f"Literal{list(TASK_NAMES)}"
+BENCHMARK = (f"Literal{list(BENCHMARKS)}", "zero_scrolls")
+ANSWER = {
+    "task": (TASK, ...),
+    "prediction": ("str", ...),
+    "references": ("list[str]", ...),
+    "benchmark": BENCHMARK,
+}
 # endpoint: parameter: (Python type, default); no default is `...`
 PROMISED = {
-    "/score_answer": {"task": (TASK, ...), "prediction": ("str", ...), "references": ("list[str]", ...)},
-    "/explain_answer": {"task": (TASK, ...), "prediction": ("str", ...), "references": ("list[str]", ...)},
-    "/get_example": {"task": (TASK, ...), "index": ("int", 0)},
+    "/score_answer": ANSWER,
+    "/explain_answer": ANSWER,
+    "/get_example": {"task": (TASK, ...), "index": ("int", 0), "benchmark": BENCHMARK},
     "/score_predictions": {
         "predictions": ("dict(str, dict(str, str))", ...),
         "references": ("dict(str, dict(str, list[str]))", ...),
         "partial": ("bool", False),
+        "benchmark": BENCHMARK,
     },
     "/score_file": {
         "predictions": ("list[filepath]", ...),
         "references": ("list[filepath]", ...),
         "partial": ("bool", False),
+        "benchmark": BENCHMARK,
     },
 }  # fmt: skip
+#: The tasks of each benchmark's average.
+OF_EACH = [(name, task) for name, benchmark in BENCHMARKS.items() for task in benchmark.tasks]
 EXAMPLE_KEYS = {
     "schema", "task", "index", "count", "id", "input", "references", "instruction", "document", "query",
     "response_header", "document_start_index", "document_end_index", "query_start_index", "query_end_index",
@@ -69,11 +82,12 @@ def test_everything_else_on_the_page_is_private(app):
     assert public == set(PROMISED)
 
 
-@pytest.mark.parametrize("task", TASKS)
-def test_an_answer_is_scored_and_explained(client, task):
-    given = {"task": task, "prediction": "2, 1 or 55% of B", "references": ["1, 2: 50% of B"]}
+@pytest.mark.parametrize(("benchmark", "task"), OF_EACH)
+def test_an_answer_is_scored_and_explained(client, benchmark, task):
+    texts, of = (task, "2, 1 or 55% of B", ["1, 2: 50% of B"]), {"benchmark": benchmark}
+    given = dict(zip(("task", "prediction", "references"), texts, strict=True)) | of
     score = client.predict(**given, api_name="/score_answer")
-    metric, expected = TASKS[task].metric, score_example(*given.values()).as_dict()
+    metric, expected = find_task(task, **of).metric, score_example(*texts, **of).as_dict()
     assert score == {
         "schema": "zero-scrolls-score/1",
         "task": task,
@@ -81,7 +95,7 @@ def test_an_answer_is_scored_and_explained(client, task):
         **json.loads(json.dumps(expected)),
     }
     why = client.predict(**given, api_name="/explain_answer")
-    assert why == {"schema": "zero-scrolls-explanation/1", **json.loads(json.dumps(explain(*given.values())))}
+    assert why == {"schema": "zero-scrolls-explanation/1", **json.loads(json.dumps(explain(*texts, **of)))}
     assert set(why) == {
         "schema",
         "task",
@@ -96,12 +110,13 @@ def test_an_answer_is_scored_and_explained(client, task):
     }
 
 
-@pytest.mark.parametrize("task", TASKS)
-def test_an_example_is_given_in_the_benchmarks_own_form(client, task):
-    example = client.predict(task=task, index=1, api_name="/get_example")
+@pytest.mark.parametrize(("benchmark", "task"), OF_EACH)
+def test_an_example_is_given_in_the_benchmarks_own_form(client, benchmark, task):
+    example = client.predict(task=task, index=1, benchmark=benchmark, api_name="/get_example")
+    examples = load_embedded(task, benchmark=benchmark)
     assert set(example) - {"inner_docs_start_indices"} == EXAMPLE_KEYS
-    assert (example["schema"], example["index"], example["count"]) == ("zero-scrolls-example/1", 1, 2)
-    assert example["input"] == load_embedded(task)[1].input
+    assert (example["schema"], example["index"], example["count"]) == ("zero-scrolls-example/1", 1, len(examples))
+    assert (example["input"], example["references"]) == (examples[1].input, examples[1].references)
 
 
 def test_files_are_scored_to_the_report_of_the_command_line(client):
@@ -133,6 +148,10 @@ def test_predictions_are_scored_as_json_objects(client):
         ("/score_answer", ["quality", "B", ["no <b>letter</b>"]], "references[0] cannot be read"),
         ("/score_answer", ["quality", "B", 7], "references is 7 (int), not a text or a list of texts"),
         ("/explain_answer", ["quality", "B", {"a": "B"}], "references is"),
+        ("/score_answer", ["musique", "a", ["a"], "scrolls"], "it is a task of zero_scrolls"),
+        ("/score_answer", ["qasper", "a", ["a"], "scroll"], "did you mean 'scrolls'?"),
+        ("/get_example", ["contract_nli", 0], "it is a task of scrolls"),
+        ("/score_predictions", [{}, {}, False, "x"], "no benchmark 'x'"),
         ("/get_example", ["qasper", 2], "qasper has the examples 0 to 1, not 2"),
         ("/get_example", ["qasper", "0"], "not '0'"),
         ("/score_predictions", ["a", {}, False], "predictions is no JSON object"),
@@ -144,6 +163,20 @@ def test_a_wrong_call_is_told_what_is_wrong(client, endpoint, given, message):
         client.predict(*given, api_name=endpoint)
     assert message in str(refused.value)
     assert "&lt;" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "given", "key", "value"),
+    [
+        ("score_answer", ["quality", "B", ["B"]], "score", 100.0),
+        ("get_example", ["qasper"], "index", 0),
+        ("score_predictions", [{"quality": {"a": "B"}}, {"quality": {"a": ["B"]}}], "mean_of_tasks", 100.0),
+    ],
+)
+def test_a_call_may_leave_out_the_last_parameters(url, endpoint, given, key, value):
+    asked = httpx.post(f"{url}/gradio_api/call/{endpoint}", json={"data": given})
+    answer = httpx.get(f"{url}/gradio_api/call/{endpoint}/{asked.json()['event_id']}").text
+    assert json.loads(answer.partition("data: ")[2])[0][key] == value
 
 
 def test_curl_needs_one_call_to_ask_and_one_to_get(url):

@@ -11,36 +11,43 @@ from doors import ROOT, cases, check, expected, given, written
 from gradio_client import Client, handle_file
 
 from zs_bench.cli import main
-from zs_metric import TASKS, score_example
+from zs_metric import BENCHMARKS, score_example
 
 
-def test_one_answer_at_a_time():
-    for task, rows in cases().items():
-        singly = [score_example(task, *case).as_dict() for case in rows.values()]
-        assert singly == [example.as_dict() for example in expected()[task].examples]
+@pytest.fixture(params=BENCHMARKS, scope="module")
+def benchmark(request):
+    return request.param
 
 
-@pytest.mark.parametrize("task", TASKS)
-def test_evaluate(task, monkeypatch):
+def test_one_answer_at_a_time(benchmark):
+    for task, rows in cases(benchmark).items():
+        singly = [score_example(task, *case, benchmark=benchmark).as_dict() for case in rows.values()]
+        assert singly == [example.as_dict() for example in expected(benchmark)[task].examples]
+
+
+@pytest.mark.parametrize(("of", "task"), [(name, task) for name, one in BENCHMARKS.items() for task in one.tasks])
+def test_evaluate(of, task, monkeypatch):
     import evaluate
 
     monkeypatch.chdir(ROOT)
-    columns = [list(column) for column in zip(*cases()[task].values(), strict=True)]
-    metric = evaluate.load("zs_metric/zero_scrolls.py", task)
+    columns = [list(column) for column in zip(*cases(of)[task].values(), strict=True)]
+    metric = evaluate.load(f"zs_metric/{of}.py", task)
     found = metric.compute(predictions=columns[0], references=columns[1], per_example=True)
-    assert [row["score"] for row in found.pop("per_example")] == [row.score for row in expected()[task].examples]
-    assert found == expected()[task].metrics
+    wanted = expected(of)[task]
+    assert [row["score"] for row in found.pop("per_example")] == [row.score for row in wanted.examples]
+    assert found == wanted.metrics
 
 
 @pytest.fixture(scope="module")
-def files(tmp_path_factory):
-    return written(tmp_path_factory.mktemp("doors"))
+def files(benchmark, tmp_path_factory):
+    return written(tmp_path_factory.mktemp("doors"), benchmark)
 
 
-def test_the_command_line(files, tmp_path, capsys):
+def test_the_command_line(benchmark, files, tmp_path, capsys):
     out = tmp_path / "report.json"
-    assert main(["score", str(files[0]), "--references", str(files[1]), "--json", str(out)]) == 0
-    check(json.loads(out.read_text(encoding="utf-8")))
+    options = ["--benchmark", benchmark, "--json", str(out)]
+    assert main(["score", str(files[0]), "--references", str(files[1]), *options]) == 0
+    check(json.loads(out.read_text(encoding="utf-8")), benchmark)
 
 
 @pytest.fixture(scope="module")
@@ -50,34 +57,34 @@ def client(url):
     client.close()
 
 
-def test_the_endpoint_for_files(client, files):
-    check(client.predict(*([handle_file(path)] for path in files), api_name="/score_file"))
+def test_the_endpoint_for_files(benchmark, client, files):
+    uploaded = ([handle_file(path)] for path in files)
+    check(client.predict(*uploaded, benchmark=benchmark, api_name="/score_file"), benchmark)
 
 
-def test_the_endpoint_for_json(client):
-    check(client.predict(*given(), api_name="/score_predictions"))
+def test_the_endpoint_for_json(benchmark, client):
+    check(client.predict(*given(benchmark), benchmark=benchmark, api_name="/score_predictions"), benchmark)
 
 
-def some():
-    """Two cases of each task."""
-    return [(task, key) for task, rows in cases().items() for key in list(rows)[-2:]]
+def some(benchmark):
+    """Two cases of each task: its name, the answer and the references."""
+    return [(task, *case) for task, rows in cases(benchmark).items() for case in list(rows.values())[-2:]]
 
 
-def test_the_endpoint_for_one_answer(client):
-    for task, key in some():
-        found = client.predict(task, *cases()[task][key], api_name="/score_answer")
-        assert found["score"] == score_example(task, *cases()[task][key]).score
+def test_the_endpoint_for_one_answer(benchmark, client):
+    for case in some(benchmark):
+        found = client.predict(*case, benchmark=benchmark, api_name="/score_answer")
+        assert found["score"] == score_example(*case, benchmark=benchmark).score
 
 
-def test_an_agents_tools(url):
-    calls = [
-        ("score_answer", dict(zip(("task", "prediction", "references"), (task, *cases()[task][key]), strict=True)))
-        for task, key in some()
-    ]
-    predictions, references = given()
-    everything = ("score_predictions", {"predictions": predictions, "references": references})
+def test_an_agents_tools(benchmark, url):
+    of = {"benchmark": benchmark}
+    names = ("task", "prediction", "references")
+    calls = [("score_answer", dict(zip(names, case, strict=True)) | of) for case in some(benchmark)]
+    predictions, references = given(benchmark)
+    everything = ("score_predictions", {"predictions": predictions, "references": references, **of})
     results = call_tools(url, [everything, *calls])
     report, *scores = (json.loads(result.content[0].text) for result in results)
-    check(report)
-    wanted = [score_example(task, *cases()[task][key]).score for task, key in some()]
+    check(report, benchmark)
+    wanted = [score_example(*case, **of).score for case in some(benchmark)]
     assert [score["score"] for score in scores] == wanted

@@ -5,6 +5,7 @@ Their names, parameters and results are held by a test; each result says its `sc
 
 from __future__ import annotations
 
+from inspect import signature
 from typing import TYPE_CHECKING, Any, Literal
 
 import gradio as gr
@@ -133,6 +134,22 @@ def score_file(
 
 #: The endpoint that takes files; agents have no use for it, and get no tool that could be given a path or an address.
 NO_TOOLS = ("score_file",)
+
+
+def fill_in_defaults(page: gr.Blocks) -> None:
+    """Have a call that leaves out the last parameters get their defaults: Gradio wants a value for each.
+
+    So a new parameter breaks no call that was right before.
+    """
+    check = page.validate_inputs
+
+    def fill(event: Any, values: list[Any]) -> None:
+        if event.fn and event.api_visibility != "private":
+            parameters = list(signature(event.fn).parameters.values())[len(values) :]
+            values += [parameter.default for parameter in parameters if parameter.default is not parameter.empty]
+        check(event, values)
+
+    page.validate_inputs = fill
 
 
 def layout() -> None:

@@ -13,6 +13,7 @@ import gradio as gr
 from zs_metric.tasks import BENCHMARKS
 
 from . import score_answer, try_task
+from .example_answers import references
 from .live import live, told
 from .prompt_panel import WHOLE, loaded
 from .which import FIRST, Which, tasks, which
@@ -58,6 +59,6 @@ def _example(task: str, number: str | None) -> list[Any]:
         gr.Radio(tasks(which(task).benchmark), value=task),
         gr.Radio(try_task.choices("embedded", task), value=index),
         try_task.facts("embedded", task),
-        try_task.references("embedded", task, index),
+        references("embedded", task, index),
         try_task.show("embedded", task, index, "canonical", WHOLE, "words"),
     ]

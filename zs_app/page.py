@@ -41,6 +41,7 @@ def build() -> gr.Blocks:
         endpoints.layout()
         links.layout(page, benchmark, tabs, parts, task)
     without_detours(page)
+    endpoints.fill_in_defaults(page)
     return page.queue(max_size=MAX_WAITING, default_concurrency_limit=8)
 
 

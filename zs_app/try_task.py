@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-from functools import cache
 from typing import NamedTuple
 
 import gradio as gr
@@ -11,25 +9,20 @@ from markupsafe import Markup
 
 from zs_bench.catalog import FACTS, SIZES, metric_title
 from zs_bench.drawing.cards import notice
-from zs_bench.drawing.markup import html, join
-from zs_bench.drawing.spread_strip import strips
+from zs_bench.drawing.markup import html
 from zs_bench.problems import short
 from zs_bench.prompting.variants import VARIANTS
-from zs_bench.results.published import marks
 from zs_bench.sources.data_sources import SourceUnavailable
-from zs_bench.sources.embedded import embedded_titles, sample_predictions
-from zs_bench.sources.rows import Example
-from zs_bench.statistics.spread import outputs_of, spreads, spreads_of_example
+from zs_bench.sources.embedded import embedded_titles
 
 from . import words
 from .cards import scored
+from .example_answers import references, sample_answer, score, where
 from .live import live, told
 from .prompt_panel import SOURCES, WHOLE, copied, find_example, loaded, sheet, tokenizers
 from .which import FIRST, same_task, tasks, which
 
 FIRST_TASK = "quality"
-#: Characters of a prompt and an answer that are looked through for where the answer stands, at each key.
-MAX_LOOKED_THROUGH = 500_000
 # Clipboards need a secure context; where there is none, an old way still works.
 _COPY = """(text) => { if (navigator.clipboard) { navigator.clipboard.writeText(text); } else {
   const area = document.createElement("textarea"); area.value = text; document.body.append(area); area.select();
@@ -81,46 +74,6 @@ def text_to_copy(source: str, task: str, index: int, variant: str, budget: int, 
     text = copied(find_example(source, task, index), variant, int(budget), tokenizer)
     gr.Info(words.PROMPT_COPIED.format(len(text)), duration=4)
     return text
-
-
-def score(source: str, task: str, index: int, answer: str) -> tuple[Markup, Markup]:
-    """The score of an answer to an example, beside the marks to beat, and why; and where it stands in the document."""
-    example, asked = find_example(source, task, index), which(task)
-    if answer and not example.references:
-        return notice("info", words.SOURCE_NO_REFERENCE), where(example, answer)
-    held = marks(asked.task, benchmark=asked.benchmark)
-    return scored(task, answer, example.references, held), where(example, answer)
-
-
-def where(example: Example, answer: str) -> Markup:
-    """Where in the document the pairs of words of an answer stand; nothing where they cannot."""
-    if not outputs_of(example) or len(example.input) + len(answer) > MAX_LOOKED_THROUGH:
-        return Markup("")
-    if not answer.strip():
-        return html('<p class="zs-soft">{}</p>', words.TRY_WHERE)
-    return strips(spreads(example.document, [answer]), "your answer")
-
-
-def references(source: str, task: str, index: int) -> Markup:
-    """The references of an example, as a list, and where in the document they stand."""
-    example = find_example(source, task, index)
-    items = join(html("<li>{}</li>", text) for text in example.references)
-    found = strips(spreads_of_example(example), "hypothesis" if example.task == "contract_nli" else "reference")
-    return html('<div class="zs-references"><ol>{}</ol>{}</div>', items, found)
-
-
-def sample_answer(source: str, task: str, index: int) -> str:
-    """The answer of the sample file to that example, or the first reference where there is none."""
-    example = find_example(source, task, index)
-    asked = which(task)
-    known = _sample_answers(asked.benchmark).get((asked.task, example.id))
-    return known or (example.references[0] if example.references else "")
-
-
-@cache
-def _sample_answers(benchmark: str) -> dict[tuple[str, str], str]:
-    with sample_predictions(benchmark).open(encoding="utf-8", newline="") as file:
-        return {(row["Task"], row["ID"]): row["Prediction"] for row in csv.DictReader(file)}
 
 
 def switch_task(source: str, task: str) -> tuple[gr.Radio, Markup, Markup, str]:
@@ -187,7 +140,8 @@ def layout(benchmark: gr.Radio) -> LinkedParts:
             form = [variant, budget, tokenizer]
             first = show("embedded", FIRST_TASK, 0, "canonical", WHOLE, "words")
             paper = gr.HTML(first, elem_id="try-sheet", elem_classes="flush")
-            place = gr.HTML(elem_id="try-where", elem_classes="flush")
+            nothing_yet = where(find_example("embedded", FIRST_TASK, 0), "")
+            place = gr.HTML(nothing_yet, elem_id="try-where", elem_classes="flush")
         with gr.Column(scale=2, min_width=320, elem_classes="zs-side"):
             answer = gr.Textbox(
                 label=words.TRY_ANSWER, placeholder=words.TRY_ANSWER_HINT, lines=4, max_lines=14, elem_id="try-answer"
@@ -199,23 +153,25 @@ def layout(benchmark: gr.Radio) -> LinkedParts:
             gr.HTML(f"<p>{words.TRY_SOURCE}</p>", elem_classes=["zs-lead", "flush"])
     text = gr.Textbox(visible=False)
     chosen = [source, task, example]
-    task.input(told(switch_task), [source, task], [example, about, truth, answer], **live()).then(
-        told(show), [*chosen, *form], paper, **live()
-    )
-    source.input(
-        told(switch_source), [source, task], [source, example, about, truth, answer], api_visibility="private"
-    ).then(told(show), [*chosen, *form], paper, **live())
-    example.input(told(switch_example), chosen, [truth, answer], **live())
-    gr.on([example.input, variant.input, budget.change, tokenizer.input], told(show), [*chosen, *form], paper, **live())
-    copy.click(told(text_to_copy), [*chosen, *form], text, **{**live(), "queue": True}).then(None, text, None, js=_COPY)
     asked = ([*chosen, answer], [card, place])
+    switched = [
+        task.input(told(switch_task), [source, task], [example, about, truth, answer], **live()),
+        source.input(
+            told(switch_source), [source, task], [source, example, about, truth, answer], api_visibility="private"
+        ),
+        example.input(told(switch_example), chosen, [truth, answer], **live()),
+        benchmark.change(
+            told(switch_benchmark),
+            [benchmark, task, example],
+            [task, source, example, about, truth, answer, variant],
+            **live(),
+        ),
+    ]
+    for event in switched:
+        event.then(told(show), [*chosen, *form], paper, **live()).then(told(score), *asked, **live())
+    gr.on([variant.input, budget.change, tokenizer.input], told(show), [*chosen, *form], paper, **live())
+    copy.click(told(text_to_copy), [*chosen, *form], text, **{**live(), "queue": True}).then(None, text, None, js=_COPY)
     answer.change(told(score), *asked, **live())
-    benchmark.change(
-        told(switch_benchmark),
-        [benchmark, task, example],
-        [task, source, example, about, truth, answer, variant],
-        **live(),
-    ).then(told(show), [*chosen, *form], paper, **live()).then(told(score), *asked, **live())
     fill.click(told(sample_answer), chosen, answer, **live())
     return LinkedParts(task, example, about, truth, paper)
 

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
+from axe import check
 from playwright.sync_api import expect
 
 from zs_app import words
@@ -11,11 +11,6 @@ from zs_app import words
 pytestmark = pytest.mark.browser
 
 TABS = (words.TRY_TAB, words.ANSWER_TAB, words.FILE_TAB, words.RESULTS_TAB)
-# Gradio's own, which cannot be set from here: (rule, what its target matches): why it does no harm.
-GRADIO = {
-    ("nested-interactive", r'\.icon-button\[aria-label="common\.upload"\]'): "File: a button in a button, both upload",
-    ("label-title-only", r"\.search-input"): "Dataframe: its search field is named by its title, which is read out",
-}
 
 
 def try_a_task(page):
@@ -54,20 +49,6 @@ def test_axe_finds_nothing_but_what_is_gradios_own(open_page, fill, dark):
         page.get_by_role("tab", name=words.FILE_TAB).click()
         page.get_by_role("button", name=words.FILE_FORMATS_TITLE).click()
         check(page)
-
-
-def check(page):
-    found = [
-        (violation["impact"], violation["id"], " ".join(node["target"]), node["html"][:200])
-        for violation in Axe().run(page).response["violations"]
-        for node in violation["nodes"]
-        if violation["impact"] != "minor"
-    ]
-    assert not [finding for finding in found if not _is_gradios(finding[1], finding[2])]
-
-
-def _is_gradios(rule, target):
-    return any(rule == known and re.search(pattern, target) for known, pattern in GRADIO)
 
 
 def tab_to(page, selector, most=150):

@@ -25,7 +25,7 @@ def test_an_answer_is_scored_as_it_is_typed(page):
 
 @pytest.mark.parametrize("task", TASKS)
 def test_every_task_shows_its_example_and_scores_the_sample_answer(open_page, task):
-    from zs_app.try_task import sample_answer
+    from zs_app.example_answers import sample_answer
     from zs_bench.catalog import FACTS
 
     page = open_page()

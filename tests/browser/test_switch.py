@@ -1,0 +1,202 @@
+"""The switch between the benchmarks: every tab follows, nothing typed is lost, and a file of the other one is told."""
+
+import json
+import re
+
+import pytest
+from axe import check
+from playwright.sync_api import expect
+from written_files import write
+
+from zs_app import words
+from zs_bench.sources.embedded import load_embedded, sample_predictions
+from zs_metric import BENCHMARKS, score_example
+
+pytestmark = pytest.mark.browser
+
+SCROLLS = BENCHMARKS["scrolls"]
+
+
+def switch(page, title="SCROLLS"):
+    """Switch, and wait for the tasks."""
+    page.locator("#benchmark").get_by_text(re.compile(f"^{title} ")).click()
+    last = {"SCROLLS": "ContractNLI", "ZeroSCROLLS": "BookSumSort"}[title]
+    expect(page.locator("#try-task label").last).to_have_text(last)
+
+
+@pytest.fixture
+def scrolls(open_page):
+    page = open_page()
+    switch(page)
+    return page
+
+
+def tasks(page, place):
+    return page.locator(f"{place} label").all_inner_texts()
+
+
+def test_the_tasks_follow_and_the_one_of_the_same_name_stays(scrolls):
+    assert len(tasks(scrolls, "#try-task")) == len(SCROLLS.tasks)
+    expect(scrolls.locator("#try-task label.selected")).to_have_text("QuALITY")
+    expect(scrolls.locator("#try-facts")).to_contain_text("scored by Exact match")
+    expect(scrolls.locator("#try-facts")).to_contain_text("2,128 test examples of 4,193 words")
+    heads = scrolls.locator("#try-sheet h4")
+    expect(heads).to_have_text([re.compile("Query", re.IGNORECASE), re.compile("Document", re.IGNORECASE)])
+    switch(scrolls, "ZeroSCROLLS")
+    expect(scrolls.locator("#try-task label.selected")).to_have_text("QuALITY")
+    expect(scrolls.locator("#try-facts")).to_contain_text("scored by Accuracy")
+
+
+def test_an_answer_stays_and_is_scored_by_the_other_metric(page):
+    answer = load_embedded("quality", benchmark="scrolls")[0].references[0]
+    page.locator("#try-answer textarea").fill(answer)
+    expect(page.locator("#try-card .zs-reason")).to_contain_text("No option letter")
+    switch(page)
+    expect(page.locator("#try-answer textarea")).to_have_value(answer)
+    expect(page.locator("#try-card .zs-score")).to_have_text("100.0000")
+    expect(page.locator("#try-card")).to_contain_text("Exact match")
+
+
+def test_a_task_that_the_other_has_not_gives_way_to_the_first(page):
+    page.locator("#try-task").get_by_text("MuSiQue").click()
+    expect(page.locator("#try-facts")).to_contain_text("Multi-hop")
+    switch(page)
+    expect(page.locator("#try-task label.selected")).to_have_text("GovReport")
+    expect(page.locator("#try-facts")).to_contain_text("Summarization")
+
+
+def test_every_example_of_scrolls_is_shown_and_its_reference_scores_100(scrolls):
+    for task, title in (("contract_nli", "ContractNLI"), ("qasper", "Qasper")):
+        scrolls.locator("#try-task").get_by_text(title).click()
+        for number, example in enumerate(load_embedded(task, benchmark="scrolls")):
+            scrolls.locator("#try-example label").nth(number).click()
+            expect(scrolls.locator("#try-sheet .query .zs-text")).to_have_text(example.query)
+            scrolls.locator("#try-answer textarea").fill(example.references[0])
+            expect(scrolls.locator("#try-card .zs-score")).to_have_text("100.0000")
+
+
+def test_the_strip_shows_where_the_answer_stands(page):
+    page.locator("#try-task").get_by_text("Qasper").click()
+    expect(page.locator("#try-facts")).to_contain_text("science")
+    expect(page.locator("#try-where")).to_contain_text(words.TRY_WHERE)
+    example = load_embedded("qasper")[0]
+    page.locator("#try-answer textarea").fill(" ".join(example.document.split()[40:60]))
+    strip = page.locator("#try-where .zs-strip [role=img]")
+    expect(strip).to_have_attribute("aria-label", re.compile("19 of 19 word pairs of your answer stand"))
+    assert page.locator("#try-where .zs-strip i").count() > 5
+    page.locator("#try-answer textarea").fill("xyzzy plugh")
+    expect(strip).to_have_attribute("aria-label", re.compile("does not stand in the document"))
+
+
+def test_of_contract_nli_the_strip_shows_the_hypothesis(scrolls):
+    scrolls.locator("#try-task").get_by_text("ContractNLI").click()
+    expect(scrolls.locator("#try-where")).to_contain_text("word pairs of the hypothesis")
+
+
+def test_one_answer_is_scored_by_the_benchmarks_metric(page):
+    page.get_by_role("tab", name=words.ANSWER_TAB).click()
+    page.locator("#answer-text textarea").fill("café")
+    page.locator("#answer-reference-1 textarea").fill("cafe")
+    expect(page.locator("#answer-card .zs-score")).to_have_text("100.0000")
+    page.locator("#benchmark").get_by_text(re.compile("^SCROLLS ")).click()
+    expect(page.locator("#answer-card .zs-score")).to_have_text("0.0000")
+    page.locator("#answer-task input").click()
+    page.locator("[role=option][aria-label*='ContractNLI']").click()
+    page.locator("#answer-text textarea").fill("Not mentioned.")
+    page.locator("#answer-reference-1 textarea").fill("not mentioned")
+    expect(page.locator("#answer-card .zs-score")).to_have_text("100.0000")
+    expect(page.locator("#answer-card")).to_contain_text("Exact match")
+
+
+def test_the_sample_of_scrolls_is_scored_and_stands_among_the_published(scrolls):
+    scrolls.get_by_role("tab", name=words.FILE_TAB).click()
+    scrolls.get_by_role("button", name=words.FILE_SAMPLE).click()
+    expect(scrolls.locator("#file-summary .zs-total")).to_contain_text(
+        "SCROLLS score, the average over the seven tasks"
+    )
+    expect(scrolls.locator("#file-summary #signature")).to_contain_text("SC|tasks:all|")
+    expect(scrolls.locator("#file-opened")).to_contain_text("1 of 15")
+    with scrolls.expect_download() as download:
+        scrolls.locator("#file-json").click()
+    report = json.loads(download.value.path().read_text(encoding="utf-8"))
+    assert report["benchmark"] == "scrolls"
+    scrolls.get_by_role("tab", name=words.RESULTS_TAB).click()
+    expect(scrolls.locator("#results-verdict")).to_contain_text("Your average over seven tasks")
+    expect(scrolls.locator("#results-chart")).to_contain_text("your file")
+    expect(scrolls.locator("#results-table")).to_contain_text("ContractNLI")
+    scrolls.locator("#results-task").get_by_text("QuALITY, hard").click()
+    expect(scrolls.locator("#results-chart")).to_contain_text("27.40")
+    switch_back = scrolls.locator("#benchmark").get_by_text(re.compile("^ZeroSCROLLS "))
+    switch_back.click()
+    expect(scrolls.locator("#results-verdict")).to_contain_text("The file scored in the tab before is of SCROLLS")
+    expect(scrolls.locator("#results-chart")).to_contain_text("GPT-4")
+    expect(scrolls.locator("#results-table")).to_contain_text("BookSumSort")
+
+
+def test_an_opened_answer_of_scrolls_is_explained_as_such(scrolls, tmp_path):
+    answers = {"qasper": {"a": "café", "b": "x"}, "contract_nli": {"c": "Entailment, clause 2"}}
+    known = {"qasper": {"a": ["cafe"], "b": ["x"]}, "contract_nli": {"c": ["Entailment"]}}
+    upload(scrolls, write(tmp_path / "predictions.json", answers), write(tmp_path / "references.json", known))
+    expect(scrolls.locator("#file-summary .zs-total")).to_contain_text("Mean of 2 tasks")
+    score = score_example("contract_nli", "Entailment, clause 2", "Entailment", benchmark="scrolls")
+    expect(scrolls.locator("#per-task")).to_contain_text(f"{score.score:.4f}")
+    scrolls.locator("#file-text input, #file-text textarea").fill("clause")
+    expect(scrolls.locator("#file-opened")).to_contain_text("1 of 1")
+    expect(scrolls.locator("#file-opened")).to_contain_text("The whole answer must be equal to a reference")
+
+
+def upload(page, *files):
+    page.get_by_role("tab", name=words.FILE_TAB).click()
+    for which, path in zip(("predictions", "references"), files, strict=True):
+        page.locator(f"#file-{which} input[type=file]").set_input_files(path)
+        expect(page.locator(f"#file-{which}")).to_contain_text(path.stem)
+    page.get_by_role("button", name=words.FILE_SCORE, exact=True).click()
+
+
+def test_a_file_of_scrolls_given_as_zero_scrolls_is_told_and_scores_after_the_switch(page, tmp_path):
+    known = {task: {e.id: e.references for e in load_embedded(task, benchmark="scrolls")} for task in SCROLLS.tasks}
+    upload(page, sample_predictions("scrolls"), write(tmp_path / "references.json", known))
+    problems = page.locator("#file-problems")
+    expect(problems).to_contain_text("contract_nli is a task of SCROLLS, not of ZeroSCROLLS; score the file as SCROLLS")
+    expect(problems).to_contain_text("the references are the texts of options, as SCROLLS has them")
+    switch(page)
+    page.get_by_role("button", name=words.FILE_SCORE, exact=True).click()
+    expect(page.locator("#file-summary .zs-total")).to_contain_text("SCROLLS score")
+    expect(problems).not_to_contain_text("ZeroSCROLLS")
+
+
+def test_a_link_opens_a_task_of_scrolls(open_page):
+    page = open_page(query="&benchmark=scrolls&task=contract_nli&example=2")
+    expect(page.locator("#benchmark label.selected")).to_have_text(re.compile("^ ?SCROLLS"))
+    expect(page.locator("#try-task label.selected")).to_have_text("ContractNLI")
+    expect(page.locator("#try-example label").nth(2)).to_have_class(re.compile("selected"))
+    text = load_embedded("contract_nli", benchmark="scrolls")[2].query
+    expect(page.locator("#try-sheet .query .zs-text")).to_have_text(text)
+
+
+def test_the_examples_of_the_hub_are_those_of_the_benchmark_that_is_open(scrolls):
+    """Without a Hub to be reached the embedded examples stay, and the message names SCROLLS' repo."""
+    scrolls.get_by_role("button", name=words.PROMPT_TITLE).click()
+    expect(scrolls.locator("#try-variant")).to_be_hidden()
+    expect(scrolls.locator("#try-source")).to_be_visible()
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+def test_axe_finds_nothing_on_the_pages_of_scrolls(open_page, dark):
+    page = open_page(dark=dark)
+    switch(page)
+    page.locator("#try-task").get_by_text("ContractNLI").click()
+    page.locator("#try-answer textarea").fill("Entailment, since clause 3 says so")
+    expect(page.locator("#try-card .zs-score")).to_have_text("0.0000")
+    check(page)
+    page.get_by_role("tab", name=words.RESULTS_TAB).click()
+    expect(page.locator("#results-chart")).to_contain_text("LED")
+    check(page)
+
+
+def test_on_a_phone_nothing_is_wider_than_the_page(open_page):
+    page = open_page(width=390)
+    switch(page)
+    page.locator("#try-task").get_by_text("ContractNLI").click()
+    expect(page.locator("#try-where .zs-strip")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
