@@ -12,18 +12,31 @@ import gradio as gr
 
 from zs_metric.tasks import BENCHMARKS
 
-from . import score_answer, try_task
+from . import results, score_answer, try_task
 from .example_answers import references
 from .live import live, told
 from .prompt_panel import WHOLE, loaded
-from .which import FIRST, Which, tasks, which
+from .which import FIRST, Which, same_task, tasks, which
 
 TABS = ("try", "answer", "file", "results")
 
 
-def layout(page: gr.Blocks, benchmark: gr.Radio, tabs: gr.Tabs, parts: try_task.LinkedParts, task: gr.Dropdown) -> None:
-    """Have the page open what its address names."""
-    page.load(told(_open), None, [benchmark, tabs, task, *parts], **live())
+def layout(page: gr.Blocks, parts: list[Any], results_parts: tuple[list[Any], list[Any]]) -> None:
+    """Have the page open what its address names.
+
+    Args:
+        page: inside whose layout this is.
+        parts: the switch of the benchmark, the tabs, the task of "Score an answer", and `LinkedParts`.
+        results_parts: the inputs and outputs of `results.switch`.
+    """
+    page.load(told(_open), None, parts, **live()).then(told(_switch_results), *results_parts, **live())
+
+
+def _switch_results(benchmark: str, task: str, report: results.Report) -> list[Any]:
+    """The tab "Results" shows the first benchmark, unless the address named another."""
+    if benchmark == FIRST:
+        return [gr.skip()] * _RESULTS
+    return results.switch(benchmark, task, report)
 
 
 def _open(request: gr.Request) -> list[Any]:
@@ -38,16 +51,24 @@ def open_link(query: Mapping[str, str]) -> list[Any]:
     tab, name, benchmark = query.get("tab"), query.get("task"), query.get("benchmark", FIRST)
     tab = tab if tab in TABS else None
     benchmark = benchmark if benchmark in BENCHMARKS else FIRST
-    task = str(Which(name, benchmark)) if name and name in BENCHMARKS[benchmark].tasks else None
+    named = str(Which(name, benchmark)) if name and name in BENCHMARKS[benchmark].tasks else None
+    # Where the benchmark is another one, its tasks are what there is, whatever tab is open.
+    tried = named if tab in (None, "try") else None
+    answered = named if tab == "answer" else None
+    if benchmark != FIRST:
+        tried = tried or same_task(try_task.FIRST_TASK, benchmark)
+        answered = answered or same_task(score_answer.FIRST_TASK, benchmark)
     return [
         benchmark if benchmark != FIRST else gr.skip(),
         gr.Tabs(selected=tab) if tab else gr.skip(),
-        gr.Dropdown(score_answer.choices(benchmark), value=task) if tab == "answer" and task else gr.skip(),
-        *(_example(task, query.get("example")) if tab in (None, "try") and task else [gr.skip()] * _PARTS),
+        gr.Dropdown(score_answer.choices(benchmark), value=answered) if answered else gr.skip(),
+        *(_example(tried, query.get("example")) if tried else [gr.skip()] * _PARTS),
     ]
 
 
 _PARTS = len(try_task.LinkedParts._fields)
+# What `results.switch` returns.
+_RESULTS = 6
 
 
 def _example(task: str, number: str | None) -> list[Any]:
@@ -61,4 +82,5 @@ def _example(task: str, number: str | None) -> list[Any]:
         try_task.facts("embedded", task),
         references("embedded", task, index),
         try_task.show("embedded", task, index, "canonical", WHOLE, "words"),
+        gr.Radio(visible=which(task).benchmark == FIRST),
     ]

@@ -36,10 +36,10 @@ def build() -> gr.Blocks:
             with _tab(words.FILE_TAB, "file"):
                 score_file.layout(report, benchmark)
             with _tab(words.RESULTS_TAB, "results") as tab:
-                results.layout(report, tab, benchmark)
+                results_parts = results.layout(report, tab, benchmark)
         gr.HTML(html('<footer class="zs-foot"><p>{}</p></footer>', words.DATA), elem_id="data", elem_classes="flush")
         endpoints.layout()
-        links.layout(page, benchmark, tabs, parts, task)
+        links.layout(page, [benchmark, tabs, task, *parts], results_parts)
     without_detours(page)
     endpoints.fill_in_defaults(page)
     return page.queue(max_size=MAX_WAITING, default_concurrency_limit=8)

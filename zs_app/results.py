@@ -136,8 +136,12 @@ def _types(benchmark: str) -> list[str]:
     return ["str", *["number"] * (len(find_benchmark(benchmark).all_tasks) + 2), "str", "str"]
 
 
-def layout(report: gr.State, tab: gr.Tab, benchmark: gr.Radio) -> None:
-    """Build the tab inside the current Blocks; `report` holds the file scored last."""
+def layout(report: gr.State, tab: gr.Tab, benchmark: gr.Radio) -> tuple[list[Any], list[Any]]:
+    """Build the tab inside the current Blocks; `report` holds the file scored last.
+
+    Returns:
+        The inputs and the outputs of `switch`.
+    """
     lead = gr.HTML(f"<p>{words.RESULTS_LEAD[FIRST]}</p>", elem_classes=["zs-lead", "flush"], elem_id="results-lead")
     place = gr.HTML(verdict(FIRST, None), elem_id="results-verdict", elem_classes="flush")
     names = list(menu(FIRST).items())
@@ -164,4 +168,6 @@ def layout(report: gr.State, tab: gr.Tab, benchmark: gr.Radio) -> None:
     shown = [benchmark, task, report]
     task.input(told(show), shown, outputs, **live())
     tab.select(told(show), shown, outputs, **live())
-    benchmark.change(told(switch), shown, [lead, task, *outputs], **live())
+    switched = (shown, [lead, task, *outputs])
+    benchmark.input(told(switch), *switched, **live())
+    return switched

@@ -61,7 +61,7 @@ def layout(benchmark: gr.Radio) -> gr.Dropdown:
             card = gr.HTML(scored(FIRST_TASK, "", []), elem_id="answer-card", elem_classes="flush")
     changes = [task.change, answer.change, *(field.change for field in fields)]
     gr.on(changes, told(score), [task, answer, *fields], card, **live())
-    benchmark.change(told(switch), [benchmark, task], task, **live())
+    benchmark.input(told(switch), [benchmark, task], task, **live())
     more.click(told(add_reference), shown, [shown, more, *fields], **live())
     return task
 

@@ -37,6 +37,7 @@ class LinkedParts(NamedTuple):
     about: gr.HTML
     truth: gr.HTML
     paper: gr.HTML
+    variant: gr.Radio
 
 
 def choices(source: str, task: str) -> list[tuple[str, int]]:
@@ -160,7 +161,7 @@ def layout(benchmark: gr.Radio) -> LinkedParts:
             told(switch_source), [source, task], [source, example, about, truth, answer], api_visibility="private"
         ),
         example.input(told(switch_example), chosen, [truth, answer], **live()),
-        benchmark.change(
+        benchmark.input(
             told(switch_benchmark),
             [benchmark, task, example],
             [task, source, example, about, truth, answer, variant],
@@ -173,7 +174,7 @@ def layout(benchmark: gr.Radio) -> LinkedParts:
     copy.click(told(text_to_copy), [*chosen, *form], text, **{**live(), "queue": True}).then(None, text, None, js=_COPY)
     answer.change(told(score), *asked, **live())
     fill.click(told(sample_answer), chosen, answer, **live())
-    return LinkedParts(task, example, about, truth, paper)
+    return LinkedParts(task, example, about, truth, paper, variant)
 
 
 def switch_example(source: str, task: str, index: int) -> tuple[Markup, str]:

@@ -26,6 +26,7 @@ from zs_bench.commands import (
     signature,
     verify,
 )
+from zs_bench.files import limits
 from zs_bench.sources.hub_errors import HubFailure
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.version import VERSION
@@ -54,7 +55,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace")
     try:
-        return _run(options)
+        with limits.of_commands():
+            return _run(options)
     except BrokenPipeError:  # who reads, as in `… | head`, has read enough; nothing more is to be written at the end
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return REFUSED

@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 from written_files import write
 
 from zs_app import words
+from zs_bench.catalog import FACTS
 from zs_bench.sources.embedded import load_embedded, sample_predictions
 from zs_metric import BENCHMARKS, score_example
 
@@ -68,6 +69,7 @@ def test_a_task_that_the_other_has_not_gives_way_to_the_first(page):
 def test_every_example_of_scrolls_is_shown_and_its_reference_scores_100(scrolls):
     for task, title in (("contract_nli", "ContractNLI"), ("qasper", "Qasper")):
         scrolls.locator("#try-task").get_by_text(title).click()
+        expect(scrolls.locator("#try-facts")).to_contain_text(FACTS[task].domain)
         for number, example in enumerate(load_embedded(task, benchmark="scrolls")):
             scrolls.locator("#try-example label").nth(number).click()
             expect(scrolls.locator("#try-sheet .query .zs-text")).to_have_text(example.query)
@@ -174,6 +176,19 @@ def test_a_link_opens_a_task_of_scrolls(open_page):
     expect(page.locator("#try-sheet .query .zs-text")).to_have_text(text)
 
 
+def test_a_link_to_scrolls_alone_switches_every_tab(open_page):
+    page = open_page(query="&benchmark=scrolls&tab=results")
+    expect(page.locator("#results-chart")).to_contain_text("LED, 16,384 tokens")
+    expect(page.locator("#results-lead")).to_contain_text("Table 2")
+    page.get_by_role("tab", name=words.ANSWER_TAB).click()
+    expect(page.locator("#answer-task input")).to_have_value("Qasper · F1")
+    page.locator("#answer-task input").click()
+    expect(page.locator("[role=option]")).to_have_count(len(SCROLLS.tasks))
+    page.get_by_role("tab", name=words.TRY_TAB).click()
+    expect(page.locator("#try-task label.selected")).to_have_text("QuALITY")
+    expect(page.locator("#try-facts")).to_contain_text("scored by Exact match")
+
+
 def test_the_examples_of_the_hub_are_those_of_the_benchmark_that_is_open(scrolls):
     """Without a Hub to be reached the embedded examples stay, and the message names SCROLLS' repo."""
     scrolls.get_by_role("button", name=words.PROMPT_TITLE).click()
@@ -186,6 +201,7 @@ def test_axe_finds_nothing_on_the_pages_of_scrolls(open_page, dark):
     page = open_page(dark=dark)
     switch(page)
     page.locator("#try-task").get_by_text("ContractNLI").click()
+    expect(page.locator("#try-facts")).to_contain_text("legal")
     page.locator("#try-answer textarea").fill("Entailment, since clause 3 says so")
     expect(page.locator("#try-card .zs-score")).to_have_text("0.0000")
     check(page)

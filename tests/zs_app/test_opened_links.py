@@ -40,9 +40,12 @@ def test_an_address_with_a_tab_opens_it():
         assert [benchmark, *rest] == [SKIP] * (2 + PARTS)
 
 
-def test_an_address_with_a_benchmark_switches_to_it():
-    benchmark, *rest = open_link({"benchmark": "scrolls", "task": "musique"})
-    assert (benchmark, rest) == ("scrolls", [SKIP] * (2 + PARTS))
+@pytest.mark.parametrize("query", [{}, {"task": "musique"}, {"tab": "results"}, {"tab": "nowhere", "task": "<b>"}])
+def test_an_address_with_a_benchmark_switches_to_it_in_every_tab(query):
+    benchmark, _, menu, *parts = open_link({"benchmark": "scrolls", **query})
+    found = LinkedParts(*parts)
+    assert (benchmark, menu.value) == ("scrolls", "scrolls/qasper")
+    assert (found.task.value, found.example.value, found.variant.visible) == ("scrolls/quality", 0, False)
 
 
 @pytest.mark.parametrize(("benchmark", "task", "value"), OF_EACH)
@@ -52,7 +55,10 @@ def test_an_address_with_a_benchmark_switches_to_it():
 def test_an_address_with_a_task_and_an_example_opens_it(benchmark, task, value, number, index):
     query = {"benchmark": benchmark, "tab": "try", "task": task} | ({"example": number} if number else {})
     switched, _, other, *parts = open_link(query)
-    assert (switched, other) == (SKIP if benchmark == "zero_scrolls" else benchmark, SKIP)
+    if benchmark == "zero_scrolls":
+        assert (switched, other) == (SKIP, SKIP)
+    else:
+        assert (switched, other.value) == (benchmark, "scrolls/qasper")
     found = LinkedParts(*parts)
     assert (found.task.value, found.example.value) == (value, index)
 
@@ -62,4 +68,7 @@ def test_the_task_of_another_tab_is_set_there_alone(benchmark, task, value):
     _, _, menu, *parts = open_link({"benchmark": benchmark, "tab": "answer", "task": task, "example": "1"})
     assert menu.value == value
     assert value in [choice[1] for choice in menu.choices]
-    assert parts == [SKIP] * PARTS
+    if benchmark == "zero_scrolls":
+        assert parts == [SKIP] * PARTS
+    else:
+        assert LinkedParts(*parts).task.value == "scrolls/quality"

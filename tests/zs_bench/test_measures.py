@@ -86,7 +86,7 @@ def test_a_document_is_gone_through_once_whoever_asks_about_it(monkeypatch: pyte
 
 
 def test_an_input_that_cannot_be_taken_apart_has_a_length_and_is_counted() -> None:
-    odd = replace(load_embedded("qasper")[0], input="three plain words", indices=None)
+    odd = replace(load_embedded("qasper")[0], text="three plain words", indices=None)
     found = measure("qasper", [odd])
     assert found.words_in == Distribution((3,))
     assert (found.spread, found.undissected) == (None, 1)

@@ -104,8 +104,8 @@ def test_equal_documents_have_equal_names_whatever_is_asked() -> None:
     names = [document_of("contract_nli", example) for example in (first, second, other)]
     assert names[0] == names[1] != names[2]
     row = {"id": first.id, "input": first.input}
-    assert document_of_row("contract_nli", row, benchmark="scrolls") == names[0]
-    assert document_of_row("contract_nli", {"input": "Nothing."}, benchmark="scrolls") is None
+    assert document_of_row("contract_nli", row) == names[0]
+    assert document_of_row("contract_nli", {"input": "Nothing."}) is None
 
 
 @pytest.mark.parametrize("example", EXAMPLES)

@@ -57,7 +57,7 @@ def test_its_python_is_written_as_a_text_and_is_one_that_the_project_runs_on(car
 
 def test_it_is_found_as_a_metric_with_its_data_set_and_a_description(card: dict[str, Any]) -> None:
     assert {"evaluate", "metric"} <= set(card["tags"])
-    assert card["datasets"] == ["tau/zero_scrolls"]
+    assert card["datasets"] == ["tau/zero_scrolls", "tau/scrolls"]
     assert card["description"].startswith("The metrics of ZeroSCROLLS")
 
 

@@ -110,7 +110,9 @@ def test_one_reference_may_be_given_as_a_string() -> None:
 
 
 @pytest.mark.parametrize(
-    "column", [tuple, iter, np.array, pd.Series, lambda rows: dict(enumerate(rows)).values()], ids=repr
+    "column",
+    [tuple, iter, np.array, pd.Series, lambda rows: dict(enumerate(rows)).values()],
+    ids=["tuple", "iter", "array", "series", "view"],
 )
 def test_any_ordered_collection_is_a_column(column: Any) -> None:
     assert score_task("quality", column(["A", "B"]), column(["A", "C"])).score == 50

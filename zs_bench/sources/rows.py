@@ -17,7 +17,7 @@ from typing import Any
 from zs_bench.problems import Place, UnusableInput, short
 from zs_bench.prompting.dissect import dissect
 from zs_bench.prompting.prompts import Indices, template
-from zs_bench.prompting.scrolls_input import QUERY_FIRST
+from zs_bench.prompting.scrolls_input import QUERY_FIRST, InputParts, join_input, split_input
 from zs_metric.tasks import find_task
 from zs_metric.texts import clean_text
 
@@ -53,19 +53,26 @@ class Example:
     """One id with all its references. The fields are those of its first row.
 
     Attributes:
+        text: the input, or its parts: SCROLLS asks some fifty questions of each of NarrativeQA's books, and these
+            examples share the one text of the book.
         references: the outputs of its rows, in their order; empty when no row has one.
         pids: the `pid` of each of its rows.
     """
 
     task: str
     id: str
-    input: str
+    text: str | InputParts
     references: list[str]
     pids: list[str | None]
     indices: Indices | None = None
     truncation_seperator: str | None = None
     inner_docs_start_indices: list[int] | None = None
     benchmark: str = "zero_scrolls"
+
+    @property
+    def input(self) -> str:
+        """The whole input."""
+        return self.text if isinstance(self.text, str) else join_input(self.task, self.text.document, self.text.query)
 
     @property
     def document(self) -> str:
@@ -132,11 +139,12 @@ def read_rows(
     """
     find_task(task, benchmark=benchmark)
     examples: dict[str, Example] = {}
+    documents: dict[str, str] = {}
     for number, row in _rows(text_or_lines, task, name or task, benchmark):
         known = examples.get(row.id)
         if known is not None and known.input != row.input:
             raise _bad(name or task, number, f"the id {short(row.id)!r} stood before with another input; keep one")
-        examples[row.id] = _example(row) if known is None else _with(known, row)
+        examples[row.id] = _example(row, documents) if known is None else _with(known, row)
     return list(examples.values())
 
 
@@ -190,9 +198,12 @@ def _whole_numbers(values: object) -> list[int] | None:
     return values
 
 
-def _example(row: Row) -> Example:
+def _example(row: Row, documents: dict[str, str]) -> Example:
+    """The example, its document put into `documents` or taken from there."""
     fields = (row.indices, row.truncation_seperator, row.inner_docs_start_indices, row.benchmark)
-    return Example(row.task, row.id, row.input, _references(row), [row.pid], *fields)
+    parts = split_input(row.task, row.input) if row.benchmark in QUERY_FIRST else None
+    text = parts and parts._replace(document=documents.setdefault(parts.document, parts.document))
+    return Example(row.task, row.id, text or row.input, _references(row), [row.pid], *fields)
 
 
 def _with(example: Example, row: Row) -> Example:
