@@ -7,7 +7,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 from started_app import free_port
 
-settings.register_profile("the same on every run", derandomize=True, deadline=None, database=None, max_examples=60)
+settings.register_profile("the same on every run", derandomize=True, deadline=None, database=None, max_examples=30)
 # `make fuzz`: many more, other ones each time; a failure is tried again first the next time, and told for keeping.
 settings.register_profile(
     "fuzz", deadline=None, max_examples=3_000, print_blob=True, suppress_health_check=list(HealthCheck)

@@ -26,17 +26,22 @@ def browser():
         browser.close()
 
 
+@pytest.fixture(scope="session")
+def context(browser):
+    """One for all pages: what a page has loaded, the next one need not load again."""
+    with browser.new_context(locale="en-US", reduced_motion="reduce", accept_downloads=True) as context:
+        yield context
+
+
 @pytest.fixture
-def open_page(browser, url):
+def open_page(context, url):
     """Open the page: `open_page(width=…, dark=…, query=…)`; its errors and outside requests fail the test."""
-    contexts, bad = [], []
+    pages, bad = [], []
 
     def open_(*, width: int = 1280, height: int = 900, dark: bool = False, query: str = ""):
-        context = browser.new_context(
-            viewport={"width": width, "height": height}, locale="en-US", reduced_motion="reduce", accept_downloads=True
-        )
-        contexts.append(context)
         page = context.new_page()
+        pages.append(page)
+        page.set_viewport_size({"width": width, "height": height})
         page.set_default_timeout(15_000)
         page.on("pageerror", lambda error: bad.append(f"pageerror {error}"))
         page.on("console", lambda message: bad.append(f"console {message.text}") if message.type == "error" else None)
@@ -47,8 +52,8 @@ def open_page(browser, url):
         return page
 
     yield open_
-    for context in contexts:
-        context.close()
+    for page in pages:
+        page.close()
     assert not bad, bad
 
 
