@@ -1,5 +1,6 @@
 """What the Space holds; that `evaluate` loads the metric from it; that the app starts from it."""
 
+import ast
 import json
 import re
 import subprocess
@@ -156,6 +157,21 @@ def test_the_metric_is_published_loaded_from_there_and_scores_and_so_does_the_ne
         assert "deleted: zs_app/try_task.py" in publish_from(clone).splitlines()
         assert "zs_app/try_task.py" not in hub.repo("spaces", SPACE).tree()
         assert load() == {"scores": expected, "version": "9.9.9", "package": False}
+
+
+OF_SCROLLS = """
+import evaluate
+print(evaluate.load("me/scrolls", "contract_nli").compute(predictions=["entailment."], references=[["Entailment"]]))
+"""
+
+
+def test_the_metric_of_scrolls_is_loaded_from_a_space_of_that_name(tmp_path: Path) -> None:
+    with HubStandIn() as hub:
+        told = in_a_process(["-m", "zs_bench", "publish", "me/scrolls"], hub, tmp_path / "home", ROOT)
+        found = in_a_process(["-c", OF_SCROLLS], hub, tmp_path / "home", tmp_path)
+    assert 'evaluate.load("me/scrolls", "contract_nli") loads the metric from there' in told
+    expected = score_task("contract_nli", ["entailment."], [["Entailment"]], benchmark="scrolls")
+    assert ast.literal_eval(found) == expected.metrics
 
 
 def test_the_app_starts_from_the_written_folder_as_it_is(tmp_path: Path) -> None:

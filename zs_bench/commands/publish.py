@@ -61,6 +61,7 @@ def _told(published: Published, space: str, amount: str) -> str:
 def _how_to_load(space: str) -> str:
     owner, _, name = space.partition("/")
     if name in SCRIPTS:
-        return f'evaluate.load("{space}", "qasper") loads the metric from there'
+        task = {"scrolls": "contract_nli"}.get(name, "qasper")
+        return f'evaluate.load("{space}", "{task}") loads the metric from there'
     names = " or ".join(f"{owner}/{script}" for script in SCRIPTS)
     return f"evaluate.load finds no metric there: for that the Space must be called {names}"
