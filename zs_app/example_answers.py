@@ -10,6 +10,7 @@ from markupsafe import Markup
 from zs_bench.drawing.cards import notice
 from zs_bench.drawing.markup import html, join
 from zs_bench.drawing.spread_strip import strip, strips
+from zs_bench.prompting.dissect import CannotDissect
 from zs_bench.results.published import marks
 from zs_bench.sources.embedded import sample_predictions
 from zs_bench.sources.rows import Example
@@ -37,20 +38,33 @@ def score(source: str, task: str, index: int, answer: str) -> tuple[Markup, Mark
 
 def where(example: Example, answer: str) -> Markup:
     """Where in the document the pairs of words of an answer stand, or ContractNLI's hypothesis; else nothing."""
-    if not outputs_of(example) or len(example.input) + len(answer) > MAX_LOOKED_THROUGH:
+    if len(example.input) + len(answer) > MAX_LOOKED_THROUGH:
         return Markup("")
     if example.task == HYPOTHESIS:
-        return strips(spreads_of_example(example), "hypothesis")
+        return _of_outputs(example, "hypothesis")
+    if not outputs_of(example):
+        return Markup("")
     if not answer.strip():
         return html('<p class="zs-soft">{}</p>', words.TRY_WHERE)
-    return strip(spread(example.document, answer), "your answer")
+    try:
+        return strip(spread(example.document, answer), "your answer")
+    except CannotDissect:  # the score stands without it
+        return Markup("")
+
+
+def _of_outputs(example: Example, what: str) -> Markup:
+    """Where the example's own outputs stand; nothing where the document is not to be found in the input."""
+    try:
+        return strips(spreads_of_example(example), what)
+    except CannotDissect:
+        return Markup("")
 
 
 def references(source: str, task: str, index: int) -> Markup:
     """The references of an example, as a list, and where in the document they stand."""
     example = find_example(source, task, index)
     items = join(html("<li>{}</li>", text) for text in example.references)
-    found = "" if example.task == HYPOTHESIS else strips(spreads_of_example(example), "reference")
+    found = "" if example.task == HYPOTHESIS else _of_outputs(example, "reference")
     return html('<div class="zs-references"><ol>{}</ol>{}</div>', items, found)
 
 
@@ -58,8 +72,8 @@ def sample_answer(source: str, task: str, index: int) -> str:
     """The answer of the sample file to that example, or the first reference where there is none."""
     example = find_example(source, task, index)
     asked = which(task)
-    known = _sample_answers(asked.benchmark).get((asked.task, example.id))
-    return known or (example.references[0] if example.references else "")
+    first = example.references[0] if example.references else ""
+    return _sample_answers(asked.benchmark).get((asked.task, example.id), first)
 
 
 @cache

@@ -29,14 +29,14 @@ def layout(page: gr.Blocks, parts: list[Any], results_parts: tuple[list[Any], li
         parts: the switch of the benchmark, the tabs, the task of "Score an answer", and `LinkedParts`.
         results_parts: the inputs and outputs of `results.switch`.
     """
-    page.load(told(_open), None, parts, **live()).then(told(_switch_results), *results_parts, **live())
 
+    def switch_results(benchmark: str, task: str, report: results.Report) -> list[Any]:
+        """The tab "Results" shows the first benchmark, unless the address named another."""
+        if benchmark == FIRST:
+            return [gr.skip()] * len(results_parts[1])
+        return results.switch(benchmark, task, report)
 
-def _switch_results(benchmark: str, task: str, report: results.Report) -> list[Any]:
-    """The tab "Results" shows the first benchmark, unless the address named another."""
-    if benchmark == FIRST:
-        return [gr.skip()] * _RESULTS
-    return results.switch(benchmark, task, report)
+    page.load(told(_open), None, parts, **live()).then(told(switch_results), *results_parts, **live())
 
 
 def _open(request: gr.Request) -> list[Any]:
@@ -67,8 +67,6 @@ def open_link(query: Mapping[str, str]) -> list[Any]:
 
 
 _PARTS = len(try_task.LinkedParts._fields)
-# What `results.switch` returns.
-_RESULTS = 6
 
 
 def _example(task: str, number: str | None) -> list[Any]:
