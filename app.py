@@ -4,11 +4,16 @@ All of it stands under the guard: a process that scores files begins by importin
 """
 
 if __name__ == "__main__":
-    from zs_app.quick_start import own_temporary_folder, without_type_stubs
+    import sys
+
+    # Gradio prints a letter that an ASCII terminal lacks, which would end the server.
+    sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]
+
+    from zs_app.server.startup import own_temporary_folder, without_type_stubs
 
     with own_temporary_folder():
         with without_type_stubs():
+            from zs_app.launch import launch_options
             from zs_app.page import build
-            from zs_app.serving import launch_options
 
         build().launch(**launch_options())

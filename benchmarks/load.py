@@ -66,8 +66,8 @@ def memory(pid: int) -> int:
     with contextlib.suppress(OSError):
         status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
         total += 1024 * int(next(line.split()[1] for line in status.splitlines() if line.startswith("VmRSS")))
-        children = Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii")
-        total += sum(memory(int(child)) for child in children.split())
+        for thread in Path(f"/proc/{pid}/task").glob("*/children"):  # each thread has children of its own
+            total += sum(memory(int(child)) for child in thread.read_text(encoding="ascii").split())
     return total
 
 

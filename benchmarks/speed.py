@@ -12,7 +12,7 @@ import time
 import tracemalloc
 from collections.abc import Callable
 
-from zs_bench.catalog import SIZES
+from zs_bench.tasks import info
 from zs_metric import engine, score_benchmark, score_example
 from zs_metric.tasks import TASKS
 
@@ -37,7 +37,7 @@ def main() -> None:
     pairs = [
         (reference, prediction)
         for task in TASKS
-        if TASKS[task].metric == "rouge"
+        if TASKS[task].metric.name == "rouge"
         for prediction, references in zip(*tasks[task], strict=True)
         for reference in references
     ]
@@ -71,12 +71,13 @@ def made_up_submission(rng: random.Random) -> dict[str, tuple[list[str], list[li
             return f"{rng.randint(0, 100)}%"
         return ", ".join(map(str, rng.sample(range(1, 20), 19)))
 
+    sizes = {name: info(task).size.test or 0 for name, task in TASKS.items()}
     return {
         task: (
-            [text(task) for _ in range(SIZES["zero_scrolls"][task].test)],
-            [[text(task) for _ in range(REFERENCES.get(task, 1))] for _ in range(SIZES["zero_scrolls"][task].test)],
+            [text(task) for _ in range(size)],
+            [[text(task) for _ in range(REFERENCES.get(task, 1))] for _ in range(size)],
         )
-        for task in TASKS
+        for task, size in sizes.items()
     }
 
 

@@ -8,11 +8,13 @@ from hypothesis import HealthCheck, settings
 from started_app import free_port
 
 settings.register_profile("the same on every run", derandomize=True, deadline=None, database=None, max_examples=30)
-# `make fuzz`: many more, other ones each time; a failure is tried again first the next time, and told for keeping.
+# `make fuzz`: many more, others each time; a failure is tried again first the next time, and printed for keeping.
 settings.register_profile(
     "fuzz", deadline=None, max_examples=3_000, print_blob=True, suppress_health_check=list(HealthCheck)
 )
-settings.load_profile("the same on every run")
+# `.ci/run` sets HYPOTHESIS_PROFILE: more texts than `make test`, still the same on every run.
+settings.register_profile("ci", derandomize=True, deadline=None, database=None, max_examples=100, print_blob=True)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "the same on every run"))
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -26,8 +28,8 @@ def pytest_configure(config: pytest.Config) -> None:
 @pytest.fixture(scope="session")
 def app():
     """The app, running in this process on a free port."""
+    from zs_app.launch import launch_options
     from zs_app.page import build
-    from zs_app.serving import launch_options
 
     app = build()
     # Gradio leaves a socket open for each port that it finds taken.

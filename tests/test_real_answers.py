@@ -1,23 +1,22 @@
 """Real model answers, scored by an independent scorer: the same scores here, to the last printed digit."""
 
 import json
-import os
 from pathlib import Path
 from typing import Any
 
 import pytest
+from real_answers import REAL, WITHOUT
 
 from zs_metric import TASKS, score_benchmark, score_task
 
 ROOT = Path(__file__).parents[1]
-REAL = Path(os.environ.get("ZS_REAL") or ROOT.parent / "shared" / "real")
 SYSTEMS = ("one", "two")
 
 pytestmark = [
     pytest.mark.real,
     pytest.mark.skipif(
         not (REAL / "expected.json").is_file(),
-        reason="no real answers: not part of the project; set ZS_REAL to their folder (the one with expected.json)",
+        reason=WITHOUT,
     ),
 ]
 
@@ -55,12 +54,12 @@ def test_the_task_score_and_its_rouge_parts_are_those_expected(system: str, task
     expected, result = expected_of(system, task), score_task(task, *columns(system, task))
     assert round(result.score, 4) == result.metrics["zero_scrolls_score"] == expected["score"]
     parts = {key: value for key, value in expected.items() if key.startswith("rouge/")}
-    assert len(parts) == (4 if TASKS[task].metric == "rouge" else 0)
+    assert len(parts) == (4 if TASKS[task].metric.name == "rouge" else 0)
     assert {key: result.metrics[key] for key in parts} == parts
 
 
 @pytest.mark.parametrize("system", SYSTEMS)
-@pytest.mark.parametrize("task", [name for name, task in TASKS.items() if task.metric == "rouge"])
+@pytest.mark.parametrize("task", [name for name, task in TASKS.items() if task.metric.name == "rouge"])
 def test_the_instance_mean_is_the_one_expected(system: str, task: str) -> None:
     expected = expected_of(system, task)["instance_mean"]
     result = score_task(task, *columns(system, task), rouge_aggregation="instance")
@@ -93,7 +92,7 @@ def test_evaluate_gives_the_same_for_one_task(system: str, task: str, monkeypatc
     expected = expected_of(system, task)
     assert rounded([example["score"] for example in metrics["per_example"]]) == list(expected["per_example"].values())
     assert metrics["zero_scrolls_score"] == expected["score"]
-    if TASKS[task].metric == "rouge":
+    if TASKS[task].metric.name == "rouge":
         assert metrics["rouge/geometric_mean_instance"] == expected["instance_mean"]
     assert {**metrics, **{key: value for key, value in expected.items() if key.startswith("rouge/")}} == metrics
 

@@ -1,128 +1,95 @@
-"""The long jobs: files to a report, and to everything that the tab "Score a file" shows. They run in `worker.py`'s
-processes, so nothing here imports Gradio.
+"""The long jobs, which run in worker processes: files in, HTML and written reports out.
+
+Nothing here imports Gradio: a worker holds the scorer and no more. The last argument of a job is its progress.
 """
 
 from __future__ import annotations
 
 import io
 import json
-import pickle
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from zs_bench.drawing import file_report
-from zs_bench.drawing.html_report import html_report
-from zs_bench.files.gather import gather_predictions, gather_references
-from zs_bench.files.hard_ids import with_hard_questions
-from zs_bench.files.source import Source
+from zs_bench.files.opened_file import Source
+from zs_bench.files.paths import open_inputs
+from zs_bench.progress import Progress
 from zs_bench.reports import report
-from zs_bench.reports.file_view import look_at
-from zs_bench.reports.score_files import score_files
-from zs_bench.reports.scoring import Progress, ScoredFile, score_predictions
-from zs_bench.sources.source_references import score_against
+from zs_bench.scoring.score_files import score_against, score_files, score_read
+from zs_bench.scoring.scored import ScoredFile
+from zs_bench.validation.predictions import read_predictions
+from zs_bench.validation.references import ALL, HARD, gather_references
+from zs_metric.tasks import find_benchmark
 
 
 @dataclass(frozen=True, slots=True)
-class Looked:
-    """A scored file as the page shows it.
+class Upload:
+    """What a visitor gave.
 
     Attributes:
-        problems, summary, losses: HTML.
-        answers: how many were scored.
-        view: the `FileView` of every answer, pickled: the server keeps it, and reads it when it is looked at.
-        slim: the report without its examples.
-        files: the reports for download.
+        predictions, references: paths of uploaded files.
+        source: where the references are from: `files` for the uploaded ones, else `embedded` or `hub`.
+        partial: whether to score the ids that both sides have, although some are missing or unknown.
+        benchmark: whose tasks they are.
+        second: predictions of a second system to compare with, if any.
+        tasks, revision: for the Hub, the tasks and the commit whose files the server has downloaded.
+        repaired, accept, fill_missing: whether to repair the predictions first, which repairs are accepted besides the
+            safe ones, and whether missing answers become empty ones.
+        names: what the visitor calls the two systems; empty for the names of their files.
+        is_sample: whether it is the sample of this page.
     """
 
-    problems: str
-    summary: str
-    losses: str
-    answers: int
-    view: bytes
-    slim: dict[str, Any]
-    files: list[Path]
+    predictions: Sequence[str]
+    references: Sequence[str]
+    source: str
+    partial: bool
+    benchmark: str
+    second: Sequence[str] = ()
+    tasks: Sequence[str] | None = None
+    revision: str | None = None
+    repaired: bool = False
+    accept: Sequence[str] = ()
+    fill_missing: bool = False
+    names: Sequence[str] = ()
+    is_sample: bool = False
 
 
-def score(
-    predictions: Sequence[str],
-    references: Sequence[str],
-    source: str,
-    partial: bool,
-    benchmark: str = "zero_scrolls",
-    *,
-    progress: Progress | None = None,
-) -> ScoredFile:
-    """Score uploaded files, named in messages as the visitor named them, against uploaded references (`files`) or
-    against those of a source (`embedded`, `hub`).
-
-    Raises:
-        SourceUnavailable: when the Hub cannot give them.
-    """
-    if source != "files":
-        return score_against(predictions, source, partial=partial, benchmark=benchmark, progress=progress)[0]
-    names = ([Path(path).name for path in predictions], [Path(path).name for path in references])
-    options: dict[str, Any] = {"partial": partial, "benchmark": benchmark, "progress": progress}
-    return score_files(predictions, references, names=names, **options)
+def tasks_of(upload: Upload, progress: Progress) -> list[str]:
+    """The tasks whose references an upload needs: those it answers, or all where it answers most of them."""
+    progress(0.0, "")
+    found = read_predictions(*open_inputs([*upload.predictions, *upload.second]), benchmark=upload.benchmark)
+    answered = dict.fromkeys(ALL if task == HARD else task for task in found.tasks)
+    return list(answered if _are_few(answered, upload) else find_benchmark(upload.benchmark).tasks)
 
 
-def look(given: tuple[Sequence[str], Sequence[str], str, bool, str], folder: Path, progress: Progress) -> Looked:
-    """Score uploaded files (`given`, as for `score`), see where the points went, draw it, and write the reports."""
-    result = score(*given, progress=lambda share, what: progress(share / 2, what))
-    view = look_at(result, lambda share, what: progress(0.5 + share / 2, what))
-    data, name = report.as_json(result), Path(given[0][0]).stem
-    texts = {
-        "report.json": json.dumps(data, ensure_ascii=False, indent=1),
-        "report.csv": report.as_csv(result),
-        "report.md": report.as_markdown(result, name),
-        "report.tex": report.as_latex(result, name),
-        "report.html": html_report(view),
-    }
-    for file, text in texts.items():
-        (folder / file).write_text(text, encoding="utf-8", newline="")
-    return Looked(
-        str(file_report.problems(result)),
-        str(file_report.summary(result)),
-        str(file_report.losses(view)),
-        len(view.rows),
-        pickle.dumps(view),
-        _slim(data),
-        [folder / file for file in texts],
-    )
+def _are_few(answered: Collection[str], upload: Upload) -> bool:
+    """Whether an upload of these tasks lacks none of the others; one of most tasks may be meant as a submission."""
+    return 0 < len(answered) <= len(find_benchmark(upload.benchmark).tasks) // 2
 
 
-def _slim(data: dict[str, Any]) -> dict[str, Any]:
-    """The report without its examples: what the results tab needs."""
-    kept = ("score", "split", "n", "total")
-    tasks = {name: {key: task[key] for key in kept} for name, task in data["tasks"].items()}
-    return {"benchmark": data["benchmark"], "score": data["score"], "tasks": tasks}
-
-
-def report_on_files(
-    predictions: Sequence[str],
-    references: Sequence[str],
-    partial: bool,
-    benchmark: str,
-    progress: Progress | None = None,
-) -> dict[str, Any]:
+def report_on_files(upload: Upload, progress: Progress) -> dict[str, Any]:
     """The report of uploaded files."""
-    return report.as_json(score(predictions, references, "files", partial, benchmark, progress=progress))
+    return report.as_json(_score(upload, upload.predictions, progress))
 
 
 def report_on_objects(
-    predictions: Mapping[str, Any],
-    references: Mapping[str, Any],
-    partial: bool,
-    benchmark: str,
-    progress: Progress | None = None,
+    predictions: Mapping[str, Any], references: Mapping[str, Any], partial: bool, benchmark: str, progress: Progress
 ) -> dict[str, Any]:
     """The report of JSON objects, read as files with that content would be."""
-    found = gather_predictions([_as_file("predictions", predictions)], benchmark=benchmark)
+    read = read_predictions([_as_file("predictions", predictions)], benchmark=benchmark)
     known = gather_references([_as_file("references", references)], benchmark=benchmark)
-    found, known = with_hard_questions(found, known)
-    return report.as_json(score_predictions(found, known, partial=partial, progress=progress))
+    return report.as_json(score_read(read, known, partial=partial, progress=progress))
+
+
+def _score(upload: Upload, files: Sequence[str], progress: Progress | None) -> ScoredFile:
+    names = [Path(path).name for path in files]
+    options: dict[str, Any] = {"partial": upload.partial, "benchmark": upload.benchmark, "progress": progress}
+    if upload.source != "files":
+        return score_against(files, upload.source, names=names, revision=upload.revision, **options)
+    known = [Path(path).name for path in upload.references]
+    return score_files(files, upload.references, names=(names, known), **options)
 
 
 def _as_file(name: str, content: Mapping[str, Any]) -> Source:

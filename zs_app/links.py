@@ -1,84 +1,95 @@
-"""Links to a state of the app: `?tab=try&task=musique&example=1`, `?tab=answer&task=quality`, `?tab=results`.
+"""Where a visitor is: benchmark, tab, task and example. The browser decides it and keeps it in the page's address.
 
-`benchmark=scrolls` in one means the tasks of SCROLLS.
+`?tab=try&task=musique&example=1`, `?tab=answer&task=quality`, `?tab=results`; with `benchmark=scrolls` in one, the
+tasks are those of SCROLLS. The scripts in `scripts/` do this, from menus that are written into the page here, so that
+a click takes effect at once however far away the server is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+import json
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import gradio as gr
 
+from zs_app import words
+from zs_app.tabs.task_menu import task_of, tasks, value_of
+from zs_bench.dataset.embedded import embedded_titles
 from zs_metric.tasks import BENCHMARKS
 
-from . import results, score_answer, try_task
-from .example_answers import references
-from .live import live, told
-from .prompt_panel import WHOLE, loaded
-from .which import FIRST, Which, same_task, tasks, which
-
-TABS = ("try", "answer", "file", "results")
+_NAMES = ("state", "answer", "controls", "tables", "file", "results_chart", "results")
+_SCRIPTS = [Path(__file__).parent / "scripts" / f"{name}.js" for name in _NAMES]
 
 
-def layout(page: gr.Blocks, parts: list[Any], results_parts: tuple[list[Any], list[Any]]) -> None:
-    """Have the page open what its address names.
+class Controls(NamedTuple):
+    """The controls that the browser sets when the visitor moves, in the order in which `controls` in state.js does."""
+
+    benchmark: gr.Dropdown
+    tabs: gr.Tabs
+    task: gr.Radio
+    source: gr.Radio
+    example: gr.Radio
+    variant: gr.Radio
+    question: gr.Textbox
+    answer: gr.Textbox
+    why: gr.Accordion
+    references: gr.Accordion
+    answer_task: gr.Dropdown
+
+
+def layout(page: gr.Blocks, controls: Controls, tabs: dict[str, gr.Tab], boxes: list[Any]) -> None:
+    """Wire the controls inside the current Blocks.
 
     Args:
         page: inside whose layout this is.
-        parts: the switch of the benchmark, the tabs, the task of "Score an answer", and `LinkedParts`.
-        results_parts: the inputs and outputs of `results.switch`.
+        controls: what the browser sets.
+        tabs: each tab by its name in an address.
+        boxes: those of "Score an answer", see `score_answer.Parts`.
     """
-
-    def switch_results(benchmark: str, task: str, report: results.Report) -> list[Any]:
-        """The tab "Results" shows the first benchmark, unless the address named another."""
-        if benchmark == FIRST:
-            return [gr.skip()] * len(results_parts[1])
-        return results.switch(benchmark, task, report)
-
-    page.load(told(_open), None, parts, **live()).then(told(switch_results), *results_parts, **live())
-
-
-def _open(request: gr.Request) -> list[Any]:
-    return open_link(request.query_params)
-
-
-def open_link(query: Mapping[str, str]) -> list[Any]:
-    """The benchmark, the tab, the task of "Score an answer", and the parts of "Try a task" that the address names.
-
-    What it does not name, or names wrongly, stays as it is.
-    """
-    tab, name, benchmark = query.get("tab"), query.get("task"), query.get("benchmark", FIRST)
-    tab = tab if tab in TABS else None
-    benchmark = benchmark if benchmark in BENCHMARKS else FIRST
-    named = str(Which(name, benchmark)) if name and name in BENCHMARKS[benchmark].tasks else None
-    # Where the benchmark is another one, its tasks are what there is, whatever tab is open.
-    tried = named if tab in (None, "try") else None
-    answered = named if tab == "answer" else None
-    if benchmark != FIRST:
-        tried = tried or same_task(try_task.FIRST_TASK, benchmark)
-        answered = answered or same_task(score_answer.FIRST_TASK, benchmark)
-    return [
-        benchmark if benchmark != FIRST else gr.skip(),
-        gr.Tabs(selected=tab) if tab else gr.skip(),
-        gr.Dropdown(score_answer.choices(benchmark), value=answered) if answered else gr.skip(),
-        *(_example(tried, query.get("example")) if tried else [gr.skip()] * _PARTS),
-    ]
+    outputs = list(controls)
+    free: dict[str, Any] = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
+    for name in ("benchmark", "task", "source", "example"):
+        control = getattr(controls, name)
+        control.input(None, control, outputs, js=f"(value) => zs.move({{ {name}: value }})", **free)
+    controls.answer_task.input(
+        None, controls.answer_task, outputs, js="(value) => zs.move({ answerTask: value })", **free
+    )
+    for name, tab in tabs.items():
+        tab.select(None, None, outputs, js=f"() => zs.move({{ tab: '{name}' }})", **free)
+    back = gr.Button("Back", visible="hidden", elem_id="back")
+    back.click(None, None, outputs, js="() => zs.arrive()", **free)
+    page.load(None, None, outputs, js="() => zs.arrive()", **free).then(
+        None, None, boxes, js="() => zs.restoreAnswer()", **free
+    )
 
 
-_PARTS = len(try_task.LinkedParts._fields)
+def head() -> str:
+    """The scripts and the menus, for the head of the page."""
+    data = f"window.zsMenus = {_script(menus())}; window.zsSamples = {_script(samples())};"
+    return f"<script>{data}\n{''.join(path.read_text(encoding='utf-8') for path in _SCRIPTS)}</script>"
 
 
-def _example(task: str, number: str | None) -> list[Any]:
-    """The parts of "Try a task" for that example, counted from 0; the first one where there is none of that number."""
-    count = len(loaded("embedded", task).examples)
-    wanted = int(number) if number and len(number) < 4 and number.isascii() and number.isdigit() else 0
-    index = wanted if wanted < count else 0
-    return [
-        gr.Radio(tasks(which(task).benchmark), value=task),
-        gr.Radio(try_task.choices("embedded", task), value=index),
-        try_task.facts("embedded", task),
-        references("embedded", task, index),
-        try_task.show("embedded", task, index, "canonical", WHOLE, "words"),
-        gr.Radio(visible=which(task).benchmark == FIRST),
-    ]
+def menus() -> dict[str, Any]:
+    """What each benchmark has to choose from."""
+    return {name: {"tasks": [_task(title, value) for title, value in tasks(name)]} for name in BENCHMARKS}
+
+
+def _task(title: str, value: str) -> dict[str, Any]:
+    task = task_of(value)
+    return {
+        "value": value,
+        "title": title,
+        "scored": f"{title} · {task.metric.title}",
+        "examples": list(embedded_titles(task.benchmark)[task.name].values()),
+    }
+
+
+def samples() -> dict[str, list[str]]:
+    """By a menu's value: the answer and the reference that "Score an answer" begins with."""
+    each = [task for benchmark in BENCHMARKS.values() for task in benchmark.tasks.values()]
+    return {value_of(task): words.ANSWER_SAMPLES[task.metric.name] for task in each}
+
+
+def _script(data: object) -> str:
+    return json.dumps(data, ensure_ascii=False).replace("</", "<\\/")

@@ -1,53 +1,70 @@
-"""The page: a heading and the tabs."""
+"""The page: one row with the benchmark, the tabs and the links, and below it the tab that is open."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import gradio as gr
+from markupsafe import Markup
 
-from zs_bench.drawing.markup import html
+from zs_app import api, links, programs, words
+from zs_app.server.events import without_detours
+from zs_app.tabs import results, score_answer, score_file, try_task
+from zs_app.tabs.task_menu import CHOICES, FIRST
+from zs_bench.reports.html.markup import html, join
 
-from . import endpoints, links, results, score_answer, score_file, try_task, words
-from .live import without_detours
-from .which import CHOICES, FIRST
-
-#: Events that may wait; a visitor beyond them is told to come back.
+#: Events that may wait; a visitor beyond them is asked to come back later.
 MAX_WAITING = 200
 
 
 def build() -> gr.Blocks:
     """The whole app, not yet launched."""
+    tabs: dict[str, gr.Tab] = {}
     with gr.Blocks(title=words.TITLE, analytics_enabled=False) as page:
-        head = '<header class="zs-head"><h1>Zero<span>SCROLLS</span></h1><p>{}</p></header>'
-        gr.HTML(html(head, words.TAGLINE), elem_classes="flush")
-        # In view wherever one is: which tasks there are, and how a file is read.
-        benchmark = gr.Radio(
-            CHOICES, value=FIRST, label=words.BENCHMARK, elem_id="benchmark", elem_classes=["zs-chips", "zs-benchmark"]
+        gr.HTML(html('<a class="zs-skip" href="#tabs">{}</a><h1>{}</h1>', words.SKIP, words.TITLE), elem_id="head")
+        benchmark = gr.Dropdown(
+            CHOICES, value=FIRST, label=words.BENCHMARK, container=False, filterable=False, elem_id="benchmark"
         )
-        # The report of the file scored last: "Score a file" sets it, "Results" shows it among the published ones.
-        report = gr.State(None)
-        with gr.Tabs(overflow_behavior="wrap") as tabs:
-            with _tab(words.TRY_TAB, "try"):
-                parts = try_task.layout(benchmark)
-            with _tab(words.ANSWER_TAB, "answer"):
-                task = score_answer.layout(benchmark)
-            with _tab(words.FILE_TAB, "file"):
-                score_file.layout(report, benchmark)
-            with _tab(words.RESULTS_TAB, "results") as tab:
-                results_parts = results.layout(report, tab, benchmark)
+        gr.HTML(_links(), elem_id="links", elem_classes="flush")
+        # The id of the file scored last: "Score a file" sets it, "Results" shows the file among the published ones. The
+        # browser holds it, so that no number of other visitors can make the server forget it.
+        result = gr.Textbox(visible="hidden", elem_id="result")
+        with gr.Tabs(overflow_behavior="wrap", elem_id="tabs") as all_tabs:
+            with _tab(tabs, "try", words.TRY_TAB):
+                tried = try_task.layout()
+            with _tab(tabs, "answer", words.ANSWER_TAB):
+                answered = score_answer.layout()
+            with _tab(tabs, "file", words.FILE_TAB):
+                score_file.layout(result, benchmark)
+            with _tab(tabs, "results", words.RESULTS_TAB) as tab:
+                results.layout(result, tab, benchmark)
+            with _tab(tabs, "api", words.API_TAB):
+                programs.layout()
         gr.HTML(html('<footer class="zs-foot"><p>{}</p></footer>', words.DATA), elem_id="data", elem_classes="flush")
-        endpoints.layout()
-        links.layout(page, [benchmark, tabs, task, *parts], results_parts)
+        api.layout()
+        controls = links.Controls(benchmark, all_tabs, *tried, answered.task)
+        links.layout(page, controls, tabs, answered.boxes)
     without_detours(page)
-    endpoints.fill_in_defaults(page)
+    api.fill_in_defaults(page)
     return page.queue(max_size=MAX_WAITING, default_concurrency_limit=8)
 
 
+def _links() -> Markup:
+    """Links to what a visitor may want to look up; the source is that of the Space, where this is one."""
+    space = os.environ.get("SPACE_ID")
+    found = {name: addresses[FIRST] for name, addresses in words.LINKS.items()}
+    found |= {"Source": f"https://huggingface.co/spaces/{space}/tree/main"} if space else {}
+    items = join(html('<a href="{}" target="_blank" rel="noopener">{}</a>', url, name) for name, url in found.items())
+    copy = html('<button type="button" class="zs-link" data-copy="address">{}</button>', words.COPY_LINK)
+    return html('<nav class="zs-links" aria-label="{}">{}{}</nav>', words.LINKS_TITLE, copy, items)
+
+
 @contextmanager
-def _tab(title: str, name: str) -> Iterator[gr.Tab]:
-    """A tab, with a heading that those see who cannot see which tab is open."""
+def _tab(tabs: dict[str, gr.Tab], name: str, title: str) -> Iterator[gr.Tab]:
+    """A tab, with a heading for those who cannot see which tab is open."""
     with gr.Tab(title, id=name) as tab:
         gr.HTML(html("<h2>{}</h2>", title), elem_classes=["flush", "zs-unseen"])
         yield tab
+    tabs[name] = tab

@@ -6,10 +6,11 @@ from pathlib import Path
 
 import gradio as gr
 
-from zs_bench.drawing import STYLES as DRAWING_STYLES
+from zs_bench.reports.html import STYLES as DRAWING_STYLES
 
 #: The style sheets, of what is drawn and of the page around it.
-STYLES = [*DRAWING_STYLES, Path(__file__).with_name("style.css")]
+_SHEETS = [Path(__file__).with_name(f"{name}.css") for name in ("style", "file", "results")]
+STYLES = [*DRAWING_STYLES, *_SHEETS]
 _SANS = [gr.themes.LocalFont("IBM Plex Sans", weights=(400, 700)), "ui-sans-serif", "system-ui", "sans-serif"]
 _MONO = [gr.themes.LocalFont("IBM Plex Mono", weights=(400, 700)), "ui-monospace", "Consolas", "monospace"]
 
@@ -25,6 +26,8 @@ def theme() -> gr.themes.Base:
         block_info_text_color="*neutral_600",
         block_info_text_color_dark="*neutral_400",
         color_accent="*primary_600",
+        input_border_color_focus="*primary_500",
+        input_border_color_focus_dark="*primary_400",
         input_placeholder_color="*neutral_500",
         input_placeholder_color_dark="*neutral_400",
         link_text_color="*secondary_700",

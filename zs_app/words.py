@@ -2,125 +2,191 @@
 
 from __future__ import annotations
 
+from zs_bench.files.formats import help_table
+
 TITLE = "ZeroSCROLLS"
-TAGLINE = (
-    "Score answers to the long-text tasks of ZeroSCROLLS and SCROLLS: the released evaluators' numbers, to the last "
-    "digit, at once, and with the reason why."
+DESCRIPTION = (
+    "Score ZeroSCROLLS and SCROLLS answers instantly. Same numbers as the official evaluators, and an explanation for "
+    "each."
 )
 
-DATA = (
-    "What you type or upload is scored on this server and nowhere else; files and their reports are removed within the "
-    "hour, and nothing of yours is logged, kept or passed on."
-)
-
+SKIP = "Skip to the content"
 BENCHMARK = "Benchmark"
+LINKS = {
+    "Paper": {"zero_scrolls": "https://arxiv.org/abs/2305.14196", "scrolls": "https://arxiv.org/abs/2201.03533"},
+    "Data": {
+        "zero_scrolls": "https://huggingface.co/datasets/tau/zero_scrolls",
+        "scrolls": "https://huggingface.co/datasets/tau/scrolls",
+    },
+}
+LINKS_TITLE = "Links"
+COPY_LINK = "Copy link"
+DATA = (
+    "What you type or upload is scored on this server and nowhere else. Files and their reports are deleted within the "
+    "hour; we do not log, keep or share anything of yours."
+)
 
 TRY_TAB = "Try a task"
-TRY_LEAD = "Read an example, write an answer as a model would, and watch its score."
 TRY_SAMPLE = "Use the sample answer"
 TRY_ANSWER = "Your answer"
-TRY_ANSWER_HINT = "Write or paste an answer; it is scored as you type."
-TRY_REVEAL = "Reveal the reference"
-TRY_WHERE = "Where in the document the words of your answer stand appears here."
-TRY_SOURCE = "These examples were written for this page, in the benchmark's own format; the real data is on the Hub."
+TRY_ANSWER_HINT = "Answer as a model would; the score appears as you type."
+TRY_WHY = "Why this score?"
+TRY_REVEAL = "Show the reference"
+TRY_NEXT_PLACE = "Show the next place in the document"
+TRY_TO_DOCUMENT = "Read the document ↓"
+TRY_TO_ANSWER = "Back to the question ↑"
+TRY_SUMMARIZE = "Summarize the document."
+TRY_FACTS = "{kind} ({domain}), scored by {metric}. {size}Shown: {shown}."
+TRY_SIZE = "The benchmark has {test:,} test examples of {words:,} words on average. "
 
-PROMPT_TITLE = "The prompt: form, length, copy, source"
-PROMPT_VARIANT = "Form: as the benchmark has it, for a chat model, or the paper's for Claude"
-PROMPT_BUDGET = "Trim to a budget (prompt and answer together; the right end trims nothing)"
+PROMPT_TITLE = "View, trim or copy the prompt"
+PROMPT_REGION = "Prompt"
+PROMPT_VARIANT = "Format: original, chat, or Claude (paper)"
+PROMPT_BUDGET = "Context limit in words (prompt + answer); right end: no limit"
+PROMPT_BUDGET_COUNTED = "Context limit in the unit below (prompt + answer); right end: no limit"
 PROMPT_TOKENIZER = "Counted in"
 PROMPT_COPY = "Copy the prompt"
 PROMPT_COPIED = "Copied {:,} characters."
-PROMPT_TOO_SMALL = "This budget is too small; the whole prompt is shown"
-SOURCE_TITLE = "Examples from"
+PROMPT_TOO_SMALL = "This limit is too small. The whole prompt is shown"
+SOURCE_TITLE = "Source"
 SOURCE_EMBEDDED = "this page"
-SOURCE_HUB = "the Hub (validation split)"
-SOURCE_LOADING = "loading"
-SOURCE_UNAVAILABLE = "The Hub's examples cannot be had now; the embedded ones stay"
-SOURCE_DEFECTS = "What inspection found in this data"
+SOURCE_HUB = "the Hub"
+SOURCE_UNAVAILABLE = "Could not reach the Hub. Choose “this page” under Source for the built-in examples."
+SOURCE_DEFECTS = "Problems found in this data"
 SOURCE_NO_REFERENCE = "This example has no reference to score against."
 
 ANSWER_TAB = "Score an answer"
-ANSWER_LEAD = "Any answer against any references, by the metric of the task."
+ANSWER = "Answer"
+ANSWER_REFERENCE = "Reference {}"
 ANSWER_ADD = "Add a reference"
+ANSWER_REMOVE = "Remove reference {}"
+ANSWER_NO_REFERENCE = "Add a reference to get a score."
+ANSWER_BAD_REFERENCE = "This reference cannot be used"
+#: By metric: the answer and the reference that the tab begins with.
+ANSWER_SAMPLES = {
+    "f1": ["In the clock, behind the pendulum", "Behind the pendulum of the old clock"],
+    "rouge": [
+        "The council voted to repair the bridge before winter and to close the ferry.",
+        "The council decided to repair the old bridge before the winter. The ferry stays open until then.",
+    ],
+    "accuracy": ["The answer is (B), because the mill was sold first.", "B"],
+    "exp_similarity": ["About 55% of the reviews are positive.", "60%"],
+    "concordance_index": ["1, 3, 2, 4", "1, 2, 3, 4"],
+    "exact_match": ["Not mentioned", "Not mentioned"],
+}
 
 FILE_TAB = "Score a file"
-FILE_LEAD = (
-    "Drop the answers of a whole run (CSV, JSON, JSONL, ZIP) and the references; every task is scored, joined by id."
-)
+FILE_LEAD = "Upload a run and its references (CSV, JSON, JSONL, ZIP). Answers are matched by ID, task by task."
 FILE_PREDICTIONS = "Predictions"
 FILE_REFERENCES = "References"
 FILE_SAMPLE = "Load the sample"
 FILE_SCORE = "Score"
-FILE_PARTIAL = "Partial: score the ids that are on both sides"
-FILE_FORMATS = """\
-| file | looks like |
-|---|---|
-| official CSV | header `Task,ID,Prediction`, one row per answer |
-| JSON, one per task | `preds_qasper.json` or `qasper.json`: `{"id": "answer"}` |
-| JSON, all tasks | `{"qasper": {"id": "answer"}}` |
-| JSONL | rows `{"task": "qasper", "id": "…", "prediction": "…"}` |
-| ZIP | of any of these |
-| references | the benchmark's rows (`id`, `output`; a row per reference) as `qasper.jsonl`, the Hub's `qasper.zip`, or JSON `{"id": ["reference"]}` per task, or `{"qasper": {…}}` |
-"""
+FILE_PARTIAL = "Allow missing answers (score only IDs present in both)"
+FILE_FORMATS = help_table()
 FILE_FROM = "References from"
 FILE_FROM_FILES = "the files above"
 FILE_FROM_EMBEDDED = "the examples of this page"
 FILE_FROM_HUB = "the Hub (validation split)"
-SOURCE_UNAVAILABLE_FILE = "The references cannot be had from there; take files, or the examples of this page"
-DOCTOR_TITLE = "looking at the ids"
-DOCTOR_ACCEPT = "Repairs on request"
-DOCTOR_FILL = "Fill the {:,} missing answers with empty texts, which score 0"
-DOCTOR_MEND = "Repair and score again"
-DOCTOR_DOWNLOAD = "The repaired zero_scrolls_predictions.csv"
-READINGS_TITLE = "Which scorer made this number?"
-READINGS_LEAD = "Other implementations read answers differently. Here is the file under each known reading; give a number that someone reported, and see which reading gives it."
-READINGS_WHOSE = "Number of"
-READINGS_NUMBER = "Reported number (as printed)"
-READINGS_RUN = "Score under all readings"
-READINGS_FIRST = "Score a file first."
-DUEL_TITLE = "Compare with a second system"
-DUEL_SECOND = "Predictions of the second system"
-FILE_LEDGER = "where the points went"
+SOURCE_UNAVAILABLE_FILE = "Could not load these references. Upload files, or use the examples of this page."
+FILE_FIRST = "Add predictions and references, or load the sample."
+FILE_FIRST_REFERENCES = "Add references, or choose where they come from."
+FILE_GONE = (
+    "The report of {} is no longer kept: reports are deleted within the hour. Choose the files again to score them."
+)
+FILE_OUTDATED = "Out of date: this report is not of the files and settings that are chosen now."
+FILE_AGAIN = "Score again"
+FILE_LOSSES = "looking for where the points went"
 FILE_FORMATS_TITLE = "File formats"
-FILE_DOWNLOADS = {
-    "json": "Report (JSON)",
-    "csv": "Scores (CSV)",
-    "markdown": "Tables (Markdown)",
-    "latex": "Table (LaTeX)",
-    "html": "Report to send (HTML)",
-}
-FILE_ANSWERS = "Every answer"
-FILE_TABLE = "Worst first; click a row to open it, a heading to sort"
+FILE_ANSWERS = "All answers"
 FILE_ANY_TASK = "all tasks"
-FILE_ANY_LOSS = "anything"
-FILE_LOST_TO = "Lost most to"
+FILE_ANY_LOSS = "any"
+FILE_LOST_TO = "Main loss"
 FILE_LOW = "Score from"
 FILE_HIGH = "to"
-FILE_TEXT = "Text in id, answer or reference"
+FILE_TEXT = "Search IDs, answers and references"
 FILE_FOUND = "{:,} of {:,} answers"
-FILE_NONE = "No answer passes the filter."
+FILE_NONE = "No answers match."
+FILE_MORE = "Show more"
 FILE_PREVIOUS = "Previous (k)"
 FILE_NEXT = "Next (j)"
-FILE_EMPTY = "Scores appear here: a chart, a table per task, the average, and every answer, worst first."
-FILE_FIRST = "Give a file of predictions and a file of references first; or load the sample to see how it looks."
+FILE_PREDICTION = "Prediction"
+FILE_REFERENCE = "Reference"
+FILE_NO_TEXT = "empty"
+
+COMPARE_TITLE = "Compare with another run"
+COMPARE_LEAD = (
+    "Upload the predictions of another system. It is scored against the same references, question by question."
+)
+COMPARE_SECOND = "Predictions of system B"
+COMPARE_NAME = "Name of system {}"
+COMPARE_RUN = "Compare"
+COMPARE_SHOW = "Show"
+COMPARE_FILTERS = {
+    "any": "all",
+    "first": "{first} better",
+    "second": "{second} better",
+    "first-right": "{first} right, {second} wrong",
+    "second-right": "{second} right, {first} wrong",
+    "same": "same score",
+}
+COMPARE_RIGHT = "Right: {} points or more"
+COMPARE_FOUND = "{:,} of {:,} questions"
+COMPARE_NONE = "No questions match."
+COMPARE_VERDICT = "Verdict"
+COMPARE_BETTER = "{} better"
+COMPARE_SAME = "same score"
+COMPARE_ONE_ONLY = "only one answered"
+COMPARE_NO_ANSWER = "no answer"
+
+READINGS_TITLE = "Which scorer made this number?"
+READINGS_LEAD = (
+    "See your file under each known variant of the scorer, or enter a published number to find the variant behind it."
+)
+READINGS_WHOSE = "Score of"
+READINGS_NUMBER = "Published number, as printed"
+READINGS_RUN = "Score with every variant"
+READINGS_FIRST = "Score a file first."
 
 RESULTS_TAB = "Results"
 RESULTS_LEAD = {
-    "zero_scrolls": "The published results of ZeroSCROLLS, all on the test set: Tables 3 and 4 of the paper and two "
-    "later entries of the leaderboard.",
-    "scrolls": "The published results of SCROLLS, Table 2 of the paper, all on the test set, by models that were "
-    "fine-tuned. For a task scored by ROUGE the number is the geometric mean of the three printed.",
+    "zero_scrolls": "Published ZeroSCROLLS results: the paper, its leaderboard, and later papers up to 2026. Numbers of another "
+    "split or definition are in a group of their own.",
+    "scrolls": "Published SCROLLS results of fine-tuned models: the paper and the leaderboard. For tasks scored by ROUGE, the "
+    "number is the geometric mean of the three printed scores.",
 }
-RESULTS_OTHER = "The file scored in the tab before is of {}; switch the benchmark to see where it stands."
-RESULTS_NONE = "A file scored in the tab before appears here beside them."
-RESULTS_YOURS = "your file"
+RESULTS_OTHER = "Your file belongs to {}. Switch the benchmark to compare it."
+RESULTS_NONE = "Score a file to see it here among the published systems of its split."
 RESULTS_CARE = "Compare with care"
-RESULTS_STANDING = "Where your file stands"
+RESULTS_RANKS = "Ranks of your file"
 RESULTS_SYSTEMS = "Systems"
-RESULTS_LENGTHS = "The same model with more of the text"
-RESULTS_TABLE = "All rows; click a heading to sort"
+RESULTS_LENGTHS = "Effect of input length (test split)"
+
+API_TAB = "API"
+API_LEAD = (
+    "The same scorer for programs and agents. Every call below runs as it is; none needs an account or a key. Scores are "
+    "points from 0 to 100."
+)
+API_PYTHON = "Python"
+API_CURL = "curl"
+API_MCP = "MCP, for agents: the settings of a client"
+API_RESULT = "What the Python and curl calls return"
+API_COPY = "Copy"
+API_COPY_NAMED = "Copy: {}"
+API_MORE = "All endpoints"
+API_ENDPOINTS = {
+    "score_answer": "One answer against its references, scored by the metric of the task.",
+    "explain_answer": "The same, with what the points were lost to and what would have scored more.",
+    "get_example": "An example of a task: its prompt and its references.",
+    "score_predictions": "Many answers as JSON: scores per task, and the benchmark's average if all its tasks are there.",
+    "score_file": "Prediction files against reference files: the report that zero-scrolls score --json writes.",
+}
 
 NO_ANSWER_YET = "The score appears here as you type."
+NO_ANSWER_TO_EXPLAIN = "Type an answer to see why it gets its score."
+SCORE = "Score"
+MARKS_LEAD = "Published averages:"
 NOT_SCORED_AT_ONCE = "Not scored here"
-TOO_LONG_TO_EXPLAIN = "Scored, not explained: an answer of up to {:,} characters is, with references of up to {:,}."
-UNEXPECTED = "Something went wrong that should not have; your input is still there. Reference of the error: {}."
+TOO_LONG_TO_EXPLAIN = (
+    "Scored, not explained: explanations are limited to answers of {:,} characters and references of {:,}."
+)
+UNEXPECTED = "Something went wrong on our side. Your input is still here. Error reference: {}."

@@ -1,86 +1,120 @@
 """The command `zero-scrolls`, also `python -m zs_bench`.
 
-Exit status: 0, 1 when something in a file was refused or is wrong, or the Hub gave or took nothing, 2 for wrong usage.
+The module of a command is imported when the command runs, so that `--help` and `--version` answer at once.
 """
 
 from __future__ import annotations
 
-import argparse
+import importlib
+import io
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from zs_bench.commands import (
-    REFUSED,
-    USAGE,
-    baseline,
-    compare,
-    data,
-    explain,
-    install_metric,
-    prompt,
-    publish,
-    readings,
-    score,
-    selftest,
-    signature,
-    verify,
-)
+from zs_bench.commands import BROKEN_PIPE, INTERRUPTED, REFUSED, USAGE
+from zs_bench.commands.parser import CommandParser, Parser, describe
+from zs_bench.dataset.hub import SourceUnavailable
 from zs_bench.files import limits
-from zs_bench.sources.hub_errors import HubFailure
-from zs_metric.errors import ZeroScrollsError
+from zs_metric.errors import ZeroScrollsError, did_you_mean
 from zs_metric.version import VERSION
 
-#: The commands in the order of the help.
-COMMANDS = (
-    score,
-    verify,
-    explain,
-    compare,
-    readings,
-    signature,
-    prompt,
-    data,
-    baseline,
-    install_metric,
-    publish,
-    selftest,
-)
+#: The commands in the order of the help: where each is declared (module and function), and what it does.
+COMMANDS: Mapping[str, tuple[str, str]] = {
+    "demo": ("score.declare_demo", "Score the sample answers that come with the package: a first number in a second."),
+    "score": ("score.declare", "Score answer files, task by task."),
+    "verify": ("verify.declare", "Find and repair what is wrong with answer files; write the official file."),
+    "explain": ("explain.declare", "Explain why an answer has its score."),
+    "compare": ("compare.declare", "Compare systems: differences, intervals and p-values."),
+    "study": ("study.declare", "Score against input length, or by groups of examples, for one run or several."),
+    "variants": ("variants.declare", "Score as other implementations do; find the one behind a reported number."),
+    "prompt": ("prompt.declare", "Write the prompts of a split as JSONL."),
+    "run": ("run.declare", "Send the prompts to a model's server, keep the answers, and score them."),
+    "data": ("data.declare", "Download, check and store the benchmark's data."),
+    "baseline": ("baseline.declare", "Write the paper's naive answers, or compute its human scores."),
+    "build": ("build.declare", "Build fresh examples of a task from your own texts."),
+    "install-metric": ("installation.declare_install", 'Make evaluate.load("zero_scrolls") work from any directory.'),
+    "uninstall-metric": ("installation.declare_uninstall", "Undo install-metric."),
+    "selftest": ("installation.declare_selftest", "Check that this installation scores as the released evaluators do."),
+}
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command with these arguments (or those of the process); returns the exit status."""
-    options = parser().parse_args(arguments)
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
+    _use_utf_8()
     try:
-        with limits.of_commands():
-            return _run(options)
-    except BrokenPipeError:  # who reads, as in `… | head`, has read enough; nothing more is to be written at the end
+        return _run(list(sys.argv[1:] if arguments is None else arguments))
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except BrokenPipeError:  # the reader, as in `… | head`, has read enough; nothing must be written at exit
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return REFUSED
-    except HubFailure as error:
-        print(f"zero-scrolls: {error}", file=sys.stderr)
-        return REFUSED
-    except ZeroScrollsError as error:
-        print(f"zero-scrolls: {error}", file=sys.stderr)
-    except OSError as error:
-        print(f"zero-scrolls: {error.filename or ''}: {error.strerror or error}; check the path", file=sys.stderr)
-    return USAGE
+        return BROKEN_PIPE
+    except (ZeroScrollsError, OSError, UnicodeError, RecursionError) as error:
+        message, status = _explained(error)
+        clear = "\r\033[K" if sys.stderr.isatty() else ""  # a line of progress may be there
+        print(f"{clear}zero-scrolls: {message}", file=sys.stderr)
+        return status
 
 
-def _run(options: argparse.Namespace) -> int:
-    status = int(options.run(options))
+def _explained(error: Exception) -> tuple[str, int]:
+    """Why the command ended, in a sentence with the next step, and the exit status."""
+    if isinstance(error, ZeroScrollsError):
+        return str(error), REFUSED if isinstance(error, SourceUnavailable) else USAGE
+    if isinstance(error, OSError):
+        where = f"{error.filename}: " if error.filename else ""
+        return f"{where}{error.strerror or error}; check the path", USAGE
+    if isinstance(error, UnicodeError):
+        return f"a text cannot be read or written ({error}); save the file as UTF-8", REFUSED
+    return "a file is nested too deeply to be read; give one that holds only answers", REFUSED
+
+
+def parser(*names: str) -> Parser:
+    """The command line as argparse knows it, with the options of these commands only (default: of all)."""
+    whole = Parser(prog="zero-scrolls")
+    describe(
+        whole,
+        "Score answers to the long-text benchmarks ZeroSCROLLS and SCROLLS: the numbers of the released evaluators, "
+        "and why they are what they are.",
+        {
+            "zero-scrolls demo": "A first number, from the sample answers in the package.",
+            "zero-scrolls score predictions.csv --references references/": "Score your own answers.",
+            "zero-scrolls score --help": "All options of a command, with examples.",
+        },
+        usage="zero-scrolls COMMAND [options]",
+    )
+    whole.add_argument("--version", action="version", version=f"zero-scrolls {VERSION}", help="Print the version.")
+    commands = whole.add_subparsers(
+        title="commands", required=True, metavar="COMMAND", prog="zero-scrolls", parser_class=CommandParser
+    )
+    for name, (place, summary) in COMMANDS.items():
+        command = commands.add_parser(name, help=summary)
+        if name in names or not names:
+            module, _, function = place.partition(".")
+            getattr(importlib.import_module(f"zs_bench.commands.{module}"), function)(command)
+    return whole
+
+
+def _run(arguments: list[str]) -> int:
+    if arguments[:1] == ["help"]:
+        arguments = [*arguments[1:], "--help"]
+    name = arguments[0] if arguments else ""
+    whole = parser(name)
+    if not name.startswith("-") and name not in COMMANDS:
+        wrong = f"there is no command {name!r}" if name else "give a command"
+        whole.error(f"{wrong}; {did_you_mean(name, COMMANDS) or 'the commands are ' + ', '.join(COMMANDS)}")
+    options = whole.parse_args(arguments)
+    with limits.using(limits.COMMANDS):
+        status = int(options.run(options))
     sys.stdout.flush()
     return status
 
 
-def parser() -> argparse.ArgumentParser:
-    """The command line as argparse knows it."""
-    whole = argparse.ArgumentParser(prog="zero-scrolls", description="Score ZeroSCROLLS answers, exactly.")
-    whole.add_argument("--version", action="version", version=f"zero-scrolls {VERSION}")
-    commands = whole.add_subparsers(title="commands", required=True, metavar="COMMAND")
-    for command in COMMANDS:
-        command.add(commands)
-    return whole
+def _use_utf_8() -> None:
+    """Read and write UTF-8, with line ends as they are, whatever the console's or the platform's encoding is.
+
+    A lone surrogate is written as its escape, which is what JSON calls it too.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")
+    if isinstance(sys.stdin, io.TextIOWrapper):
+        sys.stdin.reconfigure(encoding="utf-8-sig", errors="strict")

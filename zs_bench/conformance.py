@@ -1,10 +1,10 @@
-"""The conformance cases: answers with the released evaluator's scores, for this scorer and any other to be held to.
+"""The conformance cases: answers with the released evaluator's scores, to check this or any other scorer against.
 
 `data/conformance.jsonl` has one case a line, JSON objects in ASCII. Every case has `benchmark`, `task`, `metric`,
-`score` (points), `why` and `provenance`, and is one of two kinds:
+`score` (points), `why` and `provenance`, and is of one of two kinds:
 
-* `kind: "answer"`: `answer` (a text) and `references` (texts); a ROUGE case has `rouge1`, `rouge2` and `rougeL`
-  besides, F-measures in points. The scores are exact: within 1e-9.
+* `kind: "answer"`: `answer` (a text) and `references` (texts); a ROUGE case also has `rouge1`, `rouge2` and `rougeL`,
+  F-measures in points. The scores are exact: within 1e-9.
 * `kind: "task"`: `answers` and `references` (a list of texts for each answer), scored together as a whole task;
   `metrics` holds released keys and `instance_score` the mean of the single answers' scores. All are rounded to 4
   decimals, as the released evaluator prints them.
@@ -25,7 +25,7 @@ from zs_metric.rouge_engines import ENGINES, ROUGE_TYPES, engine
 from zs_metric.scoring import score_example, score_task
 
 CASES = files("zs_bench") / "data" / "conformance.jsonl"
-#: How far a score may be off in a case of one answer, in points.
+#: The largest allowed deviation of a score, in points.
 TOLERANCE = 1e-9
 #: How many generated pairs of texts the two ROUGE engines are compared on.
 PAIRS = 300
@@ -42,7 +42,7 @@ def cases() -> list[dict[str, Any]]:
 
 
 def failure(case: Mapping[str, Any]) -> str | None:
-    """How this scorer deviates from the case, in a sentence; `None` when it conforms."""
+    """How this scorer deviates from the case, as a sentence, or `None`."""
     try:
         found = _answer_scores(case) if case["kind"] == "answer" else _task_scores(case)
     except ZeroScrollsError as error:
@@ -53,7 +53,7 @@ def failure(case: Mapping[str, Any]) -> str | None:
     return None
 
 
-# What was found and what is wanted, by the name of the number.
+# The computed and the expected value of each number, by its name.
 _Scores = dict[str, tuple[Any, Any]]
 
 
@@ -82,7 +82,7 @@ def _name(case: Mapping[str, Any]) -> str:
 
 
 def engines_apart() -> str | None:
-    """Whether the fast ROUGE engine and Google's differ on generated texts, and where; `None` when they do not.
+    """Where the fast ROUGE engine and Google's differ on generated texts, as a sentence, or `None`.
 
     Raises:
         ImportError: when one of the two is not installed.
@@ -101,7 +101,7 @@ def _values(part: Any) -> tuple[float, float, float]:
 
 
 def _generated_pairs() -> Iterator[tuple[str, str]]:
-    drawn = random.Random(0)  # noqa: S311  (texts for a comparison, no secret)
+    drawn = random.Random(0)  # noqa: S311  (not for secrets)
 
     def text() -> str:
         return " ".join(drawn.choices(_WORDS, k=drawn.randrange(40)))

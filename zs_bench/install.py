@@ -2,7 +2,7 @@
 
 `evaluate` looks for a bare name in the current directory, then at the Hub's `evaluate-metric` organisation, then among
 the copies under `<HF modules cache>/evaluate_modules/metrics/evaluate-metric--zero_scrolls/<64 hex digits>/`, where the
-newest modification time wins. There we write one, and no other stays; the same for `scrolls`.
+newest modification time wins. `install_metric` writes one there and removes the others; the same for `scrolls`.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from zs_bench import installed_copy
 from zs_metric.tasks import BENCHMARKS
 from zs_metric.version import VERSION
 
-#: The metric scripts, `<name>.py`, as `evaluate` is told them: one for each benchmark.
+#: The metric scripts, `<name>.py`, one for each benchmark.
 SCRIPTS = tuple(BENCHMARKS)
 _PACKAGE = Path(__file__).parents[1] / "zs_metric"
 _SIBLING = re.compile(r"^from \.(\w+) import", re.MULTILINE)
@@ -32,7 +32,7 @@ def metric_files(*scripts: str) -> dict[str, bytes]:
 
 
 def install_metric() -> str:
-    """Write the copies, instead of any earlier ones; returns sentences that say what was done."""
+    """Write the copies and remove earlier ones; returns a message that says what was done."""
     for script in SCRIPTS:
         _install(script)
     calls = " and ".join(f'evaluate.load("{script}", "qasper")' for script in SCRIPTS)
@@ -42,7 +42,7 @@ def install_metric() -> str:
 def _install(script: str) -> None:
     files = metric_files(script) | {"__init__.py": Path(installed_copy.__file__).read_bytes()}
     folder = _folder(script)
-    # Written whole beside its place, under a name that evaluate does not take for a copy: nobody finds half of it.
+    # Written under a name that evaluate ignores, then renamed: it never finds half a copy.
     new = folder / f"new-{os.getpid()}"
     new.mkdir(parents=True, exist_ok=True)
     for parent in (folder, *folder.parents[:2]):
@@ -55,7 +55,7 @@ def _install(script: str) -> None:
 
 
 def uninstall_metric() -> str:
-    """Remove the copies; returns a sentence that says what was done."""
+    """Remove the copies; returns a message that says what was done."""
     installed = [script for script in SCRIPTS if _folder(script).exists()]
     if not installed:
         return "There is no installed copy."
@@ -88,14 +88,14 @@ def warn_if_stale() -> None:
     """Print the warning of `stale_copy`, if there is one, on standard error."""
     try:
         warning = stale_copy()
-    except OSError:  # a cache that may not be read is nothing to stop for
+    except OSError:  # an unreadable cache must not stop a command
         return
     if warning:
         print(f"zero-scrolls: warning: {warning}", file=sys.stderr)
 
 
 def _copies(script: str) -> list[Path]:
-    """The folders that `evaluate` takes for copies of that script."""
+    """The copies of that script that `evaluate` would find."""
     folder = _folder(script)
     if not folder.is_dir():
         return []
@@ -103,7 +103,7 @@ def _copies(script: str) -> list[Path]:
 
 
 def _folder(script: str) -> Path:
-    """Where `evaluate` looks (its own rule for the modules cache, without importing it, which takes seconds)."""
+    """Where `evaluate` looks: its own rule for the modules cache, repeated here since importing it takes seconds."""
     cache = os.environ.get("XDG_CACHE_HOME", "~/.cache")
     home = os.path.expanduser(os.environ.get("HF_HOME", os.path.join(cache, "huggingface")))
     modules = Path(os.environ.get("HF_MODULES_CACHE", os.path.join(home, "modules")))

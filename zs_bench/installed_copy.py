@@ -1,6 +1,6 @@
-"""The `__init__.py` of the copy that `install-metric` writes: it warns when the copy is not the importable package's.
+"""The `__init__.py` of the copy that `install-metric` writes: it warns when copy and installed package differ.
 
-`evaluate` imports it when the copy is used, apart from this package and perhaps without it; so it stands alone.
+`evaluate` imports it together with the copy, perhaps where this package is not installed, so it imports nothing of it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 def differs(copy: Path, package: Path) -> bool:
-    """Whether a file of the copy is not, or not so, in the package."""
+    """Whether a file of the copy is missing from the package or different there."""
     files = [file for file in copy.glob("*.py") if file.name != "__init__.py"]
     return any(_content(package / file.name) != _content(file) for file in files)
 
@@ -24,7 +24,7 @@ def _content(file: Path) -> bytes | None:
 
 
 def package_folder() -> Path | None:
-    """Where the package `zs_metric` lies that an import would find, `None` when there is none. It is not imported."""
+    """The folder of the package `zs_metric` that an import would find, or `None`. Nothing is imported."""
     try:
         spec = importlib.util.find_spec("zs_metric")
     except (ImportError, ValueError):

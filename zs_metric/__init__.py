@@ -1,10 +1,10 @@
-"""ZeroSCROLLS and SCROLLS scoring: what an answer is worth. Texts and numbers only; imports in milliseconds.
+"""Exact scores for the ZeroSCROLLS and SCROLLS benchmarks, from texts alone: no files, no network, a fast import.
 
 >>> from zs_metric import score_example
 >>> score_example("quality", "Answer: (C)", ["C"]).score
 100.0
 
-Units: scores are points, 0 to 100, everywhere. The specification of each metric is the docstring of its module.
+All scores are points, 0 to 100. The docstring of each metric's module is its specification.
 """
 
 from .errors import (
@@ -19,7 +19,7 @@ from .errors import (
 from .results import BenchmarkResult, ExampleResult, RougeType, TaskResult
 from .rouge_engines import engine
 from .scoring import score_benchmark, score_example, score_task
-from .tasks import BENCHMARKS, TASKS, Benchmark
+from .tasks import BENCHMARKS, TASKS, Benchmark, Metric, Task
 from .version import VERSION
 
 __version__ = VERSION
@@ -31,8 +31,10 @@ __all__ = [
     "EmptyInput",
     "ExampleResult",
     "LengthMismatch",
+    "Metric",
     "NotAText",
     "RougeType",
+    "Task",
     "TaskResult",
     "UnknownBenchmark",
     "UnknownTask",

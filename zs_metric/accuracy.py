@@ -1,7 +1,8 @@
 r"""Accuracy of a multiple-choice answer (ZeroSCROLLS section 3.3; QuALITY).
 
-The answer's letter is the first match of `\b[A-D]\b`, case-sensitive, and so is the reference's. 100 points when they
-are equal, else 0. Convention of the released evaluator, kept: the article in "A good answer is B" is read as option A.
+The letter of the prediction and that of the reference is the first match of `\b[A-D]\b`, case-sensitive. 100 points if
+the two are equal, else 0. Convention of the released evaluator, kept: the article in "A good answer is B" is read as
+option A.
 """
 
 from __future__ import annotations
@@ -9,8 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from .errors import UnreadableReference
 from .results import ExampleResult
+from .texts import read_references
 
 LETTER = re.compile(r"\b[A-D]\b")
 _ALONE = re.compile(r"[\W_]*[A-D][\W_]*")
@@ -29,15 +30,19 @@ def read_letter(text: str) -> str | None:
 
 
 def score_accuracy(prediction: str, references: Sequence[str]) -> ExampleResult:
-    """100 when the answer's letter is a reference's, else 0.
+    """100 points if the prediction's letter is that of a reference, else 0.
+
+    Args:
+        prediction: the text to score.
+        references: at least one text.
 
     Raises:
-        UnreadableReference: for a reference without an option letter.
+        UnreadableReference: if a reference has no option letter.
 
     >>> score_accuracy("A good answer is B", ["B"]).reason
     'the first letter found is A (here the word “A”), not B'
     """
-    letters = [_reference_letter(text, i) for i, text in enumerate(references)]
+    letters = read_references(read_letter, references, "it has no option letter A, B, C or D")
     parsed = read_letter(prediction)
     if parsed in letters:
         return ExampleResult(100.0, parsed, None, letters.index(parsed))
@@ -45,7 +50,7 @@ def score_accuracy(prediction: str, references: Sequence[str]) -> ExampleResult:
 
 
 def is_article(text: str) -> bool:
-    """Whether the first letter found is an A that reads as the word "A", followed by a lowercase word."""
+    """Whether the first letter found is the article "A", followed by a lowercase word."""
     match = LETTER.search(text)
     return match is not None and _ARTICLE.match(text, match.start()) is not None
 
@@ -57,13 +62,6 @@ def is_letter_alone(text: str) -> bool:
     (True, False)
     """
     return _ALONE.fullmatch(text) is not None
-
-
-def _reference_letter(text: str, i: int) -> str:
-    letter = read_letter(text)
-    if letter is None:
-        raise UnreadableReference("it has no option letter A, B, C or D", text, i)
-    return letter
 
 
 def _why_wrong(prediction: str, parsed: str | None, letters: list[str]) -> str:

@@ -1,9 +1,9 @@
 """Concordance index of two orders (ZeroSCROLLS section 3.3; BookSumSort).
 
 An order is read by deleting everything but ASCII digits, whitespace and commas, turning commas into spaces, splitting,
-and reading integers. A token too long to be an integer makes the whole answer unreadable. The score is 0 unless the
-answer is a permutation of the reference; otherwise the share of the C(n, 2) pairs whose order agrees, in points.
-A single id, matched, scores 100.
+and reading integers. A token too long for an integer makes the whole prediction unreadable. The score is 0 unless the
+prediction is a permutation of the reference; then it is the share of the C(n, 2) pairs whose order agrees, in points.
+A single id that is right scores 100.
 
 Convention of the released evaluator, kept: characters between digits vanish, so that `2-1-3` is read as 213, and a
 number in a preamble ("The 4 summaries in order: …") is one id too many.
@@ -16,18 +16,18 @@ from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
-from .errors import UnreadableReference
 from .results import ExampleResult
+from .texts import read_references
 
 _NOT_READ = re.compile(r"[^0-9\s,]+")
-# The default limit of Python's own int(); beyond it the conversion would also be quadratic.
+# The default limit of Python's int(); longer conversions would also be slow (quadratic).
 MAX_DIGITS = 4300
-# Inserting into a list is quadratic, and yet the fastest way for as many ids as a book has chapters.
+# Inserting into a list is quadratic, but fastest for up to this many ids.
 _MOST_BY_INSERTION = 2_000
 
 
 def read_order(text: str) -> tuple[int, ...] | None:
-    """The ids the evaluator reads, or `None` when there is none or one is too long to be an integer.
+    """The ids the evaluator reads, or `None` if there are none or one is too long for an integer.
 
     >>> read_order("Order: 3, 1, 2"), read_order("2-1-3"), read_order("none")
     ((3, 1, 2), (213,), None)
@@ -39,9 +39,9 @@ def read_order(text: str) -> tuple[int, ...] | None:
 
 
 def concordance(order: Sequence[int], truth: Sequence[int]) -> float:
-    """The share of pairs in the same order, in points; 0 when `order` is no permutation of `truth`.
+    """The share of pairs in the same order, in points; 0 if `order` is not a permutation of `truth`.
 
-    An id that the truth repeats is matched occurrence by occurrence.
+    Repeated ids of the truth are matched in order of occurrence.
 
     >>> round(concordance((2, 1, 3, 4), (1, 2, 3, 4)), 4)
     83.3333
@@ -53,17 +53,21 @@ def concordance(order: Sequence[int], truth: Sequence[int]) -> float:
 
 
 def is_permutation(order: Sequence[int], truth: Sequence[int]) -> bool:
-    """Whether `order` holds every id of `truth` as often as `truth` does, and no other."""
+    """Whether `order` has the same ids as `truth`, each as often."""
     return len(order) == len(truth) and Counter(order) == Counter(truth)
 
 
 def score_concordance_index(prediction: str, references: Sequence[str]) -> ExampleResult:
-    """The concordance of the answer's order with the best reference's, in points.
+    """The concordance of the prediction's order with that of the best reference, in points.
+
+    Args:
+        prediction: the text to score.
+        references: at least one text.
 
     Raises:
-        UnreadableReference: for a reference without a number.
+        UnreadableReference: if a reference has no ids.
     """
-    truths = [_reference_order(text, i) for i, text in enumerate(references)]
+    truths = read_references(read_order, references, "it has no readable list of ids")
     parsed = read_order(prediction)
     if parsed is None:
         return ExampleResult(0.0, None, _why_nothing(prediction), 0)
@@ -73,7 +77,7 @@ def score_concordance_index(prediction: str, references: Sequence[str]) -> Examp
 
 
 def faults(order: Sequence[int], truth: Sequence[int]) -> dict[str, list[int]]:
-    """The ids that keep `order` from being a permutation of `truth`, sorted, under what is wrong with them.
+    """The ids because of which `order` is not a permutation of `truth`, sorted, by what is wrong with them.
 
     >>> faults((1, 1, 7), (1, 2))
     {'missing': [2], 'repeated': [1], 'not in the list': [7]}
@@ -108,7 +112,7 @@ def _discordant(ranks: list[int]) -> int:
 
 
 def _discordant_by_merging(ranks: list[int]) -> int:
-    """The same by merging sorted halves (n log n)."""
+    """The same by merging sorted runs (n log n)."""
     count, width, n = 0, 1, len(ranks)
     while width < n:
         merged: list[int] = []
@@ -128,13 +132,6 @@ def _discordant_by_merging(ranks: list[int]) -> int:
     return count
 
 
-def _reference_order(text: str, i: int) -> tuple[int, ...]:
-    order = read_order(text)
-    if order is None:
-        raise UnreadableReference("it has no readable list of ids", text, i)
-    return order
-
-
 def _why_nothing(prediction: str) -> str:
     if not prediction.strip():
         return "the answer is empty"
@@ -146,13 +143,14 @@ def _why_nothing(prediction: str) -> str:
 def _why_less(order: Sequence[int], truth: Sequence[int], score: float) -> str | None:
     if is_permutation(order, truth):
         pairs = len(truth) * (len(truth) - 1) // 2
-        return None if score == 100 else f"{round(pairs * (100 - score) / 100)} of {pairs} pairs are out of order"
-    listed = (_count(ids, fault) for fault, ids in faults(order, truth).items() if ids)
+        count = round(pairs * (100 - score) / 100)
+        return f"{count} of {pairs} pairs {'is' if count == 1 else 'are'} out of order" if count else None
+    listed = (_counted(ids, fault) for fault, ids in faults(order, truth).items() if ids)
     return "not a permutation: " + "; ".join(listed)
 
 
-def _count(ids: Iterable[int], fault: str) -> str:
-    """`"7 ids are missing: 3, 5, …"`, kept short whatever the ids."""
+def _counted(ids: Iterable[int], fault: str) -> str:
+    """`"7 ids are missing: 3, 5, …"`, with the first six ids."""
     listed = list(ids)
     few = ", ".join(str(i) if i < 10**12 else "a huge number" for i in listed[:6])
     return (

@@ -1,27 +1,31 @@
-"""What can be wrong with an input, each error naming the thing, the place and the next step.
+"""The errors that an input can cause. Each says what is wrong, where, and what to do next.
 
-All errors share the root `ZeroScrollsError`, which is a `ValueError`. Positions count from 0, as Python does:
-`predictions[3]` is the fourth answer.
+All errors derive from `ZeroScrollsError`, a `ValueError`. Positions count from 0: `predictions[3]` is the fourth one.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 
 class ZeroScrollsError(ValueError):
-    """The root of every error that an input can cause here."""
+    """The base class of all errors of this package."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle message and attributes, because the constructors take other arguments."""
+        return _restore, (type(self), self.args, self.__dict__)
 
 
 class UnknownBenchmark(ZeroScrollsError):
-    """A name that is not a benchmark's."""
+    """The name is not that of a benchmark."""
 
     def __init__(self, benchmark: object, known: Iterable[str]) -> None:
         super().__init__(_unknown("benchmark", benchmark, list(known)))
 
 
 class UnknownTask(ZeroScrollsError):
-    """A task name that is not one of the benchmark's; `elsewhere` are the benchmarks that have it."""
+    """The benchmark has no task of that name; `elsewhere` are the benchmarks that have one."""
 
     def __init__(self, task: object, known: Iterable[str], elsewhere: Iterable[str] = ()) -> None:
         others = " and of ".join(elsewhere)
@@ -30,10 +34,7 @@ class UnknownTask(ZeroScrollsError):
 
 
 class NotAText(ZeroScrollsError):
-    """Something that is not a string where a text belongs, or not a list where a list of texts belongs.
-
-    `advice` says what belongs there.
-    """
+    """A value that is not a string or not a list of strings, where one is expected; `advice` says what to give."""
 
     def __init__(
         self, value: object, place: str, advice: str = "not a text; give a string (an empty answer is '')"
@@ -42,7 +43,7 @@ class NotAText(ZeroScrollsError):
 
 
 class LengthMismatch(ZeroScrollsError):
-    """Predictions, references or task names that do not line up."""
+    """Predictions, references and task names of different numbers."""
 
     def __init__(self, **lengths: int) -> None:
         counted = " and ".join(f"{count} {name}" for name, count in lengths.items())
@@ -50,17 +51,17 @@ class LengthMismatch(ZeroScrollsError):
 
 
 class EmptyInput(ZeroScrollsError):
-    """Nothing to score."""
+    """There is nothing to score."""
 
     def __init__(self, what: str = "predictions") -> None:
-        super().__init__(f"there are no {what} to score; a mean over nothing is not a number")
+        super().__init__(f"there are no {what} to score; give at least one")
 
 
 class UnreadableReference(ZeroScrollsError):
-    """A reference in which the scorer can find nothing to compare with: the caller's error, not the answer's.
+    """A reference that the scorer cannot read: a fault of the data, not of the prediction.
 
     Attributes:
-        example, reference: the position, `references[example][reference]`; `None` where there is no such level.
+        example, reference: the position, `references[example][reference]`; `None` if it does not apply.
     """
 
     def __init__(self, why: str, text: str | None, reference: int | None = None, example: int | None = None) -> None:
@@ -70,8 +71,14 @@ class UnreadableReference(ZeroScrollsError):
         super().__init__(f"{place} cannot be read, {why}{shown}; correct the reference")
 
     def of_example(self, example: int | None) -> UnreadableReference:
-        """The same error with the position of the example it stands in."""
+        """The same error with another position of its example."""
         return UnreadableReference(self.why, self.text, self.reference, example)
+
+
+def _restore(kind: type[ZeroScrollsError], args: tuple[Any, ...], attributes: dict[str, Any]) -> ZeroScrollsError:
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(attributes)
+    return error
 
 
 def _unknown(kind: str, name: object, known: Sequence[str], advice: str = "") -> str:
@@ -79,7 +86,7 @@ def _unknown(kind: str, name: object, known: Sequence[str], advice: str = "") ->
 
 
 def did_you_mean(name: object, known: Iterable[str]) -> str:
-    """`"did you mean 'gov_report'?"`, or an empty string when no known name is near."""
+    """`"did you mean 'gov_report'?"`, or an empty string if no known name is similar."""
     import difflib  # noqa: PLC0415  (a fifth of the package's import time, needed only for a wrong name)
 
     def bare(text: str) -> str:

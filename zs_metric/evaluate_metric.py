@@ -1,8 +1,8 @@
-"""A benchmark as a metric of the Hugging Face `evaluate` library: what the scripts of all benchmarks share.
+"""A benchmark as a metric of the Hugging Face `evaluate` library: the base class of all scripts.
 
-The scripts, `zero_scrolls.py` and `scrolls.py`, import `BenchmarkMetric` and derive one class of it. `evaluate` takes
-the first class of its own kind that it finds among a script's names, imported ones included, but passes over abstract
-ones; so this one is abstract: what a metric says of itself is left to the script.
+The scripts, `zero_scrolls.py` and `scrolls.py`, derive one class each from `BenchmarkMetric`. `evaluate` takes the
+first metric class among the names of a script, imported ones included, unless it is abstract; so this one is abstract,
+and the script defines `_info`.
 """
 
 from abc import ABC, abstractmethod
@@ -18,33 +18,33 @@ from .texts import as_list, clean_columns
 
 _INPUTS = """
 Args:
-    predictions: list of texts, one answer per example.
+    predictions: list of texts, one per example.
     references: list, per example a list of reference texts (or one text).
-    task: without a configuration, the task's name for all answers, or a list with one name per answer.
-    per_example: True adds `per_example`: for each answer its score, what was read in it, and why.
+    task: without a configuration, the task's name, or a list with one name per prediction.
+    per_example: True adds `per_example`: the score of each prediction, what was read in it, and what lowered the score.
     rouge_aggregation: "corpus" (default, the released evaluator) or "instance" (ZeroSCROLLS section 3.3).
 Returns:
     With a configuration, the released keys of that task, rounded to 4 places. Without, `{score_key}` (None
-    unless all {count} tasks are there), `mean_of_tasks`, `missing_tasks`, and `tasks` with the released keys per task.
+    unless all {count} tasks are given), `mean_of_tasks`, `missing_tasks`, and `tasks` with the released keys per task.
 """
 
 
 class BenchmarkMetric(evaluate.Metric, ABC):
-    """The metric of a benchmark; its configurations are the names of the tasks, or none (then `compute` takes `task=`).
+    """The metric of a benchmark. Its configuration is a task's name; without one, `compute` takes `task=`.
 
-    A script's class names its `benchmark`, and `_info` returns what `describe` makes of its texts.
+    A script's class sets `benchmark` and returns its `describe(…)` from `_info`.
     """
 
     benchmark: Benchmark
 
     @abstractmethod
     def _info(self):
-        """What the metric is."""
+        """Return the description of the metric."""
 
     def describe(self, description, citation, paper):
-        """The metric's card: the texts given, the inputs and outputs of every benchmark."""
+        """Build the description from the given texts and from the inputs and outputs that all benchmarks share."""
         if self.config_name != "default":
-            find_task(self.config_name, benchmark=self.benchmark.name)
+            find_task(self.config_name, benchmark=self.benchmark)
         return evaluate.MetricInfo(
             description=description,
             citation=citation,
@@ -56,22 +56,22 @@ class BenchmarkMetric(evaluate.Metric, ABC):
         )
 
     def add(self, *, prediction=None, reference=None, **kwargs):
-        """Add one answer and its references, checked."""
+        """Check and add one prediction and its references."""
         given = {"prediction": prediction, "reference": reference, **kwargs}
         prediction = given.get("predictions", prediction)
         reference = given.get("references", reference)
         self.add_batch(predictions=[prediction], references=[reference])
 
     def add_batch(self, *, predictions=None, references=None):
-        """Add answers and their references, every one of them checked; a lone string is one reference."""
-        answers, truths = as_list(predictions, "predictions"), as_list(references, "references")
-        if not answers and not truths:
+        """Check and add predictions and their references; a single string is one reference."""
+        prediction_list, reference_list = as_list(predictions, "predictions"), as_list(references, "references")
+        if not prediction_list and not reference_list:
             return
-        texts, reference_texts = clean_columns(answers, truths)
+        texts, reference_texts = clean_columns(prediction_list, reference_list)
         evaluate.Metric.add_batch(self, predictions=texts, references=reference_texts)
 
     def compute(self, *, predictions=None, references=None, **kwargs):
-        """Score what is given here, or what was added."""
+        """Score the given predictions together with those added before."""
         if predictions is not None or references is not None:
             self.add_batch(predictions=predictions, references=references)
         if not len(self) and self.process_id == 0 and self.num_process == 1:
@@ -79,16 +79,16 @@ class BenchmarkMetric(evaluate.Metric, ABC):
         try:
             return evaluate.Metric.compute(self, **kwargs)
         finally:
-            self._let_go()
+            self._release_locks()
 
-    def _let_go(self):
-        """Release what an error inside `_compute` leaves locked, so that the same object can score again."""
+    def _release_locks(self):
+        """Release the locks that an error in `_compute` leaves behind, so that the object can score again."""
         for lock in self.filelocks or []:
             lock.release()
         self.filelocks = None
 
     def _compute(self, predictions, references, task=None, per_example=False, rouge_aggregation="corpus"):
-        options = {"rouge_aggregation": rouge_aggregation, "benchmark": self.benchmark.name}
+        options = {"rouge_aggregation": rouge_aggregation, "benchmark": self.benchmark}
         if self.config_name != "default":
             if task not in (None, self.config_name):
                 raise ZeroScrollsError(
@@ -102,7 +102,7 @@ class BenchmarkMetric(evaluate.Metric, ABC):
                 results[name] = score_task(name, *columns, **options)
             except UnreadableReference as error:
                 raise error.of_example(positions[error.example]) from None
-        whole = average(results, benchmark=self.benchmark.name)
+        whole = average(results, benchmark=self.benchmark)
         return {
             self.benchmark.score_key: None if whole.score is None else round(whole.score, 4),
             "mean_of_tasks": round(whole.mean_of_tasks, 4),
@@ -111,21 +111,21 @@ class BenchmarkMetric(evaluate.Metric, ABC):
         }
 
     def _positions(self, count, task):
-        """Which answers are whose: `{task: [positions]}`."""
+        """The positions of each task's predictions."""
         if task is None:
             raise ZeroScrollsError(
-                "which task? load the metric with one, or give compute(task=…): a name, or one per answer"
+                "the task is missing; load the metric with one, or give compute(task=…): a name, or one per prediction"
             )
         names = [task] * count if isinstance(task, str) else as_list(task, "task")
         if len(names) != count:
             raise LengthMismatch(predictions=count, tasks=len(names))
         positions = {}
         for i, name in enumerate(names):
-            positions.setdefault(find_task(name, benchmark=self.benchmark.name).name, []).append(i)
+            positions.setdefault(find_task(name, benchmark=self.benchmark).name, []).append(i)
         return positions
 
 
 def _report(result: TaskResult, per_example):
-    """The released keys as plain data, with the examples when they are wanted."""
+    """The released keys as plain data, with the examples if `per_example`."""
     examples = {"per_example": [example.as_dict() for example in result.examples]} if per_example else {}
     return {**result.metrics, **examples}

@@ -1,12 +1,12 @@
-r"""Exact match: whether the answer is a reference, word for word (SCROLLS, arXiv 2201.03533; QuALITY, ContractNLI).
+r"""Exact match: whether the prediction equals a reference (SCROLLS, arXiv 2201.03533; QuALITY, ContractNLI).
 
 Both texts are normalised as for F1 but without transliteration, in this order: lowercase; drop the characters of
-`string.punctuation`; blank out the words a, an, the (`\b(a|an|the)\b`); squeeze whitespace. 100 points when the answer
-is equal to any reference, else 0.
+`string.punctuation`; blank out the words a, an, the (`\b(a|an|the)\b`); squeeze whitespace. 100 points if the
+prediction equals any reference, else 0.
 
-Conventions of the released evaluator, kept: the whole answer counts, so that "Entailment, because …" is not
-`Entailment`; in QuALITY the option's text is compared, so that its letter alone is wrong; two texts of which nothing is
-left are equal.
+Conventions of the released evaluator, kept: the whole prediction counts, so that "Entailment, because …" is not
+`Entailment`; in QuALITY the text of the option is compared, so that its letter alone is wrong; two texts that are empty
+after normalisation are equal.
 """
 
 from __future__ import annotations
@@ -14,21 +14,21 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .accuracy import is_letter_alone
-from .f1 import SCROLLS_NORMALIZATION, normalize, why_unread
+from .f1 import SCROLLS_NORMALIZATION, normalize, why_empty
 from .results import ExampleResult
 
 
 def score_exact_match(prediction: str, references: Sequence[str]) -> ExampleResult:
-    """100 when the normalised answer is a normalised reference, else 0.
+    """100 points if the normalised prediction equals a normalised reference, else 0.
 
     Args:
-        prediction: the answer.
+        prediction: the text to score.
         references: at least one text.
 
     >>> score_exact_match("not mentioned.", ["Not mentioned"]).score
     100.0
     >>> score_exact_match("Contradiction, because it says so", ["Contradiction"]).reason
-    'the whole answer must be equal to a reference; it holds one and other words'
+    'the whole answer must equal a reference; this one contains other words too'
     """
     parsed = normalize(prediction, SCROLLS_NORMALIZATION)
     truths = [normalize(text, SCROLLS_NORMALIZATION) for text in references]
@@ -41,5 +41,5 @@ def _why_wrong(prediction: str, parsed: str, truths: Sequence[str]) -> str:
     if is_letter_alone(prediction):
         return "the answer is a letter; the text of the option is compared"
     if any(truth and f" {truth} " in f" {parsed} " for truth in truths):
-        return "the whole answer must be equal to a reference; it holds one and other words"
-    return why_unread(prediction, parsed) or "not equal to any reference"
+        return "the whole answer must equal a reference; this one contains other words too"
+    return why_empty(prediction, parsed) or "not equal to any reference"

@@ -1,10 +1,10 @@
 r"""Exponential similarity of two percentages (ZeroSCROLLS section 3.3; SpaceDigest).
 
-The answer's percentage is the first match of `\d+\.?\d*%` (no space before the sign), in points; so is the
-reference's. Score = 100 * 2 ** (-|p - q| / 10), which is the paper's d = 2, c = 10 with p as a fraction: every
-10 points of distance halve it. 0 for an answer without a match.
+The percentage of the prediction and that of the reference is the first match of `\d+\.?\d*%` (no space before the
+sign), in points. Score = 100 * 2 ** (-|p - q| / 10), which is the paper's d = 2, c = 10 with p as a fraction: every
+10 points of distance halve it. A prediction without a match scores 0.
 
-The pattern here finds the same spans as the one above in linear time; that one is cubic on long runs of digits.
+`PERCENTAGE` finds the same spans as the pattern above in linear time; that one is cubic on long runs of digits.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from .errors import UnreadableReference
 from .results import ExampleResult
+from .texts import read_references
 
 PERCENTAGE = re.compile(r"(?<!\d)\d+(?:\.\d*)?%")
 
@@ -29,7 +29,7 @@ def read_percentage(text: str) -> float | None:
 
 
 def cut_at(text: str) -> str | None:
-    """The comma or point that keeps a number's beginning from being read, or `None` when all of it is.
+    """The comma or point before which the beginning of a number is not read; `None` if the whole number is.
 
     >>> cut_at("1,050%"), cut_at("87.0.0%"), cut_at("87.0%")
     (',', '.', None)
@@ -49,25 +49,22 @@ def similarity(p: float, q: float) -> float:
 
 
 def score_exp_similarity(prediction: str, references: Sequence[str]) -> ExampleResult:
-    """The similarity of the answer's percentage to the nearest reference's, in points.
+    """The similarity of the prediction's percentage to the nearest of the references, in points.
+
+    Args:
+        prediction: the text to score.
+        references: at least one text.
 
     Raises:
-        UnreadableReference: for a reference without a percentage.
+        UnreadableReference: if a reference has no percentage.
     """
-    truths = [_reference_percentage(text, i) for i, text in enumerate(references)]
+    truths = read_references(read_percentage, references, "it has no percentage such as 60%")
     parsed = read_percentage(prediction)
     if parsed is None:
         return ExampleResult(0.0, None, _why_nothing(prediction), 0)
     scores = [similarity(parsed, truth) for truth in truths]
     best = max(range(len(scores)), key=scores.__getitem__)
     return ExampleResult(scores[best], parsed, _why_less(prediction, parsed, truths[best]), best)
-
-
-def _reference_percentage(text: str, i: int) -> float:
-    percentage = read_percentage(text)
-    if percentage is None:
-        raise UnreadableReference("it has no percentage such as 60%", text, i)
-    return percentage
 
 
 def _why_nothing(prediction: str) -> str:
@@ -81,5 +78,5 @@ def _why_nothing(prediction: str) -> str:
 def _why_less(prediction: str, parsed: float, truth: float) -> str | None:
     sign = cut_at(prediction)
     if sign:
-        return f"{parsed:.10g}% was read: a percentage begins after the {'comma' if sign == ',' else 'second point'}"
+        return f"only {parsed:.10g}% was read, the part of the number after a {'comma' if sign == ',' else 'point'}"
     return None if parsed == truth else f"{parsed:.10g}% was read; the reference is {truth:.10g}%"

@@ -1,13 +1,13 @@
-r"""F1: the overlap of the answer's words with a reference's (ZeroSCROLLS section 3.3; Qasper, NarrativeQA, MuSiQue).
+r"""F1: the word overlap of a prediction and a reference (ZeroSCROLLS section 3.3; Qasper, NarrativeQA, MuSiQue).
 
 Both texts are normalised, in this order: lowercase; drop the characters of `string.punctuation`; blank out the words
 a, an, the (`\b(a|an|the)\b`); squeeze whitespace; transliterate to ASCII (`unidecode`); split at whitespace.
-F1 = 2PR / (P + R) over the multiset overlap of the tokens, 0 without overlap (two empty texts overlap in nothing).
-The best reference counts.
+F1 = 2PR / (P + R) over the multiset overlap of the tokens; it is 0 without overlap, also for two empty texts. The best
+reference counts.
 
 Convention of the released evaluator, kept: transliteration comes *last*, so that curly quotes and dashes, which are
-no ASCII punctuation, come back as ASCII and stay in the token: `“Paris”` becomes `"paris"` and is not `paris`.
-SCROLLS (2022) has no transliteration; otherwise its F1 (Qasper, NarrativeQA) is the same.
+not ASCII punctuation, are turned into ASCII and stay in the token: `“Paris”` becomes `"paris"`, which is not `paris`.
+The F1 of SCROLLS (2022; Qasper, NarrativeQA) is the same without the transliteration.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from .results import ExampleResult
 _DROP_PUNCTUATION = str.maketrans("", "", string.punctuation)
 ARTICLE = re.compile(r"\b(a|an|the)\b")
 
-#: The normalisation, step by step in its order: the name of a step to what it does to the text.
+#: The steps of the normalisation in their order, by name.
 NORMALIZATION: Mapping[str, Callable[[str], str]] = MappingProxyType(
     {
         "lowercase": str.lower,
@@ -35,9 +35,7 @@ NORMALIZATION: Mapping[str, Callable[[str], str]] = MappingProxyType(
         "transliteration": lambda text: text if text.isascii() else " ".join(unidecode(text).split()),
     }
 )
-
-
-#: The steps that SCROLLS takes, for F1 and for exact match.
+#: The steps of SCROLLS, for F1 and for exact match.
 SCROLLS_NORMALIZATION = tuple(name for name in NORMALIZATION if name != "transliteration")
 
 
@@ -55,12 +53,12 @@ def normalize(text: str, steps: Collection[str] = NORMALIZATION) -> str:
 
 
 def score_f1(prediction: str, references: Sequence[str], *, steps: Collection[str] = NORMALIZATION) -> ExampleResult:
-    """F1 of one answer against its best reference, in points.
+    """F1 of one prediction against its best reference, in points.
 
     Args:
-        prediction: the answer.
+        prediction: the text to score.
         references: at least one text.
-        steps: of the normalisation; `SCROLLS_NORMALIZATION` for SCROLLS.
+        steps: the steps of the normalisation; `SCROLLS_NORMALIZATION` for SCROLLS.
 
     >>> score_f1("yes", ["no", "yes indeed"]).score
     66.66666666666666
@@ -72,7 +70,7 @@ def score_f1(prediction: str, references: Sequence[str], *, steps: Collection[st
         f1, p, r = _overlap(tokens, Counter(normalize(reference, steps).split()))
         if f1 > best:
             best, precision, recall, index = f1, p, r, i
-    reason = None if best else why_unread(prediction, parsed) or "no word in common with any reference"
+    reason = None if best else why_empty(prediction, parsed) or "no word in common with any reference"
     return ExampleResult(100 * best, parsed or None, reason, index, 100 * precision, 100 * recall)
 
 
@@ -86,8 +84,8 @@ def _overlap(prediction: Counter[str], reference: Counter[str]) -> tuple[float, 
     return 2 * precision * recall / (precision + recall), precision, recall
 
 
-def why_unread(prediction: str, parsed: str) -> str | None:
-    """Why nothing could be read in an answer that was normalised to `parsed`; `None` when something could."""
+def why_empty(prediction: str, parsed: str) -> str | None:
+    """Why nothing is left of a prediction that was normalised to `parsed`; `None` if something is."""
     if not prediction.strip():
         return "the answer is empty"
     return None if parsed else "nothing is left of the answer after normalisation"

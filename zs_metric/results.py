@@ -1,7 +1,7 @@
-"""What a scorer returns: the score together with what was read in the answer, and why it is not more.
+"""What a scorer returns: the score, what was read in the prediction, and what lowered the score.
 
-Scores, precision and recall are points, 0 to 100, everywhere. Nothing is rounded here; the released key set
-(`TaskResult.metrics`) is, to 4 places, because the released evaluator prints it so.
+Scores, precision and recall are points, 0 to 100. They are not rounded, except for the released keys
+(`TaskResult.metrics`), which have 4 decimal places as in the output of the released evaluator.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 
 class RougeType(NamedTuple):
-    """One ROUGE type of one answer, in points, against the reference that serves it best."""
+    """One ROUGE type of one prediction, in points, against the reference with the highest F-measure."""
 
     precision: float
     recall: float
@@ -23,16 +23,16 @@ class RougeType(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ExampleResult:
-    """The score of one answer.
+    """The score of one prediction.
 
     Attributes:
-        score: points, 0 to 100. For ROUGE tasks the geometric mean of the three F-measures of this one answer
+        score: points, 0 to 100. For ROUGE tasks the geometric mean of the three F-measures of this one prediction
             (the mean of these is *not* the task's score, see `rouge.py`).
-        parsed: what the scorer read in the answer: the letter, the percentage (in points), the order (a tuple of
-            ids), the normalised text (F1, exact match), the answer itself (ROUGE). `None` when it could read nothing.
-        reason: a short sentence when the score is not simply earned, else `None`.
-        best_reference: index of the reference that gave the score (the first of equals); for ROUGE see `rouge`.
-        precision, recall: points, where the metric has them (F1), else `None`.
+        parsed: what the scorer read: the letter, the percentage (in points), the order (a tuple of ids), the
+            normalised text (F1, exact match), the prediction itself (ROUGE). `None` if it could read nothing.
+        reason: what lowered the score, in a short sentence; `None` if nothing needs to be said.
+        best_reference: index of the reference that gave the score (the first of several); for ROUGE see `rouge`.
+        precision, recall: points for F1, else `None`.
         rouge: `{"rouge1": RougeType, "rouge2": …, "rougeL": …}` for ROUGE tasks, else `None`.
     """
 
@@ -45,10 +45,10 @@ class ExampleResult:
     rouge: Mapping[str, RougeType] | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        """The result as JSON-able data; parts that the metric does not have are left out.
+        """The result as JSON-able data, without the fields that the metric does not have.
 
-        Ids that JSON readers cannot hold (beyond 2**53) become strings; a percentage too large for a float was read as
-        infinity, which JSON does not know: `parsed` is `None` then.
+        Ids too large for JSON readers (from 2**53) become strings. A percentage too large for a float was read as
+        infinity, which JSON does not have: `parsed` is `None` then.
         """
         data: dict[str, Any] = {"score": self.score, "parsed": _plain(self.parsed), "reason": self.reason}
         for name in ("best_reference", "precision", "recall"):
@@ -72,8 +72,8 @@ class TaskResult:
     Attributes:
         task: its name.
         score: points, unrounded.
-        metrics: the released key set, rounded to 4 places.
-        examples: one `ExampleResult` per answer, in the order given.
+        metrics: the keys of the released evaluator, rounded to 4 places.
+        examples: one `ExampleResult` per prediction, in the order given.
         benchmark: the name of its benchmark.
     """
 
@@ -89,10 +89,10 @@ class BenchmarkResult:
     """The scores of several tasks.
 
     Attributes:
-        score: the benchmark's average in points; `None` unless every task of the average is there.
-        mean_of_tasks: the plain mean over the tasks of the average that are there.
-        tasks: task name to `TaskResult`, in the benchmark's order; those that enter no average last.
-        missing_tasks: the tasks of the average without answers, in the benchmark's order.
+        score: the benchmark's average in points; `None` unless every task of the average was scored.
+        mean_of_tasks: the mean over those tasks of the average that were scored, in points.
+        tasks: task name to `TaskResult`, in the benchmark's order; tasks outside the average come last.
+        missing_tasks: the tasks of the average that were not scored, in the benchmark's order.
         benchmark: the benchmark's name.
     """
 

@@ -1,14 +1,14 @@
 """ROUGE of a summary (ZeroSCROLLS section 3.3; GovReport, SummScreenFD, QMSum, SQuALITY).
 
-Tokens are Google's `rouge_score` tokens: lowercase, every run of characters outside `[a-z0-9]` separates; no stemming.
+Tokens are those of Google's `rouge_score`: lowercase, separated by any characters outside `[a-z0-9]`; no stemming.
 Order of operations:
 
-1. per answer and ROUGE type (1, 2, L): the maximum of the F-measure over the references (they can differ by type);
-2. per type: the mean over the answers;
+1. per prediction and ROUGE type (1, 2, L): the highest F-measure over the references (the best can differ by type);
+2. per type: the mean over the predictions;
 3. the geometric mean of the three means.
 
 That is `rouge_aggregation="corpus"`, the released evaluator and every published number. `"instance"`, the wording of
-section 3.3, takes the geometric mean per answer and then the mean. One is not the mean of the other.
+section 3.3, takes the geometric mean per prediction and then the mean over the predictions, which is another number.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from collections.abc import Sequence
 from .results import ExampleResult, RougeType
 from .rouge_engines import ROUGE_TYPES, PairScores, engine
 
-# A token in the text as it was written. U+0130 and U+212A are the two characters outside ASCII that have an ASCII
-# letter in their lowercase; U+0130 brings a combining dot after it, which ends the token.
+# A token in the original text. U+0130 and U+212A are the two characters outside ASCII whose lowercase has an ASCII
+# letter; that of U+0130 has a combining dot after it, which ends the token.
 _TOKEN = re.compile("[A-Za-z0-9\u212a]+\u0130?|\u0130")
 
 
 def score_rouge(prediction: str, references: Sequence[str]) -> ExampleResult:
-    """ROUGE of one answer: per type the best reference, and the geometric mean of the three, in points.
+    """ROUGE of one prediction: per type the best reference, and the geometric mean of the three, in points.
 
     >>> round(score_rouge("hello there", ["hello", "hi there"]).rouge["rouge1"].fmeasure, 4)
     66.6667
@@ -37,7 +37,7 @@ def score_rouge(prediction: str, references: Sequence[str]) -> ExampleResult:
 def score_rouge_batch(
     predictions: Sequence[str], references: Sequence[Sequence[str]], *, stemmer: bool = False
 ) -> list[ExampleResult]:
-    """`score_rouge` of many answers, in one call of the engine; `stemmer` is never on in an official score."""
+    """`score_rouge` for many predictions in one call of the engine; official scores never use the stemmer."""
     pairs = engine(stemmer=stemmer).score_pairs(
         [text for texts in references for text in texts],
         [prediction for prediction, texts in zip(predictions, references, strict=True) for _ in texts],
@@ -50,7 +50,7 @@ def score_rouge_batch(
 
 
 def tokens(text: str) -> list[tuple[str, int, int]]:
-    """The tokens, each with the place in the text where it begins and ends.
+    """The tokens, each with its start and end in the text.
 
     >>> tokens("naïve Bayes")
     [('na', 0, 2), ('ve', 3, 5), ('bayes', 6, 11)]
@@ -70,7 +70,7 @@ def geometric_mean(rouge1: float, rouge2: float, rouge_l: float) -> float:
 
 
 def aggregate_rouge(examples: Sequence[ExampleResult]) -> dict[str, float]:
-    """The means per type, their geometric mean, and the mean of the instances' geometric means, in points, unrounded.
+    """The means per type, their geometric mean, and the mean of the single predictions' geometric means, in points.
 
     Keys: `rouge/rouge1`, `rouge/rouge2`, `rouge/rougeL`, `rouge/geometric_mean`, `rouge/geometric_mean_instance`.
     """

@@ -1,7 +1,7 @@
 """The two engines that compute ROUGE: `rouge-score-rs` (Rust) where its wheel exists, Google's `rouge-score` otherwise.
 
-They return the same values to the last bit; the tests hold them to it. Which one runs is visible: `engine().name`.
-Neither needs NLTK's data, since no `rougeLsum` is computed.
+They return the same values to the last bit, which the tests check. `engine().name` says which one runs. Neither needs
+NLTK's data, which only `rougeLsum` would.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ class Engine:
 
 @cache
 def engine(package: str | None = None, *, stemmer: bool = False) -> Engine:
-    """The engine of that package; without a name the fastest one installed.
+    """The engine of the given package, by default the fastest one installed.
 
     Args:
         package: one of `ENGINES`.
-        stemmer: reduce words to their stems (Porter). The released evaluator does not; other implementations do.
+        stemmer: reduce words to their stems (Porter), which the released evaluator does not do.
 
     Raises:
-        ImportError: when it is not installed (it is in requirements.txt).
+        ImportError: if the package is not installed.
     """
     if package is None:
         try:
@@ -49,6 +49,6 @@ def engine(package: str | None = None, *, stemmer: bool = False) -> Engine:
     def one_by_one(references: Sequence[str], predictions: Sequence[str]) -> list[PairScores]:
         return list(map(scorer.score, references, predictions))
 
-    # Imported here: it takes as long as all else that `import zs_metric` does.
+    # Imported here because it would double the time of `import zs_metric`.
     version = import_module("importlib.metadata").version(package)
     return Engine(f"{package} {version}", getattr(scorer, "score_batch", one_by_one))

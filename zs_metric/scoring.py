@@ -1,7 +1,8 @@
-"""Score one answer, one task, or the benchmark: texts in, results out.
+"""Score one prediction, one task, or a benchmark.
 
 Sources: ZeroSCROLLS section 3.3 and Table 3; the released evaluator of SCROLLS (arXiv 2201.03533). The aggregation of
-ROUGE is told in `rouge.py`. Everywhere `benchmark` is a name of `BENCHMARKS`: `zero_scrolls` or `scrolls`.
+ROUGE is explained in `rouge.py`. A task is given by its name and `benchmark` (`zero_scrolls` or `scrolls`), or as a
+`Task`.
 """
 
 from __future__ import annotations
@@ -13,29 +14,33 @@ from typing import Any
 from .errors import EmptyInput, UnreadableReference, ZeroScrollsError
 from .results import BenchmarkResult, ExampleResult, TaskResult
 from .rouge import aggregate_rouge
-from .tasks import Task, find_benchmark, find_task
+from .tasks import ROUGE, Benchmark, Task, find_benchmark, find_task
 from .texts import clean_columns, clean_references, clean_text
 
 ROUGE_AGGREGATIONS = ("corpus", "instance")
 
 
 def score_example(
-    task: str, prediction: str, references: str | Iterable[str], *, benchmark: str = "zero_scrolls"
+    task: str | Task,
+    prediction: str,
+    references: str | Iterable[str],
+    *,
+    benchmark: str | Benchmark = "zero_scrolls",
 ) -> ExampleResult:
-    """Score one answer.
+    """Score one prediction.
 
     Args:
-        task: the task's name.
-        prediction: the answer; an empty one scores 0.
-        references: the references, or one reference as a string; the best counts.
-        benchmark: whose task it is.
+        task: the task's name, or the `Task`.
+        prediction: the text to score; an empty one scores 0.
+        references: the references, or one reference as a string; the best one counts.
+        benchmark: the benchmark of a task given by name.
 
     Returns:
-        The score in points (0 to 100), what was read in the answer, and why it is not more. For a ROUGE task the score
-        is this answer's geometric mean; the task's score is not the mean of these.
+        The score in points (0 to 100), what was read, and what lowered the score. For a ROUGE task the score is the
+        geometric mean of this prediction; the task's score is not the mean of these.
 
     Raises:
-        UnknownBenchmark, UnknownTask, NotAText, UnreadableReference: with the place.
+        UnknownBenchmark, UnknownTask, NotAText, UnreadableReference: with the position.
 
     >>> score_example("space_digest", "about 55%", "60%").score
     70.71067811865476
@@ -43,29 +48,30 @@ def score_example(
     100.0
     """
     texts = clean_references(references)
+    metric = find_task(task, benchmark=benchmark).metric
     try:
-        return find_task(task, benchmark=benchmark).score_all([clean_text(prediction, "prediction")], [texts])[0]
+        return metric.score_all([clean_text(prediction, "prediction")], [texts])[0]
     except UnreadableReference as error:
         raise error.of_example(None) from None
 
 
 def score_task(
-    task: str,
+    task: str | Task,
     predictions: Sequence[str],
     references: Sequence[str | Iterable[str]],
     *,
     rouge_aggregation: str = "corpus",
-    benchmark: str = "zero_scrolls",
+    benchmark: str | Benchmark = "zero_scrolls",
 ) -> TaskResult:
-    """Score the answers of one task.
+    """Score the predictions of one task.
 
     Args:
-        task: the task's name.
-        predictions: one answer per example.
+        task: the task's name, or the `Task`.
+        predictions: one per example.
         references: per example its references, or one reference as a string.
-        rouge_aggregation: `corpus` (released evaluator) or `instance` (section 3.3); changes the score of ROUGE tasks
-            only, `metrics` holds both under their names either way.
-        benchmark: whose task it is.
+        rouge_aggregation: `corpus` (released evaluator) or `instance` (section 3.3). It changes the score of ROUGE
+            tasks only; `metrics` has both values either way.
+        benchmark: the benchmark of a task given by name.
 
     Raises:
         UnknownBenchmark, UnknownTask, NotAText, LengthMismatch, EmptyInput, UnreadableReference: with the position,
@@ -74,63 +80,67 @@ def score_task(
     >>> score_task("quality", ["B", "(C)"], ["B", "D"]).metrics["accuracy"]
     50.0
     """
-    the_benchmark, the_task = find_benchmark(benchmark), find_task(task, benchmark=benchmark)
+    the_task = find_task(task, benchmark=benchmark)
+    metric, the_benchmark = the_task.metric, the_task.benchmark
     if rouge_aggregation not in ROUGE_AGGREGATIONS:
         raise ZeroScrollsError(f"no rouge_aggregation {rouge_aggregation!r}; it is 'corpus' or 'instance'")
     texts, reference_texts = clean_columns(predictions, references)
-    examples = the_task.score_all(texts, reference_texts)
+    examples = metric.score_all(texts, reference_texts)
     score, values = aggregate(the_task, examples, rouge_aggregation)
     values["mean_prediction_length_characters"] = sum(map(len, texts)) / len(texts)
     metrics: dict[str, Any] = {key: round(value, 4) for key, value in values.items()}
     metrics["num_predicted"] = len(examples)
-    metrics[the_benchmark.score_key] = round(score, 4) if the_task.name in the_benchmark.tasks else None
-    metrics["display_keys"] = list(the_task.display_keys)
-    metrics["display"] = [metrics[key] for key in the_task.display_keys]
-    return TaskResult(the_task.name, score, metrics, examples, benchmark)
+    metrics[the_benchmark.score_key] = round(score, 4) if the_task.averaged else None
+    metrics["display_keys"] = list(metric.display_keys)
+    metrics["display"] = [metrics[key] for key in metric.display_keys]
+    return TaskResult(the_task.name, score, metrics, examples, the_benchmark.name)
 
 
 def aggregate(
     task: Task, examples: Sequence[ExampleResult], rouge_aggregation: str = "corpus"
 ) -> tuple[float, dict[str, float]]:
-    """The task's score from the results of its answers, and the values of the metric by released key; unrounded."""
-    if task.metric == "rouge":
+    """The task's score from the results of its predictions, and the metric's values by released key; unrounded."""
+    if task.metric is ROUGE:
         values = aggregate_rouge(examples)
         return values["rouge/geometric_mean" + ("_instance" if rouge_aggregation == "instance" else "")], values
     score = fsum(example.score for example in examples) / len(examples)
-    return score, {task.score_key: score}
+    return score, {task.metric.score_key: score}
 
 
 def score_benchmark(
     tasks: Mapping[str, tuple[Sequence[str], Sequence[str | Iterable[str]]]],
     *,
     rouge_aggregation: str = "corpus",
-    benchmark: str = "zero_scrolls",
+    benchmark: str | Benchmark = "zero_scrolls",
 ) -> BenchmarkResult:
     """Score several tasks: `{task: (predictions, references)}`, as for `score_task`.
 
     Returns:
-        The benchmark's average in points, which is `None` unless all of its tasks are there, and the results per task.
+        The benchmark's average in points, `None` unless all its tasks are given, and the results per task.
 
     Raises:
-        As `score_task`, with the task's name put before; EmptyInput when there is no task.
+        As `score_task`, with the task's name before the message; EmptyInput if there is no task.
     """
+    the_benchmark = find_benchmark(benchmark)
     for name in tasks:
-        find_task(name, benchmark=benchmark)
+        find_task(name, benchmark=the_benchmark)
     results = {}
-    for name in filter(tasks.__contains__, find_benchmark(benchmark).all_tasks):
+    for name, task in the_benchmark.all_tasks.items():
+        if name not in tasks:
+            continue
         try:
-            results[name] = score_task(name, *tasks[name], rouge_aggregation=rouge_aggregation, benchmark=benchmark)
+            results[name] = score_task(task, *tasks[name], rouge_aggregation=rouge_aggregation)
         except ZeroScrollsError as error:
             error.args = (f"{name}: {error}",)
             raise
-    return average(results, benchmark=benchmark)
+    return average(results, benchmark=the_benchmark)
 
 
-def average(tasks: Mapping[str, TaskResult], *, benchmark: str = "zero_scrolls") -> BenchmarkResult:
-    """The plain mean over the tasks that are there, and the benchmark's average if that is all of them.
+def average(tasks: Mapping[str, TaskResult], *, benchmark: str | Benchmark = "zero_scrolls") -> BenchmarkResult:
+    """The mean over the given tasks, and the benchmark's average if these are all of its tasks.
 
     Raises:
-        EmptyInput: when there is no task of the average.
+        EmptyInput: if there is no task of the average.
     """
     the_benchmark = find_benchmark(benchmark)
     averaged = [name for name in the_benchmark.tasks if name in tasks]
@@ -139,4 +149,4 @@ def average(tasks: Mapping[str, TaskResult], *, benchmark: str = "zero_scrolls")
     mean = fsum(tasks[name].score for name in averaged) / len(averaged)
     missing = [name for name in the_benchmark.tasks if name not in tasks]
     in_order = {name: tasks[name] for name in the_benchmark.all_tasks if name in tasks}
-    return BenchmarkResult(None if missing else mean, mean, in_order, missing, benchmark)
+    return BenchmarkResult(None if missing else mean, mean, in_order, missing, the_benchmark.name)

@@ -1,8 +1,8 @@
 """SCROLLS as a metric of the Hugging Face `evaluate` library.
 
-`evaluate.load` reads the import lines below with a regular expression and copies exactly the siblings named here, so
-every sibling is named, also one used only by another sibling, one import a line, without comments on these lines.
-There must be one class in this module; what it does is told in `evaluate_metric.py`.
+`evaluate.load` finds the imports below with a regular expression and copies exactly the modules they name. So every
+module is named, also one used only by another; each has its own line, without a comment. There must be only one class
+in this module; what it does is documented in `evaluate_metric.py`.
 """
 
 from .accuracy import score_accuracy
@@ -37,8 +37,8 @@ __all__ = [
     "score_task",
 ]
 
-_DESCRIPTION = """SCROLLS scores answers to tasks over long texts: seven tasks, three metrics, one average.
-These are the released evaluator's numbers, in points from 0 to 100.
+_DESCRIPTION = """SCROLLS scores predictions for tasks over long texts: seven tasks, three metrics, one average.
+The numbers are those of the released evaluator, in points from 0 to 100.
 """
 _CITATION = r"""@inproceedings{shaham-etal-2022-scrolls,
   title = {{SCROLLS}: Standardized CompaRison Over Long Language Sequences},
@@ -51,9 +51,9 @@ _CITATION = r"""@inproceedings{shaham-etal-2022-scrolls,
 
 
 class Scrolls(BenchmarkMetric):
-    """The metric; its configurations are the seven task names, or none (then `compute` takes `task=`).
+    """The metric. Its configuration is one of the seven task names; without one, `compute` takes `task=`.
 
-    And `quality_hard`, the hard questions of QuALITY: shown, never averaged, its `scrolls_score` is `None`.
+    Another is `quality_hard`, the hard questions of QuALITY: not part of the average, its `scrolls_score` is `None`.
     """
 
     benchmark = BENCHMARKS["scrolls"]

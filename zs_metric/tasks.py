@@ -1,13 +1,16 @@
-"""The benchmarks, their tasks and the metric of each: the table that everything else is walked from.
+"""The benchmarks, their metrics and their tasks: one row of `ROWS` per task, from which everything else is derived.
+
+Public functions take names and turn them into a `Task` once, with `find_task("qasper", benchmark="scrolls")`; inside,
+`Task` objects are passed. A new task with an existing metric is one more row.
 
 Sources: ZeroSCROLLS Table 1 and section 3.3; SCROLLS (arXiv 2201.03533) and its released evaluator.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from types import MappingProxyType
 
 from .accuracy import score_accuracy
@@ -19,25 +22,25 @@ from .f1 import NORMALIZATION, SCROLLS_NORMALIZATION, score_f1
 from .results import ExampleResult
 from .rouge import score_rouge_batch
 
-# Scores many answers: (predictions, references per prediction) to one result per answer. The texts have been checked.
+# Scores many predictions: (predictions, references per prediction) to one result each. The texts have been checked.
 BatchScorer = Callable[[Sequence[str], Sequence[Sequence[str]]], list[ExampleResult]]
 
 
 @dataclass(frozen=True, slots=True)
-class Task:
-    """One task of a benchmark.
+class Metric:
+    """How the predictions of a task are scored.
 
     Attributes:
-        name: as the data and the released metric spell it.
-        metric: `rouge`, `f1`, `accuracy`, `exp_similarity`, `concordance_index` or `exact_match`.
+        name: `rouge`, `f1`, `accuracy`, `exp_similarity`, `concordance_index` or `exact_match`.
+        title: the name to display.
         score_key: the key of the task's score in the released key set.
         display_keys: the keys that the released metric displays.
-        score_all: scores all answers of the task; raises `UnreadableReference` with the position.
-        steps: the steps of `f1.NORMALIZATION` that answer and references go through; empty where none does.
+        score_all: scores all predictions of a task; raises `UnreadableReference` with the position.
+        steps: the steps of `f1.NORMALIZATION` that predictions and references go through; empty if there are none.
     """
 
     name: str
-    metric: str
+    title: str
     score_key: str
     display_keys: tuple[str, ...]
     score_all: BatchScorer
@@ -46,117 +49,160 @@ class Task:
 
 @dataclass(frozen=True, slots=True)
 class Benchmark:
-    """A benchmark: tasks that are scored one by one and averaged.
+    """A benchmark: tasks that are scored separately and averaged.
 
     Attributes:
-        name: as `benchmark=` takes it.
-        title: as people write it.
+        name: the value of `benchmark=`.
+        title: the name to display.
         score_key: the key of the score in the released key sets.
-        tasks: the tasks of the average, name to `Task`, in the order of the paper's tables.
-        unaveraged: tasks that are scored and shown, but are no part of the average: their `score_key` is `None`.
     """
 
     name: str
     title: str
     score_key: str
-    tasks: Mapping[str, Task]
-    unaveraged: Mapping[str, Task]
+
+    @property
+    def tasks(self) -> Mapping[str, Task]:
+        """The tasks of the average, name to `Task`, in the order of the paper's tables."""
+        return _tasks_of(self.name, averaged=True)
+
+    @property
+    def unaveraged(self) -> Mapping[str, Task]:
+        """Tasks that are scored but not averaged: their value under `score_key` is `None`."""
+        return _tasks_of(self.name, averaged=False)
 
     @property
     def all_tasks(self) -> Mapping[str, Task]:
-        """Every task that can be scored, those without a part in the average last."""
+        """All tasks; those outside the average come last."""
         return {**self.tasks, **self.unaveraged}
 
+    def __str__(self) -> str:
+        return self.name
 
-def _each(score: Callable[[str, Sequence[str]], ExampleResult]) -> BatchScorer:
-    """A scorer of one answer, made to score many; an unreadable reference gets the position of its example."""
-
-    def score_all(predictions: Sequence[str], references: Sequence[Sequence[str]]) -> list[ExampleResult]:
-        results = []
-        for i, (prediction, texts) in enumerate(zip(predictions, references, strict=True)):
-            try:
-                results.append(score(prediction, texts))
-            except UnreadableReference as error:
-                raise error.of_example(i) from None
-        return results
-
-    return score_all
+    def __reduce__(self) -> tuple[Callable[[str], Benchmark], tuple[str]]:
+        """Pickle by name, so that a benchmark is one object in every process."""
+        return find_benchmark, (self.name,)
 
 
-def _mean_of(metric: str, score: Callable[..., ExampleResult], steps: tuple[str, ...] = ()) -> Callable[[str], Task]:
-    """What makes a task of a name: the mean of a scorer of one answer, under the metric's name."""
-    return partial(Task, metric=metric, score_key=metric, display_keys=(metric,), score_all=_each(score), steps=steps)
+@dataclass(frozen=True, slots=True)
+class Task:
+    """One task of one benchmark.
+
+    Attributes:
+        name: as spelt in the data and in the released metric.
+        benchmark: its benchmark. Tasks of two benchmarks may have the same name and different metrics.
+        metric: its metric.
+        averaged: whether it is part of the benchmark's average.
+    """
+
+    name: str
+    benchmark: Benchmark
+    metric: Metric
+    averaged: bool = True
+
+    def __str__(self) -> str:
+        return self.name
+
+    def __reduce__(self) -> tuple[Callable[[str, str], Task], tuple[str, str]]:
+        """Pickle by name, so that a task is one object in every process."""
+        return _task_named, (self.name, self.benchmark.name)
 
 
-def _tasks(**kinds: Callable[[str], Task]) -> Mapping[str, Task]:
-    return MappingProxyType({name: kind(name) for name, kind in kinds.items()})
+def _score_each(
+    score: Callable[[str, Sequence[str]], ExampleResult],
+    predictions: Sequence[str],
+    references: Sequence[Sequence[str]],
+) -> list[ExampleResult]:
+    """Score the predictions one by one; the error about a reference gets the position of its example."""
+    results = []
+    for i, (prediction, texts) in enumerate(zip(predictions, references, strict=True)):
+        try:
+            results.append(score(prediction, texts))
+        except UnreadableReference as error:
+            raise error.of_example(i) from None
+    return results
 
 
-_ROUGE = partial(
-    Task,
-    metric="rouge",
-    score_key="rouge/geometric_mean",
-    display_keys=("rouge/rouge1", "rouge/rouge2", "rouge/rougeL"),
-    score_all=score_rouge_batch,
+def _mean(name: str, title: str, score: Callable[..., ExampleResult], steps: Iterable[str] = ()) -> Metric:
+    """A metric whose score of a task is the mean over its predictions."""
+    return Metric(name, title, name, (name,), partial(_score_each, score), tuple(steps))
+
+
+ROUGE = Metric(
+    "rouge", "ROUGE", "rouge/geometric_mean", ("rouge/rouge1", "rouge/rouge2", "rouge/rougeL"), score_rouge_batch
 )
-_F1 = _mean_of("f1", score_f1, tuple(NORMALIZATION))
-_SCROLLS_F1 = _mean_of("f1", partial(score_f1, steps=SCROLLS_NORMALIZATION), SCROLLS_NORMALIZATION)
-_EXACT_MATCH = _mean_of("exact_match", score_exact_match, SCROLLS_NORMALIZATION)
+F1 = _mean("f1", "F1", score_f1, NORMALIZATION)
+SCROLLS_F1 = _mean("f1", "F1", partial(score_f1, steps=SCROLLS_NORMALIZATION), SCROLLS_NORMALIZATION)
+ACCURACY = _mean("accuracy", "Accuracy", score_accuracy)
+EXP_SIMILARITY = _mean("exp_similarity", "Exponential similarity", score_exp_similarity)
+CONCORDANCE_INDEX = _mean("concordance_index", "Concordance index", score_concordance_index)
+EXACT_MATCH = _mean("exact_match", "Exact match", score_exact_match, SCROLLS_NORMALIZATION)
 
-#: The ten tasks of ZeroSCROLLS, name to `Task`, in the order of the paper's tables.
-TASKS = _tasks(
-    gov_report=_ROUGE,
-    summ_screen_fd=_ROUGE,
-    qmsum=_ROUGE,
-    squality=_ROUGE,
-    qasper=_F1,
-    narrative_qa=_F1,
-    quality=_mean_of("accuracy", score_accuracy),
-    musique=_F1,
-    space_digest=_mean_of("exp_similarity", score_exp_similarity),
-    book_sum_sort=_mean_of("concordance_index", score_concordance_index),
+ZERO_SCROLLS = Benchmark("zero_scrolls", "ZeroSCROLLS", "zero_scrolls_score")
+SCROLLS = Benchmark("scrolls", "SCROLLS", "scrolls_score")
+
+#: Every task of every benchmark, in the order of the papers' tables.
+ROWS = (
+    Task("gov_report", ZERO_SCROLLS, ROUGE),
+    Task("summ_screen_fd", ZERO_SCROLLS, ROUGE),
+    Task("qmsum", ZERO_SCROLLS, ROUGE),
+    Task("squality", ZERO_SCROLLS, ROUGE),
+    Task("qasper", ZERO_SCROLLS, F1),
+    Task("narrative_qa", ZERO_SCROLLS, F1),
+    Task("quality", ZERO_SCROLLS, ACCURACY),
+    Task("musique", ZERO_SCROLLS, F1),
+    Task("space_digest", ZERO_SCROLLS, EXP_SIMILARITY),
+    Task("book_sum_sort", ZERO_SCROLLS, CONCORDANCE_INDEX),
+    Task("gov_report", SCROLLS, ROUGE),
+    Task("summ_screen_fd", SCROLLS, ROUGE),
+    Task("qmsum", SCROLLS, ROUGE),
+    Task("qasper", SCROLLS, SCROLLS_F1),
+    Task("narrative_qa", SCROLLS, SCROLLS_F1),
+    Task("quality", SCROLLS, EXACT_MATCH),
+    Task("contract_nli", SCROLLS, EXACT_MATCH),
+    Task("quality_hard", SCROLLS, EXACT_MATCH, averaged=False),
 )
-_SCROLLS_TASKS = _tasks(
-    gov_report=_ROUGE,
-    summ_screen_fd=_ROUGE,
-    qmsum=_ROUGE,
-    qasper=_SCROLLS_F1,
-    narrative_qa=_SCROLLS_F1,
-    quality=_EXACT_MATCH,
-    contract_nli=_EXACT_MATCH,
-)
+
+
+@cache
+def _tasks_of(benchmark: str, *, averaged: bool) -> Mapping[str, Task]:
+    rows = (task for task in ROWS if task.benchmark.name == benchmark and task.averaged == averaged)
+    return MappingProxyType({task.name: task for task in rows})
+
 
 #: The benchmarks, name to `Benchmark`.
-BENCHMARKS: Mapping[str, Benchmark] = MappingProxyType(
-    {
-        benchmark.name: benchmark
-        for benchmark in (
-            Benchmark("zero_scrolls", "ZeroSCROLLS", "zero_scrolls_score", TASKS, _tasks()),
-            Benchmark("scrolls", "SCROLLS", "scrolls_score", _SCROLLS_TASKS, _tasks(quality_hard=_EXACT_MATCH)),
-        )
-    }
-)
+BENCHMARKS: Mapping[str, Benchmark] = MappingProxyType({one.name: one for one in (ZERO_SCROLLS, SCROLLS)})
+#: The ten tasks of ZeroSCROLLS, name to `Task`.
+TASKS = ZERO_SCROLLS.tasks
 
 
 def find_benchmark(name: object) -> Benchmark:
-    """The benchmark of that name.
+    """The benchmark of that name; a `Benchmark` is returned unchanged.
 
     Raises:
-        UnknownBenchmark: with the likely name.
+        UnknownBenchmark: with the most similar name.
     """
+    if isinstance(name, Benchmark):
+        return name
     if not isinstance(name, str) or name not in BENCHMARKS:
         raise UnknownBenchmark(name, BENCHMARKS)
     return BENCHMARKS[name]
 
 
-def find_task(name: object, *, benchmark: str = "zero_scrolls") -> Task:
-    """The task of that name in the benchmark.
+def find_task(name: object, *, benchmark: str | Benchmark = "zero_scrolls") -> Task:
+    """The task of that name in the benchmark; a `Task` is returned unchanged.
 
     Raises:
-        UnknownBenchmark, UnknownTask: with the likely name, or the benchmark that has the task.
+        UnknownBenchmark, UnknownTask: with the most similar name, or the benchmark that has the task.
     """
+    if isinstance(name, Task):
+        return name
     tasks = find_benchmark(benchmark).all_tasks
     if not isinstance(name, str) or name not in tasks:
         others = [other.name for other in BENCHMARKS.values() if isinstance(name, str) and name in other.all_tasks]
         raise UnknownTask(name, tasks, others)
     return tasks[name]
+
+
+def _task_named(name: str, benchmark: str) -> Task:
+    return find_task(name, benchmark=benchmark)

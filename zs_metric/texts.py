@@ -1,16 +1,18 @@
-"""Texts as they enter: checked for being texts, and freed of lone surrogates.
+"""Input checks: every text is a string, and lone surrogates are replaced.
 
-A lone surrogate (JSON can carry one) is no character; it is replaced by U+FFFD by every door. No score changes by it.
+A lone surrogate (JSON can contain one) is not a character. Every public function replaces it by U+FFFD, which
+changes no score.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TypeGuard
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import TypeGuard, TypeVar
 
 from .errors import EmptyInput, LengthMismatch, NotAText, UnreadableReference
 
+T = TypeVar("T")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -18,7 +20,7 @@ def clean_text(value: object, place: str) -> str:
     """The text without lone surrogates.
 
     Raises:
-        NotAText: when `value` is no string; `place` says where it stands.
+        NotAText: if `value` is not a string; `place` names it in the message.
     """
     if not isinstance(value, str):
         raise NotAText(value, place)
@@ -26,11 +28,15 @@ def clean_text(value: object, place: str) -> str:
 
 
 def clean_references(value: object, example: int | None = None) -> list[str]:
-    """One answer's references as a list; a lone string is a list of one. `example` is the position, for the errors.
+    """One prediction's references as a list; a single string becomes a list of one.
+
+    Args:
+        value: the references.
+        example: the position of the prediction, for the errors.
 
     Raises:
-        NotAText: for anything that is neither a text nor a list of texts.
-        UnreadableReference: for an empty list.
+        NotAText: if it is neither a text nor a list of texts.
+        UnreadableReference: if the list is empty.
     """
     place = "references" if example is None else f"references[{example}]"
     if isinstance(value, str):
@@ -43,8 +49,23 @@ def clean_references(value: object, example: int | None = None) -> list[str]:
     return references
 
 
+def read_references(read: Callable[[str], T | None], references: Sequence[str], fault: str) -> list[T]:
+    """What `read` finds in each reference.
+
+    Raises:
+        UnreadableReference: if it finds nothing, which the message puts as `fault`.
+    """
+    found = []
+    for i, text in enumerate(references):
+        value = read(text)
+        if value is None:
+            raise UnreadableReference(fault, text, i)
+        found.append(value)
+    return found
+
+
 def clean_columns(predictions: object, references: object) -> tuple[list[str], list[list[str]]]:
-    """A whole task's texts, checked at every position.
+    """A task's predictions and references, all checked.
 
     Raises:
         NotAText, LengthMismatch, EmptyInput, UnreadableReference: with the position.
@@ -64,15 +85,15 @@ def as_list(column: object, name: str) -> Sequence[object]:
     """The column as a list.
 
     Raises:
-        NotAText: for one string, a mapping, a set (it has no order), a whole table or no collection at all.
+        NotAText: for a single string, a mapping, a set (it has no order), a table or anything else that is not a list.
     """
     if not _holds_texts(column) or isinstance(column, (set, frozenset)):
-        raise NotAText(column, name, "not a list of texts; give a list with one entry per answer")
+        raise NotAText(column, name, "not a list of texts; give a list with one entry per prediction")
     return list(column)
 
 
 def _holds_texts(value: object) -> TypeGuard[Iterable[object]]:
-    """Whether iterating gives the entries: not a string's characters, a mapping's or a pandas table's column names."""
+    """Whether iterating gives the entries, not the characters of a string or the keys of a mapping or pandas table."""
     if isinstance(value, (str, bytes, Mapping)) or hasattr(value, "columns"):
         return False
     return isinstance(value, Iterable) and getattr(value, "ndim", 1) > 0

@@ -1,3 +1,3 @@
-"""The one place of the version number."""
+"""The version number."""
 
 VERSION = "0.1.0"

@@ -1,8 +1,8 @@
 """ZeroSCROLLS as a metric of the Hugging Face `evaluate` library.
 
-`evaluate.load` reads the import lines below with a regular expression and copies exactly the siblings named here, so
-every sibling is named, also one used only by another sibling, one import a line, without comments on these lines.
-There must be one class in this module; what it does is told in `evaluate_metric.py`.
+`evaluate.load` finds the imports below with a regular expression and copies exactly the modules they name. So every
+module is named, also one used only by another; each has its own line, without a comment. There must be only one class
+in this module; what it does is documented in `evaluate_metric.py`.
 """
 
 from .accuracy import score_accuracy
@@ -37,8 +37,8 @@ __all__ = [
     "score_task",
 ]
 
-_DESCRIPTION = """ZeroSCROLLS scores answers to tasks over long texts: ten tasks, five metrics, one average.
-These are the released evaluator's numbers, in points from 0 to 100.
+_DESCRIPTION = """ZeroSCROLLS scores predictions for tasks over long texts: ten tasks, five metrics, one average.
+The numbers are those of the released evaluator, in points from 0 to 100.
 """
 _CITATION = r"""@inproceedings{shaham-etal-2023-zeroscrolls,
   title = {{ZeroSCROLLS}: A Zero-Shot Benchmark for Long Text Understanding},
@@ -50,7 +50,7 @@ _CITATION = r"""@inproceedings{shaham-etal-2023-zeroscrolls,
 
 
 class ZeroScrolls(BenchmarkMetric):
-    """The metric; its configurations are the ten task names, or none (then `compute` takes `task=`)."""
+    """The metric. Its configuration is one of the ten task names; without one, `compute` takes `task=`."""
 
     benchmark = BENCHMARKS["zero_scrolls"]
 

@@ -5,9 +5,12 @@ import io
 import json
 
 import pytest
+from file_tab import give, open_file_tab, press_score, score_files_in_tab
 from playwright.sync_api import expect
+from written_files import write
 
-from zs_bench.sources.embedded import SAMPLE_PREDICTIONS
+from zs_app import words
+from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS
 
 pytestmark = pytest.mark.browser
 
@@ -33,27 +36,38 @@ def ten_files(tmp_path):
 
 
 def test_ten_broken_files_end_in_a_file_that_lacks_only_what_was_missing_and_can_be_filled(page, ten_files):
-    page.get_by_role("tab", name="Score a file").click()
-    page.locator("#file-predictions input[type=file]").set_input_files(ten_files)
-    expect(page.locator("#file-predictions")).to_contain_text("preds_GovReport")
-    page.locator("#file-source").get_by_text("the examples of this page").click()
-    page.get_by_role("button", name="Score", exact=True).click()
-    doctor = page.locator("#doctor")
-    expect(doctor).to_contain_text("not ready", timeout=15_000)
-    expect(doctor).to_contain_text("GovReport")
+    open_file_tab(page)
+    give(page, "predictions", *ten_files)
+    page.locator("#file-source").get_by_text(words.FILE_FROM_EMBEDDED).click()
+    press_score(page)
+    problems = page.locator("#file-problem-list")
+    expect(problems).to_contain_text("GovReport", timeout=30_000)
+    expect(problems.get_by_text("Repair:").first).to_be_visible()
     page.get_by_role("button", name="Repair and score again").click()
-    expect(doctor).to_contain_text("changes")
-    expect(page.locator("#per-task tbody tr").filter(has_text="Qasper")).to_contain_text("2 of 2", timeout=15_000)
-    expect(page.locator("#file-summary")).to_contain_text("not scored: musique")
-    expect(doctor).to_contain_text("musique")
+    expect(page.locator(".zs-file-line")).to_contain_text("repairs", timeout=30_000)
+    expect(page.locator("#per-task [data-task=qasper] td").last).to_have_text("2")
+    expect(page.locator("#file-report .zs-total")).to_contain_text("No score yet: 9 of 10 tasks")
+    expect(problems).to_contain_text("musique")
+    page.locator("#doctor summary").click()
     with page.expect_download() as download:
         page.locator("#file-mended").click()
     rows = list(csv.DictReader(io.StringIO(download.value.path().read_text(encoding="utf-8"))))
     assert download.value.suggested_filename == "zero_scrolls_predictions.csv"
     assert len(rows) == 18
-    page.locator("#file-fill").get_by_text("Fill the 2 missing answers").click()
+    problems.get_by_label("filled with an empty answer").check()
     page.get_by_role("button", name="Repair and score again").click()
-    expect(page.locator("#file-summary .zs-total")).to_contain_text("ZeroSCROLLS score", timeout=15_000)
+    expect(page.locator("#file-report .zs-total")).to_contain_text("ZeroSCROLLS score", timeout=30_000)
     with SAMPLE_PREDICTIONS.open(encoding="utf-8", newline="") as file:
         expected = {(r["Task"], r["ID"]): r["Prediction"] for r in csv.DictReader(file) if r["Task"] != "musique"}
     assert {(r["Task"], r["ID"]): r["Prediction"] for r in rows} == expected
+
+
+def test_each_fault_is_reported_once(page, tmp_path):
+    """Before, it was in three lists."""
+    answers = {"qasper": {"a": "yes", "b-1": "no"}}
+    known = {"qasper": {"a": ["yes"], "b_1": ["no"]}}
+    score_files_in_tab(page, write(tmp_path / "p.json", answers), write(tmp_path / "known.json", known))
+    problems = page.locator("#file-problem-list")
+    expect(problems).to_be_visible(timeout=30_000)
+    text = page.locator("#file-report").inner_text()
+    assert text.count("b-1") <= 2, text  # the problem, and its repair

@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import expect
 
-from zs_bench.drawing.html_report import html_report
-from zs_bench.reports.score_files import score_files
-from zs_bench.sources.embedded import EMBEDDED, SAMPLE_PREDICTIONS
+from zs_bench.dataset.embedded import EMBEDDED, SAMPLE_PREDICTIONS
+from zs_bench.reports.html.standalone import html_report
+from zs_bench.scoring.score_files import score_files
 
 pytestmark = pytest.mark.browser
 
@@ -59,9 +59,9 @@ def test_an_answer_opens_by_keyboard_and_its_switch_works(open_report):
     page.keyboard.press("Enter")
     expect(example.locator(".zs-why")).to_be_visible()
     word = example.locator("mark.u:not(.b)").first
-    expect(word).to_have_css("background-color", "rgb(253, 230, 138)")
-    example.get_by_role("radio", name="Pairs of words").check()
     expect(word).to_have_css("background-color", "rgba(0, 0, 0, 0)")
+    example.get_by_role("radio", name="Words").first.check()
+    expect(word).to_have_css("background-color", "rgb(253, 230, 138)")
 
 
 def test_a_link_leads_to_the_answers_of_a_task(open_report):

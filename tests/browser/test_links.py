@@ -1,8 +1,10 @@
 """Links to a state of the app, and the keys that walk through a file."""
 
 import re
+from urllib.parse import parse_qs, urlsplit
 
 import pytest
+from page_actions import choose_benchmark
 from playwright.sync_api import expect
 
 pytestmark = pytest.mark.browser
@@ -33,13 +35,60 @@ def test_a_link_opens_a_task_to_score_an_answer_of(open_page):
     expect(selected(page)).to_have_text("Score an answer")
     page.locator("#answer-text textarea").fill("about 55%")
     page.locator("#answer-reference-1 textarea").fill("60%")
-    expect(page.locator("#answer-card .zs-score")).to_have_text("70.7107")
+    expect(page.locator("#answer-card .zs-score")).to_have_attribute("data-score", "70.7107")
 
 
 def test_a_wrong_link_opens_the_page_as_it_is(open_page):
-    page = open_page(query="&tab=nowhere&task=%3Cscript%3E&example=-1")
+    page = open_page(query="&tab=nowhere&task=%3Cscript%3E&example=-1&benchmark=toString")
     expect(selected(page)).to_have_text("Try a task")
     expect(page.locator("#try-task input:checked")).to_have_value("quality")
+
+
+def test_the_address_follows_and_leads_back(page):
+    page.locator("#try-task").get_by_text("MuSiQue").click()
+    page.locator("#try-answer textarea").fill("Brennick")
+    page.locator("#try-example label").nth(1).click()
+    assert {"tab": ["try"], "task": ["musique"], "example": ["1"]}.items() <= named(page).items()
+    choose_benchmark(page, "SCROLLS")
+    page.get_by_role("tab", name="Score an answer").click()
+    assert {"benchmark": ["scrolls"], "tab": ["answer"], "task": ["qasper"]}.items() <= named(page).items()
+    page.go_back()
+    expect(selected(page)).to_have_text("Try a task")
+    expect(page.locator("#try-task input:checked")).to_have_value("scrolls/gov_report")
+    page.go_back()
+    expect(page.locator("#benchmark input")).to_have_value(re.compile("^ZeroSCROLLS"))
+    expect(page.locator("#try-task input:checked")).to_have_value("musique")
+    expect(page.locator("#try-example input:checked")).to_have_value("1")
+    page.go_back()
+    expect(page.locator("#try-example input:checked")).to_have_value("0")
+    expect(page.locator("#try-answer textarea")).to_have_value("Brennick")
+    expect(page.locator("#try-card .zs-score")).to_have_attribute("data-score", "100.0000")
+    page.go_forward()
+    expect(page.locator("#try-example input:checked")).to_have_value("1")
+    expect(page.locator("#try-answer textarea")).to_have_value("")
+
+
+def test_a_refresh_keeps_the_place_and_the_text(page):
+    page.locator("#try-task").get_by_text("NarrativeQA", exact=True).click()
+    page.locator("#try-answer textarea").fill("Prudence")
+    expect(page.locator("#try-card .zs-score")).to_be_visible()
+    page.reload()
+    expect(page.locator("#try-task input:checked")).to_have_value("narrative_qa")
+    expect(page.locator("#try-answer textarea")).to_have_value("Prudence")
+    expect(page.locator("#try-card .zs-score")).to_be_visible()
+
+
+def test_the_link_to_what_is_shown_is_copied(page):
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.locator("#try-task").get_by_text("MuSiQue").click()
+    page.get_by_role("button", name="Copy link").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    assert "task=musique" in page.evaluate("navigator.clipboard.readText()")
+
+
+def named(page):
+    """What the address of the page names."""
+    return parse_qs(urlsplit(page.url).query)
 
 
 def test_j_and_k_walk_through_the_answers_unless_somebody_types(page):
@@ -55,7 +104,7 @@ def test_j_and_k_walk_through_the_answers_unless_somebody_types(page):
     page.keyboard.press("k")
     expect(opened).to_contain_text("2 of 20")
     page.keyboard.press("Control+j")
-    search = page.locator("#file-text textarea, #file-text input").first
+    search = page.locator("#file-form [name=text]")
     search.press_sequentially("jj")
     expect(page.locator("#file-found")).to_contain_text("0 of 20 answers")
     search.fill("")

@@ -1,13 +1,14 @@
 """The page beside the other doors (tests/test_every_door.py)."""
 
 import json
-import re
 
 import pytest
 from doors import TABLES, cases, check, expected, written
+from file_tab import exported, is_scored
+from page_actions import choose_benchmark
 from playwright.sync_api import expect as on_page
 
-from zs_bench.catalog import FACTS
+from zs_bench.tasks import info
 from zs_metric import BENCHMARKS, score_example
 
 pytestmark = pytest.mark.browser
@@ -17,24 +18,22 @@ pytestmark = pytest.mark.browser
 def test_the_page_gives_the_scores_of_every_other_door(benchmark, open_page, tmp_path):
     """Whole files in one tab; in another a few answers, typed."""
     files, page, results = written(tmp_path, benchmark), open_page(), expected(benchmark)
-    page.locator("#benchmark").get_by_text(re.compile(f"^{BENCHMARKS[benchmark].title} ")).click()
+    choose_benchmark(page, BENCHMARKS[benchmark].title)
     page.get_by_role("tab", name="Score a file").click()
     for which, path in zip(("predictions", "references"), files, strict=True):
         page.locator(f"#file-{which} input[type=file]").set_input_files(path)
         on_page(page.locator(f"#file-{which}")).to_contain_text(which)
     page.get_by_role("button", name="Score", exact=True).click()
     total = sum(result.score for result in results.values()) / len(results)
-    on_page(page.locator("#file-summary .zs-total")).to_contain_text(f"{total:.4f}")
-    with page.expect_download() as download:
-        page.locator("#file-json").click()
-    check(json.loads(download.value.path().read_text(encoding="utf-8")), benchmark)
+    is_scored(page, total)
+    check(json.loads(exported(page, "json")), benchmark)
     page.get_by_role("tab", name="Score an answer").click()
     table = TABLES[benchmark][-1]
     for key in (f"{table}-1", f"{table}-2", f"{table}-3"):
         task, case = next((task, rows[key]) for task, rows in cases(benchmark).items() if key in rows)
         page.locator("#answer-task input").click()
-        page.locator(f"[role=option][aria-label*='{FACTS[task].title}']").click()
+        page.locator(f"[role=option][aria-label*='{info(BENCHMARKS[benchmark].tasks[task]).title}']").click()
         page.locator("#answer-text textarea").fill(case[0])
         page.locator("#answer-reference-1 textarea").fill(case[1][0])
         score = score_example(task, case[0], case[1][:1], benchmark=benchmark).score
-        on_page(page.locator("#answer-card .zs-score")).to_have_text(f"{score:.4f}")
+        on_page(page.locator("#answer-card .zs-score")).to_have_attribute("data-score", f"{score:.4f}")

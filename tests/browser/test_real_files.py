@@ -1,16 +1,14 @@
 """Real answers through the app's endpoint, where they are at hand; no browser is needed for these."""
 
 import json
-import os
-from pathlib import Path
 
 import pytest
 from gradio_client import Client, handle_file
+from real_answers import REAL, WITHOUT
 
-REAL = Path(os.environ.get("ZS_REAL", Path(__file__).parents[3] / "shared" / "real"))
 pytestmark = [
     pytest.mark.real,
-    pytest.mark.skipif(not REAL.is_dir(), reason="NO REAL ANSWERS: there is no folder shared/real beside the checkout"),
+    pytest.mark.skipif(not REAL.is_dir(), reason=WITHOUT),
 ]
 
 

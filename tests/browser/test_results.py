@@ -3,25 +3,117 @@
 import pytest
 from playwright.sync_api import expect
 
+from zs_app import words
+
 pytestmark = pytest.mark.browser
 
 
-def test_published_systems_are_drawn_and_listed(page):
-    page.get_by_role("tab", name="Results").click()
-    expect(page.locator("#results-chart")).to_contain_text("GPT-4 (v0314)")
-    expect(page.locator("#results-chart")).to_contain_text("naive baseline 19.60")
-    expect(page.locator("#results-lengths svg")).to_be_visible()
-    expect(page.locator("#results-table")).to_contain_text("CoLT5-xl")
-    page.locator("#results-task").get_by_text("SpaceDigest", exact=True).click()
-    expect(page.locator("#results-chart")).to_contain_text("human 93.30")
+@pytest.fixture
+def results(page):
+    """The page with the tab open and its table there."""
+    page.get_by_role("tab", name=words.RESULTS_TAB).click()
+    expect(page.locator("#results-chart figure")).to_have_count(2)
+    return page
 
 
-def test_a_scored_file_stands_beside_them_with_a_plain_warning(page):
-    page.get_by_role("tab", name="Score a file").click()
-    page.get_by_role("button", name="Load the sample").click()
-    expect(page.locator("#file-summary .zs-total")).to_be_visible()
-    page.get_by_role("tab", name="Results").click()
-    expect(page.locator("#results-chart")).to_contain_text("your file")
-    expect(page.locator("#results-verdict")).to_contain_text("Published numbers are on the test split")
-    expect(page.locator("#results-verdict")).to_contain_text("is below always answering 50%")
-    expect(page.locator("#results-table")).to_contain_text("your file")
+def shown(page, group):
+    """The names of the visible rows of a group, from top to bottom."""
+    return page.locator(f"#results-table tbody[data-group={group}] tr[data-row]:visible th button").all_inner_texts()
+
+
+def test_published_systems_are_drawn_and_listed_split_by_split(results):
+    expect(results.locator("#results-chart figure").first).to_contain_text("GPT-4 (v0314)")
+    expect(results.locator("#results-chart figure").first).to_contain_text("naive baseline 19.6")
+    expect(results.locator("#results-lengths svg:visible")).to_have_count(1)
+    groups = results.locator("#results-table .zs-group b:visible").all_inner_texts()
+    assert groups == ["Test split", "Validation split", "Split not stated"]
+    assert shown(results, "test")[:2] == ["GPT-4 (v0314)", "Claude (v1.3)"]
+
+
+def test_a_click_on_a_heading_sorts_within_the_groups_and_the_chart_follows(results):
+    head = results.locator("th[data-column=musique]")
+    head.get_by_role("button").click()
+    expect(head).to_have_attribute("aria-sort", "descending")
+    assert shown(results, "test")[:2] == ["Human", "Flan-UL2"]
+    expect(results.locator("#results-chart figure").first).to_contain_text("human 74.8")
+    head.get_by_role("button").click()
+    expect(head).to_have_attribute("aria-sort", "ascending")
+    assert shown(results, "validation")[0] == "GPT-3.5-Turbo + SBERT"
+    assert "sort=musique" in results.url
+
+
+def test_filters_leave_the_rows_that_pass_and_the_address_holds_them(results, open_page):
+    results.locator("[data-filter=split]").select_option("validation")
+    results.locator("[data-filter=kind]").select_option("reasoning")
+    expect(results.locator("[data-count]")).to_have_text("3 of 75 rows")
+    assert {"split=validation", "kind=reasoning"} <= set(results.url.partition("?")[2].split("&"))
+    other = open_page(query="&tab=results&split=validation&kind=reasoning&sort=quality")
+    expect(other.locator("[data-count]")).to_have_text("3 of 75 rows")
+    assert shown(other, "validation") == ["Qwen3-8B, thinking", "Qwen3-4B, thinking", "Qwen3-1.7B, thinking"]
+    other.get_by_role("button", name="Reset").click()
+    expect(other.locator("[data-count]")).to_have_text("75 of 75 rows")
+
+
+def test_an_average_over_fewer_tasks_is_shown_but_never_ranked_or_best(results):
+    cell = results.locator("tr[data-row^=qwen3-8b-qttt] td").first
+    expect(cell).to_have_text("34.6†")
+    expect(cell).to_have_attribute("title", "average over 8 of 10 tasks: 34.6")
+    expect(cell).not_to_have_class("best")
+    expect(results.locator("#results-chart")).not_to_contain_text("qTTT")
+
+
+def test_chosen_rows_are_compared_alone(results):
+    for name in ("Compare Claude (v1.3)", "Compare T0pp"):
+        results.get_by_label(name, exact=True).check()
+    results.get_by_label("Only chosen").check()
+    expect(results.locator("[data-count]")).to_have_text("2 of 75 rows")
+    assert shown(results, "test") == ["Claude (v1.3)", "T0pp"]
+    expect(results.locator("#results-chart .zs-bar")).to_have_count(2)
+    assert "only=1" in results.url
+
+
+def test_a_row_opens_to_its_source_and_caveats(results):
+    button = results.get_by_role("button", name="GPT-3.5-Turbo, no document").first
+    button.click()
+    expect(button).to_have_attribute("aria-expanded", "true")
+    opened = results.locator(".zs-about:visible")
+    expect(opened).to_contain_text("12.8, contradicts the scores of its row")
+    expect(opened.get_by_role("link")).to_have_attribute("href", "https://arxiv.org/abs/2310.06839")
+    button.click()
+    expect(opened).to_have_count(0)
+
+
+@pytest.mark.parametrize(
+    ("suffix", "first", "row"),
+    [
+        ("csv", "System,Kind,Split,", "T0pp,zero-shot,Test split,8192,2023,14.3,7.1,"),
+        ("md", "| System | Kind | Split |", "| T0pp | zero-shot | Test split | 8192 | 2023 | 14.3 | 7.1 |"),
+        ("tex", r"\begin{tabular}{lll", "T0pp & zero{-}shot & Test split & 8192 & 2023 & 14.3 & 7.1 &"),
+    ],
+)
+def test_the_rows_shown_are_exported(results, suffix, first, row):
+    results.get_by_label("Find a system").fill("t0pp")
+    results.locator(".zs-menu summary").click()
+    with results.expect_download() as download:
+        results.locator(f"[data-format={suffix}]").click()
+    assert download.value.suggested_filename == f"zero_scrolls-results.{suffix}"
+    text = download.value.path().read_text(encoding="utf-8")
+    assert text.startswith(first)
+    assert row in text
+    assert "GPT-4" not in text
+
+
+def test_files_scored_here_stay_beside_them_and_a_sample_is_not_ranked(page):
+    page.get_by_role("tab", name=words.FILE_TAB).click()
+    page.get_by_role("button", name=words.FILE_SAMPLE).click()
+    page.locator("#file-report .zs-total, #file-report .zs-total").first.wait_for()
+    page.get_by_role("tab", name=words.RESULTS_TAB).click()
+    expect(page.locator("#results-verdict")).to_contain_text("Not ranked, because these tasks have fewer examples")
+    own = page.locator("#results-table tbody[data-group=own] tr[data-own]")
+    expect(own).to_have_count(1)
+    expect(page.locator("#results-chart .ours")).to_have_count(0)
+    page.reload()
+    expect(own).to_have_count(1)
+    own.get_by_role("button").click()
+    page.get_by_role("button", name="Remove from this table").click()
+    expect(own).to_have_count(0)

@@ -3,96 +3,166 @@
 import csv
 import io
 import json
+import re
 
 import pytest
+from file_tab import exported, give, is_scored, load_sample, open_file_tab, press_score, score_files_in_tab
 from playwright.sync_api import expect
+from written_files import write
 
+from zs_app import words
+from zs_bench.dataset.embedded import EMBEDDED, SAMPLE_PREDICTIONS
 from zs_bench.reports import report
-from zs_bench.reports.score_files import score_files
-from zs_bench.sources.embedded import EMBEDDED, SAMPLE_PREDICTIONS
+from zs_bench.scoring.score_files import score_files
 
 pytestmark = pytest.mark.browser
 
-
-@pytest.fixture
-def page(page):
-    page.get_by_role("tab", name="Score a file").click()
-    return page
-
-
-def upload(page, which, path):
-    page.locator(f"#file-{which} input[type=file]").set_input_files(path)
-    expect(page.locator(f"#file-{which}")).to_contain_text(path.stem)
+KNOWN = {"qasper": {"a": ["yes"], "b": ["no"]}, "quality": {"c": ["A"]}}
 
 
 def test_the_sample_gives_ten_tasks_an_average_and_reports_to_download(page):
     expected = report.as_json(score_files([SAMPLE_PREDICTIONS], [EMBEDDED]))
-    page.get_by_role("button", name="Load the sample").click()
-    expect(page.locator("#file-summary .zs-total")).to_contain_text(f"{expected['score']:.4f}")
+    load_sample(page)
+    is_scored(page, expected["score"])
     expect(page.locator("#per-task tbody tr")).to_have_count(10)
-    expect(page.locator("#file-summary .zs-bar")).to_have_count(10)
-    with page.expect_download() as download:
-        page.locator("#file-json").click()
-    found = json.loads(download.value.path().read_text(encoding="utf-8"))
+    expect(page.locator("#per-task .zs-rowbar b")).to_have_count(10)
+    found = json.loads(exported(page, "json"))
     assert found["score"] == expected["score"]
     assert {task: part["score"] for task, part in found["tasks"].items()} == {
         task: part["score"] for task, part in expected["tasks"].items()
     }
-    with page.expect_download() as download:
-        page.locator("#file-csv").click()
-    rows = list(csv.DictReader(io.StringIO(download.value.path().read_text(encoding="utf-8"))))
-    assert len([row for row in rows if row["id"]]) == 20
+    rows = list(csv.DictReader(io.StringIO(exported(page, "csv"))))
+    assert len([row for row in rows if row["level"] == "answer"]) == 20
 
 
-def test_the_answers_stand_worst_first_and_can_be_filtered_and_opened(page):
-    page.get_by_role("button", name="Load the sample").click()
-    table, opened = page.locator("#file-answers"), page.locator("#file-opened")
+def test_the_report_says_what_was_scored_and_the_inputs_fold_into_that_line(page, tmp_path):
+    predictions = write(tmp_path / "run-7.json", {"qasper": {"a": "yes", "b": "perhaps"}})
+    score_files_in_tab(page, predictions, write(tmp_path / "known.json", KNOWN))
+    is_scored(page)
+    line = page.locator(".zs-file-line")
+    expect(line).to_contain_text(re.compile(r"run-7.json · 2 predictions\s+against\s+known.json · 2 references"))
+    expect(page.locator("#file-inputs")).to_be_hidden()
+    expect(page.locator("#file-report .zs-total")).to_be_in_viewport()
+    line.get_by_role("button", name="change").click()
+    expect(page.locator("#file-inputs")).to_be_visible()
+
+
+def test_ones_own_files_replace_the_sample(page, tmp_path):
+    """Before, the union of both was scored."""
+    load_sample(page)
+    page.get_by_role("button", name="change").click()
+    give(page, "predictions", write(tmp_path / "mine.json", {"qasper": {"a": "yes", "b": "perhaps"}}))
+    give(page, "references", write(tmp_path / "known.json", KNOWN))
+    expect(page.locator("html")).to_have_attribute("data-file-report", "outdated")
+    press_score(page)
+    is_scored(page)
+    expect(page.locator(".zs-file-line")).to_contain_text("mine.json · 2 predictions")
+    expect(page.locator("#per-task [data-task]")).to_have_count(1)
+    expect(page.locator("#file-found")).to_contain_text("2 of 2 answers")
+
+
+def test_a_mended_file_replaces_the_broken_one(page, tmp_path):
+    """Before, both were read, and the broken one refused again."""
+    broken = write(tmp_path / "broken.csv", "Task,ID,Prediction\nquality,c,no, quotes here\n")
+    score_files_in_tab(page, broken, write(tmp_path / "known.json", KNOWN))
+    expect(page.locator("#file-problem-list")).to_contain_text("broken.csv, row 2")
+    expect(page.locator("#file-report .zs-total")).to_contain_text("No score yet: 0 of 10 tasks")
+    page.get_by_role("button", name="change").click()
+    give(page, "predictions", write(tmp_path / "mended.csv", 'Task,ID,Prediction\nquality,c,"A"\n'))
+    expect(page.locator("#file-predictions")).not_to_contain_text("broken")
+    press_score(page)
+    expect(page.locator("#per-task [data-task=quality]")).to_contain_text("100.0")
+    expect(page.locator(".zs-file-line")).to_contain_text("mended.csv · 1 prediction")
+    expect(page.locator("#file-report")).not_to_contain_text("broken")
+
+
+def test_a_report_is_out_of_date_while_other_files_or_settings_are_chosen(page, tmp_path):
+    score_files_in_tab(
+        page, write(tmp_path / "p.json", {"qasper": {"a": "yes"}}), write(tmp_path / "known.json", KNOWN)
+    )
+    page.get_by_role("button", name="change").click()
+    root = page.locator("html")
+    expect(root).to_have_attribute("data-file-report", "current")
+    page.get_by_label(words.FILE_PARTIAL).check()
+    expect(root).to_have_attribute("data-file-report", "outdated")
+    expect(page.get_by_text(words.FILE_OUTDATED)).to_be_visible()
+    page.get_by_role("button", name=words.FILE_AGAIN, exact=True).click()
+    expect(page.locator("#file-report .zs-total")).to_contain_text("Mean of these: 100.0")
+    is_scored(page)
+    expect(page.get_by_text(words.FILE_OUTDATED)).to_be_hidden()
+    page.locator("#benchmark input").click()
+    page.get_by_role("option", name=re.compile("^SCROLLS ")).click()
+    expect(root).to_have_attribute("data-file-report", "outdated")
+
+
+def test_a_refusal_has_no_big_number_and_lists_all_tasks(page, tmp_path):
+    known = {**KNOWN, "qasper": {"a": ["yes"], "b": ["no"], "z": ["x"]}}
+    answers = {"qasper": {"a": "yes"}, "quality": {"c": "A"}}
+    score_files_in_tab(page, write(tmp_path / "p.json", answers), write(tmp_path / "known.json", known))
+    total = page.locator("#file-report .zs-total")
+    expect(total).to_contain_text("No score yet: 1 of 10 tasks")
+    expect(page.locator("#file-report .zs-score")).to_have_count(0)
+    expect(page.locator("#per-task tbody tr")).to_have_count(10)
+    expect(page.locator("#per-task tbody tr").filter(has_text="Qasper")).to_contain_text("not scored")
+    expect(page.locator("#file-problem-list")).to_contain_text("2 of 3 answers are missing")
+
+
+def test_a_row_of_the_table_filters_the_answers(page):
+    load_sample(page)
     expect(page.locator("#file-found")).to_contain_text("20 of 20 answers")
-    expect(table.get_by_role("gridcell").nth(2)).to_have_text("0")
-    page.locator("#file-text textarea, #file-text input").first.fill("8-1-10")
+    page.locator("#per-task").get_by_role("button", name="NarrativeQA").click()
+    expect(page.locator("#file-found")).to_contain_text("2 of 20 answers")
+    expect(page.locator("#file-form [name=task]")).to_have_value("narrative_qa")
+    expect(page.locator("#file-opened")).to_contain_text("s4001 · NarrativeQA · 1 of 2")
+    page.locator("#per-task").get_by_role("button", name="NarrativeQA").click()
+    expect(page.locator("#file-found")).to_contain_text("20 of 20 answers")
+
+
+def test_the_tables_are_sorted_by_a_click_on_their_heads(page):
+    load_sample(page)
+    names = page.locator("#per-task tbody th")
+    expect(names.first).to_have_text("GovReport")
+    page.locator("#per-task thead").get_by_role("button", name="Score").click()
+    expect(page.locator("#per-task th[aria-sort=descending]")).to_have_text("Score")
+    expect(names.first).to_have_text("Qasper")
+    page.locator("#per-task thead").get_by_role("button", name="Score").click()
+    expect(names.first).to_have_text("NarrativeQA")
+    answers = page.locator("#file-answers")
+    expect(answers.locator("th[aria-sort=ascending]")).to_have_text("Score")
+    answers.locator("thead").get_by_role("button", name="Score").click()
+    expect(answers.locator("th[aria-sort=descending]")).to_have_text("Score")
+    expect(answers.locator("tbody .num").first).to_have_text("100.0")
+    expect(page.locator("#file-opened .zs-score").first).to_have_attribute("data-score", "100.0000")
+
+
+def test_an_opened_answer_has_its_question_its_reference_and_the_reason_beside_it(page):
+    load_sample(page)
+    search = page.locator("#file-form [name=text]")
+    search.fill("8-1-10")
+    opened = page.locator("#file-opened")
     expect(page.locator("#file-found")).to_contain_text("1 of 20 answers")
     expect(opened).to_contain_text("was read as 8110")
-    page.locator("#file-text textarea, #file-text input").first.fill("")
-    page.locator("#file-task input").click()
-    page.get_by_role("option", name="NarrativeQA").click()
-    expect(page.locator("#file-found")).to_contain_text("2 of 20 answers")
-    expect(opened).to_contain_text("s4001 · NarrativeQA · 1 of 2")
+    search.fill("s4002")
+    expect(opened).to_contain_text("s4002 · NarrativeQA · 1 of 1")
+    expect(opened.locator(".zs-asked")).to_contain_text("?")
+    expect(opened.get_by_text("Prediction", exact=True)).to_be_visible()
+    expect(opened.get_by_text(re.compile("^Reference"))).not_to_have_count(0)
+    search.fill("")
+    expect(opened).to_contain_text("1 of 20")
     page.get_by_role("button", name="Next (j)").click()
-    expect(opened).to_contain_text("s4002 · NarrativeQA · 2 of 2")
-    table.get_by_role("gridcell").filter(has_text="s4001").click()
-    expect(opened).to_contain_text("s4001 · NarrativeQA · 1 of 2")
+    expect(opened).to_contain_text("2 of 20")
+    page.locator("#file-answers tbody tr").nth(7).click()
+    expect(opened).to_contain_text("8 of 20")
+    expect(page.locator("#file-answers tr[aria-selected=true]")).to_have_attribute("data-place", "7")
 
 
-def test_the_losses_of_every_task_are_drawn_and_told(page):
-    page.get_by_role("button", name="Load the sample").click()
-    losses = page.locator("#losses .zs-loss")
-    expect(losses).to_have_count(10)
-    expect(losses.filter(has_text="NarrativeQA")).to_contain_text("typography")
-    expect(losses.filter(has_text="BookSumSort")).to_contain_text("format")
-
-
-def test_a_broken_file_is_told_by_row_and_the_other_input_stays(page, tmp_path):
-    broken, references = tmp_path / "broken.csv", tmp_path / "quality.jsonl"
-    broken.write_text("Task,ID,Prediction\nquality,a,B\nquality,b,no, quotes here\n", encoding="utf-8")
-    references.write_text('{"id": "a", "output": "B"}\n{"id": "b", "output": "C"}\n', encoding="utf-8")
-    upload(page, "predictions", broken)
-    upload(page, "references", references)
-    page.get_by_role("button", name="Score", exact=True).click()
-    expect(page.locator("#file-problems [role=alert]")).to_contain_text("broken.csv, row 3")
-    expect(page.locator("#file-predictions")).to_contain_text("broken")
-    expect(page.locator("#file-references")).to_contain_text("quality")
-    page.get_by_label("Partial").check()
-    broken.write_text("Task,ID,Prediction\nquality,a,B\n", encoding="utf-8")
-    page.locator("#file-predictions").get_by_label("Clear").click()
-    upload(page, "predictions", broken)
-    page.get_by_role("button", name="Score", exact=True).click()
-    expect(page.locator("#file-summary")).to_contain_text("partial")
-    expect(page.locator("#per-task")).to_contain_text("1 of 2")
-
-
-def test_scoring_without_files_says_what_is_needed(page):
-    page.get_by_role("button", name="Score", exact=True).click()
-    expect(page.locator("#file-problems")).to_contain_text("load the sample")
+def test_scoring_without_files_says_what_is_needed(page, tmp_path):
+    open_file_tab(page)
+    press_score(page)
+    expect(page.locator("#file-status")).to_contain_text(words.FILE_FIRST)
+    give(page, "predictions", write(tmp_path / "p.json", {"qasper": {"a": "yes"}}))
+    press_score(page)
+    expect(page.locator("#file-status")).to_contain_text(words.FILE_FIRST_REFERENCES)
 
 
 def test_html_in_ids_and_answers_stays_text(page, tmp_path):
@@ -100,20 +170,35 @@ def test_html_in_ids_and_answers_stays_text(page, tmp_path):
     key, text = "<img src=x onerror=alert(1)>", "<script>alert(2)</script> ${1+1}"
     predictions.write_text(json.dumps({key: text, "gone<b>": "x"}), encoding="utf-8")
     references.write_text(json.dumps({key: [text]}), encoding="utf-8")
-    upload(page, "predictions", predictions)
-    upload(page, "references", references)
-    page.get_by_label("Partial").check()
-    page.get_by_role("button", name="Score", exact=True).click()
-    expect(page.locator("#file-problems")).to_contain_text("gone<b>")
+    open_file_tab(page)
+    page.get_by_label(words.FILE_PARTIAL).check()
+    score_files_in_tab(page, predictions, references)
+    expect(page.locator("#file-report")).to_contain_text("gone<b>", use_inner_text=False)
     expect(page.locator("#file-answers")).to_contain_text("<script>alert(2)")
-    expect(page.locator("#file-answers img, #file-problems img")).to_have_count(0)
+    expect(page.locator("#file-opened")).to_contain_text("<img src=x")
+    expect(page.locator("#file-answers img, #file-report img, #file-opened img")).to_have_count(0)
 
 
 def test_references_can_come_from_the_examples_of_this_page(page, tmp_path):
-    predictions = tmp_path / "preds_quality.json"
-    predictions.write_text(json.dumps({"s0003_SAMPLE01_1": "C", "s0004_SAMPLE02_1": "B"}), encoding="utf-8")
-    upload(page, "predictions", predictions)
-    page.locator("#file-source").get_by_text("the examples of this page").click()
-    page.get_by_role("button", name="Score", exact=True).click()
-    expect(page.locator("#file-summary .zs-total")).to_contain_text("100.0000")
-    expect(page.locator("#file-summary")).to_contain_text("needs all ten tasks")
+    open_file_tab(page)
+    answers = {"s0003_SAMPLE01_1": "C", "s0004_SAMPLE02_1": "B"}
+    give(page, "predictions", write(tmp_path / "preds_quality.json", answers))
+    page.locator("#file-source").get_by_text(words.FILE_FROM_EMBEDDED).click()
+    press_score(page)
+    expect(page.locator("#per-task [data-task=quality]")).to_contain_text("100.0")
+    expect(page.locator("#file-report .zs-total")).to_contain_text("needs all 10 tasks")
+
+
+def test_the_last_report_survives_a_refresh_and_an_honest_message_follows_it(page, tmp_path):
+    load_sample(page)
+    score = page.locator("#file-report .zs-score").get_attribute("data-score")
+    page.reload()
+    is_scored(page, float(score))
+    expect(page.locator("#file-found")).to_contain_text("20 of 20 answers")
+    page.evaluate("""() => {
+        const kept = JSON.parse(sessionStorage.getItem("zs file"));
+        sessionStorage.setItem("zs file", JSON.stringify({...kept, result: "0".repeat(64), files: ["run-7.csv"]}));
+    }""")
+    page.reload()
+    expect(page.locator("#file-status")).to_contain_text("The report of run-7.csv is no longer kept")
+    expect(page.locator("#file-inputs")).to_be_visible()

@@ -5,6 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from zs_app import words
+
 pytestmark = pytest.mark.browser
 
 
@@ -20,27 +22,58 @@ def choose(page, task):
 
 
 def test_an_answer_is_scored_against_the_best_of_several_references(page):
+    expect(page.locator("#answer-card .zs-score")).to_be_visible()  # of the example that the tab begins with
     page.locator("#answer-text textarea").fill("yes")
-    expect(page.locator("#answer-card")).to_contain_text("Give a reference")
+    page.locator("#answer-reference-1 textarea").fill("")
+    expect(page.locator("#answer-card")).to_contain_text(words.ANSWER_NO_REFERENCE)
     page.locator("#answer-reference-1 textarea").fill("no")
-    expect(page.locator("#answer-card .zs-score")).to_have_text("0.0000")
+    expect(page.locator("#answer-card .zs-score")).to_have_attribute("data-score", "0.0000")
     page.get_by_role("button", name="Add a reference").click()
     page.locator("#answer-reference-2 textarea").fill("yes indeed")
-    expect(page.locator("#answer-card .zs-score")).to_have_text("66.6667")
+    expect(page.locator("#answer-card .zs-score")).to_have_attribute("data-score", "66.6667")
 
 
 def test_another_task_scores_the_same_texts_by_its_own_metric(page):
     page.locator("#answer-text textarea").fill("about 55%")
     page.locator("#answer-reference-1 textarea").fill("60%")
     choose(page, "SpaceDigest")
-    expect(page.locator("#answer-card .zs-score")).to_have_text("70.7107")
+    expect(page.locator("#answer-card .zs-score")).to_have_attribute("data-score", "70.7107")
 
 
 def test_a_reference_that_cannot_be_read_is_named_and_nothing_typed_is_lost(page):
     page.locator("#answer-text textarea").fill("B")
     page.locator("#answer-reference-1 textarea").fill("no letter")
     choose(page, "QuALITY")
-    expect(page.locator("#answer-card [role=alert]")).to_contain_text("references[0] cannot be read")
+    expect(page.locator("#answer-card [role=alert]")).to_contain_text("Reference 1 cannot be read")
     expect(page.locator("#answer-text textarea")).to_have_value("B")
     page.locator("#answer-reference-1 textarea").fill("(B) the letter")
-    expect(page.locator("#answer-card .zs-score")).to_have_text("100.0000")
+    expect(page.locator("#answer-card .zs-score")).to_have_attribute("data-score", "100.0000")
+
+
+def test_the_tab_begins_with_an_example_of_the_task_which_gives_way_to_what_is_typed(page):
+    choose(page, "SpaceDigest")
+    expect(page.locator("#answer-reference-1 textarea")).to_have_value("60%")
+    expect(page.locator("#answer-card .zs-score")).to_have_attribute("data-score", "70.7107")
+    page.locator("#answer-text textarea").fill("about 62%")
+    choose(page, "BookSumSort")
+    expect(page.locator("#answer-text textarea")).to_have_value("about 62%")
+    expect(page.locator("#answer-reference-1 textarea")).to_have_value("60%")
+
+
+def test_what_was_typed_is_there_after_the_page_is_loaded_again(page):
+    page.locator("#answer-text textarea").fill("yes")
+    page.locator("#answer-reference-1 textarea").fill("no")
+    page.get_by_role("button", name=words.ANSWER_ADD).click()
+    page.locator("#answer-reference-2 textarea").fill("yes indeed")
+    expect(page.locator("#answer-card .zs-score")).to_have_attribute("data-score", "66.6667")
+    page.reload()
+    expect(page.locator("#answer-reference-2 textarea")).to_have_value("yes indeed")
+    expect(page.locator("#answer-text textarea")).to_have_value("yes")
+    expect(page.locator("#answer-card .zs-score")).to_have_attribute("data-score", "66.6667")
+
+
+def test_a_text_from_right_to_left_is_shown_so(page):
+    page.locator("#answer-text textarea").fill("صباح الخير")
+    page.locator("#answer-reference-1 textarea").fill("صباح النور")
+    expect(page.locator("#answer-card .zs-score")).to_be_visible()
+    assert page.locator("#answer-text textarea").evaluate("box => getComputedStyle(box).direction") == "rtl"

@@ -1,12 +1,17 @@
 """The tab "Try a task" in a real browser."""
 
+import re
+
 import pytest
 from playwright.sync_api import expect
 
-from zs_bench.sources.embedded import load_embedded
+from zs_app import words
+from zs_bench.dataset.embedded import load_embedded
 from zs_metric import TASKS, score_example
 
 pytestmark = pytest.mark.browser
+
+FACTS_TITLES = ("GovReport", "QMSum", "QuALITY", "BookSumSort")
 
 
 def test_a_visitor_sees_an_example_with_its_four_parts(page):
@@ -16,38 +21,89 @@ def test_a_visitor_sees_an_example_with_its_four_parts(page):
 
 def test_an_answer_is_scored_as_it_is_typed(page):
     page.locator("#try-answer textarea").fill("I think it is (C)")
-    expect(page.locator("#try-card .zs-score")).to_have_text("100.0000")
+    expect(page.locator("#try-card .zs-score")).to_have_attribute("data-score", "100.0000")
     page.locator("#try-answer textarea").press("Backspace")
     page.locator("#try-answer textarea").fill("A better choice is C")
-    expect(page.locator("#try-card .zs-score")).to_have_text("0.0000")
-    expect(page.locator("#try-card .zs-reason")).to_contain_text("the word “A”")
+    expect(page.locator("#try-card .zs-score")).to_have_attribute("data-score", "0.0000")
+    page.get_by_role("button", name=words.TRY_WHY).click()
+    expect(page.locator("#try-card-why .zs-reason")).to_contain_text("the word “A”")
 
 
 @pytest.mark.parametrize("task", TASKS)
 def test_every_task_shows_its_example_and_scores_the_sample_answer(open_page, task):
-    from zs_app.example_answers import sample_answer
-    from zs_bench.catalog import FACTS
+    from zs_app.tabs.examples import sample_answer
+    from zs_bench.tasks import info
+    from zs_metric import TASKS
 
     page = open_page()
-    page.locator("#try-task").get_by_text(FACTS[task].title, exact=True).click()
+    page.locator("#try-task").get_by_text(info(TASKS[task]).title, exact=True).click()
     example = load_embedded(task)[0]
     expect(page.locator("#try-sheet .zs-part.instruction p")).to_contain_text(example.input[:60])
     page.get_by_role("button", name="Use the sample answer").click()
     score = score_example(task, sample_answer("embedded", task, 0), example.references).score
-    expect(page.locator("#try-card .zs-score")).to_have_text(f"{score:.4f}")
+    expect(page.locator("#try-card .zs-score")).to_have_attribute("data-score", f"{score:.4f}")
 
 
-def test_the_references_are_hidden_until_revealed(page):
-    reference = page.locator("#try-references")
-    expect(reference).not_to_be_visible()
-    page.get_by_role("button", name="Reveal the reference").click()
-    expect(reference).to_be_visible()
-    expect(reference.locator("li")).to_have_text("C")
+def test_what_gives_the_reference_away_is_shown_when_asked_for_and_hidden_again_by_the_next_task(page):
+    """The reason and the explanation quote the reference: neither is in view before somebody opens them."""
+    hidden = [page.locator("#try-references li"), page.locator("#try-card-why .zs-why")]
+    for task in ("MuSiQue", "QuALITY"):
+        page.locator("#try-answer textarea").fill("D")
+        expect(page.locator("#try-card .zs-score")).to_have_attribute("data-score", "0.0000")
+        page.get_by_role("button", name=words.TRY_REVEAL).click()
+        page.get_by_role("button", name=words.TRY_WHY).click()
+        for place in hidden:
+            expect(place.first).to_be_visible()
+        page.locator("#try-answer textarea").fill("B")  # the explanation stays open as one types
+        expect(hidden[1]).to_be_visible()
+        page.locator("#try-task").get_by_text(task, exact=True).click()
+        for place in hidden:
+            expect(place.first).not_to_be_visible()
+
+
+def test_an_option_is_chosen_by_a_click(page):
+    page.get_by_role("button", name="(C) That Oxtoby").click()
+    expect(page.locator("#try-answer textarea")).to_have_value("C")
+    expect(page.locator("#try-card .zs-score")).to_have_attribute("data-score", "100.0000")
+    expect(page.get_by_role("button", name="(C) That Oxtoby")).to_have_attribute("aria-pressed", "true")
+
+
+def test_a_place_on_the_strip_leads_to_the_words_in_the_document(page):
+    page.locator("#try-task").get_by_text("Qasper").click()
+    expect(page.locator("#try-facts")).to_contain_text("science")
+    document = load_embedded("qasper")[0].document.split()
+    page.locator("#try-answer textarea").fill(" ".join(document[900:920]))
+    marked = "[...CSS.highlights.get('zs-place') ?? []].map(String).join()"
+    page.locator("#try-card-where [role=img]").click(position={"x": 100, "y": 10})
+    page.get_by_role("button", name=words.TRY_NEXT_PLACE).click()
+    page.wait_for_function(f"text => text.includes({marked}) && {marked}", arg=" ".join(document[900:920]))
+    assert page.locator("#try-sheet .zs-sheet").evaluate("sheet => sheet.scrollTop") > 200
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
+def test_the_question_and_the_box_are_in_view_together(open_page, width, height):
+    page = open_page(width=width, height=height)
+    for title in FACTS_TITLES:
+        page.locator("#try-task").get_by_text(title, exact=True).click()
+        expect(page.locator("#try-asked")).not_to_have_class(re.compile("zs-late"))
+        page.evaluate("scrollTo(0, 0)")
+        if width < 720:
+            page.locator("#try-asked").evaluate("asked => asked.scrollIntoView()")
+        for place in ("#try-asked h3", "#try-answer textarea"):
+            expect(page.locator(place)).to_be_in_viewport(ratio=0.9)
+
+
+def test_on_a_phone_links_lead_to_the_document_and_back(open_page):
+    page = open_page(width=390, height=844)
+    page.get_by_role("link", name=words.TRY_TO_DOCUMENT).click()
+    expect(page.locator("#try-sheet h4").first).to_be_in_viewport()
+    page.get_by_role("link", name=words.TRY_TO_ANSWER).click()
+    expect(page.locator("#try-answer textarea")).to_be_in_viewport()
 
 
 def test_another_example_starts_without_an_answer(page):
     page.locator("#try-answer textarea").fill("C")
-    expect(page.locator("#try-card .zs-score")).to_have_text("100.0000")
+    expect(page.locator("#try-card .zs-score")).to_have_attribute("data-score", "100.0000")
     page.locator("#try-example").get_by_text("The Row Behind").click()
     expect(page.locator("#try-answer textarea")).to_have_value("")
     expect(page.locator("#try-card")).to_contain_text("appears here as you type")
@@ -57,22 +113,23 @@ def test_a_hostile_answer_is_shown_as_text(page):
     page.locator("#try-task").get_by_text("NarrativeQA", exact=True).click()
     hostile = "<img src=x onerror=alert(1)> ${history.replaceState(1,1,7)} {{x}} C:\\new\\table"
     page.locator("#try-answer textarea").fill(hostile)
-    expect(page.locator("#try-card")).to_contain_text("historyreplacestate117")
-    expect(page.locator("#try-card img")).to_have_count(0)
+    page.get_by_role("button", name=words.TRY_WHY).click()
+    expect(page.locator("#try-card-why")).to_contain_text("history.replaceState(1,1,7)")
+    expect(page.locator("#try-card img, #try-card-why img")).to_have_count(0)
 
 
 def test_the_prompt_is_shown_in_another_form_trimmed_and_copied(open_page):
     page = open_page()
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    page.get_by_role("button", name="The prompt").click()
+    page.get_by_role("button", name=words.PROMPT_TITLE).click()
     page.locator("#try-variant").get_by_text("chat", exact=True).click()
     expect(page.locator("#try-sheet .zs-part.instruction")).to_contain_text("Do not provide any explanation.")
     expect(page.locator("#try-sheet .zs-part.response")).to_have_count(0)
     page.locator("#try-budget input[type=number]").fill("640")
     page.locator("#try-budget input[type=number]").press("Enter")
     expect(page.locator("#try-sheet .zs-part.separator")).to_contain_text("[The rest of the story is omitted]")
-    expect(page.locator("#try-sheet")).to_contain_text("of its characters")
-    page.get_by_role("button", name="Copy the prompt").click()
+    expect(page.locator("#try-length")).to_contain_text("of its characters")
+    page.get_by_role("button", name=words.PROMPT_COPY, exact=True).click()
     expect(page.locator(".toast-body")).to_contain_text("Copied")
     copied = page.evaluate("navigator.clipboard.readText()")
     assert copied.startswith("You are provided a story")
@@ -82,7 +139,7 @@ def test_the_prompt_is_shown_in_another_form_trimmed_and_copied(open_page):
 def test_a_budget_that_is_too_small_says_the_least_that_works(page):
     page.locator("#try-task").get_by_text("BookSumSort", exact=True).click()
     expect(page.locator("#try-sheet")).to_contain_text("Summary 1")
-    page.get_by_role("button", name="The prompt").click()
+    page.get_by_role("button", name=words.PROMPT_TITLE).click()
     budget = page.locator("#try-budget input[type=number]")
     for _ in range(5):  # no one types as fast as this, into a field that has only just been put there
         budget.fill("256")
@@ -90,22 +147,22 @@ def test_a_budget_that_is_too_small_says_the_least_that_works(page):
         page.wait_for_timeout(500)
         if budget.input_value() == "256":
             break
-    expect(page.locator("#try-sheet")).to_contain_text("Cut to")
+    expect(page.locator("#try-length")).to_contain_text("Cut to")
 
 
-def test_a_hub_that_cannot_be_reached_is_told_and_the_embedded_examples_stay(page, monkeypatch):
-    from zs_app import prompt_panel
-    from zs_bench.sources.hub import SourceUnavailable
+def test_a_hub_that_cannot_be_reached_is_reported_in_the_place_of_the_document(page, monkeypatch):
+    from zs_app.tabs import try_task
+    from zs_bench.dataset.hub import SourceUnavailable
 
     def unreachable(source, task):
         if source == "hub":
-            raise SourceUnavailable("unreachable", "the Hub cannot be reached", "check the network")
+            raise SourceUnavailable("the Hub cannot be reached <img src=x>; check the network")
         return real(source, task)
 
-    real = prompt_panel.loaded
-    monkeypatch.setattr("zs_app.try_task.loaded", unreachable)
-    page.get_by_role("button", name="The prompt").click()
+    real = try_task.loaded
+    monkeypatch.setattr(try_task, "loaded", unreachable)
     page.locator("#try-source").get_by_text("the Hub").click()
-    expect(page.locator(".toast-body")).to_contain_text("the Hub cannot be reached")
+    expect(page.locator("#try-sheet [role=alert]")).to_contain_text("the Hub cannot be reached <img src=x>")
+    page.locator("#try-source").get_by_text("this page").click()
     expect(page.locator("#try-facts")).to_contain_text("embedded examples")
-    expect(page.locator("#try-source input:checked")).to_have_value("embedded")
+    expect(page.locator("#try-example label")).to_have_count(2)

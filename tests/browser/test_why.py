@@ -26,8 +26,8 @@ VIEWS = {
         "NarrativeQA",
         "Behind the pendulum of the old clock",
         ("behind the pendulum of the clock", "4 words shared: precision 100.00, recall 80.00"),
-        ("The “clock”…", "Typography that costs points: 33.3333 without"),
-        "no change",
+        ("The “clock”…", "Typography costs 33.33 points: 33.3333 without"),
+        "normalisation",
     ),
     "rouge": View(
         "QMSum",
@@ -110,7 +110,8 @@ def test_the_switch_of_rouge_is_moved_by_the_arrow_keys_and_enter_sends_nothing(
     why = answer(page, view.good[0])
     pairs, words = why.locator("mark.b").first, why.locator("mark.u:not(.b)").first
     first = why.get_by_role("radio").first
-    expect(first).to_be_checked()
+    expect(why.get_by_role("radio", name="Pairs of words")).to_be_checked()
+    first.check()
     plain = "rgba(0, 0, 0, 0)"
     expect(words).not_to_have_css("background-color", plain)
     first.focus()

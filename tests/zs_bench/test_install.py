@@ -1,4 +1,4 @@
-"""The metric installed into the modules cache: the bare name works anywhere, and a copy that is not ours is told."""
+"""The metric installed into the modules cache: the bare name works anywhere, and a copy that differs is reported."""
 
 import importlib
 import json
@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -144,49 +145,74 @@ def test_a_stale_copy_of_the_other_script_is_told_as_well(modules: Path) -> None
     assert (install.stale_copy() or "").startswith('the installed copy that evaluate.load("scrolls") finds is not')
 
 
-USE = """
-import json, sys, warnings
+SERVE = """
+import json, os, sys, warnings
 sys.meta_path = [finder for finder in sys.meta_path if not getattr(finder, "__module__", "").startswith("__editable__")]
+sys.path = [path for path in sys.path if path != sys.argv[1]]  # this checkout
 import evaluate
-with warnings.catch_warnings(record=True) as caught:
-    warnings.simplefilter("always")
-    metric = evaluate.load(sys.argv[1], "qasper")
-    score = metric.compute(predictions=["the Cat, sat!"], references=[["a cat sat"]])["f1"]
-module = sys.modules[type(metric).__module__]
-told = [str(warning.message) for warning in caught if "scrolls metric" in str(warning.message)]
-print(json.dumps({"score": score, "version": module.__version__, "file": module.__file__, "warnings": told}))
+
+def load(name):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        metric = evaluate.load(name, "qasper")
+        score = metric.compute(predictions=["the Cat, sat!"], references=[["a cat sat"]])["f1"]
+    module = sys.modules[type(metric).__module__]
+    messages = [str(warning.message) for warning in caught if "scrolls metric" in str(warning.message)]
+    return {"score": score, "version": module.__version__, "file": module.__file__, "warnings": messages}
+
+for line in sys.stdin:
+    folder, paths, name = json.loads(line)
+    if os.fork():
+        os.wait()
+        continue
+    os.chdir(folder)
+    sys.path[:0] = paths
+    try:
+        result = load(name)
+    except Exception as error:
+        result = repr(error)
+    print(json.dumps(result), flush=True)
+    os._exit(0)
 """
+Use = Callable[..., Any]
 
 
-def use(folder: Path, *paths: Path, name: str = "zero_scrolls") -> Any:
-    """Load the bare name in a process of its own, in that folder, with these paths to import from."""
-    folder.mkdir(exist_ok=True)
-    environment = {**os.environ, "HF_EVALUATE_OFFLINE": "1", "PYTHONPATH": os.pathsep.join(map(str, paths))}
-    command = [sys.executable, "-c", USE, name]
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
-    return json.loads(done.stdout) if done.returncode == 0 else done.stderr.strip().splitlines()[-1]
+@pytest.fixture
+def use(modules: Path, tmp_path: Path) -> Iterator[Use]:
+    """Load a bare name elsewhere, with these paths to import from; each time in a new process that has `evaluate`."""
+    folder = tmp_path / "elsewhere"
+    folder.mkdir()
+    environment = {**os.environ, "HF_EVALUATE_OFFLINE": "1", "PYTHONPATH": ""}
+    command = [sys.executable, "-W", "ignore", "-c", SERVE, str(ROOT)]
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, cwd=folder, env=environment, **pipes) as process:
+
+        def load(*paths: Path, name: str = "zero_scrolls") -> Any:
+            process.stdin.write(json.dumps([str(folder), [*map(str, paths)], name]) + "\n")
+            process.stdin.flush()
+            return json.loads(process.stdout.readline())
+
+        yield load
+        process.stdin.close()
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_the_bare_name_loads_what_was_installed_last_and_warns_when_the_package_differs(
-    modules: Path, tmp_path: Path, copied_package: Path
+    modules: Path, use: Use, copied_package: Path
 ) -> None:
+    assert "FileNotFoundError" in use(ROOT)  # nothing is installed yet
     (copied_package / "version.py").write_text('VERSION = "9.9.9"\n', encoding="utf-8")
     install.install_metric()
-    copy, elsewhere = copy_in(modules), tmp_path / "elsewhere"
-    expected = {"score": 100.0, "version": "9.9.9", "file": str(copy / "zero_scrolls.py"), "warnings": []}
-    assert use(elsewhere, copied_package.parent) == expected
-    assert use(elsewhere)["warnings"] == []  # no package to be imported: nothing to differ from
-    other = use(elsewhere, ROOT, name="scrolls")
+    expected = {"score": 100.0, "version": "9.9.9", "file": str(copy_in(modules) / "zero_scrolls.py"), "warnings": []}
+    assert use(copied_package.parent) == expected
+    assert use()["warnings"] == []  # no package to be imported: nothing to differ from
+    other = use(ROOT, name="scrolls")
     assert (other["score"], other["version"], Path(other["file"]).name) == (100.0, "9.9.9", "scrolls.py")
     (warning,) = other["warnings"]
     assert warning == (
         f"the installed scrolls metric is not the version of the package in {ROOT / 'zs_metric'}; "
         "run: zero-scrolls install-metric"
     )
-
-
-def test_without_a_copy_the_bare_name_is_not_found(tmp_path: Path) -> None:
-    assert "FileNotFoundError" in use(tmp_path / "elsewhere", ROOT)
 
 
 PLACES = [

@@ -9,12 +9,12 @@ SCREEN = 80 * 24
 
 
 def null(key: str, row: int, task: str = "qasper") -> Problem:
-    return Problem("null", "the answer is null; write a text", task, key, Place("a.csv", row))
+    return Problem("null", "The answer is null. Write a text", task, key, Place("a.csv", row))
 
 
 def test_problems_alike_are_one_sentence_with_the_first_ids_and_rows() -> None:
     assert lines(null(str(i), i) for i in range(500)) == [
-        "qasper: the answer is null; write a text: 0 (a.csv, row 0), 1 (a.csv, row 1), 2 (a.csv, row 2), … 500 in all"
+        "qasper: The answer is null. Write a text: 0 (a.csv, row 0), 1 (a.csv, row 1), 2 (a.csv, row 2), … 500 in all"
     ]
 
 
@@ -23,25 +23,25 @@ def test_problems_of_two_tasks_are_two_sentences() -> None:
 
 
 def test_what_stands_twice_is_told_with_both_places_and_what_stands_there() -> None:
-    conflict = Problem("conflict", "two answers", "qasper", "7", Place("b.csv", 3), Place("a.json"), detail="'x'")
+    conflict = Problem("conflict", "two answers", "qasper", "7", Place("a.json"), Place("b.csv", 3), detail="'x'")
     assert lines([conflict]) == ["qasper: two answers: 7 (a.json and b.csv, row 3: 'x')"]
 
 
 def doubled(key: str, task: str, earlier: str, later: str = "all.csv") -> Problem:
-    message = "the same id stands twice with the same answer"
-    return Problem("doubled", message, task, key, Place(later, 1), Place(earlier), refuses=False)
+    message = "Duplicate ID with the same answer; it counts once"
+    return Problem("doubled", message, task, key, Place(earlier), Place(later, 1), refuses=False)
 
 
 def test_a_file_that_repeats_ten_others_is_told_in_one_short_sentence() -> None:
     problems = [doubled(f"{task}{i}", f"t{task}", f"preds_{task}.json") for task in range(10) for i in range(50)]
     assert lines(problems) == [
-        "the same id stands twice with the same answer: all.csv repeats 500 ids of preds_0.json and 9 other files"
+        "Duplicate ID with the same answer; it counts once: all.csv repeats 500 IDs of preds_0.json and 9 other files"
     ]
 
 
 def test_a_few_doubled_ids_are_named() -> None:
     assert lines([doubled("7", "qasper", "a.json")]) == [
-        "the same id stands twice with the same answer: 7 (a.json and all.csv, row 1)"
+        "Duplicate ID with the same answer; it counts once: 7 (a.json and all.csv, row 1)"
     ]
 
 

@@ -70,7 +70,7 @@ def test_a_reference_that_is_no_text_is_refused_with_both_positions(value: Any) 
 
 @pytest.mark.parametrize("column", NOT_COLUMNS, ids=lambda column: type(column).__name__)
 def test_what_is_no_list_of_texts_is_refused_as_a_column(column: Any) -> None:
-    says = r"is .*not a list of texts; give a list with one entry per answer"
+    says = r"is .*not a list of texts; give a list with one entry per prediction"
     with pytest.raises(NotAText, match=rf"(?s)^predictions {says}"):
         score_task("qasper", column, ["x"])
     with pytest.raises(NotAText, match=rf"(?s)^references {says}"):

@@ -106,7 +106,7 @@ def test_a_metric_loaded_for_one_task_scores_no_other(qasper: Any) -> None:
 @pytest.mark.parametrize(
     ("task", "says"),
     [
-        (None, "which task? load the metric with one, or give compute(task=…)"),
+        (None, "the task is missing; load the metric with one, or give compute(task=…)"),
         ("qaspr", "no task 'qaspr'; did you mean 'qasper'?"),
         (["qasper", "govreport", "qasper"], "no task 'govreport'; did you mean 'gov_report'?"),
         (["qasper", None, "qasper"], "no task None; the tasks are gov_report"),

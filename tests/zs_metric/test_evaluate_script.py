@@ -128,14 +128,14 @@ def test_evaluate_takes_the_class_of_the_script_and_not_the_one_it_imports(
 
 
 @each_script
-def test_the_loaded_metric_tells_its_benchmark(load_metric: Callable[..., Any], script: str) -> None:
+def test_the_loaded_metric_describes_its_benchmark(load_metric: Callable[..., Any], script: str) -> None:
     benchmark, metric = BENCHMARKS[script], load_metric(benchmark=script)
     assert metric.name == script
-    metrics = {task.metric for task in benchmark.tasks.values()}
+    metrics = {task.metric.name for task in benchmark.tasks.values()}
     counts = f"{IN_WORDS[len(benchmark.tasks)]} tasks, {IN_WORDS[len(metrics)]} metrics, one average"
-    assert metric.description.startswith(f"{benchmark.title} scores answers to tasks over long texts: {counts}.")
+    assert metric.description.startswith(f"{benchmark.title} scores predictions for tasks over long texts: {counts}.")
     assert benchmark.score_key in metric.inputs_description
-    assert f"unless all {len(benchmark.tasks)} tasks are there" in metric.compute.__doc__
+    assert f"unless all {len(benchmark.tasks)} tasks are given" in metric.compute.__doc__
     assert benchmark.title.lower() in metric.citation.lower()
     assert metric.reference_urls[0].startswith("https://arxiv.org/abs/")
 

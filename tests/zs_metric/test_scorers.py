@@ -1,10 +1,10 @@
 """What holds for the scorer of every task."""
 
-import json
 from itertools import permutations
 
 import pytest
 from every_task import every_task, metric_of
+from shipped import as_shipped
 
 from zs_metric import ExampleResult, score_example
 
@@ -35,7 +35,7 @@ def test_a_fully_earned_score_needs_no_reason(benchmark: str, task: str) -> None
 @every_task()
 def test_every_result_can_be_written_as_json(benchmark: str, task: str) -> None:
     data = scored(benchmark, task, "B 60% 2, 1, 3 some words", readable(benchmark, task)).as_dict()
-    assert json.loads(json.dumps(data, allow_nan=False)) == data
+    assert as_shipped(data) == data
     assert {"score", "parsed", "reason"} <= set(data)
 
 

@@ -39,17 +39,17 @@ def known_of(benchmark: str, task: str) -> tuple[Task, str]:
 @every_task()
 def test_a_task_returns_the_released_key_set_and_nothing_else(benchmark: str, task: str) -> None:
     metrics, known, score_key = scored(task, benchmark=benchmark).metrics, *known_of(benchmark, task)
-    assert set(metrics) == COUNTS | {score_key} | (ROUGE if known.metric == "rouge" else {known.metric})
-    assert metrics["display_keys"] == (ROUGE_TYPES if known.metric == "rouge" else [known.metric])
+    assert set(metrics) == COUNTS | {score_key} | (ROUGE if known.metric.name == "rouge" else {known.metric.name})
+    assert metrics["display_keys"] == (ROUGE_TYPES if known.metric.name == "rouge" else [known.metric.name])
     assert metrics["display"] == [metrics[key] for key in metrics["display_keys"]]
-    assert metrics[score_key] == (None if task == "quality_hard" else metrics[known.score_key])
+    assert metrics[score_key] == (None if task == "quality_hard" else metrics[known.metric.score_key])
     assert (metrics["num_predicted"], metrics["mean_prediction_length_characters"]) == (3, 13.6667)
 
 
 @every_task()
 def test_only_the_released_keys_are_rounded_and_to_4_places(benchmark: str, task: str) -> None:
     result = scored(task, benchmark=benchmark)
-    assert result.metrics[BENCHMARKS[benchmark].all_tasks[task].score_key] == round(result.score, 4)
+    assert result.metrics[BENCHMARKS[benchmark].all_tasks[task].metric.score_key] == round(result.score, 4)
     numbers = [value for value in result.metrics.values() if isinstance(value, float)]
     assert numbers == [round(number, 4) for number in numbers]
 

@@ -1,77 +1,92 @@
-"""`zero-scrolls baseline`: the paper's naive answers as a prediction file, or its human lines."""
+"""`zero-scrolls baseline`: the papers' naive answers as a prediction file, or the human scores."""
 
 from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable
 
-from zs_bench.commands import OK, show_progress, write
-from zs_bench.problems import lines
-from zs_bench.results.baselines import SEED, as_csv, naive_answers
-from zs_bench.results.human_lines import HumanLine, human_line
-from zs_bench.results.published import marks
-from zs_bench.sources.data_sources import Loaded, load_examples
-from zs_bench.sources.embedded import SPLIT
-from zs_metric.tasks import TASKS, find_task
-
-if TYPE_CHECKING:
-    from zs_bench.commands import Commands
+from zs_bench.commands import OK
+from zs_bench.commands.options import add_benchmark, add_source
+from zs_bench.commands.outputs import check_outputs, progress, show, write
+from zs_bench.commands.parser import describe
+from zs_bench.dataset.embedded import SPLIT
+from zs_bench.dataset.sources import Loaded, load_examples
+from zs_bench.problems import counted, lines
+from zs_bench.published.baselines import SEED, as_csv, learn, naive_answers
+from zs_bench.published.human_scores import human_score
+from zs_bench.published.rows import marks
+from zs_bench.reports.tables import text_table
+from zs_bench.tasks import benchmark_info
+from zs_metric.tasks import Task, find_benchmark, find_task
 
 ALL = "all"
 
 
-def add(commands: Commands[Any]) -> None:
+def declare(command: argparse.ArgumentParser) -> None:
     """Declare the command."""
-    baseline = commands.add_parser(
-        "baseline",
-        help="write the paper's naive answers, or compute its human lines",
-        description="Write the paper's naive answers as a prediction file, or compute its human lines.",
+    describe(
+        command,
+        "Write the naive answers of the papers as a prediction file, or score each human reference against the others "
+        "of its example. The naive answers of SCROLLS are learnt from a training split.",
+        {
+            "zero-scrolls baseline all --out naive.csv": "Naive answers to the examples in the package.",
+            "zero-scrolls baseline qasper --source hub --out naive.csv": "Naive answers to a task's validation split.",
+            "zero-scrolls baseline all --human": "Human scores beside the paper's.",
+            "zero-scrolls baseline all --benchmark scrolls --source hub --out naive.csv": "Those of SCROLLS.",
+        },
+        usage="zero-scrolls baseline TASK (--out OUT.csv | --human) [options]",
     )
-    baseline.add_argument("task", metavar="TASK", help="a task's name, or 'all'")
-    baseline.add_argument("--source", default="embedded", help="of the examples: embedded (default), hub, or a path")
-    baseline.add_argument("--split", default=SPLIT, help=f"default: {SPLIT}")
-    baseline.add_argument("--revision", help="for the hub: a branch, a tag or a commit")
-    baseline.add_argument("--seed", type=int, default=SEED, help=f"of what is drawn at random; default: {SEED}")
-    what = baseline.add_mutually_exclusive_group(required=True)
-    what.add_argument("--out", metavar="OUT.csv", help="write the naive answers there ('-' for standard output)")
-    what.add_argument("--human", action="store_true", help="score each reference against the others of its example")
-    baseline.set_defaults(run=run)
+    command.add_argument("task", metavar="TASK", help=f"Name of a task, or '{ALL}'.")
+    what = command.add_mutually_exclusive_group(required=True)
+    what.add_argument("--out", metavar="OUT.csv", help="Write the naive answers to this file; '-' is standard output.")
+    what.add_argument("--human", action="store_true", help="Print the human scores.")
+    add_benchmark(command)
+    add_source(command, "embedded")
+    command.add_argument("--split", default=SPLIT, help="Split of the source. Default: %(default)s.")
+    command.add_argument("--train", metavar="SPLIT", help="SCROLLS: the split to learn from. Default: train.")
+    command.add_argument("--seed", type=int, default=SEED, help="Seed of random answers. Default: %(default)s.")
+    command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Write the naive answers, or print the human lines; what is wrong with the data goes to standard error."""
-    tasks = list(TASKS) if options.task == ALL else [find_task(options.task).name]
-    loaded = {task: _load(options, task) for task in tasks}
-    for line in lines(found for data in loaded.values() for found in data.findings):
+    """Write the naive answers, or print the human scores; what is wrong with the data goes to standard error."""
+    check_outputs(options.out)
+    benchmark = find_benchmark(options.benchmark)
+    tasks = list(benchmark.tasks.values()) if options.task == ALL else [find_task(options.task, benchmark=benchmark)]
+    loaded = [_load(options, task, options.split) for task in tasks]
+    for line in lines(found for data in loaded for found in data.findings):
         print(line, file=sys.stderr)
     if options.human:
-        print(_human(loaded))
+        show(_human(loaded))
         return OK
-    answers = {task: naive_answers(task, data.examples, seed=options.seed) for task, data in loaded.items()}
-    write(options.out, as_csv(answers))
+    write(options.out, as_csv({data.task.name: _answers(options, data) for data in loaded}))
     if options.out != "-":
-        count, of = sum(map(len, answers.values())), "1 task" if len(tasks) == 1 else f"{len(tasks)} tasks"
-        where = f"{loaded[tasks[0]].source_label}, {options.split}"
-        print(f"{count} naive answers to {of} ({where}) written to {options.out}, seed {options.seed}.")
+        answers = counted(sum(len(data.examples) for data in loaded), "naive answer")
+        where = f"{loaded[0].source_label}, {options.split}"
+        print(f"{answers} for {counted(len(tasks), 'task')} ({where}) written to {options.out}, seed {options.seed}.")
+        printed = [f"{task} {points:.1f}" for task in tasks if (points := marks(task)["naive"]) is not None]
+        print(f"The paper's naive baseline on the test split: {', '.join(printed)}.")
     return OK
 
 
-def _load(options: argparse.Namespace, task: str) -> Loaded:
-    progress = show_progress if sys.stderr.isatty() else None
-    return load_examples(options.source, task, options.split, revision=options.revision, progress=progress)
+def _load(options: argparse.Namespace, task: Task, split: str) -> Loaded:
+    return load_examples(options.source, task, split, revision=options.revision, progress=progress())
 
 
-def _human(loaded: Mapping[str, Loaded]) -> str:
-    """The table of the human lines, and what it means. A split unfit to be scored against has none."""
-    text = [f"{'task':<15}{'human':>8}{'paper':>7}  examples with several references"]
-    for task, data in loaded.items():
-        line = human_line(task, [example.references if data.scorable else () for example in data.examples])
-        text.append(f"{task:<15}{_cells(line, marks(task)['human'])}")
+def _answers(options: argparse.Namespace, data: Loaded) -> dict[str, str]:
+    if "train" not in benchmark_info(data.task.benchmark).splits:
+        return naive_answers(data.task, data.examples, seed=options.seed)
+    heuristic = learn(data.task, _load(options, data.task, options.train or "train").examples)
+    return {example.id: heuristic(example) for example in data.examples}
+
+
+def _human(loaded: Iterable[Loaded]) -> str:
+    """The table of the human scores, and what it means. A split that cannot be scored against has none."""
+    rows = [("task", "human", "paper", "examples with several references"), *map(_row, loaded)]
     return "\n".join(
         [
-            *text,
+            *text_table(rows, right=(1, 2)),
             "",
             "human: each reference in turn scored as an answer against the others of its example.",
             "paper: as published, on the test split; QuALITY, MuSiQue and SpaceDigest by other means.",
@@ -79,6 +94,9 @@ def _human(loaded: Mapping[str, Loaded]) -> str:
     )
 
 
-def _cells(line: HumanLine, paper: float | None) -> str:
-    score = "-" if line.score is None else f"{line.score:.4f}"
-    return f"{score:>8}{'-' if paper is None else f'{paper:.1f}':>7}  {line.n} of {line.total}"
+def _row(data: Loaded) -> tuple[str, str, str, str]:
+    name = data.task.name
+    line = human_score(data.task, [example.references if data.scorable else () for example in data.examples])
+    paper = marks(data.task).get("human")
+    numbers = "-" if line.score is None else f"{line.score:.4f}", "-" if paper is None else f"{paper:.1f}"
+    return name, *numbers, f"{line.n} of {line.total}"

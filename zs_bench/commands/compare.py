@@ -1,55 +1,68 @@
-"""`zero-scrolls compare`: two or more systems on the same references, each held against the first."""
+"""`zero-scrolls compare`: two or more systems on the same references, each compared with the first."""
 
 from __future__ import annotations
 
 import argparse
-import json
-from typing import TYPE_CHECKING, Any
 
-from zs_bench.commands import OK, REFUSED, write
-from zs_bench.commands.against import (
-    add_aggregation,
-    add_post,
-    add_references,
-    check_outputs,
-    score_paths,
-    system_names,
-    tell_problems,
-)
+from zs_bench.commands import OK, REFUSED
+from zs_bench.commands.options import add_references, add_scoring
+from zs_bench.commands.outputs import Form, add_forms, add_html_references, as_json, requested_forms, show, write_forms
+from zs_bench.commands.parser import describe
+from zs_bench.commands.scoring import add_systems, named_systems, report_problems, score_named
 from zs_bench.problems import short
 from zs_bench.reports import comparison
+from zs_bench.reports.html.comparison_report import comparison_page
 
-if TYPE_CHECKING:
-    from zs_bench.commands import Commands
+#: What can be written of a comparison.
+FORMS = (
+    Form(
+        "json",
+        "json",
+        "Write the comparison as JSON, with every question and all predictions.",
+        lambda found, _: as_json(comparison.as_json(found, with_questions=True)),
+    ),
+    Form("csv", "csv", "Write every question with all predictions as CSV.", lambda found, _: comparison.as_csv(found)),
+    Form("markdown", "md", "Write tables and verdicts as Markdown.", lambda found, _: comparison.as_markdown(found)),
+    Form("latex", "tex", "Write tables and verdicts as LaTeX.", lambda found, _: comparison.as_latex(found)),
+    Form(
+        "html",
+        None,
+        "Write a report to send, with charts and the questions where the systems differ most.",
+        lambda found, options: comparison_page(found, references=options.html_references),
+    ),
+)
 
 
-def add(commands: Commands[Any]) -> None:
+def declare(command: argparse.ArgumentParser) -> None:
     """Declare the command."""
-    what = "hold systems against the first: differences, their intervals and p-values, per task and overall"
-    compare = commands.add_parser("compare", help=what, description=what.capitalize() + ".")
-    compare.add_argument(
-        "systems", nargs="+", metavar="SYSTEM", help="two or more, each a file, a ZIP or a folder of answers"
+    describe(
+        command,
+        "Score two or more systems on the same references and compare each with the first: the difference per task "
+        "and overall, its 95 % interval (paired bootstrap), its p-value (paired randomisation), and a verdict.",
+        {
+            "zero-scrolls compare one.csv two.csv --references references/": "Compare two files.",
+            "zero-scrolls compare runs/a runs/b --name baseline --name ours --source hub": "Give the systems names.",
+            "zero-scrolls compare one.csv two.csv --references references/ --format md": "Print tables for a page.",
+        },
+        usage="zero-scrolls compare SYSTEM SYSTEM... (--references PATH... | --source SOURCE) [options]",
+        status="Something was not scored.",
     )
-    add_references(compare)
-    add_aggregation(compare)
-    add_post(compare)
-    compare.add_argument("--json", metavar="OUT", help="write the comparison as JSON ('-' for standard output)")
-    compare.add_argument("--markdown", metavar="OUT", help="write the tables and verdicts as Markdown")
-    compare.set_defaults(run=run)
+    add_systems(command)
+    add_references(command)
+    add_scoring(command)
+    group = command.add_argument_group("output")
+    add_forms(group, FORMS)
+    add_html_references(group)
+    command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Print the comparison; what is wrong with a file goes to standard error, and the exit status is then 1."""
-    silent = check_outputs(options.json, options.markdown)
-    names = system_names(options.systems)
-    systems = {name: score_paths(options, [path]) for name, path in zip(names, options.systems, strict=True)}
+    """Print or write the comparison; what is wrong with a file goes to standard error."""
+    outputs = requested_forms(options, FORMS)
+    systems = score_named(options, named_systems(options, least=2))
     for name, scored in systems.items():
-        tell_problems(scored, f"{short(name)}: ")
+        report_problems(scored, f"{short(name)}: ")
     found = comparison.compare(systems)
-    if options.json:
-        write(options.json, json.dumps(comparison.as_json(found), ensure_ascii=False, indent=1) + "\n")
-    if options.markdown:
-        write(options.markdown, comparison.as_markdown(found))
-    if not silent:
-        print(comparison.as_text(found))
+    if write_forms(found, options, outputs):
+        show(comparison.as_text(found))
     return REFUSED if any(scored.refused for scored in systems.values()) else OK

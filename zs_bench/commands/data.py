@@ -1,96 +1,89 @@
-"""`zero-scrolls data`: fetch the benchmark's data, inspect it, and store it or its ids.
-
-Exit status: 1 when something could not be fetched or read; what inspection finds is printed and leaves it 0, since much
-can be done with data that nothing may be scored against.
-"""
+"""`zero-scrolls data`: download the benchmark's data, check it, and store it or its ids."""
 
 from __future__ import annotations
 
 import argparse
-import json
-import shutil
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
-from zs_bench.commands import OK, REFUSED, add_benchmark, show_progress, write
-from zs_bench.drawing.data_page import data_page
-from zs_bench.files.source import Source
+from zs_bench.commands import OK, REFUSED
+from zs_bench.commands.options import add_benchmark, add_json, add_source
+from zs_bench.commands.outputs import as_json, check_outputs, progress, show, whole_file, write
+from zs_bench.commands.parser import describe
+from zs_bench.dataset.parquet import dataset_card, write_parquet
+from zs_bench.dataset.sources import NothingOfTask, SourceUnavailable, TaskData, open_task, opened
+from zs_bench.files.opened_file import Source
 from zs_bench.problems import UnusableInput
-from zs_bench.sources.data_files import NothingOfTask
-from zs_bench.sources.data_report import DataReport
-from zs_bench.sources.data_sources import SOURCES, SourceUnavailable, TaskData, open_task
-from zs_bench.sources.source_references import part_of
-from zs_metric.tasks import find_benchmark, find_task
-
-if TYPE_CHECKING:
-    from zs_bench.commands import Commands
+from zs_bench.progress import part_of
+from zs_bench.reports.data_report import DataReport
+from zs_metric.tasks import Task, find_benchmark, find_task
 
 
-def add(commands: Commands[Any]) -> None:
+def declare(command: argparse.ArgumentParser) -> None:
     """Declare the command."""
-    data = commands.add_parser(
-        "data",
-        help="fetch and inspect the benchmark's data",
-        description="Fetch the benchmark's data, inspect it, and store it or the lists of its ids.",
+    describe(
+        command,
+        "Download the benchmark's data, check it, and store it or the lists of its ids. Findings are "
+        "printed and leave the exit status 0: data that cannot be scored against can still be read.",
+        {
+            "zero-scrolls data qasper": "Download and check all splits of a task.",
+            "zero-scrolls data --split validation --to data/": "Store a split of every task, for --references data/.",
+            "zero-scrolls data --split test --ids test_ids.json": "Store the ids, for checks without a network.",
+        },
+        usage="zero-scrolls data [TASK...] [options]",
+        status="Something could not be downloaded or read.",
     )
-    data.add_argument("tasks", nargs="*", metavar="TASK", help="tasks' names; default: all that there are")
-    add_benchmark(data)
-    add_source(data, "hub")
-    data.add_argument("--split", nargs="+", metavar="SPLIT", help="default: all that there are")
-    data.add_argument("--to", metavar="DIR", help="store the rows there, as <task>/<split>.jsonl")
-    data.add_argument("--ids", metavar="OUT", help="write the ids of one split as JSON, for checks without a network")
-    data.add_argument("--json", metavar="OUT", help="write what was found as JSON ('-' for standard output)")
-    data.add_argument("--html", metavar="OUT", help="write lengths and spreads, task by task, as one HTML page")
-    data.set_defaults(run=run)
-
-
-def add_source(command: argparse.ArgumentParser, default: str) -> None:
-    """Declare `--source` and `--revision`."""
-    command.add_argument("--source", default=default, help=f"{SOURCES}; default: {default}")
-    add_revision(command)
-
-
-def add_revision(command: argparse.ArgumentParser) -> None:
-    """Declare `--revision`."""
-    what = "of the Hub's repo: a branch, a tag or a commit; default: main"
-    command.add_argument("--revision", metavar="R", help=what)
+    command.add_argument("tasks", nargs="*", metavar="TASK", help="Names of tasks. Default: all of the benchmark.")
+    add_benchmark(command)
+    add_source(command, "hub", "data")
+    command.add_argument("--split", nargs="+", metavar="SPLIT", help="Splits to read. Default: all.")
+    command.add_argument("--to", metavar="DIR", help="Store the rows in this folder, as <task>/<split>.jsonl.")
+    command.add_argument(
+        "--parquet", metavar="DIR", help="Store a row for each id as Parquet, for datasets.load_dataset(DIR, TASK)."
+    )
+    command.add_argument("--ids", metavar="OUT", help="Write the ids of one split as JSON, for 'verify --ids'.")
+    add_json(command, "the findings")
+    command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
-    """Fetch, print what was found, store what was asked for."""
+    """Download, check, print the findings, and store the rows or ids."""
+    silent = check_outputs(options.ids, options.json)
+    if options.to:
+        Path(options.to).mkdir(parents=True, exist_ok=True)
     benchmark = find_benchmark(options.benchmark)
-    tasks = [find_task(task, benchmark=benchmark.name).name for task in options.tasks] or list(benchmark.tasks)
+    tasks = [find_task(task, benchmark=benchmark) for task in options.tasks] or list(benchmark.tasks.values())
     report = _fetch(options, tasks)
     if options.tasks or not report.splits:
         report.failed |= report.absent
+    if options.parquet:
+        _write_card(Path(options.parquet))
     if options.ids:
-        write(options.ids, json.dumps(report.ids_as_json(), ensure_ascii=False, indent=1) + "\n")
+        write(options.ids, as_json(report.ids_as_json()))
     if options.json:
-        write(options.json, json.dumps(report.as_json(), ensure_ascii=False, indent=1) + "\n")
-    if options.html:
-        write(options.html, data_page(report))
-    if "-" not in (options.ids, options.json, options.html):
-        print(report.as_text())
+        write(options.json, as_json(report.as_json()))
+    if not silent:
+        show(report.as_text())
     for reason in dict.fromkeys(report.failed.values()):
         what = ", ".join(name for name in report.failed if report.failed[name] == reason)
         print(f"zero-scrolls: {what}: {reason}", file=sys.stderr)
     return REFUSED if report.failed else OK
 
 
-def _fetch(options: argparse.Namespace, tasks: Sequence[str]) -> DataReport:
-    report = DataReport()
-    progress = show_progress if sys.stderr.isatty() else None
+def _fetch(options: argparse.Namespace, tasks: Sequence[Task]) -> DataReport:
+    report, source = DataReport(), options.source
+    shown = progress()
     for done, task in enumerate(tasks):
         revision = report.revision or options.revision  # all at the commit that the first was read at
-        about = {"benchmark": options.benchmark, "progress": part_of(progress, done, len(tasks))}
         try:
-            _load(open_task(options.source, task, revision=revision, **about), options, report)
+            source = opened(source)
+            data = open_task(source, task, revision=revision, progress=part_of(shown, done, len(tasks)))
+            _load(data, options, report)
         except NothingOfTask as error:
-            report.absent[task] = str(error)
+            report.absent[task.name] = str(error)
         except (SourceUnavailable, UnusableInput) as error:
-            report.failed[task] = str(error)
+            report.failed[task.name] = str(error)
             if isinstance(error, SourceUnavailable) and not error.of_one_file:
                 break
     return report
@@ -99,18 +92,27 @@ def _fetch(options: argparse.Namespace, tasks: Sequence[str]) -> DataReport:
 def _load(data: TaskData, options: argparse.Namespace, report: DataReport) -> None:
     for split in options.split or data.files:
         try:
-            report.add(data.load(split))
+            loaded = data.load(split)
+            report.add(loaded)
         except (SourceUnavailable, UnusableInput) as error:
             report.failed[f"{data.task}, {split}"] = str(error)
             continue
         if options.to:
-            _store(data.files[split], Path(options.to, data.task, f"{split}.jsonl"))
+            _store(data.files[split], Path(options.to, data.task.name, f"{split}.jsonl"))
+        if options.parquet:
+            write_parquet(loaded.examples, Path(options.parquet, data.task.name, f"{split}.parquet"))
+
+
+def _write_card(folder: Path) -> None:
+    """Write the folder's README.md, which `load_dataset` goes by, for all files that are there."""
+    tasks = sorted({path.parent.name for path in folder.glob("*/*.parquet")})
+    if tasks:
+        splits = {task: sorted(path.stem for path in folder.glob(f"{task}/*.parquet")) for task in tasks}
+        (folder / "README.md").write_text(dataset_card(splits), encoding="utf-8")
 
 
 def _store(source: Source, path: Path) -> None:
-    """Copy the rows as they are. The copy gets its name when it is whole; it may be the file that is read."""
+    """Copy the rows as they are; the copy may replace the file that is read."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(path.name + ".part")
-    with source.opened() as rows, part.open("wb") as copy:
-        shutil.copyfileobj(rows, copy)
-    part.replace(path)
+    with whole_file(path) as copy:
+        copy.writelines(source.blocks())

@@ -3,56 +3,67 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
 
-from zs_bench.commands import OK, add_benchmark
+from zs_bench.commands import OK
+from zs_bench.commands.options import add_benchmark
+from zs_bench.commands.outputs import as_json, write
+from zs_bench.commands.parser import describe
 from zs_bench.problems import UnusableInput
 from zs_bench.reports.explain_text import render
 from zs_metric.explain import explain
 
-if TYPE_CHECKING:
-    from zs_bench.commands import Commands
 
-_TEXT = "a text, or @FILE for what is in a file ('@-': standard input; '@@' for a text that begins with @)"
-
-
-def add(commands: Commands[Any]) -> None:
+def declare(command: argparse.ArgumentParser) -> None:
     """Declare the command."""
-    why = commands.add_parser(
-        "explain",
-        help="tell why an answer has its score",
-        description="Tell why an answer has its score: what was read in it, what its points were lost to, and what "
+    describe(
+        command,
+        "Explain why an answer has its score: what the scorer found in it, what the points were lost to, and what "
         "would have scored more. The score is the official one.",
+        {
+            'zero-scrolls explain space_digest --prediction "17 of 50 reviews" --reference "34%"': "Explain a score.",
+            "zero-scrolls explain qmsum --prediction @answer.txt --reference @reference.txt": "Texts from files.",
+            "cat answer.txt | zero-scrolls explain qasper --prediction @- --reference yes": "From standard input.",
+        },
+        usage="zero-scrolls explain TASK --prediction TEXT --reference TEXT [--reference TEXT...] [options]",
     )
-    why.add_argument("task", metavar="TASK", help="a task's name")
-    why.add_argument("--prediction", required=True, metavar="TEXT|@FILE", help=f"the answer: {_TEXT}")
-    why.add_argument(
-        "--reference", required=True, action="append", metavar="TEXT|@FILE", help="likewise; give it for each reference"
+    command.add_argument("task", metavar="TASK", help="Name of the task.")
+    command.add_argument(
+        "--prediction",
+        required=True,
+        metavar="TEXT",
+        help="The answer: a text, @FILE for the content of a UTF-8 file, @- for standard input, @@… for a text that "
+        "begins with @.",
     )
-    add_benchmark(why)
-    why.add_argument("--json", action="store_true", help="print the explanation as data")
-    why.set_defaults(run=run)
+    command.add_argument(
+        "--reference",
+        required=True,
+        action="append",
+        metavar="TEXT",
+        help="A reference, given like the answer. Repeat the option for several references.",
+    )
+    add_benchmark(command)
+    command.add_argument("--json", action="store_true", help="Print the explanation as JSON.")
+    command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the explanation."""
-    answer, references = read_text(options.prediction), [read_text(given) for given in options.reference]
-    told = explain(options.task, answer, references, benchmark=options.benchmark)
+    prediction, references = read_text(options.prediction), [read_text(given) for given in options.reference]
+    found = explain(options.task, prediction, references, benchmark=options.benchmark)
     if options.json:
-        print(json.dumps(told, ensure_ascii=False, indent=1))
+        write("-", as_json(found.as_dict()))
     else:
-        print("\n".join(map(printable, render(told).splitlines())))
+        print("\n".join(map(printable, render(found).splitlines())))
     return OK
 
 
 def read_text(given: str) -> str:
-    """The text, or what the file holds, without a line end at its end, which editors add.
+    """The text, or the content of the file without its last line end, which editors add.
 
     Raises:
-        UnusableInput: for a file that is no UTF-8 text.
+        UnusableInput: for a file that is not UTF-8 text.
 
     >>> read_text("40%"), read_text("@@home")
     ('40%', '@home')
@@ -63,12 +74,13 @@ def read_text(given: str) -> str:
     try:
         text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        raise UnusableInput(f"{name}: no UTF-8 text ({error.reason} at byte {error.start}); save it as UTF-8") from None
+        where, why = "standard input" if name == "-" else name, f"{error.reason} at byte {error.start}"
+        raise UnusableInput(f"{where} is not UTF-8 text ({why}); save it as UTF-8") from None
     return text.removesuffix("\n")
 
 
 def printable(line: str) -> str:
-    r"""The line with what a terminal would obey escaped.
+    r"""The line with control characters of a terminal escaped.
 
     >>> printable("a\x1b[2J“b”")
     'a\\x1b[2J“b”'

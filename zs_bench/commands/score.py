@@ -1,76 +1,117 @@
-"""`zero-scrolls score`: score prediction files by task."""
+"""`zero-scrolls score`: score answer files by task; and `zero-scrolls demo`, which scores the sample of the package."""
 
 from __future__ import annotations
 
 import argparse
-import json
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+import sys
+from collections.abc import Iterable
+from typing import NamedTuple
 
 from zs_bench import install
-from zs_bench.commands import OK, REFUSED, write
-from zs_bench.commands.against import (
-    add_aggregation,
-    add_post,
-    add_references,
-    check_outputs,
-    score_paths,
-    system_names,
-)
-from zs_bench.drawing.html_report import html_report
-from zs_bench.problems import UnusableInput
-from zs_bench.reports import ledger_text, report
+from zs_bench.commands import OK, REFUSED
+from zs_bench.commands.options import FILES, add_benchmark, add_references, add_scoring
+from zs_bench.commands.outputs import Form, add_forms, add_html_references, as_json, requested_forms, show, write_forms
+from zs_bench.commands.parser import describe
+from zs_bench.commands.scoring import report_problems, score_paths, system_names
+from zs_bench.dataset.embedded import sample_predictions
+from zs_bench.reports import loss_text, report
 from zs_bench.reports.file_view import look_at
-from zs_bench.reports.scored import ScoredFile
-
-if TYPE_CHECKING:
-    from zs_bench.commands import Commands
-
-
-#: What can be written, by the name of its option: the text of a scored file.
-FORMS: Mapping[str, Callable[[ScoredFile, argparse.Namespace], str]] = {
-    "json": lambda scored, options: _json(scored, ledger=options.ledger),
-    "csv": lambda scored, _: report.as_csv(scored),
-    "markdown": lambda scored, options: report.as_markdown(scored, _name(options)),
-    "latex": lambda scored, options: report.as_latex(scored, _name(options)),
-    "html": lambda scored, options: html_report(scored, references=options.html_references),
-}
+from zs_bench.reports.html.standalone import html_report
+from zs_bench.scoring.score_files import score_against
+from zs_bench.scoring.scored import ScoredFile
+from zs_metric.tasks import find_task
 
 
-def add(commands: Commands[Any]) -> None:
-    """Declare the command."""
-    score = commands.add_parser("score", help="score prediction files", description="Score prediction files by task.")
-    score.add_argument("predictions", nargs="+", metavar="PREDICTIONS", help="files, a ZIP or a folder of answers")
-    add_references(score)
-    add_aggregation(score)
-    add_post(score)
-    score.add_argument("--json", metavar="OUT", help="write the report as JSON ('-' for standard output)")
-    score.add_argument("--csv", metavar="OUT", help="write the scores of tasks and answers as CSV")
-    score.add_argument("--markdown", metavar="OUT", help="write the scores of the tasks as a Markdown table")
-    score.add_argument("--latex", metavar="OUT", help="write them as a LaTeX table, tasks as columns like the paper's")
-    score.add_argument("--name", help="of the system, for these tables; default: that of its file")
-    score.add_argument("--html", metavar="OUT", help="write a report to send: charts, losses, the most telling answers")
-    score.add_argument("--html-references", action="store_true", help="with what the references say")
-    score.add_argument("--ledger", action="store_true", help="tell what the points were lost to, also in the JSON")
-    score.set_defaults(run=run)
+class Threshold(NamedTuple):
+    """The lowest score accepted, in points, for a task or for the average over all tasks (`task` is `None`)."""
+
+    task: str | None
+    points: float
 
 
-def run(options: argparse.Namespace) -> int:
-    """Print the report; exit status 1 when something was refused."""
-    install.warn_if_stale()
-    if options.html_references and not options.html:
-        raise UnusableInput("--html-references goes with --html")
-    outputs = {form: getattr(options, form) for form in FORMS}
-    silent = check_outputs(*outputs.values())
-    scored = score_paths(options, options.predictions)
-    for form, out in outputs.items():
-        if out:
-            write(out, FORMS[form](scored, options))
-    if not silent:
-        print(report.as_text(scored))
-        if options.ledger:
-            print(f"\n{ledger_text.as_text(look_at(scored).ledgers)}")
-    return REFUSED if scored.refused else OK
+def threshold(given: str) -> Threshold:
+    """Read `35`, `average=35` or `qasper=20`.
+
+    >>> threshold("35"), threshold("qasper=20.5")
+    (Threshold(task=None, points=35.0), Threshold(task='qasper', points=20.5))
+    """
+    task, _, points = given.rpartition("=")
+    try:
+        number = float(points)
+    except ValueError:
+        number = -1
+    if not 0 <= number <= 100:
+        raise argparse.ArgumentTypeError(f"{given!r} is not a number of points; give 35 or qasper=20")
+    return Threshold(None if task in ("", "average") else task, number)
+
+
+def check_tasks(thresholds: Iterable[Threshold], benchmark: str) -> None:
+    """Raise UnknownTask, with the likely name, for a threshold of a task that the benchmark does not have."""
+    for task, _ in thresholds:
+        if task:
+            find_task(task, benchmark=benchmark)
+
+
+def reached(scored: ScoredFile, thresholds: Iterable[Threshold]) -> bool:
+    """Whether all thresholds are reached; prints a line about each to standard error.
+
+    Scores count as they are printed, to 4 decimals: a printed score can be used as its own threshold.
+    """
+    results = [_result(scored, *threshold) for threshold in thresholds]
+    for line in results:
+        print(line, file=sys.stderr)
+    return all(line.startswith("PASS") for line in results)
+
+
+def _result(scored: ScoredFile, task: str | None, points: float) -> str:
+    score, name = _score(scored, task), task or "average"
+    if score is None:
+        return f"FAIL: {name} has no score to compare with {points:g}{_why_not(scored, task)}"
+    if round(score, 4) < points:
+        return f"FAIL: {name} {score:.4f} is under {points:g}"
+    return f"PASS: {name} {score:.4f} is at least {points:g}"
+
+
+def _score(scored: ScoredFile, task: str | None) -> float | None:
+    if task is None:
+        return scored.benchmark.score if scored.benchmark else None
+    return scored.tasks[task].score if task in scored.tasks else None
+
+
+def _why_not(scored: ScoredFile, task: str | None) -> str:
+    if task:
+        return ""
+    return f": {len(scored.scored)} of {len(scored.of.tasks)} tasks were scored; give --fail-under TASK=POINTS for some"
+
+
+def _json(scored: ScoredFile, options: argparse.Namespace) -> str:
+    data = report.as_json(scored)
+    return as_json(loss_text.with_losses(data, look_at(scored).losses) if options.ledger else data)
+
+
+#: What can be written of a scored file.
+FORMS = (
+    Form("json", "json", "Write the report as JSON.", _json),
+    Form("csv", "csv", "Write the scores of tasks and answers as CSV.", lambda scored, _: report.as_csv(scored)),
+    Form(
+        "markdown",
+        "md",
+        "Write the scores of the tasks as a Markdown table.",
+        lambda scored, options: report.as_markdown(scored, _name(options)),
+    ),
+    Form(
+        "latex",
+        "tex",
+        "Write them as a LaTeX table with a column for each task, as in the paper.",
+        lambda scored, options: report.as_latex(scored, _name(options)),
+    ),
+    Form(
+        "html",
+        None,
+        "Write a report to send, with charts and the most informative answers.",
+        lambda scored, options: html_report(scored, references=options.html_references, name=_name(options)),
+    ),
+)
 
 
 def _name(options: argparse.Namespace) -> str:
@@ -78,8 +119,101 @@ def _name(options: argparse.Namespace) -> str:
     return options.name or system_names(options.predictions[:1])[0]
 
 
-def _json(scored: ScoredFile, *, ledger: bool) -> str:
-    data = report.as_json(scored)
-    if ledger:
-        data = ledger_text.with_ledgers(data, look_at(scored).ledgers)
-    return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
+def declare(command: argparse.ArgumentParser) -> None:
+    """Declare the command."""
+    describe(
+        command,
+        "Score answer files against references, task by task, exactly as the released evaluators do. A task with a "
+        "missing, unknown or repeated id is not scored, and the report says why.",
+        {
+            "zero-scrolls score predictions.csv --references references/": "Score a file; references are a folder.",
+            "zero-scrolls score run/ --source hub --html report.html": "References from the Hub; a report to send.",
+            "zero-scrolls score run/ --references references/ --fail-under 35 --fail-under qasper=20": "Check in CI.",
+            "zero-scrolls score run/ --references references/ --format json | jq .score": "Use the report elsewhere.",
+        },
+        usage="zero-scrolls score PREDICTIONS... (--references PATH... | --source SOURCE) [options]",
+        status="Something was not scored, or a score is under --fail-under.",
+    )
+    command.add_argument("predictions", nargs="+", metavar="PREDICTIONS", help=f"Answers: {FILES}.")
+    add_references(command)
+    add_scoring(command)
+    group = command.add_argument_group("output")
+    add_forms(group, FORMS)
+    add_html_references(group)
+    group.add_argument("--name", help="Name of the system in reports. Default: the name of its file.")
+    group.add_argument(
+        "--ledger", action="store_true", help="Add the loss breakdown: what the points were lost to. Also in the JSON."
+    )
+    group.add_argument("--quiet", action="store_true", help="Print the score alone; problems go to standard error.")
+    group.add_argument(
+        "--fail-under",
+        action="append",
+        default=[],
+        type=threshold,
+        metavar="[TASK=]POINTS",
+        help="End with exit status 1 when the average, or this task, scores less. Can be given several times.",
+    )
+    command.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print or write the report."""
+    install.warn_if_stale()
+    outputs = requested_forms(options, FORMS, "-" if options.quiet else None)
+    check_tasks(options.fail_under, options.benchmark)
+    scored = score_paths(options, options.predictions)
+    if write_forms(scored, options, outputs) and not options.quiet:
+        show(report.as_text(scored))
+        if options.ledger:
+            print(f"\n{loss_text.as_text(look_at(scored).losses)}")
+    if options.quiet:
+        _print_number(scored)
+    return OK if reached(scored, options.fail_under) and not scored.refused else REFUSED
+
+
+def _print_number(scored: ScoredFile) -> None:
+    """Print the score alone; problems, and which tasks it leaves out, go to standard error.
+
+    Nothing is printed where something was refused, since a number would hide that.
+    """
+    report_problems(scored)
+    if scored.refused or scored.benchmark is None:
+        return
+    if scored.benchmark.score is None:
+        print(report.headline(scored), file=sys.stderr)
+    print(f"{scored.benchmark.mean_of_tasks:.4f}")
+
+
+_NEXT = """\
+Next:
+  zero-scrolls score PREDICTIONS --references REFERENCES   score your own answers
+  zero-scrolls verify PREDICTIONS                          find out what is wrong with a file
+  zero-scrolls explain space_digest --prediction "17 of 50 reviews" --reference "34%"
+                                                           see why an answer has its score
+  zero-scrolls help                                        all commands
+The sample answers, an example of the file format: {sample}"""
+
+
+def declare_demo(command: argparse.ArgumentParser) -> None:
+    """Declare `demo`."""
+    about = (
+        "Score the sample answers of the package against its own examples, a few for each task, without a network. "
+        "The number says nothing about a model; it shows what a report looks like."
+    )
+    examples = {
+        "zero-scrolls demo": "Score the sample of ZeroSCROLLS.",
+        "zero-scrolls demo --benchmark scrolls": "Score the sample of SCROLLS.",
+    }
+    describe(command, about, examples)
+    add_benchmark(command)
+    command.set_defaults(run=_demo)
+
+
+def _demo(options: argparse.Namespace) -> int:
+    """Print the report of the sample, and what to do next."""
+    sample = sample_predictions(options.benchmark)
+    scored = score_against([sample], "embedded", benchmark=options.benchmark)
+    print(f"{len(scored.tasks)} tasks, sample answers to the examples in the package:\n")
+    show(report.as_text(scored))
+    print(f"\n{_NEXT.format(sample=sample)}")
+    return OK

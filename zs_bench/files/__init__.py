@@ -1,3 +1,1 @@
-"""Files people have: opened (`sources`), recognised and read (`formats`), gathered by task and id (`predictions`,
-`references`). Nothing here scores.
-"""
+"""Files of predictions and references: opened within limits, recognised, and read into entries."""

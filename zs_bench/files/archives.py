@@ -6,6 +6,7 @@ import io
 import mmap
 import re
 import stat
+import struct
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,8 +14,8 @@ from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import IO, cast
 
-from zs_bench.files import limits
-from zs_bench.files.source import DAMAGE, Source, damage, is_hidden, not_known, refused, shown, too_large
+from zs_bench.files import formats, limits
+from zs_bench.files.opened_file import DAMAGE, Source, damage, is_hidden, refused, shown, too_large
 from zs_bench.problems import Problem
 
 _DRIVE = re.compile("[A-Za-z]:")
@@ -50,11 +51,28 @@ def members(file: Path, name: str, inside: PurePosixPath) -> Iterator[Source | P
 
 
 def _has_too_many_entries(file: Path) -> bool:
-    """Counted before Python's reader makes an object of each: a ZIP can hold millions."""
+    """Counted in the directory at the end, before Python's reader makes an object of each: a ZIP can hold millions."""
     if not file.stat().st_size:
         return False
     with file.open("rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        return sum(1 for _ in islice(_ENTRY.finditer(data), _MAX_ENTRIES + 1)) > _MAX_ENTRIES
+        found = islice(_ENTRY.finditer(data, _directory(data)), _MAX_ENTRIES + 1)
+        return sum(1 for _ in found) > _MAX_ENTRIES
+
+
+def _directory(data: mmap.mmap) -> int:
+    """Where the directory begins at the earliest, by the size that the ZIP states and Python's reader believes.
+
+    The number of entries that it states is of no use: the reader goes by the size. 0 where there is no such record.
+    """
+    end = data.rfind(b"PK\x05\x06")
+    if end < 0 or end + 22 > len(data):
+        return 0
+    (size,) = struct.unpack_from("<L", data, end + 12)
+    records = end
+    if data[max(0, end - 20) : end][:4] == b"PK\x06\x07":  # ZIP64: a locator, and before it a record with the size
+        records = end - 76
+        size = struct.unpack_from("<Q", data, records + 40)[0] if records >= 0 else len(data)
+    return int(max(0, records - size))
 
 
 def _member(
@@ -64,8 +82,8 @@ def _member(
     why = _why_not(info, path)
     if why:
         return refused(member, why)
-    if path.suffix.lower() not in limits.MAX_BYTES:
-        return not_known(member, given=False)
+    if path.suffix.lower() not in formats.FORMATS:
+        return formats.not_known(member, given=False)
     path = inside.with_suffix("") / path if len(path.parts) == 1 else path
     return Source(shown(member), path, lambda: _open(file, info), info.file_size)
 
@@ -73,7 +91,7 @@ def _member(
 def _why_not(info: zipfile.ZipInfo, path: PurePosixPath) -> str | None:
     """Why that member is not read, `None` for one that is."""
     suffix = path.suffix.lower()
-    largest = limits.MAX_BYTES.get(suffix, limits.MAX_ZIP_BYTES)
+    largest = formats.largest(suffix)
     reasons = {
         "its path leads out of the ZIP; make the ZIP anew": _leads_out(path),
         "it is a link; put the file itself into the ZIP": stat.S_ISLNK(info.external_attr >> 16),

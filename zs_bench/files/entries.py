@@ -27,7 +27,7 @@ _SAMPLES = re.compile(r"samples_(?:zero_?scrolls_)?(.+)_\d{4}-\d\d-\d\dT[\d.+-]+
 class Entry(NamedTuple):
     """One row of a file: `value` is what stands for the answer (or references), still unchecked.
 
-    `document` names the document that the example is about, where the row has it (`zs_bench.files.documents`).
+    `document` names the document that the example is about, where the row has it (`zs_bench.prompts.dissection`).
     """
 
     task: Any
@@ -68,12 +68,16 @@ class ReadFile:
     Attributes:
         file: its name.
         format: what the reader recognised it as, `None` for nothing.
-        rows: how many answers or references were read in it.
+        rows: how many predictions or references were read in it.
+        head: its first line, at most 10,000 bytes.
+        header: the names of its columns, of a CSV file.
     """
 
     file: str
     format: str | None = None
     rows: int = 0
+    head: bytes = b""
+    header: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
         """The same as JSON-able data."""

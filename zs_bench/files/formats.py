@@ -1,48 +1,125 @@
-"""The formats: from one file to entries of task, id and value, whatever the file looks like.
+"""The file formats, one row each, and the reading of a file into entries of task, id and value.
 
-A reader is one small function in `READERS`; it yields an `Entry` per answer or reference row, and a `Problem` for what
-it cannot read, and goes on. What other tools write is recognised by its columns (`zs_bench.files.read_csv.COLUMNS`) or
-by the keys of its rows (`zs_bench.files.row_shapes.SHAPES`).
+A new format is a reader in a module of its own and a row of `_ROWS`; the suffixes that an upload may have, the size
+limits and the help follow from the row. A reader yields an `Entry` per prediction or reference, and a `Problem` for
+what it cannot read, and goes on. Files of other tools are recognised by their columns (`read_csv.COLUMNS`) or by the
+fields of their rows (`row_shapes.SHAPES`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import IO, Literal
+from dataclasses import replace
+from typing import IO, Literal, NamedTuple
 
 from zs_bench.files import limits
 from zs_bench.files.entries import Entry, FileFacts, Found, Nothing, ReadFile, name_split, name_task
+from zs_bench.files.opened_file import Source, refused
 from zs_bench.files.read_csv import read_csv
 from zs_bench.files.read_json import read_json, read_jsonl
-from zs_bench.files.source import Source
 from zs_bench.problems import Place, Problem, UnusableInput
 
 #: What a file is read for.
 Role = Literal["predictions", "references"]
-
-#: The keys under which a JSONL row may hold its text: never an answer where references are wanted.
-ROW_KEYS: Mapping[Role, tuple[str, ...]] = {"predictions": ("prediction",), "references": ("output", "references")}
-
 Reader = Callable[[IO[bytes], FileFacts], Found]
-READERS: Mapping[str, Reader] = {".csv": read_csv, ".json": read_json, ".jsonl": read_jsonl}
+
+#: The fields under which a JSONL row may hold its text: never a prediction where references are wanted.
+ROW_KEYS: Mapping[Role, tuple[str, ...]] = {"predictions": ("prediction",), "references": ("output", "references")}
+_HEAD = 10_000
+
+
+class Format(NamedTuple):
+    """A file format.
+
+    Attributes:
+        suffix: how the names of its files end.
+        read: its reader.
+        examples: for help, what its files look like, by title; Markdown.
+        by_lines: whether the reader holds one line at a time, so that files may be as large as `limits.Limits` says;
+            otherwise `limits.MAX_WHOLE` is the limit.
+        references: whether its files can hold references too.
+    """
+
+    suffix: str
+    read: Reader
+    examples: Mapping[str, str]
+    by_lines: bool = False
+    references: bool = True
+
+
+_ROWS = (
+    Format(
+        ".csv",
+        read_csv,
+        {"official CSV": "header `Task,ID,Prediction`, one row per answer"},
+        references=False,
+    ),
+    Format(
+        ".json",
+        read_json,
+        {
+            "JSON, one per task": '`preds_qasper.json` or `qasper.json`: `{"id": "answer"}`',
+            "JSON, all tasks": '`{"qasper": {"id": "answer"}}`',
+        },
+    ),
+    Format(
+        ".jsonl",
+        read_jsonl,
+        {"JSONL": 'rows `{"task": "qasper", "id": "…", "prediction": "…"}`'},
+        by_lines=True,
+    ),
+)
+#: The formats by suffix.
+FORMATS: dict[str, Format] = {one.suffix: one for one in _ROWS}
+
+
+def suffixes() -> tuple[str, ...]:
+    """How the names of the files end that are opened; a ZIP holds files of the other kinds."""
+    return (*FORMATS, ".zip")
+
+
+def help_table() -> str:
+    """The formats of predictions and references as a table in Markdown."""
+    examples = [row for one in FORMATS.values() for row in one.examples.items()]
+    references = (
+        "the benchmark's rows (`id`, `output`; a row per reference) as `qasper.jsonl`, the Hub's `qasper.zip`, "
+        'or JSON `{"id": ["reference"]}` per task, or `{"qasper": {…}}`'
+    )
+    rows = [("file", "looks like"), ("---", "---"), *examples, ("ZIP", "of any of these"), ("references", references)]
+    return "".join(f"| {title} | {example} |\n" for title, example in rows)
+
+
+def largest(suffix: str) -> int:
+    """The size in bytes above which a file is refused, within the current limits."""
+    if suffix not in FORMATS:
+        return limits.current().zip_
+    return limits.current().by_lines if FORMATS[suffix].by_lines else limits.MAX_WHOLE
+
+
+def not_known(name: str, *, given: bool) -> Problem:
+    """The problem of a file of another kind: an error when it was given itself, a warning when it is beside others."""
+    return replace(refused(name, f"its name ends in none of {', '.join(suffixes())}"), refuses=given)
 
 
 def read_source(source: Source, role: Role, noted: ReadFile | None = None) -> Found:
     """Every entry of the file.
 
-    A file that cannot be read, or not to its end, gives a `Problem` without a row for it. What kind of file it was
-    stands in `noted` afterwards.
+    A file that cannot be read, or not to its end, gives a `Problem` without a row for it. `noted` says afterwards what
+    kind of file it was.
     """
     split = name_split(source.path)
     file = FileFacts(source.name, name_task(source.path), split, ROW_KEYS[role], noted or ReadFile(source.name))
-    suffix = source.path.suffix.lower()
-    if (suffix, role) == (".csv", "references"):
-        message = "the file was not read: a CSV file holds predictions; give references as JSON or JSONL"
+    format_ = FORMATS[source.path.suffix.lower()]
+    if role == "references" and not format_.references:
+        message = f"the file was not read: a {format_.suffix[1:].upper()} file holds predictions; "
+        message += "give references as JSON or JSONL"
         yield Problem("not-read", message, place=Place(source.name), refuses=False)
         return
     try:
         with source.opened() as stream:
-            yield from READERS[suffix](stream, file)
+            file.noted.head = stream.readline(_HEAD)
+            stream.seek(0)
+            yield from format_.read(stream, file)
     except UnusableInput as error:
         yield file.unreadable(error.message, None, file.task, detail=error.detail)
 

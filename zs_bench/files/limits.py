@@ -7,9 +7,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
 
-#: The kinds of file that are read, by the end of the name, and their largest size in bytes. JSONL is read line by line.
-MAX_BYTES: dict[str, int] = {".csv": 64_000_000, ".json": 64_000_000, ".jsonl": 400_000_000}
+#: A file that is read as a whole, and one that is read line by line, in bytes.
+MAX_WHOLE = 64_000_000
+MAX_BY_LINES = 400_000_000
 MAX_ZIP_BYTES = 400_000_000
 MAX_TOTAL_BYTES = 1_000_000_000
 #: Files in one folder or ZIP.
@@ -28,21 +31,41 @@ MAX_TEXT = 2_000_000
 MAX_ID = 1_000
 
 
-#: What a command reads instead of `MAX_BYTES[".jsonl"]`, `MAX_ZIP_BYTES` and `MAX_TOTAL_BYTES`: who calls it has chosen
-#: the files. The ZIP of NarrativeQA in SCROLLS is 8 GB.
-OF_COMMANDS = 50_000_000_000
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How large files may be, in bytes, where that depends on who chose them.
+
+    Attributes:
+        zip_: of a ZIP.
+        total: of all files of one side together.
+        by_lines: of a file that is read line by line.
+    """
+
+    zip_: int = MAX_ZIP_BYTES
+    total: int = MAX_TOTAL_BYTES
+    by_lines: int = MAX_BY_LINES
+
+
+#: For files that a visitor uploads.
+UPLOADS = Limits()
+#: For a command: its caller has chosen the files. The ZIP of NarrativeQA in SCROLLS is 8 GB.
+COMMANDS = Limits(zip_=50_000_000_000, total=50_000_000_000, by_lines=50_000_000_000)
+_current: ContextVar[Limits] = ContextVar("limits", default=UPLOADS)
+
+
+def current() -> Limits:
+    """The limits that hold here: those for uploads, unless `using` others."""
+    return _current.get()
 
 
 @contextmanager
-def of_commands() -> Iterator[None]:
-    """While a command runs; a server keeps to the others."""
-    global MAX_ZIP_BYTES, MAX_TOTAL_BYTES  # noqa: PLW0603  (a process is a command or a server)
-    before = MAX_ZIP_BYTES, MAX_TOTAL_BYTES, MAX_BYTES[".jsonl"]
-    MAX_ZIP_BYTES = MAX_TOTAL_BYTES = MAX_BYTES[".jsonl"] = OF_COMMANDS
+def using(limits: Limits) -> Iterator[None]:
+    """Read within other limits; only the calling thread or task does, never the whole process."""
+    token = _current.set(limits)
     try:
         yield
     finally:
-        MAX_ZIP_BYTES, MAX_TOTAL_BYTES, MAX_BYTES[".jsonl"] = before
+        _current.reset(token)
 
 
 def size(count: int) -> str:

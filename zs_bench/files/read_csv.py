@@ -30,7 +30,7 @@ OFFICIAL = COLUMNS["official CSV"]
 # Bytes that are not UTF-8, and NUL, each as the lone surrogate that stands for it while reading.
 _NOT_TEXT = re.compile("[\udc00-\udcff]")
 # Python's own limit of 131,072 characters a cell is for the whole process; an answer may be longer.
-csv.field_size_limit(limits.MAX_BYTES[".csv"])
+csv.field_size_limit(limits.MAX_WHOLE)
 
 
 def read_csv(stream: IO[bytes], file: FileFacts) -> Found:
@@ -39,6 +39,7 @@ def read_csv(stream: IO[bytes], file: FileFacts) -> Found:
         lines = _Lines(text)
         rows = _rows(lines)
         _, header = next(rows, (0, []))
+        file.noted.header = tuple(header)
         file.noted.format, columns = _columns(header)
         for number, row in rows:
             why = _why_not(row, header, ended=lines.ended)
@@ -74,7 +75,7 @@ def _why_not(row: list[str], header: list[str], *, ended: bool) -> str | None:
 
 
 class _Lines:
-    """The lines of a file, with what the CSV reader does not tell: the last one, and whether it asked beyond the end.
+    """The lines of a file, with what the CSV reader does not report: the last one, and whether it asked beyond the end.
 
     It asks for another line only inside a row, so at the end only inside a quote that is not closed.
     """
@@ -120,6 +121,8 @@ def _columns(header: list[str]) -> tuple[str, tuple[int, ...]]:
         raise UnusableInput("the file is UTF-16, or no text; save it as UTF-8")
     if "predicted_answer" in header:
         lacking = " and ".join(repr(column) for column in COLUMNS["kvpress CSV"] if column not in header)
-        raise UnusableInput(f"this file of kvpress has no column {lacking}, so whose its answers are is not known")
+        raise UnusableInput(
+            f"this kvpress file has no column {lacking}, so its predictions cannot be matched to examples"
+        )
     found = repr(short(clean_text(",".join(header[:10]), "header"))) if header else "missing"
     raise UnusableInput(f"the header is {found}; it must be {','.join(OFFICIAL)}, in UTF-8 and with commas between")

@@ -1,4 +1,4 @@
-"""JSON, one object for a task (`{id: value}`) or for several (`{task: {id: value}}`), and JSONL, one row a line."""
+"""JSON, one object for a task (`{id: value}`) or for several (`{task: {id: value}}`) or a log; JSONL, a row a line."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from collections.abc import Iterator, Mapping
 from typing import IO, Any
 
 from zs_bench.files import limits
-from zs_bench.files.documents import document_of_row
 from zs_bench.files.entries import TASK_NAMES, Entry, FileFacts, Found, Nothing, known_task
 from zs_bench.files.json_text import JsonObject, kind, parse
+from zs_bench.files.read_inspect import is_inspect_log, read_inspect_log
 from zs_bench.files.row_shapes import Shape, shape_of
 from zs_bench.problems import Place, Problem, UnusableInput, short
+from zs_bench.prompts.dissection import document_of_row
 from zs_metric.errors import did_you_mean
 
 _MARK = b"\xef\xbb\xbf"
@@ -18,15 +19,18 @@ _MARK = b"\xef\xbb\xbf"
 
 def read_json(stream: IO[bytes], file: FileFacts) -> Found:
     """Every id of every task as an entry."""
-    largest = limits.MAX_BYTES[".json"]
-    data = stream.read(largest + 1)
-    if len(data) > largest:
-        raise UnusableInput(f"the file is larger than {limits.size(largest)}")
+    data = stream.read(limits.MAX_WHOLE + 1)
+    if len(data) > limits.MAX_WHOLE:
+        raise UnusableInput(f"the file is larger than {limits.size(limits.MAX_WHOLE)}")
     if not data.strip():
         raise UnusableInput("the file is empty")
     value = parse(_decode(data))
     if not isinstance(value, JsonObject):
         raise UnusableInput(f"the file holds {kind(value)}; it must hold {{id: …}} or {{task: {{id: …}}}}")
+    if is_inspect_log(value):
+        file.noted.format = "Inspect log"
+        yield from read_inspect_log(value, file)
+        return
     by_task = _is_by_task(value, file)
     file.noted.format = "JSON, all tasks" if by_task else "JSON, one task"
     if not by_task:
@@ -77,7 +81,7 @@ class _Rows:
         self._file = file
         self._shape: Shape | None = None
         self._variant: Any = None
-        self._told = False
+        self._reported_filters = False
 
     def read(self, line: bytes, number: int) -> Found:
         """The entry of that line, or its problem; nothing for an answer that stood there in another variant."""
@@ -96,8 +100,8 @@ class _Rows:
             yield file.unreadable(message, number, file.task, detail=_keys(row))
         elif self._shape.variant(row) == self._variant:
             yield _entry(row, self._shape, number, file)
-        elif not self._told:
-            self._told = True
+        elif not self._reported_filters:
+            self._reported_filters = True
             message = "the file holds every answer as several filters left it; those of its first filter are read"
             yield Problem("filters", message, file.known_task, place=Place(file.name, number), refuses=False)
 
@@ -142,9 +146,8 @@ def _row(line: bytes) -> Mapping[str, Any]:
 def _lacking(plain: Mapping[str, Any], shape: Shape, file: FileFacts) -> str:
     named = {key: shape.named.get(key, f"'{key}'") for key in ("id", *file.keys)}
     if "id" not in plain:
-        return f"the row has no {named['id']}" + (
-            " ('pid' is another thing: one per reference)" if "pid" in plain else ""
-        )
+        pid = "; its 'pid' names one of the example's references, not the example" if "pid" in plain else ""
+        return f"the row has no {named['id']}{pid}"
     return "the row has no " + " or ".join(named[key] for key in file.keys)
 
 

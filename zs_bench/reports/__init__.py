@@ -1,1 +1,1 @@
-"""From gathered answers to scores, and from scores to reports: data, text, signature."""
+"""Reports: scores, explanations and comparisons as text, JSON, CSV, Markdown, LaTeX and HTML."""

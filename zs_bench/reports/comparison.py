@@ -1,28 +1,120 @@
-"""Two or more systems on the same references, each held against the first: `compare`, and what it found as data.
+"""Two or more systems on the same references, each compared with the first: `compare`, and the result as data.
 
-As text and Markdown: `zs_bench.reports.comparison_text`, also to be had from here.
+`as_text`, `as_markdown` and `as_latex` write it for people, `as_csv` writes every question with all predictions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from zs_bench.problems import short
-from zs_bench.reports.comparison_text import as_markdown, as_text, verdict, warnings
-from zs_bench.reports.matches import Comparison, Match, Outcome, TaskOutcome, match
+from zs_bench.reports.comparison_text import as_latex, as_markdown, as_text, verdict, warnings
 from zs_bench.reports.report import interval_as_json
-from zs_bench.reports.scored import ScoredFile
+from zs_bench.reports.tables import csv_table
+from zs_bench.scoring.pairing import Comparison, Outcome, SystemComparison, TaskOutcome, compare_systems
+from zs_bench.scoring.scored import ScoredFile, ScoredTask
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.version import VERSION
 
-__all__ = ["SCHEMA", "Comparison", "as_json", "as_markdown", "as_text", "compare"]
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """One question with the prediction and score of every system.
+
+    Attributes:
+        task: the task's name.
+        id: of the question.
+        references: its reference answers.
+        systems: the names of the systems, the one that the others are compared with first.
+        predictions: of each system; `None` where it has none that was scored.
+        scores: of each system, in points; `None` likewise.
+    """
+
+    task: str
+    id: str
+    references: Sequence[str]
+    systems: tuple[str, ...]
+    predictions: tuple[str | None, ...]
+    scores: tuple[float | None, ...]
+
+    @property
+    def differences(self) -> tuple[float | None, ...]:
+        """The first system's score minus that of each other one, in points; `None` where one of the two is missing."""
+        first, *others = self.scores
+        return tuple(None if first is None or other is None else first - other for other in others)
+
+    def as_dict(self) -> dict[str, Any]:
+        """The question as JSON-able data, what belongs to a system under its name."""
+        return {
+            "task": self.task,
+            "id": self.id,
+            "references": list(self.references),
+            "predictions": dict(zip(self.systems, self.predictions, strict=True)),
+            "scores": dict(zip(self.systems, self.scores, strict=True)),
+            "differences": dict(zip(self.systems[1:], self.differences, strict=True)),
+        }
+
+
+def questions(comparison: Comparison) -> list[Question]:
+    """Every question that at least one system was scored on, in the order of the benchmark's tasks and references."""
+    names = tuple(comparison.systems)
+    benchmark = next(iter(comparison.systems.values())).of
+    found = []
+    for task in benchmark.all_tasks:
+        tasks = [system.scored.get(task) for system in comparison.systems.values()]
+        answered = [{} if one is None else _by_id(one) for one in tasks]
+        references = {id_: texts for one in tasks if one for id_, texts in zip(one.ids, one.references, strict=True)}
+        for id_, texts in references.items():
+            pairs = [one.get(id_, (None, None)) for one in answered]
+            found.append(Question(task, id_, texts, names, *zip(*pairs, strict=True)))
+    return found
+
+
+def _by_id(task: ScoredTask) -> dict[str, tuple[str, float]]:
+    """The prediction and the score of every question, by id."""
+    examples = task.result.examples if task.result else []
+    columns = zip(task.ids, task.predictions, examples, strict=True)
+    return {id_: (prediction, example.score) for id_, prediction, example in columns}
+
+
+def as_csv(comparison: Comparison) -> str:
+    """Every question as a row: task, id, references, then each system's prediction and score, then the differences."""
+    names = tuple(comparison.systems)
+    head = [
+        *("task", "id", "references"),
+        *(f"{what}: {name}" for name in names for what in ("prediction", "score")),
+        *(f"difference: {names[0]} - {name}" for name in names[1:]),
+    ]
+    rows = (
+        [
+            *(one.task, one.id, " | ".join(one.references)),
+            *(cell for pair in zip(one.predictions, one.scores, strict=True) for cell in pair),
+            *one.differences,
+        ]
+        for one in questions(comparison)
+    )
+    return csv_table(head, rows)
+
+
+__all__ = [
+    "SCHEMA",
+    "Comparison",
+    "as_csv",
+    "as_json",
+    "as_latex",
+    "as_markdown",
+    "as_text",
+    "compare",
+    "questions",
+]
 
 SCHEMA = "zero-scrolls-comparison/1"
 
 
 def compare(systems: Mapping[str, ScoredFile]) -> Comparison:
-    """Hold every system against the first.
+    """Compare every system with the first.
 
     Args:
         systems: name to what it scored, all on the same references.
@@ -38,10 +130,10 @@ def compare(systems: Mapping[str, ScoredFile]) -> Comparison:
     if len({scored.rouge_aggregation for scored in systems.values()}) > 1:
         raise ZeroScrollsError("the systems are scored by different aggregations of ROUGE; score them by one")
     first, *others = named.items()
-    return Comparison(named, [match(first, other) for other in others])
+    return Comparison(named, [compare_systems(first, other) for other in others])
 
 
-def as_json(comparison: Comparison) -> dict[str, Any]:
+def as_json(comparison: Comparison, *, with_questions: bool = False) -> dict[str, Any]:
     """The comparison as JSON-able data; scores and differences are points, unrounded.
 
     Keys: `schema`, `version`, `systems` (each with `name`, `score`, `mean_of_tasks`, `interval` and `signature`, as in
@@ -52,13 +144,21 @@ def as_json(comparison: Comparison) -> dict[str, Any]:
     of it, `p_value`, `exact`, `rounds`, `wins`, `ties`, `losses`, `separated`, `more_examples` (`None` where separated
     or unknown) and `verdict`; a task also `n`, `total`, `only_first`, `only_second` and `examples`, each with `id`,
     `scores` and `difference`, the best for the first system first.
+
+    Args:
+        comparison: the result of `compare`.
+        with_questions: adds `questions`: each with `task`, `id`, `references`, and by system `predictions` and
+            `scores` (`None` where the system has none), and by every other system `differences` of the first to it.
     """
-    return {
+    data = {
         "schema": SCHEMA,
         "version": VERSION,
         "systems": [_system(name, scored) for name, scored in comparison.systems.items()],
-        "matches": [_match(one) for one in comparison.matches],
+        "matches": [_match(one) for one in comparison.comparisons],
     }
+    if with_questions:
+        data["questions"] = [question.as_dict() for question in questions(comparison)]
+    return data
 
 
 def _system(name: str, scored: ScoredFile) -> dict[str, Any]:
@@ -72,7 +172,7 @@ def _system(name: str, scored: ScoredFile) -> dict[str, Any]:
     }
 
 
-def _match(one: Match) -> dict[str, Any]:
+def _match(one: SystemComparison) -> dict[str, Any]:
     return {
         "first": one.first,
         "second": one.second,
@@ -84,14 +184,14 @@ def _match(one: Match) -> dict[str, Any]:
     }
 
 
-def _outcome(found: Outcome, one: Match) -> dict[str, Any]:
+def _outcome(found: Outcome, one: SystemComparison) -> dict[str, Any]:
     names = ("p_value", "exact", "rounds", "wins", "ties", "losses")
     return {
         "scores": list(found.scores),
-        "difference": found.duel.difference,
-        "interval": interval_as_json(found.duel.interval),
-        **{name: getattr(found.duel, name) for name in names},
-        "separated": found.duel.separated(),
+        "difference": found.comparison.difference,
+        "interval": interval_as_json(found.comparison.interval),
+        **{name: getattr(found.comparison, name) for name in names},
+        "separated": found.comparison.separated(),
         "more_examples": found.more_examples,
         "verdict": verdict(found, one.first, one.second),
     }

@@ -1,36 +1,50 @@
-"""A comparison of systems for people: verdicts in sentences, the tables for a terminal and for Markdown."""
+"""A comparison of systems for people: verdicts in sentences, the tables for a terminal, Markdown and LaTeX."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from zs_bench.catalog import FACTS
-from zs_bench.problems import short
-from zs_bench.reports.exports import markdown_table, markdown_text
-from zs_bench.reports.matches import Comparison, Match, Outcome, TaskOutcome
-from zs_bench.reports.report_text import ends, table
+from zs_bench.problems import counted, short
+from zs_bench.reports.report_text import ends, one_decimal
+from zs_bench.reports.tables import latex_table, latex_text, markdown_table, markdown_text, text_table
+from zs_bench.scoring.pairing import Comparison, Outcome, SystemComparison, TaskOutcome
 from zs_bench.statistics.bootstrap import Interval
-from zs_bench.statistics.pairs import EQUAL
+from zs_bench.statistics.columns import EQUAL
+from zs_bench.tasks import info
 
 #: How many examples at either end are named per task.
 MOST = 2
 
 
 def verdict(outcome: Outcome, first: str, second: str) -> str:
-    """What the comparison says, in a sentence; the difference and its interval are told of the better one.
+    """The result of the comparison as a sentence; difference and interval are given from the better system's side.
 
-    >>> from zs_bench.statistics.duel import Duel
-    >>> verdict(Outcome((40.0, 42.5), Duel(-2.5, None, 0.31, False, 10_000, 3, 2, 5, 87)), "one", "two")
-    'not separated: two leads by 2.5 points, p = 0.310; about 87 more examples would be needed'
+    >>> from zs_bench.statistics.paired_comparison import PairedComparison
+    >>> verdict(Outcome((40.0, 42.5), PairedComparison(-2.5, None, 0.31, False, 10_000, 3, 2, 5, 87)), "one", "two")
+    'no clear difference: two leads by 2.5 points, p = 0.310; about 87 more examples would be needed'
     """
-    found = outcome.duel
+    found = outcome.comparison
     leader = first if found.difference > 0 else second
     by = f"by {abs(found.difference):.1f} points{_of_the_better(outcome)}, p = {p_value(found.p_value)}"
     if found.separated():
         return f"{leader} is better {by}"
     if abs(found.difference) <= EQUAL:
         return "no difference"
-    return f"not separated: {leader} leads {by}; {_needed(outcome.more_examples)}"
+    return f"no clear difference: {leader} leads {by}; {_needed(outcome.more_examples)}"
+
+
+def better(outcome: Outcome, match: SystemComparison) -> str | None:
+    """The name of the better system; `None` where the difference is not clear."""
+    if not outcome.comparison.separated():
+        return None
+    return match.first if outcome.comparison.difference > 0 else match.second
+
+
+def verdict_word(outcome: Outcome, match: SystemComparison) -> str:
+    """The verdict in a few words."""
+    if winner := better(outcome, match):
+        return f"{winner} better"
+    return "no difference" if abs(outcome.comparison.difference) <= EQUAL else "no clear difference"
 
 
 def p_value(p: float) -> str:
@@ -40,113 +54,151 @@ def p_value(p: float) -> str:
 
 def _of_the_better(outcome: Outcome) -> str:
     """The interval around the difference, seen from the better of the two."""
-    found = outcome.duel.interval
-    if found and outcome.duel.difference < 0:
+    found = outcome.comparison.interval
+    if found and outcome.comparison.difference < 0:
         found = Interval(-found.high, -found.low, found.level, found.resamples, found.seed, found.clusters)
     return ends(found, " ")
 
 
 def _needed(examples: int | None) -> str:
-    """How many more examples would be needed: an order of magnitude, so two digits are told."""
+    """How many more examples would be needed: an order of magnitude, to two digits."""
     if examples is None:
-        return "from a single document nothing can be said"
+        return "a single document says nothing about others"
     if not examples:
-        return "a few more examples may separate them"
+        return "a few more examples may be enough"
     return f"about {float(f'{examples:.2g}'):,.0f} more examples would be needed"
 
 
-def warnings(match: Match) -> list[str]:
-    """What speaks against the comparison, a sentence each."""
-    told = [f"{task}: not compared, {why}" for task, why in match.not_compared.items()]
-    told += [f"{task}: {_left_out(found, match)}" for task, found in match.tasks.items() if found.partial]
-    return [*told, *(f"the two scores rest on different things: {line}" for line in match.differ)]
+def warnings(match: SystemComparison) -> list[str]:
+    """What limits the comparison, a sentence each."""
+    reasons: dict[str, list[str]] = {}
+    for task, why in match.not_compared.items():
+        reasons.setdefault(why, []).append(task)
+    return [
+        *(f"not compared, {why}: {', '.join(tasks)}" for why, tasks in reasons.items()),
+        *(f"{task}: {_left_out(found, match)}" for task, found in match.tasks.items() if found.partial),
+        *(f"the two were not scored in the same way: {line}" for line in match.differ),
+    ]
 
 
-def _left_out(found: TaskOutcome, match: Match) -> str:
+def _left_out(found: TaskOutcome, match: SystemComparison) -> str:
     alone = ((match.first, found.only_first), (match.second, found.only_second))
-    told = [f"{len(ids):,} only by {name} ({_few(ids)})" for name, ids in alone if ids]
+    only = [f"{len(ids):,} only by {name} ({_few(ids)})" for name, ids in alone if ids]
     both = f"{len(found.examples):,} of {found.total:,} examples were answered by both"
-    return "; ".join([both, *told, "only those by both are compared"])
+    return "; ".join([both, *only, "only those by both are compared"])
 
 
 def _few(ids: Sequence[str]) -> str:
     return ", ".join(map(short, ids[:3])) + (", …" if len(ids) > 3 else "")
 
 
-def mean_title(match: Match) -> str:
-    """What the mean over the tasks compared is called."""
-    count = len(match.averaged)
-    return "average" if match.whole else f"mean of {count} task{'' if count == 1 else 's'}"
+def mean_title(match: SystemComparison) -> str:
+    """The name of the mean over the tasks compared."""
+    return "average" if match.whole else f"mean of {len(match.averaged)} tasks"
 
 
-def outcomes(match: Match) -> Iterator[tuple[str, Outcome]]:
-    """The tasks by their names, and last the mean."""
+def outcomes(match: SystemComparison) -> Iterator[tuple[str, Outcome]]:
+    """The tasks by their names, and last the mean where it is over several."""
     yield from match.tasks.items()
-    if match.mean:
+    if match.mean and len(match.averaged) > 1:
         yield mean_title(match), match.mean
 
 
 def as_text(comparison: Comparison) -> str:
-    """The comparison for a terminal: per pair of systems the table, the verdicts, and where they differ most."""
-    return "\n\n".join("\n".join(_match_lines(match)) for match in comparison.matches)
+    """The comparison for a terminal: for each pair of systems a table, verdicts, and the examples that differ most."""
+    return "\n\n".join("\n".join(_match_lines(match)) for match in comparison.comparisons)
 
 
-def _match_lines(match: Match) -> Iterator[str]:
+def _match_lines(match: SystemComparison) -> Iterator[str]:
     count = sum(len(found.examples) for found in match.tasks.values())
-    yield f"{match.first} against {match.second}: {count:,} examples answered by both, tasks: {len(match.tasks)}."
+    yield f"{match.first} and {match.second}: {counted(count, 'example')} answered by both, in {_tasks(match)}."
     if match.tasks:
-        head = ("task", short(match.first, 20), short(match.second, 20), "difference", "", "p", "wins-ties-losses")
+        head = ("task", short(match.first, 24), short(match.second, 24), "difference", "", "p", "wins-ties-losses")
         rows = [(title, *_cells(found)) for title, found in outcomes(match)]
-        yield from ["", *table([head, *rows], right=(1, 2, 3, 5, 6))]
+        yield from ["", *text_table([head, *rows], right=(1, 2, 3, 5, 6))]
         yield from ["", *(f"{title}: {verdict(found, match.first, match.second)}." for title, found in outcomes(match))]
-        yield from ["", "Furthest apart:", *map(_extremes, match.tasks.values(), match.tasks)]
+        if apart := [_extremes(found, task) for task, found in match.tasks.items() if _differ(found)]:
+            yield from ["", "Largest differences:", *apart]
         yield from ["", _about(match)]
-    if told := warnings(match):
-        yield from ["", "Warnings:", *(f"- {line}" for line in told)]
+    if care := warnings(match):
+        yield from ["", "Warnings:", *(f"- {line}" for line in care)]
 
 
 def _cells(found: Outcome) -> tuple[str, str, str, str, str, str]:
-    duel, (first, second) = found.duel, found.scores
-    counts = f"{duel.wins}-{duel.ties}-{duel.losses}"
+    paired, (first, second) = found.comparison, found.scores
+    counts = f"{paired.wins}-{paired.ties}-{paired.losses}"
     return (
         f"{first:.4f}",
         f"{second:.4f}",
-        f"{duel.difference:+.1f}",
-        ends(duel.interval),
-        p_value(duel.p_value),
+        f"{paired.difference:+.1f}",
+        ends(paired.interval),
+        p_value(paired.p_value),
         counts,
     )
 
 
+def _tasks(match: SystemComparison) -> str:
+    return counted(len(match.tasks), "task")
+
+
+def _differ(found: TaskOutcome) -> bool:
+    return any(one.difference for one in found.examples)
+
+
 def _extremes(found: TaskOutcome, task: str) -> str:
-    """The examples that the first won by most, and those that it lost by most."""
+    """The examples with the largest differences in favour of either system."""
     won = [one for one in found.examples[:MOST] if one.difference > 0]
     lost = [one for one in found.examples[: -MOST - 1 : -1] if one.difference < 0]
-    told = [f"{short(one.id)} {one.difference:+.1f}" for one in [*won, *lost]]
-    return f"- {task}: {', '.join(told) or 'nowhere apart'}"
+    named = [f"{short(one.id)} {one.difference:+.1f}" for one in [*won, *lost]]
+    return f"- {task}: {', '.join(named)}"
 
 
-def _about(match: Match) -> str:
-    """What the numbers are, and what they do not account for."""
-    duel = next(iter(match.tasks.values())).duel
-    drawn = f", {duel.interval.resamples:,} resamples, seed {duel.interval.seed}" if duel.interval else ""
+def _about(match: SystemComparison) -> str:
+    """How the numbers were computed."""
+    paired = next(iter(match.tasks.values())).comparison
+    rounds = max(found.comparison.rounds for _, found in outcomes(match))
+    drawn = f", {paired.interval.resamples:,} resamples, seed {paired.interval.seed}" if paired.interval else ""
     return (
         f"Difference: {match.first} minus {match.second}. Interval: 95 %, paired bootstrap{drawn}. "
-        f"p: paired randomisation, two-sided, at most {max(f.duel.rounds for _, f in outcomes(match)):,} swaps; "
-        "it is not corrected for the number of tasks."
+        f"p: paired randomisation test, two-sided, {counted(rounds, 'swap')} at most, not corrected for the number of "
+        "tasks."
     )
 
 
 def as_markdown(comparison: Comparison) -> str:
     """The comparison as Markdown, a table of verdicts per pair of systems."""
-    return "\n".join("\n".join(_markdown_lines(match)) + "\n" for match in comparison.matches)
+    return "\n".join("\n".join(_markdown_lines(match)) + "\n" for match in comparison.comparisons)
 
 
-def _markdown_lines(match: Match) -> Iterator[str]:
+def _markdown_lines(match: SystemComparison) -> Iterator[str]:
     first, second = markdown_text(match.first), markdown_text(match.second)
     head = ("task", first, second, "wins-ties-losses", "verdict")
-    titles = {task: FACTS[task].title for task in match.tasks}
+    titles = {name: info(found.task).title for name, found in match.tasks.items()}
     rows = [(titles.get(name, name), *_cells(found), verdict(found, first, second)) for name, found in outcomes(match)]
     yield from markdown_table(head, [(*row[:3], *row[-2:]) for row in rows], right=(1, 2, 3))
-    if told := warnings(match):
-        yield from ["", *(f"- {markdown_text(line)}" for line in told)]
+    if care := warnings(match):
+        yield from ["", *(f"- {markdown_text(line)}" for line in care)]
+
+
+def as_latex(comparison: Comparison) -> str:
+    """The comparison as LaTeX tables that need no package, one per pair of systems; a star marks p < 0.05."""
+    return "\n".join("\n".join([*_latex_lines(match), ""]) for match in comparison.comparisons)
+
+
+def _latex_lines(match: SystemComparison) -> Iterator[str]:
+    head = ("Task", latex_text(match.first), latex_text(match.second), "Difference", "95\\%", "$p$")
+    yield from latex_table(head, [_latex_cells(*row) for row in outcomes(match)], right=range(1, 6))
+    yield r"% difference: first minus second; *: p < 0.05, paired randomisation, not corrected for the number of tasks"
+
+
+def _latex_cells(name: str, found: Outcome) -> tuple[str, ...]:
+    title = info(found.task).title if isinstance(found, TaskOutcome) else name.capitalize()
+    star = "$^*$" if found.comparison.separated() else ""
+    scores = (one_decimal(score) for score in found.scores)
+    return (
+        latex_text(title),
+        *scores,
+        f"${found.comparison.difference:+.1f}${star}",
+        ends(found.comparison.interval),
+        p_value(found.comparison.p_value),
+    )

@@ -1,17 +1,24 @@
-"""The report of a scored file, the same from every door: as data (`as_json`), as text, CSV, Markdown and LaTeX.
+"""The report of a scored file: as data (`as_json`), text, CSV, Markdown and LaTeX.
 
 `as_json` is described by `zs_bench/data/report.schema.json` (JSON Schema, draft 2020-12), whose version is `SCHEMA`.
+CSV holds the numbers unrounded, Markdown to 4 decimals like the released evaluator, LaTeX to one like the paper's
+tables. Tasks are in the order of the paper's tables; the average appears only when all tasks are scored.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from statistics import fmean
 from typing import Any
 
-from zs_bench.reports.exports import as_csv, as_latex, as_markdown, safe_cell
-from zs_bench.reports.report_text import as_text, headline
-from zs_bench.reports.scored import ScoredFile, ScoredTask
-from zs_bench.results.standing import musique_split
+from zs_bench.reports.report_text import TaskRow, as_text, ends, headline, task_rows
+from zs_bench.reports.tables import csv_table, latex_table, latex_text, markdown_table, markdown_text
+from zs_bench.runs.run_files import RunAccount
+from zs_bench.scoring.run_scores import run_scores
+from zs_bench.scoring.scored import ScoredFile, ScoredTask
 from zs_bench.statistics.bootstrap import Interval
+from zs_bench.tasks import info
+from zs_metric.f1 import normalize
 from zs_metric.rouge_engines import engine
 from zs_metric.version import VERSION
 
@@ -25,7 +32,6 @@ __all__ = [
     "as_text",
     "headline",
     "interval_as_json",
-    "safe_cell",
 ]
 
 #: What a report says it is. Version 2 added the signatures, the intervals, `references`, `files` and `post`.
@@ -60,7 +66,15 @@ def as_json(scored: ScoredFile) -> dict[str, Any]:
         "tasks": {name: _task(task, scored) for name, task in scored.tasks.items()},
         "problems": [problem.as_dict() for problem in scored.problems[:MAX_PROBLEMS]],
         "problems_left_out": max(0, len(scored.problems) - MAX_PROBLEMS),
+        **({} if scored.run is None else {"run": _run(scored, scored.run)}),
     }
+
+
+def _run(scored: ScoredFile, run: RunAccount) -> dict[str, Any]:
+    scores = run_scores(scored)
+    nothing = {"without_cut": None, "lost_as_empty": None}
+    tasks = {name: {**one.as_dict(), "scores": scores.get(name, nothing)} for name, one in run.tasks.items()}
+    return {"settings": dict(run.settings), "tasks": tasks}
 
 
 def _post(scored: ScoredFile) -> dict[str, Any] | None:
@@ -79,7 +93,7 @@ def _task(task: ScoredTask, scored: ScoredFile) -> dict[str, Any]:
     return {
         "score": task.score,
         "interval": interval_as_json(task.interval),
-        "signature": None if result is None else str(scored.signature(task.task)),
+        "signature": None if result is None else str(scored.signature(task.task.name)),
         "metrics": None if result is None else dict(result.metrics),
         "n": len(task.ids),
         "total": task.total,
@@ -88,11 +102,97 @@ def _task(task: ScoredTask, scored: ScoredFile) -> dict[str, Any]:
         "missing": task.missing,
         "unknown": task.unknown,
         "examples": list(task.rows()),
-        **({"answerability": answerability(task)} if task.task == "musique" and result is not None else {}),
+        **({"answerability": answerability(task)} if info(task.task).answerability and result is not None else {}),
     }
 
 
 def answerability(task: ScoredTask) -> dict[str, Any]:
-    """MuSiQue's score on answerable and on unanswerable questions, `{"answerable": {"score", "n"}, …}`."""
-    parts = musique_split(task.ids, task.references, task.result.examples if task.result else [])
-    return {name: {"score": part["score"], "n": part["n"]} for name, part in parts.items()}
+    """The score on answerable and on unanswerable questions: `{"answerable": {"score": points or None, "n"}, …}`.
+
+    A question is unanswerable if one of its references is "unanswerable" after the normalisation of F1.
+    """
+    scores: dict[str, list[float]] = {"answerable": [], "unanswerable": []}
+    for texts, example in zip(task.references, task.result.examples if task.result else [], strict=True):
+        kind = "unanswerable" if "unanswerable" in map(normalize, texts) else "answerable"
+        scores[kind].append(example.score)
+    return {kind: {"score": fmean(points) if points else None, "n": len(points)} for kind, points in scores.items()}
+
+
+_NUMBERS = ("score", "rouge1", "rouge2", "rougeL", "precision", "recall")
+CSV_HEADER = ("task", "id", *_NUMBERS, "parsed", "reason", "answers", "level")
+
+
+def as_csv(scored: ScoredFile) -> str:
+    """The report as CSV. The column `level` is "task" or "answer": filter by it before taking a mean.
+
+    A row of level "task" has an empty `id` and in `answers` the number scored; each is followed by its rows of level
+    "answer".
+    """
+    rows = [
+        row
+        for task in scored.scored.values()
+        for row in (_task_record(task), *({**record, "level": "answer"} for record in answer_records(task)))
+    ]
+    return csv_table(CSV_HEADER, ([row.get(column) for column in CSV_HEADER] for row in rows))
+
+
+def _task_record(task: ScoredTask) -> dict[str, Any]:
+    metrics = task.result.metrics if task.result else {}
+    parts = {key.removeprefix("rouge/"): value for key, value in metrics.items()}
+    return {**parts, "task": str(task.task), "score": task.score, "answers": len(task.ids), "level": "task"}
+
+
+def answer_records(task: ScoredTask) -> Iterator[dict[str, Any]]:
+    """Per answer of a scored task: `task`, `id`, `score`, the parts of the score in points, `parsed` and `reason`."""
+    for row in task.rows():
+        parts = {key: part["fmeasure"] for key, part in row.get("rouge", {}).items()}
+        values = {**row, **parts}
+        yield {"task": str(task.task), **{name: values.get(name) for name in CSV_HEADER[1:-2]}}
+
+
+def as_markdown(scored: ScoredFile, name: str) -> str:
+    """The report as a Markdown table with a row for each task of the benchmark, and the signature below.
+
+    Args:
+        scored: the scored file.
+        name: of the system.
+    """
+    rows = [_markdown_row(row) for row in task_rows(scored)]
+    if scored.benchmark and scored.benchmark.score is not None:
+        rows.append(("**average**", "", f"**{scored.benchmark.score:.4f}**{ends(scored.interval, ' ')}", ""))
+    head = (markdown_text(name), "metric", "score", "answers")
+    signature = [f"`{scored.signature()}`", ""] if scored.scored else []
+    return "\n".join([*markdown_table(head, rows, right=(2, 3)), "", headline(scored), "", *signature])
+
+
+def _markdown_row(row: TaskRow) -> tuple[str, str, str, str]:
+    score = row.status if row.score is None else f"{row.score:.4f}{ends(row.interval, ' ')}"
+    answers = "" if row.status == "no predictions" else f"{row.scored} of {row.total}"
+    return row.title, row.task.metric.title, score, answers + (" (partial)" if row.status == "partial" else "")
+
+
+def as_latex(scored: ScoredFile, name: str) -> str:
+    """The report as a LaTeX table that needs no package: the heads, `latex_row`, and the intervals under it."""
+    found = {task: part.interval for task, part in scored.scored.items()}
+    average = scored.interval if scored.benchmark and scored.benchmark.score is not None else None
+    below = ["", *(_latex_ends(found.get(task)) for task in scored.of.tasks), _latex_ends(average)]
+    head = ["System", *(info(task).short_title for task in scored.of.tasks.values()), "Avg"]
+    signature = scored.signature()
+    rows = [_latex_cells(scored, name), *([below] if any(below) else [])]
+    lines = latex_table(head, rows, right=range(1, len(head)))
+    return "\n".join([*([] if signature is None else [f"% {signature}"]), *lines, ""])
+
+
+def latex_row(scored: ScoredFile, name: str) -> str:
+    """The scores as one row of a LaTeX table, the average last; `--` where there is none."""
+    return " & ".join(_latex_cells(scored, name)) + r" \\"
+
+
+def _latex_cells(scored: ScoredFile, name: str) -> list[str]:
+    average = scored.benchmark.score if scored.benchmark else None
+    scores = [scored.tasks[task].score if task in scored.tasks else None for task in scored.of.tasks]
+    return [latex_text(name), *("--" if s is None else f"{s:.1f}" for s in [*scores, average])]
+
+
+def _latex_ends(interval: Interval | None) -> str:
+    return rf"{{\tiny {ends(interval)}}}" if interval else ""

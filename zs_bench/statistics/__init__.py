@@ -1,1 +1,1 @@
-"""Numbers about numbers: intervals by bootstrap, two systems compared in pairs; and texts measured: lengths, spread."""
+"""Statistics of scores: bootstrap intervals, and the paired comparison of two systems."""

@@ -1,4 +1,4 @@
-"""What the statistics stand on: the scores of a task as columns, and which of its examples share a document.
+"""The input of the statistics: the scores of a task as columns, and which of its examples share a document.
 
 A task's score is the geometric mean of its column means, whatever the metric: one column of example scores, or for
 ROUGE in the released aggregation three columns of F-measures (`zs_metric/rouge.py`, steps 2 and 3). Rows are examples,
@@ -8,17 +8,22 @@ all values are points, 0 to 100.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 
+from zs_bench.tasks import info
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.results import TaskResult
 from zs_metric.rouge_engines import ROUGE_TYPES
 from zs_metric.scoring import ROUGE_AGGREGATIONS
+from zs_metric.tasks import Task
 
 Points = npt.NDArray[np.float64]
+
+#: Values nearer than this, in points, are equal: rounding leaves as much.
+EQUAL = 1e-9
 
 
 def columns(result: TaskResult, rouge_aggregation: str = "corpus") -> Points:
@@ -55,26 +60,33 @@ def score_of(values: Points) -> float:
     return float(geometric_means(values.mean(axis=0)))
 
 
-def clusters(task: str, ids: Sequence[str], documents: Sequence[str | None] | None = None) -> list[str] | None:
+def differences(means: Points) -> Points:
+    """The difference of two scores, first minus second, from the means of both systems' columns, side by side."""
+    first, second = np.split(means, 2, axis=-1)
+    return geometric_means(first) - geometric_means(second)
+
+
+def clusters(task: Task, ids: Sequence[str], documents: Sequence[str | None] | None = None) -> list[str] | None:
     """For each example the name of its document, or `None` when it is not known which examples share one.
 
     Args:
-        task: the task's name.
-        ids: the examples' ids. BookSumSort's tell the book, QuALITY's and SQuALITY's the story (benchmark's data).
-            Running numbers such as `quality_012`, which are not the benchmark's ids, tell nothing.
-        documents: the examples' documents (without the question), for tasks whose ids tell nothing.
+        task: whose examples they are.
+        ids: the examples' ids. In the benchmark's data BookSumSort's contain the book, QuALITY's and SQuALITY's the
+            story. Running numbers such as `quality_012`, which are not ids of the benchmark, contain nothing.
+        documents: the examples' documents (without the question), for ids that do not name them.
 
     Raises:
         ZeroScrollsError: when ids and documents do not line up.
 
-    >>> clusters("book_sum_sort", ["the_power_and_the_glory_0", "the_power_and_the_glory_3", "emma_1"])
+    >>> from zs_metric.tasks import find_task
+    >>> clusters(find_task("book_sum_sort"), ["the_power_and_the_glory_0", "the_power_and_the_glory_3", "emma_1"])
     ['the_power_and_the_glory', 'the_power_and_the_glory', 'emma']
-    >>> clusters("qmsum", ["va-sq-11", "va-sq-12"]) is None
+    >>> clusters(find_task("qmsum"), ["va-sq-11", "va-sq-12"]) is None
     True
     """
-    read = _DOCUMENT_OF_ID.get(task)
-    names = [read(example) for example in ids] if read else []
-    known = [name for name in names if name]
+    pattern = info(task).document_of_id
+    found = [re.fullmatch(pattern, example) for example in ids] if pattern else []
+    known = [match[1] for match in found if match]
     if known and len(known) == len(ids) and not any(re.fullmatch(rf"{task}_\d+", example) for example in ids):
         return known
     return _same_documents(ids, documents)
@@ -89,18 +101,3 @@ def _same_documents(ids: Sequence[str], documents: Sequence[str | None] | None) 
         return None
     numbers = {document: i for i, document in enumerate(dict.fromkeys(documents))}
     return [f"document {numbers[document]}" for document in documents]
-
-
-def _book(example: str) -> str:
-    """The id of one of a book's shuffles without its last `_n`; empty when it has none."""
-    book, _, shuffle = example.rpartition("_")
-    return book if shuffle.isdecimal() else ""
-
-
-def _story(example: str) -> str:
-    """The part of an id before the first `_`; empty when there is no such part."""
-    story, underscore, _ = example.partition("_")
-    return story if underscore else ""
-
-
-_DOCUMENT_OF_ID: Mapping[str, Callable[[str], str]] = {"book_sum_sort": _book, "quality": _story, "squality": _story}

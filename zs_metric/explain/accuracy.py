@@ -1,15 +1,16 @@
-"""The view of a multiple-choice answer: which letters stand in it, which one was read, which one was meant."""
+"""The explanation of a multiple-choice answer: the letters in it, the one that was read, the one that was meant."""
 
 from __future__ import annotations
 
 import re
 import unicodedata
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import dataclass, field
+from typing import ClassVar
 
-from ..accuracy import LETTER, is_article, read_letter
-from .marks import TEXT_LIMIT, first_characters, first_of
-from .readings import Reading
+from ..accuracy import LETTER, is_article, is_letter_alone, read_letter
+from .parts import QUOTES_REFERENCES, TEXT_LIMIT, Meant, Part, first_characters, first_of
+from .scored import Explainer, ScoredPrediction
 
 # "the answer is (B)", "Answer: B", "the correct option would be B"; an A before a lowercase word may be the article.
 _NAMED = re.compile(
@@ -23,38 +24,75 @@ _MEANT = (
 )
 
 
-def view(reading: Reading) -> dict[str, Any]:
-    """The data of the view.
+@dataclass(frozen=True, slots=True)
+class Letter(Part):
+    """A capital that stands alone, and its place; the evaluator reads the first one."""
 
-    `answer`: the text. `letters`: the candidates, each `{start, end, letter, first}`; the first one is read.
-    `article_trap`: whether that is the article "A". `named_letter`: the letter the answer names as its answer ("the
-    answer is B"), or None. `reference_letters`. `would_be`: for an answer without a readable letter
-    `{letter, start, end, how, answer, score}`, what a reader would have read, or None. `omitted`: sentences.
+    start: int
+    end: int
+    letter: str
+    first: bool
+
+
+@dataclass(frozen=True, slots=True)
+class MeantLetter(Meant):
+    """The letter that a reader would have seen, and its place."""
+
+    letter: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True)
+class AccuracyView(Part):
+    """A multiple-choice answer.
+
+    Attributes:
+        answer: the prediction.
+        letters: the capitals A to D that stand alone in it.
+        article_trap: whether the one read is the article "A".
+        named_letter: the letter that it names as its answer ("the answer is B"), or `None`.
+        reference_letters: those of the references.
+        would_be: what a reader would have seen if no letter could be read, or `None`.
     """
-    omitted: list[str] = []
-    answer = first_characters(reading.prediction, "the answer", omitted)
+
+    OWN_REPAIRS: ClassVar = True
+    REASON_QUOTES_AFTER: ClassVar = ", not "
+
+    answer: str
+    letters: tuple[Letter, ...]
+    article_trap: bool
+    named_letter: str | None
+    reference_letters: tuple[str | None, ...] = field(metadata=QUOTES_REFERENCES)
+    would_be: MeantLetter | None
+
+
+def view(scored: ScoredPrediction, omitted: list[str]) -> AccuracyView:
+    """The view."""
+    answer = first_characters(scored.prediction, "the answer", omitted)
+    meant = _meant(answer) if scored.result.parsed is None else None
     letters = [
-        {"start": match.start(), "end": match.end(), "letter": match.group(), "first": not i}
-        for i, match in enumerate(LETTER.finditer(answer))
+        Letter(match.start(), match.end(), match.group(), not i) for i, match in enumerate(LETTER.finditer(answer))
     ]
-    return {
-        "answer": answer,
-        "letters": first_of(letters, "letters", omitted, 200),
-        "article_trap": is_article(reading.prediction),
-        "named_letter": named_letter(reading.prediction),
-        "reference_letters": _truths(reading),
-        "would_be": _scored(reading, _would_be(answer)) if reading.result.parsed is None else None,
-        "omitted": omitted,
-    }
+    return AccuracyView(
+        answer=answer,
+        letters=first_of(letters, "letters", omitted, 200),
+        article_trap=is_article(scored.prediction),
+        named_letter=named_letter(scored.prediction),
+        reference_letters=tuple(map(read_letter, scored.references)),
+        would_be=meant and scored.with_score(meant),
+    )
 
 
-def is_misread(reading: Reading) -> bool:
-    """Whether the letter read is the article "A", or not the right one that the answer names as its answer."""
-    return is_article(reading.prediction) or named_letter(reading.prediction) in _truths(reading)
+def is_misread(scored: ScoredPrediction) -> bool:
+    """Whether no letter, the article "A", or not the right letter that the prediction names was read."""
+    text = scored.prediction
+    named = named_letter(text)
+    return scored.result.parsed is None or is_article(text) or named in map(read_letter, scored.references)
 
 
 def named_letter(text: str) -> str | None:
-    """The letter that the answer itself names as its answer.
+    """The letter that the prediction names as its answer.
 
     >>> named_letter("A is tempting, but the answer is B"), named_letter("I'd choose D")
     ('B', None)
@@ -63,32 +101,29 @@ def named_letter(text: str) -> str | None:
     return match.group(1) if match else None
 
 
-def repairs(reading: Reading) -> Iterator[tuple[str, str]]:
-    """What could have been written instead: (the change, the answer)."""
-    text = reading.prediction
-    named, meant, first = named_letter(text), _would_be(text), LETTER.search(text)
+def repairs(scored: ScoredPrediction) -> Iterator[tuple[str, str]]:
+    """What could have been written instead: (the change, the text)."""
+    text = scored.prediction
+    named, meant, first = named_letter(text), _meant(text), LETTER.search(text)
     if named:
         yield "the letter that the answer names, alone", named
     if first is None and meant:
-        yield f"{meant['how']} written as a plain capital", meant["letter"]
+        yield f"{meant.how} written as a plain capital", meant.answer
     if first and is_article(text):
         after = read_letter(text[first.end() :])
         if after:
             yield "the letter after the article “A”, alone", after
 
 
-def _truths(reading: Reading) -> list[str | None]:
-    return [read_letter(text) for text in reading.references]
-
-
-def _scored(reading: Reading, meant: dict[str, Any] | None) -> dict[str, Any] | None:
-    return meant and {**meant, "answer": meant["letter"], "score": reading.score_answers([meant["letter"]])[0]}
-
-
-def _would_be(text: str) -> dict[str, Any] | None:
+def _meant(text: str) -> MeantLetter | None:
     for how, pattern in _MEANT:
         match = pattern.search(text)
         if match:
             letter = unicodedata.normalize("NFKC", match.group()).upper()
-            return {"letter": letter, "start": match.start(), "end": match.end(), "how": how}
+            return MeantLetter(how, letter, letter, *match.span())
     return None
+
+
+EXPLAINER = Explainer(
+    view=view, repairs=repairs, is_misread=is_misread, form="a bare letter", is_in_form=is_letter_alone
+)

@@ -1,81 +1,135 @@
-"""The view of an order: its pairs, or what keeps it from being a permutation, and what a reader would have read."""
+"""The explanation of an order: its pairs, or why it is not a permutation and the order a reader would have read.
+
+The order a reader would have read takes every run of digits as a number. It is the first of these that is a
+permutation of the reference: all numbers; all but those that begin the lines of a list ("1) 3"); the numbers of one
+stretch without letters (a preamble or an afterword has some), from the longest on; the same without the number before
+a word ("4 chapters"); the numbers of one stretch without letters, colons, brackets or line ends. If there is none, the
+longest stretch without letters, if the evaluator read something else. A surplus number in the list itself is a wrong
+answer, not a matter of notation: it is never left out.
+"""
 
 from __future__ import annotations
 
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import ClassVar
 
 from ..concordance_index import MAX_DIGITS, faults, is_permutation, ranks, read_order
-from .marks import LIST_LIMIT, first_of
-from .meant_order import meant_order, written_order
-from .readings import Reading
+from .parts import LIST_LIMIT, QUOTES_REFERENCES, TEXT_LIMIT, Meant, Part, first_of
+from .scored import Explainer, ScoredPrediction
 
 #: The most discordant pairs that are listed; all are counted.
 DISCORDANT_LIMIT = 500
-#: What every larger id is shown as; JSON's readers lose the digits of huge numbers.
+#: Larger ids are shown as this number; JSON readers lose the digits of huge numbers.
 HUGE = 10**12
 _HUGE_NOTE = f"ids above {HUGE:,} are shown as that number"
-# The keys of the view to the names of the scorer.
-_FAULTS = {"missing": "missing", "repeated": "repeated", "foreign": "not in the list"}
-_PIECE = re.compile(r"[^\s,]+")
 _LIST = re.compile(r"\W*[0-9]+(?:[\s,]+[0-9]+)*\W*")
+_NUMBER = re.compile("(?<![0-9])[0-9]{1,12}(?![0-9])")
+_LIST_NUMBER = re.compile(r"^\s{0,9}[0-9]{1,4}[.):]\s{1,9}(?=[^\n0-9]{0,80}[0-9])", re.MULTILINE)
+_LETTERS = re.compile(r"[^\W\d_]+")
+_COUNTED = re.compile(r"(?:[0-9]{1,12}\s{1,3})?[^\W\d_]+")
+_STRETCH_ENDS = re.compile(r"[^\W\d_]+|[:()\n]")
 
 
-def view(reading: Reading) -> dict[str, Any]:
-    """The data of the view.
+@dataclass(frozen=True, slots=True)
+class Fused(Part):
+    """A piece of the prediction, with its place, in which several numbers were read as one."""
 
-    `order`: the ids read; `truth`: those of the reference that gave the score, `best_reference` its index;
-    `permutation`: whether the one is a permutation of the other. `pairs`: the number of pairs of ids, C(n, 2). For a
-    permutation `places`: for each id of the order its place in the truth; `in_order` and `discordant_count`: the number
-    of pairs in and out of order; `discordant`: of the latter the first 500, as `[i, j]`, indices of the order, i < j.
-    Otherwise these four are empty, None, 0 and empty, and `missing`, `repeated`, `foreign` list the ids at fault.
-    `fused`: pieces of the answer in which several numbers were read as one: `{text, start, end, read, meant}`.
-    `would_be`: for a non-permutation `{order, how, answer, score}`, what a reader would have read, or None. `omitted`:
-    sentences.
+    text: str
+    start: int
+    end: int
+    read: int
+    meant: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class MeantOrder(Meant):
+    """The order that a reader would have read."""
+
+    order: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ConcordanceView(Part):
+    """An order.
+
+    Attributes:
+        order, truth: the ids read, and those of the reference with the index `best_reference`, which gave the score.
+        permutation: whether `order` is a permutation of `truth`.
+        pairs: the number of pairs of ids, C(n, 2).
+        places: for each id of a permutation its place in the truth; otherwise empty, as `discordant` is.
+        in_order, discordant_count: the number of pairs in and out of order; otherwise `None` and 0.
+        discordant: the first 500 pairs out of order as `(i, j)`, indices of the order, i < j.
+        missing, repeated, foreign: the ids because of which the list is not a permutation.
+        fused: the pieces in which several numbers were read as one.
+        would_be: what a reader would have read if the list is not a permutation, or `None`.
     """
-    omitted: list[str] = []
-    order, truth = reading.result.parsed or (), _truth(reading)
-    permutation, wrong = is_permutation(order, truth), faults(order, truth)
+
+    OWN_REPAIRS: ClassVar = True
+    REASON_QUOTES_AFTER: ClassVar = ": "
+
+    order: tuple[int, ...]
+    truth: tuple[int, ...] = field(metadata=QUOTES_REFERENCES)
+    best_reference: int
+    permutation: bool
+    places: tuple[int, ...] = field(metadata=QUOTES_REFERENCES)
+    pairs: int
+    in_order: int | None
+    discordant_count: int
+    discordant: tuple[tuple[int, int], ...] = field(metadata=QUOTES_REFERENCES)
+    missing: tuple[int, ...] = field(metadata=QUOTES_REFERENCES)
+    repeated: tuple[int, ...]
+    foreign: tuple[int, ...]
+    fused: tuple[Fused, ...]
+    would_be: MeantOrder | None
+
+
+def view(scored: ScoredPrediction, omitted: list[str]) -> ConcordanceView:
+    """The view."""
+    best = _best_reference(scored)
+    order, truth = scored.result.parsed or (), read_order(scored.references[best]) or ()
+    permutation, wrong, meant = is_permutation(order, truth), faults(order, truth), _meant(scored)
     places = ranks(order, truth) if permutation else []
     pairs = len(truth) * (len(truth) - 1) // 2
-    count = round(pairs * (100 - reading.result.score) / 100) if permutation else 0
+    count = round(pairs * (100 - scored.result.score) / 100) if permutation else 0
     discordant = discordant_pairs(places[:LIST_LIMIT])  # of the ids that are listed
     if count > len(discordant):
         omitted.append(f"only the first {len(discordant):,} of {count:,} pairs out of order are listed")
-    return {
-        "order": listed_ids(order, "ids of the answer", omitted),
-        "truth": listed_ids(truth, "ids of the reference", omitted),
-        "best_reference": _best_reference(reading),
-        "permutation": permutation,
-        "places": first_of(places, "places", omitted),
-        "pairs": pairs,
-        "in_order": pairs - count if permutation else None,
-        "discordant_count": count,
-        "discordant": discordant,
-        **{name: listed_ids(wrong[fault], f"{name} ids", omitted) for name, fault in _FAULTS.items()},
-        "fused": first_of(_fused(reading.prediction), "fused pieces", omitted, 200),
-        "would_be": _would_be(reading),
-        "omitted": omitted,
-    }
+    return ConcordanceView(
+        missing=listed_ids(wrong["missing"], "missing ids", omitted),
+        repeated=listed_ids(wrong["repeated"], "repeated ids", omitted),
+        foreign=listed_ids(wrong["not in the list"], "foreign ids", omitted),
+        order=listed_ids(order, "ids of the answer", omitted),
+        truth=listed_ids(truth, "ids of the reference", omitted),
+        best_reference=best,
+        permutation=permutation,
+        places=first_of(places, "places", omitted),
+        pairs=pairs,
+        in_order=pairs - count if permutation else None,
+        discordant_count=count,
+        discordant=tuple(discordant),
+        fused=first_of(_fused(scored.prediction), "fused pieces", omitted, 200),
+        would_be=meant and scored.with_score(replace(meant, order=meant.order[:LIST_LIMIT])),
+    )
 
 
-def listed_ids(ids: Sequence[int], what: str, omitted: list[str]) -> list[int]:
-    """The ids as a view shows them: the first of them, none of them huge."""
+def listed_ids(ids: Sequence[int], what: str, omitted: list[str]) -> tuple[int, ...]:
+    """The ids as a view shows them: the first of them, with `HUGE` in place of larger ones."""
     if max(ids, default=0) > HUGE and _HUGE_NOTE not in omitted:
         omitted.append(_HUGE_NOTE)
-    return [min(i, HUGE) for i in first_of(ids, what, omitted)]
+    return tuple(min(i, HUGE) for i in first_of(ids, what, omitted))
 
 
-def is_misread(reading: Reading) -> bool:
-    """Whether the ids read are no permutation of any reference's."""
-    order = reading.result.parsed
-    return not any(is_permutation(order, read_order(text) or ()) for text in reading.references)
+def is_misread(scored: ScoredPrediction) -> bool:
+    """Whether no ids were read, or ids that are not a permutation of any reference's."""
+    order = scored.result.parsed
+    return order is None or not any(is_permutation(order, read_order(text) or ()) for text in scored.references)
 
 
 def is_in_form(prediction: str) -> bool:
-    """Whether the answer is a list of ids and nothing else, as the prompt asks.
+    """Whether the text is a list of ids and nothing else, as the prompt asks.
 
     >>> is_in_form("[3, 1, 2]"), is_in_form("Order: 3, 1, 2"), is_in_form("3-1-2")
     (True, False, False)
@@ -83,68 +137,89 @@ def is_in_form(prediction: str) -> bool:
     return _LIST.fullmatch(prediction) is not None
 
 
-def repairs(reading: Reading) -> Iterator[tuple[str, str]]:
-    """What could have been written instead: (the change, the answer)."""
-    meant = meant_order(reading.prediction, _truth(reading)) if _unread(reading) else None
+def repairs(scored: ScoredPrediction) -> Iterator[tuple[str, str]]:
+    """What could have been written instead: (the change, the text)."""
+    meant = _meant(scored)
     if meant:
-        yield meant.how, written_order(meant.order)
+        yield meant.how, meant.answer
 
 
-def discordant_pairs(places: Sequence[int]) -> list[list[int]]:
-    """The pairs out of order as `[i, j]`, i < j, up to the limit.
+def meant_order(text: str, truth: Sequence[int]) -> MeantOrder | None:
+    """What a reader would have read, or `None` if that is nothing, or what the evaluator read.
+
+    >>> meant_order("2-1-3", (1, 2, 3)).order, meant_order("The 3 ids: 2, 1, 3", (1, 2, 3)).answer
+    ((2, 1, 3), '2, 1, 3')
+    """
+    text = text[:TEXT_LIMIT]
+    found = next((pair for pair in _candidates(text) if is_permutation(pair[1], truth)), None)
+    if not found:
+        longest = _stretches(text, _LETTERS)[0]
+        if not longest or longest == read_order(text):
+            return None
+        found = "the longest list in the answer, alone", longest
+    how, order = found
+    return MeantOrder(how, ", ".join(map(str, order)), order)
+
+
+def _candidates(text: str) -> Iterator[tuple[str, tuple[int, ...]]]:
+    yield "the ids separated by commas", _numbers(text)
+    yield "the ids without the numbers of the list", _numbers(_LIST_NUMBER.sub("", text))
+    for ends in (_LETTERS, _COUNTED, _STRETCH_ENDS):
+        for stretch in _stretches(text, ends):
+            yield "the list of ids alone", stretch
+
+
+def _numbers(text: str) -> tuple[int, ...]:
+    return tuple(map(int, _NUMBER.findall(text)))
+
+
+def _stretches(text: str, ends: re.Pattern[str]) -> list[tuple[int, ...]]:
+    """The numbers of each stretch, the longest first; of equally long ones the last first."""
+    return sorted(map(_numbers, reversed(ends.split(text))), key=len, reverse=True)
+
+
+def _meant(scored: ScoredPrediction) -> MeantOrder | None:
+    truth = read_order(scored.references[_best_reference(scored)]) or ()
+    return meant_order(scored.prediction, truth) if is_misread(scored) else None
+
+
+def discordant_pairs(places: Sequence[int]) -> list[tuple[int, int]]:
+    """The pairs out of order as `(i, j)`, i < j, up to the limit.
 
     >>> discordant_pairs([2, 0, 1])
-    [[0, 1], [0, 2]]
+    [(0, 1), (0, 2)]
     """
     index = {place: i for i, place in enumerate(places)}
     before: list[int] = []
-    listed: list[list[int]] = []
+    listed: list[tuple[int, int]] = []
     for j, place in enumerate(places):
         at = bisect_left(before, place)
         later = before[at : at + DISCORDANT_LIMIT - len(listed)]
-        listed += sorted([index[p], j] for p in later)
+        listed += sorted((index[p], j) for p in later)
         before.insert(at, place)
     return listed
 
 
-def _best_reference(reading: Reading) -> int:
-    """The one that gave the score; where all give 0, the first of which the order is a permutation."""
-    order, best = reading.result.parsed or (), reading.result.best_reference or 0
-    if reading.result.score:
+def _best_reference(scored: ScoredPrediction) -> int:
+    """The one that gave the score; if all give 0, the first of which the order is a permutation."""
+    order, best = scored.result.parsed or (), scored.result.best_reference or 0
+    if scored.result.score:
         return best
-    truths = [read_order(text) or () for text in reading.references]
+    truths = [read_order(text) or () for text in scored.references]
     return next((i for i, truth in enumerate(truths) if is_permutation(order, truth)), best)
 
 
-def _truth(reading: Reading) -> tuple[int, ...]:
-    return read_order(reading.references[_best_reference(reading)]) or ()
-
-
-def _unread(reading: Reading) -> bool:
-    return reading.result.parsed is None or is_misread(reading)
-
-
-def _fused(text: str) -> list[dict[str, Any]]:
-    """The pieces in which several numbers became one, because what stands between them is deleted."""
+def _fused(text: str) -> list[Fused]:
+    """The pieces in which several numbers became one because the evaluator deletes what separates them."""
     fused = []
-    for piece in _PIECE.finditer(text):
+    for piece in re.finditer(r"[^\s,]+", text):
         numbers = re.findall("[0-9]+", piece.group())
         if len(numbers) > 1 and sum(map(len, numbers)) <= MAX_DIGITS:
             read, *meant = (min(int(digits), HUGE) for digits in ("".join(numbers), *numbers))
-            fused.append(
-                {"text": piece.group(), "start": piece.start(), "end": piece.end(), "read": read, "meant": meant}
-            )
+            fused.append(Fused(piece.group(), piece.start(), piece.end(), read, tuple(meant)))
     return fused
 
 
-def _would_be(reading: Reading) -> dict[str, Any] | None:
-    meant = meant_order(reading.prediction, _truth(reading)) if _unread(reading) else None
-    if meant is None:
-        return None
-    answer = written_order(meant.order)
-    return {
-        "order": list(meant.order[:LIST_LIMIT]),
-        "how": meant.how,
-        "answer": answer,
-        "score": reading.score_answers([answer])[0],
-    }
+EXPLAINER = Explainer(
+    view=view, repairs=repairs, is_misread=is_misread, form="a bare list of ids", is_in_form=is_in_form
+)

@@ -1,115 +1,172 @@
-"""The explanation of one answer's score, as data: everything that a view or a page of text about it needs."""
+"""The explanation of one score, as dataclasses: everything that a page or a text about it needs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any
 
 from ..errors import UnreadableReference
-from ..tasks import Task, find_task
+from ..results import ExampleResult
+from ..tasks import Benchmark, Task, find_task
 from ..texts import clean_references, clean_text
-from . import accuracy, concordance_index, exact_match, exp_similarity, f1, rouge
-from .ledger import length_direction, losses
-from .marks import TEXT_LIMIT, first_characters
-from .readings import Reading, read_all
+from .concordance_index import listed_ids
+from .exp_similarity import finite
+from .loss_breakdown import Losses, break_down
+from .parts import TEXT_LIMIT, Part, first_characters, plain
+from .scored import ScoredPrediction, score_predictions
 from .typography import to_ascii
 
 
-class _Metric(NamedTuple):
-    """What explains the answers of one metric."""
+@dataclass(frozen=True, slots=True)
+class WhatIf(Part):
+    """Another prediction that would have scored more: the change, the text, and the official score in points."""
 
-    view: Callable[[Reading], dict[str, Any]]
-    repairs: Callable[[Reading], Iterator[tuple[str, str]]]
+    change: str
+    answer: str
+    score: float
 
 
-_METRICS: Mapping[str, _Metric] = {
-    "rouge": _Metric(rouge.view, rouge.repairs),
-    "f1": _Metric(f1.view, f1.repairs),
-    "accuracy": _Metric(accuracy.view, accuracy.repairs),
-    "exp_similarity": _Metric(exp_similarity.view, exp_similarity.repairs),
-    "concordance_index": _Metric(concordance_index.view, concordance_index.repairs),
-    "exact_match": _Metric(exact_match.view, exact_match.repairs),
-}
+@dataclass(frozen=True, slots=True)
+class Explanation:
+    """Why a prediction has its score. All scores are points, all offsets count characters of the prediction.
+
+    Attributes:
+        task: the task.
+        prediction: the text, cleaned.
+        result: what `score_example` returns: the score, what was read, the reason.
+        parsed: what was read, as JSON-able data of bounded size.
+        losses: the lost points by cause.
+        what_if: other predictions that would have scored more, the best first; they never enter the score.
+        view: the details that the metric shows, a dataclass of the metric's module.
+        omitted: sentences about what was cut from a huge text or list.
+        with_references: whether it quotes the references.
+    """
+
+    task: Task
+    prediction: str
+    result: ExampleResult
+    parsed: Any
+    losses: Losses
+    what_if: tuple[WhatIf, ...]
+    view: Part
+    omitted: tuple[str, ...]
+    with_references: bool = True
+
+    @property
+    def score(self) -> float:
+        """The official score in points."""
+        return self.result.score
+
+    @property
+    def reason(self) -> str | None:
+        """What lowered the score or what is odd about it, in a short sentence; `None` if nothing is."""
+        return self.result.reason
+
+    def as_dict(self) -> dict[str, Any]:
+        """The explanation as JSON-able data.
+
+        `ledger` holds the four parts of the losses, which add up to 100 minus the score; `length_up_to` is an upper
+        bound within its `content`; `stop` says where the prediction should have stopped if it lost points to `length`.
+        """
+        return {
+            "task": self.task.name,
+            "metric": self.task.metric.name,
+            "score": self.score,
+            "parsed": plain(self.parsed),
+            "reason": self.reason,
+            "ledger": self.losses.as_dict(),
+            "length_direction": self.losses.direction,
+            "length_up_to": self.losses.length_up_to,
+            "stop": plain(self.losses.stop),
+            "what_if": plain(self.what_if),
+            "view": {**self.view.as_dict(), "omitted": [*self.omitted]},
+        }
+
+    def without_references(self) -> Explanation:
+        """The explanation for a report that is published: it quotes no text, letter, percentage or id of a reference.
+
+        Of the what-ifs it keeps those that are made from the prediction alone. The score and the marks on the
+        prediction's words stay: whoever reads which words are shared learns that much about the reference.
+        """
+        own = self.prediction, to_ascii(self.prediction)
+        quotes_after = self.view.REASON_QUOTES_AFTER
+        reason = self.reason.partition(quotes_after)[0] if self.reason and quotes_after else self.reason
+        return replace(
+            self,
+            result=replace(self.result, reason=reason),
+            what_if=tuple(
+                one for one in self.what_if if self.view.OWN_REPAIRS or any(one.answer in text for text in own)
+            ),
+            view=self.view.without_references(),
+            with_references=False,
+        )
 
 
 def explain(
-    task: str, prediction: str, references: str | Iterable[str], *, benchmark: str = "zero_scrolls"
-) -> dict[str, Any]:
-    """Why an answer has its score.
+    task: str | Task,
+    prediction: str,
+    references: str | Iterable[str],
+    *,
+    benchmark: str | Benchmark = "zero_scrolls",
+) -> Explanation:
+    """Why a prediction has its score, in points.
 
     Args:
-        task: the task's name.
-        prediction: the answer.
+        task: the task's name, or the `Task`.
+        prediction: the prediction.
         references: the references, or one reference as a string.
-        benchmark: whose task it is.
-
-    Returns:
-        JSON-able data. `task`, `metric`; `score`, `parsed`, `reason` as `score_example` gives them; `ledger`: the lost
-        points by cause, `format`, `typography`, `length`, `content`, which add up to 100 minus the score (the rule is
-        told in `ledger.py`); `length_direction`: "too long", "too short" or None; `what_if`: repaired answers that
-        would have scored more, `{change, answer, score}`, the best first, scored by the same scorer and never mixed
-        into the score; `view`: the data of the metric's view, told in its module. All scores are points, all offsets
-        count characters of the answer (without lone surrogates, `texts.py`). A huge text or list is cut, and
-        `view["omitted"]` says so.
+        benchmark: the benchmark of a task given by name.
 
     Raises:
-        UnknownBenchmark, UnknownTask, NotAText, UnreadableReference: with the place.
+        UnknownBenchmark, UnknownTask, NotAText, UnreadableReference: with the position.
 
-    >>> explain("musique", "“Paris”", "Paris")["ledger"]
+    >>> explain("musique", "“Paris”", "Paris").losses.as_dict()
     {'format': 0.0, 'typography': 100.0, 'length': 0.0, 'content': 0.0}
-    >>> [(repair["answer"], repair["score"]) for repair in explain("space_digest", "40", "40%")["what_if"]]
+    >>> [(one.answer, one.score) for one in explain("space_digest", "40", "40%").what_if]
     [('40%', 100.0)]
     """
-    reading = _read(find_task(task, benchmark=benchmark), prediction, references)
-    view = _METRICS[reading.task.metric].view(reading)
-    return {
-        "task": reading.task.name,
-        "metric": reading.task.metric,
-        "score": reading.result.score,
-        "parsed": _parsed(reading, view["omitted"]),
-        "reason": reading.result.reason,
-        "ledger": losses(reading).as_dict(),
-        "length_direction": length_direction(reading),
-        "what_if": _what_if(reading, view["omitted"]),
-        "view": view,
-    }
-
-
-def _read(task: Task, prediction: str, references: str | Iterable[str]) -> Reading:
-    texts = clean_references(references)
+    the_task, texts = find_task(task, benchmark=benchmark), clean_references(references)
     try:
-        return read_all(task, [clean_text(prediction, "prediction")], [texts])[0]
+        (scored,) = score_predictions(the_task, [clean_text(prediction, "prediction")], [texts])
     except UnreadableReference as error:
         raise error.of_example(None) from None
+    omitted: list[str] = []
+    losses = break_down(scored)
+    return Explanation(
+        task=the_task,
+        prediction=scored.prediction,
+        result=scored.result,
+        losses=losses,
+        what_if=_what_if(scored, losses, omitted),
+        view=scored.explainer.view(scored, omitted),
+        parsed=_parsed(scored.result.parsed, omitted),
+        omitted=tuple(omitted),
+    )
 
 
-def _parsed(reading: Reading, omitted: list[str]) -> Any:
-    parsed = reading.result.parsed
+def _parsed(parsed: Any, omitted: list[str]) -> Any:
     if isinstance(parsed, str):
         return first_characters(parsed, "what was read", omitted)
-    if isinstance(parsed, tuple):
-        return concordance_index.listed_ids(parsed, "ids that were read", omitted)
-    return exp_similarity.finite(parsed)
+    return listed_ids(parsed, "ids that were read", omitted) if isinstance(parsed, tuple) else finite(parsed)
 
 
-def _repairs(reading: Reading) -> Iterator[tuple[str, str]]:
-    """What could have been written instead: (the change, the answer)."""
-    yield "typographic characters written in ASCII", to_ascii(reading.prediction)
-    yield from _METRICS[reading.task.metric].repairs(reading)
+def _repairs(scored: ScoredPrediction, losses: Losses) -> Iterator[tuple[str, str]]:
+    """What could have been written instead: (the change, the text)."""
+    yield "typographic characters written in ASCII", to_ascii(scored.prediction)
+    yield from scored.explainer.repairs(scored)
+    if losses.stop:
+        yield f"if it stopped after “{losses.stop.words}”", scored.prediction[: losses.stop.offset].strip()
 
 
-def _what_if(reading: Reading, omitted: list[str]) -> list[dict[str, Any]]:
-    """The repairs that score more than the answer does, the best first."""
-    if len(reading.prediction) > TEXT_LIMIT:
+def _what_if(scored: ScoredPrediction, losses: Losses, omitted: list[str]) -> tuple[WhatIf, ...]:
+    """The repairs that score more than the prediction, the best first."""
+    if len(scored.prediction) > TEXT_LIMIT:
         omitted.append(f"no repair is tried on an answer of more than {TEXT_LIMIT:,} characters")
-        return []
+        return ()
     changes: dict[str, str] = {}
-    for change, answer in _repairs(reading):
-        changes.setdefault(answer, change)
-    scores = reading.score_answers(list(changes))
-    better = [
-        {"change": change, "answer": answer, "score": score}
-        for (answer, change), score in zip(changes.items(), scores, strict=True)
-        if score > reading.result.score
-    ]
-    return sorted(better, key=lambda repair: -repair["score"])
+    for change, text in _repairs(scored, losses):
+        changes.setdefault(text, change)
+    scores = scored.official_scores(changes)
+    found = (WhatIf(change, text, score) for (text, change), score in zip(changes.items(), scores, strict=True))
+    return tuple(sorted((one for one in found if one.score > scored.result.score), key=lambda one: -one.score))

@@ -1,60 +1,70 @@
-"""The view of an F1 answer: the official normalisation step by step, and the tokens that answer and reference share."""
+"""The explanation of an F1 score: the normalisation step by step, the shared tokens, where to stop."""
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Iterator
-from typing import Any
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
-from .marks import shared
-from .normalized import compared_view, listed_tokens, tokens_of
-from .pieces import first_sentence, named_answer
-from .readings import Reading
+from ..f1 import normalize
+from .parts import best_of, growing_overlap, shared
+from .scored import Explainer, ScoredPrediction
+from .words import WordsView, named_answer, tokens_of, words_fields
+
+_WORD = re.compile(r"\S+")
+# The steps of the normalisation that do not keep line ends.
+_BY_WORD = ("whitespace", "transliteration")
 
 
-def view(reading: Reading) -> dict[str, Any]:
-    """The data of the view. Scores, precision and recall are points.
+@dataclass(frozen=True, slots=True)
+class F1View(WordsView):
+    """The prediction beside its references.
 
-    `answer`, `steps`, `reference_steps`, `best_reference`, `references`, `typography`, `lenient_score`: see
-    `normalized.py`. `answer_tokens`, `reference_tokens`: `{token, shared}`. `shared`: the number of tokens shared.
-    `precision`, `recall`. `omitted`: sentences.
+    Attributes:
+        shared: the number of tokens shared with the best reference.
+        precision, recall: points.
     """
-    omitted: list[str] = []
-    best = reading.result.best_reference or 0
-    answer, reference = tokens_of(reading, reading.prediction), tokens_of(reading, reading.references[best])
-    return {
-        **compared_view(reading, best, omitted),
-        "answer_tokens": listed_tokens(answer, shared(answer, reference), "tokens of the answer", omitted),
-        "reference_tokens": listed_tokens(reference, shared(reference, answer), "tokens of the reference", omitted),
-        "shared": (Counter(answer) & Counter(reference)).total(),
-        "precision": reading.result.precision,
-        "recall": reading.result.recall,
-        "omitted": omitted,
-    }
+
+    shared: int
+    precision: float
+    recall: float
 
 
-def repairs(reading: Reading) -> Iterator[tuple[str, str]]:
-    """What could have been written instead: (the change, the answer)."""
-    named = named_answer(reading.prediction)
+def view(scored: ScoredPrediction, omitted: list[str]) -> F1View:
+    """The view; the reference shown is the one that gave the score."""
+    best = scored.result.best_reference or 0
+    answer, reference = tokens_of(scored, scored.prediction), tokens_of(scored, scored.references[best])
+    marks = shared(answer, reference)
+    return F1View(
+        **words_fields(scored, best, (answer, reference), marks, omitted),
+        shared=sum(marks[0]),
+        precision=scored.result.precision or 0.0,
+        recall=scored.result.recall or 0.0,
+    )
+
+
+def repairs(scored: ScoredPrediction) -> Iterator[tuple[str, str]]:
+    """What could have been written instead: (the change, the text)."""
+    named = named_answer(scored.prediction)
     if named is not None:
         yield "what follows “answer:” alone", named
-    yield "the first sentence alone", first_sentence(reading.prediction)
-    yield "cut to the reference's length, no shared word lost", _cut(reading)
 
 
-def _cut(reading: Reading) -> str:
-    """The answer without its last words that are not shared, as many as it is longer than the reference."""
-    left = Counter(tokens_of(reading, reading.references[reading.result.best_reference or 0]))
-    room = left.total()
-    words = [(word, tokens_of(reading, word)) for word in reading.prediction.split()]
-    kept = set()
-    for i, (_, tokens) in enumerate(words):
-        if any(left[token] > 0 for token in tokens):
-            left.subtract(tokens)
-            room -= len(tokens)
-            kept.add(i)
-    for i, (_, tokens) in enumerate(words):
-        if i not in kept and 0 < len(tokens) <= room:
-            room -= len(tokens)
-            kept.add(i)
-    return " ".join(words[i][0] for i in sorted(kept))
+def best_stop(scored: ScoredPrediction) -> int | None:
+    """The end of the first word after which F1 is highest; `None` if it is higher nowhere."""
+    words = list(_WORD.finditer(scored.prediction))
+    tokens = _tokens_by_word(scored, [scored.better_text(word.group()) for word in words])
+    references = (tokens_of(scored, scored.better_text(text)) for text in scored.references)
+    f1 = best_of(growing_overlap(tokens, reference) for reference in references)
+    best = max(f1, default=0)
+    return words[f1.index(best)].end() if best > scored.better.score / 100 + 1e-9 else None
+
+
+def _tokens_by_word(scored: ScoredPrediction, words: Sequence[str]) -> list[list[str]]:
+    """The tokens of each word; the words take the first steps together, one per line, which is faster."""
+    late = [name for name in scored.task.metric.steps if name in _BY_WORD]
+    early = [name for name in scored.task.metric.steps if name not in late]
+    return [normalize(line, late).split() for line in normalize("\n".join(words), early).split("\n")]
+
+
+EXPLAINER = Explainer(view=view, repairs=repairs, best_stop=best_stop, tokens=tokens_of)

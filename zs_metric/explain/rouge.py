@@ -1,142 +1,227 @@
-"""The view of a summary: which words, pairs of words and subsequence it shares with the references that won."""
+"""The explanation of ROUGE: what a summary shares with its best references, and where it should have stopped."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from itertools import pairwise
+from math import prod
 from typing import Any
 
-from ..results import RougeType
-from ..rouge import score_rouge_batch, tokens
+from ..rouge import tokens
 from ..rouge_engines import ROUGE_TYPES
-from .lcs import PAIR_LIMIT, lcs_places
-from .marks import first_characters, shared
-from .offenders import offending_characters
-from .readings import Reading
+from .parts import (
+    PAIR_LIMIT,
+    QUOTES_REFERENCES,
+    Marks,
+    Part,
+    best_of,
+    first_characters,
+    growing_overlap,
+    shared,
+    shared_in_order,
+)
+from .scored import CostlyCharacter, Explainer, ScoredPrediction
 
 #: The most tokens of one text that are listed with their marks.
 TOKEN_LIMIT = 5_000
-
+_KINDS = ("unigram", "bigram", "lcs")
+_SENTENCE = re.compile(r".+?(?:[.!?][\"'”’)\]]*(?=\s)|$)", re.MULTILINE)
+_WORD = re.compile("[a-z0-9]+")
 _Tokens = list[tuple[str, int, int]]
-# Per ROUGE type, which tokens are marked.
-_Marks = dict[str, list[bool]]
 
 
-def view(reading: Reading) -> dict[str, Any]:
-    """The data of the view. Scores, precision and recall are points.
+@dataclass(frozen=True, slots=True)
+class MarkedText(Part):
+    """A text with its tokens.
 
-    `answer`: `{text, words, shared, tokens}`, its tokens as `[start, end, unigram, bigram, lcs]`: offsets in the text,
-    then 1 or 0 for what it shares, each type with the reference that won it; `shared` counts these three,
-    `{unigram, bigram, lcs}`. `winners`: those references, `{reference, types,
-    text, words, shared, tokens}`, marked for the types they won. `types`: per type `{precision, recall, fmeasure,
-    best_reference}`. `geometric_mean`: `{factors, value}`, the F-measures per type and their mean. `references`: per
-    reference `{words, rouge1, rouge2, rougeL}`, its F-measures. `lcs`: the length of the longest common subsequence;
-    None where `lcs_omitted`, when the texts are too long to look for its places. `typography`, `lenient_score`: as for
-    F1. `omitted`: sentences. `words` counts tokens.
+    Attributes:
+        text: the text.
+        words: the number of its tokens.
+        shared: how many of them are marked, by `unigram`, `bigram`, `lcs`.
+        tokens: `(start, end, unigram, bigram, lcs)`: the place of a token, then 1 or 0 for each kind of mark.
     """
-    omitted: list[str] = []
-    types = dict(reading.result.rouge or {})
-    answer = tokens(reading.prediction)
-    winners = {part.best_reference: tokens(reading.references[part.best_reference]) for part in types.values()}
-    marks, marks_of = _all_marks(answer, winners, types, omitted)
-    return {
-        "answer": _marked(reading.prediction, answer, marks, "the answer", omitted),
-        "winners": [
-            {
-                "reference": i,
-                "types": [name for name, part in types.items() if part.best_reference == i],
-                **_marked(reading.references[i], found, marks_of[i], f"reference {i + 1}", omitted),
-            }
-            for i, found in sorted(winners.items())
-        ],
-        "types": {name: part._asdict() for name, part in types.items()},
-        "geometric_mean": {
+
+    text: str | None
+    words: int
+    shared: Mapping[str, int]
+    tokens: tuple[tuple[int, int, int, int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Winner(MarkedText):
+    """The reference, by its index, with the highest F-measure of some ROUGE types, marked for these types."""
+
+    text: str | None = field(metadata=QUOTES_REFERENCES)
+    tokens: tuple[tuple[int, int, int, int, int], ...] = field(metadata=QUOTES_REFERENCES)
+    reference: int
+    types: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RougeView(Part):
+    """A summary beside its references. Scores, precision and recall are points; `words` counts tokens.
+
+    Attributes:
+        answer: the prediction, marked for each type against the best reference of that type.
+        winners: these references.
+        types: per type `precision`, `recall`, `fmeasure`, `best_reference`.
+        geometric_mean: `factors`, the F-measures by type, and `value`, their mean.
+        references: per reference `words` and its F-measures by type.
+        lcs: the length of the longest common subsequence; `None` where the texts are too long (`lcs_omitted`).
+        typography, lenient_score: as for F1.
+    """
+
+    answer: MarkedText
+    winners: tuple[Winner, ...]
+    types: Mapping[str, Mapping[str, Any]]
+    geometric_mean: Mapping[str, Any]
+    references: tuple[Mapping[str, float], ...]
+    lcs: int | None
+    lcs_omitted: bool
+    typography: tuple[CostlyCharacter, ...]
+    lenient_score: float
+
+
+def view(scored: ScoredPrediction, omitted: list[str]) -> RougeView:
+    """The view; each type is marked against its best reference."""
+    types = dict(scored.result.rouge or {})
+    answer = tokens(scored.prediction)
+    winners = {i: tokens(scored.references[i]) for i in sorted({part.best_reference for part in types.values()})}
+    marks: dict[str, list[bool]] = {}
+    marks_of: dict[int, dict[str, list[bool]]] = {i: {} for i in winners}
+    for name, part in types.items():
+        pair = _MARKS[name](_texts_of(answer), _texts_of(winners[part.best_reference]))
+        if pair:
+            marks[name], marks_of[part.best_reference][name] = pair
+        else:
+            omitted.append(f"the longest common subsequence is not marked: more than {PAIR_LIMIT:,} pairs of words")
+    return RougeView(
+        answer=MarkedText(**_marked(scored.prediction, answer, marks, "the answer", omitted)),
+        winners=tuple(
+            Winner(
+                **_marked(scored.references[i], found, marks_of[i], f"reference {i + 1}", omitted),
+                reference=i,
+                types=tuple(name for name, part in types.items() if part.best_reference == i),
+            )
+            for i, found in winners.items()
+        ),
+        types={name: part._asdict() for name, part in types.items()},
+        geometric_mean={
             "factors": {name: part.fmeasure for name, part in types.items()},
-            "value": reading.result.score,
+            "value": scored.result.score,
         },
-        "references": _references(reading),
-        "lcs": sum(marks["rougeL"]) if "rougeL" in marks else None,
-        "lcs_omitted": "rougeL" not in marks,
-        "typography": offending_characters(reading),
-        "lenient_score": reading.kinder.score,
-        "omitted": omitted,
-    }
+        references=_references(scored),
+        lcs=sum(marks["rougeL"]) if "rougeL" in marks else None,
+        lcs_omitted="rougeL" not in marks,
+        typography=scored.costly_characters(),
+        lenient_score=scored.better.score,
+    )
 
 
-def repairs(reading: Reading) -> Iterator[tuple[str, str]]:
-    """What could have been written instead: (the change, the answer)."""
-    text = reading.prediction
-    heading, _, rest = text.strip().partition("\n")
+def repairs(scored: ScoredPrediction) -> Iterator[tuple[str, str]]:
+    """What could have been written instead: (the change, the text)."""
+    heading, _, rest = scored.prediction.strip().partition("\n")
     if heading.endswith(":") and rest.strip():
         yield "without its first line", rest.strip()
-    found = tokens(text)
-    for part in {part.best_reference: part for part in (reading.result.rouge or {}).values()}.values():
-        length = len(tokens(reading.references[part.best_reference]))
-        if 1 < length < len(found):
-            yield f"cut after the {length} words that the reference has", text[: found[length - 1][2]]
 
 
-def _all_marks(
-    answer: _Tokens, winners: dict[int, _Tokens], types: dict[str, RougeType], omitted: list[str]
-) -> tuple[_Marks, dict[int, _Marks]]:
-    """The marks of the answer, and those of each winner; without `rougeL` where the texts are too long for it."""
-    marks: _Marks = {}
-    marks_of: dict[int, _Marks] = {i: {} for i in winners}
-    words = [token for token, _, _ in answer]
-    for name in ROUGE_TYPES:
-        i = types[name].best_reference
-        pair = _MARKS[name](words, [token for token, _, _ in winners[i]])
-        if pair is None:
-            omitted.append(f"the longest common subsequence is not marked: more than {PAIR_LIMIT:,} pairs of words")
-        else:
-            marks[name], marks_of[i][name] = pair
-    return marks, marks_of
+def best_stop(scored: ScoredPrediction) -> int | None:
+    """The end of the first sentence after which the geometric mean is highest; `None` if it is higher nowhere.
+
+    ROUGE-L is never above ROUGE-1, so it is computed only as far as the product of the three can still win.
+    """
+    best = prod(part.fmeasure / 100 for part in (scored.better.rouge or {}).values()) * (1 + 1e-9)
+    sentences = list(_SENTENCE.finditer(scored.prediction.rstrip()))[:-1]
+    pieces = [_words(scored.better_text(sentence.group())) for sentence in sentences]
+    references = [_words(scored.better_text(text)) for text in scored.references]
+    rouge1 = best_of(growing_overlap(pieces, words) for words in references)
+    rouge2 = best_of(growing_overlap(_bigrams(pieces), list(pairwise(words))) for words in references)
+    possible = [i for i, one in enumerate(rouge1) if one * one * rouge2[i] > best]
+    pieces = pieces[: max(possible, default=-1) + 1]
+    offset = None
+    for i, rouge_l in enumerate(best_of(_growing_lcs(pieces, words) for words in references)):
+        product = rouge1[i] * rouge2[i] * rouge_l
+        if product > best:
+            best, offset = product, sentences[i].end()
+    return offset
 
 
-def _mark_unigrams(words: Sequence[str], others: Sequence[str]) -> tuple[list[bool], list[bool]]:
-    return shared(words, others), shared(others, words)
+def _bigrams(pieces: Iterable[list[str]]) -> Iterator[list[tuple[str, str]]]:
+    """The pairs of neighbouring words that each piece adds."""
+    last: list[str] = []
+    for words in pieces:
+        yield list(pairwise([*last, *words]))
+        last = [*last, *words][-1:]
 
 
-def _mark_bigrams(words: Sequence[str], others: Sequence[str]) -> tuple[list[bool], list[bool]]:
-    pairs, other_pairs = list(pairwise(words)), list(pairwise(others))
-    return _both_words(shared(pairs, other_pairs)), _both_words(shared(other_pairs, pairs))
+def _growing_lcs(pieces: Iterable[list[str]], reference: list[str]) -> Iterator[float]:
+    """The F-measure of ROUGE-L, as a fraction, after each piece of a growing text.
+
+    One row of the table of LCS lengths is one integer (Crochemore et al., 2001).
+
+    Its bit j is 0 where the length grows between the columns j and j + 1.
+    """
+    places: dict[str, int] = {}
+    for i, word in enumerate(reference):
+        places[word] = places.get(word, 0) | 1 << i
+    row = ones = (1 << len(reference)) - 1
+    count = 0
+    for words in pieces:
+        for word in words:
+            if word in places:
+                hits = row & places[word]
+                row = ((row + hits) | (row - hits)) & ones
+        count += len(words)
+        yield 2 * (len(reference) - row.bit_count()) / max(count + len(reference), 1)
+
+
+def _words(text: str) -> list[str]:
+    """The tokens without their places, as the scorer finds them."""
+    return _WORD.findall(text.lower())
+
+
+def _texts_of(found: _Tokens) -> list[str]:
+    return [token for token, _, _ in found]
+
+
+def _mark_bigrams(words: list[str], others: list[str]) -> Marks:
+    mine, theirs = shared(list(pairwise(words)), list(pairwise(others)))
+    return _both_words(mine), _both_words(theirs)
 
 
 def _both_words(pairs: list[bool]) -> list[bool]:
-    """From marks of neighbouring pairs to marks of the words in them."""
+    """From marks on pairs of neighbouring words to marks on the words."""
     return [left or right for left, right in zip([False, *pairs], [*pairs, False], strict=True)]
 
 
-def _mark_lcs(words: Sequence[str], others: Sequence[str]) -> tuple[list[bool], list[bool]] | None:
-    places = lcs_places(words, others)
-    if places is None:
-        return None
-    mine, theirs = {i for i, _ in places}, {j for _, j in places}
-    return [i in mine for i in range(len(words))], [j in theirs for j in range(len(others))]
+_MARKS = {"rouge1": shared, "rouge2": _mark_bigrams, "rougeL": shared_in_order}
 
 
-_MARKS = {"rouge1": _mark_unigrams, "rouge2": _mark_bigrams, "rougeL": _mark_lcs}
-
-
-def _marked(text: str, found: _Tokens, marks: _Marks, what: str, omitted: list[str]) -> dict[str, Any]:
+def _marked(
+    text: str, found: _Tokens, marks: Mapping[str, list[bool]], what: str, omitted: list[str]
+) -> dict[str, Any]:
+    """The fields of a `MarkedText`."""
     shown = first_characters(text, what, omitted)
     listed = [(start, end) for _, start, end in found[:TOKEN_LIMIT] if end <= len(shown)]
     if len(found) > TOKEN_LIMIT:
         omitted.append(f"only the first {TOKEN_LIMIT:,} of {len(found):,} words of {what} are marked")
-    none = [False] * len(found)
-    columns = [marks.get(name, none) for name in ROUGE_TYPES]
+    columns = [marks.get(name, [False] * len(found)) for name in ROUGE_TYPES]
     return {
         "text": shown,
         "words": len(found),
-        "shared": {kind: sum(column) for kind, column in zip(("unigram", "bigram", "lcs"), columns, strict=True)},
-        "tokens": [[start, end, *(int(column[i]) for column in columns)] for i, (start, end) in enumerate(listed)],
+        "shared": {kind: sum(column) for kind, column in zip(_KINDS, columns, strict=True)},
+        "tokens": tuple((*place, *map(int, flags)) for place, *flags in zip(listed, *columns, strict=False)),
     }
 
 
-def _references(reading: Reading) -> list[dict[str, Any]]:
-    count = len(reading.references)
-    results = score_rouge_batch([reading.prediction] * count, [[text] for text in reading.references])
-    return [
-        {"words": len(tokens(text)), **{name: part.fmeasure for name, part in (result.rouge or {}).items()}}
-        for text, result in zip(reading.references, results, strict=True)
-    ]
+def _references(scored: ScoredPrediction) -> tuple[Mapping[str, float], ...]:
+    pairs = zip(scored.references, scored.result_by_reference(), strict=True)
+    return tuple(
+        {"words": len(_words(text)), **{name: part.fmeasure for name, part in (result.rouge or {}).items()}}
+        for text, result in pairs
+    )
+
+
+EXPLAINER = Explainer(view=view, repairs=repairs, best_stop=best_stop, tokens=lambda _, text: _words(text))

@@ -1,26 +1,27 @@
-"""Typographic characters written in ASCII: the lenient reading, for diagnosis only.
+"""Typographic characters written in ASCII, for diagnosis only.
 
-Turned into ASCII are punctuation marks (curly quotes, dashes, the ellipsis, …), Latin letters with accents and
-ligatures, full-width and other compatibility forms of ASCII letters and digits; dropped are combining accents and
-invisible joiners. Everything else stays, so that no word of another script turns into a Latin one.
+Converted are punctuation marks (curly quotes, dashes, the ellipsis, …), Latin letters with accents, ligatures,
+full-width and other compatibility forms of ASCII letters and digits. Combining accents and invisible joiners are
+dropped. Other characters stay, so that no word of another script turns into a Latin one.
 """
 
 from __future__ import annotations
 
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Collection
 from functools import lru_cache
 
 from unidecode import unidecode
 
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
-_SIGNS = {"−": "-", "ʼ": "'", "´": "'"}  # typed for a hyphen and an apostrophe, but no punctuation to Unicode
+_SIGNS = {"−": "-", "ʼ": "'", "´": "'"}  # typed for a hyphen and an apostrophe, but not punctuation in Unicode
 _DROPPED = re.compile("[\u0300-\u036f\u00ad\u200c\u200d\u2060\ufeff]")
 
 
 def to_ascii(text: str, *, keep: Collection[str] = ()) -> str:
-    """The text with its typographic characters in ASCII, but for those of `keep`.
+    """The text with its typographic characters in ASCII, except those of `keep`.
 
     >>> to_ascii("“Ｐａｒｉｓ” – a café…")
     '"Paris" - a cafe...'
@@ -32,7 +33,7 @@ def to_ascii(text: str, *, keep: Collection[str] = ()) -> str:
 
 @lru_cache(maxsize=4096)
 def ascii_form(character: str) -> str:
-    """The ASCII form of a typographic character; any other character as it is."""
+    """The ASCII form of a typographic character; any other character unchanged."""
     if character in _SIGNS:
         return _SIGNS[character]
     if _DROPPED.match(character):
@@ -44,10 +45,6 @@ def ascii_form(character: str) -> str:
     return form if form.isascii() and written_wide else character
 
 
-def typographic(text: str) -> dict[str, int]:
-    """The typographic characters of a text, each with the number of times it occurs, in order of appearance."""
-    counts: dict[str, int] = {}
-    for character in _NOT_ASCII.findall(text):
-        if ascii_form(character) != character:
-            counts[character] = counts.get(character, 0) + 1
-    return counts
+def typographic(text: str) -> Counter[str]:
+    """The typographic characters of a text with their counts, in order of appearance."""
+    return Counter(character for character in _NOT_ASCII.findall(text) if ascii_form(character) != character)

@@ -6,15 +6,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zs_metric.explain import explain, ledger_of_task
-from zs_metric.explain.marks import LIST_LIMIT
+from zs_metric.explain import explain, losses_of_task
+from zs_metric.explain.parts import LIST_LIMIT
 from zs_metric.f1 import SCROLLS_NORMALIZATION, normalize
 
 words = st.lists(st.sampled_from(["the", "cat", "Sat", "“on”", "a", "mat!", "naïve"]), max_size=8).map(" ".join)
 
 
 def view(prediction: str, *references: str) -> dict[str, Any]:
-    data: dict[str, Any] = explain("quality", prediction, references, benchmark="scrolls")["view"]
+    data: dict[str, Any] = explain("quality", prediction, references, benchmark="scrolls").as_dict()["view"]
     return data
 
 
@@ -45,7 +45,7 @@ def test_the_words_shared_are_the_same_in_the_same_order(answer: str, reference:
 
 @given(words, words)
 def test_nothing_differs_exactly_when_the_answer_is_right(answer: str, reference: str) -> None:
-    explanation = explain("quality", answer, reference, benchmark="scrolls")
+    explanation = explain("quality", answer, reference, benchmark="scrolls").as_dict()
     shown = explanation["view"]
     nothing = not differing(shown["answer_tokens"]) and not differing(shown["reference_tokens"])
     assert nothing == (explanation["score"] == 100)
@@ -60,7 +60,7 @@ def test_the_last_step_leaves_what_the_scorer_compares(text: str) -> None:
 
 @pytest.mark.parametrize("task", ["qasper", "narrative_qa"])
 def test_f1_of_scrolls_is_explained_without_transliteration(task: str) -> None:
-    shown = explain(task, "a Café", "the cafe", benchmark="scrolls")["view"]
+    shown = explain(task, "a Café", "the cafe", benchmark="scrolls").as_dict()["view"]
     assert [step["name"] for step in shown["steps"]] == list(SCROLLS_NORMALIZATION)
     assert (shown["steps"][-1]["text"], shown["reference_steps"][-1]["text"]) == ("café", "cafe")
     assert (shown["answer_tokens"], shown["shared"]) == ([{"token": "café", "shared": False}], 0)
@@ -95,26 +95,18 @@ def test_of_a_long_answer_the_first_words_are_compared_and_it_is_said() -> None:
 def test_a_repair_is_named_for_what_it_leaves_out() -> None:
     answer = "Reasons follow. Answer: (C) He left; the others stayed."
     changes = {
-        one["answer"]: one["change"] for one in explain("quality", answer, "he left", benchmark="scrolls")["what_if"]
+        one["answer"]: one["change"]
+        for one in explain("quality", answer, "he left", benchmark="scrolls").as_dict()["what_if"]
     }
     assert changes == {"He left": "the first clause of what follows “answer:” without the option's letter"}
 
 
 def test_an_empty_piece_is_no_repair() -> None:
-    explanation = explain("quality", ", the rest", "the", benchmark="scrolls")
+    explanation = explain("quality", ", the rest", "the", benchmark="scrolls").as_dict()
     assert (explanation["what_if"], explanation["ledger"]["content"]) == ([], 100)
 
 
 def test_the_ledger_of_a_scrolls_task_counts_its_own_scores() -> None:
     answers, references = ["Entailment", "Entailment.", "Not mentioned", "entailment it is"], ["Entailment"] * 4
-    ledger = ledger_of_task("contract_nli", answers, references, benchmark="scrolls")
-    assert (ledger["score"], ledger["ledger"]["content"], ledger["aggregation"]) == (50, 50, 0)
-    assert ledger["in_format"] == 0.5
-
-
-def test_an_answer_of_a_label_is_in_format_when_it_has_as_many_words_as_a_label() -> None:
-    answers = ["Contradiction", "Not mentioned", "It is not mentioned"]
-    ledger = ledger_of_task(
-        "contract_nli", answers, ["Entailment", "Not mentioned", "Not mentioned"], benchmark="scrolls"
-    )
-    assert [one["in_format"] for one in ledger["examples"]] == [True, True, False]
+    losses = losses_of_task("contract_nli", answers, references, benchmark="scrolls")
+    assert (losses.score, losses.mean.content, losses.aggregation) == (50, 50, 0)

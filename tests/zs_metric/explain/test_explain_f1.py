@@ -7,14 +7,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zs_metric.explain import explain
-from zs_metric.explain.normalized import CHANGES
+from zs_metric.explain.words import CHANGES
 from zs_metric.f1 import NORMALIZATION, normalize
 
 words = st.lists(st.sampled_from(["the", "cat", "Sat", "“on”", "a", "mat!", "naïve"]), max_size=8).map(" ".join)
 
 
 def view(prediction: str, *references: str) -> dict[str, Any]:
-    data: dict[str, Any] = explain("qasper", prediction, references)["view"]
+    data: dict[str, Any] = explain("qasper", prediction, references).as_dict()["view"]
     return data
 
 
@@ -40,6 +40,11 @@ def test_the_steps_tell_what_they_removed_and_replaced() -> None:
     assert step("whitespace", text)["removed"] == ["   ", "\n  "]
     assert step("transliteration", text)["replaced"] == [["—", "--"]]
     assert step("transliteration", text)["text"] == "cat sat -- on mat"
+
+
+def test_the_changes_of_a_step_are_pairs_without_whitespace() -> None:
+    steps = {one.name: one.changes for one in explain("qasper", "The  cat.", "x").view.steps}
+    assert (steps["lowercase"], steps["punctuation"], steps["whitespace"]) == ([("The", "the")], [(".", None)], [])
 
 
 def test_a_token_is_marked_as_often_as_both_sides_have_it() -> None:
@@ -84,7 +89,7 @@ def test_only_the_characters_that_cost_points_are_pointed_out() -> None:
 
 
 def test_typography_of_the_reference_is_pointed_out_too() -> None:
-    explanation = explain("musique", "John's house", "John’s house")
+    explanation = explain("musique", "John's house", "John’s house").as_dict()
     assert explanation["ledger"]["typography"] == 50
     assert [(one["in_answer"], one["in_references"]) for one in explanation["view"]["typography"]] == [(0, 1)]
     assert explanation["what_if"] == []
@@ -102,6 +107,6 @@ def test_where_no_character_is_to_blame_alone_all_are_named() -> None:
     shown = view("…b x", "b x", "b x…")
     assert [one["character"] for one in shown["typography"]] == ["…"]
     # Leniently either dash alone brings the one word that is shared.
-    both = explain("qasper", "b– b—", ["b"])
+    both = explain("qasper", "b– b—", ["b"]).as_dict()
     assert both["ledger"]["typography"] > 0
     assert {one["character"] for one in both["view"]["typography"]} == {"–", "—"}

@@ -1,16 +1,23 @@
 """What holds for the explanation of every text: the ledger adds up, repairs are real, the data is JSON."""
 
-import json
+import re
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from every_task import every_scorer, metric_of
 from hypothesis import given
 from hypothesis import strategies as st
+from shipped import as_shipped
 
 from zs_bench.reports.explain_text import render
 from zs_metric import score_example, score_task
-from zs_metric.explain import PARTS, explain, ledger_of_task
+from zs_metric.explain import PARTS, Explanation, explain, losses_of_task
+from zs_metric.explain.loss_breakdown import best_stop
+from zs_metric.explain.scored import score_predictions
+from zs_metric.results import ExampleResult
+from zs_metric.tasks import find_task
 
 # Python's own str, lone surrogates included, and a soup of what scorers and explanations look for.
 anything = st.text(st.characters(exclude_categories=()), max_size=60)
@@ -36,8 +43,12 @@ def answers(draw: st.DrawFn, metric: str) -> tuple[str, list[str]]:
     return draw(texts | shuffled), references
 
 
-def explained(data: st.DataObject, benchmark: str, task: str) -> dict[str, Any]:
+def explanation_of(data: st.DataObject, benchmark: str, task: str) -> Explanation:
     return explain(task, *data.draw(answers(metric_of(benchmark, task))), benchmark=benchmark)
+
+
+def explained(data: st.DataObject, benchmark: str, task: str) -> dict[str, Any]:
+    return explain(task, *data.draw(answers(metric_of(benchmark, task))), benchmark=benchmark).as_dict()
 
 
 @every_scorer()
@@ -53,17 +64,37 @@ def test_the_parts_add_up_to_the_lost_points_and_none_is_negative(
 
 @every_scorer()
 @given(data=st.data())
-def test_an_unreadable_answer_loses_everything_to_format(benchmark: str, task: str, data: st.DataObject) -> None:
+def test_an_unreadable_answer_loses_everything_to_format_where_a_form_is_asked_for(
+    benchmark: str, task: str, data: st.DataObject
+) -> None:
     explanation = explained(data, benchmark, task)
     if explanation["parsed"] is None:
-        assert explanation["ledger"]["format"] == 100
+        has_form = explanation["metric"] in ("accuracy", "exp_similarity", "concordance_index")
+        assert explanation["ledger"]["format" if has_form else "content"] == 100
+
+
+@every_scorer()
+@given(data=st.data())
+def test_stopping_earlier_is_scored_by_the_scorer_and_going_on_is_never_counted(
+    benchmark: str, task: str, data: st.DataObject
+) -> None:
+    prediction, references = data.draw(answers(metric_of(benchmark, task)))
+    explanation = explain(task, prediction, references, benchmark=benchmark)
+    losses = explanation.losses
+    assert (losses.length > 0) == (losses.stop is not None)
+    assert not (losses.length and losses.length_up_to)
+    assert 0 <= losses.length_up_to <= losses.content + 1e-9
+    if losses.stop and not losses.typography:
+        text = explanation.prediction[: losses.stop.offset]
+        stopped = score_example(task, text, references, benchmark=benchmark).score
+        assert stopped == losses.stop.score == pytest.approx(explanation.score + losses.length, rel=0, abs=1e-9)
 
 
 @every_scorer()
 @given(data=st.data())
 def test_the_score_is_the_official_one(benchmark: str, task: str, data: st.DataObject) -> None:
     prediction, references = data.draw(answers(metric_of(benchmark, task)))
-    explanation = explain(task, prediction, references, benchmark=benchmark)
+    explanation = explain(task, prediction, references, benchmark=benchmark).as_dict()
     result = score_example(task, prediction, references, benchmark=benchmark)
     assert (explanation["score"], explanation["reason"]) == (result.score, result.reason)
 
@@ -72,7 +103,7 @@ def test_the_score_is_the_official_one(benchmark: str, task: str, data: st.DataO
 @given(data=st.data())
 def test_a_repair_scores_what_is_said_and_more_than_the_answer(benchmark: str, task: str, data: st.DataObject) -> None:
     prediction, references = data.draw(answers(metric_of(benchmark, task)))
-    explanation = explain(task, prediction, references, benchmark=benchmark)
+    explanation = explain(task, prediction, references, benchmark=benchmark).as_dict()
     scores = [repair["score"] for repair in explanation["what_if"]]
     assert scores == sorted(scores, reverse=True)
     for repair in explanation["what_if"]:
@@ -84,13 +115,13 @@ def test_a_repair_scores_what_is_said_and_more_than_the_answer(benchmark: str, t
 @given(data=st.data())
 def test_the_explanation_is_strict_json(benchmark: str, task: str, data: st.DataObject) -> None:
     explanation = explained(data, benchmark, task)
-    assert json.loads(json.dumps(explanation, allow_nan=False)) == explanation
+    assert as_shipped(explanation) == explanation
 
 
 @every_scorer(metrics=["rouge", "f1", "accuracy", "exp_similarity", "concordance_index"])
 @given(data=st.data())
 def test_the_explanation_can_be_read_out(benchmark: str, task: str, data: st.DataObject) -> None:
-    assert render(explained(data, benchmark, task)).startswith(f"{task}: ")
+    assert render(explanation_of(data, benchmark, task)).startswith(f"{task}: ")
 
 
 @every_scorer()
@@ -98,13 +129,59 @@ def test_the_explanation_can_be_read_out(benchmark: str, task: str, data: st.Dat
 def test_the_ledger_of_a_task_is_the_mean_of_its_answers(benchmark: str, task: str, data: st.DataObject) -> None:
     pairs = data.draw(st.lists(answers(metric_of(benchmark, task)), min_size=1, max_size=4))
     predictions, references = [answer for answer, _ in pairs], [texts for _, texts in pairs]
-    ledger = ledger_of_task(task, predictions, references, benchmark=benchmark)
-    single = [explain(task, *pair, benchmark=benchmark) for pair in pairs]
-    means = {part: sum(one["ledger"][part] for one in single) / len(single) for part in PARTS}
-    assert ledger["ledger"] == pytest.approx(means, rel=0, abs=1e-9)
-    assert [one["ledger"] for one in ledger["examples"]] == [one["ledger"] for one in single]
-    assert ledger["score"] + sum(ledger["ledger"].values()) == pytest.approx(100, rel=0, abs=1e-9)
+    losses = losses_of_task(task, predictions, references, benchmark=benchmark)
+    single = [explain(task, *pair, benchmark=benchmark).losses for pair in pairs]
+    means = {part: sum(getattr(one, part) for one in single) / len(single) for part in PARTS}
+    assert losses.mean.as_dict() == pytest.approx(means, rel=0, abs=1e-9)
+    assert [one.losses for one in losses.examples] == single
+    assert losses.score + sum(losses.mean.as_dict().values()) == pytest.approx(100, rel=0, abs=1e-9)
     corpus = score_task(task, predictions, references, benchmark=benchmark).score
-    assert ledger["score"] + ledger["aggregation"] == pytest.approx(corpus, rel=0, abs=1e-9)
-    assert 0 <= ledger["in_format"] <= 1
-    assert json.loads(json.dumps(ledger, allow_nan=False)) == ledger
+    assert losses.score + losses.aggregation == pytest.approx(corpus, rel=0, abs=1e-9)
+    assert losses.in_format is None or 0 <= losses.in_format <= 1
+    assert as_shipped(losses.as_dict()) == losses.as_dict()
+
+
+words = st.lists(
+    st.sampled_from(["the", "cat", "Sat,", "“on”", "a", "mat.", "naïve", "\n", "北京", "x–y"]), max_size=12
+)
+sentences = words.map(" ".join)
+
+
+@pytest.mark.parametrize(("task", "ends"), [("qasper", r"\S+"), ("gov_report", r".+?(?:[.!?](?=\s)|$)")])
+@given(prediction=sentences, references=st.lists(sentences, min_size=1, max_size=3))
+def test_no_earlier_stop_scores_more_than_the_one_that_is_found(
+    task: str, ends: str, prediction: str, references: list[str]
+) -> None:
+    scored = score_predictions(find_task(task), [prediction], [references])[0]
+    offsets = [match.end() for match in re.finditer(ends, prediction.rstrip(), re.MULTILINE)]
+    scores = [scored.better_score(prediction[:offset]) for offset in offsets]
+    found = best_stop(scored)
+    best = max([*scores, scored.better.score])
+    assert (found.score if found else scored.better.score) == pytest.approx(best, rel=0, abs=1e-7)
+
+
+@pytest.mark.parametrize(
+    ("prediction", "references", "calls"),
+    [
+        ("the cat", ["the cat"], 1),
+        ("the cat", ["the cat sat"], 1),
+        ("cat sat there", ["cat sat"], 2),  # stopping after “cat sat”
+        ("cat sat there", ["cat sat", "dog", "mat"], 5),  # and each of the references alone
+        ("cat sat. The answer is: cat, yes", ["cat"], 3),  # and what follows “answer:”
+    ],
+)
+def test_an_explanation_scores_the_answer_once_and_then_only_what_it_shows(
+    monkeypatch: pytest.MonkeyPatch, prediction: str, references: list[str], calls: int
+) -> None:
+    counted: list[str] = []
+
+    def score_all(predictions: Sequence[str], references: Sequence[Sequence[str]]) -> list[ExampleResult]:
+        counted.extend(predictions)
+        return metric.score_all(predictions, references)
+
+    task = find_task("qasper")
+    metric = task.metric
+    counting = replace(task, metric=replace(metric, score_all=score_all))
+    assert explain(counting, prediction, references).score == score_example(task, prediction, references).score
+    assert len(counted) == calls
+    assert counted.count(prediction) == (len(references) + 1 if len(references) > 1 else 1)

@@ -8,15 +8,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zs_metric import score_example
-from zs_metric.explain import explain, ledger_of_task
-from zs_metric.explain.concordance_index import discordant_pairs
-from zs_metric.explain.marks import LIST_LIMIT
-from zs_metric.explain.meant_order import meant_order
-from zs_metric.explain.meant_percentage import meant_percentage
+from zs_metric.explain import explain, losses_of_task
+from zs_metric.explain.concordance_index import discordant_pairs, meant_order
+from zs_metric.explain.exp_similarity import meant_percentage
+from zs_metric.explain.parts import LIST_LIMIT
 
 
 def view(task: str, prediction: str, *references: str) -> dict[str, Any]:
-    data: dict[str, Any] = explain(task, prediction, references)["view"]
+    data: dict[str, Any] = explain(task, prediction, references).as_dict()["view"]
     return data
 
 
@@ -71,14 +70,14 @@ def test_a_letter_that_a_reader_would_see_is_found(
 def test_an_a_before_a_verb_is_an_option_and_no_article() -> None:
     assert not view("quality", "A is right", "B")["article_trap"]
     assert score_example("quality", "A is right", ["B"]).reason == "the first letter found is A, not B"
-    assert explain("quality", "A is right", "B")["ledger"]["content"] == 100
+    assert explain("quality", "A is right", "B").as_dict()["ledger"]["content"] == 100
 
 
 def test_a_reference_unreadable_in_ascii_leaves_the_lenient_reading_out() -> None:
-    explanation = explain("quality", "C", ["B\u0301é"])
+    explanation = explain("quality", "C", ["B\u0301é"]).as_dict()
     assert explanation["ledger"] == {"format": 0, "typography": 0, "length": 0, "content": 100}
-    ledger = ledger_of_task("quality", ["C", "\uff23? D"], ["B\u0301é", "C"])
-    assert ledger["ledger"] == {"format": 0, "typography": 50, "length": 0, "content": 50}
+    losses = losses_of_task("quality", ["C", "\uff23? D"], ["B\u0301é", "C"])
+    assert losses.mean.as_dict() == {"format": 0, "typography": 50, "length": 0, "content": 50}
 
 
 def test_the_piece_read_as_a_percentage_is_marked() -> None:
@@ -89,7 +88,7 @@ def test_the_piece_read_as_a_percentage_is_marked() -> None:
 
 
 def test_an_endless_percentage_is_shown_as_the_largest_number() -> None:
-    explanation = explain("space_digest", "9" * 400 + "%", "40%")
+    explanation = explain("space_digest", "9" * 400 + "%", "40%").as_dict()
     assert explanation["parsed"] == explanation["view"]["value"] == pytest.approx(1.7976931348623157e308)
 
 
@@ -102,9 +101,9 @@ def test_an_endless_percentage_is_shown_as_the_largest_number() -> None:
         ("in 2023", None, None),
         (".4", "40%", "a fraction of one"),
         ("1.0", "100%", "a fraction of one"),
-        ("40 per cent of the 50 reviews", "40%", "a percentage in another writing"),
-        ("40\u200b%", "40%", "a percentage in another writing"),
-        ("1,050 percent", "1050%", "a percentage in another writing"),
+        ("40 per cent of the 50 reviews", "40%", "a percentage in another notation"),
+        ("40\u200b%", "40%", "a percentage in another notation"),
+        ("1,050 percent", "1050%", "a percentage in another notation"),
         ("forty-five percent", "45%", "a percentage in words"),
         ("A hundred percent", "100%", "a percentage in words"),
         ("17/50", "34%", "a part of a whole"),
@@ -172,7 +171,7 @@ def test_fused_ids_are_shown_with_those_that_were_meant() -> None:
 
 
 def test_a_huge_id_is_shown_as_a_million_million() -> None:
-    explanation = explain("book_sum_sort", "1 " + "9" * 4000, "1, 2")
+    explanation = explain("book_sum_sort", "1 " + "9" * 4000, "1, 2").as_dict()
     assert explanation["parsed"] == explanation["view"]["order"] == [1, 10**12]
     assert explanation["view"]["foreign"] == [10**12]
     assert explanation["view"]["omitted"] == ["ids above 1,000,000,000,000 are shown as that number"]

@@ -1,6 +1,6 @@
 """The view of a summary: marks that agree with the engine, the subsequence, the references that won."""
 
-from itertools import pairwise
+from itertools import compress
 from typing import Any
 
 import pytest
@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from plain_scorer import rouge_tokens
 
 from zs_metric import score_example
-from zs_metric.explain import explain, lcs
-from zs_metric.explain.lcs import lcs_places
+from zs_metric.explain import explain, parts
+from zs_metric.explain.parts import shared_in_order
 from zs_metric.rouge import tokens
 
 words = st.lists(st.sampled_from(["a", "b", "c", "d", "e", "naïve", "“f”"]), max_size=14).map(" ".join)
@@ -19,7 +19,7 @@ COLUMNS = {"rouge1": 2, "rouge2": 3, "rougeL": 4}
 
 
 def view(prediction: str, *references: str) -> dict[str, Any]:
-    data: dict[str, Any] = explain("squality", prediction, references)["view"]
+    data: dict[str, Any] = explain("squality", prediction, references).as_dict()["view"]
     return data
 
 
@@ -43,18 +43,18 @@ def test_the_marked_subsequence_is_as_long_as_the_engine_says(answer: str, refer
 
 
 @given(st.lists(st.integers(0, 4), max_size=40), st.lists(st.integers(0, 4), max_size=40))
-def test_the_places_are_a_common_subsequence_of_the_greatest_length(first: list[int], second: list[int]) -> None:
-    places = lcs_places(first, second)
-    assert places is not None
-    assert all(first[i] == second[j] for i, j in places)
-    assert all(i < k and j < m for (i, j), (k, m) in pairwise(places))
+def test_the_marks_are_a_common_subsequence_of_the_greatest_length(first: list[int], second: list[int]) -> None:
+    marks = shared_in_order(first, second)
+    assert marks is not None
+    mine, theirs = ([*compress(*side)] for side in zip((first, second), marks, strict=True))
+    assert mine == theirs
     lengths = [0] * (len(second) + 1)
     for item in first:
         row = [0]
         for j, other in enumerate(second):
             row.append(lengths[j] + 1 if item == other else max(lengths[j + 1], row[j]))
         lengths = row
-    assert len(places) == lengths[-1]
+    assert len(mine) == lengths[-1]
 
 
 @given(some_words, some_words)
@@ -91,7 +91,7 @@ def test_each_type_is_marked_with_the_reference_that_won_it() -> None:
 
 
 def test_the_geometric_mean_is_shown_with_its_factors() -> None:
-    explanation = explain("gov_report", "police killed the gunman", "police kill the gunman")
+    explanation = explain("gov_report", "police killed the gunman", "police kill the gunman").as_dict()
     mean = explanation["view"]["geometric_mean"]
     assert {name: round(factor, 2) for name, factor in mean["factors"].items()} == {
         "rouge1": 75,
@@ -109,7 +109,7 @@ def test_every_reference_shows_its_score_of_each_type() -> None:
 
 
 def test_above_the_limit_the_subsequence_is_left_out_and_said_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(lcs, "PAIR_LIMIT", 11)
+    monkeypatch.setattr(parts, "PAIR_LIMIT", 11)
     shown = view("a b c", "a b c d")
     assert (shown["lcs"], shown["lcs_omitted"]) == (None, True)
     assert marked(shown["answer"], 4) == []

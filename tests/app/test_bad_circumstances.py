@@ -1,0 +1,149 @@
+"""`python app.py` as a process of its own, in circumstances that nobody wishes for: it works on, and leaves nothing."""
+
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+from started_app import call, free_port, wait_for
+
+ROOT = Path(__file__).parents[2]
+#: A file whose scoring takes minutes of a processor.
+SLOW = {"gov_report": {str(i): f"{i} word " * 3_000 for i in range(400)}}
+KNOWN = {"gov_report": {str(i): ["other word " * 3_000] for i in range(400)}}
+SMALL = ({"quality": {"a": "B"}}, {"quality": {"a": ["B"]}})
+linux = pytest.mark.skipif(sys.platform != "linux", reason="looks at processes as Linux shows them")
+
+pytestmark = [pytest.mark.slow, linux]
+
+
+@contextmanager
+def server(folder: Path, **options):
+    """The address and the process of an app whose temporary files are in that folder."""
+    settings, port = options.pop("settings", {}), free_port()
+    known = {name: value for name, value in os.environ.items() if not name.startswith(("GRADIO_", "HF_", "PYTHON"))}
+    known |= {"GRADIO_SERVER_PORT": str(port), "GRADIO_SERVER_NAME": "127.0.0.1", "TMPDIR": str(folder)}
+    known = {name: value for name, value in (known | settings).items() if value is not None}
+    log = folder.parent / "log"
+    given = {"cwd": ROOT, "env": known, "stderr": subprocess.STDOUT, "stdin": subprocess.DEVNULL} | options
+    with log.open("wb") as out, subprocess.Popen([sys.executable, "app.py"], **{"stdout": out} | given) as process:
+        try:
+            url = f"http://127.0.0.1:{port}"
+            wait_for(url, process, log)
+            yield url, process
+        finally:
+            process.terminate()
+
+
+@pytest.fixture
+def temporary(tmp_path):
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    return folder
+
+
+def until(found, within=60.0):
+    """What `found` returns once it returns something."""
+    deadline = time.monotonic() + within
+    while not (value := found()) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    return value
+
+
+def family(pid: int) -> dict[int, str]:
+    """The processes that this one began, directly or not, with their command lines."""
+    found: dict[int, str] = {}
+    threads = Path(f"/proc/{pid}/task").glob("*/children")
+    for child in [one for thread in threads for one in thread.read_text(encoding="ascii").split()]:
+        try:
+            found[int(child)] = Path(f"/proc/{child}/cmdline").read_text(encoding="utf-8").replace("\0", " ")
+            found |= family(int(child))
+        except OSError:
+            continue
+    return found
+
+
+def workers(pid: int) -> list[int]:
+    """Those that run a job: the copies of the one from which they are copied."""
+    copied = [one for one, command in family(pid).items() if "forkserver" in command]
+    return [one for parent in copied for one in family(parent)]
+
+
+def ask_for_long_job(url: str) -> threading.Thread:
+    def ask():
+        try:
+            httpx.post(f"{url}/gradio_api/run/score_predictions", json={"data": [SLOW, KNOWN]}, timeout=300)
+        except httpx.HTTPError:
+            return
+
+    thread = threading.Thread(target=ask, daemon=True)
+    thread.start()
+    return thread
+
+
+def alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+
+
+@pytest.mark.parametrize("way", [signal.SIGTERM, signal.SIGINT])
+def test_a_server_that_is_ended_in_mid_job_leaves_no_process_and_no_folder(temporary, way):
+    with server(temporary) as (url, process):
+        caller = ask_for_long_job(url)
+        assert until(lambda: workers(process.pid))
+        everybody = family(process.pid)
+        process.send_signal(way)
+        process.wait(120)
+        caller.join(120)
+    assert until(lambda: not any(map(alive, everybody))), everybody
+    assert not list(temporary.glob("zero-scrolls-*"))
+
+
+def test_a_job_whose_process_is_killed_is_refused_with_the_next_step_and_the_next_is_done(temporary):
+    with server(temporary) as (url, process), ThreadPoolExecutor(1) as thread:
+        asked = thread.submit(
+            httpx.post, f"{url}/gradio_api/run/score_predictions", json={"data": [SLOW, KNOWN]}, timeout=300
+        )
+        (worker,) = until(lambda: workers(process.pid))
+        os.kill(worker, signal.SIGKILL)
+        answer = asked.result()
+        assert answer.status_code == 500
+        assert "stopped; try again" in answer.text
+        assert call(url, "score_predictions", *SMALL)["mean_of_tasks"] == 100.0
+
+
+CIRCUMSTANCES = {
+    "without a home": {"settings": {"HOME": None}},
+    "with a home that cannot be written to": {"settings": {"HOME": "/proc"}},
+    "with its input closed": {"stdin": None, "preexec_fn": lambda: os.close(0)},
+}
+
+
+@pytest.mark.parametrize("how", CIRCUMSTANCES)
+def test_the_app_starts_and_scores(temporary, how):
+    with server(temporary, **CIRCUMSTANCES[how]) as (url, _):
+        assert call(url, "score_answer", "narrative_qa", "é“", ["é“"])["score"] == 100.0
+        assert call(url, "score_predictions", *SMALL)["mean_of_tasks"] == 100.0
+        sent = httpx.post(f"{url}/gradio_api/upload", files={"files": ("é.json", b"{}")}, timeout=60)
+        assert sent.status_code == 200
+
+
+def test_connections_whose_heads_never_end_hold_up_nobody(temporary):
+    with server(temporary) as (url, _):
+        address = ("127.0.0.1", int(url.rpartition(":")[2]))
+        slow = [socket.create_connection(address) for _ in range(200)]
+        for connection in slow:
+            connection.sendall(b"POST /gradio_api/run/score_answer HTTP/1.1\r\nhost: x\r\nx-a: ")
+        assert call(url, "score_answer", "quality", "B", ["B"])["score"] == 100.0
+        for connection in slow:
+            connection.close()

@@ -1,0 +1,191 @@
+"""The endpoints for programs: their names, parameters and results are promised, and held here."""
+
+import json
+
+import httpx
+import pytest
+from gradio_client import Client, handle_file
+from gradio_client.exceptions import AppError
+
+from zs_bench.dataset.embedded import EMBEDDED, SAMPLE_PREDICTIONS, load_embedded
+from zs_bench.files.entries import TASK_NAMES
+from zs_bench.reports import report
+from zs_bench.scoring.score_files import score_files
+from zs_metric import BENCHMARKS, score_example
+from zs_metric.explain import explain
+from zs_metric.tasks import find_task
+
+TASK = f"Literal{list(TASK_NAMES)}"
+BENCHMARK = (f"Literal{list(BENCHMARKS)}", "zero_scrolls")
+ANSWER = {
+    "task": (TASK, ...),
+    "prediction": ("str", ...),
+    "references": ("list[str]", ...),
+    "benchmark": BENCHMARK,
+}
+# endpoint: parameter: (Python type, default); no default is `...`
+PROMISED = {
+    "/score_answer": ANSWER,
+    "/explain_answer": ANSWER,
+    "/get_example": {"task": (TASK, ...), "index": ("int", 0), "benchmark": BENCHMARK},
+    "/score_predictions": {
+        "predictions": ("dict(str, dict(str, str))", ...),
+        "references": ("dict(str, dict(str, list[str]))", ...),
+        "partial": ("bool", False),
+        "benchmark": BENCHMARK,
+    },
+    "/score_file": {
+        "predictions": ("list[filepath]", ...),
+        "references": ("list[filepath]", ...),
+        "partial": ("bool", False),
+        "benchmark": BENCHMARK,
+    },
+}  # fmt: skip
+#: The tasks of each benchmark's average.
+OF_EACH = [(name, task) for name, benchmark in BENCHMARKS.items() for task in benchmark.tasks]
+EXAMPLE_KEYS = {
+    "schema", "task", "index", "count", "id", "input", "references", "instruction", "document", "query",
+    "response_header", "document_start_index", "document_end_index", "query_start_index", "query_end_index",
+    "truncation_seperator",
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def client(url):
+    client = Client(url, verbose=False)
+    yield client
+    client.close()
+
+
+def test_the_endpoints_have_these_names_parameters_and_defaults(client):
+    info = client.view_api(return_format="dict", print_info=False)
+    assert not info["unnamed_endpoints"]
+    assert {
+        name: {
+            parameter["parameter_name"]: (
+                parameter["python_type"]["type"],
+                parameter["parameter_default"] if parameter["parameter_has_default"] else ...,
+            )
+            for parameter in endpoint["parameters"]
+        }
+        for name, endpoint in info["named_endpoints"].items()
+    } == PROMISED
+
+
+def test_every_endpoint_is_described(client):
+    for name, endpoint in client.view_api(return_format="dict", print_info=False)["named_endpoints"].items():
+        assert len(endpoint["description"]) > 50, name
+
+
+def test_everything_else_on_the_page_is_private(app):
+    public = {f"/{fn.api_name}" for fn in app.fns.values() if fn.api_visibility != "private"}
+    assert public == set(PROMISED)
+
+
+@pytest.mark.parametrize(("benchmark", "task"), OF_EACH)
+def test_an_answer_is_scored_and_explained(client, benchmark, task):
+    texts, of = (task, "2, 1 or 55% of B", ["1, 2: 50% of B"]), {"benchmark": benchmark}
+    given = dict(zip(("task", "prediction", "references"), texts, strict=True)) | of
+    score = client.predict(**given, api_name="/score_answer")
+    metric, expected = find_task(task, **of).metric.name, score_example(*texts, **of).as_dict()
+    assert score == {
+        "schema": "zero-scrolls-score/1",
+        "task": task,
+        "metric": metric,
+        **json.loads(json.dumps(expected)),
+    }
+    why = client.predict(**given, api_name="/explain_answer")
+    assert why == {"schema": "zero-scrolls-explanation/1", **json.loads(json.dumps(explain(*texts, **of).as_dict()))}
+    assert set(why) == {
+        "schema",
+        "task",
+        "metric",
+        "score",
+        "parsed",
+        "reason",
+        "ledger",
+        "length_direction",
+        "length_up_to",
+        "stop",
+        "what_if",
+        "view",
+    }
+
+
+@pytest.mark.parametrize(("benchmark", "task"), OF_EACH)
+def test_an_example_is_given_in_the_benchmarks_own_form(client, benchmark, task):
+    example = client.predict(task=task, index=1, benchmark=benchmark, api_name="/get_example")
+    examples = load_embedded(task, benchmark=benchmark)
+    assert set(example) - {"inner_docs_start_indices"} == EXAMPLE_KEYS
+    assert (example["schema"], example["index"], example["count"]) == ("zero-scrolls-example/1", 1, len(examples))
+    assert (example["input"], example["references"]) == (examples[1].input, examples[1].references)
+
+
+def test_files_are_scored_to_the_report_of_the_command_line(client):
+    references = sorted(EMBEDDED.rglob("*.jsonl"))
+    found = client.predict(
+        predictions=[handle_file(SAMPLE_PREDICTIONS)],
+        references=[handle_file(path) for path in references],
+        api_name="/score_file",
+    )
+    names = ([SAMPLE_PREDICTIONS.name], [path.name for path in references])
+    assert found == json.loads(json.dumps(report.as_json(score_files([SAMPLE_PREDICTIONS], references, names=names))))
+
+
+def test_predictions_are_scored_as_json_objects(client):
+    predictions, references = {"quality": {"a": "B", "b": "C"}}, {"quality": {"a": ["B"], "b": ["D"], "c": ["A"]}}
+    found = client.predict(predictions, references, api_name="/score_predictions")
+    assert found["refused_tasks"] == ["quality"]
+    assert [(problem["kind"], problem["id"]) for problem in found["problems"]] == [("missing", "c")]
+    partly = client.predict(predictions, references, partial=True, api_name="/score_predictions")
+    assert (partly["mean_of_tasks"], partly["partial"]) == (50.0, True)
+    assert set(found) == set(partly)
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "given", "message"),
+    [
+        ("/score_answer", ["govreport", "a", ["a"]], "no task 'govreport'; did you mean 'gov_report'?"),
+        ("/score_answer", ["quality", None, ["B"]], "prediction is None (NoneType), not a text"),
+        ("/score_answer", ["quality", "B", ["no <b>letter</b>"]], "references[0] cannot be read"),
+        ("/score_answer", ["quality", "B", 7], "references is 7 (int), not a text or a list of texts"),
+        ("/explain_answer", ["quality", "B", {"a": "B"}], "references is"),
+        ("/score_answer", ["musique", "a", ["a"], "scrolls"], "it is a task of zero_scrolls"),
+        ("/score_answer", ["qasper", "a", ["a"], "scroll"], "did you mean 'scrolls'?"),
+        ("/get_example", ["contract_nli", 0], "it is a task of scrolls"),
+        ("/score_predictions", [{}, {}, False, "x"], "no benchmark 'x'"),
+        ("/get_example", ["qasper", 2], "qasper has the examples 0 to 1, not 2"),
+        ("/get_example", ["qasper", "0"], "not '0'"),
+        ("/score_predictions", ["a", {}, False], "predictions is no JSON object"),
+        ("/score_file", [[], [], False], "give at least one file of predictions"),
+    ],
+)
+def test_a_wrong_call_is_told_what_is_wrong(client, endpoint, given, message):
+    with pytest.raises(AppError) as refused:
+        client.predict(*given, api_name=endpoint)
+    assert message in str(refused.value)
+    assert "&lt;" not in str(refused.value)
+
+
+@pytest.mark.parametrize(
+    ("endpoint", "given", "key", "value"),
+    [
+        ("score_answer", ["quality", "B", ["B"]], "score", 100.0),
+        ("get_example", ["qasper"], "index", 0),
+        ("score_predictions", [{"quality": {"a": "B"}}, {"quality": {"a": ["B"]}}], "mean_of_tasks", 100.0),
+    ],
+)
+def test_a_call_may_leave_out_the_last_parameters(url, endpoint, given, key, value):
+    asked = httpx.post(f"{url}/gradio_api/call/{endpoint}", json={"data": given})
+    answer = httpx.get(f"{url}/gradio_api/call/{endpoint}/{asked.json()['event_id']}").text
+    assert json.loads(answer.partition("data: ")[2])[0][key] == value
+
+
+def test_curl_needs_one_call_to_ask_and_one_to_get(url):
+    asked = httpx.post(
+        f"{url}/gradio_api/call/v2/score_answer", json={"task": "quality", "prediction": "B", "references": ["B"]}
+    )
+    answer = httpx.get(f"{url}/gradio_api/call/score_answer/{asked.json()['event_id']}").text
+    event, data = answer.strip().split("\n")
+    assert event == "event: complete"
+    assert json.loads(data.removeprefix("data: "))[0]["score"] == 100.0

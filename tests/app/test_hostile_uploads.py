@@ -1,0 +1,74 @@
+"""Hostile files sent to the running app: each is answered, and the server lives on."""
+
+from concurrent.futures import ThreadPoolExecutor
+from time import perf_counter
+
+import httpx
+import pytest
+from hostile_files import hostile_files
+
+from zs_app.server import limits as taken
+
+REFERENCES = b'{"quality": {"a": ["B"], "b": ["D"]}, "qasper": {"q": ["yes"]}, "space_digest": {"s": ["50%"]}}'
+# Seconds for an answer on a busy machine.
+WITHIN = 60
+# A quarter of a million answers take seconds: they have a test of their own.
+LONG = ("many-ids", "many-rows")
+
+
+@pytest.fixture(scope="module")
+def client(url):
+    with httpx.Client(base_url=f"{url}/gradio_api/", timeout=WITHIN) as client:
+        yield client
+
+
+def uploaded(client, name, data):
+    path = client.post("upload", files={"files": (name, data)}).json()[0]
+    return {"path": path, "meta": {"_type": "gradio.FileData"}}
+
+
+def report_on(client, predictions, references):
+    """The report, or why there is none."""
+    answer = client.post("run/score_file", json={"data": [[predictions], [references], True]})
+    assert answer.status_code in (200, 500)
+    assert "Traceback" not in answer.text
+    data = answer.json()
+    return data["data"][0] if "data" in data else data["error"]
+
+
+@pytest.mark.slow
+def test_every_hostile_file_is_answered_and_the_server_lives_on(client, tmp_path):
+    references = uploaded(client, "references.json", REFERENCES)
+    for path in hostile_files(tmp_path):
+        if path.parent.name.endswith(LONG):
+            continue
+        found = report_on(client, uploaded(client, path.name, path.read_bytes()), references)
+        # Whatever is wrong with it is reported as a problem of the file, not as an error of the server.
+        assert isinstance(found, dict), (path, found)
+        assert found["problems"] or found["tasks"], path
+    good = uploaded(client, "quality.json", b'{"a": "B", "b": "C"}')
+    assert report_on(client, good, references)["tasks"]["quality"]["score"] == 50
+
+
+@pytest.mark.slow
+def test_while_the_largest_is_read_short_answers_are_still_scored_at_once(client, url, tmp_path):
+    """The file is read in another process; here stands the time that somebody who types has to wait."""
+    path = next(path for path in hostile_files(tmp_path) if path.parent.name.endswith(LONG[0]))
+    files = uploaded(client, path.name, path.read_bytes()), uploaded(client, "references.json", REFERENCES)
+    waits = []
+    with ThreadPoolExecutor() as pool, httpx.Client(base_url=f"{url}/gradio_api/", timeout=WITHIN) as other:
+        job = pool.submit(report_on, client, *files)
+        while not job.done():
+            start = perf_counter()
+            answer = other.post("run/score_answer", json={"data": ["qasper", "yes", ["yes indeed"]]})
+            waits.append(perf_counter() - start)
+            assert answer.status_code == 200
+    assert job.result()["problems"]
+    assert len(waits) > 10
+    assert sorted(waits)[len(waits) // 2] < 0.5
+
+
+def test_the_limits_of_an_upload_are_below_those_of_the_readers():
+    from zs_bench.files import limits
+
+    assert taken.MAX_UPLOAD < limits.MAX_WHOLE < limits.MAX_ZIP_BYTES

@@ -1,0 +1,49 @@
+"""The calls that the tab "API" shows run as they stand, and return what is shown beside them."""
+
+import json
+import shutil
+import subprocess
+import sys
+
+import pytest
+from agent import talk
+
+from zs_app import api, programs, words
+
+
+@pytest.fixture
+def snippets(url):
+    return {title: code.replace(programs.ADDRESS, url) for title, code in programs.snippets().items()}
+
+
+def test_the_python_call_prints_the_score(snippets):
+    code = snippets[words.API_PYTHON]
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert float(ran.stdout.splitlines()[-1]) == json.loads(programs.answer())["score"]
+
+
+@pytest.mark.skipif(not (shutil.which("curl") and shutil.which("sed")), reason="there is no curl")
+def test_the_curl_call_returns_the_json_that_is_shown(snippets):
+    code = snippets[words.API_CURL].replace("curl -s", "curl --noproxy '*' -s")
+    ran = subprocess.run(["sh", "-c", code], capture_output=True, text=True, check=True, timeout=60)
+    event, data = ran.stdout.strip().splitlines()
+    assert event == "event: complete"
+    assert json.loads(data.removeprefix("data: ")) == [json.loads(programs.answer())]
+
+
+def test_an_agent_finds_the_tools_at_the_address_of_the_settings(snippets):
+    (server,) = json.loads(snippets[words.API_MCP])["mcpServers"].values()
+    base, path, _ = server["url"].partition("/gradio_api/mcp")
+
+    async def say(client):
+        return await client.call_tool("score_answer", programs.CALL)
+
+    (content,) = talk(base, say, path).content
+    assert json.loads(content.text) == json.loads(programs.answer())
+
+
+def test_every_endpoint_is_listed():
+    assert set(words.API_ENDPOINTS) == {
+        handler.__name__
+        for handler in (api.score_answer, api.explain_answer, api.get_example, api.score_predictions, api.score_file)
+    }

@@ -1,0 +1,110 @@
+"""The job of "Score a file": one click is one job, in which everything is opened, read and scored once."""
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from written_files import write
+
+from zs_app import upload_job
+from zs_app.jobs import Upload
+from zs_app.server.result_cache import kept_page, kept_report, new_result
+from zs_app.server.result_tables import Filter, QuestionFilter, find_answers, find_questions
+from zs_bench.files import formats
+from zs_bench.files.opened_file import Source
+from zs_bench.scoring import score_predictions
+
+KNOWN = {"quality": {"a": ["A"], "b": ["B"]}, "qasper": {"c": ["yes"]}}
+ANSWERS = {"quality": {"a": "A", "b": "C"}, "qasper": {"c": "yes"}}
+
+
+@pytest.fixture(autouse=True)
+def uploads(tmp_path, monkeypatch):
+    monkeypatch.setenv("GRADIO_TEMP_DIR", str(tmp_path / "uploads"))
+
+
+@pytest.fixture
+def calls(monkeypatch):
+    found = Counter()
+
+    def counted(name, function):
+        def call(*args, **options):
+            found[name] += 1
+            return function(*args, **options)
+
+        return call
+
+    monkeypatch.setattr(Source, "opened", counted("opened", Source.opened))
+    counting = {suffix: one._replace(read=counted("read", one.read)) for suffix, one in formats.FORMATS.items()}
+    monkeypatch.setattr(formats, "FORMATS", counting)
+    monkeypatch.setattr(score_predictions, "score_task", counted("scored", score_predictions.score_task))
+    return found
+
+
+def run(**upload):
+    new = new_result()
+    upload_job.score_upload(Upload(benchmark="zero_scrolls", **upload), new.public, new.private, lambda *_: None)
+    return new
+
+
+def paths(tmp_path, **contents):
+    return [str(write(tmp_path / f"{name}.json", content)) for name, content in contents.items()]
+
+
+def test_a_score_with_its_problems_and_a_comparison_opens_reads_and_scores_everything_once(tmp_path, calls):
+    first, second, known = paths(tmp_path, first=ANSWERS, second=ANSWERS, known=KNOWN)
+    new = run(predictions=[first], references=[known], source="files", partial=False, second=[second])
+    assert calls == {"opened": 3, "read": 3, "scored": 4}
+    page = kept_page(new.id)
+    assert (page["answers"], page["questions"], page["names"]) == (3, 3, ["first", "second"])
+    assert find_questions(new.id, QuestionFilter())[1:] == (3, 3)
+
+
+def test_a_repaired_upload_is_opened_read_and_scored_once(tmp_path, calls):
+    broken, known = paths(tmp_path, broken={"QuALITY": {"a": "A", "b": "C"}}, known=KNOWN)
+    new = run(predictions=[broken], references=[known], source="files", partial=False, repaired=True)
+    assert calls == {"opened": 2, "read": 2, "scored": 1}
+    assert kept_report(new.id)["tasks"]["quality"]["score"] == 50.0
+    assert "1 repair made" in kept_page(new.id)["report"]
+
+
+def test_a_misspelt_task_is_repaired_and_scored_against_the_examples_of_this_page(tmp_path):
+    (broken,) = paths(tmp_path, broken={"QuALITY": {"s0003_SAMPLE01_1": "C", "s0004_SAMPLE02_1": "B"}})
+    new = run(predictions=[broken], references=[], source="embedded", partial=False, repaired=True)
+    assert kept_report(new.id)["tasks"]["quality"]["score"] == 100.0
+
+
+def test_the_reports_and_the_repaired_file_have_names_of_their_own(tmp_path):
+    """Before, the scores of zero_scrolls_predictions.csv would have been overwritten by the file to submit."""
+    predictions, known = paths(tmp_path, zero_scrolls_predictions=ANSWERS, known=KNOWN)
+    new = run(predictions=[predictions], references=[known], source="files", partial=False)
+    names = {path.name for path in new.public.iterdir()}
+    assert names == {
+        "zero_scrolls_predictions.csv",
+        *(f"zero_scrolls_predictions-report.{end}" for end in upload_job.EXPORTS),
+    }
+    text = (new.public / "zero_scrolls_predictions.csv").read_text(encoding="utf-8")
+    assert text.startswith('"Task","ID","Prediction"')
+
+
+def test_no_published_score_is_drawn_beside_few_examples(tmp_path):
+    predictions, known = paths(tmp_path, p=ANSWERS, known=KNOWN)
+    page = kept_page(run(predictions=[predictions], references=[known], source="files", partial=False).id)["report"]
+    assert 'class="mark' not in page
+    assert "Published scores are not shown" in page
+    many = {"quality": {str(i): "A" for i in range(100)}}
+    predictions, known = paths(tmp_path, p=many, known={"quality": {key: ["A"] for key in many["quality"]}})
+    page = kept_page(run(predictions=[predictions], references=[known], source="files", partial=False).id)["report"]
+    assert 'class="mark human"' in page
+
+
+def test_texts_of_visitors_are_escaped_in_everything_that_is_shown(tmp_path):
+    bad = "<script>alert(1)</script>"
+    predictions, known = paths(tmp_path, p={"qasper": {bad: bad, "gone": "x"}}, known={"qasper": {bad: [bad]}})
+    bad_name = str(Path(predictions).with_name(f"{bad.replace('/', '')}.json"))
+    Path(predictions).rename(bad_name)
+    upload = {"predictions": [bad_name], "references": [known], "source": "files", "partial": True}
+    new = run(**upload, second=[bad_name], names=(bad, f"{bad} again"))
+    page = kept_page(new.id)
+    assert "<script" not in page["report"] + page["more"] + page["comparison"]
+    assert find_answers(new.id, Filter())[0][0][1] == bad

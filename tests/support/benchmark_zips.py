@@ -1,0 +1,47 @@
+"""ZIPs of the shape that the Hub's dataset repo has, made from the embedded rows, as they should be and as they are."""
+
+import io
+import json
+import zipfile
+from typing import Any
+
+from zs_bench.dataset.embedded import embedded_file
+from zs_metric.tasks import find_task
+
+Rows = list[dict[str, Any]]
+
+
+def rows_of(task: str, *, benchmark: str = "zero_scrolls") -> Rows:
+    """The embedded rows of the task."""
+    with embedded_file(find_task(task, benchmark=benchmark)).opened() as file:
+        return [json.loads(line) for line in file]
+
+
+def as_test(rows: Rows, mark: str = "t") -> Rows:
+    """The same rows as another split would have them: under other ids."""
+    return [{**row, "id": f"{mark}{row['id']}", "pid": f"{mark}{row['pid']}"} for row in rows]
+
+
+def without_references(rows: Rows) -> Rows:
+    return [{**row, "output": None} for row in rows]
+
+
+def without_indices(rows: Rows) -> Rows:
+    return [{key: value for key, value in row.items() if not key.endswith("_index")} for row in rows]
+
+
+def scrolls_zip(task: str) -> bytes:
+    """`<task>.zip` of SCROLLS: three splits, the references of the test split kept back."""
+    rows = rows_of(task, benchmark="scrolls")
+    test = list({row["id"]: row for row in without_references(as_test(rows))}.values())
+    return zipped(task, train=as_test(rows, "r"), validation=rows, test=test)
+
+
+def zipped(task: str, **splits: Rows) -> bytes:
+    """`<task>.zip` with a file for each split; by default a good validation and a good test split."""
+    splits = splits or {"validation": rows_of(task), "test": as_test(rows_of(task))}
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for split, rows in splits.items():
+            archive.writestr(f"{task}/{split}.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    return out.getvalue()

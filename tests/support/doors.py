@@ -1,0 +1,80 @@
+"""The same cases for every door: the golden rows and the sample, with what `zs_metric` itself says of them."""
+
+import csv
+import json
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from zs_bench.dataset.embedded import load_embedded, sample_predictions
+from zs_metric import BENCHMARKS, score_task
+from zs_metric.results import TaskResult
+from zs_metric.texts import clean_text
+
+ROOT = Path(__file__).parents[2]
+#: The golden tables of each benchmark.
+TABLES = {
+    "zero_scrolls": ("rouge", "f1", "accuracy", "exp_similarity", "concordance_index"),
+    "scrolls": ("f1_scrolls", "exact_match"),
+}
+
+
+@cache
+def cases(benchmark="zero_scrolls"):
+    """`{task: {id: (prediction, references)}}`: every golden row of the benchmark, and the sample."""
+    tasks = BENCHMARKS[benchmark].tasks
+    found = {task: {} for task in tasks}
+    for table in TABLES[benchmark]:
+        lines = (ROOT / "tests" / "golden" / f"{table}.jsonl").read_text(encoding="utf-8").split("\n")
+        for number, row in enumerate(map(json.loads, filter(None, lines)), start=1):
+            # Clients cannot send lone surrogates; every door replaces them, see `zs_metric.texts`.
+            texts = [clean_text(text, "golden row") for text in (row["prediction"], *row["references"])]
+            found[row["task"]][f"{table}-{number}"] = (texts[0], texts[1:])
+    sample = sample_answers(benchmark)
+    for task in tasks:
+        for example in load_embedded(task, benchmark=benchmark):
+            found[task][example.id] = (sample[task, example.id], list(example.references))
+    assert sum(map(len, found.values())) > {"zero_scrolls": 230, "scrolls": 40}[benchmark]
+    return found
+
+
+def sample_answers(benchmark="zero_scrolls"):
+    with sample_predictions(benchmark).open(encoding="utf-8", newline="") as file:
+        return {(row["Task"], row["ID"]): row["Prediction"] for row in csv.DictReader(file)}
+
+
+def given(benchmark="zero_scrolls"):
+    """The cases as predictions and references by task and id."""
+    of = cases(benchmark).items()
+    predictions = {task: {key: text for key, (text, _) in rows.items()} for task, rows in of}
+    return predictions, {task: {key: texts for key, (_, texts) in rows.items()} for task, rows in of}
+
+
+@cache
+def expected(benchmark="zero_scrolls") -> dict[str, TaskResult]:
+    """By `zs_metric` itself."""
+    columns = {task: list(zip(*rows.values(), strict=True)) for task, rows in cases(benchmark).items()}
+    return {task: score_task(task, *map(list, texts), benchmark=benchmark) for task, texts in columns.items()}
+
+
+def check(report, benchmark="zero_scrolls"):
+    """The report's scores, readings and reasons are those of `zs_metric`, to the last digit."""
+    assert report["benchmark"] == benchmark
+    results = expected(benchmark)
+    for task, result in results.items():
+        found = report["tasks"][task]
+        assert found["score"] == result.score
+        assert found["metrics"] == json.loads(json.dumps(result.metrics))
+        for row, example in zip(found["examples"], result.examples, strict=True):
+            wanted = json.loads(json.dumps(example.as_dict()))
+            assert {key: row.get(key, wanted[key]) for key in wanted} == wanted
+    assert report["score"] == pytest.approx(sum(result.score for result in results.values()) / len(results), abs=1e-12)
+
+
+def written(folder, benchmark="zero_scrolls"):
+    """The cases as a file of predictions and one of references."""
+    paths = [folder / f"{benchmark}_predictions.json", folder / f"{benchmark}_references.json"]
+    for path, content in zip(paths, given(benchmark), strict=True):
+        path.write_text(json.dumps(content), encoding="utf-8")
+    return paths

@@ -1,0 +1,48 @@
+"""What tests do in the tab "Score a file" in one step."""
+
+from playwright.sync_api import expect
+
+
+def open_file_tab(page):
+    page.get_by_role("tab", name="Score a file").click()
+
+
+def give(page, which, *paths):
+    """Choose files for `predictions`, `references` or `second`, and wait until they are there."""
+    page.locator(f"#file-{which} input[type=file]").set_input_files(list(paths))
+    expect(page.locator(f"#file-{which}")).to_contain_text(paths[-1].stem)
+
+
+def press_score(page):
+    page.locator("#file-score").click()
+
+
+def load_sample(page):
+    open_file_tab(page)
+    page.get_by_role("button", name="Load the sample").click()
+    is_scored(page)
+
+
+def score_files_in_tab(page, predictions, references):
+    """Open the tab, choose the files, press Score."""
+    open_file_tab(page)
+    give(page, "predictions", predictions)
+    give(page, "references", references)
+    press_score(page)
+
+
+def is_scored(page, score=None):
+    """Wait for a report, of that score where one is given, that is up to date."""
+    expect(page.locator("#file-report .zs-total")).to_be_visible(timeout=30_000)
+    if score is not None:
+        expect(page.locator("#file-report .zs-score")).to_have_attribute("data-score", f"{score:.4f}", timeout=30_000)
+    expect(page.locator("html")).to_have_attribute("data-file-job", "none", timeout=30_000)
+    expect(page.locator("html")).to_have_attribute("data-file-report", "current")
+
+
+def exported(page, end):
+    """The text of a report from the export menu."""
+    page.locator("#file-report .zs-menu summary").click()
+    with page.expect_download() as download:
+        page.locator(f"#file-report [data-export={end}]").first.click()
+    return download.value.path().read_text(encoding="utf-8")

@@ -1,0 +1,166 @@
+"""A model's server on loopback that answers at once and misbehaves as often as a test asks.
+
+`Faults` names how often each fault happens; which request gets one is drawn with the seed.
+"""
+
+import json
+import random
+import threading
+import time
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+#: How servers say that a prompt does not fit: status and body.
+OVERFLOWS: Mapping[str, tuple[int, Any]] = {
+    "openai": (
+        400,
+        {"error": {"message": "Please reduce the length of the messages.", "code": "context_length_exceeded"}},
+    ),
+    "vllm": (
+        400,
+        {"object": "error", "message": "This model's maximum context length is 4096 tokens. You requested 9000."},
+    ),
+    "vllm, nested": (400, {"error": {"message": "This model's maximum context length is 4096 tokens.", "code": 400}}),
+    "llama.cpp": (
+        400,
+        {"error": {"code": 400, "type": "exceed_context_size_error", "n_prompt_tokens": 9000, "n_ctx": 4096}},
+    ),
+    "sglang": (
+        400,
+        {"object": "error", "message": "The input (9000 tokens) is longer than the model's context length (4096)."},
+    ),
+    "tgi": (422, {"error": "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096."}),
+    "anthropic": (400, {"error": {"type": "invalid_request_error", "message": "prompt is too long: 9000 tokens"}}),
+    "gemini": (400, {"error": {"message": "The input token count (9000) exceeds the maximum number of tokens."}}),
+    "a router": (200, {"error": {"code": 400, "message": "maximum context length is 4096 tokens"}}),
+}
+
+
+@dataclass
+class StandIn:
+    """How the server behaves.
+
+    Attributes:
+        faults: how often each happens, 0 to 1: `429`, `503`, `dropped`, `stall`, `nonsense`.
+        window: characters that it reads; longer prompts overflow, or are cut when `cuts` is true.
+        dialect: how it says that a prompt overflows, a key of `OVERFLOWS`.
+        refuses: parameters that it does not take, as the o-series.
+        message: what it answers, from the prompt.
+        seen: of each prompt how often it was answered.
+    """
+
+    faults: Mapping[str, float] = field(default_factory=dict)
+    seed: int = 0
+    window: int | None = None
+    cuts: bool = False
+    dialect: str = "openai"
+    refuses: tuple[str, ...] = ()
+    finish_reason: str = "stop"
+    latency: float = 0.0
+    message: Callable[[str], dict[str, Any]] = lambda prompt: {"content": f"answer to {prompt[-20:]}"}
+    seen: Counter[str] = field(default_factory=Counter)
+    requests: list[dict[str, Any]] = field(default_factory=list)
+    keys: set[str] = field(default_factory=set)
+    url: str = ""
+
+    def __post_init__(self) -> None:
+        self._random, self._lock = random.Random(self.seed), threading.Lock()
+
+    def fault(self) -> str | None:
+        """The fault of the next request."""
+        with self._lock:
+            drawn = self._random.random()
+        for name, rate in self.faults.items():
+            if drawn < rate:
+                return name
+            drawn -= rate
+        return None
+
+    def reply(self, body: dict[str, Any]) -> tuple[int, Any]:
+        """Status and body of the reply to a request without a fault."""
+        prompt = body["messages"][0]["content"]
+        for name in self.refuses:
+            if name in body:
+                return 400, {"error": {"message": f"Unsupported parameter: '{name}' is not supported.", "param": name}}
+        read = prompt
+        if self.window is not None and len(prompt) > self.window:
+            if not self.cuts:
+                return OVERFLOWS[self.dialect]
+            read = prompt[-self.window :]
+        with self._lock:
+            self.seen[prompt] += 1
+        message = {"role": "assistant", **self.message(prompt)}
+        usage = {"prompt_tokens": max(1, len(read) // 4), "completion_tokens": 5}
+        choice = {"index": 0, "message": message, "finish_reason": self.finish_reason}
+        return 200, {"id": "1", "object": "chat.completion", "model": "stand-in-1", "choices": [choice], "usage": usage}
+
+
+def _handler(stand_in: StandIn) -> type[BaseHTTPRequestHandler]:
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            self._write(200, {"data": [{"id": "m", "meta": {"n_ctx": 4096}}]})
+
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["content-length"])))
+            stand_in.requests.append(body)
+            stand_in.keys.add(self.headers.get("authorization", ""))
+            time.sleep(stand_in.latency)
+            fault = stand_in.fault()
+            if fault == "dropped":
+                self.close_connection = True
+                self.connection.close()
+            elif fault == "stall":
+                time.sleep(1.5)
+                self.close_connection = True
+            elif fault == "nonsense":
+                self._write(200, {"choices": []})
+            elif fault:
+                headers = {"retry-after": "0.01"} if fault == "429" else {}
+                self._write(int(fault), {"error": {"message": f"fault {fault}"}}, headers)
+            else:
+                self._write(*stand_in.reply(body))
+
+        def _write(self, status: int, body: Any, headers: Mapping[str, str] | None = None) -> None:
+            data = json.dumps(body).encode()
+            self.send_response(status)
+            self.send_header("content-type", "application/json")
+            self.send_header("content-length", str(len(data)))
+            for name, value in (headers or {}).items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(data)
+
+        def log_message(self, *_: Any) -> None:
+            pass
+
+    return Handler
+
+
+class _Server(ThreadingHTTPServer):
+    daemon_threads = True
+    request_queue_size = 64
+
+    def handle_error(self, *_: Any) -> None:
+        """A client that went away is no news."""
+
+
+@contextmanager
+def serving(stand_in: StandIn | None = None) -> Iterator[StandIn]:
+    """The server, on a free port of loopback."""
+    stand_in = stand_in or StandIn()
+    server = _Server(("127.0.0.1", 0), _handler(stand_in))
+    stand_in.url = f"http://127.0.0.1:{server.server_port}/v1"
+    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
+    thread.start()
+    try:
+        yield stand_in
+    finally:
+        server.shutdown()
+        thread.join()
+        server.server_close()

@@ -1,0 +1,22 @@
+"""A network between the browser and the server, by Chromium's own emulation."""
+
+
+def at_distance(page, milliseconds):
+    """Have every request of the page take that much longer.
+
+    Returns:
+        How long a small request takes now, in milliseconds, measured in the page.
+    """
+    session = page.context.new_cdp_session(page)
+    session.send("Network.enable")
+    session.send(
+        "Network.emulateNetworkConditions",
+        {"offline": False, "latency": milliseconds, "downloadThroughput": -1, "uploadThroughput": -1},
+    )
+    return page.evaluate(
+        """async () => {
+            const begin = performance.now();
+            await fetch(`theme.css?${begin}`);
+            return performance.now() - begin;
+        }"""
+    )

@@ -1,0 +1,60 @@
+"""Jobs for tests of the workers: importable by their processes."""
+
+import errno
+import os
+import signal
+import sys
+import time
+
+from zs_metric.errors import UnknownTask
+
+
+def where(*_):
+    """The process, its limits, and what of the browser's was imported in it."""
+    found = {"pid": os.getpid(), "imported": [name for name in ("gradio", "fastapi") if name in sys.modules]}
+    if sys.platform == "linux":
+        import resource
+
+        found |= {"nice": os.nice(0), "memory": resource.getrlimit(resource.RLIMIT_AS)[0]}
+    return found
+
+
+def give_back(value, progress):
+    return value
+
+
+def report(times, progress):
+    for i in range(times):
+        progress(i / times, f"step {i}")
+        time.sleep(0.3)
+    return times
+
+
+def refuse(progress):
+    raise UnknownTask("govreport", ["gov_report"])
+
+
+def fail(text, progress):
+    raise KeyError(text)
+
+
+def die(progress):
+    os._exit(1)
+
+
+def be_killed(progress):
+    os.kill(os.getpid(), getattr(signal, "SIGKILL", signal.SIGTERM))
+
+
+def fill_the_disk(progress):
+    raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def take(seconds, note=None, progress=None):
+    if progress is not None:
+        note.write_text(str(os.getpid()), encoding="utf-8")
+    time.sleep(seconds)
+
+
+def hoard(progress):
+    return len(bytearray(10**10))

@@ -1,0 +1,77 @@
+"""Files for tests, written on the spot: text as it is, lists as JSONL rows, everything else as JSON."""
+
+import io
+import json
+import zipfile
+from collections.abc import Iterable, Mapping
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from zs_bench.files.entries import Entry, Found
+from zs_bench.files.formats import Role, read_source
+from zs_bench.files.opened_file import Source
+from zs_bench.problems import Problem
+from zs_bench.scoring.score_files import score_files
+from zs_bench.scoring.scored import ScoredFile
+
+
+def as_bytes(content: Any) -> bytes:
+    if isinstance(content, bytes):
+        return content
+    if isinstance(content, list):
+        content = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in content)
+    return (content if isinstance(content, str) else json.dumps(content, ensure_ascii=False)).encode()
+
+
+def write(path: Path, content: Any) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(as_bytes(content))
+    return path
+
+
+def write_folder(folder: Path, files: Mapping[str, Any]) -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, content in files.items():
+        write(folder / name, content)
+    return folder
+
+
+def write_zip(path: Path, members: Mapping[str, Any]) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in members.items():
+            archive.writestr(name, as_bytes(content))
+    return path
+
+
+def official_csv(rows: Iterable[tuple[str, str, str]]) -> str:
+    quoted = (",".join('"' + cell.replace('"', '""') + '"' for cell in row) for row in rows)
+    return "\r\n".join(["Task,ID,Prediction", *quoted, ""])
+
+
+def read(name: str, content: Any, role: Role = "predictions") -> Found:
+    """What the readers find in a file of that name."""
+    data = as_bytes(content)
+    return read_source(Source(name, PurePosixPath(name), lambda: io.BytesIO(data), len(data)), role)
+
+
+def entries(name: str, content: Any, role: Role = "predictions") -> list[tuple[Any, Any, Any]]:
+    """Task, id and value of every entry; anything else found is a failure."""
+    found = list(read(name, content, role))
+    assert all(isinstance(entry, Entry) for entry in found), found
+    return [(entry.task, entry.id, entry.value) for entry in found]
+
+
+def problems(name: str, content: Any, role: Role = "predictions") -> list[Problem]:
+    return [found for found in read(name, content, role) if isinstance(found, Problem)]
+
+
+def score(folder: Path, predictions: Any, references: Any, **options: Any) -> ScoredFile:
+    """Score one prediction file (a name and what it holds) or several, against references by task."""
+    write_folder(folder / "answers", predictions)
+    return score_files([folder / "answers"], [write(folder / "references.json", references)], **options)
+
+
+def told(scored: ScoredFile, *, refuses: bool = True) -> list[tuple[str, str | None, str | None]]:
+    """Kind, task and id of the problems that refuse, or of the warnings."""
+    return [(problem.kind, problem.task, problem.id) for problem in scored.problems if problem.refuses == refuses]

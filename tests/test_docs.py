@@ -1,0 +1,110 @@
+"""What the README and the pages in docs/ say can be done: commands, options, tasks, targets, Python."""
+
+import argparse
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from zs_bench.cli import parser
+from zs_bench.files.entries import TASK_NAMES
+from zs_metric import BENCHMARKS
+
+ROOT = Path(__file__).parents[1]
+PAGES = {
+    path.relative_to(ROOT): path.read_text(encoding="utf-8")
+    for path in (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+}
+DOCS = "\n".join(PAGES.values())
+BLOCKS = re.findall(r"^```(\w+)\n(.*?)^```", DOCS, re.MULTILINE | re.DOTALL)
+SHELL = "\n".join(text for kind, text in BLOCKS if kind == "sh").replace("\\\n", " ")
+INLINE = re.findall(r"`([^`\n]+)`", re.sub(r"^```.*?^```", "", DOCS, flags=re.MULTILINE | re.DOTALL))
+
+
+def test_the_readme_is_short_and_every_page_is_linked_from_it() -> None:
+    readme = PAGES[Path("README.md")]
+    assert len(readme.splitlines()) < 200
+    assert [str(page) for page in PAGES if page.name != "README.md" and f"({page.as_posix()})" not in readme] == []
+
+
+@pytest.mark.parametrize("page", PAGES, ids=str)
+def test_every_link_to_a_file_leads_to_one(page: Path) -> None:
+    links = re.findall(r"\]\((?!https?:|#)([^)#]+)", PAGES[page])
+    assert [link for link in links if not (ROOT / page).parent.joinpath(link).exists()] == []
+
+
+def commands() -> dict[str, argparse.ArgumentParser]:
+    """The commands of `zero-scrolls`, by name."""
+    (found,) = (action.choices for action in parser()._actions if isinstance(action, argparse._SubParsersAction))
+    return dict(found)
+
+
+def called() -> list[str]:
+    """Every call of the command in a block, without its comment."""
+    lines = [line.partition("    #")[0].strip() for line in SHELL.splitlines()]
+    return [line for line in lines if line.startswith("zero-scrolls ")]
+
+
+def test_there_are_commands_to_look_at() -> None:
+    assert len(called()) >= 10
+
+
+@pytest.mark.parametrize("line", called())
+def test_every_command_in_a_block_is_one_with_these_options(line: str) -> None:
+    name, *arguments = shlex.split(line, comments=True)[1:]
+    commands()[name].parse_args([argument.replace("…", "x") for argument in arguments])
+
+
+@pytest.mark.parametrize("words", [text for text in INLINE if re.match(r"zero-scrolls [a-z]", text)])
+def test_every_command_in_a_sentence_is_one(words: str) -> None:
+    assert words.split()[1] in commands()
+
+
+@pytest.mark.parametrize("option", sorted({text.split()[0] for text in INLINE if text.startswith("--")}))
+def test_every_option_in_a_sentence_is_one_of_some_command(option: str) -> None:
+    assert any(option in command._option_string_actions for command in commands().values())
+
+
+def test_every_command_is_in_the_docs() -> None:
+    assert [name for name in commands() if f"zero-scrolls {name}" not in DOCS and name != "uninstall-metric"] == []
+
+
+def test_every_task_is_in_the_docs_and_what_looks_like_one_is_one() -> None:
+    assert [task for task in TASK_NAMES if task not in DOCS] == []
+    for benchmark in BENCHMARKS.values():
+        assert benchmark.title in DOCS
+
+
+@pytest.mark.parametrize(
+    "target", sorted(set(re.findall(r"\bmake (?!it\b|more\b)([a-z-]+)", SHELL + " ".join(INLINE))))
+)
+def test_every_make_target_is_one(target: str) -> None:
+    assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+
+
+@pytest.mark.parametrize("code", [text for kind, text in BLOCKS if kind == "python" and "Client(" not in text])
+def test_its_python_runs_and_gives_what_its_comments_say(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    known: dict[str, object] = {}
+    for line in code.splitlines():
+        statement, _, said = line.partition("  # ")
+        if not re.match(r"\d|'|\{", said):
+            exec(statement, known)
+            continue
+        value = repr(eval(statement, known))
+        begins = said.split("…")[0].strip()
+        assert value.startswith(begins.rstrip(" ;,'}")), (statement, value, said)
+
+
+def test_its_python_for_programs_runs_against_the_app(url: str, tmp_path: Path) -> None:
+    (code,) = (text for kind, text in BLOCKS if kind == "python" and "Client(" in text)
+    predictions, references = tmp_path / "preds.csv", tmp_path / "qasper.jsonl"
+    predictions.write_text("Task,ID,Prediction\nqasper,1,yes\n", encoding="utf-8")
+    references.write_text('{"id": "1", "output": "yes"}\n', encoding="utf-8")
+    for name, path in (("preds.csv", predictions), ("qasper.jsonl", references)):
+        code = code.replace(f'"{name}"', repr(str(path)))
+    code = code.replace("http://127.0.0.1:7860", url)
+    known: dict[str, object] = {}
+    exec(code, known)
+    known["client"].close()  # type: ignore[attr-defined]

@@ -1,0 +1,172 @@
+"""The package as `pip install .` makes it: a wheel in a new environment, used from another folder.
+
+The environment sees packages that are installed here, those of an extra only where the test asks for it; this checkout
+it does not see. So nothing is downloaded.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import venv
+import zipfile
+from collections.abc import Callable, Iterable
+from importlib.metadata import distribution
+from pathlib import Path
+
+import pytest
+from make_space import FILES, ROOT
+from packaged_files import PACKAGES, packaged_files
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from zs_metric.version import VERSION
+
+pytestmark = pytest.mark.slow
+LEFT_BEHIND = shutil.ignore_patterns("__pycache__", "*.pyi")
+Use = Callable[..., str]
+
+
+def run(*command: object, folder: Path) -> "subprocess.CompletedProcess[str]":
+    """The command, from that folder, without any path to import from but the environment's own."""
+    known = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    return subprocess.run([*map(str, command)], cwd=folder, env=known, capture_output=True, text=True, check=False)
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Built from a copy of the sources, since building leaves files beside them."""
+    sources, out = tmp_path_factory.mktemp("sources"), tmp_path_factory.mktemp("wheel")
+    for name in (*FILES, "pyproject.toml"):
+        shutil.copy(ROOT / name, sources)
+    for name in PACKAGES:
+        shutil.copytree(ROOT / name, sources / name, ignore=LEFT_BEHIND)
+    pip = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "--quiet"]
+    done = run(*pip, "--wheel-dir", out, sources, folder=out)
+    assert done.returncode == 0, done.stderr
+    (built,) = out.glob("*.whl")
+    return built
+
+
+def required_by(requirements: Iterable[str], extra: str = "") -> set[str]:
+    """The distributions that these requirements install, with those that they need in turn."""
+    found: set[str] = set()
+    wanted = [(Requirement(text), extra) for text in requirements]
+    while wanted:
+        requirement, extra = wanted.pop()
+        name = canonicalize_name(requirement.name)
+        if (requirement.marker is None or requirement.marker.evaluate({"extra": extra})) and name not in found:
+            found.add(name)
+            needs = map(Requirement, distribution(name).requires or [])
+            wanted += [(need, own) for need in needs for own in (requirement.extras or {""})]
+    return found
+
+
+def install(wheel: Path, folder: Path, distributions: Iterable[str]) -> Path:
+    """A new environment with the wheel and those distributions; returns the folder of its commands."""
+    venv.create(folder, with_pip=False, symlinks=os.name != "nt")
+    scripts = folder / ("Scripts" if os.name == "nt" else "bin")
+    packages = Path(sysconfig.get_path("purelib", vars={"base": str(folder), "platbase": str(folder)}))
+    for name in distributions:
+        found = distribution(name)
+        for top in {file.parts[0] for file in found.files or []} - {"..", "__pycache__"}:
+            if not (packages / top).exists():
+                (packages / top).symlink_to(found.locate_file(top))
+    pip = [sys.executable, "-m", "pip", "--python", scripts / "python", "install", "--no-deps", "--no-index", "--quiet"]
+    done = run(*pip, wheel, folder=folder)
+    assert done.returncode == 0, done.stderr
+    return scripts
+
+
+def commands_of(scripts: Path, folder: Path) -> Use:
+    """Run one of an environment's commands from a folder that has nothing in it; returns what it prints."""
+
+    def use(command: str, *arguments: object, status: int = 0) -> str:
+        done = run(scripts / command, *arguments, folder=folder)
+        assert done.returncode == status, done.stderr
+        return done.stdout if status == 0 else done.stderr
+
+    return use
+
+
+@pytest.fixture(scope="module")
+def core(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Use:
+    """What `pip install .` installs, without any extra."""
+    folder = tmp_path_factory.mktemp("core")
+    return commands_of(install(wheel, folder, required_by(requirements())), tmp_path_factory.mktemp("nothing"))
+
+
+@pytest.fixture(scope="module")
+def space(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Use:
+    """What requirements.txt installs."""
+    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    folder = tmp_path_factory.mktemp("space")
+    distributions = required_by(line for line in lines if not line.startswith("#"))
+    return commands_of(install(wheel, folder, distributions), tmp_path_factory.mktemp("nothing"))
+
+
+def requirements() -> list[str]:
+    """The dependencies in pyproject.toml, without the extras."""
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    block = text.split("\ndependencies = [\n")[1].split("\n]")[0]
+    return [line.strip().rstrip(",").strip('"') for line in block.splitlines()]
+
+
+def test_the_wheel_has_every_file_of_the_three_packages_and_no_other(wheel: Path) -> None:
+    with zipfile.ZipFile(wheel) as archive:
+        names = {name for name in archive.namelist() if ".dist-info/" not in name}
+    assert names == packaged_files()
+    assert {"zs_app/style.css", "zs_bench/data/published.json", "zs_metric/explain/f1.py"} <= names
+
+
+IMPORT_ALL = """
+import importlib, json, pkgutil, sys
+names = sys.argv[1:]
+for package in map(importlib.import_module, names):
+    for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
+        if not module.name.endswith(("__main__", ".zero_scrolls", ".scrolls", ".evaluate_metric")):
+            importlib.import_module(module.name)
+import zs_metric
+ours = {name: module.__file__ for name, module in sys.modules.items() if name.startswith("zs_")}
+print(json.dumps({"prefix": sys.prefix, "modules": ours, "score": zs_metric.score_example("quality", "B", "B").score}))
+"""
+
+
+def test_the_metric_and_the_benchmark_need_no_extra(core: Use) -> None:
+    found = json.loads(core("python", "-c", IMPORT_ALL, "zs_metric", "zs_bench"))
+    assert all(Path(file).is_relative_to(found["prefix"]) for file in found["modules"].values())
+    assert {"zs_metric.explain.rouge", "zs_bench.commands.score"} <= found["modules"].keys()
+    assert found["score"] == 100.0
+
+
+def test_the_app_needs_what_requirements_txt_names(space: Use) -> None:
+    found = json.loads(space("python", "-c", IMPORT_ALL, *PACKAGES))
+    assert "zs_app.page" in found["modules"]
+
+
+def test_without_an_extra_the_command_scores_compares_and_explains(core: Use, tmp_path: Path) -> None:
+    assert core("zero-scrolls", "--version") == f"zero-scrolls {VERSION}\n"
+    sample = Path(core("python", "-c", "import zs_bench; print(zs_bench.__path__[0])").strip()) / "data" / "sample"
+    sample /= "zero_scrolls_predictions.csv"
+    page = tmp_path / "report.html"
+    report = json.loads(
+        core("zero-scrolls", "score", sample, "--source", "embedded", "--json", "-", "--html", page, "--ledger")
+    )
+    assert 0 < report["score"] < 100
+    assert report["missing_tasks"] == []
+    assert page.read_text(encoding="utf-8").endswith("</html>\n")
+    assert "50" in core("zero-scrolls", "explain", "qasper", "--prediction", "yes, it does", "--reference", "yes")
+    assert "conformance cases" in core("zero-scrolls", "selftest")
+    assert "qasper" in core("zero-scrolls", "data", "--source", "embedded")
+
+
+def test_without_the_extra_of_the_hub_the_command_says_how_to_install_it(core: Use) -> None:
+    message = core("zero-scrolls", "data", "qasper", status=2)
+    assert message == 'zero-scrolls: this needs huggingface_hub; install it with: pip install "zero-scrolls[hub]"\n'
+
+
+def test_the_extras_are_named_in_the_wheel(core: Use) -> None:
+    script = "import importlib.metadata as m; print(*m.metadata('zero-scrolls').get_all('Provides-Extra'))"
+    assert {"app", "hub", "evaluate", "dev"} <= set(core("python", "-c", script).split())

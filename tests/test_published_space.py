@@ -1,0 +1,194 @@
+"""The Space: its files, its upload by the real `hf`, the metric loaded from it with `evaluate`, and its app."""
+
+import ast
+import json
+import re
+import shutil
+import subprocess
+import sys
+from importlib.metadata import packages_distributions
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hub_client import environment
+from hub_commits import NEW_SPACE
+from hub_stand_in import HubStandIn
+from make_space import FILES, FOLDERS, ROOT, space_files, write_space
+from packaged_files import packaged_files
+from started_app import call, started_app
+
+from zs_bench.install import SCRIPTS, metric_files
+from zs_metric import score_example, score_task
+from zs_metric.version import VERSION
+
+SPACE = "me/zero_scrolls"
+
+
+def test_every_file_of_the_packages_belongs_to_the_space() -> None:
+    files = space_files()
+    assert {*packaged_files(), *FILES} <= files.keys()
+    assert {"app.py", "README.md", "zs_bench/data/published.json", "zs_bench/reports/html/style.css"} <= files.keys()
+    assert all(files[path] == (ROOT / path).read_bytes() for path in packaged_files())
+
+
+def test_the_root_has_a_flat_copy_of_every_metric_script_and_its_siblings() -> None:
+    flat = {path: content for path, content in space_files().items() if "/" not in path and path not in FILES}
+    assert {f"{script}.py" for script in SCRIPTS} < flat.keys()
+    assert flat == metric_files()
+    assert all(content == (ROOT / "zs_metric" / name).read_bytes() for name, content in flat.items())
+
+
+def test_no_flat_file_hides_a_module_of_python_of_an_installed_package_or_of_the_app() -> None:
+    flat = {name.removesuffix(".py") for name in metric_files()}
+    assert not flat & (set(sys.stdlib_module_names) | set(packages_distributions()))
+    assert not flat & {path.partition("/")[0].removesuffix(".py") for path in {*FILES, *FOLDERS}}
+
+
+NEVER = [
+    *(".env", ".git/config", ".gitignore", ".venv/a.py", ".ci/run", "pyproject.toml", "Makefile", "secrets.json"),
+    *("tests/test_a.py", "benchmarks/speed.py", "zs_app/.env", "zs_app/.hidden.py", "zs_app/token.txt", "zs_app/a.pyi"),
+    *("zs_app/__pycache__/a.py", "zs_app/a.py~", "zs_metric/a copy.py", "zs_bench/.cache/a.json", "zs_bench/key.pem"),
+    *("assets/.DS_Store", "assets/notes.txt", "assets/.git/a.json"),
+]
+
+
+@pytest.fixture
+def bare(tmp_path: Path) -> Path:
+    """A folder with the least that makes a Space, beside a secret."""
+    folder = tmp_path / "project"
+    for name in (*FILES, "zs_app/page.py", "zs_bench/data/a.json", "assets/a.png"):
+        put(folder / name)
+    put(tmp_path / "secret.png")
+    return folder
+
+
+def put(path: Path) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("…", encoding="utf-8")
+
+
+def test_secrets_caches_tests_and_hidden_files_stay_behind(bare: Path) -> None:
+    before = space_files(bare)
+    for name in NEVER:
+        put(bare / name)
+    assert space_files(bare) == before
+    assert before.keys() == {*FILES, "zs_app/page.py", "zs_bench/data/a.json", "assets/a.png", *metric_files()}
+
+
+def test_symbolic_links_are_not_followed(bare: Path, tmp_path: Path) -> None:
+    before = space_files(bare)
+    (bare / "assets" / "b.png").symlink_to(tmp_path / "secret.png")
+    (bare / "assets" / "linked").symlink_to(tmp_path)
+    assert space_files(bare) == before
+    linked = tmp_path / "linked"
+    linked.symlink_to(bare)
+    assert space_files(linked) == before  # the project's folder itself may be a link
+
+
+def test_the_folder_is_written_anew_each_time(bare: Path, tmp_path: Path) -> None:
+    put(tmp_path / "space" / "left_over.py")
+    write_space(tmp_path / "space", bare)
+    assert tree(tmp_path / "space") == space_files(bare)
+
+
+def tree(folder: Path) -> dict[str, bytes]:
+    return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_every_file_that_the_readme_links_to_is_in_the_space() -> None:
+    links = re.findall(r"\]\((?!https?:|#)([^)#]+)", (ROOT / "README.md").read_text(encoding="utf-8"))
+    assert links
+    assert [link for link in links if (ROOT / link).exists() and link not in space_files()] == []
+
+
+def in_a_process(command: list[str], hub: HubStandIn, home: Path, folder: Path) -> str:
+    """What the command prints, with its own caches, pointed at the stand-in, importing only installed packages."""
+    settings = {"HF_TOKEN": "good", "HF_UPDATE_DOWNLOAD_COUNTS": "0", "HF_HUB_DISABLE_XET": "1", "PYTHONPATH": ""}
+    known = {**environment(hub.url, home), **settings}
+    done = subprocess.run(
+        [sys.executable, *command], cwd=folder, env=known, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def upload(space: str, hub: HubStandIn, folder: Path) -> None:
+    """Run the line of the documentation."""
+    page = (ROOT / "docs" / "publishing.md").read_text(encoding="utf-8")
+    (line,) = re.findall(r"^\S*hf (upload OWNER/zero_scrolls .*)", page, re.MULTILINE)
+    arguments = line.replace("OWNER/zero_scrolls", space).replace('"', "").split()
+    in_a_process(["-m", "huggingface_hub.cli.hf", *arguments], hub, folder.parents[1] / "home", folder.parents[1])
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder `build/space`, as `make space` writes it."""
+    folder = tmp_path_factory.mktemp("project") / "build" / "space"
+    write_space(folder)
+    return folder
+
+
+LOAD = """
+import json, sys
+import evaluate
+metric = evaluate.load(sys.argv[1], "qasper")
+scores = metric.compute(predictions=["the Cat, sat!", "no"], references=[["a cat sat"], ["yes", "no way"]])
+module = sys.modules[type(metric).__module__]
+print(json.dumps({"scores": scores, "version": module.__version__, "package": "zs_metric" in sys.modules}))
+"""
+
+
+@pytest.mark.slow
+def test_the_uploaded_metric_is_loaded_and_scores_and_so_is_its_next_version(built: Path, tmp_path: Path) -> None:
+    expected = score_task("qasper", ["the Cat, sat!", "no"], [["a cat sat"], ["yes", "no way"]]).metrics
+    folder = tmp_path / "build" / "space"
+    shutil.copytree(built, folder)
+    (tmp_path / "elsewhere").mkdir()
+    with HubStandIn() as hub:
+
+        def load() -> Any:
+            return json.loads(in_a_process(["-c", LOAD, SPACE], hub, tmp_path / "home", tmp_path / "elsewhere"))
+
+        upload(SPACE, hub, folder)
+        assert hub.repo("spaces", SPACE).tree() == NEW_SPACE | space_files()
+        assert load() == {"scores": expected, "version": VERSION, "package": False}
+        (folder / "version.py").write_text('VERSION = "9.9.9"\n', encoding="utf-8")
+        (folder / "zs_app" / "tabs" / "try_task.py").unlink()
+        upload(SPACE, hub, folder)
+        assert hub.repo("spaces", SPACE).tree() == NEW_SPACE | tree(folder)
+        assert load() == {"scores": expected, "version": "9.9.9", "package": False}
+
+
+OF_SCROLLS = """
+import evaluate
+print(evaluate.load("me/scrolls", "contract_nli").compute(predictions=["entailment."], references=[["Entailment"]]))
+"""
+
+
+@pytest.mark.slow
+def test_the_metric_of_scrolls_is_loaded_from_a_space_of_that_name(built: Path, tmp_path: Path) -> None:
+    with HubStandIn() as hub:
+        upload("me/scrolls", hub, built)
+        found = in_a_process(["-c", OF_SCROLLS], hub, tmp_path / "home", tmp_path)
+    expected = score_task("contract_nli", ["entailment."], [["Entailment"]], benchmark="scrolls")
+    assert ast.literal_eval(found) == expected.metrics
+
+
+@pytest.mark.slow
+def test_the_app_starts_from_the_folder_as_it_is(built: Path, tmp_path: Path) -> None:
+    shutil.copytree(built, tmp_path / "space")
+    with started_app(tmp_path / "space", tmp_path / "log.txt") as url:
+        result = call(url, "score_answer", "qasper", "the cat", ["a cat sat"])
+    expected = score_example("qasper", "the cat", ["a cat sat"])
+    assert (result["metric"], result["score"]) == ("f1", expected.score)
+
+
+def test_the_stand_in_can_be_started_by_hand_and_says_what_to_set() -> None:
+    command = [sys.executable, ROOT / "tests" / "support" / "hub_stand_in.py", "0"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            assert process.stdout is not None
+            assert re.search(r"export HF_ENDPOINT=http://127\.0\.0\.1:\d+ HF_TOKEN=any ", process.stdout.readline())
+        finally:
+            process.terminate()

@@ -1,0 +1,80 @@
+"""What is scored at once has bounds, and long texts take turns."""
+
+import threading
+
+import pytest
+
+from zs_app.server import limits as at_once
+from zs_app.server.limits import Busy, TooLong, check_bounds, explain_at_once, is_explained, score_at_once
+from zs_app.tabs.cards import scored
+from zs_metric import TASKS, score_example
+from zs_metric.errors import ZeroScrollsError
+from zs_metric.tasks import find_task
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_within_the_bounds_a_score_is_the_scorers(task):
+    given = (task, "B, 50% of 1, 2", ["B, 40%: 2, 1"])
+    assert score_at_once(*given) == score_example(*given)
+
+
+@pytest.mark.parametrize(
+    ("answer", "references", "words"),
+    [
+        ("a" * 1_000_001, ["a"], "the answer has 1,000,001 characters, more than the 1,000,000"),
+        ("a", ["a" * 600_000] * 2, "the references together have 1,200,000 characters"),
+        ("a", "a" * 1_000_001, "the references together have 1,000,001 characters"),
+        ("a", ["a"] * 101, "there are 101 references, more than the 100"),
+        ("a " * 30_000, ["a " * 30_000], "more than 500,000,000 pairs here; shorten the texts"),
+    ],
+)
+def test_beyond_a_bound_it_is_refused_with_the_bound_and_the_next_step(answer, references, words):
+    with pytest.raises(TooLong, match=words) as refused:
+        check_bounds("gov_report", answer, references)
+    assert "score a file of predictions, or use the command line" in str(refused.value)
+
+
+def test_many_words_are_no_matter_where_no_word_is_compared_with_each():
+    check_bounds("qasper", "a " * 400_000, ["a " * 400_000])
+    check_bounds("gov_report", "a " * 400_000, ["a " * 1_000])
+
+
+def test_the_slower_engine_has_a_smaller_bound(monkeypatch):
+    monkeypatch.setattr(at_once, "engine", lambda: at_once_engine("rouge-score 0.1.2"))
+    with pytest.raises(TooLong, match="4,000,000 pairs"):
+        check_bounds("gov_report", "a " * 3_000, ["a " * 3_000])
+
+
+def at_once_engine(name):
+    from zs_metric.rouge_engines import Engine
+
+    return Engine(name, lambda *_: [])
+
+
+@pytest.mark.parametrize("wrong", [None, 7, {"a": 1}, [None], ["a", 7]])
+def test_what_is_no_text_is_left_to_the_scorer_which_names_it(wrong):
+    with pytest.raises(ZeroScrollsError, match="references"):
+        score_at_once("qasper", "a", wrong)
+    with pytest.raises(ZeroScrollsError, match="prediction"):
+        score_at_once("qasper", wrong, ["a"])
+
+
+def test_an_explanation_has_tighter_bounds():
+    assert is_explained("a" * 50_000, ["a" * 200_000])
+    with pytest.raises(TooLong, match="up to 50,000 characters is explained"):
+        explain_at_once("qasper", "a" * 50_001, ["a"])
+
+
+def test_two_long_texts_are_scored_at_a_time_and_short_ones_never_wait(monkeypatch):
+    monkeypatch.setattr(at_once, "_SLOTS", threading.BoundedSemaphore(1))
+    monkeypatch.setattr(at_once, "_PATIENCE", 0.05)
+    with at_once._slot("a" * 100_001, []):
+        with pytest.raises(Busy, match="try again in a moment"):
+            score_at_once("quality", "B" * 100_001, ["B"])
+        assert score_at_once("quality", "B", ["B"]).score == 100
+    assert score_at_once("quality", "B " * 100_001, ["B"]).score == 100
+
+
+def test_the_page_says_the_bound_where_the_score_would_stand():
+    assert "more than the 1,000,000" in scored(find_task("quality"), "B" * 1_000_001, ["B"]).card
+    assert "Scored, not explained" in scored(find_task("quality"), "B " * 50_000, ["B"]).why

@@ -1,0 +1,129 @@
+"""The line before the workers: visitors take turns, and nobody waits for those who have gone."""
+
+import asyncio
+import threading
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from zs_app.server import line
+from zs_app.server.line import ClientGone, Line, LineTooLong, end, while_present, work_for
+
+
+def served(visitors, cancelled=()):
+    """The order in which these jobs are served by one counter."""
+
+    async def visit():
+        order, counter = [], Line(1)
+
+        async def job(name, number):
+            async with counter.turn(name):
+                order.append(f"{name}{number}")
+                await asyncio.sleep(0)
+
+        async with counter.turn("first"):
+            jobs = [asyncio.create_task(job(*visitor)) for visitor in visitors]
+            await asyncio.sleep(0)
+            for number in cancelled:
+                jobs[number].cancel()
+        await asyncio.gather(*jobs, return_exceptions=True)
+        return order
+
+    return asyncio.run(visit())
+
+
+def test_one_file_of_somebody_else_waits_behind_one_of_forty_four_and_not_behind_all():
+    visitors = [("a", i) for i in range(line.MAX_OF_VISITOR)] + [("b", 0), ("c", 0), ("b", 1)]
+    assert served(visitors)[:6] == ["a0", "b0", "c0", "a1", "b1", "a2"]
+
+
+def test_who_has_gone_is_left_out_of_the_line():
+    assert served([("a", 0), ("a", 1), ("b", 0)], cancelled=[0, 2]) == ["a1"]
+
+
+def test_more_jobs_than_one_visitor_may_have_waiting_are_refused(monkeypatch):
+    monkeypatch.setattr(line, "MAX_OF_VISITOR", 2)
+
+    async def visit():
+        counter = Line(1)
+
+        async def job(name):
+            async with counter.turn(name):
+                return name
+
+        async with counter.turn("first"):
+            jobs = [asyncio.create_task(job(name)) for name in "aaab"]
+            await asyncio.sleep(0)
+        return await asyncio.gather(*jobs, return_exceptions=True)
+
+    *found, third, last = asyncio.run(visit())
+    assert (found, last) == (["a", "a"], "b")
+    assert isinstance(third, LineTooLong)
+    assert "2 of your files are waiting already" in str(third)
+
+
+async def enter(counter, visitor):
+    async with counter.turn(visitor):
+        return True
+
+
+def test_a_counter_that_was_given_to_somebody_who_leaves_at_that_moment_is_given_on():
+    async def visit():
+        counter = Line(1)
+        async with counter.turn("first"):
+            leaving = asyncio.create_task(enter(counter, "a"))
+            await asyncio.sleep(0)
+        leaving.cancel()
+        return await enter(counter, "b")
+
+    assert asyncio.run(visit())
+
+
+def test_who_has_left_the_line_can_enter_it_again(monkeypatch):
+    monkeypatch.setattr(line, "MAX_OF_VISITOR", 2)
+
+    async def visit():
+        counter = Line(1)
+        async with counter.turn("first"):
+            for _ in range(5):
+                waiting = [asyncio.create_task(enter(counter, "a")) for _ in range(2)]
+                await asyncio.sleep(0)
+                for task in waiting:
+                    task.cancel()
+                await asyncio.gather(*waiting, return_exceptions=True)
+        return await enter(counter, "a")
+
+    assert asyncio.run(visit())
+
+
+def test_a_turn_wakes_whoever_waits_for_it_in_another_event_loop():
+    """It did not: the tests of the workers waited forever while jobs of the running app were ending."""
+    counter, waits = Line(1), threading.Event()
+
+    async def wait():
+        waiting = asyncio.create_task(enter(counter, "b"))
+        await asyncio.sleep(0)
+        waits.set()
+        return await waiting
+
+    async def hold(threads):
+        async with counter.turn("a"):
+            other = threads.submit(asyncio.run, wait())
+            await asyncio.to_thread(waits.wait)
+        return await asyncio.wait_for(asyncio.wrap_future(other), 60)
+
+    with ThreadPoolExecutor(1) as threads:
+        assert asyncio.run(hold(threads))
+
+
+def test_work_goes_on_while_its_client_is_there_and_ends_with_it():
+    async def visit():
+        assert await while_present(["one", ""], asyncio.sleep(0, "done")) == "done"
+        work = asyncio.create_task(while_present(["one", "two"], asyncio.sleep(60)))
+        await asyncio.sleep(0)
+        end(work_for("two"))
+        with pytest.raises(ClientGone):
+            await work
+        return line._work
+
+    assert asyncio.run(visit()) == {}

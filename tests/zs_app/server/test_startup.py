@@ -1,0 +1,87 @@
+"""A start without anything heavy, and an end that leaves nothing."""
+
+import inspect
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from zs_app.server.startup import own_temporary_folder, without_type_stubs
+
+ROOT = Path(__file__).parents[3]
+HEAVY = ("datasets", "evaluate", "matplotlib", "tiktoken", "transformers", "torch", "nltk", "rouge_score", "sklearn")
+
+
+def run(code: str) -> str:
+    """What the code prints in a fresh Python."""
+    known = {name: value for name, value in os.environ.items() if not name.startswith("GRADIO_")}
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=ROOT, env=known, capture_output=True, text=True, check=True, timeout=120
+    )
+    return done.stdout.strip()
+
+
+def test_nothing_heavy_is_imported_before_it_is_needed():
+    code = f"""
+import sys
+from zs_app.server.startup import without_type_stubs
+with without_type_stubs():
+    from zs_app.page import build
+    from zs_app.launch import launch_options
+build(), launch_options()
+print(*(name for name in {HEAVY} if name in sys.modules))
+"""
+    assert run(code) == ""
+
+
+def test_what_runs_the_long_jobs_imports_app_py_without_importing_the_page():
+    code = """
+import runpy, sys
+runpy.run_path("app.py", run_name="__mp_main__")
+import zs_app.server.workers, zs_app.jobs
+print(*(name for name in ("gradio", "fastapi", "zs_app.page") if name in sys.modules))
+"""
+    assert run(code) == ""
+
+
+def test_gradio_writes_no_type_stubs_while_it_is_imported():
+    """It would take a second. Without the patch this finds them, so that a Gradio that changes is noticed."""
+    code = """
+import sys
+written = []
+def hook(event, given):
+    if event == "open" and str(given[0]).endswith(".pyi"):
+        written.append(given[0])
+sys.addaudithook(hook)
+from contextlib import nullcontext
+from zs_app.server.startup import without_type_stubs
+with {}():
+    import gradio
+print(len(written))
+"""
+    assert int(run(code.format("without_type_stubs"))) == 0
+    assert int(run(code.format("nullcontext"))) > 20
+
+
+def test_the_file_of_a_class_can_be_told_again_afterwards():
+    with without_type_stubs(), pytest.raises(OSError):  # noqa: PT011  (Gradio knows it by its kind alone)
+        inspect.getfile(Path)
+    assert inspect.getfile(Path)
+
+
+def test_uploads_lie_in_a_folder_of_the_apps_own_that_goes_with_it(monkeypatch):
+    monkeypatch.delenv("GRADIO_TEMP_DIR")
+    monkeypatch.setattr("zs_app.server.startup.signal.signal", lambda *_: None)
+    with own_temporary_folder():
+        folder = Path(os.environ["GRADIO_TEMP_DIR"])
+        (folder / "upload").write_text("x", encoding="utf-8")
+    assert not folder.exists()
+
+
+def test_a_folder_that_was_named_stays(monkeypatch, tmp_path):
+    monkeypatch.setenv("GRADIO_TEMP_DIR", str(tmp_path))
+    with own_temporary_folder():
+        assert os.environ["GRADIO_TEMP_DIR"] == str(tmp_path)
+    assert tmp_path.exists()

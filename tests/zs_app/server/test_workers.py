@@ -1,0 +1,172 @@
+"""Long jobs in processes of their own: what they return, what they report, and how they end."""
+
+import asyncio
+import logging
+import os
+import signal
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from multiprocessing import forkserver
+from pathlib import Path
+from typing import Any
+
+import pytest
+import worker_jobs
+
+from zs_app.server import line
+from zs_app.server.line import ClientGone, end, while_present, work_for
+from zs_app.server.workers import NICE, PROCESSES, JobFailed, run_job, stop_workers
+from zs_metric.errors import ZeroScrollsError
+
+#: Seconds of a job that only ends when it is ended.
+FOREVER = 3_600
+
+
+@pytest.fixture(scope="module", autouse=True)
+def pool():
+    yield
+    stop_workers()
+
+
+def run(job, *arguments, **options):
+    return asyncio.run(run_job(job, *arguments, **options))
+
+
+def test_each_job_has_a_process_of_its_own_that_knows_nothing_of_the_browser():
+    first, second = run(worker_jobs.where), run(worker_jobs.where)
+    assert len({first["pid"], second["pid"], os.getpid()}) == 3
+    assert not first["imported"]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="priorities and limits as Linux has them")
+def test_a_job_gives_way_to_the_server_and_has_a_limit_on_memory():
+    found = run(worker_jobs.where)
+    assert found["nice"] == NICE
+    assert found["memory"] == 3_000_000_000
+
+
+def test_progress_is_reported_on_the_way():
+    reported = []
+    assert run(worker_jobs.report, 3, progress=lambda *step: reported.append(step)) == 3
+    assert (0.0, "step 0") in reported
+    assert reported == sorted(reported)
+
+
+def test_what_a_job_refuses_is_refused_in_the_same_words():
+    with pytest.raises(ZeroScrollsError, match="no task 'govreport'; did you mean 'gov_report'") as refused:
+        run(worker_jobs.refuse)
+    assert not isinstance(refused.value, JobFailed)
+
+
+def test_a_fault_of_ours_is_reported_as_one_and_logged_by_its_place_without_its_text(caplog):
+    caplog.set_level(logging.ERROR)
+    with pytest.raises(JobFailed, match="our fault"):
+        run(worker_jobs.fail, "a visitor's text")
+    assert "KeyError" in caplog.text
+    assert "worker_jobs.py" in caplog.text
+    assert "a visitor's text" not in caplog.text
+
+
+def test_a_process_that_dies_or_is_killed_is_reported_and_the_next_job_gets_a_new_one():
+    for way in (worker_jobs.die, worker_jobs.be_killed):
+        with pytest.raises(JobFailed, match="stopped; try again"):
+            run(way)
+        assert run(worker_jobs.where)["pid"]
+
+
+def test_a_full_disk_is_named():
+    with pytest.raises(ZeroScrollsError, match="no room on the server's disk"):
+        run(worker_jobs.fill_the_disk)
+
+
+def test_a_job_that_takes_too_long_is_ended(tmp_path):
+    with pytest.raises(JobFailed, match=r"longer than 2 seconds and was ended"):
+        run(worker_jobs.take, FOREVER, tmp_path / "pid", max_seconds=2)
+    assert ended(tmp_path / "pid")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is limited on Linux only")
+def test_a_job_that_needs_too_much_memory_is_refused():
+    with pytest.raises(ZeroScrollsError, match="more memory than a file may take"):
+        run(worker_jobs.hoard)
+
+
+def ended(note: Path) -> bool:
+    """Whether the process that noted its id there has ended; waits for that as long as a busy machine may need."""
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline:
+        try:
+            os.kill(int(note.read_text(encoding="utf-8")), 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.05)
+    return False
+
+
+async def began(note: Path, key: str = "") -> "asyncio.Task[Any]":
+    """A job that goes on until it is ended, as a task, once its process has noted its id."""
+    job = asyncio.create_task(while_present([key], run_job(worker_jobs.take, FOREVER, note)))
+    while not job.done() and not (note.exists() and note.read_text(encoding="utf-8")):
+        await asyncio.sleep(0.02)
+    return job
+
+
+def test_the_job_of_a_client_that_has_gone_is_ended(tmp_path):
+    async def visit():
+        job = await began(note=tmp_path / "pid", key="session")
+        end(work_for("another"))
+        end(work_for("session"))
+        await job
+
+    with pytest.raises(ClientGone):
+        asyncio.run(visit())
+    assert ended(tmp_path / "pid")
+    assert not line._work
+
+
+def test_jobs_that_wait_for_their_turn_hold_no_thread(tmp_path):
+    async def visit():
+        before = threading.active_count()
+        jobs = [asyncio.create_task(run_job(worker_jobs.take, FOREVER, visitor=str(i))) for i in range(100)]
+        await asyncio.sleep(0.3)
+        found = threading.active_count() - before
+        for job in jobs:
+            job.cancel()
+        await asyncio.gather(*jobs, return_exceptions=True)
+        return found
+
+    assert asyncio.run(visit()) <= PROCESSES
+
+
+def test_stopping_ends_jobs_that_are_running_and_those_that_wait_for_them_hear_of_it(tmp_path):
+    async def visit():
+        job = await began(note=tmp_path / "pid")
+        await asyncio.to_thread(stop_workers)
+        await job
+
+    with pytest.raises(JobFailed, match="ended before it was done"):
+        asyncio.run(visit())
+    assert ended(tmp_path / "pid")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="Linux tells when another process has ended without ending it")
+def test_when_the_process_is_killed_whose_copies_run_the_jobs_there_is_a_new_one():
+    run(worker_jobs.where)
+    copied = forkserver._forkserver._forkserver_pid
+    os.kill(copied, signal.SIGKILL)
+    os.waitid(os.P_PID, copied, os.WEXITED | os.WNOWAIT)
+    assert run(worker_jobs.where)["pid"]
+
+
+def test_a_job_may_be_given_and_return_more_than_a_pipe_holds():
+    text = "x" * 5_000_000
+    assert run(worker_jobs.give_back, text) == text
+
+
+def test_jobs_of_several_event_loops_do_not_wait_for_each_other_forever():
+    """Several threads with a loop of their own use the same line: no one of them misses that it is its turn."""
+    with ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(lambda _: run(worker_jobs.where)["pid"], range(12)))
+    assert len(set(found)) == len(found)

@@ -1,0 +1,33 @@
+"""An example whose document cannot be told from its prompt is scored all the same, without the strip."""
+
+from dataclasses import replace
+
+import pytest
+
+from zs_app.tabs import examples
+from zs_app.tabs.example_answers import references, score
+from zs_app.tabs.examples import Question
+from zs_bench.dataset.embedded import load_embedded
+
+
+@pytest.mark.parametrize(("task", "benchmark"), [("qasper", "zero_scrolls"), ("contract_nli", "scrolls")])
+def test_where_an_answer_occurs_is_left_out_where_no_document_is_found(task, benchmark, monkeypatch):
+    odd = replace(load_embedded(task, benchmark=benchmark)[0], text="three plain words", indices=None)
+    monkeypatch.setattr(examples, "find_example", lambda *_: odd)
+    question = Question("hub", task if benchmark == "zero_scrolls" else f"{benchmark}/{task}", 0)
+    shown, where = score(question, odd.references[0])
+    assert "100.0" in shown.card
+    assert where == ""
+    assert odd.references[0] in references(question)
+
+
+@pytest.mark.parametrize("name", ["", "embedded quality", "embedded quality -1", "embedded quality 0 0", "hub x 99999"])
+def test_a_question_of_no_such_name_is_refused(name):
+    with pytest.raises(examples.NoSuchExample):
+        Question.named(name)
+
+
+@pytest.mark.parametrize("name", ["folder quality 0", "embedded quality 9", "/etc/passwd quality 0"])
+def test_a_visitor_names_no_source_and_no_example_that_the_menus_do_not_have(name):
+    with pytest.raises(examples.NoSuchExample):
+        _ = Question.named(name).example

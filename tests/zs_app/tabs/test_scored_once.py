@@ -1,0 +1,51 @@
+"""A key that is typed costs one scoring: the explanation brings the score with it."""
+
+import pytest
+
+from zs_app.tabs import cards, score_answer, try_task
+from zs_app.tabs.task_menu import task_of
+from zs_metric import BENCHMARKS
+
+
+@pytest.fixture
+def calls(monkeypatch):
+    """The names of the scorings that were made."""
+    made = []
+    for name in ("score_at_once", "explain_at_once"):
+        real = getattr(cards, name)
+        monkeypatch.setattr(
+            cards, name, lambda *given, _real=real, _name=name, **named: made.append(_name) or _real(*given, **named)
+        )
+    return made
+
+
+@pytest.mark.parametrize("value", [*BENCHMARKS["zero_scrolls"].tasks, "scrolls/contract_nli"])
+def test_an_answer_to_an_example_is_scored_once(value, calls):
+    card, _, _ = try_task.reply(f"embedded {value} 0", "A, 50% of 1, 2", "7")
+    assert calls == ["explain_at_once"]
+    assert 'data-stamp="7"' in card
+
+
+def test_an_answer_with_its_own_references_is_scored_once(calls):
+    shown = score_answer.reply("qasper", "yes", "no", "", "yes indeed", "8")
+    assert calls == ["explain_at_once"]
+    assert 'data-score="66.6667"' in shown
+    assert 'data-stamp="8"' in shown
+
+
+def test_a_text_too_long_to_be_explained_is_scored_once(calls):
+    assert "100.0" in cards.scored(task_of("quality"), "B " * 50_000, ["B"]).card
+    assert calls == ["score_at_once"]
+
+
+def test_without_an_answer_nothing_is_scored(calls):
+    try_task.reply("embedded quality 0", "", "1")
+    score_answer.reply("qasper", "", "no", "1")
+    assert calls == []
+
+
+def test_the_card_of_an_example_does_not_give_its_reference_away():
+    for text in ("D", "A good answer is B"):
+        card, why, _ = try_task.reply("embedded quality 0", text, "1")
+        assert "not C" not in card
+        assert "C" in why

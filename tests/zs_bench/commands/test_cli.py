@@ -1,0 +1,225 @@
+"""The command line: what it prints, what it writes, and its exit status."""
+
+import csv
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from real_answers import REAL, WITHOUT
+from written_files import official_csv, write, write_folder, write_zip
+
+from zs_bench.cli import main
+from zs_metric import TASKS
+from zs_metric.version import VERSION
+
+ROOT = Path(__file__).parents[3]
+QUALITY = {"1": "A", "2": "B"}
+
+
+@pytest.fixture
+def references(tmp_path: Path) -> str:
+    return str(write(tmp_path / "references.json", {"quality": QUALITY, "qasper": {"7": ["yes"]}}))
+
+
+def answers(tmp_path: Path, content: Any, name: str = "preds_quality.json") -> str:
+    return str(write(tmp_path / name, content))
+
+
+def test_a_whole_file_exits_with_0_and_prints_the_table(
+    tmp_path: Path, references: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["score", answers(tmp_path, QUALITY), "--references", references]) == 0
+    out, err = capsys.readouterr()
+    assert "quality 100.0000 2/2 accuracy" in " ".join(out.split())
+    assert "No ZeroSCROLLS score yet: 1 of 10 tasks. Mean so far: 100.0000. Not scored: " in out
+    assert err == ""
+
+
+WRONG: dict[str, Any] = {
+    "a null": {"1": None, "2": "B"},
+    "a missing id": {"1": "A"},
+    "an unknown id": {**QUALITY, "3": "C"},
+    "two answers": '{"1": "A", "1": "B", "2": "B"}',
+    "no JSON": "{",
+    "an empty object": {},
+    "nothing": "",
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_a_refused_task_exits_with_1_and_the_others_are_scored(
+    tmp_path: Path, references: str, wrong: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paths = [answers(tmp_path, WRONG[wrong]), answers(tmp_path, {"7": "yes"}, "qasper.json")]
+    assert main(["score", *paths, "--references", references]) == 1
+    out = capsys.readouterr().out
+    assert "qasper 100.0000" in " ".join(out.split())
+    assert "quality not scored" in " ".join(out.split())
+    assert "Not scored:\n- quality: " in out
+
+
+@pytest.mark.parametrize("name", ["preds_qualty.json", "answers.txt", "answers.zip"])
+def test_a_file_that_cannot_be_read_exits_with_1_and_names_it(
+    tmp_path: Path, references: str, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = answers(tmp_path, QUALITY, name)
+    assert main(["score", path, answers(tmp_path, QUALITY), "--references", references]) == 1
+    out = capsys.readouterr().out
+    assert name in out
+    assert "quality 100.0000" in " ".join(out.split())
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [],
+        ["scores"],
+        ["score"],
+        ["score", "answers.json"],
+        ["score", "answers.json", "--references", "references.json", "--rouge-aggregation", "mean"],
+    ],
+)
+def test_wrong_usage_exits_with_2(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as exit_:
+        main(arguments)
+    assert exit_.value.code == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    problem, example, help_ = err.splitlines()
+    assert problem.startswith("zero-scrolls")
+    assert example.startswith("Try:  zero-scrolls ")
+    assert help_.startswith("Help: zero-scrolls ")
+    assert help_.endswith(" --help")
+
+
+def test_a_path_that_does_not_exist_exits_with_2_and_a_sentence(
+    tmp_path: Path, references: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["score", str(tmp_path / "nothing.csv"), "--references", references]) == 2
+    assert main(["score", answers(tmp_path, QUALITY), "--references", str(tmp_path / "nothing")]) == 2
+    err = capsys.readouterr().err.splitlines()
+    assert len(err) == 2
+    assert all("there is no file or folder" in line and line.endswith("check the path") for line in err)
+
+
+def test_a_report_that_cannot_be_written_is_reported_before_anything_is_scored(
+    tmp_path: Path, references: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = str(tmp_path / "no" / "report.json")
+    assert main(["score", str(tmp_path / "nothing.csv"), "--references", references, "--json", out]) == 2
+    assert "there is no folder for" in capsys.readouterr().err
+
+
+def test_the_reports_are_written_and_agree_with_the_table(
+    tmp_path: Path, references: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out, table = tmp_path / "out.json", tmp_path / "out.csv"
+    path = answers(tmp_path, {"1": "A", "2": "C"})
+    assert main(["score", path, "--references", references, "--json", str(out), "--csv", str(table)]) == 0
+    data = json.loads(out.read_text(encoding="utf-8"))
+    assert (data["score"], data["mean_of_tasks"], data["tasks"]["quality"]["score"]) == (None, 50.0, 50.0)
+    with table.open(encoding="utf-8", newline="") as rows:
+        assert [(row["id"], float(row["score"])) for row in csv.DictReader(rows)] == [("", 50), ("1", 100), ("2", 0)]
+    assert "50.0000" in capsys.readouterr().out
+
+
+def test_json_on_standard_output_is_alone(tmp_path: Path, references: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["score", answers(tmp_path, {"1": "A"}), "--references", references, "--json", "-"]) == 1
+    assert json.loads(capsys.readouterr().out)["tasks"]["quality"]["missing"] == ["2"]
+
+
+def test_partial_scores_what_is_there_and_exits_with_0(
+    tmp_path: Path, references: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["score", answers(tmp_path, {"1": "A"}), "--references", references, "--partial"]) == 0
+    out = capsys.readouterr().out
+    assert "quality 100.0000 1/2 accuracy, partial" in " ".join(out.split())
+    assert "100.0000 (partial: some predictions are missing)" in out
+
+
+def test_a_folder_that_doubles_a_file_is_scored_once_with_one_warning(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    texts = {task: {str(i): "(A) 1% words" for i in range(100)} for task in TASKS}
+    files = {f"preds_{task}.json": answers for task, answers in texts.items()}
+    rows = [(task, key, text) for task, answers in texts.items() for key, text in answers.items()]
+    folder = write_folder(tmp_path / "run", {**files, "zero_scrolls_predictions.csv": official_csv(rows)})
+    assert main(["score", str(folder), "--references", str(write(tmp_path / "r.json", texts))]) == 0
+    (warning,) = capsys.readouterr().out.partition("Warnings:\n")[2].splitlines()
+    assert warning == (
+        "- Duplicate ID with the same answer; it counts once: "
+        "run/zero_scrolls_predictions.csv repeats 1,000 IDs of run/preds_book_sum_sort.json and 9 other files"
+    )
+
+
+def test_what_is_printed_never_fills_more_than_a_few_screens(
+    tmp_path: Path, references: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = [(f"task {i} \x1b[2J\u202e", "x" * 500, "a" * 5_000) for i in range(2_000)]
+    assert main(["score", answers(tmp_path, official_csv(rows), "a.csv"), "--references", references]) == 1
+    out = capsys.readouterr().out
+    assert len(out.splitlines()) < 50
+    assert all(len(line) < 80 * 24 for line in out.splitlines())
+    assert "\x1b" not in out
+    assert "\u202e" not in out
+
+
+def test_the_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as exit_:
+        main(["--version"])
+    assert exit_.value.code == 0
+    assert capsys.readouterr().out == f"zero-scrolls {VERSION}\n"
+
+
+def test_the_module_runs_as_a_command_and_hands_on_the_exit_status(tmp_path: Path, references: str) -> None:
+    path = answers(tmp_path, {"1": "A", "2": None})
+    command = [sys.executable, "-m", "zs_bench", "score", path, "--references", references]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8", check=False)
+    assert done.returncode == 1
+    assert "quality: The answer is null" in done.stdout
+    assert done.stderr == ""
+
+
+def test_a_reader_that_stops_reading_ends_the_command_quietly(tmp_path: Path, references: str) -> None:
+    command = [sys.executable, "-m", "zs_bench", "score", answers(tmp_path, QUALITY), "--references", references]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.close()
+        assert process.stderr is not None
+        assert process.stderr.read() == b""
+        assert process.wait() == 141
+
+
+@pytest.mark.real
+@pytest.mark.skipif(not REAL.is_dir(), reason=WITHOUT)
+@pytest.mark.parametrize("form", ["folder", "CSV", "ZIP"])
+@pytest.mark.parametrize("system", ["one", "two"])
+def test_real_answers_score_as_expected(
+    system: str, form: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder, out = REAL / f"system_{system}", tmp_path / "out.json"
+    files = {path.name: path.read_bytes() for path in folder.glob("preds_*.json")}
+    path = {
+        "folder": folder,
+        "CSV": folder / "zero_scrolls_predictions.csv",
+        "ZIP": write_zip(tmp_path / "answers.zip", files),
+    }[form]
+    assert main(["score", str(path), "--references", str(REAL / "references"), "--json", str(out)]) == 0
+    data = json.loads(out.read_text(encoding="utf-8"))
+    expected = json.loads((REAL / "expected.json").read_text(encoding="utf-8"))[system]
+    assert round(data["score"], 4) == expected["zero_scrolls_score"]
+    printed = capsys.readouterr().out
+    assert f"ZeroSCROLLS score: {expected['zero_scrolls_score']:.4f} [" in printed
+    assert list(data["tasks"]) == list(TASKS)
+    for name, task in data["tasks"].items():
+        known = expected["tasks"][name]
+        assert round(task["score"], 4) == known["score"]
+        assert {key: task["metrics"][key] for key in known if key.startswith("rouge/")} == {
+            key: value for key, value in known.items() if key.startswith("rouge/")
+        }
+        assert task["metrics"].get("rouge/geometric_mean_instance") == known.get("instance_mean")
+        assert {example["id"]: round(example["score"], 6) for example in task["examples"]} == known["per_example"]
+        assert f"{known['score']:.4f}" in next(line for line in printed.splitlines() if line.startswith(f"{name} "))

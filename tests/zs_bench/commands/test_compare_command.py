@@ -1,0 +1,124 @@
+"""`zero-scrolls compare`: the same comparison as from Python, its names, and its exit status."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from real_answers import REAL, WITHOUT
+from written_files import write
+
+from zs_bench.cli import main
+from zs_bench.commands.scoring import system_names
+from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS
+from zs_bench.reports import comparison
+from zs_bench.reports.comparison import compare
+from zs_bench.reports.html.comparison_report import comparison_page
+from zs_bench.scoring.score_files import score_files
+from zs_metric import TASKS, ZeroScrollsError
+
+KNOWN = {"quality": {f"{i}_x": "A" for i in range(10)}}
+ONE = dict.fromkeys(KNOWN["quality"], "A")
+TWO = {key: "AB"[key < "8"] for key in KNOWN["quality"]}
+
+
+def files(folder: Path, **answers: Any) -> list[str]:
+    """Answers and references as files; the arguments of the command."""
+    paths = [str(write(folder / f"{name}.json", {"quality": content})) for name, content in answers.items()]
+    return ["compare", *paths, "--references", str(write(folder / "known" / "all.json", KNOWN))]
+
+
+def test_the_command_says_and_writes_what_python_finds(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    outs = {form: tmp_path / f"out.{form}" for form in ("json", "csv", "markdown", "latex", "html")}
+    options = [part for form, out in outs.items() for part in (f"--{form}", str(out))]
+    assert main([*files(tmp_path, one=ONE, two=TWO), *options]) == 0
+    known = [tmp_path / "known"]
+    found = compare({name: score_files([tmp_path / f"{name}.json"], known) for name in ("one", "two")})
+    assert json.loads(outs["json"].read_text(encoding="utf-8")) == comparison.as_json(found, with_questions=True)
+    assert outs["csv"].read_bytes().decode("utf-8") == comparison.as_csv(found)
+    assert outs["latex"].read_text(encoding="utf-8") == comparison.as_latex(found)
+    assert outs["html"].read_text(encoding="utf-8") == comparison_page(found)
+    assert outs["markdown"].read_text(encoding="utf-8") == comparison.as_markdown(found)
+    out, err = capsys.readouterr()
+    assert out == comparison.as_text(found) + "\n"
+    assert "quality: one is better by 80.0 points [50.0, 100.0], p = 0.008." in out
+    assert err == ""
+
+
+def test_three_systems_are_held_against_the_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([*files(tmp_path, one=ONE, two=TWO, three=TWO), "--json", "-"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert [(match["first"], match["second"]) for match in data["matches"]] == [("one", "two"), ("one", "three")]
+
+
+def test_systems_have_the_names_they_are_given(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    names = ["--name", "the old one", "--name", "ours"]
+    command = files(tmp_path, one=ONE, two=TWO)
+    assert main([*command, *names, "--format", "md"]) == 0
+    assert capsys.readouterr().out.startswith("| task | the old one | ours |")
+    for wrong in (names[:2], [*names[:2], *names[:2]], [*names, "--name", "third"]):
+        assert main([*command, *wrong]) == 2
+        assert "give as many different names" in capsys.readouterr().err
+
+
+def test_what_is_refused_is_reported_with_the_name_of_the_system_and_exits_with_1(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(files(tmp_path, one=ONE, two={"0_x": "A"})) == 1
+    out, err = capsys.readouterr()
+    assert err.startswith("two: quality: 9 of 10 answers are missing")
+    assert "not compared, refused for two: quality" in out
+
+
+def test_partial_compares_what_both_have_and_warns(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    two = {key: text for key, text in TWO.items() if key != "0_x"}
+    assert main([*files(tmp_path, one=ONE, two=two), "--partial"]) == 0
+    assert (
+        "Warnings:\n- quality: 9 of 10 examples were answered by both; 1 only by one (0_x)" in capsys.readouterr().out
+    )
+
+
+def test_the_references_may_come_from_a_source(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    worse = write(tmp_path / "worse.csv", SAMPLE_PREDICTIONS.read_bytes().replace(b"%", b" percent"))
+    assert main(["compare", str(SAMPLE_PREDICTIONS), str(worse), "--source", "embedded"]) == 0
+    assert "zero_scrolls_predictions and worse: 20 examples answered by both, in 10 tasks." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("count", [1, 2])
+def test_a_system_alone_or_twice_is_wrong_usage(tmp_path: Path, count: int, capsys: pytest.CaptureFixture[str]) -> None:
+    command = files(tmp_path, one=ONE)
+    assert main([*command[:2], *command[1:2] * (count - 1), *command[2:]]) == 2
+    assert "system" in capsys.readouterr().err
+
+
+def test_systems_are_named_after_the_shortest_part_of_their_path_that_tells_them_apart() -> None:
+    assert system_names(["a/x.csv", "b/y.zip", "c"]) == ["x", "y", "c"]
+    assert system_names(["run/a/preds.csv", "run/b/preds.csv"]) == ["a", "b"]
+    assert system_names(["gpt-4_zero_scrolls_predictions.csv", "t5_zero_scrolls_predictions.csv"]) == ["gpt-4", "t5"]
+    assert system_names(["preds.csv", "a_preds.csv"]) == ["preds", "a_preds"]
+    assert system_names(["a_preds.csv"]) == ["a_preds"]
+    assert system_names(["a/preds.csv", "a/preds.json"]) == ["preds.csv", "preds.json"]
+    with pytest.raises(ZeroScrollsError, match="twice"):
+        system_names(["a.csv", "b.csv", "a.csv"])
+
+
+@pytest.mark.real
+@pytest.mark.skipif(not REAL.is_dir(), reason=WITHOUT)
+def test_the_comparison_of_two_real_systems_has_a_verdict_per_task(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    expected = json.loads((REAL / "expected.json").read_text(encoding="utf-8"))
+    out = tmp_path / "out.json"
+    paths = [str(REAL / f"system_{name}") for name in ("one", "two")]
+    assert main(["compare", *paths, "--references", str(REAL / "references"), "--json", str(out)]) == 0
+    (match,) = json.loads(out.read_text(encoding="utf-8"))["matches"]
+    assert list(match["tasks"]) == list(TASKS)
+    printed = capsys.readouterr().out
+    for task, found in match["tasks"].items():
+        one, two = (expected[name]["tasks"][task]["score"] for name in ("one", "two"))
+        assert [round(score, 4) for score in found["scores"]] == [one, two]
+        assert found["difference"] == pytest.approx(one - two, abs=1e-4)
+        assert found["wins"] + found["ties"] + found["losses"] == found["n"] == found["total"]
+        assert f"\n{task}: {found['verdict']}.\n" in printed
+    assert {task for task, found in match["tasks"].items() if found["separated"]} == {"squality", "qasper", "quality"}
+    assert match["mean"]["verdict"].startswith("system_one is better by 4.3 points [")

@@ -1,0 +1,290 @@
+"""`zero-scrolls data`, and `zero-scrolls score --source`, against a stand-in for the Hub."""
+
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from benchmark_zips import as_test, rows_of, without_references, zipped
+from hub_client import environment, only_a_stand_in
+from hub_stand_in import Faults, HubStandIn
+
+from zs_bench.cli import main
+from zs_bench.dataset.embedded import EMBEDDED, SAMPLE_PREDICTIONS
+from zs_bench.dataset.sources import load_examples
+from zs_metric import TASKS
+
+REPO = "tau/zero_scrolls"
+
+
+@pytest.fixture
+def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[HubStandIn]:
+    """A stand-in with good data of all tasks, and no other address within reach."""
+    with only_a_stand_in(tmp_path / "cache", monkeypatch) as server:
+        server.repo("datasets", REPO).commit({f"{task}.zip": zipped(task) for task in TASKS})
+        yield server
+
+
+@pytest.fixture
+def answers(tmp_path: Path) -> str:
+    """The answers that the package has for its embedded examples, as one JSON file."""
+    tasks: dict[str, dict[str, str]] = {}
+    for row in csv.DictReader(io.StringIO(SAMPLE_PREDICTIONS.read_text(encoding="utf-8"), newline="")):
+        tasks.setdefault(row["Task"], {})[row["ID"]] = row["Prediction"]
+    path = tmp_path / "answers.json"
+    path.write_text(json.dumps(tasks))
+    return str(path)
+
+
+def break_as_reported(hub: HubStandIn) -> str:
+    """Qasper's test split becomes its validation split, QuALITY's loses its references."""
+    qasper, quality = rows_of("qasper"), rows_of("quality")
+    return hub.repo("datasets", REPO).commit(
+        {
+            "qasper.zip": zipped("qasper", validation=qasper, test=qasper),
+            "quality.zip": zipped("quality", validation=quality, test=without_references(as_test(quality))),
+        }
+    )
+
+
+def test_the_whole_benchmark_is_fetched_and_printed_in_a_table(
+    hub: HubStandIn, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["data"]) == 0
+    out = capsys.readouterr().out
+    commit = hub.repo("datasets", REPO).refs["main"]
+    assert f"Source: Hub, {REPO} at {commit[:7]} ({commit})." in out
+    table = [line.split() for line in out.splitlines()[1:21]]
+    assert [row[:2] for row in table] == [[task, split] for task in TASKS for split in ("validation", "test")]
+    assert ["squality", "validation", "8", "2", "all", "all", "none"] in table
+
+
+def test_lengths_stand_beside_those_of_the_paper_and_the_spread_beside_them(
+    hub: HubStandIn, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["data", "squality", "quality", "--split", "test"]) == 0
+    table = [line.split() for line in capsys.readouterr().out.split("\n\n")[1].splitlines()]
+    assert table[1] == ["squality", "test", "1,825", "4,971", "161.4", "518.7", "518.7", "all"]
+    assert table[2] == ["quality", "test", "1,834", "4,248", "1.0", "none"]
+
+
+def test_without_references_there_is_no_spread(hub: HubStandIn, capsys: pytest.CaptureFixture[str]) -> None:
+    rows = without_references(rows_of("squality"))
+    hub.repo("datasets", REPO).commit({"squality.zip": zipped("squality", validation=rows)})
+    assert main(["data", "squality", "--json", "-"]) == 0
+    (split,) = json.loads(capsys.readouterr().out)["splits"]
+    assert (split["words_out"], split["spread"], split["undissected"]) == (None, None, 0)
+    assert (split["words_in"]["mean"], split["words_in"]["published_mean"]) == (1825.0, 4971)
+
+
+def test_inputs_without_a_document_are_counted_and_have_no_spread(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "qasper" / "validation.jsonl"
+    path.parent.mkdir()
+    path.write_text('{"id": "1", "input": "no headers at all", "output": "no headers"}\n')
+    assert main(["data", "--source", str(tmp_path)]) == 0
+    out = capsys.readouterr().out
+    assert "qasper, validation: the document of 1 of 1 was not found." in out
+
+
+def test_the_known_defects_are_named_and_are_no_failure(hub: HubStandIn, capsys: pytest.CaptureFixture[str]) -> None:
+    break_as_reported(hub)
+    assert main(["data", "qasper", "quality"]) == 0
+    out = capsys.readouterr().out
+    assert "Nothing may be scored against:\n- qasper: the test split is the validation split over again" in out
+    assert "- quality: the test split has no references, all are null" in out
+
+
+def test_the_report_as_json_has_every_finding(hub: HubStandIn, capsys: pytest.CaptureFixture[str]) -> None:
+    commit = break_as_reported(hub)
+    assert main(["data", "quality", "--split", "test", "--json", "-"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    (split,) = report["splits"]
+    assert report["schema"] == "zero-scrolls-data/1"
+    assert (split["task"], split["split"], split["revision"], split["scorable"]) == ("quality", "test", commit, False)
+    assert (split["rows"], split["ids"], split["labelled"], split["unlabelled"], split["indexed"]) == (2, 2, 0, 2, 2)
+    assert [found["kind"] for found in split["findings"]] == ["no-references", "not-all"]
+
+
+def test_what_is_stored_is_a_source_of_the_same_rows(hub: HubStandIn, tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    assert main(["data", "squality", "--to", str(folder)]) == 0
+    assert sorted(path.name for path in (folder / "squality").iterdir()) == ["test.jsonl", "validation.jsonl"]
+    assert load_examples(folder, "squality").examples == load_examples("embedded", "squality").examples
+
+
+def test_storing_a_folder_into_itself_keeps_it(tmp_path: Path) -> None:
+    rows = (EMBEDDED / "qasper" / "validation.jsonl").read_bytes()
+    path = tmp_path / "qasper" / "validation.jsonl"
+    path.parent.mkdir()
+    path.write_bytes(rows)
+    assert main(["data", "--source", str(tmp_path), "--to", str(tmp_path)]) == 0
+    assert path.read_bytes() == rows
+
+
+def test_ids_are_exported_with_their_split_and_revision(hub: HubStandIn, tmp_path: Path) -> None:
+    out = tmp_path / "ids.json"
+    assert main(["data", "qasper", "squality", "--split", "test", "--ids", str(out)]) == 0
+    data = json.loads(out.read_text())
+    assert data["schema"] == "zero-scrolls-ids/1"
+    assert (data["split"], data["revision"]) == ("test", hub.repo("datasets", REPO).refs["main"])
+    assert {task: len(ids) for task, ids in data["ids"].items()} == {"qasper": 2, "squality": 2}
+    assert data["ids"]["squality"] == list(dict.fromkeys(row["id"] for row in as_test(rows_of("squality"))))
+
+
+def test_ids_of_two_splits_at_once_are_wrong_usage(hub: HubStandIn, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["data", "qasper", "--ids", "-"]) == 2
+    assert "--ids takes the ids of one split, these are validation and test; give one with" in capsys.readouterr().err
+
+
+def test_without_a_network_the_embedded_examples_have_ids_too(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["data", "--source", "embedded", "--ids", "-"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert (data["source"], data["revision"], data["split"]) == ("embedded examples", None, "validation")
+    assert list(data["ids"]) == list(TASKS)
+
+
+def test_what_cannot_be_fetched_is_exit_status_1_and_the_rest_is_there(
+    hub: HubStandIn, capsys: pytest.CaptureFixture[str]
+) -> None:
+    hub.repo("datasets", REPO).commit({"qasper.zip": zipped("qasper")[:-50]})
+    del hub.repo("datasets", REPO).commits[hub.repo("datasets", REPO).refs["main"]]["musique.zip"]
+    assert main(["data", "--split", "validation"]) == 1
+    printed = capsys.readouterr()
+    assert len([line for line in printed.out.split("\n\n")[0].splitlines() if " validation " in line]) == 8
+    assert "zero-scrolls: qasper: the Hub's file is damaged" in printed.err
+    assert "zero-scrolls: musique: tau/zero_scrolls at " in printed.err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full, a device that is always full")
+def test_a_full_disk_is_not_reported_as_a_damaged_source(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "rows" / "qasper" / "validation.jsonl"
+    path.parent.mkdir(parents=True)
+    path.with_name(f".validation.jsonl.{os.getpid()}.part").symlink_to("/dev/full")
+    assert main(["data", "qasper", "--source", "embedded", "--to", str(tmp_path / "rows")]) == 2
+    message = capsys.readouterr().err
+    assert message == f"zero-scrolls: {path}: No space left on device; check the path\n"
+    assert list(path.parent.iterdir()) == []
+
+
+def test_a_hub_out_of_reach_is_reported_once(hub: HubStandIn, capsys: pytest.CaptureFixture[str]) -> None:
+    hub.close()
+    assert main(["data"]) == 1
+    printed = capsys.readouterr()
+    assert printed.out == "Nothing could be read.\n"
+    assert printed.err.count("cannot be reached") == 1
+
+
+def test_a_stalled_hub_is_given_up(
+    hub: HubStandIn, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_DOWNLOAD_TIMEOUT", 0.2)
+    hub.faults = Faults(stall_after=100)
+    assert main(["data", "qasper"]) == 1
+    assert "failed (ReadTimeout" in capsys.readouterr().err
+
+
+def test_progress_is_a_line_on_a_terminal(
+    hub: HubStandIn, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    assert main(["data", "qasper"]) == 0
+    err = capsys.readouterr().err
+    assert "qasper.zip: " in err
+    assert err.endswith("\r\033[K")
+
+
+def test_a_folder_with_one_task_is_enough_when_none_is_named(capsys: pytest.CaptureFixture[str]) -> None:
+    source = str(EMBEDDED / "qasper")
+    assert main(["data", "--source", source]) == 0
+    assert "Not there: gov_report, " in capsys.readouterr().out
+    assert main(["data", "qasper", "quality", "--source", source]) == 1
+    assert "quality: qasper has no data of quality; it should have quality/validation.jsonl" in capsys.readouterr().err
+
+
+def test_answers_are_scored_against_the_hub_without_a_file_of_references(
+    answers: str, hub: HubStandIn, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    by_source, by_file = tmp_path / "source.json", tmp_path / "file.json"
+    assert main(["score", answers, "--source", "hub", "--json", str(by_source)]) == 0
+    commit = hub.repo("datasets", REPO).refs["main"]
+    assert f"References: Hub, {REPO} at {commit[:7]}, validation split." in capsys.readouterr().out
+    assert main(["score", answers, "--references", str(EMBEDDED), "--json", str(by_file)]) == 0
+    from_source, from_file = json.loads(by_source.read_text()), json.loads(by_file.read_text())
+    about = from_source.pop("references")
+    assert about == {"source": f"Hub, {REPO} at {commit[:7]}", "split": "validation", "revision": commit}
+    assert from_source["score"] == from_file["score"] is not None
+    assert from_source["tasks"] == from_file["tasks"]
+
+
+def test_nothing_is_scored_against_the_defects(
+    answers: str, hub: HubStandIn, capsys: pytest.CaptureFixture[str]
+) -> None:
+    break_as_reported(hub)
+    assert main(["score", answers, "--source", "hub", "--split", "test", "--partial"]) == 1
+    out = capsys.readouterr().out
+    assert "No task could be scored." in out
+    assert "- qasper: the test split is the validation split over again" in out
+
+
+def test_a_pinned_revision_is_scored_against(answers: str, hub: HubStandIn, capsys: pytest.CaptureFixture[str]) -> None:
+    good = hub.repo("datasets", REPO).refs["main"]
+    hub.repo("datasets", REPO).commit({"qasper.zip": b"broken"})
+    assert main(["score", answers, "--source", "hub"]) == 1
+    assert main(["score", answers, "--source", "hub", "--revision", good]) == 0
+
+
+def test_a_hub_that_cannot_be_had_is_exit_status_1(
+    answers: str, hub: HubStandIn, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["score", answers, "--source", "hub:nobody/nothing"]) == 1
+    assert "shows no dataset nobody/nothing" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [["--references", str(EMBEDDED), "--split", "test"], ["--source", "embedded", "--revision", "main"]],
+)
+def test_options_that_mean_nothing_are_wrong_usage(answers: str, arguments: list[str]) -> None:
+    assert main(["score", answers, *arguments]) == 2
+
+
+@pytest.mark.parametrize("arguments", [[], ["--references", "a", "--source", "hub"]])
+def test_references_come_from_one_side(answers: str, arguments: list[str]) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["score", answers, *arguments])
+
+
+GUARDED = """
+import sys, pytest, hub_client
+attempts = hub_client.refuse_other_addresses(pytest.MonkeyPatch())
+from zs_bench.cli import main
+assert "huggingface_hub" not in sys.modules, "the library is slow to import, and most commands do without"
+status = main(sys.argv[1:])
+sys.exit(f"asked for {attempts}" if attempts else status)
+"""
+
+
+def test_a_process_of_its_own_needs_only_the_environment(answers: str, hub: HubStandIn, tmp_path: Path) -> None:
+    """As a user runs it: the library reads its address and folder when it is imported."""
+    hub.faults = Faults(token="secret")
+    setting = environment(hub.url, tmp_path / "home") | {"HF_TOKEN": "secret"}
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-c", GUARDED, *arguments]
+        return subprocess.run(command, env=setting, text=True, capture_output=True, timeout=60, check=False)
+
+    first = run("score", answers, "--source", "hub")
+    assert (first.returncode, first.stderr) == (0, "")
+    assert f"References: Hub, {REPO} at " in first.stdout
+    hub.close()
+    second = run("score", answers, "--source", "hub")
+    assert (second.returncode, second.stderr) == (0, "")
+    assert ", from the cache, validation split." in second.stdout
+    assert (tmp_path / "home" / "hub").is_dir()

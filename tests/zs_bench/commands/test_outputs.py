@@ -1,0 +1,182 @@
+"""What commands write: UTF-8 on every platform, whole or not at all, and one document to standard output."""
+
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from written_files import official_csv, write
+
+from zs_bench.cli import main
+
+ROOT = Path(__file__).parents[3]
+ANSWER = 'B "中", \U0001f600'
+
+
+def run(*arguments: object, stdin: bytes = b"", encoding: str = "cp1252") -> subprocess.CompletedProcess[bytes]:
+    """The command in a process whose streams have another encoding, as on Windows when they are redirected."""
+    command = [sys.executable, "-m", "zs_bench", *map(str, arguments)]
+    environment = {**os.environ, "PYTHONIOENCODING": encoding, "PYTHONUTF8": "0"}
+    return subprocess.run(command, cwd=ROOT, input=stdin, env=environment, capture_output=True, check=False)
+
+
+@pytest.fixture
+def answers(tmp_path: Path) -> Path:
+    return write(tmp_path / "answers.csv", official_csv([("narrative_qa", "1", ANSWER)]))
+
+
+@pytest.fixture
+def references(tmp_path: Path) -> Path:
+    return write(tmp_path / "known" / "references.json", {"narrative_qa": {"1": [ANSWER]}})
+
+
+@pytest.mark.parametrize("encoding", ["cp1252", "ascii"])
+def test_repaired_answers_on_standard_output_are_the_same_texts_in_utf_8(answers: Path, encoding: str) -> None:
+    done = run("verify", "--fix", "-", answers, encoding=encoding)
+    assert b"\r\r\n" not in done.stdout
+    (row,) = csv.DictReader(io.StringIO(done.stdout.decode("utf-8"), newline=""))
+    assert row["Prediction"] == ANSWER
+
+
+def test_json_on_standard_output_is_utf_8(answers: Path, references: Path, tmp_path: Path) -> None:
+    named = tmp_path / "中\U0001f600.csv"
+    named.write_bytes(answers.read_bytes())
+    done = run("score", "--json", "-", named, "--references", references)
+    assert json.loads(done.stdout.decode("utf-8"))["files"][0]["file"] == named.name
+
+
+def test_texts_from_standard_input_are_utf_8(tmp_path: Path) -> None:
+    done = run("explain", "narrative_qa", "--prediction", "@-", "--reference", "中", "--json", stdin="中".encode())
+    assert json.loads(done.stdout.decode("utf-8"))["score"] == 100.0
+
+
+def test_standard_input_that_is_not_utf_8_is_named() -> None:
+    done = run("explain", "qasper", "--prediction", "@-", "--reference", "x", stdin=b"\xff\xfe")
+    assert (done.returncode, done.stdout) == (2, b"")
+    assert b"standard input" in done.stderr
+    assert b"UTF-8" in done.stderr
+
+
+@pytest.mark.parametrize("given", ['{"quality": {"a": "B"}, "\\ud800": 3}', '{"quality": {"a": "B"}, "\\ud800": "x"}'])
+def test_a_lone_surrogate_in_a_name_neither_ends_the_command_nor_breaks_the_report(given: str, tmp_path: Path) -> None:
+    answers = write(tmp_path / "answers.json", given)
+    known = write(tmp_path / "known.json", {"quality": {"a": ["B"]}})
+    out = write(tmp_path / "out.json", "an earlier report")
+    done = run("score", answers, "--references", known, "--json", out)
+    assert b"Traceback" not in done.stderr
+    assert done.returncode == 1
+    assert json.loads(out.read_text(encoding="utf-8"))["schema"].startswith("zero-scrolls-report/")
+
+
+def test_a_report_that_cannot_be_finished_leaves_the_earlier_one(
+    tmp_path: Path, answers: Path, references: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = write(tmp_path / "out.json", "an earlier report")
+
+    def full(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    assert main(["score", str(answers), "--references", str(references), "--json", str(out)]) == 2
+    assert "No space left on device" in capsys.readouterr().err
+    assert out.read_text(encoding="utf-8") == "an earlier report"
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["answers.csv", "known", "out.json"]
+
+
+def test_a_link_stays_a_link_and_a_device_a_device(tmp_path: Path, answers: Path, references: Path) -> None:
+    out, link = write(tmp_path / "out.json", "old"), tmp_path / "link.json"
+    link.symlink_to(out)
+    given = ["score", str(answers), "--references", str(references), "--json"]
+    assert main([*given, str(link)]) == main([*given, os.devnull]) == 0
+    assert link.is_symlink()
+    assert json.loads(out.read_text(encoding="utf-8"))["tasks"]["narrative_qa"]["score"] == 100.0
+    assert not Path(os.devnull).is_file()
+
+
+SCORE = ["score", "ANSWERS", "--references", "REFERENCES"]
+TWICE = [
+    ["data", "qasper", "--source", "embedded", "--json", "-", "--ids", "-"],
+    [*SCORE, "--json", "-", "--csv", "-"],
+    [*SCORE, "--json", "OUT", "--markdown", "OUT"],
+    [*SCORE, "--json", "-", "--format", "md"],
+    [*SCORE, "--quiet", "--format", "md"],
+    ["verify", "ANSWERS", "--json", "-", "--fix", "-"],
+]
+
+
+@pytest.mark.parametrize("given", TWICE)
+def test_two_documents_in_one_place_are_refused(
+    given: list[str], tmp_path: Path, answers: Path, references: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paths = {"ANSWERS": str(answers), "REFERENCES": str(references), "OUT": str(tmp_path / "out")}
+    assert main([paths.get(word, word) for word in given]) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert "only one" in err
+
+
+@pytest.mark.parametrize("which", ["ANSWERS", "REFERENCES"])
+def test_a_report_never_replaces_what_is_scored(
+    which: str, answers: Path, references: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    paths = {"ANSWERS": answers, "REFERENCES": references}
+    before = paths[which].read_bytes()
+    out = f"{paths[which].parent}/../{paths[which].parent.name}/{paths[which].name}"
+    assert main(["score", str(answers), "--references", str(references), "--csv", out]) == 2
+    assert "would be replaced" in capsys.readouterr().err
+    assert paths[which].read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        ["data", "qasper", "--json", "no/out"],
+        ["data", "qasper", "--ids", "no/out"],
+        ["data", "qasper", "--to", "file/rows"],
+        ["prompt", "qasper", "--source", "hub", "--out", "no/out"],
+        ["baseline", "qasper", "--source", "hub", "--out", "no/out"],
+        ["baseline", "qasper", "--source", "hub", "--out", "folder"],
+    ],
+)
+def test_where_to_write_is_checked_before_anything_is_downloaded(
+    given: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def download(*_: object, **__: object) -> None:
+        pytest.fail("this is a download")
+
+    monkeypatch.setattr("zs_bench.dataset.sources.fetch", download)
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "file").touch()
+    assert main(given) == 2
+    assert given[-1].partition("/")[0] in capsys.readouterr().err
+
+
+def test_an_interrupted_command_ends_quietly(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupt(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("zs_bench.commands.explain.explain", interrupt)
+    assert main(["explain", "qasper", "--prediction", "a", "--reference", "b"]) == 130
+    assert capsys.readouterr() == ("", "")
+
+
+@pytest.mark.parametrize("error", [RecursionError("maximum recursion depth exceeded"), UnicodeError("no text")])
+def test_what_a_file_can_cause_is_a_sentence_and_no_traceback(
+    error: Exception, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    monkeypatch.setattr("zs_bench.commands.explain.explain", fail)
+    assert main(["explain", "qasper", "--prediction", "a", "--reference", "b"]) == 1
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err.startswith("zero-scrolls: ")
+    assert len(err.splitlines()) == 1

@@ -1,0 +1,91 @@
+"""`zero-scrolls study`: runs at several input lengths, and groups of examples."""
+
+import csv
+import io
+import json
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from zs_bench.cli import main
+from zs_bench.dataset.embedded import EMBEDDED, sample_predictions
+from zs_bench.runs.folder import RunFolder
+from zs_bench.runs.journal import Record
+from zs_bench.runs.settings import Settings
+
+SAMPLE = sample_predictions()
+
+
+@pytest.fixture
+def runs(tmp_path: Path) -> list[str]:
+    """Two runs whose names hold their input lengths, the longer one first."""
+    paths = [tmp_path / "model-8k.csv", tmp_path / "model-4096.csv"]
+    for path in paths:
+        path.write_bytes(SAMPLE.read_bytes())
+    return list(map(str, paths))
+
+
+def test_runs_are_put_in_the_order_of_the_input_lengths_in_their_names(
+    runs: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "study.json"
+    assert main(["study", *runs, "--references", str(EMBEDDED), "--json", str(out)]) == 0
+    data = json.loads(out.read_text(encoding="utf-8"))
+    assert [(run["tokens"], run["series"]) for run in data["runs"]] == [(4096, "model"), (8192, "model")]
+    assert [row["task"] for row in data["rows"]][-1] == "average"
+    head, *lines = capsys.readouterr().out.splitlines()
+    assert head.split() == ["task", "n", "model-4096", "model-8k"]
+    assert next(line for line in lines if line.startswith("quality")).split() == ["quality", "2", "50.00", "50.00"]
+
+
+def test_tokens_given_replace_those_of_the_names(runs: list[str], tmp_path: Path) -> None:
+    out = tmp_path / "study.csv"
+    tokens = ["--tokens", "1000", "--tokens", "2000"]
+    assert main(["study", *runs, "--references", str(EMBEDDED), "--csv", str(out), *tokens]) == 0
+    rows = list(csv.DictReader(io.StringIO(out.read_text(encoding="utf-8"))))
+    assert {row["run"]: row["tokens"] for row in rows} == {"model-8k": "1000", "model-4096": "2000"}
+
+
+def test_the_budget_of_a_run_folder_is_its_input_length(tmp_path: Path) -> None:
+    run, out = RunFolder(tmp_path / "first", Settings("some/model", budget=4000)), tmp_path / "study.json"
+    with closing(run.journal()) as journal:
+        journal.note_session({"started": "now", "prompts": {"quality": 1}})
+        journal.append(Record("quality", "1", "p", "ok", "A"))
+    run.write_answers()
+    (tmp_path / "quality.json").write_text('{"1": ["A"]}', encoding="utf-8")
+    assert main(["study", str(run.path), "--references", str(tmp_path / "quality.json"), "--json", str(out)]) == 0
+    (found,) = json.loads(out.read_text(encoding="utf-8"))["runs"]
+    assert (found["tokens"], found["series"]) == (4000, "some/model")
+
+
+@pytest.mark.parametrize("by", ["length", "position"])
+def test_the_groups_of_a_task_hold_all_its_examples(by: str, tmp_path: Path) -> None:
+    out = tmp_path / "study.csv"
+    assert main(["study", str(SAMPLE), "--source", "embedded", "--by", by, "--csv", str(out)]) == 0
+    rows = list(csv.DictReader(io.StringIO(out.read_text(encoding="utf-8"))))
+    assert sum(int(row["examples"]) for row in rows if row["task"] == "qasper") == 2
+
+
+@pytest.mark.parametrize("more", [[], ["--by", "position"]])
+def test_the_html_report_has_a_chart_for_each_task(more: list[str], runs: list[str], tmp_path: Path) -> None:
+    out = tmp_path / "study.html"
+    assert main(["study", *runs, "--source", "embedded", "--html", str(out), *more]) == 0
+    html = out.read_text(encoding="utf-8")
+    assert html.count("<figure") == (10 if more else 11)
+    assert "GovReport" in html
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (["--references", "x", "--by", "length"], "give them with --source"),
+        (["--source", "embedded", "--tokens", "4096"], "give --tokens once for each"),
+        (["--source", "embedded", "--name", "a"], "a --name for each"),
+    ],
+)
+def test_options_that_do_not_fit_are_refused(
+    more: list[str], message: str, runs: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["study", *runs, *more]) == 2
+    assert message in capsys.readouterr().err

@@ -1,0 +1,108 @@
+"""`zero-scrolls variants`: a file under every variant of the metrics, and the one behind a reported number."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from shipped import as_shipped
+from written_files import score, write
+
+from zs_bench.cli import main
+from zs_bench.reports.variants_report import as_text, rescored_file
+from zs_bench.variants.rescore import AVERAGE, METRIC_VARIANTS, OFFICIAL, matching_variants
+from zs_metric import EmptyInput
+from zs_metric.tasks import BENCHMARKS
+
+KNOWN = {"space_digest": {"1": "40%", "2": "9%"}, "qasper": {"1": ["no", "yes"], "2": "a cat"}}
+ANSWERS = {"space_digest": {"1": "40", "2": "9%"}, "qasper": {"1": "yes", "2": "cat cat"}}
+
+
+@pytest.fixture
+def command(tmp_path: Path) -> list[str]:
+    answers = write(tmp_path / "answers.json", ANSWERS)
+    return ["variants", str(answers), "--references", str(write(tmp_path / "known.json", KNOWN))]
+
+
+def found(tmp_path: Path, reported: dict[str, Any] | None = None) -> dict[str, Any]:
+    return rescored_file(score(tmp_path, {"answers.json": ANSWERS}, KNOWN), reported)
+
+
+def test_every_variant_is_there_with_its_sentence_scores_and_deltas(tmp_path: Path) -> None:
+    data = found(tmp_path)
+    assert list(data["readings"]) == [
+        name for name, row in METRIC_VARIANTS.items() if row.applies_to(BENCHMARKS["zero_scrolls"])
+    ]
+    bare = data["readings"]["bare numbers as percentages"]
+    assert bare["does"] == METRIC_VARIANTS["bare numbers as percentages"].does
+    assert bare["scores"] == pytest.approx({"qasper": 250 / 3, "space_digest": 100.0, AVERAGE: None})
+    assert bare["deltas"] == pytest.approx({"qasper": 0, "space_digest": 50, AVERAGE: None})
+    assert set(data["readings"][OFFICIAL]["deltas"].values()) == {0, None}
+    assert as_shipped(data) == data
+    assert data["given_by"] is None
+
+
+def test_the_official_variant_is_the_score_of_the_report(tmp_path: Path) -> None:
+    scored = score(tmp_path, {"answers.json": ANSWERS}, KNOWN)
+    official = rescored_file(scored)["readings"][OFFICIAL]["scores"]
+    assert {name: official[name] for name in scored.tasks} == {name: t.score for name, t in scored.tasks.items()}
+
+
+def test_the_variant_that_gives_a_reported_number_is_named_with_what_it_does(tmp_path: Path) -> None:
+    data = found(tmp_path, {"qasper": "100.0"})
+    assert data["given_by"] == ["set-F1"]
+    assert "Reported: qasper 100.0.\nThe variant 'set-F1' gives exactly this: F1 counts" in as_text(data)
+
+
+def test_a_number_that_no_variant_gives_is_said_to_be_so(tmp_path: Path) -> None:
+    assert "No known variant gives this on these answers." in as_text(found(tmp_path, {"qasper": 1.23}))
+
+
+def test_the_text_shows_what_a_variant_changes(tmp_path: Path) -> None:
+    lines = {line[:36].strip(): line[36:].strip() for line in as_text(found(tmp_path)).splitlines()}
+    assert lines["bare numbers as percentages"] == "-  space_digest +50.0000"
+    assert lines["stemmer on"] == "-  none"
+    assert lines["missing tasks as zero"].startswith("13.3333")
+
+
+def test_the_command_prints_and_writes_what_python_finds(
+    tmp_path: Path, command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    out = tmp_path / "out.json"
+    assert main([*command, "--reported", "qasper=100.0", "space_digest=50.0", "--json", str(out)]) == 0
+    data = found(tmp_path, {"qasper": "100.0", "space_digest": "50.0"})
+    assert json.loads(out.read_text(encoding="utf-8")) == data
+    assert capsys.readouterr().out == as_text(data) + "\n"
+    assert data["given_by"] == matching_variants(
+        {name: row["scores"] for name, row in data["readings"].items()}, data["reported"]
+    )
+
+
+def test_a_refused_task_is_reported_and_the_rest_is_scored(
+    tmp_path: Path, command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    write(tmp_path / "answers.json", {**ANSWERS, "quality": {"1": "A"}})
+    assert main(command) == 1
+    out, err = capsys.readouterr()
+    assert "quality: No references for this task" in err
+    assert "space_digest +50.0000" in out
+    write(tmp_path / "answers.json", {"quality": {"1": "A"}})
+    assert main(command) == 1
+    with pytest.raises(EmptyInput):
+        rescored_file(score(tmp_path, {"answers.json": {"quality": {"1": "A"}}}, KNOWN))
+
+
+@pytest.mark.parametrize(
+    ("reported", "message"),
+    [
+        ("qasper", "is not TASK=POINTS; write for example qasper=28.5"),
+        ("=28.5", "is not TASK=POINTS"),
+        ("qaspr=28.5", "did you mean 'qasper'?"),
+        ("qasper=much", "give points, such as 28.5"),
+    ],
+)
+def test_a_report_that_cannot_be_meant_is_wrong_usage(
+    command: list[str], reported: str, message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*command, "--reported", reported]) == 2
+    assert message in capsys.readouterr().err

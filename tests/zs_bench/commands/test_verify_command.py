@@ -1,0 +1,206 @@
+"""`zero-scrolls verify`: what it prints, what it writes, and its exit status."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sick_files import TEST_IDS, healthy
+from written_files import entries, official_csv, write, write_folder
+
+from zs_bench.cli import main
+from zs_bench.dataset.embedded import EMBEDDED, SAMPLE_PREDICTIONS
+from zs_bench.validation.checks import OFFERED
+from zs_metric import TASKS
+
+SAMPLE = str(SAMPLE_PREDICTIONS)
+
+
+@pytest.fixture
+def ids(tmp_path: Path) -> str:
+    """The ids of a test split, as the data command exports them."""
+    data = {"schema": "zero-scrolls-ids/1", "source": "Hub, x at 1", "revision": "1", "split": "test", "ids": TEST_IDS}
+    return str(write(tmp_path / "ids.json", data))
+
+
+def sick(folder: Path) -> str:
+    """Ten files: one has a doubled id, one uses `pid`, one lacks three answers, and one task is misspelt."""
+    files: dict[str, Any] = healthy(TEST_IDS)
+    rows = [("space_digest", key, f"of {key}, this") for key in TEST_IDS["space_digest"]]
+    files["space_digest.csv"] = official_csv([*rows, rows[0]])
+    del files["preds_space_digest.json"]
+    files["preds_gov_report.json"] = {f"{key}_0": text for key, text in files["preds_gov_report.json"].items()}
+    files["preds_qasper.json"] = dict(list(files["preds_qasper.json"].items())[:-3])
+    files["preds_Summ-Screen-FD.json"] = files.pop("preds_summ_screen_fd.json")
+    return str(write_folder(folder, files))
+
+
+def test_ten_sick_files_are_repaired_up_to_the_three_answers_and_these_filled_on_purpose(
+    tmp_path: Path, ids: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run, out, found = sick(tmp_path / "run"), tmp_path / "out.csv", tmp_path / "found.json"
+    command = ["verify", run, "--ids", ids, "--json", str(found)]
+    assert main(command) == 1
+    text = capsys.readouterr().out
+    assert "Not ready: 3 of qasper are missing; to be repaired: task-name (1), pid (500), doubled (1)." in text
+    lacking = TEST_IDS["qasper"][-3:]
+    assert f"qasper: 3 of 500 answers are missing: {', '.join(lacking)}" in text
+    assert "--fix OUT.csv makes 503 repairs that cannot change the score of a valid answer" in text
+    assert "--fill-missing" in text
+    data = json.loads(found.read_text(encoding="utf-8"))
+    assert (data["schema"], data["ready"], data["fixed"]) == ("zero-scrolls-verify/1", False, None)
+    assert [one["id"] for one in data["problems"] if one["kind"] == "missing"] == lacking
+    assert {"file": "run/space_digest.csv", "format": "official CSV", "rows": 501} in data["files"]
+
+    assert main([*command, "--fix", str(out)]) == 1
+    text = capsys.readouterr().out
+    written, changes = text.partition(f"Written to {out}: 4,375 answers, 503 changes.\n")[2].split("\n\n")[0], 503
+    assert len(written.splitlines()) == changes
+    assert "- run/preds_gov_report.json, gov_report, 'crs_R40000_0': read as 'crs_R40000'" in written
+    assert "Still wrong:\n- qasper: 3 of 500 answers are missing" in text
+    assert text.endswith("\nNot ready: 3 of qasper are missing.\n")
+    data = json.loads(found.read_text(encoding="utf-8"))["fixed"]
+    assert (data["out"], data["ready"], len(data["changes"])) == (str(out), False, changes)
+    assert [one["id"] for one in data["left"]] == lacking
+    expected = [(task, key, f"of {key}, this") for task, keys in TEST_IDS.items() for key in keys if key not in lacking]
+    assert entries("out.csv", out.read_bytes()) == expected
+
+    assert main([*command, "--fix", str(out), "--fill-missing"]) == 0
+    assert capsys.readouterr().out.endswith("\nReady to submit.\n")
+    assert len(entries("out.csv", out.read_bytes())) == 4378
+    assert main(["verify", str(out), "--ids", ids]) == 0
+    text = capsys.readouterr().out
+    assert text.endswith("\nReady to submit.\n")
+    assert "Warnings:\n- qasper: Empty answer (scores 0): " in text
+
+
+def test_a_healthy_folder_is_ready_as_the_file_that_fix_writes(
+    tmp_path: Path, ids: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["verify", str(write_folder(tmp_path / "run", healthy(TEST_IDS))), "--ids", ids]) == 0
+    assert capsys.readouterr().out.endswith("\nReady to submit. --fix OUT.csv writes the official file.\n")
+
+
+def test_the_sample_is_complete_but_of_the_validation_split(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", SAMPLE, "--source", "embedded"]) == 0
+    text = capsys.readouterr().out
+    assert "zero_scrolls_predictions.csv: official CSV, 20 rows\nIDs: validation split of embedded examples\n" in text
+    assert text.splitlines()[3:6] == [
+        "task            answers  IDs  paper's test split",
+        "gov_report            2    2                 500",
+        "summ_screen_fd        2    2                 337",
+    ]
+    assert "these are IDs of the validation split; a submission holds the test split." in text
+
+
+def test_references_serve_as_ids(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", SAMPLE, "--references", str(EMBEDDED)]) == 0
+    assert main(["verify", SAMPLE, "--references", str(EMBEDDED), "--split", "validation"]) == 0
+    assert capsys.readouterr().out.count("IDs: validation split of the references\n") == 2
+
+
+def test_of_references_of_several_splits_it_is_said_how_one_is_chosen(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = {split: [{"id": split, "output": "a"}] for split in ("test", "validation")}
+    folder = write_folder(tmp_path / "r", {f"qasper/{split}.jsonl": rows[split] for split in rows})
+    answers = str(write(tmp_path / "qasper.json", {"validation": "a"}))
+    assert main(["verify", answers, "--references", str(folder)]) == 0
+    assert "IDs: the references, for each task the split with most of its IDs\n" in capsys.readouterr().out
+
+
+def test_one_task_alone_is_checked_on_request(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(write(tmp_path / "preds_quality.json", dict.fromkeys(TEST_IDS["quality"], "A")))
+    assert main(["verify", path, "--source", "embedded", "--tasks", "quality"]) == 1
+    assert "No answers for the task" not in capsys.readouterr().out
+    assert main(["verify", path, "--source", "embedded", "--tasks", "qualty"]) == 2
+    assert "did you mean 'quality'?" in capsys.readouterr().err
+
+
+def test_without_ids_it_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = str(write(tmp_path / "preds_quality.json", {"1": "A"}))
+    assert main(["verify", path]) == 0
+    text = capsys.readouterr().out
+    assert "IDs: none; check against some with --references, --ids or --source\n" in text
+    assert "quality        1    ?                 500\n" in text
+    assert text.endswith("\nNot ready: no IDs were checked; a submission holds all 10 tasks.\n")
+
+
+def test_repairs_that_are_not_safe_are_offered_by_their_kind_and_made_when_accepted(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write(tmp_path / "qasper.json", '{"7": "a", "7": "b", "8": "nan", "x": "c"}')
+    references = str(write(tmp_path / "r.json", {"qasper": {"7": "a", "8": "b"}}))
+    out = tmp_path / "out.csv"
+    command = ["verify", str(path), "--references", references]
+    assert main(command) == 1
+    text = capsys.readouterr().out
+    assert "- --accept conflict: keep the last (1)\n" in text
+    assert "- --accept nothing-word: make it empty (1)\n" in text
+    assert "- --accept unknown: drop the answer (1)\n" in text
+    assert main([*command, "--fix", str(out), "--accept", "conflict"]) == 1
+    assert entries("a.csv", out.read_text()) == [("qasper", "7", "b"), ("qasper", "8", "nan"), ("qasper", "x", "c")]
+    assert main([*command, "--fix", str(out), "--accept", "conflict", "--accept", "unknown", "nothing-word"]) == 0
+    assert entries("a.csv", out.read_text()) == [("qasper", "7", "b"), ("qasper", "8", "")]
+    capsys.readouterr()
+    assert main([*command, "--fix", str(out), "--accept", "conflicts"]) == 2
+    assert "no repair 'conflicts'; did you mean 'conflict'?" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("option", ["--json", "--fix"])
+def test_what_goes_to_standard_output_stands_alone(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", SAMPLE, "--source", "embedded", option, "-"]) == 0
+    out = capsys.readouterr().out
+    if option == "--json":
+        assert list(json.loads(out)["tasks"]) == list(TASKS)
+    else:
+        assert len(entries("a.csv", out)) == 20
+
+
+@pytest.mark.parametrize(
+    ("options", "says"),
+    [
+        (["--accept", "conflict"], "--accept and --fill-missing go with --fix OUT.csv"),
+        (["--fill-missing"], "--accept and --fill-missing go with --fix OUT.csv"),
+        (["--split", "test"], "--split goes with --source or --references, --revision with --source"),
+        (["--references", str(EMBEDDED), "--revision", "main"], "--revision with --source"),
+        (["--references", str(EMBEDDED), "--split", "test"], "there are no references of the split 'test'"),
+        (["--fix", "no/such/folder/out.csv"], "there is no folder for"),
+        (["--ids", "nothing.json"], "there is no file 'nothing.json'"),
+    ],
+)
+def test_wrong_usage_exits_with_2_and_a_sentence(
+    options: list[str], says: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["verify", SAMPLE, *options]) == 2
+    assert says in capsys.readouterr().err
+
+
+def test_a_path_that_does_not_exist_exits_with_2(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", "nothing.csv"]) == 2
+    assert "there is no file or folder" in capsys.readouterr().err
+
+
+def test_of_many_files_the_first_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    files = {f"{i:02d}.csv": "Task,ID,Prediction\n" for i in range(15)} | {"x.json": "{"}
+    assert main(["verify", str(write_folder(tmp_path / "run", files))]) == 1
+    out = capsys.readouterr().out
+    assert "run/11.csv: official CSV, 0 rows\n… and 4 more files\n" in out
+    assert "run/12.csv" not in out
+
+
+def test_the_help_names_every_kind_that_can_be_accepted(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["verify", "--help"])
+    printed = "".join(capsys.readouterr().out.split())
+    assert all(kind in printed for kind in OFFERED)
+
+
+def test_what_is_in_a_file_cannot_change_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    evil = "\x1b[2J\u202e"
+    rows = [("qasper", f"{evil}7", evil), (f"qa{evil}", "7", "b"), ("qasper", "8", "\0")]
+    path = write(tmp_path / "a.jsonl", [dict(zip(("task", "id", "prediction"), row, strict=True)) for row in rows])
+    ids = str(write(tmp_path / "r.json", {"qasper": {"7": "a", "8": "b"}}))
+    main(["verify", str(path), "--references", ids, "--fix", str(tmp_path / "o.csv"), "--accept", *OFFERED])
+    out = capsys.readouterr().out
+    assert all(line.isprintable() for line in out.splitlines())

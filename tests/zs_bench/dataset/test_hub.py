@@ -1,0 +1,244 @@
+"""Fetching from the Hub, by the real client against a stand-in on loopback."""
+
+import pickle
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import huggingface_hub
+import pytest
+from hub_client import only_a_stand_in
+from hub_stand_in import Faults, HubStandIn, Repo
+
+from zs_bench.dataset import hub as client
+from zs_bench.dataset.hub import SourceUnavailable
+
+NAME, DATA = "qasper.zip", bytes(range(256)) * 1000
+
+
+def fetch(name: str, **options: Any) -> client.Fetched:
+    return client.fetch(name, **{"repo": "tau/zero_scrolls", **options})
+
+
+@pytest.fixture
+def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[HubStandIn]:
+    """A stand-in with one file, the library pointed at it, and no other address within reach."""
+    with only_a_stand_in(tmp_path / "cache", monkeypatch) as server:
+        server.repo("datasets", "tau/zero_scrolls").commit({NAME: DATA})
+        yield server
+
+
+def repo(hub: HubStandIn) -> Repo:
+    return hub.repo("datasets", "tau/zero_scrolls")
+
+
+def refused(**wanted: str) -> SourceUnavailable:
+    with pytest.raises(SourceUnavailable) as caught:
+        fetch(**{"name": NAME, **wanted})
+    return caught.value
+
+
+def test_a_file_comes_with_the_commit_it_was_read_at(hub: HubStandIn) -> None:
+    fetched = fetch(NAME)
+    assert fetched.path.read_bytes() == DATA
+    assert (fetched.commit, fetched.note) == (repo(hub).refs["main"], None)
+
+
+def test_the_client_says_who_asks_and_sends_no_token_of_its_own(hub: HubStandIn) -> None:
+    fetch(NAME)
+    asked = [request for request in hub.requests if "/resolve/" in request.path]
+    assert all(request.headers["user-agent"].startswith("zero-scrolls/") for request in asked)
+    assert not any("authorization" in request.headers for request in asked)
+
+
+def test_progress_says_how_much_of_the_file_is_there_and_ends_with_the_whole(hub: HubStandIn) -> None:
+    reports: list[tuple[float, str]] = []
+    fetch(NAME, progress=lambda share, what: reports.append((share, what)))
+    assert reports == [(0.99, "qasper.zip: 256 kB of 256 kB"), (1.0, "")]
+
+
+def test_the_newer_storage_tells_its_progress_to_the_same_bar() -> None:
+    """Its files come in chunks by another protocol, which the stand-in does not speak; this is what it calls."""
+    from huggingface_hub.utils._xet_progress_reporting import XetDownloadProgressReporter
+
+    shares: list[float] = []
+    bar = type("Bar", (client._Bar,), {"name": NAME, "progress": staticmethod(lambda share, _: shares.append(share))})
+    rates = {"total_bytes_completion_rate": 1.0, "total_transfer_bytes_completion_rate": 1.0, "total_bytes": 90}
+    with XetDownloadProgressReporter(reconstruction_desc="", total=90, log_level=0, tqdm_class=bar) as reporter:
+        for written, received in ((0, 50), (40, 60), (90, 80)):
+            done = {"total_bytes_completed": written, "total_transfer_bytes_completed": received}
+            reporter.update_progress(SimpleNamespace(**done, **rates))
+    assert shares[0] == 50 / 90
+    assert max(shares) == 0.99
+
+
+def test_an_error_of_the_caller_is_not_laid_to_the_hub(hub: HubStandIn) -> None:
+    def cancel(*_: object) -> None:
+        raise RuntimeError("cancelled")
+
+    with pytest.raises(RuntimeError, match="cancelled"):
+        fetch(NAME, progress=cancel)
+
+
+def test_a_mistake_in_the_program_is_not_laid_to_the_hub(hub: HubStandIn, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("huggingface_hub.hf_hub_download", lambda _: None)
+    with pytest.raises(TypeError):
+        fetch(NAME)
+
+
+def test_a_commit_of_a_repo_that_has_no_such_name_is_refused(hub: HubStandIn) -> None:
+    assert "cannot be the name of a repo" in str(refused(repo="no repo at all", revision="0" * 40))
+
+
+def test_a_second_fetch_downloads_nothing(hub: HubStandIn) -> None:
+    first = fetch(NAME)
+    hub.requests.clear()
+    assert fetch(NAME) == first
+    assert hub.asked("GET") == []
+
+
+def test_a_pinned_commit_that_is_in_the_cache_is_not_even_asked_for(hub: HubStandIn) -> None:
+    first = fetch(NAME)
+    hub.requests.clear()
+    assert fetch(NAME, revision=first.commit) == first
+    assert hub.requests == []
+
+
+def test_a_branch_a_tag_and_a_commit_are_each_read_as_they_were(hub: HubStandIn) -> None:
+    old = repo(hub).refs["main"]
+    new = repo(hub).commit({NAME: b"new"})
+    repo(hub).refs |= {"v1": old, "refs/pr/5": new}
+    assert {at: fetch(NAME, revision=at).commit for at in ("main", "v1", "refs/pr/5", old)} == {
+        "main": new,
+        "v1": old,
+        "refs/pr/5": new,
+        old: old,
+    }
+    assert fetch(NAME).path.read_bytes() == b"new"
+
+
+def test_without_the_hub_the_cache_serves_and_says_so(hub: HubStandIn) -> None:
+    first = fetch(NAME)
+    hub.close()
+    again = fetch(NAME)
+    assert (again.path, again.commit) == (first.path, first.commit)
+    assert again.note is not None
+    assert again.note.startswith(f"the Hub ({hub.url}) cannot be reached (ConnectError")
+    assert again.note.endswith("this is the copy in the cache")
+
+
+def test_without_the_hub_and_a_copy_it_gives_up_at_once(hub: HubStandIn) -> None:
+    hub.close()
+    assert str(refused()).endswith("; check the network")
+    assert len(hub.requests) == 0
+
+
+def test_the_offline_mode_reads_the_cache_and_nothing_else(hub: HubStandIn, monkeypatch: pytest.MonkeyPatch) -> None:
+    first = fetch(NAME)
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_OFFLINE", True)
+    hub.requests.clear()
+    again = fetch(NAME)
+    assert again.path == first.path
+    assert again.note == "the offline mode is on (HF_HUB_OFFLINE); this is the copy in the cache"
+    assert str(refused(name="quality.zip")).endswith("switch it off, or take another source")
+    assert hub.requests == []
+
+
+@pytest.mark.parametrize(
+    ("wanted", "message", "of_one_file"),
+    [
+        ({"name": "quality.zip"}, "tau/zero_scrolls at main has no file quality.zip on the Hub", True),
+        ({"revision": "v9"}, "tau/zero_scrolls has no revision 'v9' on the Hub", False),
+        ({"repo": "nobody/nothing"}, "shows no dataset nobody/nothing: there is none, or it takes a token", False),
+        ({"repo": "no repo at all"}, "'no repo at all' cannot be the name of a repo; write owner/name", False),
+    ],
+)
+def test_what_does_not_exist_is_named(
+    hub: HubStandIn, wanted: dict[str, str], message: str, *, of_one_file: bool
+) -> None:
+    error = refused(**wanted)
+    assert message in str(error)
+    assert error.of_one_file == of_one_file
+    assert pickle.loads(pickle.dumps(error)).of_one_file == of_one_file
+
+
+@pytest.mark.parametrize(
+    ("faults", "message"),
+    [
+        (Faults(token="secret"), "check the name, or set HF_TOKEN to a valid token that may read it"),
+        (Faults(gated=True), "ask on its page, then set HF_TOKEN to a valid token that may read it"),
+        (Faults(status=403), "(403); set HF_TOKEN to a valid token that may read it"),
+        (Faults(status=429), "(429); try again in some minutes, with HF_TOKEN set"),
+        (Faults(status=503), "; try again later"),
+        (Faults(status=418), "; check the repo and the revision"),
+        (Faults(not_a_hub=True), "is not a Hub; check the network, a proxy and HF_ENDPOINT"),
+        (Faults(size_in_head=len(DATA) + 1), "; check the network, then try again"),
+    ],
+    ids=lambda value: "" if isinstance(value, Faults) else value,
+)
+def test_a_refusal_is_one_sentence_with_a_step(hub: HubStandIn, faults: Faults, message: str) -> None:
+    hub.faults = faults
+    error = refused()
+    assert str(error).endswith(message)
+    assert "\n" not in str(error)
+
+
+def test_a_token_from_the_environment_is_used(hub: HubStandIn, monkeypatch: pytest.MonkeyPatch) -> None:
+    hub.faults = Faults(token="secret")
+    monkeypatch.setenv("HF_TOKEN", "secret")
+    assert fetch(NAME).path.read_bytes() == DATA
+
+
+def test_a_wrong_token_is_said_to_be_wrong(hub: HubStandIn, monkeypatch: pytest.MonkeyPatch) -> None:
+    hub.faults = Faults(token="secret")
+    monkeypatch.setenv("HF_TOKEN", "guessed")
+    error = refused()
+    assert "does not accept the token (401)" in str(error)
+    assert "guessed" not in str(error)
+
+
+def test_a_large_file_comes_from_the_storage_without_the_token(
+    hub: HubStandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hub.faults = Faults(token="secret", storage=True)
+    monkeypatch.setenv("HF_TOKEN", "secret")
+    assert fetch(NAME).path.read_bytes() == DATA
+    stored = [request for request in hub.requests if request.path.startswith("/storage/")]
+    assert stored
+    assert not any("authorization" in request.headers for request in stored)
+
+
+@pytest.fixture
+def impatient(hub: HubStandIn, monkeypatch: pytest.MonkeyPatch) -> HubStandIn:
+    """The stand-in, asked by a client that waits for tenths of a second, as with HF_HUB_DOWNLOAD_TIMEOUT."""
+    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_DOWNLOAD_TIMEOUT", 0.2)
+    real = huggingface_hub.get_hf_file_metadata
+    monkeypatch.setattr(huggingface_hub, "get_hf_file_metadata", lambda url, **us: real(url, **us, timeout=0.2))
+    return hub
+
+
+@pytest.mark.parametrize("faults", [Faults(no_answer=True), Faults(stall_after=100)], ids=["no answer", "no more"])
+def test_a_stalled_connection_is_given_up(impatient: HubStandIn, faults: Faults) -> None:
+    impatient.faults = faults
+    error = refused()
+    assert "failed (ReadTimeout" in str(error)
+    assert str(error).endswith("check the network, then try again")
+
+
+def test_a_stalled_hub_leaves_the_copy_in_the_cache_to_serve(impatient: HubStandIn) -> None:
+    first = fetch(NAME)
+    impatient.faults = Faults(no_answer=True)
+    again = fetch(NAME)
+    assert again.path == first.path
+    assert "failed (ReadTimeout" in str(again.note)
+
+
+def test_a_file_that_ends_too_early_is_refused(hub: HubStandIn) -> None:
+    hub.faults = Faults(cut_after=0)
+    assert "the download of qasper.zip from the Hub" in str(refused())
+
+
+def test_a_disk_that_takes_nothing_is_no_fault_of_the_hub(hub: HubStandIn, tmp_path: Path) -> None:
+    (tmp_path / "cache").write_text("a file where the folder should be")
+    assert str(refused()).endswith("make room, or set HF_HOME to another folder")

@@ -1,0 +1,298 @@
+"""The data of SCROLLS: embedded, on a stand-in for the Hub, in a folder; inspected, stored, made into prompts."""
+
+import csv
+import json
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from benchmark_zips import as_test, rows_of, scrolls_zip, zipped
+from hub_client import only_a_stand_in
+from hub_stand_in import Faults, HubStandIn
+
+from zs_bench.cli import main
+from zs_bench.dataset.embedded import EMBEDDED, EMBEDDED_SCROLLS, embedded_titles, load_embedded, sample_predictions
+from zs_bench.dataset.inspection import findings
+from zs_bench.dataset.rows import Example
+from zs_bench.dataset.sources import SourceUnavailable, Unscorable, load_examples, open_task, references_of
+from zs_bench.files import limits
+from zs_bench.problems import UnusableInput
+from zs_bench.validation.references import references_from_source
+from zs_metric.errors import UnknownBenchmark, UnknownTask
+from zs_metric.scoring import score_example
+from zs_metric.tasks import BENCHMARKS
+
+REPO = "tau/scrolls"
+TASKS = BENCHMARKS["scrolls"].tasks
+SPLITS = ("train", "validation", "test")
+FIELDS = {"id", "pid", "input", "output"}
+EXAMPLES = [example for task in TASKS for example in load_embedded(task, benchmark="scrolls")]
+ALL = [pytest.param(example, id=example.id) for example in EXAMPLES]
+
+
+@pytest.fixture
+def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[HubStandIn]:
+    """A stand-in with data of both benchmarks, and no other address within reach."""
+    with only_a_stand_in(tmp_path / "cache", monkeypatch) as server:
+        server.repo("datasets", REPO).commit({f"{task}.zip": scrolls_zip(task) for task in TASKS})
+        server.repo("datasets", "tau/zero_scrolls").commit({"qasper.zip": zipped("qasper")})
+        yield server
+
+
+def kinds(task: str, split: str, examples: list[Example], **about: Any) -> list[str]:
+    return [found.kind for found in findings(TASKS[task], split, examples, **about)]
+
+
+@pytest.mark.parametrize("example", ALL)
+def test_every_embedded_example_scores_full_points_by_its_own_reference(example: Example) -> None:
+    assert example.references
+    for reference in example.references:
+        found = score_example(example.task, reference, example.references, benchmark="scrolls")
+        assert found.score == pytest.approx(100, abs=1e-9)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_the_embedded_rows_have_the_fields_of_the_data(task: str) -> None:
+    rows = rows_of(task, benchmark="scrolls")
+    assert all(row.keys() == FIELDS for row in rows)
+    assert len({row["pid"] for row in rows}) == len(rows)
+    assert len(load_embedded(task, benchmark="scrolls")) >= 2
+
+
+@pytest.mark.parametrize("task", [task for task in TASKS if task != "contract_nli"])
+def test_what_both_benchmarks_have_is_the_same_document_query_and_answer(task: str) -> None:
+    pairs = zip(load_embedded(task), load_embedded(task, benchmark="scrolls"), strict=True)
+    for zero, example in pairs:
+        assert (example.id, example.pids, example.task.benchmark.name) == (zero.id, zero.pids, "scrolls")
+        assert (example.document, example.query) == (zero.document, zero.query)
+        if task == "quality":
+            (letter,), (text,) = zero.references, example.references
+            assert f" ({letter}) {text}" in example.query.split("\n")
+        else:
+            assert example.references == zero.references
+
+
+def test_the_contracts_have_one_example_of_each_answer() -> None:
+    found = load_embedded("contract_nli", benchmark="scrolls")
+    assert Counter(example.references[0] for example in found) == Counter(
+        ["Entailment", "Contradiction", "Not mentioned"]
+    )
+    assert all(re.fullmatch(r"[^\n]+\.", example.query) for example in found)
+    assert all(len(example.document.split()) >= 700 for example in found)
+    assert [example.pids for example in found] == [[f"{example.id}_0"] for example in found]
+
+
+def test_no_sentence_of_the_contracts_stands_twice_in_one_or_elsewhere() -> None:
+    contracts = {example.document for example in load_embedded("contract_nli", benchmark="scrolls")}
+    others = {example.document for example in EXAMPLES if example.task.name != "contract_nli"}
+    sentences = Counter(
+        sentence
+        for document in contracts | others
+        for sentence in re.split(r"(?<=[.;!?])\s+|\n+", document)
+        if len(sentence.split()) >= 4
+    )
+    assert [sentence for sentence, count in sentences.items() if count > 1] == []
+
+
+def test_scrolls_has_files_of_its_own_for_what_it_has_alone() -> None:
+    assert {path.parent.name for path in EMBEDDED_SCROLLS.glob("*/*.jsonl")} == TASKS.keys() - BENCHMARKS[
+        "zero_scrolls"
+    ].tasks.keys()
+    assert not (EMBEDDED / "contract_nli").exists()
+
+
+def test_every_embedded_example_has_a_title() -> None:
+    assert {task: set(titles) for task, titles in embedded_titles("scrolls").items()} == {
+        task: {example.id for example in load_embedded(task, benchmark="scrolls")} for task in TASKS
+    }
+    assert all(0 < len(title) <= 60 for titles in embedded_titles("scrolls").values() for title in titles.values())
+
+
+def test_the_sample_predictions_cover_exactly_the_embedded_examples_and_are_mixed() -> None:
+    with sample_predictions("scrolls").open(encoding="utf-8", newline="") as file:
+        header, *rows = csv.reader(file)
+    assert header == ["Task", "ID", "Prediction"]
+    assert [(task, key) for task, key, _ in rows] == [(example.task.name, example.id) for example in EXAMPLES]
+    scores = [
+        score_example(example.task, row[2], example.references, benchmark="scrolls").score
+        for row, example in zip(rows, EXAMPLES, strict=True)
+    ]
+    assert 0 in scores
+    assert 100 in scores
+    assert any(0 < score < 100 for score in scores)
+    with pytest.raises(UnknownBenchmark):
+        sample_predictions("scrols")
+
+
+def test_the_hard_questions_have_no_data_and_what_to_give_instead_is_said() -> None:
+    for load in (
+        lambda: load_embedded("quality_hard", benchmark="scrolls"),
+        lambda: open_task("hub", "quality_hard", benchmark="scrolls"),
+    ):
+        with pytest.raises(
+            UnusableInput,
+            match="marks no question as hard; give predictions and references of the hard ids, or a list of hard ids "
+            "with --hard-ids",
+        ):
+            load()
+    found = references_from_source("embedded", ["qasper", "quality_hard"], benchmark="scrolls")
+    assert list(found.tasks) == ["qasper"]
+    assert [(problem.kind, problem.task) for problem in found.problems] == [("no-data", "quality_hard")]
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_the_hub_s_splits_are_read_and_rows_of_one_id_are_one_example(hub: HubStandIn, task: str) -> None:
+    data = open_task("hub", task, benchmark="scrolls")
+    assert tuple(data.files) == SPLITS
+    loaded = data.load("validation")
+    assert loaded.examples == load_embedded(task, benchmark="scrolls")
+    assert loaded.counts.rows == len(rows_of(task, benchmark="scrolls"))
+    assert loaded.revision == hub.repo("datasets", REPO).refs["main"]
+    assert (loaded.source_label, loaded.task.benchmark.name) == (
+        f"Hub, {REPO} at {(loaded.revision or '')[:7]}",
+        "scrolls",
+    )
+    assert references_of(data.load("train")) == {f"r{e.id}": e.references for e in loaded.examples}
+
+
+def test_each_benchmark_is_looked_for_in_its_own_repo(hub: HubStandIn) -> None:
+    assert load_examples("hub", "qasper").source_label.startswith("Hub, tau/zero_scrolls at ")
+    assert load_examples("hub", "qasper", benchmark="scrolls").source_label.startswith("Hub, tau/scrolls at ")
+    assert load_examples(f"hub:{REPO}", "qasper", benchmark="scrolls").task == TASKS["qasper"]
+    with pytest.raises(UnknownTask, match="squality"):
+        load_examples("hub", "squality", benchmark="scrolls")
+
+
+def test_a_test_split_whose_references_are_kept_back_is_not_scored_against(hub: HubStandIn) -> None:
+    loaded = load_examples("hub", "qasper", "test", benchmark="scrolls")
+    assert [(found.kind, found.refuses) for found in loaded.findings] == [("no-references", True), ("not-all", False)]
+    with pytest.raises(Unscorable, match="all are null"):
+        references_of(loaded)
+    found = references_from_source("hub", ["qasper"], "test", benchmark="scrolls")
+    assert [problem.kind for problem in found.unlabelled["qasper", "test"]] == ["no-references"]
+
+
+def test_a_test_split_that_is_the_validation_split_is_not_scored_against(hub: HubStandIn) -> None:
+    rows = rows_of("contract_nli", benchmark="scrolls")
+    hub.repo("datasets", REPO).commit({"contract_nli.zip": zipped("contract_nli", validation=rows, test=rows)})
+    loaded = load_examples("hub", "contract_nli", "test", benchmark="scrolls")
+    assert [found.kind for found in loaded.findings] == ["test-is-validation", "not-all"]
+    assert not loaded.scorable
+
+
+def test_references_and_documents_come_from_the_source(hub: HubStandIn) -> None:
+    found = references_from_source("hub", TASKS, benchmark="scrolls")
+    assert found.tasks["quality"]["validation"] == {
+        example.id: example.references for example in load_embedded("quality", benchmark="scrolls")
+    }
+    assert found.documents.keys() == {(example.task.name, "validation", example.id) for example in EXAMPLES}
+    assert len({found.documents["contract_nli", "validation", f"s{n}"] for n in ("6001_1", "6001_2", "6002_1")}) == 2
+
+
+def test_the_size_of_every_split_is_known_and_either_rows_or_ids_may_have_it() -> None:
+    one = Example(TASKS["qmsum"], "a", "Why?\n\nText.", ["So."], ["a_0"])
+    two = Example(TASKS["qmsum"], "b", "Why?\n\nText.", ["So.", "Thus."], ["b_0", "b_1"])
+    assert kinds("qmsum", "validation", [one] * 272) == []
+    assert kinds("qmsum", "validation", [two] * 136) == []
+    assert kinds("qmsum", "validation", [two] * 272) == []
+    assert kinds("qmsum", "validation", [one] * 281) == ["not-all"]
+    assert kinds("qmsum", "validation", [one], sample=True) == []
+    (problem,) = findings(TASKS["qmsum"], "train", [two])
+    assert problem.message == "1 ids in 2 rows where the published train split has 1257; is this all of it?"
+
+
+def test_the_embedded_examples_are_not_said_to_lack_the_rest() -> None:
+    assert [load_examples("embedded", task, benchmark="scrolls").findings for task in TASKS] == [[]] * len(TASKS)
+
+
+def test_a_file_that_is_too_large_is_refused_before_it_is_fetched(hub: HubStandIn) -> None:
+    hub.faults = Faults(size_in_head=8_050_000_000)
+    with pytest.raises(
+        SourceUnavailable, match=r"narrative_qa.zip of tau/scrolls is 8.05 GB, more than the 400 MB"
+    ) as told:
+        load_examples("hub", "narrative_qa", benchmark="scrolls")
+    assert "unpack it yourself and take what you need of it as a folder, narrative_qa/<split>.jsonl" in str(told.value)
+    assert told.value.of_one_file
+    assert hub.asked("GET") == []
+
+
+def test_a_split_that_is_too_large_is_named_beside_those_that_are_read(
+    hub: HubStandIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = rows_of("gov_report", benchmark="scrolls")
+    many = [{**row, "id": f"r{n}"} for n in range(20) for row in as_test(rows)]
+    hub.repo("datasets", REPO).commit({"gov_report.zip": zipped("gov_report", train=many, validation=rows)})
+    monkeypatch.setattr(limits, "current", lambda: limits.Limits(by_lines=100_000))
+    data = open_task("hub", "gov_report", benchmark="scrolls")
+    assert list(data.files) == ["validation"]
+    (found,) = (found for found in data.load("validation").findings if found.kind == "not-read")
+    assert (found.task, found.refuses) == ("gov_report", False)
+    assert str(found.place) == "gov_report.zip/gov_report/train.jsonl"
+    with pytest.raises(UnusableInput, match=r"no split 'train'; it has validation; gov_report: the file was not read"):
+        data.load("train")
+
+
+def test_the_whole_benchmark_is_told_in_a_table(hub: HubStandIn, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["data", "--benchmark", "scrolls"]) == 0
+    table = [line.split() for line in capsys.readouterr().out.splitlines()[1:22]]
+    assert [row[:2] for row in table] == [[task, split] for task in TASKS for split in SPLITS]
+    assert ["qasper", "validation", "4", "2", "all", "none", "not-all"] in table
+
+
+def test_what_is_stored_is_a_source_of_the_same_rows(hub: HubStandIn, tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    for source in ("hub", "embedded"):
+        assert main(["data", "--benchmark", "scrolls", "quality", "--source", source, "--to", str(folder)]) == 0
+        found = load_examples(folder, "quality", benchmark="scrolls")
+        assert found.examples == load_embedded("quality", benchmark="scrolls")
+
+
+def test_ids_and_findings_say_whose_they_are(hub: HubStandIn, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["data", "--benchmark", "scrolls", "contract_nli", "--split", "test", "--ids", "-"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert (data["benchmark"], data["ids"]) == ("scrolls", {"contract_nli": ["ts6001_1", "ts6001_2", "ts6002_1"]})
+    assert main(["data", "qasper", "--split", "test", "--ids", "-"]) == 0
+    assert json.loads(capsys.readouterr().out)["benchmark"] == "zero_scrolls"
+    assert main(["data", "--benchmark", "scrolls", "quality", "--split", "test", "--json", "-"]) == 0
+    (split,) = json.loads(capsys.readouterr().out)["splits"]
+    assert (split["benchmark"], split["unlabelled"], split["scorable"]) == ("scrolls", 2, False)
+
+
+def test_a_task_of_the_other_benchmark_is_wrong_usage(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["data", "contract_nli"]) == 2
+    assert "scrolls" in capsys.readouterr().err
+    assert main(["data", "--benchmark", "scrolls", "squality"]) == 2
+    assert main(["data", "--benchmark", "scrolls", "quality_hard"]) == 1
+    assert "quality_hard: the data of quality marks no question as hard" in capsys.readouterr().err
+    with pytest.raises(SystemExit):
+        main(["data", "--benchmark", "scrols"])
+
+
+def test_prompts_are_the_inputs_cut_at_their_end(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["prompt", "contract_nli", "--benchmark", "scrolls"]
+    found = load_embedded("contract_nli", benchmark="scrolls")
+    assert main(asked) == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [row["prompt"] for row in rows] == [example.input for example in found]
+    assert main([*asked, "--budget", "300"]) == 0
+    rows = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert [row["tokens"] for row in rows] == [299] * 3
+    assert all(example.input.startswith(row["prompt"]) for row, example in zip(rows, found, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--variant", "chat"], "SCROLLS is for fine-tuning and has no instruction"),
+        (["--preset", "gpt-4"], "a preset is a setting of the ZeroSCROLLS paper, SCROLLS has none; give a --budget"),
+        (["--split", "train"], "qasper has no split 'train'; it has validation"),
+    ],
+)
+def test_what_scrolls_does_not_have_is_said(
+    options: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["prompt", "qasper", "--benchmark", "scrolls", *options]) == 2
+    assert message in capsys.readouterr().err

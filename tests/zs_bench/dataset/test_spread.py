@@ -1,0 +1,140 @@
+"""Where an output lives in a document: hand-worked spreads, and what holds for any texts."""
+
+from itertools import pairwise
+from statistics import pstdev
+from typing import NamedTuple
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from zs_bench.dataset.embedded import load_embedded
+from zs_bench.dataset.rows import Example
+from zs_bench.dataset.spread import mean_deviation, outputs_of, spread, spreads, spreads_of_example
+from zs_bench.prompts.dissection import CannotDissect
+from zs_metric.tasks import SCROLLS, TASKS
+
+
+class Golden(NamedTuple):
+    """A spread worked out by hand from the definition of SCROLLS, section 4, and why it is so."""
+
+    document: str
+    output: str
+    places: tuple[int, ...]
+    bigrams: int
+    deviation: float | None
+    why: str
+
+
+GOLDEN = [
+    Golden("a b c d", "a b", (0,), 1, 0.0, "one bigram: no deviation from itself"),
+    Golden("a b c d", "a b c d", (0, 1, 2), 3, (2 / 3) ** 0.5, "the population's deviation of 0, 1, 2"),
+    Golden("a b x x x x x x c d", "a b c d", (0, 8), 3, 4.0, "b c does not occur; 4 either side of place 4"),
+    Golden("a b a b a b", "a b", (0,), 1, 0.0, "the first occurrence only"),
+    Golden("a b c", "a b a b a b", (0,), 2, 0.0, "a set: a b once, and b a, which does not occur"),
+    Golden("a b c", "c b a", (), 2, None, "no bigram occurs: no spread, which is not a spread of 0"),
+    Golden("a b c", "a c", (), 1, None, "words that are there but no neighbours"),
+    Golden("a b c", "a", (), 0, None, "one word has no bigram"),
+    Golden("a b c", "", (), 0, None, "no word has none"),
+    Golden("", "a b", (), 1, None, "an empty document"),
+    Golden("x “The Cat” sat. Then", "the cat sat then", (1, 2, 3), 3, (2 / 3) ** 0.5, "case, marks, a sentence's end"),
+    Golden("x a , b y", "a b y", (1, 3), 2, 1.0, "a lone comma is stepped over and has its place"),
+    Golden("it's the dog's", "its the dogs", (), 2, None, "marks within a word are part of it"),
+    Golden("a a a", "a a a", (0,), 1, 0.0, "a word beside itself"),
+    Golden("a\n\nb\u00a0c\tD", "a b c d", (0, 1, 2), 3, (2 / 3) ** 0.5, "any blank parts words"),
+]
+
+texts = st.text(alphabet="ab C.,“\n", max_size=40) | st.text(max_size=40)
+
+
+@pytest.mark.parametrize("row", GOLDEN, ids=[row.why for row in GOLDEN])
+def test_spreads_worked_out_by_hand(row: Golden) -> None:
+    found = spread(row.document, row.output)
+    assert (found.places, found.found, found.bigrams) == (row.places, len(row.places), row.bigrams)
+    assert found.words == len(row.document.split())
+    assert found.deviation == (None if row.deviation is None else pytest.approx(row.deviation, abs=1e-12))
+
+
+@given(texts, texts)
+def test_any_texts_have_places_within_the_document_and_their_population_deviation(document: str, output: str) -> None:
+    found = spread(document, output)
+    assert list(found.places) == sorted(set(found.places))
+    assert all(0 <= place < found.words - 1 for place in found.places)
+    assert found.found <= found.bigrams
+    assert found.deviation == (pytest.approx(pstdev(found.places)) if found.places else None)
+
+
+@given(st.lists(st.sampled_from("abcd"), max_size=30), st.lists(st.sampled_from("abcd"), max_size=8))
+def test_it_is_what_looking_for_each_pair_by_itself_finds(document: list[str], output: list[str]) -> None:
+    pairs = list(pairwise(document))
+    places = sorted(pairs.index(pair) for pair in set(pairwise(output)) if pair in pairs)
+    assert spread(" ".join(document), " ".join(output)).places == tuple(places)
+
+
+@given(texts, st.lists(texts, max_size=4))
+def test_together_and_one_by_one_are_the_same(document: str, outputs: list[str]) -> None:
+    assert spreads(document, outputs) == [spread(document, output) for output in outputs]
+
+
+@given(texts, st.lists(texts, max_size=4), st.randoms())
+def test_the_order_of_references_never_matters(document: str, outputs: list[str], random: object) -> None:
+    mixed = outputs[:]
+    random.shuffle(mixed)  # type: ignore[attr-defined]
+    assert mean_deviation(spreads(document, mixed)) == pytest.approx(mean_deviation(spreads(document, outputs)))
+
+
+@given(texts, texts, st.integers(1, 50))
+def test_words_before_the_document_move_the_places_and_leave_the_spread(document: str, output: str, k: int) -> None:
+    plain, moved = spread(document, output), spread("§ " * k + "Ω " + document, output)
+    if "Ω" not in document + output and "§" not in document + output and "ω" not in document + output:
+        assert moved.places == tuple(place + k + 1 for place in plain.places)
+        assert moved.deviation == plain.deviation
+
+
+@given(texts)
+def test_a_document_as_its_own_output_is_found_whole(document: str) -> None:
+    found = spread(document, document)
+    assert found.found == found.bigrams
+
+
+def test_places_far_out_lose_no_digits() -> None:
+    assert spread("x " * 2_000_000 + "a b c", "a b c").deviation == 0.5
+
+
+def example(task: str, references: list[str], text: str = "") -> Example:
+    return Example(TASKS.get(task) or SCROLLS.tasks[task], "1", text, references, [None] * len(references))
+
+
+def test_every_reference_has_its_spread_and_the_example_their_mean() -> None:
+    one = load_embedded("squality")[0]
+    found = spreads_of_example(one)
+    assert len(found) == len(one.references) == 4
+    known = [each.deviation for each in found if each.deviation is not None]
+    assert mean_deviation(found) == pytest.approx(sum(known) / len(known))
+
+
+def test_the_question_is_not_searched() -> None:
+    one = load_embedded("qasper")[0]
+    asked = " ".join(one.query.split()[:3])
+    assert one.query in one.input
+    assert spread(one.input, asked).found > 0
+    assert spread(one.document, asked).found < spread(one.input, asked).found
+
+
+@pytest.mark.parametrize("task", ["quality", "space_digest", "book_sum_sort"])
+def test_letters_percentages_and_orders_have_no_spread(task: str) -> None:
+    assert all(mean_deviation(spreads_of_example(one)) is None for one in load_embedded(task))
+
+
+def test_numbers_of_summaries_are_not_looked_for() -> None:
+    assert outputs_of(example("book_sum_sort", ["3, 1, 2"])) == []
+
+
+def test_the_output_of_contract_nli_is_its_hypothesis(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Example, "query", "The parties agree.")
+    assert outputs_of(example("contract_nli", ["Entailment"])) == ["The parties agree."]
+
+
+def test_an_input_that_cannot_be_taken_apart_is_refused() -> None:
+    with pytest.raises(CannotDissect):
+        spreads_of_example(example("qasper", ["yes"], "no headers"))

@@ -1,0 +1,93 @@
+"""Two hundred hostile files against the readers, as predictions and as references: a report, and no harm."""
+
+import json
+import random
+import tracemalloc
+
+import pytest
+from hostile_files import GOOD, everything, hostile_files
+from shipped import as_shipped
+
+from zs_bench.reports import report
+from zs_bench.reports.file_view import look_at
+from zs_bench.reports.html.standalone import html_report
+from zs_bench.scoring.score_files import score_files
+
+REFERENCES = {"quality": {"a": ["B"], "b": ["D"]}, "qasper": {"q": ["yes"]}, "space_digest": {"s": ["50%"]}}
+REFERENCES |= {"book_sum_sort": {"b": ["1, 2, 3"]}}
+# A quarter of a million answers take seconds: once is enough.
+LONG = ("many-ids", "many-rows")
+BOMBS = (
+    *("zip-bomb", "zip-overlapping", "zip-huge-claim", "zip-lies", "zip-many", "long-line", "many-values"),
+    *("million-digits", "deep-lists", "deep-unclosed", "csv-many-columns"),
+)
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory):
+    return hostile_files(tmp_path_factory.mktemp("hostile"))
+
+
+@pytest.fixture(scope="module")
+def quick(corpus):
+    return [path for path in corpus if not path.parent.name.endswith(LONG)]
+
+
+@pytest.fixture(scope="module")
+def good(tmp_path_factory):
+    """A file of predictions and one of references that nothing is wrong with."""
+    folder = tmp_path_factory.mktemp("good")
+    for name, content in (("predictions", GOOD), ("references", REFERENCES)):
+        (folder / f"{name}.json").write_text(json.dumps(content), encoding="utf-8")
+    return folder / "predictions.json", folder / "references.json"
+
+
+def test_there_are_more_than_a_hundred_and_they_are_the_same_on_every_run(corpus, tmp_path):
+    assert len(corpus) > 200
+    assert [path.read_bytes() for path in hostile_files(tmp_path)] == [path.read_bytes() for path in corpus]
+
+
+def test_as_predictions_each_gives_a_report_in_every_form(corpus, good):
+    for path in corpus:
+        scored = score_files([path], [good[1]], partial=True)
+        data = report.as_json(scored)
+        assert as_shipped(data) == data, path
+        assert scored.problems or scored.tasks, path
+        text = report.as_text(scored)
+        assert all(line.isprintable() for line in text.splitlines()), path
+        assert not [cell for cell in report.as_csv(scored).split(",") if cell.startswith(("=", "@"))], path
+        drawn = html_report(look_at(scored))
+        assert "<script>alert" not in drawn, path
+        assert "<img src=x" not in drawn, path
+
+
+def test_beside_a_good_file_each_leaves_its_tasks_as_they_are_or_says_why_not(quick, good):
+    whole = score_files([good[0]], [good[1]], partial=True)
+    for path in quick:
+        scored = score_files([good[0], path], [good[1]], partial=True)
+        for task, alone in whole.tasks.items():
+            named = {problem.task for problem in scored.problems}
+            assert task in scored.tasks
+            assert task in named or len(scored.tasks[task].ids) >= len(alone.ids), (path, task)
+
+
+def test_as_references_each_gives_a_report(quick, good):
+    for path in quick:
+        data = report.as_json(score_files([good[0]], [path], partial=True))
+        assert data["problems"] or data["tasks"], path
+
+
+@pytest.mark.parametrize("kind", BOMBS)
+def test_none_takes_more_memory_than_there_is(corpus, good, kind):
+    (path,) = (path for path in corpus if path.parent.name.endswith(f"-{kind}"))
+    tracemalloc.start()
+    try:
+        score_files([path], [good[1]], partial=True)
+        assert tracemalloc.get_traced_memory()[1] < 150e6
+    finally:
+        tracemalloc.stop()
+
+
+def test_every_kind_of_attack_is_there():
+    kinds = {kind.partition("-")[0] for kind, _, _ in everything(random.Random(0))}
+    assert {"zip", "csv", "jsonl", "deep", "charm", "slow", "cut", "flipped", "noise", "utf", "many", "nan"} <= kinds

@@ -1,0 +1,143 @@
+"""Files, folders and ZIPs opened: what is read under which name, and what is refused before it is read."""
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+from written_files import write, write_folder, write_zip
+
+from zs_bench.files import limits
+from zs_bench.files.paths import open_inputs
+from zs_bench.problems import Problem, UnusableInput
+
+ANSWERS = {"7": "a"}
+
+
+def opened(*paths: Path) -> list[tuple[str, str]]:
+    """Name and path of every source; a problem is a failure."""
+    sources, problems = open_inputs(paths)
+    assert not problems
+    return [(source.name, str(source.path)) for source in sources]
+
+
+def refused(path: Path) -> Problem:
+    """The one problem of a path from which nothing is opened."""
+    sources, (problem,) = open_inputs([path])
+    assert not sources
+    assert problem.kind == "not-read"
+    return problem
+
+
+def test_a_file_is_known_by_its_name_and_its_folder(tmp_path: Path) -> None:
+    path = write(tmp_path / "qasper" / "test.jsonl", [])
+    assert opened(path) == [("test.jsonl", "qasper/test.jsonl")]
+
+
+def test_an_upload_is_known_by_the_name_it_was_given_alone(tmp_path: Path) -> None:
+    path = write(tmp_path / "qasper" / "blob.json", ANSWERS)
+    sources, _ = open_inputs([path], ["preds_quality.json"])
+    assert [(source.name, str(source.path)) for source in sources] == [("preds_quality.json", "preds_quality.json")]
+
+
+def test_two_files_of_the_same_name_are_known_by_their_whole_paths(tmp_path: Path) -> None:
+    paths = [write(tmp_path / folder / "qasper.json", ANSWERS) for folder in "ab"]
+    assert [name for name, _ in opened(*paths)] == [str(path) for path in paths]
+
+
+def test_a_folder_is_its_files_and_those_of_its_folders_in_the_order_of_their_names(tmp_path: Path) -> None:
+    write_folder(tmp_path / "run", {"b.json": {}, "a/x.csv": "", "c/qasper/test.jsonl": [], ".hidden.json": {}})
+    write_folder(tmp_path / "run" / "__MACOSX", {"b.json": {}})
+    assert [name for name, _ in opened(tmp_path / "run")] == ["run/a/x.csv", "run/b.json", "run/c/qasper/test.jsonl"]
+
+
+def test_a_folder_named_like_a_file_is_a_folder(tmp_path: Path) -> None:
+    write_folder(tmp_path / "preds.zip" / "qasper.json", {"qasper.json": ANSWERS})
+    assert opened(tmp_path / "preds.zip") == [
+        ("preds.zip/qasper.json/qasper.json", "preds.zip/qasper.json/qasper.json")
+    ]
+
+
+def test_a_zip_is_its_members_read_without_unpacking(tmp_path: Path) -> None:
+    path = write_zip(tmp_path / "answers.zip", {"preds_qasper.json": ANSWERS, "x/y/quality.jsonl": [], "x/": ""})
+    sources, problems = open_inputs([path])
+    assert [source.name for source in sources] == ["answers.zip/preds_qasper.json", "answers.zip/x/y/quality.jsonl"]
+    with sources[0].opened() as stream:
+        assert stream.read() == b'{"7": "a"}'
+    assert not problems
+    assert os.listdir(tmp_path) == ["answers.zip"]
+
+
+def test_bare_split_files_in_a_zip_are_of_the_task_in_its_name(tmp_path: Path) -> None:
+    path = write_zip(tmp_path / "qasper.zip", {"validation.jsonl": []})
+    assert opened(path) == [("qasper.zip/validation.jsonl", f"{tmp_path.name}/qasper/validation.jsonl")]
+
+
+def test_a_folder_of_the_hubs_zips_is_opened(tmp_path: Path) -> None:
+    write_zip(tmp_path / "hub" / "qasper.zip", {"qasper/test.jsonl": [], "qasper/validation.jsonl": []})
+    assert [path for _, path in opened(tmp_path / "hub")] == ["qasper/test.jsonl", "qasper/validation.jsonl"]
+
+
+def test_a_link_to_a_file_is_followed_and_a_link_to_a_folder_is_told(tmp_path: Path) -> None:
+    blob = write(tmp_path / "blobs" / "3f7a", ANSWERS)
+    snapshot = write_folder(tmp_path / "snapshot", {})
+    (snapshot / "qasper.json").symlink_to(blob)
+    (snapshot / "round").symlink_to(snapshot, target_is_directory=True)
+    sources, (problem,) = open_inputs([snapshot])
+    assert [source.name for source in sources] == ["snapshot/qasper.json"]
+    assert str(problem.place) == "snapshot/round"
+    assert "link to a folder" in problem.message
+
+
+def test_what_is_no_file_is_not_opened(tmp_path: Path) -> None:
+    folder = write_folder(tmp_path / "run", {})
+    os.mkfifo(folder / "qasper.json")
+    (folder / "quality.json").symlink_to("/dev/zero")
+    (folder / "musique.json").symlink_to(tmp_path / "nowhere")
+    sources, problems = open_inputs([folder])
+    assert not sources
+    assert [problem.task for problem in problems] == ["musique", "qasper", "quality"]
+    assert "No such file" in problems[0].message
+    assert all("no file but a device, a pipe or a socket" in problem.message for problem in problems[1:])
+
+
+def test_a_file_of_another_kind_is_an_error_when_given_and_a_warning_beside_others(tmp_path: Path) -> None:
+    path = write(tmp_path / "run" / "notes.txt", "…")
+    assert refused(path).refuses
+    assert not refused(path.parent).refuses
+    assert "its name ends in none of .csv, .json, .jsonl, .zip" in refused(path).message
+
+
+def test_a_path_that_does_not_exist_is_wrong_usage(tmp_path: Path) -> None:
+    with pytest.raises(UnusableInput, match=r"there is no file or folder .*; check the path"):
+        open_inputs([tmp_path / "nothing.json"])
+
+
+def test_a_file_beyond_the_limit_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "preds_qasper.json"
+    with path.open("wb") as file:
+        file.truncate(100_000_000_000)
+    problem = refused(path)
+    assert problem.message == "the file was not read: 100 GB, more than 64 MB"
+    assert problem.task == "qasper"
+
+
+def test_files_beyond_the_limit_in_all_are_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_folder(tmp_path, {"a.json": " " * 60, "b.json": " " * 60})
+    monkeypatch.setattr(limits, "current", lambda: limits.Limits(total=100))
+    sources, (problem,) = open_inputs([tmp_path])
+    assert len(sources) == 1
+    assert "more than 0.1 kB in all" in problem.message
+
+
+def test_a_folder_of_too_many_files_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "MAX_MEMBERS", 3)
+    problem = refused(write_folder(tmp_path / "run", {f"{i}.json": {} for i in range(4)}))
+    assert problem.message == "the file was not read: more than 3 files in the folder"
+
+
+def test_other_limits_hold_for_the_thread_that_asks_for_them_and_for_no_other() -> None:
+    with limits.using(limits.COMMANDS), ThreadPoolExecutor(1) as pool:
+        assert limits.current().zip_ == 50_000_000_000
+        assert pool.submit(limits.current).result() == limits.UPLOADS
+    assert limits.current() == limits.UPLOADS

@@ -1,0 +1,279 @@
+"""SCROLLS through the files: the same readers, joins, reports and checks, by the name of the benchmark."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from written_files import score, told, write, write_folder
+
+from zs_bench.cli import main
+from zs_bench.reports import report
+from zs_bench.reports.comparison import as_text, compare
+from zs_bench.reports.html.standalone import html_report
+from zs_bench.validation import IdList, KnownIds, as_submission_csv, repair, validate_files
+from zs_metric import BENCHMARKS, UnknownBenchmark, ZeroScrollsError, score_benchmark
+from zs_metric.explain import explain as why
+
+SCROLLS = BENCHMARKS["scrolls"]
+REFERENCES: dict[str, dict[str, list[str]]] = {
+    "gov_report": {"g1": ["a cat sat on a mat"], "g2": ["dogs ran"]},
+    "summ_screen_fd": {"s1": ["they meet and part"]},
+    "qmsum": {"q1": ["they chose the red button"]},
+    "qasper": {"p1": ["café", "a café in Rome"], "p2": ["no"]},
+    "narrative_qa": {"n1": ["the night watchman"]},
+    "quality": {"1_x_1": ["It was a dream"], "1_x_2": ["A boat"], "2_y_1": ["Nobody knew"]},
+    "contract_nli": {"c1": ["Entailment"], "c2": ["Not mentioned"]},
+}
+ANSWERS: dict[str, dict[str, str]] = {
+    "gov_report": {"g1": "a cat sat", "g2": "the dogs ran away"},
+    "summ_screen_fd": {"s1": "they part"},
+    "qmsum": {"q1": "the red one"},
+    "qasper": {"p1": "cafe", "p2": "No."},
+    "narrative_qa": {"n1": "night watchman"},
+    "quality": {"1_x_1": "it was a dream.", "1_x_2": "B", "2_y_1": "nobody knew"},
+    "contract_nli": {"c1": "entailment", "c2": "Contradiction"},
+}
+
+
+def scored_as(benchmark: str, folder: Path, answers: Any = ANSWERS, references: Any = REFERENCES) -> Any:
+    return score(folder, {"answers.json": answers}, references, benchmark=benchmark)
+
+
+def texts() -> dict[str, tuple[list[str], list[list[str]]]]:
+    return {task: (list(ANSWERS[task].values()), list(known.values())) for task, known in REFERENCES.items()}
+
+
+def test_a_file_scores_as_the_metric_does_with_the_average_over_seven(tmp_path: Path) -> None:
+    scored, wanted = scored_as("scrolls", tmp_path), score_benchmark(texts(), benchmark="scrolls")
+    assert scored.problems == []
+    assert {name: task.score for name, task in scored.tasks.items()} == {n: t.score for n, t in wanted.tasks.items()}
+    assert scored.benchmark.score == wanted.score == pytest.approx(sum(t.score for t in wanted.tasks.values()) / 7)
+    data = report.as_json(scored)
+    assert (data["benchmark"], data["missing_tasks"]) == ("scrolls", [])
+    assert data["tasks"]["contract_nli"]["metrics"]["scrolls_score"] == 50.0
+    assert "SCROLLS score: " in report.headline(scored)
+
+
+def test_a_missing_task_leaves_no_average_and_is_named(tmp_path: Path) -> None:
+    answers = {task: found for task, found in ANSWERS.items() if task != "qmsum"}
+    told_ = report.headline(scored_as("scrolls", tmp_path, answers))
+    assert told_.startswith("No SCROLLS score yet: 6 of 7 tasks. Mean so far: ")
+    assert told_.endswith("Not scored: qmsum.")
+
+
+def test_f1_of_scrolls_keeps_accents(tmp_path: Path) -> None:
+    (first, _) = scored_as("scrolls", tmp_path).tasks["qasper"].result.examples
+    assert first.score == 0.0
+
+
+def test_every_form_of_the_report_is_of_scrolls(tmp_path: Path) -> None:
+    scored = scored_as("scrolls", tmp_path)
+    head = "System & GvRp & SSFD & QMsm & Qspr & Nrtv & QALT & CNLI & Avg"
+    assert head in report.as_latex(scored, "mine")
+    assert "| ContractNLI | Exact match | 50.0000" in report.as_markdown(scored, "mine")
+    assert "contract_nli,c2,0.0," in report.as_csv(scored)
+    assert re.search(r"^contract_nli .* exact_match$", report.as_text(scored), re.MULTILINE)
+    page = html_report(scored)
+    assert ": SCROLLS scores</title>" in page
+    assert "ZeroSCROLLS" not in page
+    assert "the text of the option is compared" in page
+
+
+def test_the_signature_says_scrolls_and_its_normalisation(tmp_path: Path) -> None:
+    signature = scored_as("scrolls", tmp_path).signature()
+    assert str(signature).startswith("SC|tasks:all|data:sha256:")
+    assert "|norm:lower-punct-art-ws|" in str(signature)
+
+
+def test_systems_are_compared_on_one_benchmark_only(tmp_path: Path) -> None:
+    other = {**ANSWERS, "contract_nli": {"c1": "Contradiction", "c2": "Contradiction"}}
+    one, two = scored_as("scrolls", tmp_path / "1"), scored_as("scrolls", tmp_path / "2", other)
+    found = as_text(compare({"one": one, "two": two}))
+    assert [line.split()[1:3] for line in found.splitlines() if line.startswith("contract_nli ")] == [
+        ["50.0000", "0.0000"]
+    ]
+    assert "\naverage " in found
+    zero = scored_as("zero_scrolls", tmp_path / "3", {"qasper": ANSWERS["qasper"]})
+    with pytest.raises(ZeroScrollsError, match="different benchmarks"):
+        compare({"one": one, "zero": zero})
+
+
+# --- the hard questions ------------------------------------------------------------------------------------------
+
+
+HARD = ["1_x_2", "2_y_1", "9_z_1"]
+
+
+def test_hard_questions_are_scored_by_a_list_and_never_averaged(tmp_path: Path) -> None:
+    without, options = scored_as("scrolls", tmp_path / "1"), {"benchmark": "scrolls", "hard_ids": HARD}
+    scored = score(tmp_path / "2", {"answers.json": ANSWERS}, REFERENCES, **options)
+    hard = scored.tasks["quality_hard"]
+    assert (hard.ids, hard.score) == (["1_x_2", "2_y_1"], 50.0)
+    assert hard.result is not None
+    assert hard.result.metrics["scrolls_score"] is None
+    assert scored.benchmark is not None
+    assert scored.benchmark.score == without.benchmark.score
+    assert list(scored.tasks) == list(SCROLLS.all_tasks)
+    assert scored.interval == without.interval
+
+
+def test_references_of_the_hard_questions_do_as_well(tmp_path: Path) -> None:
+    hard = {key: REFERENCES["quality"][key] for key in HARD[:2]}
+    scored = scored_as("scrolls", tmp_path, references={**REFERENCES, "quality_hard": hard})
+    assert scored.tasks["quality_hard"].score == 50.0
+    assert scored.problems == []
+
+
+def test_the_hard_questions_alone_have_no_average(tmp_path: Path) -> None:
+    alone = {"quality_hard": {"1_x_2": "a boat"}}
+    scored = scored_as("scrolls", tmp_path, alone, {"quality_hard": {"1_x_2": ["A boat"]}})
+    assert scored.benchmark is None
+    assert report.headline(scored) == "No SCROLLS score: quality_hard is not part of it."
+    assert "QuALITY, hard" in html_report(scored)
+    assert report.as_json(scored)["tasks"]["quality_hard"]["score"] == 100.0
+
+
+def test_a_list_that_has_nothing_of_the_references_is_refused(tmp_path: Path) -> None:
+    scored = score(tmp_path, {"answers.json": ANSWERS}, REFERENCES, benchmark="scrolls", hard_ids=["nothing"])
+    assert ("hard-ids", "quality_hard", None) in told(scored)
+
+
+@pytest.mark.parametrize("content", ["1_x_2\n2_y_1\n", '["1_x_2", "2_y_1"]'])
+def test_the_command_takes_the_list_as_lines_or_json(
+    content: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers, known = write(tmp_path / "a.json", ANSWERS), write(tmp_path / "r.json", REFERENCES)
+    hard = write(tmp_path / "hard.txt", content)
+    options = ["--benchmark", "scrolls", "--hard-ids", str(hard)]
+    assert main(["score", str(answers), "--references", str(known), *options]) == 0
+    rows = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert [row for row in rows if row[:1] == ["quality_hard"]] == [["quality_hard", "50.0000", "2/2", "exact_match"]]
+
+
+@pytest.mark.parametrize("content", ["", "[1, 2]", '{"a": 1}', "[]", b"\xff\xfe", '["a"'])
+def test_a_list_that_is_none_is_told(content: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    answers, known = write(tmp_path / "a.json", ANSWERS), write(tmp_path / "r.json", REFERENCES)
+    options = ["--benchmark", "scrolls", "--hard-ids", str(write(tmp_path / "hard.txt", content))]
+    assert main(["score", str(answers), "--references", str(known), *options]) == 2
+    assert "hard.txt" in capsys.readouterr().err
+
+
+def test_the_list_goes_with_scrolls_only(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    answers, known = write(tmp_path / "a.json", {"quality": {}}), write(tmp_path / "r.json", {})
+    assert main(["score", str(answers), "--references", str(known), "--hard-ids", "x"]) == 2
+    assert "--hard-ids goes with --benchmark scrolls" in capsys.readouterr().err
+
+
+# --- one benchmark given as the other ----------------------------------------------------------------------------
+
+
+def test_a_task_of_the_other_benchmark_is_recognised_and_said(tmp_path: Path) -> None:
+    scored = scored_as("zero_scrolls", tmp_path / "1", {"contract_nli": {"c1": "Entailment"}}, {})
+    (problem,) = (problem for problem in scored.problems if problem.refuses)
+    assert problem.kind == "other-benchmark"
+    assert problem.message == "This is not a task of ZeroSCROLLS but of SCROLLS. Score the file as SCROLLS"
+    assert (problem.detail, problem.benchmark) == ("'contract_nli', 1 answer", "scrolls")
+    assert problem.as_dict()["benchmark"] == "scrolls"
+    scored = scored_as("scrolls", tmp_path / "2", {"musique": {"m1": "x"}, "qasper": {"p2": "no"}})
+    assert told(scored)[0][0] == "other-benchmark"
+    assert "Score the file as ZeroSCROLLS" in scored.problems[0].message
+
+
+def test_options_texts_as_references_of_zero_scrolls_are_recognised(tmp_path: Path) -> None:
+    scored = scored_as("zero_scrolls", tmp_path, {"quality": ANSWERS["quality"]})
+    kinds = {problem.kind: problem.message for problem in scored.problems}
+    assert kinds["other-benchmark"].startswith(
+        "The references are the texts of options, as in SCROLLS. Score the file as"
+    )
+    assert scored.refused
+
+
+@pytest.mark.parametrize("letter", ["B", "(B)", "(B) a boat", "B. a boat"])
+def test_letters_as_references_of_scrolls_are_recognised_and_refused(letter: str, tmp_path: Path) -> None:
+    known = {"quality": {key: [letter] for key in REFERENCES["quality"]}}
+    scored = scored_as("scrolls", tmp_path, {"quality": ANSWERS["quality"]}, known)
+    assert ("other-benchmark", "quality", None) in told(scored)
+    assert scored.tasks["quality"].result is None
+
+
+@pytest.mark.parametrize("texts", [["B", "(C)"], ["(A) a boat", "D. nobody"], ["The answer is B", "A"]])
+def test_letters_are_at_home_in_zero_scrolls(texts: list[str], tmp_path: Path) -> None:
+    known = {"quality": {str(i): [text] for i, text in enumerate(texts)}}
+    scored = scored_as("zero_scrolls", tmp_path, {"quality": {"0": "B", "1": "C"}}, known)
+    assert scored.problems == []
+
+
+def test_samples_of_the_harness_are_of_the_benchmark_that_they_name(tmp_path: Path) -> None:
+    row = {"doc": {"id": "p2", "output": "no"}, "filtered_resps": ["No"], "resps": [["No"]]}
+    files = {"samples_scrolls_qasper_2026-06-03T10-20-30.123456.jsonl": [row]}
+    known = {"qasper": {"p2": ["no"]}}
+    assert score(tmp_path / "1", files, known, benchmark="scrolls").tasks["qasper"].score == 100.0
+    other = score(tmp_path / "2", files, known)
+    assert told(other)[0][0] == "other-benchmark"
+
+
+def test_a_benchmark_that_there_is_not_is_said(tmp_path: Path) -> None:
+    with pytest.raises(UnknownBenchmark, match="scroll"):
+        scored_as("scroll", tmp_path)
+
+
+# --- validation and the submission file ---------------------------------------------------------------------------
+
+
+def ids() -> KnownIds:
+    lists = [IdList("the data", "test", {task: list(known) for task, known in REFERENCES.items()})]
+    return KnownIds(lists, benchmark=SCROLLS)
+
+
+def test_validation_writes_the_file_of_seven_tasks(tmp_path: Path) -> None:
+    files = {f"preds_{task}.json": answers for task, answers in ANSWERS.items()}
+    files["preds_contractnli.json"] = files.pop("preds_contract_nli.json")
+    diagnosis = validate_files([write_folder(tmp_path / "preds", files)], ids())
+    assert [finding.kind for finding in diagnosis.problems] == ["task-name"]
+    fixed = repair(diagnosis)
+    assert [answer.task for answer in fixed.answers] == [task for task, known in REFERENCES.items() for _ in known]
+    assert fixed.verdict == (
+        "not ready: "
+        + "; ".join(
+            f"{task} has {len(known)} IDs where the paper's test split has {published:,}"
+            for (task, known), published in zip(
+                REFERENCES.items(), (973, 337, 281, 1399, 10306, 2128, 2091), strict=True
+            )
+        )
+    )
+    assert as_submission_csv(fixed.answers).startswith('"Task","ID","Prediction"\n"gov_report","g1","a cat sat"\n')
+
+
+def test_validation_knows_which_tasks_are_asked_for(tmp_path: Path) -> None:
+    answers = [write(tmp_path / "a.json", {**ANSWERS, "musique": {"m1": "x"}})]
+    assert [one.kind for one in validate_files(answers, ids()).problems] == ["other-benchmark"]
+    assert [one.detail for one in validate_files(answers).problems] == ["'contract_nli', 2 answers"]
+    assert "all 7 tasks" in validate_files(answers, KnownIds(benchmark=SCROLLS)).verdict
+
+
+# --- explanations ------------------------------------------------------------------------------------------------
+
+
+def test_the_command_explains_exact_match(capsys: pytest.CaptureFixture[str]) -> None:
+    given = ["--prediction", "Entailment, clause 3", "--reference", "Entailment"]
+    assert main(["explain", "contract_nli", *given, "--benchmark", "scrolls"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("contract_nli: 0.00 of 100 points (exact_match).\nWhy: the whole answer must equal")
+    assert main(["explain", "quality", *given, "--benchmark", "scrolls", "--json"]) == 0
+    told_ = why("quality", "Entailment, clause 3", ["Entailment"], benchmark="scrolls")
+    assert json.loads(capsys.readouterr().out) == json.loads(json.dumps(told_.as_dict()))
+
+
+def test_cutting_at_a_tag_leaves_a_task_whose_prompt_has_no_tag_as_it_is(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers, references = write(tmp_path / "all.json", ANSWERS), write(tmp_path / "known.json", REFERENCES)
+    command = ["score", str(answers), "--references", str(references), "--benchmark", "scrolls", "--format", "json"]
+    assert main(command) == 0
+    plain = json.loads(capsys.readouterr().out)["tasks"]
+    assert main([*command, "--post", "cut-at-tag"]) == 0
+    cut = json.loads(capsys.readouterr().out)["tasks"]
+    assert cut.keys() == plain.keys() >= {"contract_nli", "qasper"}
+    assert cut["contract_nli"]["metrics"] == plain["contract_nli"]["metrics"]

@@ -1,0 +1,265 @@
+"""What other tools write: recognised, named, and read for what it holds. The samples are written by hand."""
+
+import json
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import pytest
+from sick_files import sources
+from written_files import entries, problems, read, score, write
+
+from zs_bench.files.entries import Entry, ReadFile, Salvaged, name_task
+from zs_bench.files.formats import read_source
+from zs_bench.files.paths import open_inputs
+from zs_bench.reports import report
+from zs_bench.validation import validate_files
+from zs_bench.validation.predictions import read_predictions
+
+TIME = "2026-06-03T10-20-30.123456"
+
+
+def sample(key: str, answer: Any, **more: Any) -> dict[str, Any]:
+    """A row of `samples_<task>_<time>.jsonl` as lm-evaluation-harness 0.4 logs it for a generated answer."""
+    return {
+        "doc_id": 0,
+        "doc": {"id": key, "pid": f"{key}_0", "input": "Why?", "output": "because"},
+        "target": "because",
+        "arguments": {"gen_args_0": {"arg_0": "Why?", "arg_1": {"until": [], "do_sample": False}}},
+        "resps": [[f"{answer} raw"]],
+        "filtered_resps": [answer],
+        "filter": "none",
+        "metrics": ["f1"],
+        "doc_hash": "5d", "prompt_hash": "7c", "target_hash": "01", "f1": 0.5,
+        **more,
+    }  # fmt: skip
+
+
+def longbench(answer: str, **more: Any) -> dict[str, Any]:
+    """A row as LongBench's pred.py writes it."""
+    return {"pred": answer, "answers": ["yes", "no"], "all_classes": None, "length": 3531, **more}
+
+
+KVPRESS = "input,task,id,pid,compression_ratio,predicted_answer,max_new_tokens\n"
+
+
+def recognised(name: str, content: Any) -> tuple[str | None, int]:
+    """The format, and the number of rows."""
+    (source,) = sources({name: content})
+    (file,) = read_predictions([source]).files
+    return file.format, file.rows
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "form"),
+    [
+        ("a.csv", "Task,ID,Prediction\nqasper,7,a\n", "official CSV"),
+        ("predictions.csv", f"{KVPRESS}Why?,qasper,7,7_0,0.5,a,128\n", "kvpress CSV"),
+        ("preds_qasper.json", {"7": "a"}, "JSON, one task"),
+        ("a.json", {"qasper": {"7": "a"}}, "JSON, all tasks"),
+        ("qasper.jsonl", [{"id": "7", "prediction": "a"}], "JSONL rows"),
+        ("qasper.jsonl", [longbench("a", _id="7")], "LongBench rows"),
+        (f"samples_zero_scrolls_qasper_{TIME}.jsonl", [sample("7", "a")], "lm-evaluation-harness samples"),
+    ],
+)
+def test_every_format_is_recognised_and_named_and_gives_the_same_answer(name: str, content: Any, form: str) -> None:
+    assert recognised(name, content) == (form, 1)
+    assert entries(name, content) == [("qasper", "7", "a")]
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "format_and_rows"),
+    [
+        ("a.csv", "Task,ID,Prediction\n", ("official CSV", 0)),
+        ("a.csv", "x,y\n1,2\n", (None, 0)),
+        ("qasper.json", "{", (None, 0)),
+        ("qasper.jsonl", "{}\n{]\n", ("JSONL rows", 0)),
+    ],
+)
+def test_a_file_without_answers_is_named_as_far_as_it_is_known(
+    name: str, content: str, format_and_rows: tuple[str | None, int]
+) -> None:
+    assert recognised(name, content) == format_and_rows
+
+
+def test_the_report_says_what_each_file_was_taken_for(tmp_path: Path) -> None:
+    files = {"quality.jsonl": [longbench("A", _id="1")], "preds_qasper.json": {"7": "yes"}}
+    scored = score(tmp_path, files, {"quality": {"1": "A"}, "qasper": {"7": "yes"}})
+    assert report.as_json(scored)["files"] == [
+        {"file": "answers/preds_qasper.json", "format": "JSON, one task", "rows": 1},
+        {"file": "answers/quality.jsonl", "format": "LongBench rows", "rows": 1},
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "task"),
+    [
+        (f"samples_zero_scrolls_qasper_{TIME}", "qasper"),
+        (f"samples_zero_scrolls_govreport_{TIME}", "gov_report"),
+        (f"samples_zeroscrolls_summ_screen_fd_{TIME}", "summ_screen_fd"),
+        (f"samples_space_digest_{TIME}", "space_digest"),
+        (f"samples_scrolls_qasper_{TIME}", "scrolls_qasper"),
+        (f"samples_hellaswag_{TIME}", "hellaswag"),
+        ("samples_qasper", "samples_qasper"),
+    ],
+)
+def test_the_name_of_a_samples_file_tells_its_task(name: str, task: str) -> None:
+    assert name_task(PurePosixPath(f"{name}.jsonl")) == task
+
+
+SAMPLES = f"samples_zero_scrolls_qasper_{TIME}.jsonl"
+
+
+@pytest.mark.parametrize("filtered", [["a"], [["a"]]])
+def test_the_answer_of_a_sample_is_what_its_filter_left(filtered: Any) -> None:
+    assert entries(SAMPLES, [sample("7", "a", filtered_resps=filtered)]) == [("qasper", "7", "a")]
+
+
+def test_a_sample_without_a_filtered_answer_gives_the_raw_one() -> None:
+    row = sample("7", "a")
+    del row["filtered_resps"]
+    assert entries(SAMPLES, [row]) == [("qasper", "7", "a raw")]
+
+
+@pytest.mark.parametrize("resps", [[["-1.5", "False"], ["-2.5", "True"]], [["a", "b"]], []])
+def test_likelihoods_and_several_answers_are_no_text(tmp_path: Path, resps: Any) -> None:
+    path = write(tmp_path / SAMPLES, [sample("7", "a", filtered_resps=resps)])
+    (problem,) = validate_files([path]).problems
+    assert problem.kind == "not-a-text"
+    assert "list" in problem.message
+
+
+def test_of_several_filters_the_first_is_read_with_one_warning() -> None:
+    rows = [sample(key, f"{name} {key}", filter=name) for key in "78" for name in ("strict", "flexible")]
+    found = list(read(SAMPLES, rows))
+    assert [one.value for one in found if isinstance(one, Entry)] == ["strict 7", "strict 8"]
+    (warning,) = [one for one in found if not isinstance(one, Entry)]
+    assert (warning.kind, warning.task, warning.refuses, str(warning.place)) == (
+        "filters",
+        "qasper",
+        False,
+        f"{SAMPLES}, row 2",
+    )
+
+
+def test_a_sample_whose_doc_has_no_id_is_told() -> None:
+    (problem,) = problems(SAMPLES, [{"doc": {"question": "Why?"}, "resps": [["a"]]}])
+    assert problem.message == "the row has no 'id' in its 'doc'"
+
+
+def test_the_references_in_samples_are_those_of_the_data_not_the_text_made_of_the_target() -> None:
+    rows = [sample("7", "a", target="['because']")]
+    assert entries(SAMPLES, rows, "references") == [("qasper", "7", "because")]
+    (problem,) = problems(SAMPLES, [{"doc": {"id": "7"}, "resps": [["a"]], "target": "because"}], "references")
+    assert problem.message == "the row has no 'output' in its 'doc' or 'references'"
+
+
+def test_a_row_of_another_kind_among_samples_is_told() -> None:
+    _, problem = read(SAMPLES, [sample("7", "a"), {"id": "8", "prediction": "b"}])
+    assert problem.message.startswith("the row is not like the first, one of lm-evaluation-harness samples")  # type: ignore[union-attr]
+    assert problem.place.row == 2  # type: ignore[union-attr]
+
+
+def test_a_row_of_longbench_gives_its_answer_and_its_references() -> None:
+    rows = [longbench("a", _id="7"), longbench("b", id="8", task="quality")]
+    assert entries("qasper.jsonl", rows) == [("qasper", "7", "a"), ("quality", "8", "b")]
+    (first, _) = entries("qasper.jsonl", rows, "references")
+    assert first == ("qasper", "7", ["yes", "no"])
+
+
+def test_a_row_of_longbench_without_an_id_is_told_and_kept_for_the_doctor() -> None:
+    (found,) = read("qasper.jsonl", [longbench("a")])
+    assert isinstance(found, Salvaged)
+    assert found.message == "the row has no '_id' or 'id'"
+    assert (found.flaw, found.entry) == ("no-id", Entry("qasper", None, "a", found.place))  # type: ignore[arg-type]
+
+
+def test_a_prediction_beside_pred_is_no_longbench() -> None:
+    assert entries("qasper.jsonl", [{"id": "7", "pred": "a", "prediction": "b"}]) == [("qasper", "7", "b")]
+
+
+def test_the_columns_of_kvpress_may_stand_in_any_order_among_others() -> None:
+    content = 'predicted_answer,question,id,task\n"yes, it is",Why?,7,qasper\n,Who?,8,qasper\n'
+    assert entries("a.csv", content) == [("qasper", "7", "yes, it is"), ("qasper", "8", "")]
+
+
+@pytest.mark.parametrize(
+    ("header", "lacking"),
+    [("predicted_answer,compression_ratio", "'task' and 'id'"), ("task,predicted_answer", "'id'")],
+)
+def test_kvpress_without_ids_is_refused_in_a_sentence(header: str, lacking: str) -> None:
+    (problem,) = problems("a.csv", f"{header}\n1,2\n")
+    assert (
+        problem.message
+        == f"this kvpress file has no column {lacking}, so its predictions cannot be matched to examples"
+    )
+
+
+@pytest.mark.parametrize(
+    ("row", "answer"),
+    [("qasper,8,yes, it is", "yes, it is"), ("qasper,8, a ,b,, ", " a ,b,, "), ('qasper,8,a,"b"', None), ("a", None)],
+)
+def test_an_answer_with_unquoted_commas_is_kept_for_the_doctor_as_it_stands(row: str, answer: str | None) -> None:
+    (found,) = read("a.csv", f"Task,ID,Prediction\n{row}\n")
+    assert (found.entry.value if isinstance(found, Salvaged) and found.entry else None) == answer
+
+
+def test_what_a_file_is_may_be_asked_for(tmp_path: Path) -> None:
+    (source,), _ = open_inputs([write(tmp_path / "preds_qasper.json", json.dumps({"7": "a"}))])
+    noted = ReadFile("")
+    list(read_source(source, "predictions", noted))
+    assert noted.format == "JSON, one task"
+
+
+def batch_reply(name: str, content: str, status: int = 200, finish_reason: str = "stop") -> dict[str, Any]:
+    choice = {"message": {"role": "assistant", "content": content}, "finish_reason": finish_reason}
+    return {"custom_id": name, "response": {"status_code": status, "body": {"choices": [choice]}}, "error": None}
+
+
+def inspect_sample(key: str, completion: str, stop_reason: str = "stop", **more: Any) -> dict[str, Any]:
+    choice = {"message": {"role": "assistant", "content": completion}, "stop_reason": stop_reason}
+    output = {"model": "m", "choices": [choice], "completion": completion, "usage": {"input_tokens": 5}}
+    return {"id": key, "epoch": 1, "input": "Why?", "target": "because", "output": output, **more}
+
+
+def inspect_log(*samples: dict[str, Any], task: str = "long_texts/qasper") -> dict[str, Any]:
+    return {"version": 2, "status": "success", "eval": {"task": task, "model": "m"}, "samples": [*samples]}
+
+
+def test_openai_batch_replies_are_read_by_their_custom_id() -> None:
+    rows = [batch_reply("qasper/7", "yes"), batch_reply("quality/1_x", "B")]
+    assert recognised("out.jsonl", rows) == ("OpenAI batch replies", 2)
+    assert entries("out.jsonl", rows) == [("qasper", "7", "yes"), ("quality", "1_x", "B")]
+    assert entries("qasper.jsonl", [batch_reply("7", "yes")]) == [("qasper", "7", "yes")]
+
+
+def test_the_text_of_an_error_in_a_batch_is_no_answer() -> None:
+    rows = [
+        batch_reply("qasper/1", "A shorter prompt is needed", 400),
+        batch_reply("qasper/2", "I cannot", finish_reason="content_filter"),
+        {"custom_id": "qasper/3", "response": None, "error": {"message": "expired"}},
+    ]
+    assert [value for _, _, value in entries("out.jsonl", rows)] == [None, None, None]
+
+
+def test_an_inspect_log_is_read_by_its_task_and_ids() -> None:
+    log = inspect_log(inspect_sample("7", "yes"), inspect_sample("8", "no", "max_tokens"))
+    assert recognised("2026-log.json", log) == ("Inspect log", 2)
+    assert entries("2026-log.json", log) == [("qasper", "7", "yes"), ("qasper", "8", "no")]
+
+
+@pytest.mark.parametrize("stop_reason", ["model_length", "content_filter"])
+def test_the_text_of_an_overflow_in_an_inspect_log_is_no_answer(stop_reason: str) -> None:
+    log = inspect_log(inspect_sample("7", "A shorter prompt is needed", stop_reason), task="quality")
+    assert entries("log.json", log) == [("quality", "7", None)]
+
+
+def test_a_sample_of_an_inspect_log_that_ended_with_an_error_has_no_answer() -> None:
+    log = inspect_log(inspect_sample("7", "half an ans", error={"message": "lost"}))
+    assert entries("log.json", log) == [("qasper", "7", None)]
+
+
+def test_the_first_epoch_of_an_inspect_log_is_read() -> None:
+    log = inspect_log(inspect_sample("7", "yes"), inspect_sample("7", "no", epoch=2))
+    assert [found.value for found in read("log.json", log) if isinstance(found, Entry)] == ["yes"]
+    (told,) = problems("log.json", log)
+    assert (told.message, told.refuses) == ("the log holds several epochs; the answers of the first are read", False)

@@ -1,0 +1,169 @@
+"""The forms of a prompt, and the answer cut at its closing tag. Literals typed from the paper's experiments."""
+
+import pytest
+from prompt_templates import TEMPLATES
+
+from zs_bench.dataset.embedded import load_embedded
+from zs_bench.dataset.rows import Example
+from zs_bench.prompts.composition import compose
+from zs_bench.prompts.dissection import dissect
+from zs_bench.prompts.trimming import Budget, trim
+from zs_bench.prompts.variants import VARIANTS, UnknownVariant, answer_tag, cut_at_tag, make_prompt
+from zs_bench.tasks import info
+from zs_metric.tasks import SCROLLS, TASKS
+
+TAGS = {
+    "qasper": ("Answer", "answer"),
+    "narrative_qa": ("Answer", "answer"),
+    "quality": ("Answer", "answer"),
+    "musique": ("Answer", "answer"),
+    "space_digest": ("Percentage of Positive Reviews", "percentage_of_positive_reviews"),
+    "book_sum_sort": ("Summary IDs in Correct Order", "summary_ids_in_correct_order"),
+}
+EMBEDDED = [pytest.param(example, id=example.id) for task in TASKS for example in load_embedded(task)]
+
+SUMMARIES = [name for name, task in TASKS.items() if info(task).summaries]
+
+
+def example_of(task: str) -> Example:
+    """A document of two words, and the question "Why?" where there is one."""
+    fixed = TEMPLATES[task]
+    query = None if fixed.query_header is None else "Why?"
+    text, indices = compose(TASKS[task], "Two words.", query, summaries=3 if task == "book_sum_sort" else None)
+    return Example(TASKS[task], "x", text, [], [], indices)
+
+
+def test_summaries_and_tagged_tasks_are_all_ten() -> None:
+    assert {*SUMMARIES, *TAGS} == set(TASKS)
+
+
+@pytest.mark.parametrize("example", EMBEDDED)
+def test_the_canonical_form_is_the_input(example: Example) -> None:
+    prompt = make_prompt(example)
+    assert prompt.text == example.input
+    assert prompt.messages == [{"role": "user", "content": example.input}]
+    assert (prompt.task, prompt.id, prompt.notes) == (example.task, example.id, ())
+
+
+def test_the_chat_form_of_a_question_is_told_not_to_explain_and_has_no_response_header() -> None:
+    assert make_prompt(example_of("squality"), "chat").text == (
+        "You are given a story and a question. Answer the question in a paragraph.\n\n"
+        "Story:\nTwo words.\n\n"
+        "Question:\nWhy?"
+    )
+    assert make_prompt(example_of("narrative_qa"), "chat").text == (
+        "You are given a story, which can be either a novel or a movie script, and a question. Answer the question as "
+        "concisely as you can, using a single phrase if possible. Do not provide any explanation.\n\n"
+        "Story:\nTwo words.\n\n"
+        "Question:\nWhy?"
+    )
+
+
+def test_the_chat_form_without_a_query_ends_after_the_document_and_its_empty_line() -> None:
+    assert make_prompt(example_of("space_digest"), "chat").text == (
+        "You are given a list of reviews about a specific hotel. Each review is either positive or negative. What is "
+        "the percentage of positive reviews (e.g. 60%, 34%, etc.)? Do not provide any explanation.\n\n"
+        "Reviews:\nTwo words.\n\n"
+    )
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_the_sentence_is_in_the_chat_form_of_the_six_tasks_only_and_in_no_canonical_prompt(task: str) -> None:
+    sentence = "Do not provide any explanation."
+    assert (f" {sentence}\n\n" in make_prompt(example_of(task), "chat").text) == (task in TAGS)
+    assert sentence not in make_prompt(example_of(task)).text
+
+
+@pytest.mark.parametrize("example", EMBEDDED)
+def test_the_chat_form_is_the_input_up_to_the_end_of_the_query_plus_the_sentence(example: Example) -> None:
+    assert example.indices is not None
+    instruction, rest = example.input[: example.indices.query_end_index].split("\n\n", 1)
+    told = " Do not provide any explanation." if example.task.name in TAGS else ""
+    assert make_prompt(example, "chat").text == f"{instruction}{told}\n\n{rest}"
+
+
+@pytest.mark.parametrize("task", TAGS)
+def test_the_claude_form_asks_for_tags_and_opens_the_answer(task: str) -> None:
+    kind, tag = TAGS[task]
+    prompt, chat = make_prompt(example_of(task), "claude"), make_prompt(example_of(task), "chat")
+    asked = f"Do not provide any explanation, and please highlight your final {kind.lower()} with <{tag}></{tag}> tags."
+    inner = chat.text.replace("Do not provide any explanation.", asked)
+    assert prompt.text == f"\n\nHuman: {inner}\n\nAssistant: {kind}: <{tag}>"
+    assert prompt.messages == [
+        {"role": "user", "content": inner},
+        {"role": "assistant", "content": f"{kind}: <{tag}>"},
+    ]
+
+
+@pytest.mark.parametrize("task", SUMMARIES)
+def test_the_claude_form_of_a_summary_has_no_tags(task: str) -> None:
+    prompt, chat = make_prompt(example_of(task), "claude"), make_prompt(example_of(task), "chat")
+    assert prompt.text == f"\n\nHuman: {chat.text}\n\nAssistant:"
+    assert prompt.messages == chat.messages == [{"role": "user", "content": chat.text}]
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("task", TASKS)
+def test_the_segments_are_named_and_none_is_empty(task: str, variant: str) -> None:
+    prompt = make_prompt(example_of(task), variant)
+    assert all(text for _, text in prompt.segments)
+    parts = [part for part, _ in prompt.segments if part != "frame"]
+    query = ["query"] if TEMPLATES[task].query_header else []
+    header = variant in ("canonical", "closed-book") or (variant == "claude" and task in TAGS)
+    document = [] if variant == "closed-book" else ["document"]
+    assert parts == ["instruction", *document, *query, *(["response_header"] if header else [])]
+
+
+def test_a_row_without_index_fields_has_the_same_prompt_and_says_so() -> None:
+    whole = example_of("qasper")
+    bare = Example(TASKS["qasper"], "x", whole.input, [], [])
+    assert make_prompt(bare, "claude").text == make_prompt(whole, "claude").text
+    assert make_prompt(bare).notes == ("the index fields are missing; the prompt was taken apart by its headers",)
+
+
+def test_the_number_of_summaries_stays_in_the_instruction() -> None:
+    assert make_prompt(example_of("book_sum_sort"), "chat").text.startswith("You are given 3 summaries of chapters")
+
+
+def test_an_unknown_variant_is_named_with_the_likely_one() -> None:
+    with pytest.raises(UnknownVariant, match="no variant 'Claud'; did you mean 'claude'"):
+        make_prompt(example_of("qasper"), "Claud")
+    with pytest.raises(UnknownVariant, match="no variant 'x'; the variants are canonical, chat, claude"):
+        make_prompt(example_of("qasper"), "x")
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_an_answer_is_cut_at_the_closing_tag_of_its_task(task: str) -> None:
+    tag = TAGS[task][1] if task in TAGS else "answer"
+    answer = f" so </other> it is</{tag}>, because</{tag}>"
+    assert cut_at_tag(answer, TASKS[task]) == (" so </other> it is" if task in TAGS else answer)
+
+
+@pytest.mark.parametrize("answer", ["", "no tag", "<answer>only opened", "< /answer>", "</Answer>"])
+def test_an_answer_without_the_closing_tag_stays_whole(answer: str) -> None:
+    assert cut_at_tag(answer, TASKS["qasper"]) == answer
+
+
+def test_the_tags_are_the_response_headers_in_lower_case() -> None:
+    assert {task: answer_tag(TASKS[task]) for task in TASKS} == {
+        **dict.fromkeys(SUMMARIES),
+        **{task: tag for task, (_, tag) in TAGS.items()},
+    }
+
+
+def test_tasks_of_scrolls_have_the_tags_of_zero_scrolls_and_a_task_of_its_own_has_none() -> None:
+    assert {name: answer_tag(task) for name, task in SCROLLS.all_tasks.items()} == {
+        **dict.fromkeys(["gov_report", "summ_screen_fd", "qmsum", "contract_nli"]),
+        **dict.fromkeys(["qasper", "narrative_qa", "quality", "quality_hard"], "answer"),
+    }
+    assert cut_at_tag("Entailment</answer>", SCROLLS.tasks["contract_nli"]) == "Entailment</answer>"
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_closed_book_is_the_canonical_prompt_without_its_document(task: str) -> None:
+    for example in load_embedded(task):
+        text = make_prompt(example, "closed-book").text
+        assert example.document not in text
+        assert text.startswith(dissect(example).instruction + "\n\n")
+        assert example.input.endswith(text.removeprefix(dissect(example).instruction))
+        assert trim(make_prompt(example, "closed-book"), Budget(5000, 10)).kept == 1.0

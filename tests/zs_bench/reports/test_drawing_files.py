@@ -1,0 +1,121 @@
+"""A scored file as HTML: the summary, the charts, the losses."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from markup_check import read_html
+from written_files import write
+
+from zs_bench.reports.file_view import FileView, look_at
+from zs_bench.reports.html.charts import Line, Point, bar_chart, length_chart
+from zs_bench.reports.html.file_report import losses, problems, summary
+from zs_bench.reports.loss_text import loss_sentence
+from zs_bench.scoring.score_files import score_files
+from zs_metric.explain import Losses, TaskLosses
+
+REFERENCES = {"quality": {"1": "A", "2": "B"}, "qasper": {"7": ["yes indeed it is"]}, "gov_report": {"9": "a b c d"}}
+
+
+def look(tmp_path: Path, answers: Any, references: Any = REFERENCES, **options: Any) -> FileView:
+    paths = write(tmp_path / "answers.json", answers), write(tmp_path / "references.json", references)
+    return look_at(score_files([paths[0]], [paths[1]], **options))
+
+
+@pytest.fixture
+def view(tmp_path: Path) -> FileView:
+    return look(
+        tmp_path,
+        {"quality": {"1": "A", "2": "A good B"}, "qasper": {"7": "yes"}, "gov_report": {"9": "a b c"}},
+    )
+
+
+def test_bars_are_described_in_words_and_a_task_that_was_not_scored_has_none() -> None:
+    found = read_html(
+        bar_chart({"One": 40.0, "Two": "not scored"}, "told", lines=[Line("average", "Mean", 40.0)], ours=["One"])
+    )
+    assert found.labels == ["told"]
+    assert found.text == "One 40.00 Two not scored 0 25 50 75 100 Mean 40.00"
+    assert (found.classes["ours"], found.classes["refused"], found.classes["average"]) == (1, 1, 3)
+
+
+def test_a_line_without_a_value_is_left_out() -> None:
+    assert "Human" not in read_html(bar_chart({"One": 1.0}, "told", lines=[Line("high", "Human", None)])).text
+
+
+def test_the_lines_of_several_models_have_their_names_beside_them() -> None:
+    found = read_html(
+        length_chart({"A": [Point(1024, 10.0), Point(2048, 20.0, (18.0, 22.0))], "B": [Point(2048, 15.0)]}, "told")
+    )
+    assert found.text.endswith("tokens 10.0 20.0 15.0 A B")
+    assert found.tags["polyline"] == 2
+
+
+def test_the_summary_has_a_row_for_every_task_of_the_benchmark(view: FileView) -> None:
+    found = read_html(summary(view.scored))
+    assert found.tags["tr"] == 11, "a head and ten tasks, no foot without a score"
+    assert "QuALITY quality 50 .0000 2 of 2 Accuracy" in found.text
+    assert "MuSiQue musique no predictions – F1" in found.text
+    assert "No interval, fewer than 10 examples: all tasks. Signature:" in found.text
+
+
+def test_an_incomplete_benchmark_has_no_big_number(view: FileView) -> None:
+    found = read_html(summary(view.scored))
+    assert found.text.startswith("No score yet: 3 of 10 tasks Mean so far 57.9219. The ZeroSCROLLS score needs all 10")
+    assert found.classes["zs-points"] == 3, "the scores of the tasks alone"
+
+
+def test_a_task_that_was_not_scored_says_what_is_missing(tmp_path: Path) -> None:
+    found = read_html(summary(look(tmp_path, {"quality": {"1": "A", "9": "B"}, "qasper": {"7": "yes"}}).scored))
+    assert "QuALITY quality not scored 1 of 2 Accuracy 1 missing, 1 unknown ID" in found.text
+
+
+def test_what_is_wrong_stands_above_and_stays_text(tmp_path: Path) -> None:
+    scored = look(tmp_path, {"quality": {"<b>1</b>": "A", "2": "B"}}).scored
+    found = read_html(problems(scored))
+    assert found.text.startswith("Not scored ")
+    assert "<b>1</b>" in found.text
+    assert "b" not in found.tags
+
+
+def test_the_losses_are_told_per_task(view: FileView) -> None:
+    found = read_html(losses(view))
+    assert "QuALITY 50.0 lost: 50.0 format; 50% are a bare letter" in found.text
+    assert "Qasper 60.0 lost: 60.0 content; up to 60.0 of it because answers are too short" in found.text
+    assert "Qasper, median lengths: answers 1 word, references 4 words; the scale ends at 4 words" in found.labels
+
+
+def test_tasks_without_texts_have_no_lengths(tmp_path: Path) -> None:
+    found = read_html(losses(look(tmp_path, {"quality": {"1": "A", "2": "C"}})))
+    assert "How long" not in found.text
+
+
+def test_nothing_scored_has_no_losses(tmp_path: Path) -> None:
+    assert losses(look(tmp_path, {"quality": {"1": None}})) == ""
+
+
+@pytest.mark.parametrize(
+    ("parts", "aggregation", "sentence"),
+    [
+        ((0, 0, 0, 0), 0.0, "nothing lost"),
+        ((0, 2, 3, 4), 0.0, "9.0 lost: 4.0 content, 3.0 length (too long), 2.0 typography"),
+        ((0, 0, 0, 5), -0.25, "5.0 lost: 5.0 content; aggregation -0.25"),
+        ((0, 0, 0, 5, 2), 0.0, "5.0 lost: 5.0 content; up to 2.0 of it because answers are too short"),
+    ],
+)
+def test_losses_are_put_in_a_sentence_the_largest_first(parts: Any, aggregation: float, sentence: str) -> None:
+    losses = TaskLosses(Losses(*map(float, parts)), 50.0, aggregation, None, None, (), (), ())
+    assert loss_sentence(losses) == sentence
+
+
+def test_the_step_to_the_score_is_that_of_the_aggregation_asked_for(tmp_path: Path) -> None:
+    references = {"gov_report": {"1": "a b c d e f", "2": "a b"}}
+    answers = {"gov_report": {"1": "a b c", "2": "a b"}}
+    corpus = look(tmp_path, answers, references)
+    instance = look(tmp_path, answers, references, rouge_aggregation="instance")
+    assert corpus.losses["gov_report"].aggregation != 0
+    assert instance.losses["gov_report"].aggregation == 0
+    for view in (corpus, instance):
+        of_task, score = view.losses["gov_report"], view.scored.tasks["gov_report"].score
+        assert of_task.score + sum(of_task.mean.as_dict().values()) == pytest.approx(100)
+        assert of_task.score + of_task.aggregation == pytest.approx(score)

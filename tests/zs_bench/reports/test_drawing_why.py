@@ -1,0 +1,177 @@
+"""Why a score is what it is, as HTML: what each view shows, and that no text of a visitor becomes markup."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markup_check import Reader, read_html
+
+from zs_bench.reports.html.environment import has_template
+from zs_bench.reports.html.explanation import why
+from zs_metric.explain import explain
+from zs_metric.tasks import BENCHMARKS
+
+HOSTILE = "<img src=x onerror=alert(1)></p>\"'&amp; {0} {name} \u202e\x00 55% A 3, 1, 2 the end"
+
+
+def drawn(task: str, prediction: str, *references: str) -> Reader:
+    return read_html(why(explain(task, prediction, references)))
+
+
+def test_every_metric_of_every_benchmark_has_a_template() -> None:
+    metrics = {task.metric.name for one in BENCHMARKS.values() for task in one.all_tasks.values()}
+    assert [metric for metric in metrics if not has_template(f"explanations/{metric}.html")] == []
+
+
+def test_f1_shows_the_shared_words_the_trace_and_every_reference() -> None:
+    found = drawn("narrative_qa", "the Old clock, behind it", "Behind the pendulum of the old clock", "In the clock")
+    assert found.classes["hit"] == 6
+    assert "3 words shared: precision 75.00, recall 60.00; F1 = 2 · P · R / (P + R) = 66.6667" in found.text
+    assert "The normalisation lowercase Old → old punctuation , articles the" in found.text
+    assert "transliteration" not in found.text
+    assert "Behind the pendulum of the old clock 66.6667, the best" in found.text
+
+
+def test_typography_that_costs_points_is_named_with_the_score_without_it() -> None:
+    found = drawn("musique", "“Paris”", "Paris")
+    assert "100.00 typography: quotes, dashes, accents" in found.text
+    assert "Typography costs 100.00 points: 100.0000 without" in found.text
+    assert '“ left double quotation mark is not "' in found.text
+
+
+def test_an_answer_of_which_nothing_is_left_is_said_to_be_so() -> None:
+    found = drawn("qasper", "the a an", "yes")
+    assert "100.00 content" in found.text
+    assert "no word is left" in found.text
+
+
+def test_rouge_shows_three_types_their_mean_both_texts_and_a_switch() -> None:
+    found = drawn("squality", "the cat sat on the mat", "a cat sat on a mat", "the mat was red")
+    assert found.tags["table"] == 2
+    assert [label for label in found.labels if "ROUGE" in label] == ["ROUGE types"]
+    assert "Words (4)" in found.text
+    assert "∛(" in found.text
+    assert found.tags["input"] == 3
+    assert "Reference 1, best for all three types 6 tokens" in found.text
+    assert found.classes["u"] > found.classes["b"] > 0
+
+
+def test_a_reference_that_won_one_type_alone_says_which() -> None:
+    found = drawn("squality", "one two three four", "one two five six", "four three two one")
+    assert "best for ROUGE-1" in found.text
+    assert "best for ROUGE-2" in found.text
+
+
+def test_the_longest_common_subsequence_of_huge_texts_is_off_and_says_so() -> None:
+    words = " ".join(f"w{i}" for i in range(3_000))
+    found = drawn("gov_report", words, words)
+    assert "Longest common subsequence (not marked)" in found.text
+    assert ("disabled", None) in found.attributes
+
+
+def test_accuracy_marks_the_letter_read_and_names_the_article() -> None:
+    found = drawn("quality", "A good answer is B, not D", "B")
+    assert (found.classes["hit"], found.classes["faint"]) == (1, 2)
+    assert "The first letter alone is the article “A”" in found.text
+    assert "The answer names B as its answer" in found.text
+    assert "What would have scored more 100.0000 the letter that the answer names, alone: B" in found.text
+    assert "Reference: B" in found.text
+
+
+def test_a_letter_that_only_a_reader_sees_is_marked_faintly() -> None:
+    found = drawn("quality", "b) the mill", "B")
+    assert (found.classes["hit"], found.classes["faint"]) == (0, 1)
+    assert "A reader would see B (a lowercase letter)" in found.text
+
+
+def test_the_curve_tells_in_words_what_it_draws() -> None:
+    found = drawn("space_digest", "about 55% of them", "60%")
+    assert found.labels[1:] == [
+        "Score by percentage: 100 at the reference 60%, half every 10 points; the answer's 55% gives 70.7107"
+    ]
+    assert "reference 60% answer 55%: 70.71" in found.text
+    would = drawn("space_digest", "55 percent", "60%")
+    assert "55% would have given 70.7107" in would.labels[1]
+    assert "A reader would see 55%" in would.text
+
+
+def test_a_late_percentage_is_shown_with_what_stands_around_it() -> None:
+    found = drawn("space_digest", "so " * 3_000 + "it is 55% in all", "60%")
+    assert found.classes["hit"] == 1
+    assert "it is 55% in all" in found.text
+
+
+def test_slopes_cross_once_for_each_pair_out_of_order() -> None:
+    found = drawn("book_sum_sort", "2, 1, 3, 5, 4", "1, 2, 3, 4, 5")
+    assert found.classes["cross"] == 2
+    assert found.classes["slope"] == 5
+    assert found.classes["out"] == 4
+    assert "8 of 10 pairs in order; true order 1, 2, 3, 4, 5; answer 2, 1, 3, 5, 4" in found.labels
+
+
+def test_a_list_that_is_no_permutation_tells_its_faults_and_what_was_meant() -> None:
+    found = drawn("book_sum_sort", "2-1-3", "1, 2, 3")
+    for told in (
+        "missing : 1, 2, 3",
+        "not in the list : 213",
+        "2-1-3 was read as 213",
+        "The order that was probably meant",
+    ):
+        assert told in found.text
+    assert found.classes["slope"] == 3
+
+
+def test_more_ids_than_fit_are_listed_and_not_drawn() -> None:
+    truth = ", ".join(map(str, range(1, 102)))
+    found = drawn("book_sum_sort", truth, truth)
+    assert found.tags["svg"] == 0
+    assert "5,050 of 5,050 pairs in order" in found.text
+
+
+def test_exact_match_shows_the_words_in_which_the_answer_differs() -> None:
+    found = read_html(why(explain("contract_nli", "Entailment, yes", ["Entailment"], benchmark="scrolls")))
+    assert "Word by word" in found.text
+    assert found.classes["hit"] == 2
+
+
+@pytest.mark.parametrize("task", ["narrative_qa", "qmsum", "quality", "space_digest", "book_sum_sort"])
+def test_a_hostile_answer_stays_text(task: str) -> None:
+    reference = {"quality": "B", "space_digest": "40%", "book_sum_sort": "1, 2, 3"}.get(task, "<b onload=x>the end</b>")
+    found = drawn(task, HOSTILE, reference)
+    assert "img" not in found.tags
+    if task != "book_sum_sort":
+        assert "img" in found.text
+
+
+TEXTS = st.text(max_size=40) | st.text("ABCD abcd 0123456789%,.-“”’é<>&\"'{}", max_size=60)
+
+
+@pytest.mark.parametrize(
+    ("task", "reference"),
+    [
+        ("narrative_qa", "The café's “end”"),
+        ("gov_report", "one two three, and the end of it"),
+        ("quality", "B"),
+        ("space_digest", "45.5%"),
+        ("book_sum_sort", "2, 1, 3, 4"),
+    ],
+)
+@given(prediction=TEXTS)
+def test_any_answer_is_drawn_as_whole_html(task: str, reference: str, prediction: str) -> None:
+    drawn(task, prediction, reference)
+    drawn(task, prediction, reference, reference + " 7")
+
+
+def test_an_answer_that_goes_on_too_long_is_told_where_to_stop() -> None:
+    found = drawn("qasper", "concurrent instructions, as the paper says", "concurrent instructions")
+    assert "42.86 length: too long" in found.text
+    assert "100.0000 if it stopped after “concurrent instructions,”" in found.text
+
+
+def test_points_that_are_perhaps_lost_to_length_are_hatched_and_not_counted() -> None:
+    found = drawn("qasper", "yes", "yes it does")
+    assert "50.00 points lost 50.00 content up to 50.00 of these if it went on as precisely as it began" in found.text
+    assert found.classes["upto"] == 2
+
+
+def test_the_text_of_a_visitor_has_its_own_direction() -> None:
+    assert "<bdi><del>ص</del></bdi>" in why(explain("qasper", "ص", ["S"]))

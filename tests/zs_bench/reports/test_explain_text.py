@@ -1,0 +1,132 @@
+"""An explanation read out: every view in words, one thing a line."""
+
+import pytest
+
+from zs_bench.reports.explain_text import FEW, render
+from zs_metric.explain import explain
+
+
+def lines(task: str, prediction: str, *references: str) -> list[str]:
+    text = render(explain(task, prediction, references))
+    assert text.endswith("\n")
+    return text[:-1].split("\n")
+
+
+def test_an_f1_answer_is_read_out_step_by_step() -> None:
+    blamed = "in ASCII, 1 in the answer and 0 in the references."
+    assert lines("musique", "“Paris”, the capital\nof France", "x", "Paris, France") == [
+        "musique: 33.33 of 100 points (f1).",
+        "Lost 66.67 points: 33.33 to typography, 33.33 to content.",
+        'What if: typographic characters written in ASCII, “"Paris", the capital of France”: 66.67 points.',
+        "Answer: “Paris”, the capital of France",
+        "  lowercase: '“paris”, the capital\\nof france' ('“Paris”,' becomes '“paris”,', 'France' becomes 'france')",
+        "  punctuation: '“paris” the capital\\nof france' (',' goes)",
+        "  articles: '“paris”   capital\\nof france' ('the' goes)",
+        "  whitespace: '“paris” capital of france' ('   ' goes, '\\n' goes)",
+        "  transliteration: '\"paris\" capital of france' ('“' becomes '\"', '”' becomes '\"')",
+        'Words of the answer, those shared in brackets: "paris" capital of [france]',
+        "Words of reference 2: paris [france]",
+        "Shared: 1. Precision 25.00, recall 50.00.",
+        f"Typography that costs points: “ (left double quotation mark), '\"' {blamed}",
+        f"Typography that costs points: ” (right double quotation mark), '\"' {blamed}",
+        "With ASCII in its place on both sides: 66.67 points.",
+        "Reference 1: 0.00 points: “x”.",
+        "Reference 2: 33.33 points: “Paris, France”.",
+    ]
+
+
+def test_a_summary_is_read_out_with_its_shared_pairs_in_brackets() -> None:
+    references = "police kill the gunman", "police killed a man"
+    assert lines("squality", "Police killed the old gunman.", *references) == [
+        "squality: 50.26 of 100 points (rouge).",
+        "Lost 49.74 points: 49.74 to content.",
+        "ROUGE-1: precision 60.00, recall 75.00, F 66.67, with reference 1.",
+        "ROUGE-2: precision 25.00, recall 33.33, F 28.57, with reference 2.",
+        "ROUGE-L: precision 60.00, recall 75.00, F 66.67, with reference 1.",
+        "Score: the cube root of 66.67 x 28.57 x 66.67, 50.26.",
+        "Reference 1, 4 words: ROUGE-1 66.67, ROUGE-2 0.00, ROUGE-L 66.67.",
+        "Reference 2, 4 words: ROUGE-1 44.44, ROUGE-2 28.57, ROUGE-L 44.44.",
+        "Words of the answer shared one by one: 3 of 5.",
+        "Words of the answer shared in pairs of neighbours: 2 of 5.",
+        "Words of the answer shared in the longest common subsequence: 3 of 5.",
+        "Answer, shared pairs of words in brackets: [Police killed] the old gunman.",
+        "Reference 1, the best for ROUGE-1, ROUGE-L: police kill the gunman",
+        "Reference 2, the best for ROUGE-2: [police killed] a man",
+    ]
+
+
+def test_a_letter_is_read_out_with_the_others_there() -> None:
+    assert lines("quality", "C or D?", "D")[1:] == [
+        "Why: the first letter found is C, not D.",
+        "Lost 100.00 points: 100.00 to content.",
+        "Answer: [C] or D?",
+        "Read: C, the first letter that stands alone. Also there: D.",
+        "Reference: D.",
+    ]
+
+
+def test_an_answer_without_a_letter_is_read_out_with_the_one_meant() -> None:
+    assert lines("quality", "d", "D")[-4:] == [
+        "Answer: d",
+        "Read: no letter.",
+        "A person would read D (a lowercase letter): 100.00 points.",
+        "Reference: D.",
+    ]
+
+
+def test_a_percentage_is_read_out_with_its_distance() -> None:
+    assert lines("space_digest", "so 55%", "60%")[-2:] == [
+        "Answer: so [55%]",
+        "Read: 55%. Reference: 60%. They are 5 points apart; every 10 points halve the score.",
+    ]
+    assert lines("space_digest", "40", "60%")[-3:] == [
+        "Answer: 40",
+        "Read: no percentage. Reference: 60%.",
+        "A person would read 40% (a number without the percent sign): 25.00 points.",
+    ]
+
+
+def test_an_order_is_read_out_with_its_pairs_or_its_faults() -> None:
+    assert lines("book_sum_sort", "3, 1, 2", "1, 2, 3")[-4:] == [
+        "Read: 3, 1, 2.",
+        "Reference: 1, 2, 3.",
+        "In order: 1 of 3 pairs.",
+        "Out of order: 3 before 1, 3 before 2.",
+    ]
+    assert lines("book_sum_sort", "1-2, 9999999999999", "1, 2, 3")[-4:] == [
+        "Not a permutation: missing 1, 2, 3; foreign 12, a huge number.",
+        "Fused: “1-2” was read as 12, not as 1, 2.",
+        "A person would read 1, 2 (the longest list in the answer, alone): 0.00 points.",
+        "Note: ids above 1,000,000,000,000 are shown as that number.",
+    ]
+    assert "Not a permutation: missing 1, 2." in lines("book_sum_sort", "", "1, 2")
+    ids = ", ".join(map(str, range(1, 10)))
+    assert lines("book_sum_sort", ids, ids)[1:] == [
+        "Nothing was lost.",
+        f"Read: {ids}.",
+        f"Reference: {ids}.",
+        "In order: 36 of 36 pairs.",
+    ]
+
+
+def test_a_long_list_is_cut_with_an_ellipsis() -> None:
+    ids = [str(i) for i in range(1, 31)]
+    out_of_order = lines("book_sum_sort", ", ".join(reversed(ids)), ", ".join(ids))[-1]
+    assert out_of_order.count(" before ") == FEW
+    assert out_of_order.endswith(", ….")
+
+
+@pytest.mark.parametrize("task", ["qasper", "gov_report", "quality", "space_digest", "book_sum_sort"])
+def test_an_empty_answer_and_a_huge_one_are_read_out(task: str) -> None:
+    reference = {"quality": "B", "space_digest": "40%", "book_sum_sort": "1, 2"}.get(task, "cat sat")
+    assert "Why: the answer is empty." in lines(task, "", reference)
+    huge = lines(task, "1, cat “ " * 10_000, reference)
+    assert any(line.startswith(("Note: only the first ", "Note: no repair ")) for line in huge)
+    assert len("\n".join(huge)) < 300_000
+
+
+def test_an_answer_that_must_equal_a_reference_is_read_out_word_by_word() -> None:
+    text = render(explain("contract_nli", "Entailment, yes", ["Entailment"], benchmark="scrolls"))
+    assert "contract_nli: 0.00 of 100 points (exact_match).\n" in text
+    assert "Words of the answer, those shared in brackets: [entailment] yes\n" in text
+    assert "Precision" not in text

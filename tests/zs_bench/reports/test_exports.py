@@ -1,0 +1,153 @@
+"""Exports of a report: Markdown and LaTeX hold the numbers of the report, and any name as it is."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from written_files import score, write
+
+from zs_bench.cli import main
+from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS
+from zs_bench.reports.report import as_latex, as_markdown, latex_row
+from zs_bench.reports.report_text import ends, headline
+from zs_bench.reports.tables import latex_text, markdown_text
+from zs_bench.scoring.score_files import score_against
+from zs_bench.scoring.scored import ScoredFile
+from zs_bench.tasks import info
+from zs_metric import TASKS
+
+REFERENCES = {"quality": {"1_x": "A", "2_y": "B", "3_z": "C"}, "space_digest": {"1": "60%", "2": "5%"}}
+ANSWERS = {"quality": {"1_x": "A", "2_y": "B", "3_z": "D"}, "space_digest": {"1": "55%", "2": "5%"}}
+
+
+@pytest.fixture
+def ten() -> ScoredFile:
+    return score_against([SAMPLE_PREDICTIONS], "embedded")
+
+
+@pytest.fixture
+def two(tmp_path: Path) -> ScoredFile:
+    return score(tmp_path, {"answers.json": ANSWERS}, REFERENCES)
+
+
+def number(cell: str) -> float:
+    found = re.search(r"-?\d+\.\d+", cell)
+    assert found
+    return float(found[0])
+
+
+def markdown_rows(text: str) -> dict[str, list[str]]:
+    rows = [[cell.strip() for cell in line.strip("|").split(" | ")] for line in text.splitlines() if line[:1] == "|"]
+    return {row[0].strip("* "): row for row in rows}
+
+
+def test_the_numbers_of_the_markdown_table_are_read_back_equal_to_four_decimals(ten: ScoredFile) -> None:
+    rows = markdown_rows(as_markdown(ten, "mine"))
+    for name, task in ten.tasks.items():
+        assert task.score is not None
+        cells = rows[info(TASKS[name]).title]
+        assert number(cells[2]) == round(task.score, 4)
+        assert cells[2].endswith(ends(task.interval))
+        assert cells[3].rstrip(" |") == "2 of 2"
+    assert ten.benchmark is not None
+    assert ten.benchmark.score is not None
+    assert number(rows["average"][2]) == round(ten.benchmark.score, 4)
+
+
+def test_the_markdown_ends_with_the_headline_and_the_signature(two: ScoredFile) -> None:
+    text = as_markdown(two, "mine")
+    assert "average" not in text
+    assert text.endswith(f"\n\n{headline(two)}\n\n`{two.signature()}`\n")
+
+
+def test_every_task_has_its_row_in_markdown_and_a_partial_one_says_so(tmp_path: Path) -> None:
+    answers = {"quality": {"1_x": "A"}, "space_digest": {"1": "55%", "2": None}}
+    rows = markdown_rows(as_markdown(score(tmp_path, {"a.json": answers}, REFERENCES, partial=True), "mine"))
+    assert rows["QuALITY"][3].rstrip(" |") == "1 of 3 (partial)"
+    assert rows["SpaceDigest"][2] == "not scored"
+    assert rows["MuSiQue"][2] == "no predictions"
+
+
+def cells_of(row: str) -> list[str]:
+    assert row.endswith(r" \\")
+    return row.removesuffix(r" \\").split(" & ")
+
+
+def test_the_latex_row_has_the_tasks_in_the_order_of_the_paper_and_the_average_last(ten: ScoredFile) -> None:
+    name, *cells = cells_of(latex_row(ten, "mine"))
+    assert ten.benchmark is not None
+    assert ten.benchmark.score is not None
+    scores = [task.score for task in ten.tasks.values()]
+    assert list(ten.tasks) == list(TASKS)
+    assert name == "mine"
+    assert [float(cell) for cell in cells] == [
+        float(f"{s:.1f}") for s in [*scores, ten.benchmark.score] if s is not None
+    ]
+
+
+def test_what_is_not_scored_is_a_dash_in_latex_and_there_is_no_average(two: ScoredFile) -> None:
+    _, *cells = cells_of(latex_row(two, "mine"))
+    assert [place for place, cell in enumerate(cells) if cell != "--"] == [6, 8]
+    assert [float(cells[6]), float(cells[8])] == [66.7, 85.4]
+
+
+PERFECT = {"quality": "A", "space_digest": "60%", "book_sum_sort": "1, 2, 3"}
+
+
+def test_the_latex_table_has_twelve_columns_in_every_row_and_the_intervals_below_the_scores(tmp_path: Path) -> None:
+    texts = {task: {str(i): PERFECT.get(task, "a few words") for i in range(10)} for task in TASKS}
+    ten = score(tmp_path, {"a.json": texts}, texts)
+    lines = as_latex(ten, "mine").splitlines()
+    assert lines[0] == f"% {ten.signature()}"
+    assert lines[1] == r"\begin{tabular}{lrrrrrrrrrrr}"
+    assert lines[-1] == r"\end{tabular}"
+    rows = [line for line in lines if line.endswith(r"\\")]
+    assert [row.count("&") for row in rows] == [11, 11, 11]
+    assert rows[0].startswith("System & GvRp & SSFD")
+    assert rows[1] == latex_row(ten, "mine")
+    intervals = [*(task.interval for task in ten.tasks.values()), ten.interval]
+    assert re.findall(r"\\tiny (\[.*?\])", rows[2]) == [ends(found) for found in intervals]
+
+
+def test_a_name_with_every_special_character_is_escaped() -> None:
+    assert latex_text("a\nb \x00\\ {50}% #1 $x_1^2$ ~ <|> &") == (
+        r"a b \textbackslash{} \{50\}\% \#1 \$x\_1\textasciicircum{}2\$ \textasciitilde{} "
+        r"\textless{}\textbar{}\textgreater{} \&"
+    )
+    assert latex_text("[x]*--") == "{[}x{]}{*}{-}{-}"
+    assert markdown_text("gpt_4 | _x_ <b> `c`") == r"gpt_4 \| \_x\_ \<b\> \`c\`"
+
+
+@given(st.text())
+def test_no_name_breaks_out_of_its_cell(name: str) -> None:
+    cell = latex_text(name)
+    assert not re.search(r"(?<!\\)[&%$#_]", cell)
+    bare = re.sub(r"\\[{}]", "", cell)
+    assert bare.count("{") == bare.count("}")
+    assert not re.search(r"[\x00-\x1f\x7f-\x9f]", cell + markdown_text(name))
+    assert not re.search(r"(?<!\\)(\\\\)*\|", markdown_text(name))
+    assert "\n" not in markdown_text(name)
+
+
+def test_the_command_line_writes_both_under_the_name_of_the_file_or_that_given(tmp_path: Path) -> None:
+    answers, known = write(tmp_path / "my_run.json", ANSWERS), write(tmp_path / "known.json", REFERENCES)
+    outs = {form: tmp_path / f"out.{form}" for form in ("markdown", "latex", "json")}
+    command = ["score", str(answers), "--references", str(known)]
+    assert main([*command, *(part for form, out in outs.items() for part in (f"--{form}", str(out)))]) == 0
+    assert outs["markdown"].read_text(encoding="utf-8").startswith("| my_run | metric | score | answers |\n| --- |")
+    assert "\nmy\\_run & -- & " in outs["latex"].read_text(encoding="utf-8")
+    score_ = json.loads(outs["json"].read_text(encoding="utf-8"))["tasks"]["quality"]["score"]
+    assert number(markdown_rows(outs["markdown"].read_text(encoding="utf-8"))["QuALITY"][2]) == round(score_, 4)
+    assert main([*command, "--name", "A&B", "--latex", str(outs["latex"])]) == 0
+    assert "\nA\\&B & -- & " in outs["latex"].read_text(encoding="utf-8")
+
+
+def test_latex_on_standard_output_stands_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    answers, known = write(tmp_path / "my_run.json", ANSWERS), write(tmp_path / "known.json", REFERENCES)
+    assert main(["score", str(answers), "--references", str(known), "--latex", "-"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith("% ZS|")
+    assert out.endswith("\\end{tabular}\n")

@@ -1,0 +1,152 @@
+"""Rules that change answers before they are scored: each by its name, and told in the report."""
+
+import json
+from pathlib import Path
+from time import process_time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from report_schema import validated
+from written_files import score, told, write
+
+from zs_bench.cli import main
+from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS
+from zs_bench.reports import report
+from zs_bench.scoring.post_rules import RULES, UnknownRule, find_rules
+from zs_bench.scoring.score_files import score_against
+from zs_metric.tasks import TASKS
+
+
+def changed(rule: str, answer: str, task: str = "qasper") -> str:
+    ((_, change),) = find_rules([rule])
+    return change(answer, TASKS[task])
+
+
+@pytest.mark.parametrize(
+    ("rule", "answer", "left"),
+    [
+        ("cut-at:\\n", "yes\nQuestion: no", "yes"),
+        ("cut-at:\n", "yes\nQuestion: no", "yes"),
+        ("cut-at:\\n\\nQuestion:", "yes\n\nQuestion: no", "yes"),
+        ("cut-at:\\t", "a\tb", "a"),
+        ("cut-at:\\\\n", "a\\n\nb", "a"),
+        ("cut-at:\\x", "a\\xb", "a"),
+        ("cut-at::", "Answer: yes", "Answer"),
+        ("cut-at:stop", "never", "never"),
+        ("cut-at:stop", "stop", ""),
+        ("cut-at-tag", " yes</answer> because", " yes"),
+        ("cut-at-tag", "yes", "yes"),
+        ("drop-think", "<think>A? No.</think>\nB", "\nB"),
+        ("drop-think", "so <think>A?</think>is<think>B?</think> it", "so is it"),
+        ("drop-think", "A? No.</think> B", " B"),
+        ("drop-think", "A<think>b</think>c</think> D", " D"),
+        ("drop-think", "<think>a<think>b</think>c</think>D", "D"),
+        ("drop-think", "A <think>never closed", "A <think>never closed"),
+        ("drop-think", "<think>a</think>B <think>c", "B <think>c"),
+        ("drop-think", "<Think>a</Think>B", "<Think>a</Think>B"),
+        ("strip", " \n yes \t", "yes"),
+    ],
+)
+def test_a_rule_leaves_what_it_says(rule: str, answer: str, left: str) -> None:
+    assert changed(rule, answer) == left
+
+
+def test_the_tag_is_that_of_the_task_and_summaries_have_none() -> None:
+    answer = "60%</percentage_of_positive_reviews></answer>"
+    assert changed("cut-at-tag", answer, "space_digest") == "60%"
+    assert changed("cut-at-tag", answer, "qmsum") == answer
+
+
+@given(st.text(alphabet="<think>/ ", max_size=60) | st.text(), st.sampled_from([*RULES]))
+def test_no_answer_makes_a_rule_raise_and_none_grows(answer: str, rule: str) -> None:
+    left = changed(rule + ":x" * (rule == "cut-at"), answer)
+    assert len(left) <= len(answer)
+
+
+def test_a_million_tags_take_no_time() -> None:
+    start = process_time()
+    assert changed("drop-think", "<think>" * 300_000 + "</think>" * 300_000) == ""
+    assert process_time() - start < 20
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("cut_at:x", "did you mean 'cut-at'?"),
+        ("dropthink", "did you mean 'drop-think'?"),
+        ("upper", "the rules are cut-at:<stop string>, cut-at-tag, drop-think, strip"),
+        ("strip:x", "did you mean 'strip'?"),
+        ("cut-at", "cut-at needs the string to cut at"),
+        ("cut-at:", "cut-at needs the string to cut at"),
+    ],
+)
+def test_a_rule_that_does_not_exist_is_told_with_the_likely_name(name: str, says: str) -> None:
+    with pytest.raises(UnknownRule, match=says.replace("?", r"\?")):
+        find_rules([name])
+
+
+REFERENCES = {"quality": {"1": "A", "2": "B", "3": "C"}, "qasper": {"7": "yes"}}
+ANSWERS = {"quality": {"1": "<think>B?</think>A", "2": "B", "3": "<think>C</think>"}, "qasper": {"7": "yes\nno"}}
+
+
+def test_the_report_lists_the_rules_with_the_scores_before_and_how_many_answers_changed(tmp_path: Path) -> None:
+    scored = score(tmp_path, {"answers.json": ANSWERS}, REFERENCES, post=["drop-think", "cut-at:\\n"])
+    data = validated(report.as_json(scored))
+    assert {name: task["score"] for name, task in data["tasks"].items()} == {
+        "qasper": 100.0,
+        "quality": pytest.approx(200 / 3),
+    }
+    assert data["post"] == {
+        "rules": ["drop-think", "cut-at:\\n"],
+        "before": {"qasper": pytest.approx(200 / 3), "quality": pytest.approx(200 / 3)},
+        "changed": 3,
+    }
+    assert "|post:drop-think,cut-at:%5Cn|" in data["signature"]
+    assert told(scored, refuses=False) == [("emptied", "quality", "3")]
+    text = report.as_text(scored)
+    assert "Post-processed by drop-think, then cut-at:\\n: 3 answers changed.\n" in text
+    assert "Without it: qasper 66.6667, quality 66.6667.\n" in text
+
+
+def test_a_task_that_is_refused_has_no_score_before_either(tmp_path: Path) -> None:
+    scored = score(tmp_path, {"answers.json": {"quality": {"1": " A"}}}, REFERENCES, post=["strip"])
+    data = validated(report.as_json(scored))
+    assert data["post"] == {"rules": ["strip"], "before": {"quality": None}, "changed": 1}
+    assert "Without it: quality not scored." in report.as_text(scored)
+
+
+def test_without_rules_nothing_is_changed_and_nothing_said(tmp_path: Path) -> None:
+    scored = score(tmp_path, {"answers.json": ANSWERS}, REFERENCES, post=[])
+    assert scored == score(tmp_path, {"answers.json": ANSWERS}, REFERENCES)
+    data = report.as_json(scored)
+    assert data["post"] is None
+    assert "|post:none|" in data["signature"]
+    assert "Post-processed" not in report.as_text(scored)
+
+
+def test_a_source_is_scored_against_with_rules_too_and_progress_goes_on_to_one() -> None:
+    shares: list[float] = []
+    scored = score_against(
+        [SAMPLE_PREDICTIONS], "embedded", post=["strip"], progress=lambda share, _: shares.append(share)
+    )
+    assert scored.post == ("strip",)
+    assert shares[-21:] == pytest.approx([step / 20 for step in range(21)])
+
+
+def test_the_command_takes_rules_in_order_and_refuses_unknown_ones(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers = str(write(tmp_path / "answers.json", {"quality": {"1": "\n A"}, "qasper": {"7": "yes"}}))
+    references = str(write(tmp_path / "r.json", {"quality": {"1": "A"}, "qasper": {"7": "yes"}}))
+    out = tmp_path / "out.json"
+    command = ["score", answers, "--references", references, "--json", str(out)]
+    assert main([*command, "--post", "strip", "--post", "cut-at:\\n"]) == 0
+    assert json.loads(out.read_text(encoding="utf-8"))["post"]["rules"] == ["strip", "cut-at:\\n"]
+    assert main([*command, "--post", "cut-at:\\n", "--post", "strip"]) == 0
+    assert json.loads(out.read_text(encoding="utf-8"))["tasks"]["quality"]["score"] == 0
+    capsys.readouterr()
+    with pytest.raises(SystemExit) as exit_:
+        main([*command, "--post", "stripe"])
+    assert exit_.value.code == 2
+    assert "no rule 'stripe' for answers; did you mean 'strip'?" in capsys.readouterr().err

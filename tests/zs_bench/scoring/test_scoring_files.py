@@ -1,0 +1,287 @@
+"""Prediction files scored against reference files: what is refused, what is scored, and what is said."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from written_files import official_csv, score, told, write, write_folder, write_zip
+
+from zs_bench.files.paths import open_inputs
+from zs_bench.problems import UnusableInput
+from zs_bench.scoring.score_files import read_references, score_files, score_read
+from zs_bench.scoring.scored import ScoredFile
+from zs_bench.validation.predictions import read_predictions
+from zs_metric import TASKS, score_task
+
+QUALITY = {"1": "A", "2": "B", "3": "C"}
+QASPER = {"7": ["yes", "no"], "8": "a cat"}
+REFERENCES = {"quality": QUALITY, "qasper": QASPER}
+REFERENCE_OF = {"quality": "B", "space_digest": "60%", "book_sum_sort": "1, 2, 3"}
+
+
+def scores(scored: ScoredFile) -> dict[str, float | None]:
+    return {name: None if task.result is None else task.result.score for name, task in scored.tasks.items()}
+
+
+def complete(quality: Any = QUALITY, qasper: Any = None) -> dict[str, Any]:
+    return {"preds_quality.json": quality, "preds_qasper.json": qasper or {"7": "no", "8": "a dog"}}
+
+
+def test_answers_are_joined_by_id_whatever_their_order_and_scored_in_that_of_the_references(tmp_path: Path) -> None:
+    scored = score(tmp_path, complete({"3": "C", "1": "A", "2": "D"}), REFERENCES)
+    assert scores(scored) == {"qasper": 50.0, "quality": pytest.approx(200 / 3)}
+    quality = scored.tasks["quality"]
+    assert (quality.ids, quality.predictions, quality.references) == (
+        ["1", "2", "3"],
+        ["A", "D", "C"],
+        [["A"], ["B"], ["C"]],
+    )
+    assert not scored.problems
+    assert not scored.refused
+
+
+def test_a_task_scores_what_the_metric_gives_for_the_same_texts(tmp_path: Path) -> None:
+    texts = {"1": ("the cat sat", ["a cat sat", "cats sit"]), "2": ("dogs", ["the dog"])}
+    answers, references = ({key: pair[i] for key, pair in texts.items()} for i in (0, 1))
+    scored = score(tmp_path, {"squality.json": answers}, {"squality": references}, rouge_aggregation="instance")
+    expected = score_task("squality", [*answers.values()], [*references.values()], rouge_aggregation="instance")  # type: ignore[arg-type]
+    assert scored.tasks["squality"].result == expected
+
+
+def test_ten_tasks_give_the_benchmarks_average_and_nine_do_not(tmp_path: Path) -> None:
+    references = {task: {"1": REFERENCE_OF.get(task, "a few words")} for task in TASKS}
+    rows = [(task, "1", REFERENCE_OF.get(task, "a few words")) for task in TASKS]
+    whole = score(tmp_path / "ten", {"a.csv": official_csv(rows)}, references).benchmark
+    assert whole is not None
+    assert (whole.score, whole.missing_tasks) == (100.0, [])
+    nine = score(tmp_path / "nine", {"a.csv": official_csv(rows[1:])}, references).benchmark
+    assert nine is not None
+    assert (nine.score, nine.mean_of_tasks, nine.missing_tasks) == (None, 100.0, ["gov_report"])
+
+
+FORMATS: dict[str, Any] = {
+    "a.csv": official_csv([("quality", key, text) for key, text in QUALITY.items()]),
+    "preds_quality.json": QUALITY,
+    "quality.json": QUALITY,
+    "answers.json": {"quality": QUALITY},
+    "answers.jsonl": [{"task": "quality", "id": key, "prediction": text} for key, text in QUALITY.items()],
+    "quality.jsonl": [{"id": key, "prediction": text} for key, text in QUALITY.items()],
+}
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_every_format_of_predictions_scores_alike_as_a_file_in_a_folder_and_in_a_zip(tmp_path: Path, name: str) -> None:
+    folder = write_folder(tmp_path / "run", {name: FORMATS[name]})
+    archive = write_zip(tmp_path / "run.zip", {name: FORMATS[name], f"__MACOSX/._{name}": b"\0\5"})
+    references = write(tmp_path / "references.json", REFERENCES)
+    for path in (folder / name, folder, archive):
+        scored = score_files([path], [references])
+        assert scores(scored) == {"quality": 100.0}
+        assert not scored.problems
+
+
+ROWS = [{"id": key, "pid": f"{key}_0", "input": "…", "output": text} for key, text in QUALITY.items()]
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"quality.jsonl": ROWS},
+        {"quality/validation.jsonl": ROWS},
+        {"quality/test.jsonl": [{**row, "id": "x" + str(row["id"])} for row in ROWS], "quality/validation.jsonl": ROWS},
+        {"quality.json": {key: [text] for key, text in QUALITY.items()}},
+        {"references.json": {"quality": QUALITY}},
+        {"all.jsonl": [{"task": "quality", **row} for row in ROWS]},
+    ],
+)
+def test_every_form_of_references_scores_alike(tmp_path: Path, files: dict[str, Any]) -> None:
+    answers = write(tmp_path / "quality.json", QUALITY)
+    folder = write_folder(tmp_path / "references", files)
+    archive = write_zip(tmp_path / "quality.zip", files)
+    hub = write_folder(tmp_path / "hub", {})
+    archive_in_folder = write(hub / "quality.zip", archive.read_bytes()).parent
+    for path in (folder, archive, archive_in_folder, *([folder / next(iter(files))] if len(files) == 1 else [])):
+        scored = score_files([answers], [path])
+        assert scores(scored) == {"quality": 100.0}
+        assert not scored.problems
+
+
+def test_a_missing_id_refuses_its_task_and_the_others_are_scored(tmp_path: Path) -> None:
+    scored = score(tmp_path, complete({"1": "A"}), REFERENCES)
+    assert scores(scored) == {"qasper": 50.0, "quality": None}
+    assert told(scored) == [("missing", "quality", "2"), ("missing", "quality", "3")]
+    assert scored.tasks["quality"].missing == ["2", "3"]
+    assert scored.problems[0].message == "2 of 3 answers are missing"
+    assert scored.refused
+
+
+def test_an_empty_submission_is_refused_with_all_missing_ids(tmp_path: Path) -> None:
+    scored = score(tmp_path, complete({}), REFERENCES)
+    assert scores(scored) == {"qasper": 50.0, "quality": None}
+    assert scored.tasks["quality"].missing == ["1", "2", "3"]
+
+
+def test_an_unknown_id_refuses_its_task_with_its_place(tmp_path: Path) -> None:
+    scored = score(tmp_path, complete({**QUALITY, "4": "D"}), REFERENCES)
+    (problem,) = scored.problems
+    assert (problem.kind, problem.id, str(problem.place)) == ("unknown", "4", "answers/preds_quality.json")
+    assert scored.tasks["quality"].unknown == ["4"]
+    assert scores(scored) == {"qasper": 50.0, "quality": None}
+
+
+def test_everything_that_is_wrong_is_told_at_once(tmp_path: Path) -> None:
+    rows = [
+        ("quality", "1", "A"),
+        ("quality", "1", "B"),
+        ("quality", "9", "C"),
+        ("Qasper", "7", "yes"),
+        ("qasper", "7", ""),
+    ]
+    scored = score(tmp_path, {"a.csv": official_csv(rows), "musique.json": {"5": None}}, REFERENCES)
+    assert told(scored) == [
+        ("task-name", "qasper", None),
+        ("unknown", "quality", "9"),
+        ("null", "musique", "5"),
+        ("conflict", "quality", "1"),
+        ("conflict", "qasper", "7"),
+        ("missing", "qasper", "8"),
+        ("missing", "quality", "2"),
+        ("missing", "quality", "3"),
+        ("no-references", "musique", None),
+    ]
+    assert told(scored, refuses=False) == [("empty", "qasper", "7")]
+    assert scores(scored) == {"qasper": None, "quality": None, "musique": None}
+
+
+def test_an_answer_that_is_null_is_not_also_missing(tmp_path: Path) -> None:
+    scored = score(tmp_path, complete({"1": "A", "2": None, "3": "C"}), REFERENCES)
+    assert told(scored) == [("null", "quality", "2")]
+    assert scored.tasks["quality"].missing == []
+
+
+def test_a_file_that_cannot_be_read_refuses_its_task_without_a_list_of_all_ids(tmp_path: Path) -> None:
+    scored = score(tmp_path, {**complete(), "preds_quality.json": "{"}, REFERENCES)
+    assert told(scored) == [("unreadable", "quality", None)]
+    assert scores(scored) == {"qasper": 50.0, "quality": None}
+    assert scored.tasks["quality"].missing == ["1", "2", "3"]
+
+
+def test_a_row_that_belongs_to_no_task_is_told_and_the_tasks_are_scored(tmp_path: Path) -> None:
+    scored = score(tmp_path, {**complete(), "more.jsonl": "{]\n"}, REFERENCES)
+    assert told(scored) == [("unreadable", None, None)]
+    assert scores(scored) == {"qasper": 50.0, "quality": 100.0}
+    assert scored.refused
+
+
+def test_an_empty_answer_is_scored_zero_with_a_warning(tmp_path: Path) -> None:
+    scored = score(tmp_path, complete({**QUALITY, "2": ""}), REFERENCES)
+    assert scores(scored)["quality"] == pytest.approx(200 / 3)
+    assert told(scored, refuses=False) == [("empty", "quality", "2")]
+    assert not scored.refused
+
+
+def test_partial_scores_the_ids_on_both_sides_and_says_so(tmp_path: Path) -> None:
+    scored = score(tmp_path, complete({"1": "A", "2": "C", "x": "B"}), REFERENCES, partial=True)
+    assert scores(scored) == {"qasper": 50.0, "quality": 50.0}
+    assert [(name, task.partial) for name, task in scored.tasks.items()] == [("qasper", False), ("quality", True)]
+    assert told(scored, refuses=False) == [("unknown", "quality", "x"), ("missing", "quality", "3")]
+    assert not scored.refused
+
+
+def test_partial_without_a_common_id_refuses_the_task(tmp_path: Path) -> None:
+    scored = score(tmp_path, {"quality.json": {"x": "B"}}, REFERENCES, partial=True)
+    assert told(scored) == [("no-overlap", "quality", None)]
+    assert scored.benchmark is None
+
+
+@pytest.mark.parametrize("partial", [False, True])
+def test_a_null_or_two_answers_refuse_the_task_also_in_part(tmp_path: Path, *, partial: bool) -> None:
+    wrong = {"quality.json": '{"1": null, "2": "B", "3": "C"}', "qasper.json": '{"7": "a", "7": "b", "8": "c"}'}
+    assert scores(score(tmp_path, wrong, REFERENCES, partial=partial)) == {"qasper": None, "quality": None}
+
+
+def test_references_that_are_null_refuse_the_task_with_row_and_id(tmp_path: Path) -> None:
+    rows = [{"id": key, "output": None if key == "2" else text} for key, text in QUALITY.items()]
+    references = write(tmp_path / "quality" / "test.jsonl", rows)
+    scored = score_files([write(tmp_path / "quality.json", QUALITY)], [references])
+    (problem,) = scored.problems
+    assert (problem.kind, problem.task, problem.id, str(problem.place)) == (
+        "null-reference",
+        "quality",
+        "2",
+        "test.jsonl, row 2",
+    )
+
+
+@pytest.mark.parametrize(("task", "bad"), [("quality", "(E)"), ("space_digest", "sixty"), ("book_sum_sort", "one")])
+def test_every_reference_that_cannot_be_read_is_told_with_file_row_and_id(tmp_path: Path, task: str, bad: str) -> None:
+    good = REFERENCE_OF[task]
+    rows = [{"id": key, "output": text} for key, text in (("1", good), ("2", good), ("2", bad), ("3", bad))]
+    references = write(tmp_path / f"{task}.jsonl", rows)
+    scored = score_files([write(tmp_path / f"preds_{task}.json", {"1": good, "2": good})], [references])
+    found = [(problem.kind, problem.id, str(problem.place)) for problem in scored.problems]
+    assert found == [
+        ("missing", "3", "None"),
+        ("unreadable-reference", "2", f"{task}.jsonl, row 3"),
+        ("unreadable-reference", "3", f"{task}.jsonl, row 4"),
+    ]
+    assert scored.problems[1].message.startswith("A reference cannot be read: it has no ")
+    assert scored.problems[1].detail == repr(bad)
+
+
+def test_in_part_a_reference_without_an_answer_may_be_what_it_likes(tmp_path: Path) -> None:
+    references = {"quality": {"1": "A", "2": "(E)", "3": None}}
+    scored = score(tmp_path, {"quality.json": {"1": "A"}}, references, partial=True)
+    assert scores(scored) == {"quality": 100.0}
+    assert not scored.refused
+
+
+def test_what_is_wrong_with_references_that_are_not_asked_for_is_a_warning(tmp_path: Path) -> None:
+    references = write_folder(tmp_path / "references", {"quality.json": QUALITY, "qasper.json": "{"})
+    scored = score_files([write(tmp_path / "quality.json", QUALITY)], [references])
+    assert scores(scored) == {"quality": 100.0}
+    assert told(scored, refuses=False) == [("unreadable", "qasper", None)]
+    assert not scored.refused
+
+
+def test_a_task_without_references_is_refused(tmp_path: Path) -> None:
+    scored = score(tmp_path, complete(), {"quality": QUALITY})
+    assert told(scored) == [("no-references", "qasper", None)]
+    assert scores(scored) == {"qasper": None, "quality": 100.0}
+
+
+@pytest.mark.parametrize("files", [{}, {"a.csv": "Task,ID,Prediction\n"}, {"notes.txt": "…"}, {"README.md": "…"}])
+def test_what_holds_no_answer_is_refused(tmp_path: Path, files: dict[str, str]) -> None:
+    scored = score(tmp_path, files, REFERENCES)
+    assert told(scored) == [("nothing", None, None)]
+    assert scored.benchmark is None
+
+
+def test_a_path_that_does_not_exist_is_wrong_usage(tmp_path: Path) -> None:
+    with pytest.raises(UnusableInput, match="there is no file or folder"):
+        score_files([tmp_path / "nothing.csv"], [tmp_path])
+
+
+def test_what_refuses_stands_before_what_warns(tmp_path: Path) -> None:
+    scored = score(tmp_path, complete({"1": "", "2": "B"}), REFERENCES)
+    assert [problem.refuses for problem in scored.problems] == [True, False]
+
+
+def test_uploads_are_told_by_the_names_they_were_given(tmp_path: Path) -> None:
+    answers, references = write(tmp_path / "blob1.json", {"1": None}), write(tmp_path / "blob2.json", REFERENCES)
+    scored = score_files([answers], [references], names=(["preds_quality.json"], ["references.json"]))
+    assert str(scored.problems[0].place) == "preds_quality.json"
+    assert list(scored.tasks) == ["quality"]
+
+
+def test_progress_is_told_for_every_task_and_ends_with_one(tmp_path: Path) -> None:
+    shares: list[tuple[float, str]] = []
+    score(tmp_path, complete(), REFERENCES, progress=lambda share, what: shares.append((share, what)))
+    assert shares == [(0.0, "qasper"), (0.5, "quality"), (1.0, "")]
+
+
+def test_what_was_gathered_can_be_scored_again(tmp_path: Path) -> None:
+    answers = read_predictions(*open_inputs([write(tmp_path / "quality.json", {"1": "A"})]))
+    references = read_references([write(tmp_path / "references.json", REFERENCES)])
+    assert score_read(answers, references) == score_read(answers, references)
+    assert answers.problems == references.problems == []

@@ -1,0 +1,216 @@
+"""A made-up eleventh task with an existing metric: a row in each of the two tables, its data, and nothing else.
+
+The packages are copied, the rows are inserted into the copies, and another process uses the copy as a user would: the
+commands, Python, the endpoints, the tabs. A made-up metric for it is then added in the same way, with the files that
+CONTRIBUTING.md names.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.slow
+
+ROOT = Path(__file__).parents[2]
+LAST_METRIC_ROW = '    Task("book_sum_sort", ZERO_SCROLLS, CONCORDANCE_INDEX),\n'
+METRIC_ROW = '    Task("eleventh", ZERO_SCROLLS, F1),\n'
+INFO_ROW = """    TaskInfo(
+        find_task("eleventh"),
+        "Eleventh",
+        "Elvn",
+        "Question answering",
+        "made up",
+        template=Template("You are given a text and a question.", "Text:", "Question:", "Answer:", "text is"),
+    ),
+"""
+PROMPT = "You are given a text and a question.\n\nText:\nIt rains on day {0}.\n\nQuestion:\nWhat falls?\n\nAnswer:\n"
+ROWS = [{"id": f"e{i}", "pid": f"e{i}_0", "input": PROMPT.format(i), "output": "the rain"} for i in range(2)]
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The packages with an eleventh task, and a file of answers to it."""
+    root = tmp_path_factory.mktemp("eleven")
+    for name in ("zs_metric", "zs_bench", "zs_app"):
+        shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copy(ROOT / "app.py", root)
+    insert(root / "zs_metric" / "tasks.py", LAST_METRIC_ROW, METRIC_ROW)
+    insert(root / "zs_bench" / "tasks" / "zero_scrolls.py", "TASKS = (\n", INFO_ROW)
+    data = root / "zs_bench" / "data" / "embedded" / "eleventh"
+    data.mkdir()
+    (data / "validation.jsonl").write_text("".join(json.dumps(row) + "\n" for row in ROWS), encoding="utf-8")
+    (root / "a.json").write_text(json.dumps({"eleventh": {"e0": "rain", "e1": "snow"}}), encoding="utf-8")
+    (root / "b.json").write_text(json.dumps({"eleventh": {"e0": "rain", "e1": "rain"}}), encoding="utf-8")
+    return root
+
+
+def insert(path: Path, after: str, row: str) -> None:
+    text = path.read_text(encoding="utf-8")
+    assert text.count(after) == 1
+    path.write_text(text.replace(after, after + row), encoding="utf-8")
+
+
+def run(copy: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    env = {**os.environ, "PYTHONPATH": str(copy), "PYTHONIOENCODING": "utf-8"}
+    return subprocess.run(
+        [sys.executable, *arguments], cwd=copy, env=env, capture_output=True, encoding="utf-8", check=False
+    )
+
+
+COMMANDS = {
+    "score": ("score", "a.json", "--source", "embedded", "--json", "report.json", "--csv", "report.csv"),
+    "score-tables": ("score", "a.json", "--source", "embedded", "--markdown", "report.md", "--latex", "report.tex"),
+    "score-html": ("score", "a.json", "--source", "embedded", "--html", "report.html"),
+    "verify": ("verify", "a.json", "--source", "embedded", "--tasks", "eleventh"),
+    "data": ("data", "eleventh", "--source", "embedded", "--json", "data.json"),
+    "data-all": ("data", "--source", "embedded"),
+    "prompt": ("prompt", "eleventh", "--variant", "claude", "--preset", "gpt-4"),
+    "prompt-cut": ("prompt", "eleventh", "--budget", "40"),
+    "explain": ("explain", "eleventh", "--prediction", "rain", "--reference", "the rain"),
+    "compare": ("compare", "a.json", "b.json", "--source", "embedded"),
+    "human": ("baseline", "eleventh", "--human"),
+    "variants": ("variants", "a.json", "--source", "embedded"),
+}
+
+
+@pytest.mark.parametrize("arguments", COMMANDS.values(), ids=COMMANDS)
+def test_a_command_takes_the_eleventh_task(copy: Path, arguments: tuple[str, ...]) -> None:
+    done = run(copy, "-m", "zs_bench", *arguments)
+    assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr + done.stdout
+
+
+MARKS = """
+from zs_bench.published.rows import find_scored, marks
+assert set(marks(find_scored("eleventh")).values()) == {None}
+"""
+STANDING = """
+from zs_bench.published.ranking import rank_report
+scored = {"score": 50.0, "split": "test", "n": 500, "total": 500}
+assert rank_report({"score": None, "tasks": {"eleventh": scored}}).tasks["eleventh"].sentences == ()
+"""
+
+
+def test_a_task_without_a_naive_answer_is_refused_in_one_sentence(copy: Path) -> None:
+    done = run(copy, "-m", "zs_bench", "baseline", "eleventh", "--out", "naive.csv")
+    assert done.returncode == 2
+    assert "the paper has no naive answer to eleventh of ZeroSCROLLS" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "script",
+    [
+        "from zs_metric import score_task; assert score_task('eleventh', ['rain'], ['the rain']).score == 100",
+        "from zs_metric import score_benchmark as s; assert s({'eleventh': (['a b'], ['b'])}).missing_tasks",
+        MARKS,
+        STANDING,
+        "from zs_bench.dataset.embedded import embedded_titles; assert embedded_titles()['eleventh'] == {}",
+    ],
+    ids=["score_task", "score_benchmark", "marks", "standing", "titles"],
+)
+def test_a_python_door_takes_the_eleventh_task(copy: Path, script: str) -> None:
+    done = run(copy, "-c", script)
+    assert done.returncode == 0, done.stderr
+
+
+PAGE = """
+from zs_app.page import build
+page = build()
+"""
+ENDPOINTS = """
+from zs_app import api
+assert api.score_answer("eleventh", "rain", ["the rain"])["score"] == 100
+assert api.explain_answer("eleventh", "snow", ["the rain"])["task"] == "eleventh"
+assert api.get_example("eleventh", 1)["id"] == "e1"
+"""
+TRY_A_TASK = """
+from zs_app.tabs import try_task
+for variant in ("canonical", "chat", "claude"):
+    assert "What falls?" in str(try_task.show("embedded eleventh 0", variant, 0, "words"))
+assert "100" in str(try_task.reply("embedded eleventh 0", "the rain", "1"))
+"""
+SCORE_AN_ANSWER = """
+from zs_app.tabs import score_answer
+assert "eleventh" in dict(score_answer.choices("zero_scrolls")).values()
+assert "100" in score_answer.score("eleventh", "rain", "the rain")
+"""
+RESULTS = """
+import json
+from zs_app.tabs import results
+from zs_bench.reports.report import as_json
+from zs_bench.scoring.score_files import score_files
+assert "eleventh" in str(results.explorer("zero_scrolls")).lower()
+report = json.loads(json.dumps(as_json(score_files(["a.json"], ["zs_bench/data/embedded"]))))
+assert results.verdict("zero_scrolls", report)
+"""
+
+
+@pytest.mark.parametrize(
+    "script",
+    [PAGE, ENDPOINTS, TRY_A_TASK, SCORE_AN_ANSWER, RESULTS],
+    ids=["page", "endpoints", "try a task", "score an answer", "results"],
+)
+def test_the_page_takes_the_eleventh_task(copy: Path, script: str) -> None:
+    done = run(copy, "-c", script)
+    assert done.returncode == 0, done.stderr
+
+
+METRIC = '''"""Same length: 100 when the answer has as many words as a reference, else 0."""
+
+from collections.abc import Sequence
+
+from .results import ExampleResult
+
+
+def score_same_length(prediction: str, references: Sequence[str]) -> ExampleResult:
+    """Count the words."""
+    count = len(prediction.split())
+    right = count in {len(text.split()) for text in references}
+    return ExampleResult(100.0 * right, str(count), None if right else "another number of words", 0)
+'''
+METRIC_IMPORT = "from .same_length import score_same_length\n"
+
+
+@pytest.fixture
+def with_metric(copy: Path, tmp_path: Path) -> Path:
+    """The copy, its eleventh task scored by a new metric without an explanation of its own."""
+    root = tmp_path / "metric"
+    shutil.copytree(copy, root)
+    folder = root / "zs_metric"
+    (folder / "same_length.py").write_text(METRIC, encoding="utf-8")
+    for script in ("zero_scrolls.py", "scrolls.py"):
+        insert(folder / script, "from .rouge_engines import engine\n", METRIC_IMPORT)
+    tasks = folder / "tasks.py"
+    insert(tasks, "from .rouge import score_rouge_batch\n", METRIC_IMPORT)
+    insert(tasks, 'ZERO_SCROLLS = Benchmark("zero_scrolls", "ZeroSCROLLS", "zero_scrolls_score")\n', NEW_METRIC)
+    text = tasks.read_text(encoding="utf-8")
+    tasks.write_text(text.replace(METRIC_ROW, METRIC_ROW.replace("F1", "SAME_LENGTH")), encoding="utf-8")
+    return root
+
+
+NEW_METRIC = 'SAME_LENGTH = _mean("same_length", "Same length", score_same_length)\n'
+
+
+LOADED_BY_EVALUATE = """
+import evaluate
+metric = evaluate.load("zs_metric/zero_scrolls.py", "eleventh")
+assert metric.compute(predictions=["a b"], references=[["c d"]])["zero_scrolls_score"] == 100
+"""
+
+
+def test_a_new_metric_is_a_module_an_import_in_both_scripts_and_a_row(with_metric: Path) -> None:
+    scripts = (
+        "from zs_metric import score_task; assert score_task('eleventh', ['a b'], ['c d']).score == 100",
+        "from zs_app import api; assert api.explain_answer('eleventh', 'a', ['c d'])['score'] == 0",
+        LOADED_BY_EVALUATE,
+        SCORE_AN_ANSWER.replace('"rain", "the rain"', '"a b", "c d"'),
+    )
+    done = [run(with_metric, "-c", script) for script in scripts]
+    done.append(run(with_metric, "-m", "zs_bench", "score", "a.json", "--source", "embedded", "--html", "report.html"))
+    done.append(run(with_metric, "-m", "zs_bench", "explain", "eleventh", "--prediction", "a", "--reference", "b c"))
+    done.append(run(with_metric, "-m", "zs_bench", "variants", "a.json", "--source", "embedded"))
+    assert [one.stderr for one in done if one.returncode] == []

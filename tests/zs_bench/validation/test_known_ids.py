@@ -1,0 +1,179 @@
+"""Where the ids come from that answers are checked against: exported lists, references, data sources."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from benchmark_zips import as_test, rows_of, without_references, zipped
+from hub_client import only_a_stand_in
+from sick_files import examined, told
+from written_files import write, write_folder, write_zip
+
+from zs_bench.cli import main
+from zs_bench.dataset.embedded import load_embedded
+from zs_bench.dataset.sources import SourceUnavailable
+from zs_bench.files.paths import open_inputs
+from zs_bench.problems import UnusableInput
+from zs_bench.validation import ids_of_lists, ids_of_references, ids_of_source
+from zs_bench.validation.references import gather_references, references_from_source
+from zs_metric import TASKS
+
+EMBEDDED_QASPER = [example.id for example in load_embedded("qasper")]
+LIST = {"schema": "zero-scrolls-ids/1", "source": "x", "revision": None, "split": "test", "ids": {"qasper": ["7"]}}
+
+
+def rows(*keys: str, output: str | None = "a") -> list[dict[str, Any]]:
+    return [{"id": key, "pid": f"{key}_0", "input": f"Why {key}?", "output": output} for key in keys]
+
+
+def test_a_list_that_the_data_command_exported_is_read_back(tmp_path: Path) -> None:
+    out = tmp_path / "ids.json"
+    assert main(["data", "--source", "embedded", "--ids", str(out)]) == 0
+    (ids,) = ids_of_lists([out]).lists
+    assert {task: list(keys) for task, keys in ids.ids.items()} == {
+        task: [example.id for example in load_embedded(task)] for task in TASKS
+    }
+    assert str(ids) == "validation split of embedded examples"
+
+
+def test_further_lists_tell_where_an_id_comes_from(tmp_path: Path) -> None:
+    first = write(tmp_path / "test.json", LIST)
+    other = write(
+        tmp_path / "validation.json", {**LIST, "split": "validation", "ids": {"qasper": ["8"], "musique": []}}
+    )
+    known = ids_of_lists([first, other])
+    assert known.tasks == ["qasper"]
+    findings = examined({"qasper.json": {"7": "a", "8": "b"}}, known).problems
+    assert [one.detail for one in findings] == ["validation split of x"]
+
+
+def test_a_list_without_a_source_or_split_is_called_by_its_file(tmp_path: Path) -> None:
+    path = write(tmp_path / "mine.json", {"schema": LIST["schema"], "ids": {"qasper": ["7"]}})
+    assert str(ids_of_lists([path]).lists[0]) == "mine.json"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "{",
+        "[]",
+        b"\xff\xfe",
+        {**LIST, "schema": "zero-scrolls-ids/2"},
+        {**LIST, "ids": {}},
+        {**LIST, "ids": ["7"]},
+        {**LIST, "ids": {"qasper": "7"}},
+        {**LIST, "ids": {"qasper": [7]}},
+    ],
+)
+def test_what_is_no_list_of_ids_is_refused_with_the_way_to_one(tmp_path: Path, content: Any) -> None:
+    with pytest.raises(UnusableInput, match=r"ids\.json is no list of ids .* write one with: zero-scrolls data --ids"):
+        ids_of_lists([write(tmp_path / "ids.json", content)])
+
+
+def test_a_list_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UnusableInput, match="there is no file"):
+        ids_of_lists([tmp_path / "ids.json"])
+
+
+def known_of(folder: Path, files: dict[str, Any], split: str | None = None) -> Any:
+    return ids_of_references(gather_references(*open_inputs([write_folder(folder, files)])), split)
+
+
+def test_the_ids_of_references_are_those_of_all_their_rows(tmp_path: Path) -> None:
+    known = known_of(tmp_path, {"qasper/test.jsonl": [*rows("7", "7"), *rows("8", output=None)]})
+    assert [(one.split, one.ids) for one in known.lists] == [("test", {"qasper": ["7", "8"]})]
+
+
+def test_of_references_of_several_splits_that_of_the_answers_is_taken_or_the_one_asked_for(tmp_path: Path) -> None:
+    files = {"qasper/test.jsonl": rows("7"), "qasper/validation.jsonl": rows("8")}
+    fitting, asked = known_of(tmp_path, files), known_of(tmp_path, files, "test")
+    assert (fitting.by_overlap, asked.by_overlap) == (True, False)
+    assert not examined({"qasper.json": {"8": "a"}}, fitting).problems
+    assert told(examined({"qasper.json": {"8": "a"}}, asked).problems) == [
+        ("other-split", "qasper", "8"),
+        ("missing", "qasper", "7"),
+    ]
+
+
+def test_a_split_that_the_references_have_not_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UnusableInput, match="no references of the split 'train'; they are test"):
+        known_of(tmp_path / "a", {"qasper/test.jsonl": rows("7")}, "train")
+    with pytest.raises(UnusableInput, match="they are of no named split"):
+        known_of(tmp_path / "b", {"qasper.jsonl": rows("7")}, "test")
+
+
+def test_references_that_cannot_be_read_are_a_problem(tmp_path: Path) -> None:
+    known = known_of(tmp_path, {"qasper.jsonl": rows("7"), "quality.json": "{"})
+    assert told(examined({"qasper.json": {"7": "a"}}, known).problems) == [("unreadable", "quality", None)]
+
+
+def test_the_embedded_examples_are_of_the_validation_split() -> None:
+    known = ids_of_source("embedded")
+    assert [(one.source, one.split) for one in known.lists] == [("embedded examples", "validation")]
+    assert known.lists[0].ids["qasper"] == EMBEDDED_QASPER
+    assert ids_of_source("embedded", tasks=["qasper"]).tasks == ["qasper"]
+
+
+def test_of_a_folder_the_test_split_is_checked_against_and_the_other_recognised(tmp_path: Path) -> None:
+    write_folder(tmp_path, {"qasper/test.jsonl": rows("7"), "qasper/validation.jsonl": rows("8")})
+    known = ids_of_source(tmp_path, tasks=["qasper"])
+    assert [(one.split, one.ids) for one in known.lists] == [
+        ("test", {"qasper": ["7"]}),
+        ("validation", {"qasper": ["8"]}),
+    ]
+    assert [one.split for one in ids_of_source(tmp_path, "validation", tasks=["qasper"]).lists] == [
+        "validation",
+        "test",
+    ]
+
+
+def test_another_split_that_cannot_be_read_is_no_hindrance(tmp_path: Path) -> None:
+    write_folder(tmp_path, {"qasper/test.jsonl": rows("7"), "qasper/train.jsonl": "{"})
+    known = ids_of_source(tmp_path, tasks=["qasper"])
+    assert (known.lists[0].ids, known.problems) == ({"qasper": ["7"]}, [])
+
+
+def test_a_task_without_data_is_told_and_the_others_are_checked(tmp_path: Path) -> None:
+    write_folder(tmp_path, {"qasper/test.jsonl": rows("7"), "quality/validation.jsonl": rows("8")})
+    known = ids_of_source(tmp_path, tasks=["qasper", "quality", "musique"])
+    findings = examined({"qasper.json": {"7": "a"}}, known).problems
+    assert told(findings) == [("no-ids", "quality", None), ("no-ids", "musique", None)]
+    assert known.only(["qasper"]).problems == []
+
+
+def test_a_test_split_that_is_the_validation_split_over_again_has_no_ids_to_check_against(tmp_path: Path) -> None:
+    same = rows("7")
+    write_zip(tmp_path / "qasper.zip", {"qasper/test.jsonl": same, "qasper/validation.jsonl": same})
+    known = ids_of_source(tmp_path, tasks=["qasper"])
+    (problem,) = known.problems
+    assert problem.message.startswith("The IDs were not checked: the test split is the validation split over again")
+    references = references_from_source(tmp_path, ["qasper"], "test")
+    assert [one.kind for one in ids_of_references(references).problems] == ["test-is-validation"]
+
+
+def test_ids_come_from_the_hub_at_one_commit_also_where_all_references_are_null(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    qasper, quality = rows_of("qasper"), rows_of("quality")
+    zips = {
+        "qasper.zip": zipped("qasper", validation=qasper, test=qasper),
+        "quality.zip": zipped("quality", validation=quality, test=without_references(as_test(quality))),
+    }
+    with only_a_stand_in(tmp_path / "cache", monkeypatch) as server:
+        commit = server.repo("datasets", "tau/zero_scrolls").commit(zips)
+        shares: list[float] = []
+        known = ids_of_source(
+            "hub", tasks=["qasper", "quality", "musique"], progress=lambda share, _: shares.append(share)
+        )
+        assert str(known.lists[0]) == f"test split of Hub, tau/zero_scrolls at {commit[:7]}"
+        assert [(one.kind, one.task) for one in known.problems] == [("no-ids", "qasper"), ("no-ids", "musique")]
+        assert list(known.lists[0].ids) == ["quality"]
+        assert shares == sorted(shares)
+        with pytest.raises(SourceUnavailable):
+            ids_of_source("hub:tau/none", tasks=["qasper"])
+
+
+def test_the_lists_are_json_that_people_can_read(tmp_path: Path) -> None:
+    path = write(tmp_path / "ids.json", json.dumps(LIST, indent=1))
+    assert ids_of_lists([path]).lists[0].ids == {"qasper": ["7"]}

@@ -1,0 +1,278 @@
+"""The variants found in the wild: the values measured on the implementations themselves, and the search for one.
+
+The cases of F1, accuracy, exponential similarity and the concordance index were measured by running lm-eval's pull
+request 3797 (its scorers for ZeroSCROLLS), eval-framework's former tasks, the F1 shared by LongBench and OpenCompass,
+and inspect_ai's F1; a case is listed where the one detail of the variant decides it.
+"""
+
+from statistics import fmean
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rouge_score.rouge_scorer import RougeScorer
+
+from zs_bench.variants.rescore import AVERAGE, METRIC_VARIANTS, OFFICIAL, matching_variants, rescore
+from zs_metric import TASKS, UnknownTask, UnreadableReference, ZeroScrollsError, engine, score_example, score_task
+from zs_metric.rouge import geometric_mean
+from zs_metric.rouge_engines import ROUGE_TYPES
+from zs_metric.tasks import BENCHMARKS
+
+PAPER = "Out of 50 reviews, 20 are positive and 30 are negative, so 40% of the reviews are positive 60% are negative."
+MEASURED = [
+    ("articles before punctuation", "qasper", "the-end", "theend", 100, 0),
+    ("articles before punctuation", "qasper", "state-of-the-art model", "stateoftheart model", 100, 40),
+    ("no transliteration", "qasper", "café", "cafe", 100, 0),
+    ("no transliteration", "narrative_qa", "São Paulo", "Sao Paulo", 100, 50),
+    ("set-F1", "musique", "ha ha ha", "ha", 50, 100),
+    ("upper-cased letters", "quality", "I think a reader would say B", "B", 100, 0),
+    ("upper-cased letters", "quality", "b", "B", 0, 100),
+    ("bare numbers as percentages", "space_digest", "40%", "40%", 100, 100),
+    ("bare numbers as percentages", "space_digest", "40", "40%", 0, 100),
+    ("bare numbers as percentages", "space_digest", "40 percent", "40%", 0, 100),
+    ("bare numbers as percentages", "space_digest", "About 40 %", "40%", 0, 100),
+    ("bare numbers as percentages", "space_digest", "0.4", "40%", 0, 6.4),
+    ("bare numbers as percentages", "space_digest", PAPER, "40%", 100, 100),
+    ("bare numbers as percentages", "space_digest", "Answer: 40%", "40%", 100, 100),
+    ("bare numbers as percentages", "space_digest", "1%", "40%", 6.7, 6.7),
+    ("first number as share or percentage", "space_digest", "40%", "40%", 100, 100),
+    ("first number as share or percentage", "space_digest", "40", "40%", 0, 100),
+    ("first number as share or percentage", "space_digest", "40 percent", "40%", 0, 100),
+    ("first number as share or percentage", "space_digest", "About 40 %", "40%", 0, 100),
+    ("first number as share or percentage", "space_digest", "0.4", "40%", 0, 100),
+    ("first number as share or percentage", "space_digest", PAPER, "40%", 100, 50),
+    ("first number as share or percentage", "space_digest", "Answer: 40%", "40%", 100, 100),
+    ("first number as share or percentage", "space_digest", "1%", "40%", 6.7, 1.6),
+    ("first number as share or percentage", "space_digest", "I cannot tell.", "40%", 0, 0),
+    ("partial orders accepted", "book_sum_sort", "2, 1, 3, 4", "2, 1, 3, 4", 100, 100),
+    ("partial orders accepted", "book_sum_sort", "1, 2, 3, 4", "2, 1, 3, 4", 83.3, 83.3),
+    ("partial orders accepted", "book_sum_sort", "Order: 2, 1, 3, 4", "2, 1, 3, 4", 100, 100),
+    ("partial orders accepted", "book_sum_sort", "2 1 3 4", "2, 1, 3, 4", 100, 100),
+    ("partial orders accepted", "book_sum_sort", "2, 1", "2, 1, 3, 4", 0, 100),
+    ("partial orders accepted", "book_sum_sort", "2, 1, 3, 3", "2, 1, 3, 4", 0, 83.3),
+    ("partial orders accepted", "book_sum_sort", "2, 1, 3, 4, 5", "2, 1, 3, 4", 0, 100),
+    ("partial orders accepted", "book_sum_sort", "2-1-3-4", "2, 1, 3, 4", 0, 100),
+    ("partial orders accepted", "book_sum_sort", "2>1>3>4", "2, 1, 3, 4", 0, 100),
+    ("partial orders accepted", "book_sum_sort", "2,1,3,4 (4 chapters)", "2, 1, 3, 4", 0, 90),
+    ("equal positions", "book_sum_sort", "2, 1, 3, 4", "2, 1, 3, 4", 100, 100),
+    ("equal positions", "book_sum_sort", "1, 2, 3, 4", "2, 1, 3, 4", 83.3, 50),
+    ("equal positions", "book_sum_sort", "2, 1", "2, 1, 3, 4", 0, 0),
+    ("equal positions", "book_sum_sort", "2, 1, 3, 3", "2, 1, 3, 4", 0, 75),
+    ("equal positions", "book_sum_sort", "2, 1, 3, 4, 5", "2, 1, 3, 4", 0, 0),
+    ("equal positions", "book_sum_sort", str([*range(2, 20), 1]), str([*range(1, 20)]), 89.5, 0),
+]
+#: The variants of the first benchmark.
+ZERO_SCROLLS = [row for row in METRIC_VARIANTS.values() if row.applies_to(BENCHMARKS["zero_scrolls"])]
+# Variants of SCROLLS, worked by hand: variant, task, answer, reference, official score, score of the variant.
+OF_SCROLLS = [
+    ("transliteration", "qasper", "café", "cafe", 0, 100),
+    ("transliteration", "quality", "São Paulo", "Sao Paulo", 0, 100),
+    ("texts as they are", "contract_nli", "entailment.", "Entailment", 100, 0),
+    ("texts as they are", "contract_nli", " Entailment\n", "Entailment", 100, 100),
+    ("reference inside the answer", "contract_nli", "Entailment, since clause 3 says so", "Entailment", 0, 100),
+    ("reference inside the answer", "contract_nli", "Unmentioned", "Not mentioned", 0, 0),
+    ("articles before punctuation", "narrative_qa", "the-end", "theend", 100, 0),
+    ("set-F1", "narrative_qa", "ha ha ha", "ha", 50, 100),
+]
+SUMMARIES = ["the cats were sitting on mats", "a dog runs", "nothing of it", "hello there general kenobi"]
+TRUTHS = [["the cat sat on the mat"], ["the dogs ran", "a dog running home"], ["xyz"], ["hello", "general kenobi"]]
+
+texts = st.text(max_size=30) | st.sampled_from(["", "9" * 5000, "2, 1", "B", "40%", "1.", "\ud800", "٣ ٤%", "a b a b"])
+
+
+def points(variant: str, task: str, predictions: list[str], references: list[list[str]]) -> float:
+    value = rescore({task: (predictions, references)})[variant][task]
+    assert value is not None
+    return value
+
+
+@pytest.mark.parametrize("case", MEASURED, ids=lambda case: f"{case[0]}: {case[2]:.20}")
+def test_a_variant_gives_the_value_measured_on_the_implementation(
+    case: tuple[str, str, str, str, float, float],
+) -> None:
+    variant, task, prediction, reference, official, theirs = case
+    assert points(OFFICIAL, task, [prediction], [[reference]]) == pytest.approx(official, abs=0.05)
+    assert points(variant, task, [prediction], [[reference]]) == pytest.approx(theirs, abs=0.05)
+
+
+def test_every_variant_of_single_answers_has_a_measured_case() -> None:
+    apart = {OFFICIAL, "stemmer on", "mean of instance geometric means", "first reference only"}
+    assert {case[0] for case in MEASURED} == {row.name for row in ZERO_SCROLLS if row.metrics} - apart
+
+
+@pytest.mark.parametrize("case", OF_SCROLLS, ids=lambda case: f"{case[0]}: {case[2]:.20}")
+def test_a_variant_of_scrolls_gives_the_value_worked_by_hand(case: tuple[str, str, str, str, float, float]) -> None:
+    variant, task, prediction, reference, official, theirs = case
+    found = rescore({task: ([prediction], [[reference]])}, benchmark="scrolls")
+    assert (found[OFFICIAL][task], found[variant][task]) == (pytest.approx(official), pytest.approx(theirs))
+    assert "no transliteration" not in found
+    assert "equal positions" not in found
+
+
+def test_the_hard_questions_are_rescored_and_stay_out_of_every_average() -> None:
+    one = (["x"], [["y"]])
+    given_answers = {task: (["x"], [["x"]]) for task in BENCHMARKS["scrolls"].tasks} | {"quality_hard": one}
+    for points_ in rescore(given_answers, benchmark="scrolls").values():
+        assert points_["quality_hard"] == 0
+        assert points_[AVERAGE] == pytest.approx(fmean([0, 0, 0, 100, 100, 100, 100]))
+
+
+def test_equal_positions_of_a_random_order_are_one_in_nineteen() -> None:
+    order = list(range(1, 20))
+    rotations = [order[i:] + order[:i] for i in range(19)]
+    scores = [points("equal positions", "book_sum_sort", [str(own)], [[str(order)]]) for own in rotations]
+    assert fmean(scores) == pytest.approx(5.3, abs=0.05)
+
+
+def test_the_stemmed_variant_is_googles_rouge_with_its_stemmer_on() -> None:
+    scorer = RougeScorer(list(ROUGE_TYPES), use_stemmer=True)
+    means = [
+        fmean(
+            max(100 * scorer.score(text, prediction)[kind].fmeasure for text in references)
+            for prediction, references in zip(SUMMARIES, TRUTHS, strict=True)
+        )
+        for kind in ROUGE_TYPES
+    ]
+    found = points("stemmer on", "squality", SUMMARIES, TRUTHS)
+    assert found == pytest.approx(geometric_mean(*means), abs=1e-9)
+    assert found > points(OFFICIAL, "squality", SUMMARIES, TRUTHS)
+
+
+@given(st.text(alphabet="abeginrs -'", max_size=40), st.text(alphabet="abeginrs -'", max_size=40))
+def test_both_engines_stem_alike(reference: str, prediction: str) -> None:
+    pytest.importorskip("rouge_score_rs", reason="no wheel of the fast engine for this machine")
+    found = [
+        tuple(tuple(getattr(pair[kind], part) for part in ("precision", "recall", "fmeasure")) for kind in ROUGE_TYPES)
+        for name in ("rouge-score", "rouge-score-rs")
+        for pair in engine(name, stemmer=True).score_pairs([reference], [prediction])
+    ]
+    assert found[0] == found[1]
+
+
+def test_the_official_engine_does_not_stem() -> None:
+    assert score_example("gov_report", "cats", ["cat"]).rouge["rouge1"].fmeasure == 0  # type: ignore[index]
+
+
+def test_the_mean_of_instances_is_the_mean_of_the_example_scores() -> None:
+    found = points("mean of instance geometric means", "gov_report", SUMMARIES, TRUTHS)
+    assert found == pytest.approx(
+        fmean(example.score for example in score_task("gov_report", SUMMARIES, TRUTHS).examples)
+    )
+    assert found == score_task("gov_report", SUMMARIES, TRUTHS, rouge_aggregation="instance").score
+
+
+@pytest.mark.parametrize("task", ["squality", "qasper"])
+def test_the_first_reference_alone_is_the_score_without_the_others(task: str) -> None:
+    alone = score_task(task, SUMMARIES, [texts[0] for texts in TRUTHS]).score
+    assert points("first reference only", task, SUMMARIES, TRUTHS) == pytest.approx(alone)
+    assert alone < points(OFFICIAL, task, SUMMARIES, TRUTHS)
+
+
+def test_a_variant_leaves_the_metrics_it_does_not_touch_as_they_are() -> None:
+    given_answers = {task: (["40% B 2, 1"], [["40% B 2, 1"]]) for task in TASKS}
+    given_answers |= {"qasper": (["café"], [["cafe"]]), "quality": (["b"], [["B"]])}
+    found = rescore(given_answers)
+    assert list(found) == [variant.name for variant in ZERO_SCROLLS]
+    for variant in ZERO_SCROLLS:
+        for task in TASKS:
+            if TASKS[task].metric.name not in variant.metrics:
+                assert found[variant.name][task] == found[OFFICIAL][task]
+    assert found["no transliteration"]["qasper"] == 0
+    assert found["upper-cased letters"][AVERAGE] == pytest.approx(fmean([100] * 10))
+
+
+def test_the_average_of_fewer_than_ten_tasks_has_two_readings_and_no_official_value() -> None:
+    found = rescore({"quality": (["B"], ["B"]), "qasper": (["no"], ["yes"])})
+    assert found[OFFICIAL][AVERAGE] is None
+    assert found["stemmer on"][AVERAGE] is None
+    assert found["missing tasks as zero"][AVERAGE] == 10
+    assert found["mean of the tasks present"][AVERAGE] == 50
+    assert matching_variants(found, {"average": 10}) == ["missing tasks as zero"]
+
+
+@given(texts, st.sampled_from(sorted(TASKS)))
+def test_no_answer_makes_a_variant_raise_or_leave_the_scale(text: str, task: str) -> None:
+    reference = "3, 1, 2 so 40% for B"
+    for values in rescore({task: ([text], [[reference, reference]])}).values():
+        value = values[task]
+        assert value is not None
+        assert 0 <= value <= 100
+
+
+@pytest.mark.parametrize("task", ["qasper", "quality", "space_digest", "book_sum_sort"])
+def test_a_megabyte_of_anything_is_read_in_moments(task: str) -> None:
+    reference = [["3, 1, 2 so 40% for B"]]
+    for text in ("1," * 500_000, "9" * 1_000_000, "B a " * 250_000):
+        rescore({task: ([text], reference)})
+
+
+def test_wrong_input_is_refused_as_by_the_score_itself() -> None:
+    with pytest.raises(UnknownTask, match="did you mean 'qasper'"):
+        rescore({"Qasper": (["x"], ["x"])})
+    with pytest.raises(UnreadableReference, match="quality"):
+        rescore({"quality": (["B"], ["none"])})
+
+
+def test_variants_are_described_in_one_sentence_each() -> None:
+    assert all(variant.does.endswith(".") for variant in METRIC_VARIANTS.values())
+    assert len({variant.does for variant in METRIC_VARIANTS.values()}) == len(METRIC_VARIANTS)
+
+
+# Which of them made a reported number
+
+
+def test_the_variant_that_reproduces_a_reported_number_is_found() -> None:
+    found = rescore({"squality": (SUMMARIES, TRUTHS)})
+    for variant in ("stemmer on", "mean of instance geometric means", "first reference only"):
+        assert matching_variants(found, {"squality": round(found[variant]["squality"] or 0, 2)}) == [variant]
+
+
+def test_the_official_variant_stands_for_all_that_give_its_value() -> None:
+    found = rescore({"qasper": (["no cat"], [["cat"]]), "quality": (["B"], ["B"])})
+    assert matching_variants(found, {"qasper": 66.67}) == [OFFICIAL]
+    assert matching_variants(found, {"qasper": 66.67, "quality": 100}) == [OFFICIAL]
+    assert matching_variants(found, {"qasper": 66.67, "quality": 99}) == []
+
+
+@pytest.mark.parametrize(
+    ("reported", "variants"),
+    [
+        (12.3, ["stemmer on"]),
+        ("12.30", []),
+        (12.34, ["stemmer on"]),
+        ("12.0", []),
+        (12, ["stemmer on", OFFICIAL]),
+        ("1.2E+1", ["stemmer on", OFFICIAL]),
+        (12.53, ["first reference only"]),
+        (11.6, [OFFICIAL]),
+    ],
+)
+def test_a_number_is_matched_to_the_decimals_given_and_the_nearest_comes_first(
+    reported: float | str, variants: list[str]
+) -> None:
+    values = {OFFICIAL: 11.6, "first reference only": 12.53, "stemmer on": 12.34}
+    assert (
+        matching_variants({name: {"qmsum": value} for name, value in values.items()}, {"qmsum": reported}) == variants
+    )
+
+
+def test_several_numbers_must_come_from_one_variant() -> None:
+    found = rescore({"qasper": (["café x"], [["cafe x"]]), "space_digest": (["40"], ["40%"])})
+    assert matching_variants(found, {"qasper": 50, "space_digest": 0}) == ["no transliteration"]
+    assert matching_variants(found, {"qasper": 50, "space_digest": 100}) == []
+
+
+@pytest.mark.parametrize("value", ["many", float("nan"), float("inf"), ""])
+def test_a_report_that_is_no_number_is_refused(value: float | str) -> None:
+    with pytest.raises(ZeroScrollsError, match="number for quality"):
+        matching_variants(rescore({"quality": (["B"], ["B"])}), {"quality": value})
+
+
+def test_a_report_on_something_not_scored_is_refused_with_what_there_is() -> None:
+    found = rescore({"quality": (["B"], ["B"])})
+    with pytest.raises(ZeroScrollsError, match="did you mean 'quality'"):
+        matching_variants(found, {"qualty": 50})
+    with pytest.raises(ZeroScrollsError, match="there is quality, average"):
+        matching_variants(found, {"xyz": 50})
+    with pytest.raises(ZeroScrollsError, match="no number was given"):
+        matching_variants(found, {})

@@ -1,0 +1,78 @@
+"""Write the published conformance cases, `zs_bench/data/conformance.jsonl`, from the golden tables of the tests."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from zs_metric.tasks import find_task
+
+ROOT = Path(__file__).parents[1]
+GOLDEN = ROOT / "tests" / "golden"
+PUBLISHED = ROOT / "zs_bench" / "data" / "conformance.jsonl"
+# table: the benchmark whose tasks its rows are of
+TABLES = {
+    **dict.fromkeys(("rouge", "f1", "accuracy", "exp_similarity", "concordance_index"), "zero_scrolls"),
+    **dict.fromkeys(("f1_scrolls", "exact_match"), "scrolls"),
+}
+_PARTS = ("rouge1", "rouge2", "rougeL")
+
+
+def conformance_rows() -> list[dict[str, Any]]:
+    """Every golden row whose texts can be written in UTF-8: what a lone surrogate becomes is our choice alone."""
+    golden = [(row, benchmark) for table, benchmark in TABLES.items() for row in _lines(GOLDEN / f"{table}.jsonl")]
+    rows = [_answer(row, benchmark) for row, benchmark in golden if _is_utf8(row["prediction"])]
+    return rows + _tasks(json.loads((GOLDEN / "aggregates.json").read_text(encoding="utf-8")))
+
+
+def _is_utf8(text: str) -> bool:
+    return not any("\ud800" <= char <= "\udfff" for char in text)
+
+
+def _lines(path: Path) -> list[dict[str, Any]]:
+    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line.strip()]
+    if not rows:
+        raise ValueError(f"the golden table {path.stem} is empty")
+    return rows
+
+
+def _about(row: dict[str, Any], benchmark: str, kind: str) -> dict[str, Any]:
+    metric = find_task(row["task"], benchmark=benchmark).metric.name
+    return {"kind": kind, "benchmark": benchmark, "metric": metric, "task": row["task"]}
+
+
+def _answer(row: dict[str, Any], benchmark: str) -> dict[str, Any]:
+    return {
+        **_about(row, benchmark, "answer"),
+        "answer": row["prediction"],
+        "references": row["references"],
+        "score": row["score"],
+        **{part: row[part] for part in _PARTS if part in row},
+        "why": row["why"],
+        "provenance": row["source"],
+    }
+
+
+def _tasks(aggregates: dict[str, Any]) -> list[dict[str, Any]]:
+    return [
+        {
+            **_about(row, row["benchmark"], "task"),
+            "answers": aggregates["predictions"],
+            "references": aggregates["references"],
+            "score": row["score"],
+            "instance_score": row["instance_mean"],
+            "metrics": row["result"],
+            "why": aggregates["why"],
+            "provenance": aggregates["source"],
+        }
+        for row in aggregates["expected"]
+    ]
+
+
+def as_text() -> str:
+    """The file's text: one case a line, in ASCII."""
+    return "".join(json.dumps(row) + "\n" for row in conformance_rows())
+
+
+if __name__ == "__main__":
+    PUBLISHED.write_text(as_text(), encoding="utf-8", newline="\n")
+    print(PUBLISHED.relative_to(ROOT))

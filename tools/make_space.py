@@ -1,0 +1,67 @@
+"""Write the Space to `build/space`: the app, the packages, README.md with its card, and the metric scripts at the root.
+
+`hf upload OWNER/zero_scrolls build/space . --repo-type space --delete "*"` sends the folder to the Hub. `evaluate.load`
+fetches a metric script and its siblings from the root of a Space, hence the flat copy there.
+
+An allow-list names what goes into the folder. Secrets, caches, tests, hidden files and symbolic links stay behind.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+
+from zs_bench.install import metric_files  # noqa: E402
+
+#: Files of the project's root.
+FILES = ("app.py", "requirements.txt", "README.md", "LICENSE", "CITATION.cff", "CHANGELOG.md", "CONTRIBUTING.md")
+#: Folders, with the suffixes of the files that belong to the Space.
+FOLDERS: Mapping[str, frozenset[str]] = {
+    "zs_metric": frozenset({".py"}),
+    "zs_bench": frozenset({".py", ".css", ".html", ".j2", ".js", ".json", ".jsonl", ".csv"}),
+    "zs_app": frozenset({".py", ".css", ".html", ".j2", ".js", ".png", ".svg"}),
+    "assets": frozenset({".png", ".jpg", ".webp", ".svg"}),
+    "docs": frozenset({".md", ".png", ".svg"}),
+}
+# Not hidden, and not a copy made by an editor or a file manager.
+_PLAIN_NAME = re.compile(r"\w[\w.-]*", re.ASCII)
+
+
+def space_files(root: Path = ROOT) -> dict[str, bytes]:
+    """Every file of the Space: path from its root to content, sorted."""
+    paths = [*(root / name for name in FILES), *_in_folders(root)]
+    files = {path.relative_to(root).as_posix(): path.read_bytes() for path in paths}
+    return dict(sorted((files | metric_files()).items()))
+
+
+def _in_folders(root: Path) -> Iterator[Path]:
+    for folder, suffixes in FOLDERS.items():
+        for path in (root / folder).rglob("*"):
+            parts = path.relative_to(root).parts
+            plain = all(map(_PLAIN_NAME.fullmatch, parts)) and "__pycache__" not in parts
+            linked = path.resolve() != root.resolve() / path.relative_to(root)
+            if plain and path.suffix in suffixes and path.is_file() and not linked:
+                yield path
+
+
+def write_space(folder: Path, root: Path = ROOT) -> int:
+    """Replace the folder by the Space; returns the number of files."""
+    if folder.exists():
+        shutil.rmtree(folder)
+    files = space_files(root)
+    for name, content in files.items():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(content)
+    return len(files)
+
+
+if __name__ == "__main__":
+    print(f"build/space: {write_space(ROOT / 'build' / 'space')} files")
+    print('Upload it with: hf upload OWNER/zero_scrolls build/space . --repo-type space --delete "*"')

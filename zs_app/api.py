@@ -1,0 +1,197 @@
+"""The endpoints for programs and the tools for agents: stable names, typed, apart from the layout of the page.
+
+Their names, parameters and results are held by a test; each result says its `schema`, whose number changes with them.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from inspect import signature
+from typing import TYPE_CHECKING, Any, Literal
+
+import gradio as gr
+
+from zs_app.jobs import Upload, report_on_files, report_on_objects
+from zs_app.server.events import LONG, handler, run_for
+from zs_app.server.limits import explain_at_once, score_at_once
+from zs_app.tabs.examples import find_example
+from zs_app.tabs.file_inputs import SUFFIXES, check_files
+from zs_app.tabs.task_menu import FIRST, value_of
+from zs_bench.dataset.embedded import load_embedded
+from zs_bench.files.entries import TASK_NAMES
+from zs_metric.errors import ZeroScrollsError
+from zs_metric.tasks import BENCHMARKS, find_benchmark, find_task
+
+if TYPE_CHECKING:
+    TaskName = str
+    Benchmark = str
+else:
+    TaskName, Benchmark = Literal[TASK_NAMES], Literal[tuple(BENCHMARKS)]
+
+
+class NothingGiven(ZeroScrollsError):
+    """A call without the files or objects that it needs."""
+
+
+def score_answer(
+    task: TaskName, prediction: str, references: list[str], benchmark: Benchmark = FIRST
+) -> dict[str, Any]:
+    """Score one answer to a task of ZeroSCROLLS or SCROLLS against its references, with the metric of the task.
+
+    The score is the released evaluator's, to the last digit, in points from 0 to 100. With it comes what the metric
+    read in the answer, and the reason why it is not more.
+
+    Args:
+        task: The task; it decides the metric (ROUGE, F1, accuracy, exact match, …).
+        prediction: The model's answer, verbatim; up to 1,000,000 characters. An empty one scores 0.
+        references: One or several reference answers; the best counts.
+        benchmark: Whose task it is; musique is only in ZeroSCROLLS, contract_nli only in SCROLLS.
+
+    Returns:
+        A JSON object with task, metric, score, parsed, reason, and the metric's own parts
+    """
+    result = score_at_once(task, prediction, references, benchmark=benchmark)
+    metric = find_task(task, benchmark=benchmark).metric.name
+    return {"schema": "zero-scrolls-score/1", "task": task, "metric": metric, **result.as_dict()}
+
+
+def explain_answer(
+    task: TaskName, prediction: str, references: list[str], benchmark: Benchmark = FIRST
+) -> dict[str, Any]:
+    """Explain the score of one answer: what the metric read in it, where the points went, what would have scored more.
+
+    The ledger has the lost points by cause: format, typography, length (too long; stop says where to stop), content.
+    length_up_to is the most of the content that a longer answer might win. What-ifs are other answers with the scores
+    that they would have had, the best first; they never count.
+
+    Args:
+        task: The task; it decides the metric (ROUGE, F1, accuracy, exact match, …).
+        prediction: The model's answer, verbatim; up to 50,000 characters.
+        references: One or several reference answers; the best counts.
+        benchmark: Whose task it is; musique is only in ZeroSCROLLS, contract_nli only in SCROLLS.
+
+    Returns:
+        A JSON object with task, metric, score, parsed, reason, ledger, what_if, and view (the metric's details)
+    """
+    explained = explain_at_once(task, prediction, references, benchmark=benchmark)
+    return {"schema": "zero-scrolls-explanation/1", **explained.as_dict()}
+
+
+def get_example(task: TaskName, index: int = 0, benchmark: Benchmark = FIRST) -> dict[str, Any]:
+    """Get an example of a task, in the benchmark's row format: the prompt to answer, and its references.
+
+    Args:
+        task: The task.
+        index: Which example, counted from 0; count in the result tells how many there are.
+        benchmark: Whose task it is; musique is only in ZeroSCROLLS, contract_nli only in SCROLLS.
+
+    Returns:
+        A JSON object with id, input (the whole prompt), references, count, and the parts of the prompt
+    """
+    example = find_example("embedded", value_of(find_task(task, benchmark=benchmark)), index)
+    count = len(load_embedded(task, benchmark=benchmark))
+    return {"schema": "zero-scrolls-example/1", "task": task, "index": index, "count": count, **example.as_dict()}
+
+
+async def score_predictions(
+    predictions: dict[str, dict[str, str]],
+    references: dict[str, dict[str, list[str]]],
+    partial: bool = False,
+    benchmark: Benchmark = FIRST,
+    request: gr.Request = None,
+) -> dict[str, Any]:
+    """Score many answers at once, given as JSON: per task, and the benchmark's average when all its tasks are there.
+
+    Answers and references are joined by id. Null answers, missing and unknown ids are problems that refuse their task.
+
+    Args:
+        predictions: The answers by task and id: {"qasper": {"id1": "answer"}}.
+        references: The references by task and id: {"qasper": {"id1": ["reference", "another"]}}.
+        partial: Score the ids that are on both sides, although others are missing or unknown.
+        benchmark: Whose tasks they are: zero_scrolls has ten, scrolls seven.
+        request: The request itself, which Gradio fills in.
+
+    Returns:
+        A JSON object with score (null without all tasks), mean_of_tasks, missing_tasks, tasks, and problems
+    """
+    find_benchmark(benchmark)
+    for name, value in (("predictions", predictions), ("references", references)):
+        if not isinstance(value, dict):
+            raise NothingGiven(f'{name} is no JSON object; give {{"task": {{"id": …}}}}')
+    given = (predictions, references, bool(partial), benchmark)
+    found: dict[str, Any] = await run_for(request, report_on_objects, *given)
+    return found
+
+
+async def score_file(
+    predictions: list[str] | None,
+    references: list[str] | None,
+    partial: bool = False,
+    benchmark: str = FIRST,
+    request: gr.Request = None,
+) -> dict[str, Any]:
+    """Score prediction files against reference files: the report that the command line writes with --json."""
+    if not predictions or not references:
+        raise NothingGiven("give at least one file of predictions and one of references")
+    check_files(predictions, references, "files", benchmark)
+    upload = Upload(predictions, references, "files", bool(partial), benchmark)
+    found: dict[str, Any] = await run_for(request, report_on_files, upload)
+    return found
+
+
+#: The endpoint that takes files; agents get no tool that could be given a path or an address.
+NO_TOOL = "score_file"
+
+
+def fill_in_defaults(page: gr.Blocks) -> None:
+    """Give a call the defaults of the last parameters that it leaves out, and of those that it gives as null.
+
+    Gradio wants a value for each, and the clients in JavaScript send null for what is left out.
+    """
+    check = page.validate_inputs
+
+    def fill(event: Any, values: list[Any]) -> None:
+        if event.fn and event.api_visibility != "private":
+            parameters = list(signature(event.fn).parameters.values())[: len(event.inputs)]
+            for place, parameter in enumerate(parameters):
+                if parameter.default is parameter.empty:
+                    continue
+                if place == len(values):
+                    values.append(parameter.default)
+                elif place < len(values) and values[place] is None:
+                    values[place] = parameter.default
+        check(event, values)
+
+    page.validate_inputs = fill
+
+
+def prepare_tools(server: Any) -> None:
+    """Leave the endpoint for files out of the tools that agents get (MCP), and have the others answer in JSON.
+
+    Gradio makes a tool of every public endpoint, and answers with the text that Python writes of a dict.
+    """
+    from mcp.types import TextContent  # noqa: PLC0415  (only where there is a server)
+
+    del server.tool_to_endpoint[server.tool_prefix + NO_TOOL]
+
+    def as_json(data: Iterable[Any], _root_url: str) -> list[TextContent]:
+        return [TextContent(type="text", text=json.dumps(value, ensure_ascii=False)) for value in data]
+
+    server.postprocess_output_data = as_json
+
+
+def layout() -> None:
+    """Declare the endpoints inside the current Blocks."""
+    # Without a queue, a tool of an agent is called directly and holds no thread while it waits.
+    for endpoint in (score_answer, explain_answer, get_example, score_predictions):
+        gr.api(handler(endpoint, plain=True), api_name=endpoint.__name__, queue=False, concurrency_limit=None)
+    # Files come only through File components: a bare gr.api would let a caller name any path of the server.
+    with gr.Column(visible=False):
+        predictions = gr.File(file_count="multiple", file_types=SUFFIXES, label="predictions")
+        references = gr.File(file_count="multiple", file_types=SUFFIXES, label="references")
+        partial = gr.Checkbox(value=False, label="partial")
+        benchmark = gr.Radio(list(BENCHMARKS), value=FIRST, label="benchmark")
+        out, run = gr.JSON(), gr.Button("score_file")
+    given = [predictions, references, partial, benchmark]
+    run.click(handler(score_file, plain=True), given, out, api_name="score_file", **LONG)

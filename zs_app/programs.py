@@ -1,0 +1,62 @@
+"""The tab "API": calls that run as they stand, in Python, curl and for agents, and the JSON that comes back."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import gradio as gr
+from markupsafe import Markup
+
+from zs_app import api, words
+from zs_bench.reports.html.markup import html, join
+
+#: Stands for the address of the page, which the browser puts in its place.
+ADDRESS = "http://127.0.0.1:7860"
+CALL: dict[str, Any] = {
+    "task": "qasper",
+    "prediction": "In the clock, behind the pendulum",
+    "references": ["Behind the pendulum"],
+}
+
+
+def snippets() -> dict[str, str]:
+    """The calls by their titles, with `ADDRESS` where the address of the page belongs."""
+    given = "".join(f"    {name}={json.dumps(value)},\n" for name, value in CALL.items())
+    address, body = f"{ADDRESS}/gradio_api/call/score_answer", json.dumps({"data": list(CALL.values())})
+    servers = {"mcpServers": {"zero-scrolls": {"url": f"{ADDRESS}/gradio_api/mcp"}}}
+    return {
+        words.API_PYTHON: "from gradio_client import Client\n\n"
+        f'client = Client("{ADDRESS}")\n'
+        f'result = client.predict(\n{given}    api_name="/score_answer",\n)\nprint(result["score"])',
+        words.API_CURL: f"id=$(curl -s {address} -H 'Content-Type: application/json' \\\n  -d '{body}' \\\n"
+        f'  | sed \'s/.*"event_id":"\\([^"]*\\)".*/\\1/\')\ncurl -sN {address}/$id',
+        words.API_MCP: json.dumps(servers, indent=2),
+    }
+
+
+def answer() -> str:
+    """What the calls of `snippets` return."""
+    return json.dumps(api.score_answer(**CALL), indent=2, ensure_ascii=False)
+
+
+def layout() -> None:
+    """Build the tab inside the current Blocks."""
+    gr.HTML(html('<p class="zs-lead">{}</p>', words.API_LEAD), elem_classes="flush")
+    for title, code in snippets().items():
+        gr.HTML(_shown(title, code), elem_classes="flush")
+    gr.HTML(_shown(words.API_RESULT, answer()), elem_classes="flush")
+    rows = (html("<dt><code>{}</code></dt><dd>{}</dd>", name, what) for name, what in words.API_ENDPOINTS.items())
+    endpoints = html("<h3>{}</h3><dl>{}</dl>", words.API_MORE, join(rows))
+    gr.HTML(endpoints, elem_classes=["flush", "zs-endpoints"])
+
+
+def _shown(title: str, code: str) -> Markup:
+    return html(
+        '<figure class="zs-code"><figcaption><h3>{}</h3><button type="button" class="zs-link" data-copy="code" '
+        'aria-label="{}">{}</button></figcaption><pre tabindex="0"><code>{}</code></pre></figure>',
+        title,
+        words.API_COPY_NAMED.format(title),
+        words.API_COPY,
+        code,
+    )

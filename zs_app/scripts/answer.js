@@ -1,0 +1,46 @@
+// "Score an answer": its boxes begin with an example of the task, which gives way to what is typed, and they last.
+(() => {
+  "use strict";
+  const zs = window.zs;
+  const MOST = 8;
+  const ids = ["answer-text", ...Array.from({ length: MOST }, (_, i) => `answer-reference-${i + 1}`)];
+  const padded = (texts) => [...texts, ...Array(MOST + 1).fill("")].slice(0, MOST + 1);
+  let rows = 1;
+  let sample = window.zsSamples.qasper;
+
+  // The new values of the boxes and of their rows, in the order of `boxes` in score_answer.py.
+  function boxes(texts, shown) {
+    rows = Math.min(Math.max(shown, 1), MOST);
+    const visible = Array.from({ length: MOST }, (_, i) => zs.set({ visible: i < rows }));
+    return [...padded(texts), ...visible, zs.set({ interactive: rows < MOST })];
+  }
+
+  const keep = () => Array(2 * MOST + 2).fill(zs.KEEP);
+  const texts = () => padded(ids.slice(0, rows + 1).map(zs.typed));
+
+  function save() {
+    const task = zs.place().answerTask;
+    const touched = JSON.stringify(texts()) !== JSON.stringify(padded(sample));
+    zs.store("answer", touched ? JSON.stringify({ task, texts: texts(), rows }) : "");
+  }
+  addEventListener("input", (event) => event.target.closest(ids.map((id) => `#${id}`).join()) && save());
+
+  // Another task was chosen: its example, if nobody has changed the one before.
+  zs.sampleOf = (task, ...given) => {
+    const untouched = JSON.stringify(given) === JSON.stringify(padded(sample));
+    sample = window.zsSamples[task];
+    if (untouched) return boxes(sample, 1);
+    return keep();
+  };
+
+  zs.addReference = (...given) => boxes(given, rows + 1);
+  zs.removeReference = (place, ...given) => boxes(given.toSpliced(place + 1, 1), rows - 1);
+
+  zs.restoreAnswer = () => {
+    const kept = JSON.parse(zs.stored("answer") || "null");
+    sample = window.zsSamples[zs.place().answerTask];
+    if (kept?.task !== zs.place().answerTask) return zs.place().answerTask === "qasper" ? keep() : boxes(sample, 1);
+    return boxes(kept.texts, kept.rows);
+  };
+  zs.saveAnswer = save;
+})();

@@ -1,0 +1,177 @@
+// The keyboard, the names of controls that Gradio leaves without one, options to click, places in the document.
+(() => {
+  "use strict";
+  const zs = window.zs;
+  const here = (location.origin + location.pathname).replace(/\/$/, "");
+  const visible = (element) => element.offsetParent !== null;
+
+  // ---- One tab stop for each group of choices; the arrow keys move within it.
+
+  const GROUPS = { radio: ["fieldset", "input[type=radio]"], tab: ["[role=tablist]", "[role=tab]"] };
+  const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
+
+  function groupOf(element) {
+    const kind = element.matches("[role=tab]") ? "tab" : element.matches("fieldset.block input[type=radio]") ? "radio" : null;
+    if (!kind) return null;
+    const [group, member] = GROUPS[kind];
+    return [...element.closest(group).querySelectorAll(member)].filter((one) => visible(one.closest("label") ?? one));
+  }
+
+  addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const group = event.key in STEPS && groupOf(event.target);
+    if (!group) return walk(event);
+    event.preventDefault();
+    const next = group.at((group.indexOf(event.target) + STEPS[event.key]) % group.length);
+    next.focus();
+    next.click();
+  }, true);
+
+  // Gradio's menu without a filter stays open when it is left by Tab.
+  addEventListener("focusout", ({ target }) => {
+    if (!target.closest("#benchmark")) return;
+    setTimeout(() => target.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true })), 50);
+  });
+
+  // j and k open the next and the previous answer of "Score a file", unless somebody types.
+  function walk(event) {
+    const button = { j: "file-next", k: "file-previous" }[event.key];
+    if (!button || event.target.closest("input, textarea, select, [contenteditable=true]")) return;
+    const element = zs.find(`#${button}`);
+    if (element && visible(element)) element.click();
+  }
+
+  function tidy() {
+    document.querySelectorAll("fieldset.block:has(input[type=radio])").forEach((group) => {
+      group.setAttribute("role", "radiogroup");
+      const label = group.querySelector("[data-testid=block-info]");
+      if (label) group.setAttribute("aria-label", label.textContent.trim());
+      stops([...group.querySelectorAll("input[type=radio]")], (one) => one.checked);
+    });
+    document.querySelectorAll("[data-option]").forEach((one) => {
+      one.ariaPressed = String(one.dataset.option === zs.typed("try-answer"));
+    });
+    document.querySelectorAll("[role=tablist]").forEach((group) => {
+      stops([...group.querySelectorAll("[role=tab]")], (one) => one.ariaSelected === "true");
+    });
+    document.querySelectorAll("textarea:not([dir=auto])").forEach((box) => (box.dir = "auto"));
+    document.querySelectorAll(".zs-code code").forEach((code) => {
+      const text = code.textContent.replaceAll("http://127.0.0.1:7860", here);
+      if (text !== code.textContent) code.textContent = text;
+    });
+    // Gradio has no words for its icon that adds files.
+    document.querySelectorAll('[aria-label="common.upload"]').forEach((icon) => {
+      icon.ariaLabel = icon.title = "Add files";
+    });
+  }
+
+  function stops(members, chosen) {
+    const stop = members.find(chosen) ?? members[0];
+    members.forEach((one) => (one.tabIndex = one === stop ? 0 : -1));
+  }
+
+  addEventListener("input", () => tidySoon());
+
+  let waiting = false;
+  function tidySoon() {
+    if (!waiting) requestAnimationFrame(() => { waiting = false; tidy(); });
+    waiting = true;
+  }
+  const watch = () => {
+    const watched = { childList: true, subtree: true, attributes: true, attributeFilter: ["aria-checked", "aria-selected"] };
+    new MutationObserver(tidySoon).observe(document.body, watched);
+    tidySoon();
+  };
+  if (document.body) watch();
+  else addEventListener("DOMContentLoaded", watch);
+
+  // ---- What is clicked in a card: an option, a place in the document, a link within the page, a copy.
+
+  function type(id, text) {
+    const box = zs.find(`#${id} textarea`);
+    box.value = text;
+    box.dispatchEvent(new Event("input", { bubbles: true }));
+  }
+
+  addEventListener("click", (event) => {
+    const places = event.target.closest(".zs-places");
+    if (places) return showPlace(places, event);
+    const target = event.target.closest("[data-option], [data-to], [data-copy], .zs-skip");
+    if (!target) return;
+    if (target.matches(".zs-skip")) {
+      event.preventDefault();
+      const panel = [...document.querySelectorAll("[role=tabpanel]")].find(visible);
+      panel.tabIndex = -1;
+      panel.focus();
+      return;
+    }
+    const { option, to, copy } = target.dataset;
+    if (option !== undefined) type("try-answer", option);
+    else if (to !== undefined) {
+      event.preventDefault();
+      zs.find(to)?.scrollIntoView({ block: "start" });
+      zs.find(to)?.querySelector("textarea, [tabindex]")?.focus({ preventScroll: true });
+    } else copyText(copy === "address" ? location.href : target.closest("figure").querySelector("code").innerText, target);
+  });
+
+  async function copyText(text, button) {
+    await zs.copy(text);
+    const label = button.textContent;
+    button.textContent = "Copied";
+    setTimeout(() => (button.textContent = label), 1500);
+  }
+
+  // Clipboards need a secure context; where there is none, an old way still works.
+  zs.copy = async (text) => {
+    if (navigator.clipboard) return navigator.clipboard.writeText(text);
+    const area = document.createElement("textarea");
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    document.execCommand("copy");
+    area.remove();
+  };
+
+  // The sample answer of the question that is shown; where that is still on its way, once it is there.
+  zs.sample = async () => {
+    const question = zs.questionOf();
+    const before = zs.typed("try-answer");
+    for (;;) {
+      const shown = zs.find("#try-asked [data-question]");
+      if (zs.questionOf() !== question || zs.typed("try-answer") !== before) return zs.KEEP;
+      if (shown?.dataset.question === question) {
+        zs.store(question, shown.dataset.sample);
+        return shown.dataset.sample;
+      }
+      await new Promise((done) => setTimeout(done, 50));
+    }
+  };
+
+  // The place nearest to a click on the strip; the one after the last with the button under it.
+  function showPlace(strip, event) {
+    const places = strip.dataset.places.split(",").map(Number);
+    const drawn = event.target.closest("[role=img]");
+    if (drawn) {
+      const { left, width } = drawn.getBoundingClientRect();
+      const word = ((event.clientX - left) / width) * (strip.dataset.words - 1);
+      strip.place = places.reduce((a, b) => (Math.abs(b - word) < Math.abs(a - word) ? b : a));
+    } else if (event.target.closest("button")) strip.place = places.find((one) => one > (strip.place ?? -1)) ?? places[0];
+    else return;
+    showWord(strip.place);
+  }
+
+  // Scroll to a word of the document, counted from 0, and mark it with the one after it.
+  function showWord(number) {
+    const text = zs.find("#try-sheet .zs-part.document .zs-text");
+    const words = [...text.textContent.matchAll(/\S+/g)].slice(number, number + 2);
+    if (!words.length) return;
+    const range = document.createRange();
+    range.setStart(text.firstChild, words[0].index);
+    range.setEnd(text.firstChild, words.at(-1).index + words.at(-1)[0].length);
+    const box = zs.find("#try-sheet .zs-sheet");
+    const top = range.getBoundingClientRect().top - box.getBoundingClientRect().top + box.scrollTop;
+    box.scrollTo({ top: top - box.clientHeight / 3 });
+    if (matchMedia("(max-width: 719px)").matches) box.scrollIntoView({ block: "start" });
+    CSS.highlights?.set("zs-place", new Highlight(range));
+  }
+})();

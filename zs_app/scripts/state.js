@@ -1,0 +1,193 @@
+// What a visitor types and chooses belongs to the browser: it is kept, cleared and restored here, never by the server,
+// whose replies may be late. Every reply says which request it belongs to; one that is not for what is shown is marked.
+window.zs = (() => {
+  "use strict";
+  const MENUS = window.zsMenus; // the benchmarks with their tasks and examples, see links.py
+  const FIRST = Object.keys(MENUS)[0];
+  const TABS = ["try", "answer", "file", "results", "api"];
+  const KEEP = { __type__: "update" };
+  const set = (properties) => ({ ...KEEP, ...properties });
+  const find = (selector) => document.querySelector(selector);
+  const typed = (id) => find(`#${id} textarea`)?.value ?? "";
+
+  // ---- Where the visitor is: benchmark, tab, task, example. The address follows, and leads back.
+
+  const tasksOf = (benchmark) => MENUS[benchmark].tasks;
+  const nameOf = (value) => value.split("/").pop();
+  const taskNamed = (name, benchmark) => tasksOf(benchmark).find((task) => nameOf(task.value) === name);
+  const sameTask = (value, benchmark) => (taskNamed(nameOf(value), benchmark) ?? tasksOf(benchmark)[0]).value;
+  const taskOf = (place) => tasksOf(place.benchmark).find((task) => task.value === place.task);
+  const questionOf = (place) => `${place.source} ${place.task} ${place.example}`;
+
+  const START = { benchmark: FIRST, tab: "try", task: "quality", source: "embedded", example: 0, answerTask: "qasper" };
+  let now = START;
+
+  function placeNamed(search) {
+    const query = new URLSearchParams(search);
+    const benchmark = Object.hasOwn(MENUS, query.get("benchmark")) ? query.get("benchmark") : FIRST;
+    const tab = TABS.includes(query.get("tab")) ? query.get("tab") : "try";
+    const named = taskNamed(query.get("task"), benchmark)?.value;
+    const place = { ...START, benchmark, tab };
+    place.task = (tab === "try" && named) || sameTask(START.task, benchmark);
+    place.answerTask = (tab === "answer" && named) || sameTask(START.answerTask, benchmark);
+    if (tab !== "try") return place;
+    if (query.get("source") === "hub") place.source = "hub";
+    const example = /^\d{1,3}$/.test(query.get("example")) ? Number(query.get("example")) : 0;
+    if (place.source === "hub" || example < taskOf(place).examples.length) place.example = example;
+    return place;
+  }
+
+  function addressOf(place) {
+    const query = new URLSearchParams(location.search);
+    ["benchmark", "tab", "task", "example", "source"].forEach((name) => query.delete(name));
+    zs.addResults?.(query, place.tab === "results");
+    if (place.benchmark !== FIRST) query.set("benchmark", place.benchmark);
+    query.set("tab", place.tab);
+    if (place.tab === "try") {
+      query.set("task", nameOf(place.task));
+      query.set("example", place.example);
+      if (place.source !== "embedded") query.set("source", place.source);
+    }
+    if (place.tab === "answer") query.set("task", nameOf(place.answerTask));
+    return `${location.pathname}?${query}${location.hash}`;
+  }
+
+  const choices = (tasks, title) => tasks.map((task) => [task[title], task.value]);
+
+  // The new values of the controls, in the order of `Controls` in links.py.
+  function controls(before, after) {
+    const asked = questionOf(before) !== questionOf(after);
+    const moved = (name) => before[name] !== after[name];
+    const examples = after.source === "embedded" ? taskOf(after).examples : ["…"];
+    const kept = nameOf(before.task) === nameOf(after.task) && before.source === after.source && moved("benchmark");
+    const text = kept ? typed("try-answer") : stored(questionOf(after));
+    return [
+      moved("benchmark") ? after.benchmark : KEEP,
+      moved("tab") ? set({ selected: after.tab }) : KEEP,
+      moved("benchmark")
+        ? set({ choices: choices(tasksOf(after.benchmark), "title"), value: after.task })
+        : moved("task") ? after.task : KEEP,
+      moved("source") ? after.source : KEEP,
+      moved("task") || moved("source")
+        ? set({ choices: examples.map((title, i) => [title, i]), value: after.example })
+        : moved("example") ? after.example : KEEP,
+      moved("benchmark") ? set({ value: "canonical", visible: after.benchmark === FIRST }) : KEEP,
+      asked ? questionOf(after) : KEEP,
+      asked ? text : KEEP,
+      asked ? set({ open: false }) : KEEP,
+      asked ? set({ open: false }) : KEEP,
+      moved("benchmark")
+        ? set({ choices: choices(tasksOf(after.benchmark), "scored"), value: after.answerTask })
+        : moved("answerTask") ? after.answerTask : KEEP,
+    ];
+  }
+
+  function go(after) {
+    const before = now;
+    now = after;
+    refreshSoon();
+    return controls(before, after);
+  }
+
+  // A control was used: what it says now, and what follows from it.
+  function move(changes) {
+    const after = { ...now, ...changes };
+    if (after.benchmark !== now.benchmark) {
+      Object.assign(after, { task: sameTask(now.task, after.benchmark), source: "embedded" });
+      after.answerTask = sameTask(now.answerTask, after.benchmark);
+      const same = nameOf(after.task) === nameOf(now.task) && now.source === "embedded";
+      after.example = same && now.example < taskOf(after).examples.length ? now.example : 0;
+    } else if (after.task !== now.task || after.source !== now.source) after.example = 0;
+    const address = addressOf(after);
+    if (address !== addressOf(now)) history.pushState(after, "", address);
+    return go(after);
+  }
+
+  // The page was opened, or the visitor went back to an earlier address.
+  function arrive() {
+    const place = history.state?.benchmark ? history.state : placeNamed(location.search);
+    history.replaceState(place, "", location.href);
+    const values = go(place);
+    const text = stored(questionOf(place));
+    if (text && !typed("try-answer")) values[7] = text;
+    return values;
+  }
+  addEventListener("popstate", () => find("#back")?.click());
+
+  // What a tab keeps in the address has changed.
+  const keepAddress = () => history.replaceState(history.state, "", addressOf(now));
+
+  // ---- What is typed lasts as long as the browser's tab, for each question by itself.
+
+  function stored(name) {
+    try { return sessionStorage.getItem(`zs ${name}`) ?? ""; } catch { return ""; }
+  }
+
+  function store(name, text) {
+    try {
+      if (text) sessionStorage.setItem(`zs ${name}`, text);
+      else sessionStorage.removeItem(`zs ${name}`);
+    } catch { /* storage is full or not allowed: the text lasts until the page is left */ }
+  }
+
+  addEventListener("input", (event) => {
+    if (event.target.closest("#try-answer")) store(questionOf(now), event.target.value);
+    refreshSoon();
+  });
+
+  // ---- Which reply belongs to what is shown.
+
+  const sent = {}; // by the card: the last request
+  const scored = {}; // by the card: the question or task of the score that it shows
+  let count = 0;
+
+  // For the `js` of an event whose last input is a stamp: what is sent is remembered, with a number of its own.
+  function stamped(card, ...inputs) {
+    count += 1;
+    inputs.pop();
+    sent[card] = { stamp: String(count), inputs: JSON.stringify(inputs) };
+    return [...inputs, String(count)];
+  }
+
+  function shownInputs(card) {
+    if (card === "try-card") return JSON.stringify([questionOf(now), typed("try-answer")]);
+    const references = Array.from({ length: 8 }, (_, i) => typed(`answer-reference-${i + 1}`));
+    return JSON.stringify([now.answerTask, typed("answer-text"), ...references]);
+  }
+
+  function mark(place, late, other) {
+    place.classList.toggle("zs-late", late);
+    place.classList.toggle("zs-other", late && other);
+    if (late) place.setAttribute("aria-busy", "true");
+    else place.removeAttribute("aria-busy");
+  }
+
+  function refresh() {
+    for (const card of ["try-card", "answer-card"]) {
+      const place = find(`#${card}`);
+      const stamp = place?.querySelector("[data-stamp]")?.dataset.stamp;
+      if (stamp === undefined || !sent[card]) continue;
+      const late = stamp !== sent[card].stamp || sent[card].inputs !== shownInputs(card);
+      const asked = card === "try-card" ? questionOf(now) : now.answerTask;
+      const other = scored[card] !== asked;
+      if (!late) scored[card] = asked;
+      [place, find(`#${card}-why`), find(`#${card}-where`)].forEach((one) => one && mark(one, late, other));
+    }
+    for (const id of ["try-asked", "try-sheet", "try-references"]) {
+      const place = find(`#${id}`);
+      const shown = place?.querySelector("[data-question]")?.dataset.question;
+      if (shown !== undefined) mark(place, shown !== questionOf(now), true);
+    }
+  }
+
+  let waiting = false;
+  function refreshSoon() {
+    if (!waiting) queueMicrotask(() => { waiting = false; refresh(); });
+    waiting = true;
+  }
+  const WATCHED = { childList: true, subtree: true, attributes: true, attributeFilter: ["data-stamp", "data-question"] };
+  addEventListener("DOMContentLoaded", () => new MutationObserver(refreshSoon).observe(document.body, WATCHED));
+  if (document.body) new MutationObserver(refreshSoon).observe(document.body, WATCHED);
+
+  return { KEEP, set, move, arrive, keepAddress, stored, store, stamped, typed, find, place: () => now, questionOf: () => questionOf(now) };
+})();

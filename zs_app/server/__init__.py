@@ -1,0 +1,1 @@
+"""What the app needs around Gradio: worker processes, the result cache, middleware, temporary files and limits."""

@@ -1,0 +1,103 @@
+"""The score of an answer as a card, and the explanation that belongs to it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from markupsafe import Markup
+
+from zs_app import words
+from zs_app.server.limits import (
+    MAX_EXPLAINED,
+    MAX_EXPLAINED_REFERENCES,
+    Busy,
+    TooLong,
+    explain_at_once,
+    is_explained,
+    score_at_once,
+)
+from zs_bench.reports.html.cards import MARKS, notice
+from zs_bench.reports.html.environment import macro
+from zs_bench.reports.html.explanation import why
+from zs_bench.reports.html.markup import html, join
+from zs_metric.results import ExampleResult
+from zs_metric.tasks import Task
+
+#: Characters of what the scorer read that are shown beside the score.
+_LONGEST = 60
+Marks = Mapping[str, float | None]
+
+
+class Scored(NamedTuple):
+    """What is shown of a score: the number and what the scorer read; and why, which may give a reference away."""
+
+    card: Markup
+    why: Markup
+
+
+def scored(task: Task, answer: str, references: Sequence[str], marks: Marks | None = None) -> Scored:
+    """The score of an answer and the reason for it; a placeholder without an answer, the limit where it is too long."""
+    if not answer:
+        return nothing_yet()
+    try:
+        if is_explained(answer, references):
+            explanation = explain_at_once(task.name, answer, references, benchmark=task.benchmark.name)
+            card = _card(task, explanation.result, marks or {})
+            return Scored(card, _reason(explanation.result) + why(explanation))
+        result = score_at_once(task.name, answer, references, benchmark=task.benchmark.name)
+        limits = words.TOO_LONG_TO_EXPLAIN.format(MAX_EXPLAINED, MAX_EXPLAINED_REFERENCES)
+        return Scored(_card(task, result, marks or {}), html('<p class="zs-soft">{}</p>', limits))
+    except (TooLong, Busy) as error:
+        return Scored(notice("warning", words.NOT_SCORED_AT_ONCE, [str(error)]), Markup(""))
+
+
+def nothing_yet() -> Scored:
+    """The placeholder while there is no answer."""
+    empty = html('<div class="zs-card zs-empty" role="status">{}</div>', words.NO_ANSWER_YET)
+    return Scored(empty, html('<p class="zs-soft">{}</p>', words.NO_ANSWER_TO_EXPLAIN))
+
+
+def together(shown: Scored) -> Markup:
+    """Both as one card."""
+    return html('<div class="zs-result"><h3 class="zs-unseen">{}</h3>{}{}</div>', words.SCORE, *shown)
+
+
+def stamped(stamp: str, card: Markup) -> Markup:
+    """The card with the number of the request that it answers, by which the browser knows whether it is the latest."""
+    return html('<div data-stamp="{}">{}</div>', stamp, card)
+
+
+def _card(task: Task, result: ExampleResult, marks: Marks) -> Markup:
+    known = {MARKS[name]: round(value, 1) for name, value in marks.items() if value is not None}
+    key = join((html("<span>{} <b>{:g}</b></span>", *mark) for mark in known.items()), " · ")
+    score = html('<strong class="zs-score" data-score="{0:.4f}" title="{0:.4f}">{0:.1f}</strong>', result.score)
+    return html(
+        '<div class="zs-card zs-brief" role="status" aria-live="polite"><p class="zs-line">'
+        "{} <span>{} · {}</span></p>{}{}</div>",
+        score,
+        task.metric.title,
+        _found(result),
+        macro("gauge", result.score, known.items()),
+        html('<p class="zs-marks">{} {}</p>', words.MARKS_LEAD, key) if known else "",
+    )
+
+
+def _found(result: ExampleResult) -> Markup:
+    """What the scorer read in the answer, where that is short; else how many words."""
+    parsed = result.parsed
+    if parsed is None:
+        return html('the scorer found: <span class="zs-none">nothing</span>')
+    text = ", ".join(map(str, parsed[:_LONGEST])) if isinstance(parsed, tuple) else str(parsed)
+    text = f"{parsed:.10g}%" if isinstance(parsed, float) else text
+    if result.rouge is not None or (len(text) > _LONGEST and not isinstance(parsed, tuple)):
+        count = len(text.split())
+        return html("{:,} word{}", count, "" if count == 1 else "s")
+    shown = text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
+    return html('the scorer found: <code dir="auto">{}</code>', shown)
+
+
+def _reason(result: ExampleResult) -> Markup:
+    if not result.reason:
+        return Markup("")
+    return html('<p class="zs-reason"><bdi>{}{}.</bdi></p>', result.reason[:1].upper(), result.reason[1:])

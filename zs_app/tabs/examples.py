@@ -1,0 +1,142 @@
+"""The examples to try: from which source, which one, its question and options, and a sample answer to it."""
+
+from __future__ import annotations
+
+import csv
+import re
+from functools import cache
+from threading import Condition
+from typing import NamedTuple
+
+from cachetools import TTLCache, cached
+
+from zs_app import words
+from zs_app.tabs.task_menu import task_of
+from zs_bench.dataset.embedded import embedded_titles, sample_predictions
+from zs_bench.dataset.rows import Example
+from zs_bench.dataset.sources import Loaded, load_examples
+from zs_bench.problems import short
+from zs_bench.prompts.dissection import CannotDissect
+from zs_bench.tasks import info
+from zs_metric.errors import ZeroScrollsError
+
+#: Where examples come from, by name; a visitor never names a path.
+SOURCES = {"embedded": words.SOURCE_EMBEDDED, "hub": words.SOURCE_HUB}
+#: Characters of the inputs from the Hub that are kept, for an hour.
+MAX_KEPT = 100_000_000
+_OPTION = re.compile(r"^ *\(([A-D])\) (.+)$", re.MULTILINE)
+_CONTRACT_OPTIONS = ("Entailment", "Contradiction", "Not mentioned")
+
+
+class NoSuchExample(ZeroScrollsError):
+    """A source, prompt variant or index that does not exist."""
+
+
+class Question(NamedTuple):
+    """An example as the browser names it: `embedded scrolls/quality 0`."""
+
+    source: str
+    task: str
+    place: int
+
+    @classmethod
+    def named(cls, name: str) -> Question:
+        """The question of that name.
+
+        Raises:
+            NoSuchExample: for any other text.
+        """
+        match name.split(" "):
+            case [source, task, index] if index.isascii() and index.isdigit() and len(index) < 5:
+                return cls(source, task, int(index))
+        raise NoSuchExample(f"no example {name!r:.80}")
+
+    @property
+    def example(self) -> Example:
+        """Its example; raises as `find_example`."""
+        return find_example(*self)
+
+
+def loaded(source: str, task: str) -> Loaded:
+    """The validation examples of a task, by its menu's value, from one of `SOURCES`.
+
+    Raises:
+        UnknownBenchmark, UnknownTask: with the likely name.
+        NoSuchExample: for another source.
+        SourceUnavailable: when the Hub cannot be reached.
+    """
+    if source not in SOURCES:
+        raise NoSuchExample(f"no source {source!r:.60}; it is {' or '.join(SOURCES)}")
+    return _embedded(task) if source == "embedded" else from_hub(task)
+
+
+@cache
+def _embedded(task: str) -> Loaded:
+    return load_examples("embedded", task_of(task))
+
+
+def _size(found: Loaded) -> int:
+    return sum(len(example.input) for example in found.examples)
+
+
+# Bounded by their characters, since a split has up to thirty million; visitors who ask for the same one at the same
+# time wait for one download.
+@cached(TTLCache(maxsize=MAX_KEPT, ttl=3_600, getsizeof=_size), condition=Condition())
+def from_hub(task: str) -> Loaded:
+    """The validation examples of a task on the Hub, by its menu's value."""
+    return load_examples("hub", task_of(task))
+
+
+def find_example(source: str, task: str, index: int) -> Example:
+    """The example of that index.
+
+    Raises:
+        UnknownTask, NoSuchExample: with the likely name or the range.
+    """
+    examples = loaded(source, task).examples
+    if type(index) is not int or not 0 <= index < len(examples):
+        raise NoSuchExample(f"{task} has the examples 0 to {len(examples) - 1}, not {index!r:.20}")
+    return examples[index]
+
+
+def choices(source: str, task: str) -> list[tuple[str, int]]:
+    """The task's examples for a menu: (title or id, index)."""
+    asked = task_of(task)
+    titles = embedded_titles(asked.benchmark)[asked.name] if source == "embedded" else {}
+    return [(titles.get(e.id, short(e.id, 28)), i) for i, e in enumerate(loaded(source, task).examples)]
+
+
+def query_and_options(example: Example) -> tuple[str, list[tuple[str, str]]]:
+    """What is asked, and the options to choose from: (label, the answer that it stands for).
+
+    A task without a query of its own asks what its instruction says.
+    """
+    try:
+        query = example.query.strip()
+    except CannotDissect:
+        return "", []
+    if example.task.name == "contract_nli":
+        return query, [(option, option) for option in _CONTRACT_OPTIONS]
+    found = _OPTION.findall(query) if info(example.task).options else []
+    whole = example.task.metric.name == "exact_match"
+    options = [(f"({letter}) {text}", text if whole else letter) for letter, text in found]
+    return (query.partition("\n")[0] if options else query or _instruction(example)), options
+
+
+def _instruction(example: Example) -> str:
+    """The instruction without the header of the document, which is its last line."""
+    instruction = str(example.as_dict()["instruction"]).strip()
+    return instruction.rpartition("\n")[0].strip() or instruction or words.TRY_SUMMARIZE
+
+
+def sample_answer(source: str, task: str, index: int) -> str:
+    """The answer of the sample file to that example, or the first reference where there is none."""
+    example, asked = find_example(source, task, index), task_of(task)
+    first = example.references[0] if example.references else ""
+    return _sample_answers(asked.benchmark.name).get((asked.name, example.id), first)
+
+
+@cache
+def _sample_answers(benchmark: str) -> dict[tuple[str, str], str]:
+    with sample_predictions(benchmark).open(encoding="utf-8", newline="") as file:
+        return {(row["Task"], row["ID"]): row["Prediction"] for row in csv.DictReader(file)}

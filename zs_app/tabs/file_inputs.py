@@ -1,0 +1,158 @@
+"""What a visitor gives to "Score a file": files, a source of references, the sample; and what is asked of it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from functools import partial as partial_call
+from typing import Any
+
+import anyio
+import gradio as gr
+
+from zs_app import words
+from zs_app.jobs import Upload, tasks_of
+from zs_app.server.events import run_for
+from zs_app.server.temporary_files import new_folder
+from zs_bench.dataset.embedded import load_embedded, sample_predictions
+from zs_bench.dataset.hub import fetch
+from zs_bench.dataset.sources import SourceUnavailable
+from zs_bench.files.formats import suffixes
+from zs_bench.progress import Progress, part_of
+from zs_bench.tasks import benchmark_info
+from zs_metric.errors import ZeroScrollsError
+from zs_metric.tasks import find_benchmark
+
+#: Where the references may come from; a visitor never names a path.
+SOURCES = {"files": words.FILE_FROM_FILES, "embedded": words.FILE_FROM_EMBEDDED, "hub": words.FILE_FROM_HUB}
+SUFFIXES = list(suffixes())
+#: Files of one side that are taken at once.
+MAX_FILES = 40
+# Characters of what the browser asks.
+_MAX_ASKED = 4_000
+
+
+class NoSuchSource(ZeroScrollsError):
+    """A source of references that does not exist."""
+
+
+class TooManyFiles(ZeroScrollsError):
+    """More files than are taken at once."""
+
+
+class NotAsked(ZeroScrollsError):
+    """Something that the page does not send."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileRequest:
+    """What the browser asks besides the files.
+
+    Attributes:
+        stamp: what the report is marked with.
+        benchmark: whose tasks the predictions are for.
+        sample: whether to score the sample of this page.
+        repaired, accept, fill: whether to repair first, the repairs accepted besides the safe ones, and whether missing
+            answers become empty ones.
+        compare: whether to compare with the second system.
+        names: of the systems, as the visitor says.
+        before: the result that the page shows, which is kept no longer.
+    """
+
+    stamp: str = ""
+    benchmark: str = ""
+    sample: bool = False
+    repaired: bool = False
+    accept: Sequence[str] = ()
+    fill: bool = False
+    compare: bool = False
+    names: Sequence[str] = ()
+    before: str = ""
+
+    @classmethod
+    def read(cls, text: object) -> FileRequest:
+        """The request in a JSON text.
+
+        Raises:
+            NotAsked: for any other text.
+        """
+        data = read_object(text)
+        fields: dict[str, Any] = {
+            **{name: str(data.get(name) or "")[:100] for name in ("stamp", "benchmark", "before")},
+            **{name: data.get(name) is True for name in ("sample", "repaired", "fill", "compare")},
+            **{name: tuple(str(one)[:100] for one in list(data.get(name) or [])[:20]) for name in ("accept", "names")},
+        }
+        return cls(**fields)
+
+
+def read_object(text: object) -> dict[str, Any]:
+    """The object in a JSON text.
+
+    Raises:
+        NotAsked: for any other text.
+    """
+    try:
+        data = json.loads(text) if isinstance(text, str) and len(text) <= _MAX_ASKED else None
+    except (ValueError, RecursionError):
+        data = None
+    if not isinstance(data, dict):
+        raise NotAsked("this is not what the page sends")
+    return data
+
+
+def check_files(predictions: Sequence[str], references: Sequence[str], source: str, benchmark: str) -> None:
+    """Refuse too many files, and a source or benchmark that does not exist.
+
+    Raises:
+        NoSuchSource, UnknownBenchmark, TooManyFiles: with what there is.
+    """
+    find_benchmark(benchmark)
+    if source not in SOURCES:
+        raise NoSuchSource(f"no source {source!r:.60}; it is {', '.join(SOURCES)}")
+    most = max(len(predictions), len(references))
+    if most > MAX_FILES:
+        raise TooManyFiles(f"{most:,} files, more than {MAX_FILES}; put them into one ZIP, or use the command line")
+
+
+def sample_files(benchmark: str) -> tuple[list[str], list[str]]:
+    """The sample predictions and the references of the embedded examples, as files."""
+    folder, known = new_folder(), {}
+    references = folder / "references.json"
+    for task in find_benchmark(benchmark).tasks:
+        known[task] = {one.id: list(one.references) for one in load_embedded(task, benchmark=benchmark)}
+    references.write_text(json.dumps(known, ensure_ascii=False, indent=1), encoding="utf-8")
+    return [str(sample_predictions(benchmark))], [str(references)]
+
+
+async def with_data(upload: Upload, request: gr.Request | None, progress: Progress) -> Upload:
+    """The upload, once the Hub's files that it needs are here.
+
+    They are downloaded in this process, where the client watches over them, and read by the job.
+    """
+    if upload.source != "hub":
+        return upload
+    tasks = await run_for(request, tasks_of, upload)
+    downloads = partial_call(_download, tasks, upload.benchmark, progress)
+    revision = await anyio.to_thread.run_sync(downloads, limiter=_downloads(), abandon_on_cancel=True)
+    return replace(upload, tasks=tasks, revision=revision)
+
+
+@cache
+def _downloads() -> anyio.CapacityLimiter:
+    """As many visitors download at a time."""
+    return anyio.CapacityLimiter(4)
+
+
+def _download(tasks: Sequence[str], benchmark: str, progress: Progress) -> str | None:
+    """Have the files of these tasks in the cache, all of one commit, which is returned."""
+    commit, repo = None, benchmark_info(find_benchmark(benchmark)).repo
+    for done, task in enumerate(tasks):
+        part = part_of(progress, done, len(tasks))
+        try:
+            commit = fetch(f"{task}.zip", repo=repo, revision=commit, progress=part).commit
+        except SourceUnavailable as error:  # a file that cannot be loaded is a problem of its task alone
+            if not error.of_one_file:
+                raise
+    return commit

@@ -1,0 +1,126 @@
+"""The tab "Results": the published systems, group by group, and the files scored here among those of their split.
+
+The server writes the table of a benchmark once, and a row for each file that was scored. Filters, order, choice, charts
+and exports are the browser's (scripts/results.js).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from contextlib import suppress
+from functools import cache
+from typing import Any
+
+import gradio as gr
+from markupsafe import Markup
+
+from zs_app import words
+from zs_app.server.events import handler, live
+from zs_app.server.result_cache import ResultGone, kept_report
+from zs_app.tabs.task_menu import FIRST
+from zs_bench.published.ranking import rank_report
+from zs_bench.published.rows import by_input_length, find_scored
+from zs_bench.reports.html.cards import notice
+from zs_bench.reports.html.charts import Point, length_chart
+from zs_bench.reports.html.environment import render
+from zs_bench.reports.html.markup import html, join
+from zs_bench.reports.html.results_table import columns, kinds, own_row, table, years
+from zs_metric.tasks import BENCHMARKS, find_benchmark
+
+#: A report as `zs_bench.reports.report.as_json` has it, or `None` before a file was scored.
+Report = Mapping[str, Any] | None
+
+
+@cache
+def explorer(benchmark: str) -> Markup:
+    """Filters, table and the places of the charts for a benchmark.
+
+    Raises:
+        UnknownBenchmark: with the likely name.
+    """
+    of = find_benchmark(benchmark)
+    heads = list(columns(of).items())
+    return render(
+        "results.html",
+        heads=heads,
+        kinds=[(kind, kind) for kind in kinds(of)],
+        years=[(year, year) for year in years(of)],
+        table=table(benchmark),
+        lengths=[(name, by_length(name, title, benchmark)) for name, title in heads],
+        systems_title=words.RESULTS_SYSTEMS,
+        lengths_title=words.RESULTS_LENGTHS,
+    )
+
+
+def by_length(name: str, title: str, benchmark: str) -> Markup:
+    """Score against input length, for the models measured at several; nothing if there are none for the task."""
+    of = find_scored(name, benchmark=benchmark)
+    series = {
+        model: [Point(row.tokens or 0, round(points, 2)) for row in rows if (points := row.points(of)) is not None]
+        for model, rows in by_input_length(benchmark=benchmark).items()
+    }
+    series = {model: points for model, points in series.items() if points}
+    if not series:
+        return Markup("")
+    each = (
+        f"{model}: " + ", ".join(f"{one.tokens:,} tokens {one.score}" for one in points)
+        for model, points in series.items()
+    )
+    return length_chart(series, f"{title} by input length; " + "; ".join(each))
+
+
+def verdict(benchmark: str, report: Report) -> Markup:
+    """Where the scored file ranks, and which of its scores do not."""
+    if not report or not report["tasks"]:
+        return html('<p class="zs-facts">{}</p>', words.RESULTS_NONE)
+    if report["benchmark"] != benchmark:
+        return html('<p class="zs-facts">{}</p>', words.RESULTS_OTHER.format(BENCHMARKS[report["benchmark"]].title))
+    found = rank_report(report)
+    sentences = [sentence for task in found.tasks.values() for sentence in task.sentences]
+    care = notice("warning", words.RESULTS_CARE, found.warnings) if found.warnings else Markup("")
+    return care + bool(sentences) * html(
+        '<details class="zs-details"><summary>{}</summary><ul class="zs-list">{}</ul></details>',
+        words.RESULTS_RANKS,
+        join(html("<li>{}</li>", sentence) for sentence in sentences),
+    )
+
+
+def show(benchmark: str, result: str | None, shown: str) -> list[Any]:
+    """Everything of the tab; the table stays where it is `shown` already.
+
+    Args:
+        benchmark: whose results they are.
+        result: the id of the file scored last.
+        shown: the benchmark whose table the browser has.
+    """
+    report: Report = None
+    with suppress(ResultGone):
+        report = kept_report(result) if result else None
+    lead = html("<p>{}</p>", words.RESULTS_LEAD[find_benchmark(benchmark).name])
+    return [
+        lead,
+        verdict(benchmark, report),
+        own(report, result),
+        gr.skip() if shown == benchmark else explorer(benchmark),
+    ]
+
+
+def own(report: Report, result: str | None) -> Markup:
+    """The row of the file scored last, from where the browser takes it."""
+    if not report or not report["tasks"] or not result:
+        return Markup("")
+    row = own_row(report, result)
+    return html('<table data-own-of="{}" hidden><tbody>{}</tbody></table>', report["benchmark"], row)
+
+
+def layout(result: gr.Textbox, tab: gr.Tab, benchmark: gr.Dropdown) -> None:
+    """Build the tab inside the current Blocks; `result` holds the id of the file scored last."""
+    lead = gr.HTML(f"<p>{words.RESULTS_LEAD[FIRST]}</p>", elem_classes=["zs-lead", "flush"], elem_id="results-lead")
+    place = gr.HTML(verdict(FIRST, None), elem_id="results-verdict", elem_classes="flush")
+    mine = gr.HTML(elem_id="results-own", elem_classes="flush")
+    everything = gr.HTML(elem_id="results-explorer", elem_classes="flush")
+    shown = gr.Textbox(visible="hidden")
+    outputs = [lead, place, mine, everything]
+    wired = {"js": "(benchmark, result) => [benchmark, result, zs.resultsShown()]", **live()}
+    for event in (tab.select, benchmark.change, result.change):
+        event(handler(show), [benchmark, result, shown], outputs, **wired)

@@ -1,0 +1,108 @@
+"""The tab "Score an answer": any answer against any references."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import gradio as gr
+from markupsafe import Markup
+
+from zs_app import words
+from zs_app.server.events import handler, live
+from zs_app.tabs.cards import nothing_yet, scored, stamped, together
+from zs_app.tabs.task_menu import FIRST, task_of, tasks
+from zs_bench.reports.html.cards import notice
+from zs_metric.errors import ZeroScrollsError
+
+MOST_REFERENCES = 8
+FIRST_TASK = "qasper"
+
+
+class Parts(NamedTuple):
+    """The menu of tasks, and what the browser sets: the boxes for answer and references, their rows, the button."""
+
+    task: gr.Dropdown
+    boxes: list[Any]
+
+
+def choices(benchmark: str) -> list[tuple[str, str]]:
+    """The tasks of a benchmark with their metrics, for the menu."""
+    return [(f"{title} · {task_of(value).metric.title}", value) for title, value in tasks(benchmark)]
+
+
+def score(task: str, answer: str, *references: str) -> Markup:
+    """The score of an answer with the reason for it, or what is missing; empty boxes do not count."""
+    given = [text for text in references if text]
+    if answer and not given:
+        return notice("info", words.ANSWER_NO_REFERENCE)
+    try:
+        shown = scored(task_of(task), answer, given)
+    except ZeroScrollsError as error:
+        return notice("error", words.ANSWER_BAD_REFERENCE, [_in_boxes(str(error), references)])
+    return shown.card if shown == nothing_yet() else together(shown)
+
+
+def _in_boxes(message: str, references: tuple[str, ...]) -> str:
+    """The message of the scorer, which counts the references from 0, in the labels of the boxes."""
+    filled = [i for i, text in enumerate(references, start=1) if text]
+    for place, label in reversed(list(enumerate(filled))):
+        message = message.replace(f"references[{place}]", words.ANSWER_REFERENCE.format(label))
+    return message
+
+
+def layout() -> Parts:
+    """Build the tab inside the current Blocks."""
+    answer_text, reference_text = words.ANSWER_SAMPLES[task_of(FIRST_TASK).metric.name]
+    fields, rows, removes = [], [], []
+    with gr.Row(equal_height=False, elem_classes="zs-desk"):
+        with gr.Column(scale=3, min_width=320):
+            task = gr.Dropdown(choices(FIRST), value=FIRST_TASK, label="Task", elem_id="answer-task")
+            answer = gr.Textbox(answer_text, label=words.ANSWER, lines=3, max_lines=14, elem_id="answer-text")
+            for i in range(MOST_REFERENCES):
+                with gr.Row(visible=i == 0, elem_classes="zs-reference") as row:
+                    label = words.ANSWER_REFERENCE.format(i + 1)
+                    fields.append(
+                        gr.Textbox(
+                            "" if i else reference_text,
+                            label=label,
+                            lines=2,
+                            max_lines=14,
+                            elem_id=f"answer-reference-{i + 1}",
+                            scale=1,
+                        )
+                    )
+                    removes.append(
+                        gr.Button(
+                            words.ANSWER_REMOVE.format(i + 1),
+                            size="sm",
+                            elem_classes="zs-remove",
+                            elem_id=f"answer-remove-{i + 1}",
+                        )
+                    )
+                rows.append(row)
+            more = gr.Button(words.ANSWER_ADD, size="sm", elem_id="answer-add")
+        with gr.Column(scale=2, min_width=320, elem_classes="zs-side"):
+            first = stamped("0", score(FIRST_TASK, answer_text, reference_text))
+            card = gr.HTML(first, elem_id="answer-card", elem_classes="flush")
+    stamp = gr.Textbox("0", visible=False)
+    texts = [answer, *fields]
+    boxes = [*texts, *rows, more]
+    gr.on(
+        [task.change, *(box.change for box in texts)],
+        handler(reply),
+        [task, *texts, stamp],
+        card,
+        js="(...inputs) => zs.stamped('answer-card', ...inputs)",
+        **live(),
+    )
+    free = {**live(), "trigger_mode": "multiple"}
+    task.change(None, [task, *texts], boxes, js="(...inputs) => zs.sampleOf(...inputs)", **free)
+    more.click(None, texts, boxes, js="(...texts) => zs.addReference(...texts)", **free)
+    for i, remove in enumerate(removes):
+        remove.click(None, texts, boxes, js=f"(...texts) => zs.removeReference({i}, ...texts)", **free)
+    return Parts(task, boxes)
+
+
+def reply(task: str, *texts: str) -> Markup:
+    """The score of the texts, an answer and references, with the stamp that comes last."""
+    return stamped(texts[-1], score(task, *texts[:-1]))

@@ -1,0 +1,197 @@
+"""The tab "Score a file": predictions and references in; the report, every answer and a comparison out.
+
+The browser decides what is asked (`scripts/file.js`): one click is one job, whose report says what it is of, so that a
+report of other files than those that are chosen is marked.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Sequence
+from typing import Any
+
+import gradio as gr
+from markupsafe import Markup
+
+from zs_app import words
+from zs_app.jobs import Upload
+from zs_app.server.events import LONG, handler, run_for
+from zs_app.server.result_cache import ResultGone, forget, kept_page, new_result
+from zs_app.tabs import file_answers, file_comparison, file_variants
+from zs_app.tabs.file_inputs import SOURCES, SUFFIXES, FileRequest, check_files, sample_files, with_data
+from zs_app.upload_job import score_upload
+from zs_bench.dataset.sources import SourceUnavailable
+from zs_bench.progress import Progress
+from zs_bench.reports.html.cards import notice
+from zs_bench.reports.html.markup import html
+
+
+async def score(
+    predictions: Sequence[str] | None,
+    references: Sequence[str] | None,
+    second: Sequence[str] | None,
+    source: str,
+    partial: bool,
+    asked: str,
+    request: gr.Request,
+) -> AsyncIterator[list[Any]]:
+    """The outputs of `layout`, again and again: how far the job is, and in the end the report.
+
+    Args:
+        predictions: uploaded files.
+        references: likewise.
+        second: the predictions of a system to compare with.
+        source: one of `SOURCES`.
+        partial: whether to score the ids present on both sides.
+        asked: a `FileRequest` as JSON.
+        request: of the visitor.
+    """
+    want = FileRequest.read(asked)
+    upload = _upload(predictions, references, second, source, partial, want)
+    if isinstance(upload, str):
+        yield _message(want, notice("info", upload))
+        return
+    shares: asyncio.Queue[tuple[float, str]] = asyncio.Queue()
+    loop = asyncio.get_running_loop()
+
+    def report(share: float, what: str) -> None:
+        loop.call_soon_threadsafe(shares.put_nowait, (share, what))
+
+    job = loop.create_task(_score(upload, request, report))
+    try:
+        while not job.done():
+            waiting = loop.create_task(shares.get())
+            await asyncio.wait({job, waiting}, return_when=asyncio.FIRST_COMPLETED, timeout=1)
+            if waiting.done():
+                yield [_progress(*waiting.result()), *[gr.skip()] * 4]
+            waiting.cancel()
+        result = job.result()
+    except SourceUnavailable as error:
+        yield _message(want, notice("error", words.SOURCE_UNAVAILABLE_FILE, [str(error)]))
+        return
+    finally:
+        job.cancel()
+    forget(want.before)
+    yield ["", *_shown(result, want.stamp)]
+
+
+def _upload(
+    predictions: Sequence[str] | None,
+    references: Sequence[str] | None,
+    second: Sequence[str] | None,
+    source: str,
+    partial: bool,
+    want: FileRequest,
+) -> Upload | str:
+    """What is to be scored, or what is missing for it."""
+    if want.sample:
+        predictions, references = sample_files(want.benchmark)
+        source, partial = "files", False
+    if not predictions:
+        return words.FILE_FIRST
+    if source == "files" and not references:
+        return words.FILE_FIRST_REFERENCES
+    others = list(second or []) if want.compare else []
+    check_files([*predictions, *others], references or [], source, want.benchmark)
+    return Upload(
+        predictions,
+        (references or []) if source == "files" else [],
+        source,
+        bool(partial),
+        want.benchmark,
+        second=others,
+        repaired=want.repaired,
+        accept=want.accept,
+        fill_missing=want.fill,
+        names=want.names,
+        is_sample=want.sample,
+    )
+
+
+async def _score(upload: Upload, request: gr.Request | None, progress: Progress) -> str:
+    """The id of the result of the upload, which is opened, scored and checked in one job."""
+    upload = await with_data(upload, request, progress)
+    new = new_result()
+    await run_for(request, score_upload, upload, new.public, new.private, progress=progress)
+    return new.id
+
+
+def _progress(share: float, what: str) -> Markup:
+    return html('<span data-share="{}">{}</span>', f"{share:.3f}", what or words.FILE_LOSSES)
+
+
+def _shown(result: str, stamp: str) -> list[Any]:
+    """The report of a result, what is folded below it, the comparison, and the id."""
+    page = kept_page(result)
+    facts = {"result": result, "answers": page["answers"], "questions": page["questions"], "names": page["names"]}
+    report, more, comparison = (Markup(page[part]) for part in ("report", "more", "comparison"))  # noqa: S704  (ours)
+    marked = html('<div class="zs-file" data-stamp="{}" data-facts="{}">{}</div>', stamp, json.dumps(facts), report)
+    return [marked, more, comparison, result]
+
+
+def _message(want: FileRequest, message: Markup) -> list[Any]:
+    """The outputs when there is nothing to show but a message; the report of before stays, where there is one."""
+    return [html('<div data-message="{}">{}</div>', want.stamp, message), *[gr.skip()] * 4]
+
+
+def restore(asked: str) -> list[Any]:
+    """The report that the page showed before it was loaded again."""
+    want = FileRequest.read(asked)
+    try:
+        return ["", *_shown(want.before, want.stamp)]
+    except ResultGone:
+        return _message(want, notice("info", words.FILE_GONE.format(", ".join(want.names) or "the file")))
+
+
+def layout(result: gr.Textbox, benchmark: gr.components.Component) -> None:  # noqa: ARG001  (the browser says which)
+    """Build the tab inside the current Blocks; `result` gets the id of the file scored last."""
+    with gr.Column(elem_id="file-inputs"):
+        gr.HTML(html("<p>{}</p>", words.FILE_LEAD), elem_classes=["zs-lead", "flush"])
+        files: dict[str, Any] = {"file_count": "multiple", "file_types": SUFFIXES, "height": 132}
+        with gr.Row(equal_height=True):
+            predictions = gr.File(label=words.FILE_PREDICTIONS, elem_id="file-predictions", **files)
+            references = gr.File(label=words.FILE_REFERENCES, elem_id="file-references", **files)
+        with gr.Row(elem_classes="zs-menus"):
+            sources = [(title, name) for name, title in SOURCES.items()]
+            source = gr.Radio(
+                sources, value="files", label=words.FILE_FROM, elem_id="file-source", elem_classes="zs-chips"
+            )
+            partial = gr.Checkbox(label=words.FILE_PARTIAL, elem_id="file-partial", container=False)
+        with gr.Row(elem_classes="zs-tools"):
+            gr.Button(words.FILE_SCORE, variant="primary", elem_id="file-score", min_width=160)
+            gr.Button(words.FILE_SAMPLE, elem_id="file-sample", min_width=120)
+        with gr.Accordion(words.FILE_FORMATS_TITLE, open=False, elem_id="file-formats"):
+            gr.Markdown(words.FILE_FORMATS)
+    status = gr.HTML(elem_id="file-status", elem_classes="flush")
+    gr.HTML('<p id="file-lost" class="zs-notice zs-warning" role="alert" hidden></p>', elem_classes="flush")
+    gr.HTML(_outdated(), elem_id="file-outdated", elem_classes="flush")
+    report = gr.HTML(elem_id="file-report", elem_classes="flush")
+    file_answers.layout()
+    with gr.Column(elem_id="file-compare"):
+        second, comparison = file_comparison.layout(files)
+    file_variants.layout(result)
+    more = gr.HTML(elem_id="file-more", elem_classes="flush")
+    asked = gr.Textbox(visible="hidden", elem_id="file-asked")
+    outputs = [status, report, more, comparison, result]
+    given = [predictions, references, second, source, partial, asked]
+    wired: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
+    go = gr.Button(visible="hidden", elem_id="file-go")
+    run = go.click(handler(score), given, outputs, js="(...given) => zs.file.send(...given)", **wired, **LONG)
+    run.success(None, None, None, js="() => zs.file.done()")
+    run.failure(None, None, None, js="() => zs.file.done()")
+    again = gr.Button(visible="hidden", elem_id="file-restore")
+    again.click(handler(restore), asked, outputs, js="() => zs.file.kept()", **wired, queue=False)
+    for name, control in (("predictions", predictions), ("references", references), ("second", second)):
+        control.change(None, control, control, js=f"(files) => zs.file.chose('{name}', files)", **wired, queue=False)
+    for name, setting in (("source", source), ("partial", partial)):
+        setting.change(None, setting, None, js=f"(value) => zs.file.set('{name}', value)", **wired, queue=False)
+
+
+def _outdated() -> Markup:
+    return html(
+        '<div class="zs-notice zs-warning" role="status"><strong>{}</strong> '
+        '<button type="button" class="zs-button" data-file="score">{}</button></div>',
+        words.FILE_OUTDATED,
+        words.FILE_AGAIN,
+    )

@@ -1,0 +1,139 @@
+"""Records from the user's own files: CSV, JSON Lines, Parquet, or a folder of texts."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from datetime import date, datetime
+from math import isnan
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from zs_bench.problems import Place, UnusableInput, short
+
+Record = Mapping[str, Any]
+
+
+class Origin(NamedTuple):
+    """A file that was read: its name, the SHA-256 of its content (16 digits), and the number of its records."""
+
+    name: str
+    sha256: str
+    records: int
+
+
+def read_records(path: str | Path) -> tuple[list[Record], list[Origin]]:
+    """The records of a CSV, JSONL or Parquet file, or of all such files of a folder, in the order of their names.
+
+    Raises:
+        UnusableInput: for a path that does not exist, a file of another kind, or one that cannot be read.
+    """
+    given = Path(path)
+    files = sorted(file for file in given.iterdir() if file.suffix in _READERS) if given.is_dir() else [given]
+    if not given.exists():
+        raise UnusableInput(f"there is no file or folder {short(str(path), 200)!r}")
+    if not files:
+        raise UnusableInput(f"the folder {short(str(path), 200)!r} has no file ending in {', '.join(_READERS)}")
+    records: list[Record] = []
+    origins = []
+    for file in files:
+        found = _read(file)
+        records += found
+        origins.append(Origin(file.name, hashlib.sha256(file.read_bytes()).hexdigest()[:16], len(found)))
+    return records, origins
+
+
+def read_text_folder(path: str | Path) -> tuple[list[Record], list[Origin]]:
+    """Summaries as texts: a folder per book with one `.txt` file per chapter, in the order of their names.
+
+    Returns:
+        A record `{book, summaries}` per folder.
+    """
+    records: list[Record] = []
+    origins = []
+    for folder in sorted(folder for folder in Path(path).iterdir() if folder.is_dir()):
+        files = sorted(folder.glob("*.txt"), key=_natural)
+        texts = [file.read_text(encoding="utf-8").strip() for file in files]
+        if texts:
+            records.append({"book": folder.name, "summaries": texts})
+            digest = hashlib.sha256("\0".join(texts).encode()).hexdigest()[:16]
+            origins.append(Origin(f"{folder.name}/", digest, len(texts)))
+    return records, origins
+
+
+def is_text_folder(path: str | Path) -> bool:
+    """Whether the path is a folder of folders with texts."""
+    return any(Path(path).glob("*/*.txt"))
+
+
+def text_of(record: Record, column: str, place: Place) -> str:
+    """The text under a column.
+
+    Raises:
+        UnusableInput: when there is none, with the columns that there are.
+    """
+    value = record.get(column)
+    if value is None and column not in record:
+        raise UnusableInput(f"{place}: there is no column {column!r}; the columns are {', '.join(map(str, record))}")
+    missing = value is None or (isinstance(value, float) and isnan(value))
+    return "" if missing else str(value).strip()
+
+
+def date_of(record: Record, column: str) -> date | None:
+    """The date under a column, `None` when there is none that can be read as year, month and day.
+
+    >>> date_of({"date": "2026-03-01T10:00:00"}, "date"), date_of({"date": "spring"}, "date")
+    (datetime.date(2026, 3, 1), None)
+    """
+    value = record.get(column)
+    if isinstance(value, datetime):
+        return value.date()
+    if isinstance(value, date):
+        return value
+    try:
+        return date.fromisoformat(str(value)[:10])
+    except ValueError:
+        return None
+
+
+def is_too_old(record: Record, column: str, since: date | None) -> bool:
+    """Whether the record's date is before `since`, or there is none."""
+    day = date_of(record, column) if since else None
+    return since is not None and (day is None or day < since)
+
+
+def _read(file: Path) -> list[Record]:
+    import pandas as pd  # noqa: PLC0415  (half a second, needed by this command only)
+
+    reader = _READERS.get(file.suffix)
+    if reader is None:
+        raise UnusableInput(f"{file.name} is of another kind; give a file ending in {', '.join(_READERS)}")
+    try:
+        frame = getattr(pd, reader[0])(file, **reader[1])
+    except ImportError as error:
+        raise UnusableInput(f"reading {file.name} needs the extra hub: pip install 'zero-scrolls[hub]'") from error
+    except (ValueError, OSError) as error:
+        raise UnusableInput(f"{file.name} cannot be read ({short(str(error), 120)}); is it damaged?") from None
+    return [{str(name): value for name, value in row.items()} for row in frame.to_dict("records")]
+
+
+_READERS: Mapping[str, tuple[str, dict[str, Any]]] = {
+    ".csv": ("read_csv", {"dtype": object, "keep_default_na": False}),
+    ".jsonl": ("read_json", {"lines": True, "dtype": False}),
+    ".parquet": ("read_parquet", {}),
+}
+
+
+def _natural(file: Path) -> list[Any]:
+    """Numbers in a name compare as numbers, so that chapter 10 follows chapter 9."""
+    return [int(part) if part.isdecimal() else part for part in _parts(file.stem)]
+
+
+def _parts(name: str) -> Iterator[str]:
+    part = ""
+    for character in name:
+        if part and character.isdecimal() != part[-1].isdecimal():
+            yield part
+            part = ""
+        part += character
+    yield part

@@ -1,0 +1,104 @@
+"""`zero-scrolls build`: fresh examples of a task from one's own texts, as a folder that can be named as a source."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from dataclasses import fields
+from datetime import date
+from typing import Any
+
+from zs_bench.builders.book_sum_sort import SummaryOptions, build_book_sum_sort
+from zs_bench.builders.build import write_sample
+from zs_bench.builders.musique import QuestionOptions, build_musique
+from zs_bench.builders.records import is_text_folder, read_records, read_text_folder
+from zs_bench.builders.sample import Sample
+from zs_bench.builders.space_digest import ReviewOptions, build_space_digest
+from zs_bench.commands import OK
+from zs_bench.commands.outputs import check_outputs
+from zs_bench.commands.parser import describe
+
+# The task's name on the command line: the class of its options, and the function that builds it.
+_BUILDERS: dict[str, tuple[type, Callable[..., Sample]]] = {
+    "space-digest": (ReviewOptions, build_space_digest),
+    "book-sum-sort": (SummaryOptions, build_book_sum_sort),
+    "musique": (QuestionOptions, build_musique),
+}
+
+
+def declare(command: argparse.ArgumentParser) -> None:
+    """Declare the command."""
+    describe(
+        command,
+        "Build fresh examples of a task from your own texts, the way the ZeroSCROLLS paper built its own: "
+        "texts that are newer than a model are an honest test of it.",
+        {
+            "zero-scrolls build space-digest reviews.csv --out fresh/": "Columns place, rating and text.",
+            "zero-scrolls build book-sum-sort books/ --out fresh/ --mask --accept": "A folder of texts for each book.",
+            "zero-scrolls build musique records.jsonl --out fresh/ --since 2026-01-01": "Records of the full release.",
+            "zero-scrolls prompt space_digest --source fresh/": "The prompts of the new examples.",
+        },
+        usage="zero-scrolls build TASK FILE --out DIR [options]",
+    )
+    command.add_argument("task", metavar="TASK", choices=tuple(_BUILDERS), help=f"One of {', '.join(_BUILDERS)}.")
+    command.add_argument("source", metavar="FILE", help="CSV, JSONL or Parquet, or a folder of such files or of texts.")
+    command.add_argument("--out", required=True, metavar="DIR", help="Folder to write <task>/<split>.jsonl to.")
+    command.add_argument("--split", default="validation", help="Name of the split. Default: %(default)s.")
+    command.add_argument("--seed", type=int, default=0, help="Seed of everything drawn. Default: %(default)s.")
+    command.add_argument("--since", type=_day, metavar="DATE", help="Leave out texts older than this day (YYYY-MM-DD).")
+    command.add_argument("--private", metavar="OUT.json", help="Write the references to this file, not to the rows.")
+    command.add_argument("--mask", action="store_true", help="Replace words that give the answer away.")
+    command.add_argument("--accept", action="store_true", help="Keep texts with such words: you have reviewed them.")
+    command.add_argument("--day", metavar="COLUMN", help="Column of the date. Default: date.")
+    reviews = command.add_argument_group("space-digest")
+    for column in ("place", "rating", "text"):
+        reviews.add_argument(f"--{column}", metavar="COLUMN", help=f"Column of the {column}. Default: {column}.")
+    reviews.add_argument("--reviews", type=int, metavar="N", help="Reviews of an example. Default: 50.")
+    reviews.add_argument("--size", type=int, metavar="N", help="Examples at the most. Default: 500.")
+    reviews.add_argument("--balance", action="store_true", help="Draw the percentages evenly from 0 to 100.")
+    summaries = command.add_argument_group("book-sum-sort")
+    for column in ("book", "summary"):
+        summaries.add_argument(f"--{column}", metavar="COLUMN", help=f"Column of the {column}. Default: {column}.")
+    summaries.add_argument("--books", type=int, metavar="N", help="Books at the most. Default: 125.")
+    summaries.add_argument("--permutations", type=int, metavar="N", help="Examples of a book. Default: 4.")
+    questions = command.add_argument_group("musique")
+    questions.add_argument("--answerable", type=int, metavar="N", help="Questions with an answer. Default: 400.")
+    questions.add_argument("--unanswerable", type=int, metavar="N", help="Questions without one. Default: 100.")
+    questions.add_argument("--paragraphs", type=int, metavar="N", help="Paragraphs of an example. Default: 20.")
+    command.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Read the records, build the sample, write its folder, and print its README."""
+    check_outputs(options.private)
+    kind, build = _BUILDERS[options.task]
+    given = {one.name: value for one in fields(kind) if (value := getattr(options, one.name, None)) is not None}
+    texts = options.task == "book-sum-sort" and is_text_folder(options.source)
+    records, origins = (read_text_folder if texts else read_records)(options.source)
+    sample = build(records, kind(**given), options.seed)
+    settings: dict[str, Any] = {name: value for name, value in given.items() if value is not False}
+    built = write_sample(
+        sample,
+        options.out,
+        origins,
+        seed=options.seed,
+        day=date.today(),  # noqa: DTZ011  (the day on the user's calendar)
+        split=options.split,
+        references=options.private,
+        accept=options.accept,
+        settings=settings,
+    )
+    print(built.readme)
+    print("\n".join(f"Written: {file}" for file in built.files))
+    if sample.hits and not options.accept:
+        print(
+            f"{len(sample.hits):,} places may give an answer away; their texts were left out. Review tell_tales.html."
+        )
+    return OK
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a date; write it as 2026-01-31") from None

@@ -1,0 +1,61 @@
+"""`zero-scrolls install-metric`, `uninstall-metric` and `selftest`: this installation of the package."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from zs_bench import conformance, install
+from zs_bench.commands import OK, REFUSED
+from zs_bench.commands.parser import describe
+from zs_metric.rouge_engines import engine
+from zs_metric.version import VERSION
+
+
+def declare_install(command: argparse.ArgumentParser) -> None:
+    """Declare `install-metric`."""
+    about = (
+        'Copy the metrics into the modules cache of Hugging Face, so that evaluate.load("zero_scrolls", "qasper") and '
+        'evaluate.load("scrolls", "qasper") work from any directory. Run it again after an update of the package.'
+    )
+    describe(command, about, {"zero-scrolls install-metric": "Install both metrics."})
+    command.set_defaults(run=lambda _: _say(install.install_metric()))
+
+
+def declare_uninstall(command: argparse.ArgumentParser) -> None:
+    """Declare `uninstall-metric`."""
+    about = "Remove the copies that install-metric made."
+    describe(command, about, {"zero-scrolls uninstall-metric": "Remove both metrics."})
+    command.set_defaults(run=lambda _: _say(install.uninstall_metric()))
+
+
+def declare_selftest(command: argparse.ArgumentParser) -> None:
+    """Declare `selftest`."""
+    about = "Score the conformance cases, compare with their official scores, and compare the two ROUGE engines."
+    status = "A case has another score than the official one, or the engines differ."
+    describe(command, about, {"zero-scrolls selftest": "Check this installation."}, status=status)
+    command.set_defaults(run=_selftest)
+
+
+def _say(message: str) -> int:
+    print(message)
+    return OK
+
+
+def _selftest(_: argparse.Namespace) -> int:
+    """Print one line; what fails goes to standard error before it."""
+    cases = conformance.cases()
+    failures = [found for case in cases if (found := conformance.failure(case))]
+    try:
+        apart = conformance.engines_apart()
+        engines = f"both ROUGE engines agree on {conformance.PAIRS} generated pairs"
+    except ImportError:
+        apart, engines = None, "only one ROUGE engine is installed"
+    if apart:
+        engines = "the ROUGE engines differ"
+    for line in [*failures, *filter(None, [apart])]:
+        print(line, file=sys.stderr)
+    ok = cases and not failures and not apart
+    found = f"{len(cases) - len(failures)} of {len(cases)} conformance cases have their official score; {engines}"
+    print(f"zero-scrolls {VERSION}, {engine().name}: {'ok' if ok else 'FAILED'}: {found}.")
+    return OK if ok else REFUSED

@@ -1,0 +1,174 @@
+"""Where the results of commands go: files written whole or not at all, standard output, colours, progress."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import re
+import shutil
+import sys
+import textwrap
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import IO, Any, NamedTuple
+
+from zs_bench.problems import UnusableInput
+from zs_bench.progress import Progress
+
+
+class Form(NamedTuple):
+    """One way to write a result: `--<option> OUT` writes it, `--format <format>` prints it instead of the table."""
+
+    option: str
+    format: str | None
+    help: str
+    text: Callable[[Any, argparse.Namespace], str]
+
+
+def add_forms(command: argparse._ActionsContainer, forms: Iterable[Form]) -> None:
+    """Declare `--format` and the options of the forms."""
+    formats = ["table", *(form.format for form in forms if form.format)]
+    command.add_argument("--format", choices=formats, default="table", help="What to print. Default: %(default)s.")
+    for form in forms:
+        command.add_argument(f"--{form.option}", metavar="OUT", help=form.help)
+
+
+def add_html_references(command: argparse._ActionsContainer) -> None:
+    """Declare `--html-references`."""
+    command.add_argument("--html-references", action="store_true", help="Include the references in the HTML report.")
+
+
+def requested_forms(options: argparse.Namespace, forms: Iterable[Form], *others: str | None) -> list[tuple[Form, str]]:
+    """The forms that the options ask for and where each goes; called before any work is done.
+
+    Raises:
+        UnusableInput: for outputs that cannot be written (`check_outputs`, with the others) or would replace an input;
+            for `--html-references` without `--html`.
+    """
+    if getattr(options, "html_references", False) and not options.html:
+        raise UnusableInput("--html-references goes with --html OUT")
+    requested = [(form, getattr(options, form.option)) for form in forms]
+    requested += [(form, "-") for form in forms if form.format == options.format]
+    check_outputs(*(out for _, out in requested), *others)
+    inputs = [path for name in ("predictions", "systems", "references") for path in getattr(options, name, None) or ()]
+    for _, out in requested:
+        if out and Path(out).resolve() in {Path(path).resolve() for path in inputs}:
+            raise UnusableInput(f"{out!r} is read and would be replaced; write to another file")
+    return [(form, out) for form, out in requested if out]
+
+
+def write_forms(result: Any, options: argparse.Namespace, outputs: Iterable[tuple[Form, str]]) -> bool:
+    """Write the result in all these forms; returns whether standard output is still empty."""
+    outputs = list(outputs)
+    for form, out in outputs:
+        write(out, form.text(result, options))
+    return all(out != "-" for _, out in outputs)
+
+
+def check_outputs(*outputs: str | None) -> bool:
+    """Whether one of the outputs is standard output (`-`), which then holds nothing else; called before any work.
+
+    Raises:
+        UnusableInput: for two that are the same, and for one that cannot be written to.
+    """
+    given = [out for out in outputs if out]
+    for out in given:
+        path = Path(out).absolute()
+        if given.count(out) > 1:
+            place = "standard output" if out == "-" else repr(out)
+            raise UnusableInput(f"only one document can be written to {place}; give the others a file each")
+        if out == "-":
+            continue
+        if not path.parent.is_dir():
+            raise UnusableInput(f"there is no folder for {out!r}; make it first")
+        if path.is_dir():
+            raise UnusableInput(f"{out!r} is a folder; give the name of a file")
+    return "-" in given
+
+
+def write(path: str, text: str) -> None:
+    """Write the text as UTF-8 to that file, or to standard output (`-`)."""
+    if path == "-":
+        sys.stdout.write(text)
+    else:
+        with whole_file(Path(path)) as file:
+            file.write(text.encode("utf-8", "backslashreplace"))
+
+
+@contextlib.contextmanager
+def whole_file(path: Path) -> Iterator[IO[bytes]]:
+    """A file that gets its name when it is complete; until then, and after an error, the earlier one stays."""
+    path = path.resolve()
+    if path.exists() and not path.is_file():  # a device or a pipe, which must not be replaced
+        with path.open("wb") as file:
+            yield file
+        return
+    part = path.with_name(f".{path.name[:100]}.{os.getpid()}.part")
+    try:
+        with part.open("wb") as file:
+            yield file
+        if path.exists():
+            shutil.copymode(path, part)
+        os.replace(part, path)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from error
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def as_json(data: Any) -> str:
+    """The data as JSON, one value a line."""
+    return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
+
+
+#: The colours of a line on a terminal (SGR codes); the colour of a heading of problems holds until the next empty line.
+_HEADINGS = {"Not scored:": "31", "Wrong:": "31", "Still wrong:": "31", "Warnings:": "33"}
+_LINES = {r"\w+ score: \d|No \w+ score|No task could": "1", r"task  ": "2", r"\w+ +not scored": "31"}
+
+
+def show(text: str) -> None:
+    """Print the text; on a terminal sentences are wrapped to its width, and coloured where it has colours."""
+    lines = text.splitlines()
+    if sys.stdout.isatty():
+        width, colours = shutil.get_terminal_size().columns, _colours(lines) if _has_colours() else [None] * len(lines)
+        pairs = (
+            (piece, colour) for line, colour in zip(lines, colours, strict=True) for piece in _wrapped(line, width)
+        )
+        lines = [f"\033[{colour}m{piece}\033[0m" if colour and piece else piece for piece, colour in pairs]
+    print("\n".join(lines))
+
+
+def _wrapped(line: str, width: int) -> list[str]:
+    """The line within the width; rows of tables, which have columns two blanks apart, stay whole."""
+    if len(line) <= width or "  " in line:
+        return [line]
+    indent = "  " if line.startswith("- ") else ""
+    return textwrap.wrap(line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+
+
+def _colours(lines: Iterable[str]) -> list[str | None]:
+    """The colour of each line."""
+    found: list[str | None] = []
+    section = None
+    for line in lines:
+        section = _HEADINGS.get(line, section if line else None)
+        found.append(section or next((code for pattern, code in _LINES.items() if re.match(pattern, line)), None))
+    return found
+
+
+def _has_colours() -> bool:
+    """Whether standard output is a terminal, on Windows the new one, and colours are not turned off (no-color.org)."""
+    terminal = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+    return terminal and not os.environ.get("NO_COLOR") and (os.name != "nt" or "WT_SESSION" in os.environ)
+
+
+def progress() -> Progress | None:
+    """A report of progress on standard error; `None` where that is not a terminal."""
+    return _show_progress if sys.stderr.isatty() else None
+
+
+def _show_progress(share: float, what: str) -> None:
+    """One line that is written over and over, and removed when the share is 1."""
+    print(f"\r\033[K{share:4.0%} {what}" if share < 1 else "\r\033[K", end="", file=sys.stderr, flush=True)

@@ -1,0 +1,84 @@
+"""Help and messages of the command line: argparse with short errors, examples and exit statuses."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+import textwrap
+from collections.abc import Mapping, Sequence
+from typing import Any, NoReturn
+
+from zs_bench.commands import USAGE
+from zs_metric.errors import did_you_mean
+
+STATUS = "Something was refused or is wrong, or the Hub did not answer."
+
+
+def _width() -> int:
+    """How wide help is: as the terminal, up to 100 columns."""
+    return max(40, min(shutil.get_terminal_size().columns - 2, 100))
+
+
+class _Help(argparse.RawDescriptionHelpFormatter):
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=26, width=_width())
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors name the fault, a command to try, and where the help is."""
+
+    example = "zero-scrolls demo"
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(add_help=False, allow_abbrev=False, formatter_class=_Help, **options)
+        self.add_argument("-h", "--help", action="help", help="Show this help.")
+
+    def error(self, message: str) -> NoReturn:
+        """End with the exit status for wrong usage."""
+        self.exit(USAGE, f"{self.prog}: {message}\nTry:  {self.example}\nHelp: {self.prog} --help\n")
+
+
+class CommandParser(Parser):
+    """The parser of one command; it suggests the nearest option for a misspelt one."""
+
+    def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> tuple[Any, list[str]]:  # type: ignore[override]
+        """Parse, after checking the names of the options: argparse would report a required option as missing first."""
+        for given in sys.argv[1:] if args is None else args:
+            name, known = given.partition("=")[0], self._option_string_actions
+            if given == "--":
+                break
+            if given.startswith("--") and name not in known and " " not in name:
+                hint = did_you_mean(name, known)
+                self.error(f"there is no option {name}" + (f"; {hint}" if hint else ""))
+        return super().parse_known_args(args, namespace)
+
+
+def describe(
+    command: argparse.ArgumentParser,
+    about: str,
+    examples: Mapping[str, str],
+    *,
+    usage: str | None = None,
+    status: str = STATUS,
+) -> None:
+    """Give the command its description, its examples (command line to what it does) and its exit statuses.
+
+    Args:
+        command: the parser.
+        about: full sentences.
+        examples: the first is the one that an error suggests.
+        usage: the usage in one line; default: argparse's.
+        status: what exit status 1 means.
+    """
+    lines = [line for example, does in examples.items() for line in (f"  # {does}", f"  {example}")]
+    statuses = [
+        "  0  Success.",
+        *textwrap.wrap(f"1  {status}", _width(), initial_indent="  ", subsequent_indent="     "),
+        "  2  Wrong usage, or a path that cannot be read or written.",
+    ]
+    command.usage = usage
+    command.description = textwrap.fill(about, _width())
+    command.epilog = "\n".join(["examples:", *lines, "", "exit status:", *statuses])
+    if isinstance(command, Parser):
+        command.example = next(iter(examples))

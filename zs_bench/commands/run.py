@@ -1,0 +1,104 @@
+"""`zero-scrolls run`: send the prompts to a model's server, keep every reply, and score the answers."""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+from dataclasses import replace
+from typing import Any
+
+from zs_bench.commands import INTERRUPTED, OK, REFUSED
+from zs_bench.commands.outputs import progress, show
+from zs_bench.commands.run_options import declare_options, session_of, settings_of
+from zs_bench.commands.run_progress import RunProgress
+from zs_bench.problems import UnusableInput
+from zs_bench.prompts.token_counts import WORDS, find_tokenizer
+from zs_bench.reports import report
+from zs_bench.reports.run_text import account_text, estimate_text
+from zs_bench.runs.account import account
+from zs_bench.runs.asking import RunStopped
+from zs_bench.runs.batch import write_batches
+from zs_bench.runs.estimate import estimate
+from zs_bench.runs.folder import RunFolder, unanswered
+from zs_bench.runs.preflight import PreflightFailed
+from zs_bench.runs.requests import RunPrompts, load_requests
+from zs_bench.runs.session import Interrupted, record_batches, run_session
+from zs_bench.runs.settings import Settings
+from zs_bench.runs.transport import host
+from zs_bench.scoring.score_files import score_against
+
+
+def declare(command: argparse.ArgumentParser) -> None:
+    """Declare the command."""
+    declare_options(command)
+    command.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Send what is missing, print what became of it, and the score."""
+    settings = settings_of(options)
+    if not options.dry_run:
+        _check(options)
+    find_tokenizer(options.tokenizer)
+    prompts = load_requests(settings, options.tasks, shard=options.shard, progress=progress())
+    if options.dry_run:
+        return _print_estimate(options, prompts)
+    settings = replace(settings, revision=prompts.revision)
+    folder = RunFolder(options.out, settings)
+    shown = RunProgress()
+    if prompts.absent:
+        shown.say(f"{settings.source} has no examples of {', '.join(prompts.absent)}.")
+    if options.write_batch:
+        return _write_batch(options, folder, settings, prompts)
+    status = OK
+    try:
+        if options.read_batch:
+            record_batches(folder, settings, prompts.requests, options.read_batch, shown.watch)
+        else:
+            run_session(folder, settings, prompts.requests, session_of(options), shown.watch)
+    except (RunStopped, PreflightFailed) as error:
+        shown.say(f"zero-scrolls: stopped: {error}")
+        status = REFUSED
+    except Interrupted:
+        status = INTERRUPTED
+    complete = _print_results(folder, settings, prompts)
+    if status != OK or not complete:
+        shown.say(f"What has an answer is kept in {folder.path}; the same command sends what is missing.")
+    return status or (OK if complete else REFUSED)
+
+
+def _check(options: argparse.Namespace) -> None:
+    by_file = options.write_batch or options.read_batch
+    for name in ("model", "out") if by_file else ("base_url", "model", "out"):
+        if not getattr(options, name):
+            raise UnusableInput(f"--{name.replace('_', '-')} is missing; give it, or --dry-run")
+    if not by_file:
+        host(options.base_url)
+
+
+def _write_batch(options: argparse.Namespace, folder: RunFolder, settings: Settings, prompts: RunPrompts) -> int:
+    left = unanswered(prompts.requests, folder.records(), options.again)
+    paths = write_batches(left, settings, options.write_batch)
+    show("\n".join(f"Written: {path}" for path in paths) or "Every prompt has come to an end; nothing was written.")
+    return OK
+
+
+def _print_estimate(options: argparse.Namespace, prompts: RunPrompts) -> int:
+    tokenizer = find_tokenizer(options.tokenizer)
+    found = estimate(prompts.requests, tokenizer, options.window)
+    prices = (options.price_in or 0.0, options.price_out or 0.0)
+    show(estimate_text(found, prices if any(prices) else None, exact=tokenizer.name != WORDS.name))
+    return OK
+
+
+def _print_results(folder: RunFolder, settings: Settings, prompts: RunPrompts) -> bool:
+    """Print what became of the prompts, and the score; returns whether each has an answer."""
+    wanted = {request.key for request in prompts.requests}
+    records = {key: record for key, record in folder.records().items() if key in wanted}
+    tasks = account(records.values(), dict(Counter(task for task, _ in wanted)))
+    where: Any = {"split": settings.split, "revision": settings.revision, "benchmark": settings.benchmark}
+    if any(one.answered for one in tasks.values()):
+        show(report.as_text(score_against([folder.path], settings.source, **where)))
+    else:
+        show(account_text(tasks))
+    return all(one.answered == one.prompts for one in tasks.values())

@@ -1,0 +1,67 @@
+"""`zero-scrolls variants`: score a file as other implementations would, and find the one behind a number."""
+
+from __future__ import annotations
+
+import argparse
+
+from zs_bench.commands import OK, REFUSED
+from zs_bench.commands.options import FILES, add_references, add_scoring
+from zs_bench.commands.outputs import Form, add_forms, as_json, requested_forms, show, write_forms
+from zs_bench.commands.parser import describe
+from zs_bench.commands.scoring import report_problems, score_paths
+from zs_bench.reports.variants_report import as_text, rescored_file
+from zs_bench.variants.rescore import AVERAGE
+from zs_metric.errors import ZeroScrollsError
+
+#: What can be written of the scores.
+FORMS = (Form("json", "json", "Write the scores as JSON.", lambda found, _: as_json(found)),)
+
+
+def declare(command: argparse.ArgumentParser) -> None:
+    """Declare the command."""
+    describe(
+        command,
+        "Score answer files under every known variant of the metrics: with a stemmer, against the first reference "
+        "only, with another tokenisation and so on, as other implementations compute them. Give a number that "
+        "somebody reported to find the variants that it can come from.",
+        {
+            "zero-scrolls variants run.csv --references references/": "Score under all variants.",
+            "zero-scrolls variants run.csv --references references/ --reported qasper=28.5": "Find a number's variant.",
+        },
+        usage="zero-scrolls variants PREDICTIONS... (--references PATH... | --source SOURCE) [options]",
+        status="Something was not scored.",
+    )
+    command.add_argument("predictions", nargs="+", metavar="PREDICTIONS", help=f"Answers: {FILES}.")
+    command.add_argument(
+        "--reported",
+        nargs="+",
+        default=[],
+        metavar="TASK=POINTS",
+        help=f"Reported numbers, such as qasper=28.5 or {AVERAGE}=35.45, with all their decimals.",
+    )
+    add_references(command)
+    add_scoring(command, aggregation=False)
+    add_forms(command.add_argument_group("output"), FORMS)
+    command.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the scores; what is wrong with a file goes to standard error."""
+    outputs = requested_forms(options, FORMS)
+    reported = _reported(options.reported)
+    scored = score_paths(options, options.predictions)
+    report_problems(scored)
+    if not scored.scored:
+        return REFUSED
+    found = rescored_file(scored, reported)
+    if write_forms(found, options, outputs):
+        show(as_text(found))
+    return REFUSED if scored.refused else OK
+
+
+def _reported(numbers: list[str]) -> dict[str, float | str]:
+    pairs = [number.rpartition("=") for number in numbers]
+    for number, (name, _, _) in zip(numbers, pairs, strict=True):
+        if not name:
+            raise ZeroScrollsError(f"--reported {number!r} is not TASK=POINTS; write for example qasper=28.5")
+    return {name: points for name, _, points in pairs}

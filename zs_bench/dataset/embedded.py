@@ -1,0 +1,126 @@
+"""The examples inside the package, written for this project in the benchmark's own row format: at least two per task.
+
+They work offline and are the first thing a visitor sees; a score on them says nothing about a model.
+
+No text is stored twice. What SCROLLS has in common with ZeroSCROLLS is made from the rows of ZeroSCROLLS: the same
+document, query and references, without instruction and headers, and for QuALITY with the text of the option instead of
+its letter. Only ContractNLI has rows of its own.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import re
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path, PurePosixPath
+
+from zs_bench.dataset.rows import Example, read_rows
+from zs_bench.files.opened_file import Source
+from zs_bench.problems import UnusableInput
+from zs_bench.prompts.composition import compose
+from zs_bench.tasks import benchmark_info, info
+from zs_metric.tasks import SCROLLS, ZERO_SCROLLS, Benchmark, Task, find_benchmark, find_task
+
+#: The only split that the embedded examples have.
+SPLIT = "validation"
+
+_DATA = Path(__file__).parents[1] / "data"
+
+#: The folder of ZeroSCROLLS' embedded rows, `<task>/validation.jsonl` each: also a folder of references.
+EMBEDDED = _DATA / "embedded"
+#: The folder of the rows that only SCROLLS has.
+EMBEDDED_SCROLLS = _DATA / "embedded_scrolls"
+
+_FOLDERS: Mapping[Benchmark, Path] = {ZERO_SCROLLS: EMBEDDED, SCROLLS: EMBEDDED_SCROLLS}
+_TITLES = _DATA / "embedded_titles.json"
+_OPTION = re.compile(r"^ \(([A-D])\) (.+)$", re.MULTILINE)
+
+
+def sample_predictions(benchmark: str | Benchmark = "zero_scrolls") -> Path:
+    """A prediction file for the embedded examples, in the official form.
+
+    Raises:
+        UnknownBenchmark: with the likely name.
+    """
+    return _DATA / "sample" / f"{find_benchmark(benchmark).name}_predictions.csv"
+
+
+#: The prediction file of ZeroSCROLLS.
+SAMPLE_PREDICTIONS = sample_predictions()
+
+
+def load_embedded(
+    task: str | Task, split: str = SPLIT, *, benchmark: str | Benchmark = "zero_scrolls"
+) -> list[Example]:
+    """The embedded examples of the task, which is given as a `Task` or by name and benchmark.
+
+    Raises:
+        UnknownBenchmark, UnknownTask: with the likely name.
+        UnusableInput: for a split that is not embedded, and for a task without examples (QuALITY's hard questions).
+
+    >>> [example.id for example in load_embedded("narrative_qa")]
+    ['s4001', 's4002']
+    >>> load_embedded("quality", benchmark="scrolls")[1].references
+    ['Households are being led to treat the ground beneath them as lastingly their own']
+    """
+    the_task = find_task(task, benchmark=benchmark)
+    if split != SPLIT:
+        raise UnusableInput(f"the embedded examples have no split {split!r}; take {SPLIT!r}, or another source")
+    return list(_read(the_task))
+
+
+def embedded_file(task: Task) -> Source:
+    """The rows of the task as a file.
+
+    Raises:
+        UnusableInput: for a task without examples.
+    """
+    data, path = _text(task).encode(), PurePosixPath(task.name, f"{SPLIT}.jsonl")
+    return Source(str(path), path, lambda: io.BytesIO(data), len(data))
+
+
+@cache
+def embedded_titles(benchmark: str | Benchmark = "zero_scrolls") -> Mapping[str, Mapping[str, str]]:
+    """For people: task to id to a title of a few words; empty for a task whose examples have none."""
+    titles: dict[str, dict[str, str]] = json.loads(_TITLES.read_text(encoding="utf-8"))
+    return {task: titles.get(task, {}) for task in find_benchmark(benchmark).tasks}
+
+
+def require_data(task: Task) -> None:
+    """Refuse a task that no data set has examples of.
+
+    Raises:
+        UnusableInput: for QuALITY's hard questions; says what to give instead.
+    """
+    if (why := info(task).no_data) is not None:
+        raise UnusableInput(why)
+
+
+@cache
+def _read(task: Task) -> tuple[Example, ...]:
+    return tuple(read_rows(_text(task), task, name=f"{task}/{SPLIT}.jsonl"))
+
+
+def _text(task: Task) -> str:
+    """The rows of the task as the text of their file."""
+    require_data(task)
+    path = _FOLDERS[task.benchmark] / task.name / f"{SPLIT}.jsonl"
+    if path.exists():
+        return path.read_text(encoding="utf-8")
+    if not benchmark_info(task.benchmark).query_first or task.name not in ZERO_SCROLLS.tasks:
+        raise UnusableInput(f"no examples of {task} are embedded; take another source")
+    rows = [row for example in _read(ZERO_SCROLLS.tasks[task.name]) for row in _query_first(example, task)]
+    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+
+
+def _query_first(example: Example, task: Task) -> list[dict[str, str | None]]:
+    """The rows that SCROLLS would have for an example of ZeroSCROLLS."""
+    text, _ = compose(task, example.document, example.query or None)
+    options = dict(_OPTION.findall(example.query)) if info(task).options else {}
+    outputs = [options.get(reference, reference) for reference in example.references]
+    return [
+        {"id": example.id, "pid": pid, "input": text, "output": output}
+        for pid, output in zip(example.pids, outputs, strict=True)
+    ]

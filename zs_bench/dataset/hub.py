@@ -1,0 +1,181 @@
+"""Files of a dataset repo on the Hugging Face Hub, through `huggingface_hub`: its cache, token, address and time-outs.
+
+The library gives up after 10 seconds without an answer and resumes a download five times; `HF_HUB_ETAG_TIMEOUT` and
+`HF_HUB_DOWNLOAD_TIMEOUT` set other limits. When the network fails, a copy in the cache serves instead, with a note.
+"""
+
+from __future__ import annotations
+
+import errno
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from zs_bench.extras import from_extra
+from zs_bench.files import limits
+from zs_bench.problems import short
+from zs_bench.progress import Progress
+from zs_metric.errors import ZeroScrollsError
+from zs_metric.version import VERSION
+
+_CALLER: Any = {"library_name": "zero-scrolls", "library_version": VERSION}
+_COMMIT = re.compile(r"[0-9a-f]{40}")
+_READER = "set HF_TOKEN to a valid token that may read it"
+# What is wrong, and the next step; by the class of the error, or by the status of the Hub's answer.
+_SENTENCES: Mapping[str, tuple[str, str]] = {
+    "OfflineModeIsEnabled": ("the offline mode is on (HF_HUB_OFFLINE)", "switch it off, or take another source"),
+    "HFValidationError": ("{repo!r} cannot be the name of a repo", "write owner/name"),
+    "GatedRepoError": ("{hub} gives {repo} only to those who asked for it", f"ask on its page, then {_READER}"),
+    "RepositoryNotFoundError": (
+        "{hub} shows no dataset {repo}: there is none, or it takes a token",
+        f"check the name, or {_READER}",
+    ),
+    "RevisionNotFoundError": ("{repo} has no revision {revision!r} on {hub}", "check it: a branch, a tag or a commit"),
+    "RemoteEntryNotFoundError": (
+        "{repo} at {revision} has no file {name} on {hub}",
+        "check the repo and the revision",
+    ),
+    "FileMetadataError": ("what answers as {hub} is not a Hub", "check the network, a proxy and HF_ENDPOINT"),
+    "401": ("{hub} does not accept the token (401)", _READER),
+    "403": ("{hub} does not show {repo} with this token, or without one (403)", _READER),
+    "429": ("{hub} asks to wait (429)", "try again in some minutes, with HF_TOKEN set"),
+    "4xx": ("{hub} refuses {name} ({text})", "check the repo and the revision"),
+    "5xx": ("{hub} answers with an error ({text})", "try again later"),
+    "disk": ("{name} cannot be stored ({text})", "make room, or set HF_HOME to another folder"),
+    "ConnectError": ("{hub} cannot be reached ({text})", "check the network"),
+    "Exception": ("the download of {name} from {hub} failed ({text})", "check the network, then try again"),
+}
+_OF_ONE_FILE = {"RemoteEntryNotFoundError"}
+_OF_THE_NETWORK = {"OfflineModeIsEnabled", "FileMetadataError", "429", "5xx", "ConnectError", "Exception"}
+
+
+class SourceUnavailable(ZeroScrollsError):
+    """A file of the Hub that could not be fetched.
+
+    Attributes:
+        of_one_file: whether other files of the same repo may well be available.
+    """
+
+    def __init__(self, message: str, *, of_one_file: bool = False) -> None:
+        super().__init__(message)
+        self.of_one_file = of_one_file
+
+
+@dataclass(frozen=True, slots=True)
+class Fetched:
+    """A file on this computer.
+
+    Attributes:
+        path: where it lies in the library's cache.
+        commit: the commit of the repo, 40 hexadecimal digits.
+        note: why it is an older copy from the cache, when the network failed; otherwise `None`.
+    """
+
+    path: Path
+    commit: str
+    note: str | None = None
+
+
+def fetch(name: str, *, repo: str, revision: str | None = None, progress: Progress | None = None) -> Fetched:
+    """A file of a dataset repo, from the Hub or from the cache.
+
+    Args:
+        name: the file's path in the repo, `qasper.zip`.
+        repo: owner and name.
+        revision: a branch, a tag or a commit; `main` by default.
+        progress: called with the share done and a few words.
+
+    Raises:
+        MissingExtra: without the package `huggingface_hub`.
+        SourceUnavailable: when the file cannot be fetched, and for a failing network is not in the cache either.
+    """
+    with from_extra("hub"):
+        from huggingface_hub import errors  # noqa: PLC0415  (importing it takes a while)
+
+    revision = revision or "main"
+    try:
+        known = _cached(name, repo, revision) if _COMMIT.fullmatch(revision) else None
+        return known or _download(name, repo, revision, progress)
+    except (errors.HTTPError, errors.HFValidationError, OSError) as error:
+        # LocalEntryNotFoundError says that the cache has no copy; its cause says why the Hub gave none.
+        reason = (isinstance(error, errors.LocalEntryNotFoundError) and error.__cause__) or error
+        key = _key(reason)
+        why, step = (text.format_map(_facts(reason, name, repo, revision)) for text in _SENTENCES[key])
+        copy = _cached(name, repo, revision) if key in _OF_THE_NETWORK else None
+        if copy is None:
+            raise SourceUnavailable(f"{why}; {step}", of_one_file=key in _OF_ONE_FILE) from error
+        return replace(copy, note=f"{why}; this is the copy in the cache")
+    finally:
+        if progress:
+            progress(1.0, "")
+
+
+def _cached(name: str, repo: str, revision: str) -> Fetched | None:
+    from huggingface_hub import try_to_load_from_cache  # noqa: PLC0415
+
+    path = try_to_load_from_cache(repo, name, revision=revision, repo_type="dataset")
+    return _fetched(path, name) if isinstance(path, str) else None
+
+
+def _fetched(path: str, name: str) -> Fetched:
+    """The file at that path of the cache, `snapshots/<commit>/<name>`."""
+    return Fetched(Path(path), Path(path).parents[name.count("/")].name)
+
+
+def _download(name: str, repo: str, revision: str, progress: Progress | None) -> Fetched:
+    """Ask for the file's size first: NarrativeQA in SCROLLS has 8 GB, too much to be read."""
+    import huggingface_hub as library  # noqa: PLC0415
+
+    at: Any = {"repo_type": "dataset", "revision": revision}
+    size = library.get_hf_file_metadata(library.hf_hub_url(repo, name, **at), **_CALLER).size or 0
+    if name.endswith(".zip") and size > limits.current().zip_:
+        why = (
+            f"{name} of {repo} is {limits.size(size)}, more than the {limits.size(limits.current().zip_)} that are read"
+        )
+        step = f"unpack it yourself and take what you need of it as a folder, {Path(name).stem}/<split>.jsonl"
+        raise SourceUnavailable(f"{why}; {step}", of_one_file=True)
+    bar: Any = type("Bar", (_Bar,), {"name": name, "progress": staticmethod(progress or (lambda *_: None))})
+    return _fetched(library.hf_hub_download(repo, name, tqdm_class=bar, **at, **_CALLER), name)
+
+
+def _key(error: BaseException) -> str:
+    """Which of the sentences the error is."""
+    status = getattr(getattr(error, "response", None), "status_code", 0)
+    names = [parent.__name__ for parent in type(error).__mro__ if parent is not Exception]
+    on_disk = isinstance(error, OSError) and (error.filename is not None or error.errno == errno.ENOSPC)
+    keys = (*names, str(status), f"{status // 100}xx", "disk" if on_disk and not status else "", "Exception")
+    return next(key for key in keys if key in _SENTENCES)
+
+
+def _facts(error: BaseException, name: str, repo: str, revision: str) -> Mapping[str, str]:
+    from huggingface_hub import constants  # noqa: PLC0415
+
+    text = short(f"{type(error).__name__}: {str(error).strip().partition(chr(10))[0]}", 200)
+    hub = f"the Hub ({constants.ENDPOINT})"
+    return {"hub": hub, "repo": short(repo), "name": name, "revision": short(revision), "text": text}
+
+
+class _Bar:
+    """What `huggingface_hub` takes for a progress bar: it calls `progress` instead of drawing."""
+
+    name: str
+    progress: Progress
+
+    def __init__(self, *_: object, total: int | None = None, initial: int = 0, **__: object) -> None:
+        self.total, self.n = total, initial
+
+    def __enter__(self) -> object:
+        return self
+
+    def update(self, count: float | None = 1) -> None:
+        self.n += int(count or 0)
+        if self.total:
+            words = f"{self.name}: {limits.size(self.n)} of {limits.size(self.total)}"
+            self.progress(min(self.n / self.total, 0.99), words)
+
+    def close(self, *_: object, **__: object) -> None:
+        """There is nothing to close or to draw."""
+
+    __exit__ = refresh = set_postfix_str = close

@@ -1,0 +1,188 @@
+"""The benchmark's rows: a JSON object per line, one line per reference; rows with the same `id` are one example.
+
+Fields (those of the Hub's dataset): `id`, `pid`, `input`, `output`; the four index fields (`Indices`);
+`truncation_seperator`, spelt like this; and for MuSiQue, SpaceDigest and BookSumSort `inner_docs_start_indices`. Only
+`id` and `input` are required. An `output` that is null or missing makes a row without a reference; if an index field is
+missing or not a whole number, all four are `None` (`zs_bench.prompts.dissection` then goes by the headers). Rows of
+SCROLLS have the first four fields only.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from zs_bench.problems import Place, UnusableInput, short
+from zs_bench.prompts.composition import Indices, compose
+from zs_bench.prompts.dissection import InputParts, dissect, split_input
+from zs_bench.tasks import benchmark_info, info
+from zs_metric.tasks import Task
+from zs_metric.texts import clean_text
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """One id with all its references. The other fields are those of its first row.
+
+    Attributes:
+        task, id: which it is.
+        text: the whole canonical prompt; in SCROLLS the query and the document apart, since some fifty questions about
+            each book of NarrativeQA share one copy of the book.
+        references: the outputs of its rows, in their order; empty when no row has one.
+        pids: the `pid` of each of its rows, `None` for a row without one.
+        indices: the four index fields, `None` if any is missing.
+        truncation_seperator: as in the data, `None` when missing.
+        inner_docs_start_indices: where in the input its units begin, `None` when missing.
+    """
+
+    task: Task
+    id: str
+    text: str | InputParts
+    references: list[str]
+    pids: list[str | None]
+    indices: Indices | None = None
+    truncation_seperator: str | None = None
+    inner_docs_start_indices: list[int] | None = None
+
+    @property
+    def input(self) -> str:
+        """The whole input."""
+        return self.text if isinstance(self.text, str) else compose(self.task, self.text.document, self.text.query)[0]
+
+    @property
+    def document(self) -> str:
+        """The document alone.
+
+        Raises:
+            CannotDissect: when it cannot be found in the prompt.
+        """
+        return dissect(self).document if isinstance(self.text, str) else self.text.document
+
+    @property
+    def query(self) -> str:
+        """The query alone; empty for a task without queries.
+
+        Raises:
+            CannotDissect: when it cannot be found in the prompt.
+        """
+        return (dissect(self) if isinstance(self.text, str) else self.text).query or ""
+
+    def as_dict(self) -> dict[str, Any]:
+        """The example as JSON-able data: the fields of the data, `references` for `output`, and the four parts.
+
+        Raises:
+            CannotDissect: when the prompt cannot be taken apart.
+        """
+        parts = dissect(self)
+        inner = self.inner_docs_start_indices
+        return {
+            "id": self.id,
+            "input": self.input,
+            "references": list(self.references),
+            **parts.indices._asdict(),
+            "truncation_seperator": self.separator,
+            **({} if inner is None else {"inner_docs_start_indices": list(inner)}),
+            **{name: getattr(parts, name) for name in ("instruction", "document", "query", "response_header")},
+        }
+
+    @property
+    def separator(self) -> str:
+        """What to put where the document is cut: the row's own, else that of the task's template; SCROLLS has none."""
+        template = info(self.task).template
+        if template is None or benchmark_info(self.task.benchmark).query_first:
+            return ""
+        return self.truncation_seperator or template.separator
+
+
+def read_rows(text_or_lines: str | Iterable[str], task: Task, *, name: str | None = None) -> list[Example]:
+    r"""The examples of a JSONL file of the benchmark's shape, in order of first appearance.
+
+    Args:
+        text_or_lines: the file's text, or its lines. Blank lines are skipped.
+        task: whose rows they are.
+        name: what to call the file in errors; the task's name by default.
+
+    Raises:
+        UnusableInput: for the first row that cannot be read, with its number.
+
+    >>> from zs_metric.tasks import find_task
+    >>> rows = '{"id": "7", "input": "Why?", "output": "So."}\n{"id": "7", "input": "Why?", "output": "Thus."}'
+    >>> read_rows(rows, find_task("qasper"))[0].references
+    ['So.', 'Thus.']
+    """
+    file = name or task.name
+    examples: dict[str, Example] = {}
+    documents: dict[str, str] = {}
+    for number, row in _rows(text_or_lines, task, file):
+        known = examples.get(row.id)
+        if known is None:
+            examples[row.id] = _with_shared_document(row, documents)
+        elif known.input == row.input:
+            known.references.extend(row.references)
+            known.pids.extend(row.pids)
+        else:
+            raise _bad(file, number, f"the id {short(row.id)!r} has another input in an earlier row; keep one")
+    return list(examples.values())
+
+
+def _rows(text_or_lines: str | Iterable[str], task: Task, name: str) -> Iterator[tuple[int, Example]]:
+    lines = text_or_lines.split("\n") if isinstance(text_or_lines, str) else text_or_lines
+    for number, line in enumerate(lines, start=1):
+        bare = line.removeprefix("\ufeff").strip()
+        if bare:
+            yield number, _row(bare, task, name, number)
+
+
+def _row(line: str, task: Task, name: str, number: int) -> Example:
+    try:
+        data = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        raise _bad(name, number, f"the line is not JSON ({error}); a row is one JSON object on one line") from None
+    if not isinstance(data, dict):
+        raise _bad(name, number, f"the line is not a JSON object but {short(line)}; a row is {{id, input, output, …}}")
+    for field in ("id", "input"):
+        if not isinstance(data.get(field), str):
+            raise _bad(name, number, f"{_what(data, field)}; a row of the benchmark has a text under {field!r}")
+    if not isinstance(data.get("output"), (str, type(None))):
+        raise _bad(name, number, f"{_what(data, 'output')}; a reference is a text, or null for none")
+    return Example(
+        task,
+        clean_text(data["id"], "id"),
+        clean_text(data["input"], "input"),
+        [clean_text(data["output"], "row")] if data.get("output") is not None else [],
+        [_text(data.get("pid"))],
+        Indices.of(data),
+        _text(data.get("truncation_seperator")),
+        _whole_numbers(data.get("inner_docs_start_indices")),
+    )
+
+
+def _what(data: Mapping[str, Any], field: str) -> str:
+    if field in data:
+        return f"{field!r} is {short(repr(data[field]))}, not a text"
+    return f"{field!r} is missing, the keys are {short(', '.join(data)) or 'none'}"
+
+
+def _text(value: object) -> str | None:
+    return clean_text(value, "row") if isinstance(value, str) else None
+
+
+def _whole_numbers(values: object) -> list[int] | None:
+    """The list, `None` unless it holds whole numbers only (`true` is not one)."""
+    if not isinstance(values, list) or any(type(value) is not int for value in values):
+        return None
+    return values
+
+
+def _with_shared_document(row: Example, documents: dict[str, str]) -> Example:
+    """The row; an input that begins with its query is taken apart, and equal documents are one object."""
+    parts = split_input(row.task, row.input) if benchmark_info(row.task.benchmark).query_first else None
+    if parts is None:
+        return row
+    return replace(row, text=parts._replace(document=documents.setdefault(parts.document, parts.document)))
+
+
+def _bad(name: str, number: int, message: str) -> UnusableInput:
+    return UnusableInput(f"{Place(name, number)}: {message}")

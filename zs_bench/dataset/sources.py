@@ -1,0 +1,270 @@
+"""Where examples come from: the package itself, the Hub, or a folder or ZIP of your own. The door is `load_examples`.
+
+| source | what it is |
+|---|---|
+| `embedded` | the examples inside the package; needs no network |
+| `hub` | the benchmark's dataset repo |
+| `hub:<owner/name>` | another repo of the same layout |
+| `hub:<owner/name>@<revision>` | at a branch, a tag or a commit |
+| anything else | a path: a folder or a ZIP with `<task>/<split>.jsonl`, a folder of `<task>.zip`, or a JSONL file |
+
+Rows are read one by one, directly from a packed file: the test split of NarrativeQA alone has some hundred megabytes.
+"""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+from typing import NamedTuple
+
+from zs_bench.dataset.embedded import SPLIT, embedded_file, require_data
+from zs_bench.dataset.hub import SourceUnavailable, fetch
+from zs_bench.dataset.inspection import Loaded, Unscorable, count, findings, references_of
+from zs_bench.dataset.rows import Example, read_rows
+from zs_bench.files.entries import SPLITS, name_split, name_task
+from zs_bench.files.opened_file import Source
+from zs_bench.files.paths import open_inputs
+from zs_bench.problems import Problem, UnusableInput, lines
+from zs_bench.progress import Progress
+from zs_bench.tasks import benchmark_info
+from zs_metric.errors import ZeroScrollsError
+from zs_metric.tasks import Benchmark, Task, find_task
+
+__all__ = [
+    "SOURCES",
+    "Loaded",
+    "OpenedPath",
+    "SourceUnavailable",
+    "TaskData",
+    "Unscorable",
+    "load_examples",
+    "open_task",
+    "opened",
+    "references_of",
+]
+
+#: What a source may be, for the help of commands.
+SOURCES = "embedded, hub, hub:<owner/name>, or the path of a folder or ZIP"
+
+
+@dataclass(frozen=True, slots=True)
+class TaskData:
+    """The splits of a task, found but not read yet.
+
+    Attributes:
+        task: whose splits they are.
+        files: by the splits' names.
+        source_label, revision: as in `Loaded`.
+        notes: problems of the source itself.
+        sample: whether its splits are meant to be a few examples only.
+    """
+
+    task: Task
+    files: Mapping[str, Source]
+    source_label: str
+    revision: str | None = None
+    notes: tuple[Problem, ...] = ()
+    sample: bool = False
+
+    def load(self, split: str) -> Loaded:
+        """Read and inspect a split.
+
+        Raises:
+            UnusableInput: when there is no such split, or a row cannot be read.
+            SourceUnavailable: when it came from the Hub and cannot be read.
+        """
+        if split not in self.files:
+            has = ", ".join(self.files)
+            unread = "".join(f"; {line}" for line in lines(note for note in self.notes if note.kind == "not-read"))
+            raise UnusableInput(f"{self.source_label}: {self.task} has no split {split!r}; it has {has}{unread}")
+        examples = self._read(split)
+        validation = self._read("validation") if split == "test" and "validation" in self.files else None
+        found = findings(self.task, split, examples, validation, sample=self.sample)
+        about = (self.source_label, self.revision, count(examples), [*found, *self.notes])
+        return Loaded(self.task, split, examples, *about)
+
+    def _read(self, split: str) -> list[Example]:
+        file = self.files[split]
+        try:
+            return read_rows(split_lines(file), self.task, name=file.name)
+        except UnusableInput as error:
+            if self.revision is None:
+                raise
+            raise _damaged(error) from error
+
+
+def load_examples(
+    source: str | Path | OpenedPath,
+    task: str | Task,
+    split: str = "validation",
+    *,
+    revision: str | None = None,
+    benchmark: str | Benchmark = "zero_scrolls",
+    progress: Progress | None = None,
+) -> Loaded:
+    """The examples of a split of a task, inspected.
+
+    Args:
+        source: see the table above; from `opened` when several tasks are read.
+        task: the task's name, or the `Task`.
+        split: `validation` or `test`, in SCROLLS also `train`.
+        revision: for the Hub: a branch, a tag or a commit; `main` by default.
+        benchmark: whose task it is, when it is given by name.
+        progress: for the Hub: called with the share of the download and a few words, in the calling thread.
+
+    Raises:
+        UnknownBenchmark, UnknownTask: with the likely name.
+        UnusableInput: for a path, file or row that cannot be read, a split that does not exist, or a task without data
+            (QuALITY's hard questions).
+        SourceUnavailable: when the Hub could not provide it.
+        ZeroScrollsError: for a source or revision that makes no sense.
+
+    >>> loaded = load_examples("embedded", "squality")
+    >>> loaded.source_label, loaded.counts.ids, loaded.counts.rows, loaded.scorable
+    ('embedded examples', 2, 8, True)
+    """
+    return open_task(source, task, revision=revision, benchmark=benchmark, progress=progress).load(split)
+
+
+class OpenedPath(NamedTuple):
+    """A folder, ZIP or file whose contents are listed already, for reading several tasks of it."""
+
+    path: Path
+    sources: Sequence[Source]
+    problems: Sequence[Problem]
+
+
+def opened(source: str | Path | OpenedPath) -> str | Path | OpenedPath:
+    """The source for reading several tasks: a path is listed once; any other source is returned as it is.
+
+    Raises:
+        UnusableInput: for a path that does not exist.
+    """
+    if isinstance(source, OpenedPath) or source == "embedded" or _is_hub(str(source)):
+        return source
+    return OpenedPath(Path(source), *open_inputs([source]))
+
+
+def open_task(
+    source: str | Path | OpenedPath,
+    task: str | Task,
+    *,
+    revision: str | None = None,
+    benchmark: str | Benchmark = "zero_scrolls",
+    progress: Progress | None = None,
+) -> TaskData:
+    """The splits that the source has of a task; arguments and errors as for `load_examples`."""
+    the_task = find_task(task, benchmark=benchmark)
+    require_data(the_task)
+    name = str(source.path if isinstance(source, OpenedPath) else source)
+    if not isinstance(source, OpenedPath) and (hub := _hub(name, revision, the_task.benchmark)) is not None:
+        return _from_hub(hub, the_task, progress)
+    if revision is not None:
+        raise ZeroScrollsError(f"the source {name!r} has no revisions; leave it out, or take the source 'hub'")
+    if source == "embedded":
+        return TaskData(the_task, {SPLIT: embedded_file(the_task)}, "embedded examples", sample=True)
+    path = Path(name)
+    label = f"your {'folder' if path.is_dir() else 'file'} {path.name or path.resolve().name}"
+    listed = source if isinstance(source, OpenedPath) else OpenedPath(path, *open_inputs([path]))
+    found, unread = splits_of(listed, the_task)
+    return TaskData(the_task, found, label, notes=unread)
+
+
+class _Hub(NamedTuple):
+    repo: str
+    revision: str | None
+
+
+def _is_hub(source: str) -> bool:
+    return source == "hub" or source.startswith("hub:")
+
+
+def _hub(source: str, revision: str | None, benchmark: Benchmark) -> _Hub | None:
+    """The repo and revision that a source means; `None` when it is not the Hub."""
+    if not _is_hub(source):
+        return None
+    repo, _, named = source.removeprefix("hub").removeprefix(":").partition("@")
+    if named and revision and named != revision:
+        raise ZeroScrollsError(f"two revisions, {named!r} in the source and {revision!r}; give one")
+    return _Hub(repo or benchmark_info(benchmark).repo, named or revision)
+
+
+def _from_hub(hub: _Hub, task: Task, progress: Progress | None) -> TaskData:
+    fetched = fetch(f"{task}.zip", repo=hub.repo, revision=hub.revision, progress=progress)
+    try:
+        name = fetched.path.name
+        files, unread = splits_of(OpenedPath(Path(name), *open_inputs([fetched.path], [name])), task)
+    except UnusableInput as error:
+        raise _damaged(error) from error
+    label = f"Hub, {hub.repo} at {fetched.commit[:7]}"
+    if fetched.note is not None:
+        label += ", from the cache"
+        unread = (*unread, Problem("cache", fetched.note, task.name, refuses=False))
+    return TaskData(task, files, label, fetched.commit, unread)
+
+
+def _damaged(error: UnusableInput) -> SourceUnavailable:
+    step = "take another revision, or clear it from the cache and fetch it again"
+    return SourceUnavailable(f"the Hub's file is damaged ({error}); {step}", of_one_file=True)
+
+
+class NothingOfTask(UnusableInput):
+    """A folder or ZIP that can be read but has no data of the task."""
+
+
+def splits_of(opened: OpenedPath, task: Task) -> tuple[dict[str, Source], tuple[Problem, ...]]:
+    """The splits that a path holds of the task, by name, in the order train, validation, test; and those not read.
+
+    Args:
+        opened: a folder, a ZIP or a JSONL file.
+        task: whose splits are wanted.
+
+    Raises:
+        NothingOfTask: when there is nothing of the task.
+        UnusableInput: when nothing can be read, or there are two files for one split.
+    """
+    path, sources, problems = opened
+    found: dict[str, Source] = {}
+    for source in sources:
+        split = name_split(source.path)
+        if split is None or name_task(source.path) != task.name:
+            continue
+        if split in found:
+            raise UnusableInput(f"{found[split].name} and {source.name} are both {task}'s {split} split; keep one")
+        found[split] = source
+    here = path.name or str(path)
+    wrong = lines(problem for problem in problems if problem.refuses and problem.task in (None, task.name))
+    if not found and wrong:
+        raise UnusableInput(f"{here}: {'; '.join(wrong)}")
+    if not found:
+        raise NothingOfTask(f"{here} has no data of {task}; it should have {task}/validation.jsonl or {task}.zip in it")
+    unread = tuple(_of_one_split(problem, task) for problem in problems if _is_of(problem, task))
+    return {split: found[split] for split in SPLITS if split in found}, unread
+
+
+def _is_of(problem: Problem, task: Task) -> bool:
+    """Whether it is a split of the task, too large for instance, that was not read."""
+    path = PurePosixPath("" if problem.place is None else problem.place.file or "")
+    return (
+        problem.kind == "not-read" and problem.refuses and name_split(path) is not None and name_task(path) == task.name
+    )
+
+
+def _of_one_split(problem: Problem, task: Task) -> Problem:
+    """The same problem for the task, whose other splits can be read."""
+    return replace(problem, task=task.name, refuses=False)
+
+
+def split_lines(source: Source) -> Iterator[str]:
+    """The lines of a split.
+
+    Raises:
+        UnusableInput: when it cannot be read to its end.
+    """
+    try:
+        with source.opened() as stream, io.TextIOWrapper(stream, encoding="utf-8-sig", newline="\n") as text:
+            yield from text
+    except UnusableInput as error:
+        raise UnusableInput(f"{source.name}: {error}") from error

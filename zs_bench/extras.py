@@ -1,0 +1,30 @@
+"""Packages that are installed only with an extra of this one, such as `zero-scrolls[hub]`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from zs_metric.errors import ZeroScrollsError
+
+
+class MissingExtra(ZeroScrollsError):
+    """A package that is not installed, and the extra that brings it."""
+
+
+@contextmanager
+def from_extra(name: str) -> Iterator[None]:
+    """Imports inside the `with` block are of packages that the extra of that name brings.
+
+    Raises:
+        MissingExtra: when one is not installed.
+
+    >>> with from_extra("hub"):
+    ...     import no_such_package
+    Traceback (most recent call last):
+    zs_bench.extras.MissingExtra: this needs no_such_package; install it with: pip install "zero-scrolls[hub]"
+    """
+    try:
+        yield
+    except ModuleNotFoundError as error:
+        raise MissingExtra(f'this needs {error.name}; install it with: pip install "zero-scrolls[{name}]"') from error

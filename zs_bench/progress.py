@@ -1,0 +1,14 @@
+"""How long work reports its progress: a callback that is called with the share done (0 to 1) and what comes next."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+Progress = Callable[[float, str], None]
+
+
+def part_of(progress: Progress | None, done: int, total: int) -> Progress | None:
+    """The progress of one of `total` things after `done` of them, as a part of the whole."""
+    if progress is None:
+        return None
+    return lambda share, what: progress((done + share) / total, what)

@@ -1,0 +1,247 @@
+"""An input taken apart into its parts, which put together again give the input unchanged.
+
+A prompt of ZeroSCROLLS is taken apart
+
+1. by the row's index fields, if they fit the text: the context header directly before the document, the query header
+   at the start of the query, the response header after it, and only an empty line between them;
+2. otherwise by the headers themselves, each on a line of its own after an empty line: the first context header, the
+   response header at the very end, and before it the last query header. A document may contain such lines too, which
+   is why the index fields come first. This is our choice; `notes` says so when it was used.
+
+In an input of SCROLLS the query ends at the first empty line, which no query of the data contains. The query of QuALITY
+is the question, an empty line, and four options, ` (A) text`, one per line; it ends at the first empty line after (D).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol
+
+from zs_bench.problems import short
+from zs_bench.prompts.composition import GAP, Indices
+from zs_bench.tasks import Template, benchmark_info, info
+from zs_metric.errors import ZeroScrollsError
+from zs_metric.tasks import BENCHMARKS, Task
+
+_OPTIONS = re.compile(r"\n *\(A\)[^\n]*\n *\(B\)[^\n]*\n *\(C\)[^\n]*\n *\(D\)[^\n]*")
+
+
+class CannotDissect(ZeroScrollsError):
+    """A prompt that does not have the headers of its task."""
+
+
+class Prompted(Protocol):
+    """What is taken apart, such as an `Example`."""
+
+    @property
+    def task(self) -> Task:
+        """Whose prompt it is."""
+
+    @property
+    def id(self) -> str:
+        """The id of the example, for the error."""
+
+    @property
+    def input(self) -> str:
+        """The whole prompt."""
+
+    @property
+    def indices(self) -> Indices | None:
+        """The index fields, `None` when missing."""
+
+
+class Segment(NamedTuple):
+    """A piece of a prompt: `part` names it (`instruction`, `document`, `query`, `response_header`, …)."""
+
+    part: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Dissected:
+    r"""A prompt in its parts.
+
+    Attributes:
+        instruction, document, response_header: without the line breaks around them; SCROLLS has a document only.
+        query: without its header; `None` for a task without queries.
+        indices: where document and query are in the prompt.
+        segments: the whole prompt in order, headers and line breaks included: the context header and what precedes it
+            are in `instruction`, an empty line in the segment before it.
+        notes: sentences on how it was taken apart, empty if by good index fields.
+    """
+
+    instruction: str
+    document: str
+    query: str | None
+    response_header: str
+    indices: Indices
+    segments: tuple[Segment, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """The prompt, put together again."""
+        return "".join(segment.text for segment in self.segments)
+
+
+def dissect(row: Prompted) -> Dissected:
+    """The parts of the row's prompt.
+
+    Raises:
+        CannotDissect: when the headers are not where they must be; says what was looked for.
+
+    >>> from zs_bench.dataset.embedded import load_embedded
+    >>> parts = dissect(load_embedded("qasper")[0])
+    >>> parts.document[:12], parts.query[:9], parts.response_header
+    ('Introduction', 'What type', 'Answer:')
+    """
+    if benchmark_info(row.task.benchmark).query_first:
+        return _query_first(row)
+    fixed = info(row.task).template
+    if fixed is None:
+        raise CannotDissect(f"{row.task} has no prompt template; the prompt of {short(row.id)!r} cannot be taken apart")
+    if row.indices is not None and _fits(row.input, row.indices, fixed):
+        return _parts(row.input, row.indices, fixed, ())
+    found, fields = _by_headers(row, fixed), _wrong_fields(row)
+    return _parts(row.input, found, fixed, (f"the index fields {fields}; the prompt was taken apart by its headers",))
+
+
+class InputParts(NamedTuple):
+    """The two parts of an input of SCROLLS: the query, `None` for a task without queries, and the document."""
+
+    query: str | None
+    document: str
+
+
+def split_input(task: Task, text: str) -> InputParts | None:
+    r"""The parts of an input that begins with its query; `None` when the task has queries and none is found.
+
+    >>> from zs_metric.tasks import find_task
+    >>> split_input(find_task("narrative_qa", benchmark="scrolls"), "Who rows?\n\nA story.\n\nIts end.")
+    InputParts(query='Who rows?', document='A story.\n\nIts end.')
+    """
+    if not info(task).has_query:
+        return InputParts(None, text)
+    options = _OPTIONS.search(text) if info(task).options else None
+    if info(task).options and options is None:
+        return None
+    end = text.find(GAP, options.end() if options else 0)
+    return InputParts(text[:end], text[end + len(GAP) :]) if end > 0 else None
+
+
+def _query_first(row: Prompted) -> Dissected:
+    found = split_input(row.task, row.input)
+    if found is None:
+        four = "question with four options (A) to (D), a line each, before an empty line"
+        raise CannotDissect(
+            f"{row.task}: the input of {short(row.id)!r} cannot be taken apart: there is no "
+            f"{four if info(row.task).options else 'query before an empty line'}; is it a row of {row.task}?"
+        )
+    query, document = found
+    end = len(row.input)
+    start = end - len(document)
+    indices = Indices(0, end, end, end) if query is None else Indices(start, end, 0, len(query))
+    asked = () if query is None else (Segment("query", row.input[:start]),)
+    return Dissected("", document, query, "", indices, (*asked, Segment("document", document)), ())
+
+
+def _fits(text: str, indices: Indices, fixed: Template) -> bool:
+    """Whether the headers are where the index fields say."""
+    document, document_end, query, query_end = indices
+    if not 0 <= document <= document_end <= query <= query_end <= len(text):
+        return False
+    asked, rest = text[query:query_end], text[query_end:]
+    if fixed.query_header is None:
+        query_fits = not asked
+    else:
+        query_fits = asked.startswith(f"{fixed.query_header}\n") and rest.startswith(GAP)
+        rest = rest[len(GAP) :]
+    return (
+        query_fits
+        and text[:document].endswith(f"{GAP}{fixed.context_header}\n")
+        and text[document_end:query] == GAP
+        and rest.removesuffix("\n") == fixed.response_header
+    )
+
+
+def _by_headers(row: Prompted, fixed: Template) -> Indices:
+    """The index fields, found by the headers."""
+    text = row.input
+    head = f"{GAP}{fixed.context_header}\n"
+    start = text.find(head) + len(head)
+    if start < len(head):
+        raise _missing(row, f"{fixed.context_header!r} on a line of its own after an empty line")
+    tail = f"{GAP}{fixed.response_header}"
+    end = len(text.removesuffix("\n")) - len(tail)
+    if end < start or not text.startswith(tail, end):
+        raise _missing(row, f"{fixed.response_header!r} as its last line, after an empty line")
+    if fixed.query_header is None:
+        return Indices(start, end, end + 2, end + 2)
+    query = text.rfind(f"{GAP}{fixed.query_header}\n", start, end)
+    if query < 0:
+        raise _missing(row, f"{fixed.query_header!r} on a line of its own between document and response header")
+    return Indices(start, query, query + 2, end)
+
+
+def _parts(text: str, indices: Indices, fixed: Template, notes: tuple[str, ...]) -> Dissected:
+    start, end, query, query_end = indices
+    asked = None if fixed.query_header is None else text[query + len(fixed.query_header) + 1 : query_end]
+    tail = query if asked is None else query_end + 2
+    pieces = [
+        Segment("instruction", text[:start]),
+        Segment("document", text[start:query]),
+        Segment("query", text[query:tail]),
+        Segment("response_header", text[tail:]),
+    ]
+    instruction = text[: start - len(f"{GAP}{fixed.context_header}\n")]
+    segments = tuple(piece for piece in pieces if asked is not None or piece.part != "query")
+    return Dissected(instruction, text[start:end], asked, text[tail:].removesuffix("\n"), indices, segments, notes)
+
+
+def _wrong_fields(row: Prompted) -> str:
+    return "are missing" if row.indices is None else "do not fit the text"
+
+
+def _missing(row: Prompted, what: str) -> CannotDissect:
+    return CannotDissect(
+        f"{row.task}: the prompt of {short(row.id)!r} cannot be taken apart: its index fields "
+        f"{_wrong_fields(row)}, and there is no {what}; is it a row of {row.task}?"
+    )
+
+
+class _Prompt(NamedTuple):
+    task: Task
+    id: str
+    input: str
+    indices: Indices | None
+
+
+def document_of_row(task: object, row: Mapping[str, Any]) -> str | None:
+    r"""The name of the document in a row of any benchmark's data; `None` if none can be found.
+
+    Args:
+        task: the task as the row spells it, perhaps with the name of the benchmark before it (`scrolls_qasper`).
+        row: with its `input`, and perhaps its index fields.
+
+    >>> prompt = "Read.\n\nArticle:\nIt rains.\n\nQuestion:\nWhat is {}?\n\nAnswer:\n"
+    >>> document_of_row("qasper", {"input": prompt.format(1)}) == document_of_row("qasper", {"input": prompt.format(2)})
+    True
+    """
+    text = row.get("input")
+    if not isinstance(task, str) or not isinstance(text, str):
+        return None
+    tasks = (one.all_tasks.get(task.removeprefix(f"{one.name}_")) for one in BENCHMARKS.values())
+    prompts = (_Prompt(each, "", text, Indices.of(row)) for each in tasks if each is not None)
+    return next(filter(None, map(document_of, prompts)), None)
+
+
+def document_of(example: Prompted) -> str | None:
+    """The name of the example's document: a hash, equal for equal documents; `None` when it cannot be found."""
+    try:
+        document = dissect(example).document
+    except CannotDissect:
+        return None
+    return hashlib.sha256(document.encode("utf-8", "surrogatepass")).hexdigest()[:16]

@@ -1,0 +1,196 @@
+"""Texts counted and cut in tokens, by the tokenizer that the user names.
+
+* `words`: whitespace-separated words, always there.
+* `tiktoken:cl100k_base`, or bare `cl100k_base`, `gpt-4`: an encoding of tiktoken, or that of a model.
+* `hf:google/flan-t5-xl`, `hf:path/of/a/folder`: a Hugging Face tokenizer; what is on this machine is taken before the
+  Hub is asked.
+
+Counted are the tokens of the text alone, without those that a model wants at its start or end. A text is cut at the end
+of its n-th token; where that lies inside a character (tokens of bytes), before that character.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Protocol
+
+from zs_bench.problems import short
+from zs_metric.errors import ZeroScrollsError
+
+
+class NoTokenizer(ZeroScrollsError):
+    """A tokenizer that is unknown, not installed, or unavailable; says what to install or to name instead."""
+
+
+class Tokenizer(Protocol):
+    """What counts and cuts."""
+
+    @property
+    def name(self) -> str:
+        """As `find_tokenizer` takes it."""
+
+    def count(self, text: str) -> int:
+        """The number of tokens."""
+
+    def cut(self, text: str, n: int) -> str:
+        """The text up to the end of its n-th token; the whole text when it has no more than n."""
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    r"""Whitespace-separated words; what is between them stays as it is.
+
+    >>> Words().count("a  b\n\nc"), Words().cut("a  b\n\nc", 2)
+    (3, 'a  b')
+    """
+
+    name: str = "words"
+
+    def count(self, text: str) -> int:
+        """The number of words."""
+        return len(text.split())
+
+    def cut(self, text: str, n: int) -> str:
+        """The text up to the end of its n-th word; the whole text when it has no more than n."""
+        end = 0
+        for number, word in enumerate(_WORD.finditer(text)):
+            if number >= n:
+                return text[:end]
+            end = word.end()
+        return text
+
+
+_WORD = re.compile(r"\S+")
+
+
+@dataclass(frozen=True, slots=True)
+class Tiktoken:
+    """An encoding of tiktoken."""
+
+    name: str
+    encoding: Any
+
+    def count(self, text: str) -> int:
+        """The number of tokens; what looks like a special token is text."""
+        return len(self.encoding.encode_ordinary(text))
+
+    def cut(self, text: str, n: int) -> str:
+        """The text up to the end of its n-th token; the whole text when it has no more than n."""
+        tokens = self.encoding.encode_ordinary(text)
+        if len(tokens) <= n:
+            return text
+        start = self.encoding.decode_bytes(tokens[: max(n, 0)]).decode("utf-8", errors="ignore")
+        return text[: len(start)]
+
+
+@dataclass(frozen=True, slots=True)
+class HuggingFace:
+    """A tokenizer of the library `tokenizers`."""
+
+    name: str
+    tokenizer: Any
+
+    def count(self, text: str) -> int:
+        """The number of tokens."""
+        return len(self.tokenizer.encode(text, add_special_tokens=False).ids)
+
+    def cut(self, text: str, n: int) -> str:
+        """The text up to the end of its n-th token; the whole text when it has no more than n."""
+        offsets = self.tokenizer.encode(text, add_special_tokens=False).offsets
+        if len(offsets) <= n:
+            return text
+        # tokens of bytes share the place of their character: then the next one starts before this one ends
+        return text[: min(offsets[n - 1][1], offsets[n][0])] if n > 0 else ""
+
+
+#: The tokenizer that needs nothing installed.
+WORDS = Words()
+
+
+@cache
+def find_tokenizer(name: str) -> Tokenizer:
+    """The tokenizer of that name.
+
+    Raises:
+        NoTokenizer: when it is not known, not installed, or can neither be found on this machine nor be fetched.
+
+    >>> find_tokenizer("words").count("one two")
+    2
+    """
+    if name == WORDS.name:
+        return WORDS
+    kind, colon, rest = name.partition(":")
+    if colon and kind in _KINDS and rest:
+        return _KINDS[kind](name, rest)
+    if colon or not re.fullmatch(r"[\w.-]+", name):
+        raise NoTokenizer(f"no tokenizer {short(name)!r}; {_FORMS}")
+    return _tiktoken(name, name)
+
+
+_FORMS = "the tokenizers are words, tiktoken:<encoding or model>, hf:<name or path>"
+
+
+def _tiktoken(name: str, encoding: str) -> Tokenizer:
+    tiktoken = _import("tiktoken", name)
+    try:
+        if encoding in tiktoken.list_encoding_names():
+            return Tiktoken(name, tiktoken.get_encoding(encoding))
+        return Tiktoken(name, tiktoken.encoding_for_model(encoding))
+    except KeyError:
+        known = ", ".join(tiktoken.list_encoding_names())
+        raise NoTokenizer(f"tiktoken has no encoding or model {short(encoding)!r}; its encodings: {known}") from None
+    except OSError as error:
+        raise _not_fetched(name, error, "take words, or set TIKTOKEN_CACHE_DIR to a folder that holds it") from None
+
+
+def _hugging_face(name: str, model: str) -> Tokenizer:
+    tokenizers = _import("tokenizers", name)
+    path = Path(model)
+    file = path / "tokenizer.json" if path.is_dir() else path if path.is_file() else _from_hub(name, model)
+    try:
+        tokenizer = tokenizers.Tokenizer.from_file(str(file))
+    except Exception as error:  # noqa: BLE001  (the library raises a bare Exception for a file it cannot read)
+        why = short(str(error), 200)
+        raise NoTokenizer(f"{short(str(file))!r} cannot be read as a tokenizer ({why}); {_JSON}") from None
+    tokenizer.no_truncation()  # a file can carry both, and a count must not stop at 512
+    tokenizer.no_padding()
+    return HuggingFace(name, tokenizer)
+
+
+_JSON = "name a folder that holds a tokenizer.json (save_pretrained of transformers writes one)"
+
+
+def _from_hub(name: str, model: str) -> str:
+    """The path of the model's tokenizer.json: from the cache, else fetched."""
+    download = import_module("huggingface_hub").hf_hub_download
+    try:
+        return str(download(model, "tokenizer.json", local_files_only=True))
+    except Exception:  # noqa: BLE001, S110  (not there; the Hub's client has errors of many roots)
+        pass
+    try:
+        return str(download(model, "tokenizer.json"))
+    except Exception as error:  # noqa: BLE001
+        raise _not_fetched(name, error, f"{_JSON}, or take words") from None
+
+
+def _import(module: str, name: str) -> Any:
+    try:
+        return import_module(module)
+    except ImportError:
+        more = "" if ":" in name else f"; {_FORMS}"
+        raise NoTokenizer(
+            f"the tokenizer {short(name)!r} needs {module}: pip install {module}, or take words{more}"
+        ) from None
+
+
+def _not_fetched(name: str, error: Exception, step: str) -> NoTokenizer:
+    why = short(str(error).strip().partition("\n")[0] or type(error).__name__, 200)
+    return NoTokenizer(f"the tokenizer {short(name)!r} is not on this machine and could not be fetched ({why}); {step}")
+
+
+_KINDS: Mapping[str, Callable[[str, str], Tokenizer]] = {"tiktoken": _tiktoken, "hf": _hugging_face}

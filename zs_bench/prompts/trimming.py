@@ -1,0 +1,193 @@
+"""A prompt cut to what a model can take, the way the paper did it.
+
+Source: ZeroSCROLLS section 4 and its released experiments. When the prompt has more than `context - answer` tokens, the
+part before the query is cut to
+
+    context - tokens(separator + query + response header) - answer - 1
+
+tokens, and 9 fewer for OpenAI's chat models (the `chat` form); then come the separator, the query and the response
+header, whole. The open models take `context` tokens of input alone: `answer` is 0 for them, and the 1 is the token that
+T5 puts at the end. In the `claude` form the frame counts like the response header.
+
+An input of SCROLLS begins with its query: what is cut is its end, and nothing is put there.
+
+Where the paper is silent, our choice: the instruction is never cut. A budget that does not hold it is an error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from zs_bench.problems import short
+from zs_bench.prompts.dissection import Segment
+from zs_bench.prompts.token_counts import WORDS, Tokenizer
+from zs_bench.prompts.variants import PromptText
+from zs_bench.tasks import info
+from zs_metric.errors import ZeroScrollsError, did_you_mean
+from zs_metric.tasks import Task
+
+
+class BudgetTooSmall(ZeroScrollsError):
+    """A budget that does not even hold the prompt without its document.
+
+    Attributes:
+        least: the smallest `context` that works.
+    """
+
+    def __init__(self, message: str, least: int) -> None:
+        super().__init__(message)
+        self.least = least
+
+
+class UnknownPreset(ZeroScrollsError):
+    """A preset that does not exist."""
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How many tokens there are.
+
+    Attributes:
+        context: for prompt and answer together.
+        answer: of these, left free for the answer.
+    """
+
+    context: int
+    answer: int
+
+
+@dataclass(frozen=True, slots=True)
+class Preset:
+    """A setting of the paper.
+
+    Attributes:
+        title: the model, for people.
+        context: in tokens.
+        variant: the form of its prompts.
+        tokenizer: the one that the model counts by; `None` where no library has it any more.
+        answers: whether tokens are left free for the answer.
+    """
+
+    title: str
+    context: int
+    variant: str
+    tokenizer: str | None
+    answers: bool = True
+
+    def budget(self, task: Task) -> Budget:
+        """The tokens of that setting for a task; none are left free for the answer where the paper did not run it.
+
+        >>> from zs_metric.tasks import find_task
+        >>> PRESETS["gpt-4"].budget(find_task("qasper"))
+        Budget(context=8192, answer=128)
+        """
+        return Budget(self.context, info(task).answer_budget or 0 if self.answers else 0)
+
+
+PRESETS: Mapping[str, Preset] = {
+    "davinci003": Preset("DaVinci003", 4096, "canonical", "tiktoken:text-davinci-003"),
+    "chatgpt": Preset("ChatGPT", 4096, "chat", "tiktoken:gpt-3.5-turbo"),
+    "gpt-4": Preset("GPT-4", 8192, "chat", "tiktoken:gpt-4"),
+    "claude": Preset("Claude", 8000, "claude", None),
+    "open-models": Preset("T0pp, Flan-T5 and Flan-UL2", 8192, "canonical", "hf:google/flan-t5-xxl", answers=False),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Trimmed:
+    """A prompt that fits its budget.
+
+    Attributes:
+        prompt: with a segment `separator` where the document was cut.
+        tokenizer: the name of what counted.
+        tokens: of the prompt as it is now.
+        full_tokens: of the prompt before.
+        document_tokens: of the document alone, before.
+        kept_tokens: of the document alone, now.
+        kept: the share of the document's characters that is left, 0 to 1.
+    """
+
+    prompt: PromptText
+    tokenizer: str
+    tokens: int
+    full_tokens: int
+    document_tokens: int
+    kept_tokens: int
+    kept: float
+
+    @property
+    def cut(self) -> bool:
+        """Whether anything was cut."""
+        return any(segment.part == "separator" for segment in self.prompt.segments)
+
+
+def find_preset(name: str) -> Preset:
+    """The setting of that name.
+
+    Raises:
+        UnknownPreset: with the likely name.
+    """
+    if name not in PRESETS:
+        hint = did_you_mean(name, PRESETS) or f"the presets are {', '.join(PRESETS)}"
+        raise UnknownPreset(f"no preset {name!r}; {hint}")
+    return PRESETS[name]
+
+
+def trim(prompt: PromptText, budget: Budget, tokenizer: Tokenizer = WORDS) -> Trimmed:
+    """The prompt, its document cut when it does not fit.
+
+    Raises:
+        BudgetTooSmall: when there is no room for the prompt without its document; says how much there must be.
+    """
+    texts = dict(prompt.segments)
+    document = texts.get("document", "").removesuffix("\n\n")
+    size, full = tokenizer.count(document), tokenizer.count(prompt.text)
+    if full <= budget.context - budget.answer:
+        return Trimmed(prompt, tokenizer.name, full, full, size, size, 1.0)
+    if "document" not in texts:
+        least = full + budget.answer
+        raise BudgetTooSmall(f"{prompt.task}: {budget.context:,} tokens do not hold the prompt; give {least:,}", least)
+    lead = texts.get(_lead(prompt), "")
+    left = tokenizer.cut(lead + texts["document"], _room(prompt, budget, tokenizer, full))[len(lead) :]
+    shorter = replace(prompt, segments=_with_separator(prompt, left))
+    share = min(1.0, len(left) / len(document)) if document else 1.0
+    tokens = tokenizer.count(shorter.text)
+    return Trimmed(shorter, tokenizer.name, tokens, full, size, tokenizer.count(left), share)
+
+
+def _room(prompt: PromptText, budget: Budget, tokenizer: Tokenizer, full: int) -> int:
+    """How many tokens the part before the query may have."""
+    lead = _lead(prompt)
+    around = [segment for segment in _with_separator(prompt, "") if segment.part != lead]
+    spent = tokenizer.count("".join(segment.text for segment in around)) + budget.answer + _RESERVED[prompt.variant]
+    needed = spent + tokenizer.count(dict(prompt.segments).get(lead, ""))
+    if budget.context < needed:
+        least = min(needed, full + budget.answer)  # a short document can need less than the separator in its place
+        raise BudgetTooSmall(
+            f"{prompt.task}: {budget.context:,} tokens do not hold the prompt of {short(prompt.id)!r} without its "
+            f"document; the least budget that works is {least:,}, {budget.answer:,} of it for the answer",
+            least,
+        )
+    return budget.context - spent
+
+
+#: The 1 of the formula, and for chat models the 9 more.
+_RESERVED: Mapping[str, int] = {"canonical": 1, "chat": 10, "claude": 1}
+
+
+def _lead(prompt: PromptText) -> str:
+    """The part that the document follows: the instruction, in SCROLLS the query; empty where there is none."""
+    at = _place_of_document(prompt)
+    return prompt.segments[at - 1].part if at else ""
+
+
+def _place_of_document(prompt: PromptText) -> int:
+    return [segment.part for segment in prompt.segments].index("document")
+
+
+def _with_separator(prompt: PromptText, left: str) -> tuple[Segment, ...]:
+    """The prompt's segments with what is left of the document, and the separator after it."""
+    cut = (Segment("document", left), Segment("separator", prompt.separator))
+    at = _place_of_document(prompt)
+    return (*prompt.segments[:at], *cut, *prompt.segments[at + 1 :])

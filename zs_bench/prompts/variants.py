@@ -1,0 +1,175 @@
+r"""The forms in which a prompt is given to a model: canonical, the paper's two for chat models, and without a document.
+
+Source: ZeroSCROLLS section 4 and its released experiments.
+
+* `canonical`: the row's `input` unchanged.
+* `chat`: ends after the query (or, without one, after the document and its empty line), without the response header.
+  For the six tasks that are not summaries ` Do not provide any explanation.` is added to the instruction.
+* `claude`: as `chat`, between `\n\nHuman: ` and `\n\nAssistant:`. For those six tasks the instruction asks for tags
+  instead, and the assistant's turn begins with the response header and the opening tag; the prediction is to be cut at
+  the closing tag before it is scored (`cut_at_tag`).
+* `closed-book`: as `canonical`, without the context header and the document: what a model scores that has not read it.
+
+SCROLLS is for fine-tuning and its inputs have no instruction, so it has `canonical` only.
+
+As messages, `claude` has no frame, since a chat interface adds it, and the begun turn is a message of the assistant.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Protocol
+
+from zs_bench.prompts.composition import GAP
+from zs_bench.prompts.dissection import Dissected, Prompted, Segment, dissect
+from zs_bench.tasks import benchmark_info, info
+from zs_metric.errors import ZeroScrollsError, did_you_mean
+from zs_metric.tasks import Task
+
+FRAME = "frame"
+#: The form without the document.
+CLOSED_BOOK = "closed-book"
+_NO_EXPLANATION = " Do not provide any explanation"
+_IN_ORDER = ("instruction", "document", "query", "response_header")
+
+
+class PromptSource(Prompted, Protocol):
+    """What a prompt is made from: an `Example`."""
+
+    @property
+    def separator(self) -> str:
+        """What is put where the document is cut."""
+
+
+class UnknownVariant(ZeroScrollsError):
+    """A variant that does not exist."""
+
+
+@dataclass(frozen=True, slots=True)
+class PromptText:
+    """What is sent to a model.
+
+    Attributes:
+        task, id: those of the example.
+        variant: a key of `VARIANTS`.
+        segments: the whole prompt in order: `instruction`, `document`, `query`, `response_header`, as of
+            `zs_bench.prompts.dissection`; `frame` around them in `claude`; `separator` where the document was cut.
+        separator: what to put where the document is cut.
+        notes: how the prompt was taken apart, if not by its index fields.
+    """
+
+    task: Task
+    id: str
+    variant: str
+    segments: tuple[Segment, ...]
+    separator: str
+    notes: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The prompt as one text."""
+        return "".join(segment.text for segment in self.segments)
+
+    @property
+    def messages(self) -> list[dict[str, str]]:
+        """The prompt as chat messages; the last is the assistant's if its turn has begun."""
+        opened = "response_header" if self.variant == "claude" else FRAME
+        user = "".join(text for part, text in self.segments if part not in (opened, FRAME))
+        assistant = "".join(text for part, text in self.segments if part == opened != FRAME).strip()
+        messages = [{"role": "user", "content": user}]
+        return [*messages, {"role": "assistant", "content": assistant}] if assistant else messages
+
+
+def make_prompt(example: PromptSource, variant: str = "canonical") -> PromptText:
+    """The example's prompt in one of its forms.
+
+    Raises:
+        UnknownVariant: with the likely name; for SCROLLS, any variant but `canonical`.
+        CannotDissect: when the prompt cannot be taken apart.
+
+    >>> from zs_bench.dataset.embedded import load_embedded
+    >>> make_prompt(load_embedded("quality")[0], "claude").messages[-1]
+    {'role': 'assistant', 'content': 'Answer: <answer>'}
+    """
+    if variant not in VARIANTS:
+        hint = did_you_mean(variant, VARIANTS) or f"the variants are {', '.join(VARIANTS)}"
+        raise UnknownVariant(f"no variant {variant!r}; {hint}")
+    benchmark = example.task.benchmark
+    if variant != "canonical" and benchmark_info(benchmark).query_first:
+        raise UnknownVariant(
+            f"{benchmark.title} is for fine-tuning and has no instruction: there is no variant "
+            f"{variant!r} of its inputs; take 'canonical', the input as it is"
+        )
+    parts = dissect(example)
+    segments = VARIANTS[variant](example.task, parts)
+    return PromptText(example.task, example.id, variant, segments, example.separator, parts.notes)
+
+
+def answer_tag(task: Task) -> str | None:
+    """The name of the tag around the answer in the paper's Claude form; `None` for a task without one.
+
+    Summaries have no tag, nor have tasks that the paper does not prompt for. A task of SCROLLS that is also one of
+    ZeroSCROLLS has the tag that it has there.
+
+    >>> from zs_metric.tasks import find_task
+    >>> answer_tag(find_task("space_digest"))
+    'percentage_of_positive_reviews'
+    """
+    return None if info(task).summaries else _answer_type(task).lower().replace(" ", "_") or None
+
+
+def cut_at_tag(prediction: str, task: Task) -> str:
+    """The prediction up to its closing tag; the whole prediction if there is none, or the task has no tag.
+
+    >>> from zs_metric.tasks import find_task
+    >>> cut_at_tag(" 60%</percentage_of_positive_reviews> I counted", find_task("space_digest"))
+    ' 60%'
+    """
+    tag = answer_tag(task)
+    return prediction if tag is None else prediction.partition(f"</{tag}>")[0]
+
+
+def _canonical(_task: Task, parts: Dissected) -> tuple[Segment, ...]:
+    return parts.segments
+
+
+def _chat(task: Task, parts: Dissected) -> tuple[Segment, ...]:
+    return _without_header(parts, "" if info(task).summaries else f"{_NO_EXPLANATION}.")
+
+
+def _claude(task: Task, parts: Dissected) -> tuple[Segment, ...]:
+    tag, kind = answer_tag(task), _answer_type(task)
+    tags = f"{_NO_EXPLANATION}, and please highlight your final {kind.lower()} with <{tag}></{tag}> tags."
+    inner = _without_header(parts, "" if tag is None else tags)
+    opened = () if tag is None else (Segment("response_header", f" {kind}: <{tag}>"),)
+    return (Segment(FRAME, "\n\nHuman: "), *inner, Segment(FRAME, "\n\nAssistant:"), *opened)
+
+
+def _closed_book(_task: Task, parts: Dissected) -> tuple[Segment, ...]:
+    rest = [segment for segment in parts.segments if segment.part not in ("instruction", "document")]
+    return (Segment("instruction", f"{parts.instruction}{GAP}"), *rest)
+
+
+def _without_header(parts: Dissected, addition: str) -> tuple[Segment, ...]:
+    """The segments up to the end of the query, with an addition to the instruction."""
+    texts = dict(parts.segments)
+    texts["instruction"] = parts.instruction + addition + texts["instruction"][len(parts.instruction) :]
+    texts["response_header"] = ""
+    if "query" in texts:
+        texts["query"] = texts["query"].removesuffix("\n\n")
+    return tuple(Segment(part, texts[part]) for part in _IN_ORDER if texts.get(part))
+
+
+def _answer_type(task: Task) -> str:
+    template = info(task).template
+    return "" if template is None else template.answer_type
+
+
+#: The forms, in the order of the help.
+VARIANTS: Mapping[str, Callable[[Task, Dissected], tuple[Segment, ...]]] = {
+    "canonical": _canonical,
+    "chat": _chat,
+    "claude": _claude,
+    CLOSED_BOOK: _closed_book,
+}

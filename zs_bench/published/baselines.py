@@ -1,0 +1,179 @@
+"""The papers' naive baselines, answers without reading: those of ZeroSCROLLS, and those that SCROLLS learns.
+
+ZeroSCROLLS, the row "Naive" of Table 3: `zs_bench.tasks` has what is answered per task; a span is a number of
+consecutive words of the document. Random answers are drawn for each example separately, from the seed, the task and the
+id alone: neither the order of the examples, nor which others there are, nor the machine changes an answer.
+
+SCROLLS (arXiv 2201.03533) section 5.1 and the row "Naive" of its Table 2, learnt from a training split:
+
+* Summaries and questions: the first rho x n characters of the document, where n is its length and rho the mean ratio of
+  output to document length over the training split. The paper says "input"; the query in front of the document is left
+  out, as it is in the paper's own measure of the spread.
+* QuALITY: the option, (A) to (D), that is right most often in the training split.
+* ContractNLI: for each hypothesis the label that is right most often; for a hypothesis that the training split lacks,
+  the label that is right most often of all.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from hashlib import sha256
+from statistics import fmean
+
+from zs_bench.dataset.rows import Example
+from zs_bench.tasks import Naive, benchmark_info, info
+from zs_bench.validation.submission import as_submission_csv
+from zs_metric.errors import ZeroScrollsError
+from zs_metric.tasks import Task
+from zs_metric.texts import clean_text
+
+# From an example to its answer.
+Heuristic = Callable[[Example], str]
+
+SEED = 0
+_HEADING = re.compile(r"^Summary ([0-9]{1,6}):", re.MULTILINE)
+_OPTION = re.compile(r"^ *\(([A-D])\) *(.*)$", re.MULTILINE)
+
+
+def naive_answers(task: Task, examples: Iterable[Example], *, seed: int = SEED) -> dict[str, str]:
+    """The naive answer to every example, by id.
+
+    Args:
+        task: whose examples they are.
+        examples: of that task; their references are ignored.
+        seed: another one draws other spans and letters.
+
+    Raises:
+        ZeroScrollsError: for a task without a naive answer; for a prompt whose document, or summaries, cannot be found,
+            with its id.
+
+    >>> from zs_bench.dataset.embedded import load_embedded
+    >>> from zs_metric.tasks import find_task
+    >>> naive_answers(find_task("quality"), load_embedded("quality"))
+    {'s0003_SAMPLE01_1': 'B', 's0004_SAMPLE02_1': 'C'}
+    """
+    naive = _naive(task)
+    reads = naive.span or naive.order
+    return {
+        example.id: naive_answer(task, example.id, example.document if reads else "", seed=seed) for example in examples
+    }
+
+
+def naive_answer(task: Task, example_id: str, document: str, *, seed: int = SEED) -> str:
+    """The naive answer to one example, given its id and its document.
+
+    >>> from zs_metric.tasks import find_task
+    >>> naive_answer(find_task("narrative_qa"), "3858", "It was the best of times, it was the worst of times.")
+    'It was the best'
+    """
+    naive = _naive(task)
+    if naive.order:
+        return ", ".join(map(str, range(1, _summaries(task, document, example_id) + 1)))
+    choice = _draw((seed, task.name, example_id, "choice"), len(naive.choices) + bool(naive.span))
+    if choice < len(naive.choices):
+        return naive.choices[choice]
+    return _span(document.split(), naive.span, (seed, task.name, example_id, "span"))
+
+
+def _span(words: Sequence[str], length: int, draw: tuple[int, str, str, str]) -> str:
+    """So many words in a row, every place being as likely; the whole text when it is shorter."""
+    start = _draw(draw, max(1, len(words) - length + 1))
+    return " ".join(words[start : start + length])
+
+
+def _draw(draw: tuple[int, str, str, str], count: int) -> int:
+    """A number from 0 to `count` - 1 that depends on seed, task, id and purpose alone: a hash, the same everywhere."""
+    digest = sha256(json.dumps(draw).encode()).digest()
+    return int.from_bytes(digest[:8], "big") % count
+
+
+def _naive(task: Task) -> Naive:
+    naive = info(task).naive
+    if naive is None:
+        raise ZeroScrollsError(f"the paper has no naive answer to {task} of {task.benchmark.title}")
+    return naive
+
+
+def _summaries(task: Task, document: str, example_id: str) -> int:
+    """How many summaries the document holds: headings "Summary 1:", "Summary 2:", … at the start of a line."""
+    count = 0
+    for match in _HEADING.finditer(document):
+        count += int(match[1]) == count + 1
+    if not count:
+        raise ZeroScrollsError(f"{task}: the document of {example_id!r} has no line 'Summary 1:'; check the data")
+    return count
+
+
+def as_csv(answers: Mapping[str, Mapping[str, str]]) -> str:
+    r"""The official prediction file, Task,ID,Prediction, of `{task: {id: answer}}`.
+
+    >>> as_csv({"space_digest": {"182528": "50%"}})
+    '"Task","ID","Prediction"\n"space_digest","182528","50%"\n'
+    """
+    return as_submission_csv(
+        (task, clean_text(example_id, "id"), clean_text(text, "prediction"))
+        for task, texts in answers.items()
+        for example_id, text in texts.items()
+    )
+
+
+def learn(task: Task, training: Iterable[Example]) -> Heuristic:
+    """The baseline of a task of SCROLLS.
+
+    Args:
+        task: of SCROLLS.
+        training: examples with references; each reference counts.
+
+    Raises:
+        ZeroScrollsError: for another benchmark's task, and when no training example has a reference.
+    """
+    if "train" not in benchmark_info(task.benchmark).splits:
+        raise ZeroScrollsError(f"{task} of {task.benchmark.title} has no heuristic baseline; it is defined for SCROLLS")
+    examples = [example for example in training if example.references]
+    if not examples:
+        raise ZeroScrollsError(f"{task}: the training split has no references to learn the baseline from")
+    if info(task).options:
+        return majority_option(examples)
+    return majority_label(examples) if info(task).measured_outputs == "query" else prefix(examples)
+
+
+def prefix(training: Sequence[Example]) -> Heuristic:
+    """The first characters of the document, in the mean proportion of the training split."""
+    ratios = [
+        len(reference) / len(document)
+        for example in training
+        if (document := example.document)
+        for reference in example.references
+    ]
+    rho = fmean(ratios)
+    return lambda example: example.document[: round(rho * len(example.document))]
+
+
+def majority_option(training: Sequence[Example]) -> Heuristic:
+    """The text of the option that is right most often."""
+    right = Counter(
+        letter
+        for example in training
+        for letter, text in _options(example).items()
+        if text in {reference.strip() for reference in example.references}
+    )
+    if not right:
+        raise ZeroScrollsError("no reference of the training split is one of its options; check the data")
+    best = right.most_common(1)[0][0]
+    return lambda example: _options(example).get(best, "")
+
+
+def majority_label(training: Sequence[Example]) -> Heuristic:
+    """The label that is right most often for a hypothesis."""
+    by_hypothesis: dict[str, Counter[str]] = {}
+    for example in training:
+        by_hypothesis.setdefault(example.query.strip(), Counter()).update(example.references)
+    overall = sum(by_hypothesis.values(), Counter[str]())
+    return lambda example: by_hypothesis.get(example.query.strip(), overall).most_common(1)[0][0]
+
+
+def _options(example: Example) -> dict[str, str]:
+    return {letter: text.strip() for letter, text in _OPTION.findall(example.query)}

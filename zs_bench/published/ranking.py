@@ -1,0 +1,187 @@
+"""Where the scores of a report rank among the published ones, with the caveats of the comparison.
+
+A score is compared after rounding to as many decimals as the paper prints (`rows.decimals`), and equal numbers share a
+rank. The ranks are among the `rows.systems` of the report's benchmark and split, including the report's own system:
+rank 1 of 11 is better than all ten.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from zs_bench.published.comparability import warnings, why_not_ranked
+from zs_bench.published.rows import AVERAGE, Scored, benchmark_of, decimals, find_scored, marks, named_systems
+from zs_bench.tasks import benchmark_info, info
+from zs_metric.tasks import Task, find_benchmark, find_task
+
+#: What a naive baseline is called that the paper does not describe.
+NAIVE_NOT_SAID = "the paper's naive baseline"
+
+
+@dataclass(frozen=True, slots=True)
+class RankedScore:
+    """Where one score ranks.
+
+    Attributes:
+        scored: the task, or the benchmark for its average.
+        score: points, as in the report.
+        rank: 1 plus the number of published systems that are better.
+        of: how many are ranked, this one included.
+        best: the best published system, by its name in `named_systems`; `None` if there are no published scores.
+        split: that of the score and of the systems.
+        interval: the ends of the score's 95 % interval, in points, where it has one and the split is small.
+        ranks: best and worst rank within the interval.
+    """
+
+    scored: Scored
+    score: float
+    rank: int
+    of: int
+    best: str | None
+    split: str = "test"
+    interval: tuple[float, float] | None = None
+    ranks: tuple[int, int] | None = None
+
+    @property
+    def shown(self) -> float:
+        """The score with as many decimals as the published ones."""
+        return _rounded(self.score, self.scored)
+
+    @property
+    def marks(self) -> dict[str, float | None]:
+        """The published numbers to compare it with, in points, with the decimals of the tables: those on test."""
+        held = marks(self.scored).items() if self.split == "test" else ()
+        return {key: None if points is None else _rounded(points, self.scored) for key, points in held}
+
+    @property
+    def below_naive(self) -> bool:
+        """Whether naive answers score more."""
+        naive = self.marks.get("naive")
+        return naive is not None and self.shown < naive
+
+    @property
+    def above_human(self) -> bool:
+        """Whether people score less."""
+        human = self.marks.get("human")
+        return human is not None and self.shown > human
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The rank as sentences."""
+        return tuple(_sentences(self))
+
+
+@dataclass(frozen=True, slots=True)
+class ReportRanks:
+    """Where the scores of a report rank.
+
+    Attributes:
+        tasks: by the names of the tasks that may be ranked, and last `AVERAGE` if all tasks of the average may be.
+        warnings: which tasks are not ranked, and why the comparison of the others does not compare like with like.
+    """
+
+    tasks: Mapping[str, RankedScore]
+    warnings: tuple[str, ...]
+
+
+def rank_report(report: Mapping[str, Any]) -> ReportRanks:
+    """Where the scores of a report (`report.as_json`) rank among the published ones of its benchmark.
+
+    Raises:
+        UnknownBenchmark, UnknownTask: with the likely name.
+
+    >>> report = {"score": None, "tasks": {"space_digest": {"score": 41.2, "split": "test", "n": 500, "total": 500}}}
+    >>> rank_report(report).tasks["space_digest"].sentences[0]
+    'Your SpaceDigest 41.2 is below always answering 50% (45.0).'
+    """
+    benchmark = find_benchmark(report.get("benchmark", "zero_scrolls"))
+    for name in report["tasks"]:
+        find_task(name, benchmark=benchmark)
+    apart = why_not_ranked(report, benchmark)
+    whole = {task: found for task, found in report["tasks"].items() if found["score"] is not None and task not in apart}
+    ranked = {task: _rank_of(find_scored(task, benchmark=benchmark), found) for task, found in whole.items()}
+    splits = {whole[task]["split"] for task in benchmark.tasks if task in whole}
+    if report["score"] is not None and not set(apart) & set(benchmark.tasks) and len(splits) == 1:
+        ranked[AVERAGE] = _rank_of(benchmark, {**report, "split": splits.pop()})
+    return ReportRanks(ranked, tuple(warnings(report, benchmark)))
+
+
+def _rank_of(scored: Scored, found: Mapping[str, Any]) -> RankedScore:
+    """The rank of a task of a report, or of its average; on the validation split with its interval."""
+    interval = found.get("interval") if found["split"] == "validation" else None
+    ends = (interval["low"], interval["high"]) if interval else None
+    return rank(scored, found["score"], split=found["split"], interval=ends)
+
+
+def rank(
+    scored: Scored, score: float, *, split: str = "test", interval: tuple[float, float] | None = None
+) -> RankedScore:
+    """Where a score, in points, ranks among the published ones of that task, or of the benchmark's average.
+
+    Args:
+        scored: the task, or the benchmark for its average.
+        score: in points.
+        split: on which the score is, and so the published ones.
+        interval: the ends of the score's interval; the ranks within it are returned too.
+
+    >>> rank(find_task("quality"), 66.7, split="validation", interval=(48.0, 85.0)).ranks
+    (9, 30)
+    """
+    ranked = {
+        name: _rounded(points, scored)
+        for name, row in named_systems(benchmark=benchmark_of(scored), split=split).items()
+        if (points := row.points(scored)) is not None
+    }
+
+    def place(points: float) -> int:
+        return 1 + sum(other > _rounded(points, scored) for other in ranked.values())
+
+    best = max(ranked, key=ranked.__getitem__, default=None)
+    ranks = (place(interval[1]), place(interval[0])) if interval else None
+    return RankedScore(scored, score, place(score), len(ranked) + 1, best, split, interval, ranks)
+
+
+def _rounded(points: float, scored: Scored) -> float:
+    """The points with as many decimals as the benchmark's tables print."""
+    return round(points, decimals(scored))
+
+
+def _sentences(found: RankedScore) -> Iterable[str]:
+    scored, shown, held = found.scored, found.shown, found.marks
+    digits = decimals(scored)
+    yours = f"Your {title(scored)} {shown:.{digits}f}"
+    naive, human = held.get("naive"), held.get("human")
+    if naive is not None and shown <= naive:
+        words = _naive_words(scored)
+        yield f"{yours} is {'below' if shown < naive else 'no better than'} {words} ({naive:.{digits}f})."
+    if found.best is None:
+        return
+    best = named_systems(benchmark=benchmark_of(scored), split=found.split)[found.best]
+    kind = "" if best.kind == "zero-shot" else f", {best.kind}"
+    people = "" if human is None else f"; people reach {human:.{digits}f}"
+    top = f"the best published is {found.best}{kind}, {best.points(scored):.{digits}f}"
+    yield f"{yours} would be rank {found.rank} of {found.of}{_where(found)}; {top}{people}."
+
+
+def _where(found: RankedScore) -> str:
+    """Among which systems, where these are not those on test, and how sure the rank is."""
+    split = "" if found.split == "test" else f" on the {found.split} split"
+    if found.interval is None or found.ranks is None:
+        return split
+    (low, high), (first, last) = found.interval, found.ranks
+    return f"{split} (rank {first} to {last} within its 95 % interval, {low:.1f} to {high:.1f})"
+
+
+def title(scored: Scored) -> str:
+    """What people call the task, or the average of the benchmark."""
+    return info(scored).title if isinstance(scored, Task) else f"{scored.title} average"
+
+
+def _naive_words(scored: Scored) -> str:
+    """What the naive answers are, for people, if the paper says so."""
+    if isinstance(scored, Task):
+        naive = info(scored).naive
+        return NAIVE_NOT_SAID if naive is None else naive.words
+    return benchmark_info(scored).naive_average or NAIVE_NOT_SAID

@@ -1,0 +1,244 @@
+"""The published results as data: every row of the papers' tables, and two later entries of the leaderboard.
+
+Sources: ZeroSCROLLS (arXiv 2305.14196), Tables 3 and 4; the leaderboard's entries of 2023-08-07, which Llama 2 Long
+(arXiv 2309.16039) prints; SCROLLS (arXiv 2201.03533), Table 2. The numbers are in `data/published.json`, as printed:
+points on the test split. Where a table prints ROUGE-1, -2 and -L, as SCROLLS does, these three are kept and the task's
+points are their geometric mean, unrounded. An average is the plain mean over the benchmark's tasks, so a row that lacks
+one has none.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from importlib.resources import files
+from math import fsum
+from typing import Any
+
+from zs_bench.tasks import benchmark_info
+from zs_metric.rouge import geometric_mean
+from zs_metric.tasks import Benchmark, Task, find_benchmark, find_task
+
+#: The name of the mean over the benchmark's tasks, beside the names of the tasks.
+AVERAGE = "average"
+#: The models of ZeroSCROLLS' main table again, smaller or with less input.
+LENGTH_TABLE = "Table 4"
+
+#: What a published number is of: a task, or a benchmark for the average over its tasks.
+Scored = Task | Benchmark
+
+
+#: The kinds of rows that are no systems: what answers cost that nobody worked for, and what people score.
+YARDSTICKS = ("naive", "no document", "human")
+OFFICIAL = "official"
+
+
+@dataclass(frozen=True, slots=True)
+class PublishedRow:
+    """One row of a published table.
+
+    Attributes:
+        benchmark: the name of the benchmark.
+        model: the system as the table names it, with its method where the model alone does not tell the rows apart.
+        kind: `zero-shot`, `fine-tuned`, `compressed prompt`, `retrieval`, `reasoning`, `position method` or
+            `test-time training`; for rows that are not systems one of `YARDSTICKS`.
+        tokens: the longest input it was given; `None` where not said.
+        scores: task name to points, in the benchmark's order; `None` where the table has no number.
+        average: as printed, in points; `None` where the table has none.
+        split: what the numbers are on: `test`, `validation` or `unknown`.
+        year: in which the numbers were published.
+        table: where in the paper, or `leaderboard`.
+        arxiv: the paper that prints the row.
+        date: of a leaderboard entry, else `None`.
+        rouge: task name to the printed ROUGE-1, -2 and -L, where there are these: the score is their geometric mean.
+        average_over: over how many tasks the average is, where these are fewer than the benchmark's.
+        split_from: how the split is known, where the paper is not the benchmark's own.
+        metric: `OFFICIAL`, or what is known of the metrics.
+        other_metrics: task name to the definition of its number, where it is not the benchmark's.
+        half_widths: task name to half the width of the printed 95 % interval, in points.
+        caveats: what to beware of, in sentences.
+    """
+
+    benchmark: str
+    model: str
+    kind: str
+    tokens: int | None
+    scores: Mapping[str, float | None]
+    average: float | None
+    split: str
+    year: int
+    table: str
+    arxiv: str
+    date: str | None = None
+    rouge: Mapping[str, Sequence[float]] = field(default_factory=dict)
+    average_over: int | None = None
+    split_from: str = ""
+    metric: str = OFFICIAL
+    other_metrics: Mapping[str, str] = field(default_factory=dict)
+    half_widths: Mapping[str, float] = field(default_factory=dict)
+    caveats: Sequence[str] = ()
+
+    @property
+    def label(self) -> str:
+        """The model, with its input length where there is one: a model can be published more than once."""
+        return self.model if self.tokens is None else f"{self.model}, {self.tokens:,} tokens"
+
+    @property
+    def source(self) -> str:
+        """Where the row is printed, for people."""
+        return ", ".join(filter(None, [self.table, self.date, f"arXiv {self.arxiv}"]))
+
+    def points(self, scored: Scored) -> float | None:
+        """The row's number for that task, or the average for a benchmark, by the benchmark's own definition.
+
+        `None` for a number of another definition and for an average over fewer tasks. An average that is not printed
+        is computed where all scores are.
+        """
+        if isinstance(scored, Task):
+            return None if scored.name in self.other_metrics else self.scores.get(scored.name)
+        if self.average_over is not None:
+            return None
+        return row_average(self) if self.average is None else self.average
+
+
+def load_published(*, benchmark: str | Benchmark = "zero_scrolls") -> tuple[PublishedRow, ...]:
+    """All rows of a benchmark, in the order of the tables.
+
+    Raises:
+        UnknownBenchmark: with the likely name.
+
+    >>> load_published()[0].model, load_published()[0].average
+    ('Naive', 19.6)
+    >>> load_published(benchmark="scrolls")[-1].label
+    'CoLT5-large, 16,384 tokens'
+    """
+    name = find_benchmark(benchmark).name
+    return tuple(row for row in _every_row() if row.benchmark == name)
+
+
+@cache
+def _every_row() -> tuple[PublishedRow, ...]:
+    text = (files("zs_bench") / "data" / "published.json").read_text(encoding="utf-8")
+    return tuple(map(_row, json.loads(text)))
+
+
+def _row(data: Mapping[str, Any]) -> PublishedRow:
+    """A row with the points of every task: as printed, or the geometric mean of the three that are."""
+    rouge, scores = data.get("rouge", {}), data["scores"]
+    tasks = find_benchmark(data["benchmark"]).all_tasks
+    points = {task: geometric_mean(*rouge[task]) if task in rouge else scores.get(task) for task in tasks}
+    return PublishedRow(**{**data, "scores": points})
+
+
+def find_scored(name: str, *, benchmark: str | Benchmark = "zero_scrolls") -> Scored:
+    """The task of that name, or for `AVERAGE` the benchmark.
+
+    Raises:
+        UnknownBenchmark, UnknownTask: with the likely name, or the benchmark that has the task.
+    """
+    return find_benchmark(benchmark) if name == AVERAGE else find_task(name, benchmark=benchmark)
+
+
+def benchmark_of(scored: Scored) -> Benchmark:
+    """The benchmark whose task or average it is."""
+    return scored.benchmark if isinstance(scored, Task) else scored
+
+
+def decimals(scored: Scored) -> int:
+    """How many decimals the benchmark's tables print.
+
+    >>> decimals(find_task("qasper")), decimals(find_benchmark("scrolls"))
+    (1, 2)
+    """
+    return 1 if isinstance(scored, Task) else benchmark_info(scored).average_decimals
+
+
+def marks(scored: Scored) -> dict[str, float | None]:
+    """The published scores to compare a score with, in points; `None` where the paper has no number.
+
+    >>> marks(find_task("space_digest"))
+    {'naive': 45.0, 'gpt4': 62.8, 'human': 93.3}
+    >>> marks(find_task("contract_nli", benchmark="scrolls"))
+    {'naive': 66.0, 'best': 71.5}
+    """
+    benchmark = benchmark_of(scored)
+    rows = {row.label: row for row in load_published(benchmark=benchmark)}
+    return {key: rows[label].points(scored) for key, label in benchmark_info(benchmark).marks.items()}
+
+
+def row_average(row: PublishedRow) -> float | None:
+    """The plain mean of the row's scores on its benchmark's tasks, in points; `None` when one is missing.
+
+    >>> round(row_average(load_published()[0]), 2)
+    19.63
+    """
+    tasks = find_benchmark(row.benchmark).tasks
+    scores = [score for task in tasks if (score := row.scores[task]) is not None]
+    return fsum(scores) / len(tasks) if len(scores) == len(tasks) else None
+
+
+def systems(*, benchmark: str | Benchmark = "zero_scrolls", split: str = "test") -> tuple[PublishedRow, ...]:
+    """The systems a new one on that split is ranked among; without yardsticks.
+
+    ZeroSCROLLS' Table 4 holds the models of its Table 3 again, smaller or with less input; its rows would only fill the
+    ranks below. SCROLLS has one table, whose models are fine-tuned anew for each input length: each is a system.
+
+    Raises:
+        UnknownBenchmark: with the likely name.
+    """
+    rows = (row for row in load_published(benchmark=benchmark) if row.split == split)
+    return tuple(row for row in rows if row.kind not in YARDSTICKS and row.table != LENGTH_TABLE)
+
+
+def named_systems(*, benchmark: str | Benchmark = "zero_scrolls", split: str = "test") -> dict[str, PublishedRow]:
+    """The same systems by the shortest unique name: the model, with input length and paper if need be.
+
+    Raises:
+        UnknownBenchmark: with the likely name.
+
+    >>> list(named_systems())[:2], list(named_systems(benchmark="scrolls"))[:2]
+    (['T0pp', 'Flan-T5-xxl'], ['BART, 256 tokens', 'BART, 512 tokens'])
+    """
+    return names(systems(benchmark=benchmark, split=split))
+
+
+def names(rows: Sequence[PublishedRow]) -> dict[str, PublishedRow]:
+    """The rows by the shortest unique name."""
+    models, labels = Counter(row.model for row in rows), Counter(row.label for row in rows)
+
+    def name(row: PublishedRow) -> str:
+        if models[row.model] == 1:
+            return row.model
+        return row.label if labels[row.label] == 1 else f"{row.label}, arXiv {row.arxiv}"
+
+    return {name(row): row for row in rows}
+
+
+def by_input_length(*, benchmark: str | Benchmark = "zero_scrolls") -> dict[str, list[PublishedRow]]:
+    """The models that were measured on the test split at several input lengths, shortest first, without version.
+
+    Raises:
+        UnknownBenchmark: with the likely name.
+
+    >>> {model: [row.tokens for row in rows] for model, rows in by_input_length().items()}
+    {'Flan-T5-xxl': [512, 1024, 2048, 4096, 8192], 'Claude': [4096, 8000]}
+    """
+    groups: dict[str, list[PublishedRow]] = {}
+    for row in load_published(benchmark=benchmark):
+        if row.tokens is not None and row.split == "test":
+            groups.setdefault(row.model.partition(" (")[0], []).append(row)
+    several = {model: rows for model, rows in groups.items() if len({row.tokens for row in rows}) > 1}
+    return {model: sorted(rows, key=lambda row: row.tokens or 0) for model, rows in several.items()}
+
+
+def by_size() -> list[PublishedRow]:
+    """Flan-T5 from the smallest to the largest, all with 8,192 tokens of input (Table 4; the largest, Table 3).
+
+    >>> [row.model for row in by_size()]
+    ['Flan-T5-s', 'Flan-T5-b', 'Flan-T5-l', 'Flan-T5-xl', 'Flan-T5-xxl']
+    """
+    sizes = [row for row in load_published() if row.model.startswith("Flan-T5") and row.tokens == 8192]
+    return sorted(sizes, key=lambda row: row.table, reverse=True)

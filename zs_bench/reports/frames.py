@@ -1,0 +1,131 @@
+"""Results as pandas frames, for notebooks. Scores are points, 0 to 100; what is unknown is NaN or None.
+
+Nothing else here imports this module, so that only its users wait for pandas.
+"""
+
+from __future__ import annotations
+
+import pandas as pd
+
+from zs_bench.published.rows import load_published
+from zs_bench.reports.comparison import questions
+from zs_bench.reports.comparison_text import better
+from zs_bench.reports.file_view import look_at
+from zs_bench.reports.report import answer_records
+from zs_bench.reports.report_text import task_rows
+from zs_bench.scoring.pairing import Comparison
+from zs_bench.scoring.scored import ScoredFile
+
+
+def tasks_frame(scored: ScoredFile) -> pd.DataFrame:
+    """One row per task of the benchmark, indexed by its name, also for tasks without predictions.
+
+    Columns: `title`, `metric`, `status` ("scored", "partial", "not scored", "no predictions"), `score`, `low` and
+    `high` (the interval), `scored`, `total`, `missing`, `unknown` (counts).
+    """
+    return pd.DataFrame(
+        {
+            "task": row.task.name,
+            "title": row.title,
+            "metric": row.task.metric.name,
+            "status": row.status,
+            "score": row.score,
+            "low": row.interval.low if row.interval else None,
+            "high": row.interval.high if row.interval else None,
+            "scored": row.scored,
+            "total": row.total,
+            "missing": row.missing,
+            "unknown": row.unknown,
+        }
+        for row in task_rows(scored)
+    ).set_index("task")
+
+
+def answers_frame(scored: ScoredFile, *, texts: bool = False, losses: bool = False) -> pd.DataFrame:
+    """One row per scored answer, indexed by task and id.
+
+    Columns: `score`, `rouge1`, `rouge2`, `rougeL`, `precision`, `recall` (points, where the metric has them),
+    `parsed` (what the scorer read) and `reason`.
+
+    Args:
+        scored: the scored file.
+        texts: adds `prediction` and `references`, a list.
+        losses: adds a column of points for every part of the loss breakdown, and `main_loss`; explains every answer,
+            which takes a while.
+    """
+    index = ["task", "id"]
+    records = [record for task in scored.scored.values() for record in answer_records(task)]
+    frame = pd.DataFrame(records, columns=[*index, *_ANSWER_COLUMNS]).set_index(index)
+    if texts:
+        frame["prediction"] = [text for task in scored.scored.values() for text in task.predictions]
+        frame["references"] = [list(found) for task in scored.scored.values() for found in task.references]
+    if losses:
+        rows = [
+            {"task": row.task.name, "id": row.id, **row.losses.as_dict(), "main_loss": row.lost_to}
+            for row in look_at(scored).rows
+        ]
+        frame = frame.join(pd.DataFrame(rows, columns=None if rows else index).set_index(index))
+    return frame
+
+
+_ANSWER_COLUMNS = ("score", "rouge1", "rouge2", "rougeL", "precision", "recall", "parsed", "reason")
+
+
+def comparison_frame(comparison: Comparison) -> pd.DataFrame:
+    """One row per pair of systems and task compared, indexed by `first`, `second` and `task`; "mean" is the last task.
+
+    Columns: `score_first`, `score_second`, `difference` (first minus second), `low` and `high` (its interval),
+    `p_value`, `wins`, `ties`, `losses` (of the first system) and `better` (a name, None when the difference is not
+    clear).
+    """
+    rows = []
+    for match in comparison.comparisons:
+        means = {} if match.mean is None else {"mean": match.mean}
+        for name, found in {**match.tasks, **means}.items():
+            paired = found.comparison
+            ends = (paired.interval.low, paired.interval.high) if paired.interval else (None, None)
+            counts = (paired.wins, paired.ties, paired.losses)
+            numbers = (*found.scores, paired.difference, *ends, paired.p_value, *counts)
+            rows.append((match.first, match.second, name, *numbers, better(found, match)))
+    index, ends_ = ["first", "second", "task"], ["difference", "low", "high", "p_value"]
+    columns = [*index, "score_first", "score_second", *ends_, "wins", "ties", "losses", "better"]
+    return pd.DataFrame(rows, columns=columns).set_index(index)
+
+
+def questions_frame(comparison: Comparison) -> pd.DataFrame:
+    """One row per question, indexed by task and id: `references`, and per system `prediction: NAME`, `score: NAME`.
+
+    `difference: NAME` is the first system's score minus that of NAME.
+    """
+    index = ["task", "id"]
+    rows = []
+    for question in questions(comparison):
+        row = question.as_dict()
+        for what in ("prediction", "score", "difference"):
+            row |= {f"{what}: {name}": value for name, value in row.pop(f"{what}s").items()}
+        rows.append(row)
+    return pd.DataFrame(rows, columns=None if rows else index).set_index(index)
+
+
+def published_frame(benchmark: str = "zero_scrolls") -> pd.DataFrame:
+    """One row per published row: `model`, `kind`, `tokens`, `average`, a column per task, `split`, `year` and `source`.
+
+    The numbers are as printed: an `average` may be over fewer tasks (`average_over`).
+
+    Raises:
+        UnknownBenchmark: with the likely name.
+    """
+    return pd.DataFrame(
+        {
+            "model": row.model,
+            "kind": row.kind,
+            "tokens": row.tokens,
+            "average": row.average,
+            "average_over": row.average_over,
+            **row.scores,
+            "split": row.split,
+            "year": row.year,
+            "source": row.source,
+        }
+        for row in load_published(benchmark=benchmark)
+    )

@@ -1,0 +1,151 @@
+"""Charts without a script: bars as HTML, whose text keeps its size on a phone; lines and differences as inline SVG."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
+
+from markupsafe import Markup
+
+from zs_bench.reports.html.environment import render
+
+
+class Line(NamedTuple):
+    """A line across the bars: how it is drawn (`average`, `low`, `high`), its name, and its value in points."""
+
+    kind: str
+    name: str
+    value: float | None
+
+
+def bar_chart(
+    scores: Mapping[str, float | str],
+    label: str,
+    *,
+    lines: Sequence[Line] = (),
+    intervals: Mapping[str, tuple[float, float]] = MappingProxyType({}),
+    ours: Collection[str] = (),
+) -> Markup:
+    """Horizontal bars from 0 to 100, one per name; a text in place of a score is written where the bar would be.
+
+    Args:
+        scores: points, or a word such as "not scored", by name, drawn in that order.
+        label: the chart in words.
+        lines: values to hold the bars against, drawn dashed, with their names under the chart; `None` is left out.
+        intervals: by name the ends of its error bar, for those that have one.
+        ours: names whose bars are set apart.
+    """
+    known = [line for line in lines if line.value is not None]
+    return render("bar_chart.html", scores=scores, label=label, lines=known, intervals=intervals, ours=ours)
+
+
+class _Dot(NamedTuple):
+    """A point of a line in the units of the drawing, with the heights of its label and of its interval's ends."""
+
+    x: float
+    y: float
+    label_y: float
+    score: float
+    ends: tuple[float, float] | None
+
+
+class _LengthScale(NamedTuple):
+    """The drawing's own units, small so that its text stays readable on a phone; lengths on a logarithmic axis."""
+
+    shortest: int
+    longest: int
+    top: int
+    width: int = 360
+    height: int = 270
+    left: int = 34
+    right: int = 344
+
+    def x(self, tokens: int) -> float:
+        low, high = math.log2(self.shortest), math.log2(self.longest)
+        return self.left + 26 + (self.right - self.left - 52) * (math.log2(tokens) - low) / ((high - low) or 1)
+
+    def y(self, score: float) -> float:
+        return 16 + 210 * (1 - score / self.top)
+
+
+class Point(NamedTuple):
+    """A score in points at an input length, and the ends of its interval where it has one."""
+
+    tokens: int
+    score: float
+    ends: tuple[float, float] | None = None
+
+
+def length_chart(series: Mapping[str, Sequence[Point]], label: str) -> Markup:
+    """Score against input length, a line for each model."""
+    lengths = sorted({point.tokens for points in series.values() for point in points})
+    best = max(
+        (max(one.score, one.ends[1] if one.ends else 0) for points in series.values() for one in points), default=0
+    )
+    scale = _LengthScale(lengths[0], lengths[-1], max(10, 10 * math.ceil(best / 10)))
+    return render(
+        "length_chart.html",
+        label=label,
+        scale=scale,
+        ticks=[tokens for tokens in lengths if tokens & (tokens - 1) == 0],
+        lines={name: _dots(name, series, scale) for name in series},
+    )
+
+
+def _dots(name: str, series: Mapping[str, Sequence[Point]], scale: _LengthScale) -> list[_Dot]:
+    """A line's points; a score is written below its point where another line passes close above it."""
+    others = [point for other, points in series.items() if other != name for point in points]
+    dots = []
+    for tokens, score, bounds in series[name]:
+        below = any(abs(math.log2(one.tokens / tokens)) < 0.5 and one.score > score for one in others)
+        bottom, top = map(scale.y, bounds or (score, score))
+        label_y = bottom + 20 if below else top - 10
+        dots.append(_Dot(scale.x(tokens), scale.y(score), label_y, score, (bottom, top) if bounds else None))
+    return dots
+
+
+class Difference(NamedTuple):
+    """One row: a title, the difference in points, its interval (`None` when there is none), and whether it is clear."""
+
+    title: str
+    value: float
+    low: float | None
+    high: float | None
+    separated: bool
+
+
+class _DifferenceScale(NamedTuple):
+    """The horizontal scale of the differences, from -limit to limit points."""
+
+    limit: float
+    left: int = 120
+    width: int = 236
+
+    def x(self, value: float) -> float:
+        return self.left + self.width * (value + self.limit) / (2 * self.limit)
+
+
+def difference_chart(differences: Sequence[Difference], first: str, second: str, label: str) -> Markup:
+    """The differences between two systems on one scale: a dot and its interval per row, filled where it is clear.
+
+    Args:
+        differences: first minus second, from top to bottom.
+        first: who is better at the right end.
+        second: who is better at the left end.
+        label: the chart in words.
+    """
+    ends = [abs(v) for row in differences for v in (row.value, row.low, row.high) if v is not None]
+    limit = max(1.0, *ends) * 1.08
+    step = next(s for s in (1, 2, 5, 10, 20, 25, 50) if limit / s <= 3.2 or s == 50)
+    count = int(limit // step)
+    return render(
+        "difference_chart.html",
+        differences=differences,
+        first=first,
+        second=second,
+        label=label,
+        scale=_DifferenceScale(limit),
+        ticks=[step * i for i in range(-count, count + 1)],
+    )

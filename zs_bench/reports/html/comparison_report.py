@@ -1,0 +1,99 @@
+"""A comparison of systems as HTML: the verdict, the differences drawn, the table, and questions side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date, datetime, timezone
+
+from markupsafe import Markup
+
+from zs_bench.reports.comparison import Question, questions
+from zs_bench.reports.comparison_text import mean_title, p_value, verdict, verdict_word, warnings
+from zs_bench.reports.html.charts import Difference, difference_chart
+from zs_bench.reports.html.environment import page, render
+from zs_bench.reports.html.markup import cut
+from zs_bench.reports.report_text import ends
+from zs_bench.scoring.pairing import Comparison, Outcome, SystemComparison
+from zs_bench.tasks import info
+from zs_metric.version import VERSION
+
+#: Questions shown in favour of either system, and the most characters of each text.
+MOST_QUESTIONS, LONGEST_SHOWN = 8, 1_000
+
+
+def comparison_report(comparison: Comparison, *, references: bool = True, most: int = MOST_QUESTIONS) -> Markup:
+    """Every pair of systems: verdict, chart, table, and the questions that differ most.
+
+    Args:
+        comparison: the result of `zs_bench.reports.comparison.compare`.
+        references: whether to show the references of the questions.
+        most: how many questions to show in favour of either system.
+    """
+    rows = questions(comparison)
+    parts = (
+        _match(match, [_of_pair(row, number) for row in rows], references=references, most=most)
+        for number, match in enumerate(comparison.comparisons, start=1)
+    )
+    return Markup().join(parts)
+
+
+def comparison_page(comparison: Comparison, *, references: bool = False, day: date | None = None) -> str:
+    """The comparison as one HTML file to send; without references unless asked."""
+    names = " and ".join(comparison.systems)
+    body = render(
+        "comparison_header.html",
+        comparison=comparison,
+        day=day or datetime.now(timezone.utc).date(),
+        version=VERSION,
+        references=references,
+    )
+    return page(f"Comparison of {names}", [body, comparison_report(comparison, references=references, most=50)])
+
+
+def _of_pair(question: Question, number: int) -> Question:
+    """The question as the first system and one other answered it."""
+    return replace(
+        question,
+        systems=(question.systems[0], question.systems[number]),
+        predictions=(question.predictions[0], question.predictions[number]),
+        scores=(question.scores[0], question.scores[number]),
+    )
+
+
+def _match(match: SystemComparison, rows: Sequence[Question], *, references: bool, most: int) -> Markup:
+    outcomes: list[tuple[str, Outcome]] = [(info(found.task).title, found) for found in match.tasks.values()]
+    if match.mean is not None and len(match.averaged) > 1:
+        outcomes.append((mean_title(match).capitalize(), match.mean))
+    differing = sorted((row for row in rows if row.differences[0]), key=lambda row: -(row.differences[0] or 0))
+    return render(
+        "comparison.html",
+        match=match,
+        care=warnings(match),
+        overall=verdict(match.mean, match.first, match.second) if match.mean else None,
+        chart=_chart(match, outcomes) if outcomes else "",
+        outcomes=outcomes,
+        sides={
+            match.first: [row for row in differing[:most] if (row.differences[0] or 0) > 0],
+            match.second: [row for row in differing[::-1][:most] if (row.differences[0] or 0) < 0],
+        },
+        references=references,
+        titles={name: info(found.task).title for name, found in match.tasks.items()},
+        word=lambda outcome: verdict_word(outcome, match),
+        shorten=lambda text: cut(text, LONGEST_SHOWN),
+        p_value=p_value,
+        ends=ends,
+    )
+
+
+def _chart(match: SystemComparison, outcomes: Sequence[tuple[str, Outcome]]) -> Markup:
+    rows = [_difference(title, outcome) for title, outcome in outcomes]
+    each = "; ".join(f"{row.title} {row.value:+.2f}{'' if row.separated else ', not clear'}" for row in rows)
+    label = f"{match.first} minus {match.second}, points with 95 % intervals: {each}"
+    return difference_chart(rows, match.first, match.second, label)
+
+
+def _difference(title: str, outcome: Outcome) -> Difference:
+    found = outcome.comparison
+    low, high = (found.interval.low, found.interval.high) if found.interval else (None, None)
+    return Difference(title, found.difference, low, high, found.separated())

@@ -1,0 +1,201 @@
+"""A scored file as the page shows it: the score, one table, the problems with their repairs, and what is folded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from markupsafe import Markup
+
+from zs_bench.problems import Problem, counted, lines
+from zs_bench.published.comparability import fewest_examples
+from zs_bench.published.rows import marks
+from zs_bench.reports.file_view import FileView
+from zs_bench.reports.html.cards import MARKS
+from zs_bench.reports.html.environment import render
+from zs_bench.reports.html.file_report import lengths, note
+from zs_bench.reports.loss_text import loss_sentence
+from zs_bench.reports.report_text import TaskRow, about_intervals, ends, progress, task_rows
+from zs_bench.scoring.scored import ScoredFile
+from zs_bench.validation import Validation
+from zs_metric.explain import PARTS, TaskLosses
+from zs_metric.tasks import find_benchmark
+
+#: No published scores are drawn beside those of so few examples.
+NO_MARKS = "Published scores are not shown: a file of fewer examples than their split cannot be held against them."
+PUBLISHED = "published, on the test split"
+# The causes of loss that a row names.
+_MOST_PARTS = 2
+
+
+class Download(NamedTuple):
+    """A file to download: its title, its address and the name it is saved under."""
+
+    title: str
+    href: str
+    name: str
+
+
+class Line(NamedTuple):
+    """What was scored: what the two sides are called, the numbers of answers and references, and of repairs made."""
+
+    predictions: str
+    references: str
+    answers: int
+    examples: int
+    changes: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemGroup:
+    """Problems that are alike.
+
+    Attributes:
+        sentence: what is wrong and where.
+        refuses: whether its task was not scored for it.
+        kind: by which its repair is accepted.
+        repair: what repairs it; empty when nothing does.
+        safe: whether the repair cannot change a score.
+    """
+
+    sentence: str
+    refuses: bool
+    kind: str
+    repair: str
+    safe: bool
+
+
+def file_page(view: FileView, line: Line, downloads: Sequence[Download], changes: Sequence[str] = ()) -> Markup:
+    """What is in view after scoring.
+
+    Args:
+        view: the scored file with its losses.
+        line: what was scored.
+        downloads: the reports.
+        changes: the repairs that were made, a sentence each.
+    """
+    scored = view.scored
+    problems = [problem for problem in scored.problems if not problem.benchmark]
+    groups = problem_groups(problems)
+    other = next((problem.benchmark for problem in scored.problems if problem.benchmark), None)
+    rows = [_row(row, view) for row in task_rows(scored)]
+    drawn = {mark["kind"]: mark for row in rows for mark in row["marks"]}
+    return render(
+        "file_page.html",
+        line=line,
+        other=_other(other),
+        head=_head(scored, groups),
+        groups=groups,
+        refused=any(group.refuses for group in groups),
+        repairable=any(group.repair for group in groups),
+        changes=changes,
+        downloads=downloads if scored.scored else (),
+        rows=rows,
+        ends=ends,
+        intervals=any(row["interval"] for row in rows),
+        kinds=[part for part in PARTS if any(part == kind for row in rows for kind, _ in row["lost"]["parts"])],
+        key=[{**mark, "name": f"{mark['name']} ({PUBLISHED})"} for mark in drawn.values()],
+        key_note="" if drawn or not scored.scored else NO_MARKS,
+    )
+
+
+def file_more(view: FileView, validation: Validation, submission: Mapping[str, str] | None = None) -> Markup:
+    """What is folded below: submitting, the lengths of the texts, the signature.
+
+    Args:
+        view: the scored file.
+        validation: its predictions as they were checked, or as they were repaired.
+        submission: the repaired file to download: `href`, `name` and a `note`.
+    """
+    scored = view.scored
+    told = {(one.kind, one.message) for one in scored.problems}
+    only_here = [one for one in validation.problems if (one.kind, one.message) not in told and not one.benchmark]
+    verdict = validation.verdict
+    return render(
+        "file_more.html",
+        validation=validation,
+        verdict=f"{verdict[:1].upper()}{verdict[1:]}.",
+        groups=problem_groups(only_here),
+        submission=submission,
+        lengths=lengths(view),
+        signature=str(scored.signature() or ""),
+        about=list(about_intervals(scored)),
+    )
+
+
+def problem_groups(problems: Iterable[Problem]) -> list[ProblemGroup]:
+    """The problems, those that are alike as one, what refuses something first."""
+    alike: dict[tuple[str | None, str, bool], list[Problem]] = {}
+    for problem in problems:
+        task = None if problem.kind == "doubled" else problem.task
+        alike.setdefault((task, problem.message, problem.refuses), []).append(problem)
+    return sorted(map(_group, alike.values()), key=lambda group: not group.refuses)
+
+
+def _group(problems: list[Problem]) -> ProblemGroup:
+    first = problems[0]
+    repairs = list(dict.fromkeys(problem.repair.what for problem in problems if problem.repair))
+    text = repairs[0] + (f" ({len(problems):,} in all)" if len(problems) > 1 else "") if repairs else ""
+    safe = all(problem.repair.safe for problem in problems if problem.repair)
+    return ProblemGroup(lines(problems)[0], first.refuses, first.kind, text, safe)
+
+
+def _other(benchmark: str | None) -> dict[str, str] | None:
+    if benchmark is None:
+        return None
+    title = find_benchmark(benchmark).title
+    return {"name": benchmark, "title": title, "article": "a"}
+
+
+def _head(scored: ScoredFile, groups: Sequence[ProblemGroup]) -> dict[str, Any]:
+    average = scored.benchmark
+    refused, warned = (sum(group.refuses is wanted for group in groups) for wanted in (True, False))
+    counts = [counted(count, noun) for count, noun in ((refused, "problem"), (warned, "warning")) if count]
+    return {
+        "score": average.score if average else None,
+        "mean": average.mean_of_tasks if average else None,
+        "interval": scored.interval,
+        "title": scored.of.title,
+        "tasks": len(scored.of.tasks),
+        "progress": progress(scored),
+        "partial": any(task.partial for task in scored.tasks.values()),
+        "problems": " and ".join(counts),
+    }
+
+
+def _row(row: TaskRow, view: FileView) -> dict[str, Any]:
+    """A task as a row: its scores, marks and losses, and how many predictions were scored."""
+    count = f"{row.scored:,}" if row.scored == row.total else f"{row.scored:,} of {row.total:,}"
+    return {
+        "name": row.task.name,
+        "metric": row.task.metric.title,
+        "title": row.title,
+        "score": row.score,
+        "interval": row.interval,
+        "note": note(row, view.scored),
+        "marks": _marks(row, view.scored),
+        "lost": _lost(view.losses.get(row.task.name)),
+        "status": row.status,
+        "lacks": row.lacks,
+        "scored": row.scored,
+        "count": "–" if row.status == "no predictions" else count,
+    }
+
+
+def _marks(row: TaskRow, scored: ScoredFile) -> list[dict[str, Any]]:
+    """The published scores, where the file has at least as many examples as their split."""
+    task = scored.tasks.get(row.task.name)
+    if task is None or row.score is None or len(task.ids) < fewest_examples(row.task, task.split):
+        return []
+    held = marks(row.task).items()
+    return [{"kind": kind, "name": MARKS[kind], "value": value} for kind, value in held if value is not None]
+
+
+def _lost(losses: TaskLosses | None) -> dict[str, Any]:
+    """Where the points of a task went: the largest parts, and all in a sentence."""
+    if losses is None:
+        return {"parts": [], "sentence": "", "total": 0.0}
+    found = sorted(losses.mean.as_dict().items(), key=lambda part: -part[1])
+    parts = [(kind, points) for kind, points in found if points >= 0.5][:_MOST_PARTS]
+    return {"parts": parts, "sentence": loss_sentence(losses), "total": sum(points for _, points in found)}

@@ -1,0 +1,152 @@
+"""The parts of a scored file's report as HTML: problems, scores per task, losses, and its scores under all variants."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
+from statistics import quantiles
+from typing import Any
+
+from markupsafe import Markup
+
+from zs_bench.problems import counted, lines
+from zs_bench.reports.file_view import FileView
+from zs_bench.reports.html import words
+from zs_bench.reports.html.cards import notice
+from zs_bench.reports.html.charts import Line, bar_chart
+from zs_bench.reports.html.environment import render
+from zs_bench.reports.html.explanation import bar
+from zs_bench.reports.loss_text import loss_sentence
+from zs_bench.reports.report import answerability
+from zs_bench.reports.report_text import TaskRow, about_intervals, ends, headline, progress, task_rows
+from zs_bench.scoring.scored import ScoredFile
+from zs_bench.tasks import info
+from zs_bench.variants.rescore import AVERAGE, OFFICIAL
+from zs_metric.explain import TaskLosses
+from zs_metric.tasks import Benchmark
+
+
+def problems(scored: ScoredFile) -> Markup:
+    """What was not scored, and warnings about what was; empty when there is neither."""
+    refusing = lines(problem for problem in scored.problems if problem.refuses)
+    warnings = lines(problem for problem in scored.problems if not problem.refuses)
+    count = counted(len(warnings), "warning")
+    title = f"Scored, with {count}" if scored.scored else count.capitalize()
+    return Markup().join(
+        [
+            *([notice("error", "Not scored", refusing)] if refusing else []),
+            *([notice("warning", title, warnings)] if warnings else []),
+        ]
+    )
+
+
+def summary(scored: ScoredFile) -> Markup:
+    """The average, the chart, and a table of every task of the benchmark, scored or not."""
+    rows = task_rows(scored)
+    return render(
+        "file_summary.html",
+        scored=scored,
+        partial=any(row.status == "partial" for row in rows),
+        progress=progress(scored),
+        headline=headline(scored),
+        rows=rows,
+        notes={row.task.name: note(row, scored) for row in rows},
+        chart=_chart(scored, rows) if scored.scored else "",
+        intervals=list(about_intervals(scored)),
+        ends=ends,
+        level=max((row.interval.level for row in rows if row.interval), default=None),
+    )
+
+
+def _chart(scored: ScoredFile, rows: list[TaskRow]) -> Markup:
+    whole = scored.benchmark.score if scored.benchmark else None
+    scores = {row.title: row.status if row.score is None else row.score for row in rows}
+    label = ", ".join(
+        f"{title} {score if isinstance(score, str) else f'{score:.2f}'}" for title, score in scores.items()
+    )
+    return bar_chart(
+        scores,
+        f"Score per task: {label}" + ("" if whole is None else f"; average {whole:.2f} (dashed line)"),
+        lines=[Line("average", "Average", whole)],
+        intervals={row.title: (row.interval.low, row.interval.high) for row in rows if row.interval},
+    )
+
+
+def note(row: TaskRow, scored: ScoredFile) -> str:
+    """What is missing, and what the score is made of: ROUGE types, or MuSiQue's two kinds of questions."""
+    parts = [f"ROUGE-1/2/L: {row.rouge}"] if row.rouge else []
+    if info(row.task).answerability and row.score is not None:
+        found = answerability(scored.tasks[row.task.name]).items()
+        parts = [f"{name} {part['score']:.2f} ({part['n']})" for name, part in found if part["n"]]
+    return ", ".join([*([row.lacks] if row.lacks else []), *parts])
+
+
+# The metrics whose answers are texts.
+_OF_TEXTS = ("rouge", "f1")
+
+
+def losses(view: FileView) -> Markup:
+    """Where the points went, per task: stacked bars, sentences, and the lengths of answers and references."""
+    if not view.losses:
+        return Markup("")
+    titles = {name: info(view.scored.tasks[name].task).title for name in view.losses}
+    rows = [
+        {"title": titles[name], "bar": [*_pieces(one)], "sentence": loss_sentence(one)}
+        for name, one in view.losses.items()
+    ]
+    return render(
+        "losses.html",
+        titles={"losses": words.FILE_LOSSES, "lengths": words.FILE_LENGTHS},
+        legend=[*words.LOSSES.items(), ("upto", words.LOSSES_UP_TO)],
+        rows=rows,
+        lengths=_of_texts(view),
+    )
+
+
+def lengths(view: FileView) -> Markup:
+    """The lengths of answers and references of every task whose answers are texts."""
+    rows = _of_texts(view)
+    return render("lengths.html", lengths=rows) if rows else Markup("")
+
+
+def _of_texts(view: FileView) -> list[dict[str, Any]]:
+    tasks = {name: view.scored.tasks[name] for name in view.losses}
+    return [
+        _lengths(info(task.task).title, view.losses[name]) for name, task in tasks.items() if task.metric in _OF_TEXTS
+    ]
+
+
+def _pieces(losses: TaskLosses) -> Iterator[tuple[str, float]]:
+    return ((kind, points) for kind, points in bar(losses.score, losses.mean) if points > 0)
+
+
+def _lengths(title: str, losses: TaskLosses) -> dict[str, Any]:
+    """The middle 80 % of the lengths in words, on one scale for answers and references."""
+    spreads = {"answer": _spread(losses.answer_words), "reference": _spread(losses.reference_words)}
+    top = max(1.0, *(high for _, _, high in spreads.values()))
+    bars = []
+    for kind, spread in spreads.items():
+        low, middle, high = (100 * value / top for value in spread)
+        bars.append((kind, low, max(high - low, 0.8), min(middle, 99.2)))
+    medians = [f"{kind}s {counted(round(middle), 'word')}" for kind, (_, middle, _) in spreads.items()]
+    return {"title": title, "bars": bars, "medians": medians, "top": f"{top:.0f} words"}
+
+
+def _spread(lengths: Sequence[int]) -> tuple[float, float, float]:
+    """The 10th, 50th and 90th percentile."""
+    if len(lengths) < 2:
+        return (float(lengths[0]),) * 3
+    cuts = quantiles(lengths, n=10, method="inclusive")
+    return cuts[0], cuts[4], cuts[8]
+
+
+def variants_report(found: Mapping[str, Any], benchmark: Benchmark) -> Markup:
+    """The result of `zs_bench.reports.variants_report.rescored_file` as a table.
+
+    If numbers were reported, the variants that reproduce them are named above it.
+    """
+    return render("variants.html", found=found, official=OFFICIAL, average=AVERAGE, title=partial(_title, benchmark))
+
+
+def _title(benchmark: Benchmark, task: str) -> str:
+    return "average" if task == AVERAGE else info(benchmark.all_tasks[task]).title

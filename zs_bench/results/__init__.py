@@ -1,1 +1,0 @@
-"""The published results, where a score stands among them, and the naive and human lines."""

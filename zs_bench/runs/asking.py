@@ -1,0 +1,167 @@
+"""Send the prompts of a run, several at a time, and hand back what became of each."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from datetime import datetime, timezone
+from typing import Any
+
+from zs_bench.runs.journal import Record
+from zs_bench.runs.learned import Learned
+from zs_bench.runs.outcomes import FAILED, AskAgain, Ended, NotTaken, Reply, StopRun
+from zs_bench.runs.patience import Patience
+from zs_bench.runs.replies import decide
+from zs_bench.runs.requests import Request
+from zs_bench.runs.settings import Settings
+from zs_metric.errors import ZeroScrollsError
+
+Send = Callable[[Mapping[str, Any], float], Awaitable[Reply]]
+#: How many prompts may fail one after another before the server is given up.
+FAILED_IN_A_ROW = 10
+
+
+class RunStopped(ZeroScrollsError):
+    """No further prompt can succeed: the reason, in the server's words."""
+
+
+class _Abandoned(Exception):
+    """A prompt that was not sent, or not sent again, because the run is being stopped."""
+
+
+class Asker:
+    """Sends prompts until each has come to an end.
+
+    Args:
+        settings: of the run.
+        send: sends one request.
+        patience: how long to wait, and how often.
+        learned: about the parameters that the server takes.
+
+    Attributes:
+        retries: how often a prompt had to be sent again.
+    """
+
+    def __init__(
+        self,
+        settings: Settings,
+        send: Send,
+        patience: Patience | None = None,
+        learned: Learned | None = None,
+    ) -> None:
+        self.learned = learned or Learned()
+        self.retries = 0
+        self._settings, self._send = settings, send
+        self._patience = patience or Patience()
+        self._closed_until = 0.0  # nobody asks before, when the server wants to be left alone
+        self._failed_in_a_row = 0
+        self._stopped = asyncio.Event()
+
+    def stop(self) -> None:
+        """Send nothing any more; replies that are on their way are waited for."""
+        self._stopped.set()
+
+    async def ask_all(self, requests: Iterable[Request], concurrency: int, ended: Callable[[Record], None]) -> None:
+        """Send the requests in their order, that many at a time; `ended` is called for each that came to an end.
+
+        Raises:
+            RunStopped: when no further prompt can succeed. Prompts on their way are cancelled.
+        """
+        left = iter(requests)
+
+        async def work() -> None:
+            for request in left:
+                try:
+                    record = await self.ask(request)
+                except _Abandoned:
+                    return
+                ended(record)
+                self._watch(record)
+
+        workers = [asyncio.ensure_future(work()) for _ in range(concurrency)]
+        try:
+            await asyncio.gather(*workers)
+        finally:
+            for worker in workers:
+                worker.cancel()
+            await asyncio.gather(*workers, return_exceptions=True)
+
+    def _watch(self, record: Record) -> None:
+        """Give the server up when nothing but failures comes from it."""
+        self._failed_in_a_row = self._failed_in_a_row + 1 if record.status == FAILED else 0
+        if self._failed_in_a_row >= FAILED_IN_A_ROW:
+            raise RunStopped(f"{FAILED_IN_A_ROW} prompts failed one after another, the last with: {record.error}")
+
+    async def ask(self, request: Request, *, tokens: int | None = None) -> Record:
+        """Send one prompt till it has come to an end; `tokens` replaces the number that may be generated.
+
+        Raises:
+            RunStopped: when no prompt can succeed.
+            _Abandoned: after `stop`, unless a reply is on its way.
+        """
+        start, attempt, failures, crowded = time.monotonic(), 0, 0, 0
+        while True:
+            await self._wait_for_server()
+            attempt += 1
+            body = self.learned.body(request, self._settings, tokens=tokens)
+            reply = await self._send(body, self._patience.reply_timeout(request, failures + 1))
+            outcome = decide(reply, body)
+            if isinstance(outcome, NotTaken):
+                if self.learned.learn(outcome.parameter, outcome.why):
+                    continue
+                outcome = Ended(FAILED, error=outcome.why)
+            if isinstance(outcome, StopRun):
+                raise RunStopped(outcome.why)
+            if isinstance(outcome, AskAgain):
+                failures, crowded = failures + (not outcome.crowded), crowded + outcome.crowded
+                if not self._patience.spent(failures, crowded):
+                    await self._pause(outcome, max(failures, crowded))
+                    continue
+                outcome = Ended(FAILED, error=f"{outcome.why} (asked {attempt} times)")
+            return record_of(request, outcome, attempt, time.monotonic() - start)
+
+    async def _wait_for_server(self) -> None:
+        while (wait := self._closed_until - time.monotonic()) > 0:
+            await self._sleep(wait)
+        if self._stopped.is_set():
+            raise _Abandoned
+
+    async def _sleep(self, seconds: float) -> None:
+        """Wait that long, or until the run is stopped."""
+        try:
+            await asyncio.wait_for(self._stopped.wait(), seconds)
+        except asyncio.TimeoutError:
+            return
+        raise _Abandoned
+
+    async def _pause(self, outcome: AskAgain, attempt: int) -> None:
+        """Wait before the next attempt; when the server is crowded, everyone waits."""
+        self.retries += 1
+        wait = self._patience.wait(attempt, outcome.wait)
+        if outcome.crowded and outcome.wait is not None:
+            self._closed_until = max(self._closed_until, time.monotonic() + wait)
+        else:
+            await self._sleep(wait)
+
+
+def record_of(request: Request, ended: Ended, attempts: int, seconds: float) -> Record:
+    """The journal's record of a prompt that ended now."""
+    return Record(
+        *request.key,
+        request.digest,
+        ended.status,
+        ended.answer,
+        ended.reasoning,
+        ended.finish_reason,
+        dict(ended.usage),
+        len(request.text),
+        request.kept,
+        round(seconds, 3),
+        attempts,
+        ended.flags,
+        ended.error,
+        ended.model,
+        ended.fingerprint,
+        datetime.now(timezone.utc).isoformat(timespec="seconds"),
+    )

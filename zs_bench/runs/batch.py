@@ -1,0 +1,144 @@
+"""A run through files: OpenAI batch requests, and the replies to them.
+
+The same files are taken by OpenAI's Batch service, by `vllm run-batch` and by SGLang. A line of a request file is
+`{"custom_id": "<task>/<id>", "method": "POST", "url": "/v1/chat/completions", "body": {…}}`; a line of replies is
+`{"custom_id": …, "response": {"status_code", "body"}, "error"}`.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from zs_bench.problems import UnusableInput
+from zs_bench.runs.asking import record_of
+from zs_bench.runs.journal import Record
+from zs_bench.runs.learned import Learned
+from zs_bench.runs.outcomes import FAILED, Ended, Reply
+from zs_bench.runs.replies import decide, error_text
+from zs_bench.runs.requests import Request
+from zs_bench.runs.settings import Settings
+
+#: What the Batch service takes in one file.
+MAX_REQUESTS, MAX_BYTES = 50_000, 200_000_000
+
+
+def write_batches(
+    requests: Iterable[Request],
+    settings: Settings,
+    folder: str | Path,
+    *,
+    most: int = MAX_REQUESTS,
+    largest: int = MAX_BYTES,
+) -> list[Path]:
+    """Write the requests to `batch-001.jsonl`, `batch-002.jsonl`, … in the folder; returns these files.
+
+    Args:
+        requests: in the order in which they are written.
+        settings: of the run.
+        folder: made when it does not exist; it must not hold such files yet.
+        most: requests in one file.
+        largest: bytes of one file.
+
+    Raises:
+        UnusableInput: when the folder holds such files, or a request alone is too large.
+    """
+    out = Path(folder)
+    out.mkdir(parents=True, exist_ok=True)
+    if any(out.glob("batch-*.jsonl")):
+        raise UnusableInput(f"{str(folder)!r} holds batch files already; give --write-batch a new folder")
+    paths: list[Path] = []
+    for number, lines in enumerate(_split(_lines(requests, settings), most, largest), start=1):
+        paths.append(out / f"batch-{number:03}.jsonl")
+        paths[-1].write_bytes(b"".join(lines))
+    return paths
+
+
+def _lines(requests: Iterable[Request], settings: Settings) -> Iterator[bytes]:
+    learned = Learned()
+    for request in requests:
+        line = {
+            "custom_id": custom_id(request),
+            "method": "POST",
+            "url": "/v1/chat/completions",
+            "body": learned.body(request, settings),
+        }
+        yield json.dumps(line, ensure_ascii=True).encode("ascii") + b"\n"
+
+
+def _split(lines: Iterable[bytes], most: int, largest: int) -> Iterator[list[bytes]]:
+    batch: list[bytes] = []
+    size = 0
+    for line in lines:
+        if len(line) > largest:
+            raise UnusableInput(f"a request has {len(line):,} bytes, more than a batch file takes; trim with --budget")
+        if batch and (len(batch) == most or size + len(line) > largest):
+            yield batch
+            batch, size = [], 0
+        batch.append(line)
+        size += len(line)
+    if batch:
+        yield batch
+
+
+def custom_id(request: Request) -> str:
+    """How a request is called in batch files."""
+    return f"{request.task}/{request.id}"
+
+
+@dataclass(frozen=True, slots=True)
+class BatchReplies:
+    """What was read in files of replies.
+
+    Attributes:
+        records: what became of the prompts.
+        unknown: names of replies to prompts that are not of this run.
+        unreadable: how many lines are no replies.
+    """
+
+    records: list[Record]
+    unknown: list[str]
+    unreadable: int
+
+
+def read_batches(paths: Sequence[str | Path], requests: Iterable[Request], settings: Settings) -> BatchReplies:
+    """What the replies in these files mean for the prompts of the run."""
+    wanted = {custom_id(request): request for request in requests}
+    learned = Learned()
+    records: list[Record] = []
+    unknown: list[str] = []
+    unreadable = 0
+    for row in (row for path in paths for row in _rows(Path(path))):
+        name = row.get("custom_id") if row else None
+        if row is None or not isinstance(name, str):
+            unreadable += 1
+        elif name not in wanted:
+            unknown.append(name)
+        else:
+            request = wanted[name]
+            records.append(record_of(request, _meaning(row, learned.body(request, settings)), 1, 0.0))
+    return BatchReplies(records, unknown, unreadable)
+
+
+def _rows(path: Path) -> Iterator[dict[str, Any] | None]:
+    with path.open("rb") as file:
+        for line in file:
+            if line.strip():
+                try:
+                    row = json.loads(line)
+                except ValueError:
+                    row = None
+                yield row if isinstance(row, dict) else None
+
+
+def _meaning(row: Mapping[str, Any], sent: Mapping[str, Any]) -> Ended:
+    """The end of a prompt: nothing is asked again here, so what could be is a failure."""
+    response = row.get("response")
+    if not isinstance(response, dict):
+        return Ended(FAILED, error=error_text(Reply(None, {"error": row.get("error")})) or "no response")
+    reply = Reply(response.get("status_code") or 200, response.get("body"))
+    outcome = decide(reply, sent)
+    return outcome if isinstance(outcome, Ended) else Ended(FAILED, error=outcome.why)

@@ -1,0 +1,163 @@
+"""The journal of a run: an append-only JSONL file, one line for each prompt that came to an end.
+
+Every line is flushed, so a crash loses at most what was on its way. A line that a crash tore is skipped.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from zs_bench.problems import UnusableInput
+
+try:
+    import fcntl
+except ImportError:  # Windows: two runs in one folder are not noticed there
+    fcntl = None  # type: ignore[assignment]
+
+
+@dataclass(frozen=True, slots=True)
+class Record:
+    """What became of a prompt.
+
+    Attributes:
+        task, id: of the example.
+        prompt: the hash of what was sent.
+        status: one of `zs_bench.runs.outcomes.STATUSES`.
+        answer: the text to be scored, for the status `ok` only.
+        reasoning: what the model thought, where the server shows it.
+        finish_reason, model, fingerprint: as the server says.
+        usage: tokens, as the server counts them.
+        characters: of the prompt.
+        kept: share of the document that trimming left, 0 to 1.
+        seconds: from the first attempt to the end.
+        attempts: how often it was sent.
+        flags: what is worth knowing about the answer.
+        error: why there is no answer.
+        time: when it ended, in ISO 8601.
+    """
+
+    task: str
+    id: str
+    prompt: str
+    status: str
+    answer: str | None = None
+    reasoning: str | None = None
+    finish_reason: str | None = None
+    usage: Mapping[str, int] = field(default_factory=dict)
+    characters: int = 0
+    kept: float = 1.0
+    seconds: float = 0.0
+    attempts: int = 0
+    flags: tuple[str, ...] = ()
+    error: str | None = None
+    model: str | None = None
+    fingerprint: str | None = None
+    time: str | None = None
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """The names of task and example."""
+        return self.task, self.id
+
+
+_FIELDS = frozenset(field.name for field in fields(Record))
+_REQUIRED = ("task", "id", "prompt", "status")
+
+
+def read_journal(lines: Iterable[bytes]) -> Iterator[Record]:
+    """The records of a journal, in its order; torn lines are skipped."""
+    for data in _objects(lines):
+        if all(isinstance(data.get(name), str) for name in _REQUIRED):
+            known = {name: value for name, value in data.items() if name in _FIELDS}
+            yield Record(**{**known, "flags": tuple(data.get("flags") or ())})
+
+
+def read_sessions(lines: Iterable[bytes]) -> Iterator[Mapping[str, Any]]:
+    """What the journal says of each session: the last line of those with the same start."""
+    found = [data["session"] for data in _objects(lines) if isinstance(data.get("session"), dict)]
+    yield from {str(session.get("started")): session for session in found}.values()
+
+
+def _objects(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:
+    for line in lines:
+        try:
+            data = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(data, dict):
+            yield data
+
+
+class Journal:
+    """A journal that is open for appending, by one process at a time.
+
+    Args:
+        path: of the file, made when it does not exist.
+        secret: a text that must never be written, such as a key.
+
+    Raises:
+        UnusableInput: when another process appends to it.
+    """
+
+    def __init__(self, path: Path, secret: str | None = None) -> None:
+        self._file = path.open("ab")
+        self._secret = secret
+        if fcntl is not None:
+            try:
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                self._file.close()
+                raise UnusableInput(
+                    f"another process writes to {str(path)!r}; wait for its end, or take another --out"
+                ) from None
+        if _is_torn(path):
+            self._file.write(b"\n")
+
+    def append(self, record: Record) -> None:
+        """Write the record as one line, and flush it."""
+        self._write(asdict(record))
+
+    def note_session(self, session: Mapping[str, Any]) -> None:
+        """Write down when and against which server a session was; a later line with the same start replaces it."""
+        self._write({"session": dict(session)})
+
+    def _write(self, data: Mapping[str, Any]) -> None:
+        line = json.dumps(data, ensure_ascii=True, separators=(",", ":"))
+        self._file.write(without_secret(line, self._secret).encode("ascii") + b"\n")
+        self._file.flush()
+
+    def close(self) -> None:
+        """Let another process append."""
+        self._file.close()
+
+
+def _is_torn(path: Path) -> bool:
+    """Whether the last line has no end."""
+    with path.open("rb") as file:
+        if file.seek(0, os.SEEK_END) == 0:
+            return False
+        file.seek(-1, os.SEEK_END)
+        return file.read(1) != b"\n"
+
+
+def without_secret(text: str, secret: str | None) -> str:
+    """The text with the secret blacked out; one of fewer than 8 characters is no secret, and would match anywhere.
+
+    >>> without_secret("Incorrect API key provided: sk-0123456", "sk-0123456")
+    'Incorrect API key provided: [key]'
+    """
+    return text.replace(secret, "[key]") if secret and len(secret) >= 8 else text
+
+
+def as_data(records: Mapping[tuple[str, str], Record]) -> dict[str, dict[str, Any]]:
+    """The answers by task and id."""
+    answers: dict[str, dict[str, Any]] = {}
+    for record in records.values():
+        if record.status == "ok":
+            answers.setdefault(record.task, {})[record.id] = record.answer
+    return answers

@@ -1,0 +1,147 @@
+"""The prompts of a run, in the order in which they are sent: those about one document follow each other.
+
+The document comes first in a prompt, so a server that caches prefixes reads a document once for all its questions.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from zs_bench.dataset.rows import Example
+from zs_bench.dataset.sources import Loaded, NothingOfTask, load_examples
+from zs_bench.problems import UnusableInput
+from zs_bench.progress import Progress, part_of
+from zs_bench.prompts.dissection import document_of
+from zs_bench.prompts.token_counts import find_tokenizer
+from zs_bench.prompts.trimming import Budget, trim
+from zs_bench.prompts.variants import make_prompt
+from zs_bench.runs.settings import Settings
+from zs_bench.tasks import info
+from zs_metric.tasks import Task, find_benchmark, find_task
+
+#: Tokens of an answer where the paper gives no number (SCROLLS, which is for fine-tuned models).
+ANSWER_TOKENS = 1024
+
+Shard = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One prompt to be sent.
+
+    Attributes:
+        task, id: of the example.
+        messages: chat messages.
+        document: a name of the document, equal for prompts about the same one.
+        answer_tokens: how many tokens the server may generate.
+        kept: share of the document's characters that trimming left, 0 to 1.
+        digest: a hash of the messages.
+    """
+
+    task: Task
+    id: str
+    messages: Sequence[dict[str, str]]
+    document: str
+    answer_tokens: int
+    kept: float = 1.0
+    digest: str = field(init=False)
+
+    def __post_init__(self) -> None:
+        text = json.dumps(list(self.messages), ensure_ascii=True)
+        object.__setattr__(self, "digest", hashlib.sha256(text.encode("ascii")).hexdigest()[:16])
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """The names of task and example."""
+        return self.task.name, self.id
+
+    @property
+    def text(self) -> str:
+        """The contents of the messages."""
+        return "".join(message["content"] for message in self.messages)
+
+
+@dataclass(frozen=True, slots=True)
+class RunPrompts:
+    """All prompts of a run.
+
+    Attributes:
+        requests: in the order in which they are sent.
+        revision: the commit of the source; `None` for a source without commits.
+        absent: tasks that the source does not have.
+    """
+
+    requests: list[Request]
+    revision: str | None
+    absent: list[str]
+
+
+def load_requests(
+    settings: Settings, tasks: Sequence[str] = (), *, shard: Shard | None = None, progress: Progress | None = None
+) -> RunPrompts:
+    """The prompts of these tasks (default: of all tasks of the benchmark that the source has).
+
+    Raises:
+        UnusableInput: when there is nothing to send, and what `load_examples`, `make_prompt` and `trim` raise.
+    """
+    benchmark = find_benchmark(settings.benchmark)
+    wanted = [find_task(name, benchmark=benchmark) for name in tasks] or list(benchmark.tasks.values())
+    requests: list[Request] = []
+    revision, absent = settings.revision, list[str]()
+    for done, task in enumerate(dict.fromkeys(wanted)):
+        step = part_of(progress, done, len(wanted))
+        try:
+            loaded = _load(settings, task, revision, step)
+        except NothingOfTask:
+            if tasks:
+                raise
+            absent.append(task.name)
+            continue
+        revision = loaded.revision or revision  # all tasks at the commit at which the first was read
+        requests += by_document(make_requests(settings, loaded.examples))
+    if not requests:
+        raise UnusableInput(f"{settings.source} has no examples of the {settings.split} split; check --source")
+    return RunPrompts([one for one in requests if shard is None or in_shard(one, shard)], revision, absent)
+
+
+def _load(settings: Settings, task: Task, revision: str | None, progress: Progress | None) -> Loaded:
+    return load_examples(settings.source, task, settings.split, revision=revision, progress=progress)
+
+
+def make_requests(settings: Settings, examples: Iterable[Example]) -> Iterator[Request]:
+    """The prompts of the examples, trimmed where the settings say so."""
+    for example in examples:
+        prompt, kept = make_prompt(example, settings.variant), 1.0
+        tokens = answer_tokens(settings, example.task)
+        if settings.budget is not None:
+            trimmed = trim(prompt, Budget(settings.budget, tokens), find_tokenizer(settings.tokenizer))
+            prompt, kept = trimmed.prompt, trimmed.kept
+        yield Request(
+            example.task, example.id, prompt.messages, document_of(example) or example.id, tokens, round(kept, 4)
+        )
+
+
+def answer_tokens(settings: Settings, task: Task) -> int:
+    """How many tokens the model may generate for the task: its answer's, and those for thinking.
+
+    >>> answer_tokens(Settings("m", thinking_budget=2000), find_task("qasper"))
+    2128
+    """
+    return (settings.answer_budget or info(task).answer_budget or ANSWER_TOKENS) + settings.thinking_budget
+
+
+def by_document(requests: Iterable[Request]) -> list[Request]:
+    """The requests, those about one document together, in the order in which the documents first appear."""
+    groups: dict[str, list[Request]] = {}
+    for request in requests:
+        groups.setdefault(request.document, []).append(request)
+    return [request for group in groups.values() for request in group]
+
+
+def in_shard(request: Request, shard: Shard) -> bool:
+    """Whether the request belongs to shard `(number, of)`, numbers from 1; prompts about one document stay together."""
+    number, of = shard
+    return int(hashlib.sha256(request.document.encode("utf-8", "surrogatepass")).hexdigest(), 16) % of == number - 1

@@ -1,0 +1,99 @@
+"""The folder of a run, given where answers are expected: its answers are read as such, and the rest is its account."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatch
+from typing import Any
+
+from zs_bench.files.opened_file import Source
+from zs_bench.runs.account import TaskAccount, account, prompts_of
+from zs_bench.runs.folder import latest
+from zs_bench.runs.journal import Record, read_journal, read_sessions
+from zs_bench.runs.outcomes import OK
+
+
+@dataclass(frozen=True, slots=True)
+class RunAccount:
+    """What a run's folder says of the run that the answers are from.
+
+    Attributes:
+        settings: of the run, by their names.
+        tasks: what became of the prompts, by task.
+    """
+
+    settings: Mapping[str, Any]
+    tasks: Mapping[str, TaskAccount]
+
+    def of(self, names: Iterable[str]) -> Mapping[str, TaskAccount]:
+        """The accounts of these tasks."""
+        return {name: self.tasks[name] for name in names if name in self.tasks}
+
+    def in_short(self, names: Iterable[str]) -> tuple[str, ...]:
+        """The account of these tasks for a signature: how many prompts had something happen to them.
+
+        >>> one = TaskAccount(5, {"ok": 3, "overflow": 2}, cut_by_server=("q1",))
+        >>> RunAccount({}, {"qasper": one}).in_short(["qasper"])
+        ('overflow2', 'cut1')
+        """
+        tasks = list(self.of(names).values())
+        counts = {status: sum(one.statuses.get(status, 0) for one in tasks) for status in _lost(tasks)}
+        counts["not-asked"] = sum(one.not_asked for one in tasks)
+        counts["cut"] = sum(len(one.cut_by_server) for one in tasks)
+        counts["trimmed"] = sum(one.trimmed for one in tasks)
+        counts["think-dropped"] = sum(one.think_dropped for one in tasks)
+        return tuple(f"{name}{count}" for name, count in counts.items() if count) or ("whole",)
+
+
+def _lost(tasks: Iterable[TaskAccount]) -> list[str]:
+    return sorted({status for one in tasks for status in one.statuses} - {OK})
+
+
+def split_run_files(sources: Iterable[Source]) -> tuple[list[Source], list[Source]]:
+    """The files that may hold answers, and those that runs keep beside theirs: `run.json` and the journals.
+
+    A folder is that of a run when both are in it.
+    """
+    everything = list(sources)
+    described = {one.path.parent for one in everything if one.path.name == "run.json"}
+    journalled = {one.path.parent for one in everything if _is_journal(one)}
+    runs = described & journalled
+    ours = [one for one in everything if one.path.parent in runs and (one.path.name == "run.json" or _is_journal(one))]
+    return [one for one in everything if one not in ours], ours
+
+
+def _is_journal(source: Source) -> bool:
+    return fnmatch(source.path.name, "journal*.jsonl")
+
+
+def read_account(sources: Sequence[Source]) -> RunAccount | None:
+    """The account in the files of a run; `None` without any.
+
+    Raises:
+        UnusableInput: when a file cannot be opened.
+    """
+    records: list[Record] = []
+    sessions: list[Mapping[str, Any]] = []
+    settings: Mapping[str, Any] = {}
+    for source in sources:
+        with source.opened() as stream:
+            if source.path.name == "run.json":
+                settings = _settings(stream.read())
+                continue
+            lines = stream.readlines()
+        records += read_journal(lines)
+        sessions += read_sessions(lines)
+    if not sources:
+        return None
+    return RunAccount(settings, account(latest(records).values(), prompts_of(sessions)))
+
+
+def _settings(data: bytes) -> Mapping[str, Any]:
+    try:
+        found = json.loads(data)
+    except ValueError:
+        return {}
+    settings = found.get("settings") if isinstance(found, dict) else None
+    return settings if isinstance(settings, dict) else {}

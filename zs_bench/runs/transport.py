@@ -1,0 +1,120 @@
+"""Requests to an OpenAI-compatible server. The client library only carries them: retries and time-outs are ours."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from datetime import datetime, timezone
+from email.utils import parsedate_to_datetime
+from typing import Any
+from urllib.parse import urlsplit
+
+from zs_bench.extras import from_extra
+from zs_bench.problems import UnusableInput
+from zs_bench.runs.outcomes import Reply
+
+#: Where the key is looked for.
+KEY_VARIABLE = "OPENAI_API_KEY"
+
+
+def read_key(variable: str) -> str | None:
+    """The key in that environment variable; `None` when it is not set, as for most servers of one's own."""
+    return os.environ.get(variable, "").strip() or None
+
+
+def host(url: str) -> str:
+    """Host and port of the address.
+
+    Raises:
+        UnusableInput: when it is not the address of a server, or has a password in it.
+
+    >>> host("http://127.0.0.1:8000/v1")
+    '127.0.0.1:8000'
+    """
+    parts = urlsplit(url)
+    if parts.username or parts.password:
+        raise UnusableInput("--base-url has a name or password in it; put the key into an environment variable")
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise UnusableInput("--base-url is not the address of a server; give one such as http://127.0.0.1:8000/v1")
+    return parts.hostname + (f":{parts.port}" if parts.port else "")
+
+
+class Transport:
+    """Connections to a server, to be closed at the end.
+
+    Args:
+        url: the base address, usually ending in `/v1`.
+        key: sent as the bearer token.
+
+    Raises:
+        MissingExtra: when the client library is not installed.
+    """
+
+    def __init__(self, url: str, key: str | None) -> None:
+        with from_extra("run"):
+            import openai  # noqa: PLC0415  (0.8 s, and of an extra)
+        self._errors = openai
+        self._client = openai.AsyncOpenAI(base_url=url, api_key=key or "none", max_retries=0)
+
+    @property
+    def client(self) -> str:
+        """Name and version of the client library."""
+        return f"openai {self._errors.__version__}"
+
+    async def send(self, body: Mapping[str, Any], timeout: float) -> Reply:
+        """The reply to a request for a chat completion; never an error."""
+        try:
+            raw = await self._client.chat.completions.with_raw_response.create(**body, timeout=timeout)
+            return _reply(raw.http_response)
+        except self._errors.APIStatusError as error:
+            return _reply(error.response)
+        except self._errors.APITimeoutError:
+            return Reply(None, f"no reply within {timeout:.0f} seconds")
+        except Exception as error:  # noqa: BLE001  (whatever breaks a connection ends this attempt only)
+            cause = error.__cause__ or error
+            return Reply(None, f"no connection ({cause or type(cause).__name__})")
+
+    async def model_entry(self, model: str) -> dict[str, Any] | None:
+        """What the server's list of models says of the model; `None` when it has no such list or entry."""
+        try:
+            raw = await self._client.models.with_raw_response.list(timeout=20)
+            entries = json.loads(raw.http_response.text)["data"]
+            return next((entry for entry in entries if entry.get("id") == model), None)
+        except Exception:  # noqa: BLE001  (provenance, not needed for the run)
+            return None
+
+    async def aclose(self) -> None:
+        """Close the connections."""
+        await self._client.close()
+
+
+def _reply(response: Any) -> Reply:
+    try:
+        body = response.json()
+    except ValueError:
+        body = response.text[:2000]
+    return Reply(response.status_code, body, retry_after(response.headers))
+
+
+def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
+    """The seconds after which the server wants to be asked again, from its headers; `None` when they do not say.
+
+    >>> retry_after({"retry-after": "20"}), retry_after({"retry-after-ms": "1500"})
+    (20.0, 1.5)
+    """
+    if (milliseconds := _number(headers.get("retry-after-ms"))) is not None:
+        return milliseconds / 1000
+    value = headers.get("retry-after")
+    if value is None or (seconds := _number(value)) is not None:
+        return None if value is None else seconds
+    try:
+        at = parsedate_to_datetime(value)
+    except ValueError:
+        return None
+    at = at if at.tzinfo else at.replace(tzinfo=timezone.utc)
+    return max(0.0, (at - (now or datetime.now(timezone.utc))).total_seconds())
+
+
+def _number(text: str | None) -> float | None:
+    return float(text) if text and text.strip().replace(".", "", 1).isdecimal() else None

@@ -1,0 +1,1 @@
+"""From prediction files to scores: joined with their references by id, scored, compared in pairs, signed."""

@@ -1,0 +1,93 @@
+"""Scores of groups of a task's examples: by the length of the input, or by where in the document the answer is.
+
+A group is scored as the task is, on its examples alone; intervals are those of `zs_bench.statistics.bootstrap`.
+
+* Length: quarters of the examples by the number of words of their inputs.
+* Position: the median place at which the word pairs of the references first occur (`zs_bench.dataset.spread`), as a
+  share of the document. References of one word, such as letters and percentages, have no position.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from statistics import median, quantiles
+
+from zs_bench.dataset.measures import count_words
+from zs_bench.dataset.rows import Example
+from zs_bench.dataset.spread import spreads_of_example
+from zs_bench.prompts.dissection import CannotDissect
+from zs_bench.scoring.scored import ScoredTask
+from zs_bench.statistics.bootstrap import Interval, interval
+from zs_bench.statistics.columns import columns, score_of
+
+QUARTERS = ("first quarter", "second quarter", "third quarter", "last quarter")
+NO_POSITION = "no position"
+
+
+@dataclass(frozen=True, slots=True)
+class GroupScore:
+    """The score of some examples in points, how many they are, and the interval (`None` for too few)."""
+
+    examples: int
+    score: float
+    interval: Interval | None
+
+
+def by_length(examples: Iterable[Example]) -> dict[str, str]:
+    """The group of every id: the quarter of its input's length, named by its shortest and longest input in words."""
+    words = {example.id: count_words(example.input) for example in examples}
+    if len(words) < 2:
+        return {key: f"{count:,} words" for key, count in words.items()}
+    limits = quantiles(words.values(), n=4, method="inclusive")
+    quarters: dict[int, dict[str, int]] = {}
+    for key, count in sorted(words.items(), key=lambda pair: pair[1]):
+        quarters.setdefault(bisect_right(limits, count), {})[key] = count
+    names = {i: _range(min(found.values()), max(found.values())) for i, found in quarters.items()}
+    return {key: names[i] for i, found in quarters.items() for key in found}
+
+
+def _range(least: int, most: int) -> str:
+    return f"{least:,} words" if least == most else f"{least:,} to {most:,} words"
+
+
+def by_position(examples: Iterable[Example]) -> dict[str, str]:
+    """The group of every id: one of `QUARTERS` of its document, or `NO_POSITION`."""
+    found = {example.id: _quarter(example) for example in examples}
+    return dict(sorted(found.items(), key=lambda pair: (*QUARTERS, NO_POSITION).index(pair[1])))
+
+
+def _quarter(example: Example) -> str:
+    try:
+        found = spreads_of_example(example)
+    except CannotDissect:
+        return NO_POSITION
+    places = [place for one in found for place in one.places]
+    return QUARTERS[min(int(4 * median(places) / found[0].words), 3)] if places else NO_POSITION
+
+
+def score_groups(
+    task: ScoredTask, groups: Mapping[str, str], rouge_aggregation: str = "corpus"
+) -> dict[str, GroupScore]:
+    """The score of every group of a task's examples.
+
+    Args:
+        task: a scored task.
+        groups: id to the name of its group; ids without one are left out. Groups keep this order.
+        rouge_aggregation: that of the task's score.
+    """
+    if task.result is None:
+        return {}
+    values = columns(task.result, rouge_aggregation)
+    rows: dict[str, list[int]] = {name: [] for name in groups.values()}
+    for i, key in enumerate(task.ids):
+        if key in groups:
+            rows[groups[key]].append(i)
+    scores = {}
+    for name, chosen in rows.items():
+        if chosen:
+            together = None if task.clusters is None else [task.clusters[i] for i in chosen]
+            part = values[chosen]
+            scores[name] = GroupScore(len(chosen), score_of(part), interval(part, together))
+    return scores

@@ -1,0 +1,175 @@
+"""Systems on the same references, two at a time: what separates them, per task and overall, and in which examples.
+
+Of each task the examples that both have answered are compared, however many others there are; the statistics are those
+of `zs_bench.statistics.paired_comparison`. Differences are points, first minus second.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from statistics import fmean
+from typing import NamedTuple
+
+from zs_bench.scoring.scored import ScoredFile, ScoredTask
+from zs_bench.scoring.signature import differences
+from zs_bench.statistics.columns import Points, columns, geometric_means, score_of
+from zs_bench.statistics.paired_comparison import PairedColumns, PairedComparison, compare_on_benchmark, compare_on_task
+from zs_metric.tasks import Benchmark, Task
+
+
+class ExampleDifference(NamedTuple):
+    """One example: its id, its score by the first and by the second system, and the difference, in points."""
+
+    id: str
+    first: float
+    second: float
+    difference: float
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """Two systems on one task, or on the mean over tasks.
+
+    Attributes:
+        scores: of the first and of the second, in points, on the examples compared.
+        comparison: the difference and its statistics.
+    """
+
+    scores: tuple[float, float]
+    comparison: PairedComparison
+
+    @property
+    def more_examples(self) -> int | None:
+        """About how many more examples would separate the two; `None` where they are separated or do not differ."""
+        return None if self.comparison.separated() else self.comparison.more_examples
+
+
+@dataclass(frozen=True, slots=True)
+class TaskOutcome(Outcome):
+    """Two systems on one task.
+
+    Attributes:
+        task: which it is.
+        total: the examples that the references have.
+        only_first, only_second: ids that only one of the two answered; they are left out.
+        examples: those compared, the best for the first system first.
+    """
+
+    task: Task
+    total: int
+    only_first: list[str]
+    only_second: list[str]
+    examples: list[ExampleDifference]
+
+    @property
+    def partial(self) -> bool:
+        """Whether examples are left out."""
+        return len(self.examples) < self.total
+
+
+@dataclass(frozen=True, slots=True)
+class SystemComparison:
+    """The comparison of two systems.
+
+    Attributes:
+        first, second: their names.
+        tasks: those that both have a score of, in the benchmark's order.
+        mean: of those that are part of the average; `None` when there is none.
+        not_compared: the other tasks, with the reason.
+        differ: what differs between the signatures of the two on the tasks compared, a sentence each.
+        benchmark: whose tasks they are.
+    """
+
+    first: str
+    second: str
+    tasks: dict[str, TaskOutcome]
+    mean: Outcome | None
+    not_compared: dict[str, str]
+    differ: list[str]
+    benchmark: Benchmark
+
+    @property
+    def averaged(self) -> list[str]:
+        """The tasks that the mean is over."""
+        return [name for name in self.benchmark.tasks if name in self.tasks]
+
+    @property
+    def whole(self) -> bool:
+        """Whether these are all tasks of the benchmark's average."""
+        return len(self.averaged) == len(self.benchmark.tasks)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """Systems by name, and the first of them compared with each of the others."""
+
+    systems: Mapping[str, ScoredFile]
+    comparisons: list[SystemComparison]
+
+
+def compare_systems(first: tuple[str, ScoredFile], second: tuple[str, ScoredFile]) -> SystemComparison:
+    """Compare two systems, each a name and its scores."""
+    (name_a, a), (name_b, b) = first, second
+    found = SystemComparison(name_a, name_b, {}, None, {}, [], a.of)
+    pairs: dict[str, PairedColumns] = {}
+    for task in (task for task in a.of.all_tasks if task in a.tasks or task in b.tasks):
+        if why := _why_not(task, first, second):
+            found.not_compared[task] = why
+        else:
+            pairs[task] = _pair(a.tasks[task], b.tasks[task], a.rouge_aggregation)
+            found.tasks[task] = _outcome(a.tasks[task], b.tasks[task], pairs[task])
+    one, other = (a.signature(*pairs), b.signature(*pairs)) if pairs else (None, None)
+    differ = differences(one, other) if one and other else []
+    mean = _mean({task: pairs[task] for task in found.averaged})
+    return replace(found, mean=mean, differ=differ)
+
+
+def _why_not(task: str, *systems: tuple[str, ScoredFile]) -> str:
+    """Why the two cannot be compared on this task; empty when they can."""
+    lacking = [name for name, scored in systems if task not in scored.tasks]
+    refused = [name for name, scored in systems if task in scored.tasks and task not in scored.scored]
+    if lacking or refused:
+        parts = (("no answers of", lacking), ("refused for", refused))
+        return "; ".join(f"{what} {' and '.join(names)}" for what, names in parts if names)
+    (_, a), (_, b) = systems
+    return "" if set(a.tasks[task].ids) & set(b.tasks[task].ids) else "no example was answered by both"
+
+
+def _pair(a: ScoredTask, b: ScoredTask, rouge_aggregation: str) -> PairedColumns:
+    """The columns of the examples that both answered, in the order of the first, and their clusters."""
+    places_a, places_b = ({id_: i for i, id_ in enumerate(task.ids)} for task in (a, b))
+    shared = [id_ for id_ in a.ids if id_ in places_b]
+    groups = None if a.clusters is None else [a.clusters[places_a[id_]] for id_ in shared]
+    rows_a, rows_b = [places_a[id_] for id_ in shared], [places_b[id_] for id_ in shared]
+    return _columns(a, rouge_aggregation)[rows_a], _columns(b, rouge_aggregation)[rows_b], groups
+
+
+def _columns(task: ScoredTask, rouge_aggregation: str) -> Points:
+    if task.result is None:
+        raise ValueError(f"{task.task} was refused")
+    return columns(task.result, rouge_aggregation)
+
+
+def _outcome(a: ScoredTask, b: ScoredTask, pair: PairedColumns) -> TaskOutcome:
+    in_a, in_b = set(a.ids), set(b.ids)
+    shared = [id_ for id_ in a.ids if id_ in in_b]
+    first, second = (geometric_means(part).tolist() for part in pair[:2])
+    examples = [ExampleDifference(id_, x, y, x - y) for id_, x, y in zip(shared, first, second, strict=True)]
+    return TaskOutcome(
+        scores=(score_of(pair[0]), score_of(pair[1])),
+        comparison=compare_on_task(*pair),
+        task=a.task,
+        total=a.total,
+        only_first=[id_ for id_ in a.ids if id_ not in in_b],
+        only_second=[id_ for id_ in b.ids if id_ not in in_a],
+        examples=sorted(examples, key=lambda example: -example.difference),
+    )
+
+
+def _mean(pairs: dict[str, PairedColumns]) -> Outcome | None:
+    if not pairs:
+        return None
+    first = fmean(score_of(a) for a, _, _ in pairs.values())
+    second = fmean(score_of(b) for _, b, _ in pairs.values())
+    return Outcome((first, second), compare_on_benchmark(pairs))

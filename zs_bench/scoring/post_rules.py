@@ -1,0 +1,151 @@
+r"""Rules that change predictions before they are scored: named, off by default, and named in the report when used.
+
+| rule | what it leaves of a prediction |
+|---|---|
+| `cut-at:<stop string>` | what comes before the first stop string |
+| `cut-at-tag` | what comes before the closing tag of the paper's Claude prompts; summaries have none |
+| `drop-think` | all but `<think>…</think>` blocks; only what follows a `</think>` whose opening the prompt had |
+| `strip` | all but the blanks and line breaks around it |
+
+In a stop string `\n`, `\t` and `\\` are a line break, a tab and a `\`. Rules are applied in the order given.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from zs_bench.problems import Problem
+from zs_bench.progress import Progress, part_of
+from zs_bench.prompts.variants import cut_at_tag
+from zs_bench.scoring.score_predictions import score_predictions
+from zs_bench.scoring.scored import PostProcessed, ScoredFile
+from zs_bench.validation.references import References
+from zs_bench.validation.validate import Prediction, Validation
+from zs_metric.errors import ZeroScrollsError, did_you_mean
+from zs_metric.tasks import Task
+
+#: From a prediction and its task to what is left of it.
+Change = Callable[[str, Task], str]
+
+_THINK = re.compile("</?think>")
+_ESCAPES = {r"\n": "\n", r"\t": "\t", r"\\": "\\"}
+
+
+class UnknownRule(ZeroScrollsError):
+    """A rule that does not exist, or lacks what it needs."""
+
+
+class PostRule(NamedTuple):
+    """A rule as it was asked for, and what it does."""
+
+    name: str
+    change: Change
+
+
+def find_rules(names: Iterable[str]) -> tuple[PostRule, ...]:
+    """The rules of these names, in their order.
+
+    Raises:
+        UnknownRule: with the likely name.
+    """
+    return tuple(PostRule(name, _find(name)) for name in names)
+
+
+def _find(name: str) -> Change:
+    kind, colon, stop = name.partition(":")
+    if kind not in RULES or (colon and kind != "cut-at"):
+        hint = did_you_mean(kind, RULES) or f"the rules are cut-at:<stop string>, {', '.join([*RULES][1:])}"
+        raise UnknownRule(f"no rule {name!r} for answers; {hint}")
+    return RULES[kind](stop)
+
+
+def _cut_at(stop: str) -> Change:
+    text = re.sub(r"\\[nt\\]", lambda escape: _ESCAPES[escape[0]], stop)
+    if not text:
+        raise UnknownRule("cut-at needs the string to cut at: cut-at:<stop string>")
+    return lambda answer, _task: answer.partition(text)[0]
+
+
+def _drop_think(answer: str, _task: Task) -> str:
+    """Without the blocks; one that is not closed stays.
+
+    >>> from zs_metric.tasks import TASKS
+    >>> [_drop_think(text, TASKS["quality"]) for text in ("<think>A? No.</think>B", "A? No.</think>B")]
+    ['B', 'B']
+    """
+    kept: list[str] = []
+    start = opened = depth = 0
+    for tag in _THINK.finditer(answer):
+        if tag[0] == "<think>":
+            opened = opened if depth else tag.start()
+            depth += 1
+            continue
+        if depth == 0:
+            kept.clear()
+        elif depth == 1:
+            kept.append(answer[start:opened])
+        start = start if depth > 1 else tag.end()
+        depth = max(0, depth - 1)
+    return "".join([*kept, answer[start:]])
+
+
+#: The rules: from what stands after the colon to what the rule does.
+RULES: Mapping[str, Callable[[str], Change]] = {
+    "cut-at": _cut_at,
+    "cut-at-tag": lambda _: cut_at_tag,
+    "drop-think": lambda _: _drop_think,
+    "strip": lambda _: lambda answer, _task: answer.strip(),
+}
+
+
+def score_processed(
+    validation: Validation,
+    references: References,
+    rules: Sequence[PostRule] = (),
+    *,
+    progress: Progress | None = None,
+    **options: Any,
+) -> ScoredFile:
+    """The scores of the predictions as these rules leave them; what they were before is in `processed`.
+
+    Args:
+        validation: the predictions.
+        references: see `score_predictions`.
+        rules: from `find_rules`, in their order; without any this is `score_predictions`.
+        progress: called before every task of both scores.
+        options: as for `score_predictions`.
+    """
+    if not rules:
+        return score_predictions(validation, references, progress=progress, **options)
+    before = score_predictions(validation, references, progress=part_of(progress, 0, 2), **options)
+    processed, changed = process(validation, rules)
+    scored = score_predictions(processed, references, progress=part_of(progress, 1, 2), **options)
+    scores = {name: task.score for name, task in before.tasks.items()}
+    names = tuple(rule.name for rule in rules)
+    return replace(scored, post=names, processed=PostProcessed(scores, changed))
+
+
+def process(validation: Validation, rules: Iterable[PostRule]) -> tuple[Validation, int]:
+    """The predictions as the rules leave them, and how many they changed; a warning for each that they make empty."""
+    steps, changed = tuple(rules), 0
+    tasks: dict[str, dict[str, Prediction]] = {}
+    problems = list(validation.problems)
+    for task, predictions in validation.predictions.items():
+        of = validation.read.benchmark.all_tasks[task]
+        tasks[task] = {key: _processed(one, of, steps) for key, one in predictions.items()}
+        for key, one in tasks[task].items():
+            changed += one != predictions[key]
+            if not one.text.strip() and predictions[key].text.strip():
+                message = "Post-processing leaves nothing of the answer (scores 0)"
+                problems.append(Problem("emptied", message, task, key, one.place, refuses=False))
+    return replace(validation, predictions=tasks, problems=problems), changed
+
+
+def _processed(prediction: Prediction, task: Task, rules: tuple[PostRule, ...]) -> Prediction:
+    text = prediction.text
+    for rule in rules:
+        text = rule.change(text, task)
+    return replace(prediction, text=text)

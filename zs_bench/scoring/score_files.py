@@ -1,0 +1,170 @@
+"""From paths to scores: every file is opened, read, checked and scored once."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from zs_bench.files.paths import open_inputs
+from zs_bench.progress import Progress, part_of
+from zs_bench.scoring.post_rules import find_rules, score_processed
+from zs_bench.scoring.scored import ScoredFile
+from zs_bench.validation.predictions import ReadPredictions, read_predictions
+from zs_bench.validation.references import ALL, HARD, References, gather_references, references_from_source
+from zs_bench.validation.validate import validate
+from zs_metric.tasks import Benchmark, find_benchmark
+
+Paths = Iterable[str | Path]
+
+
+def score_files(
+    predictions: Paths,
+    references: Paths,
+    *,
+    names: tuple[Iterable[str], Iterable[str]] | None = None,
+    benchmark: str | Benchmark = "zero_scrolls",
+    hard_ids: Iterable[str] | None = None,
+    progress: Progress | None = None,
+    **options: Any,
+) -> ScoredFile:
+    """Score prediction files against reference files, given as paths of files, ZIPs or folders.
+
+    Args:
+        predictions: files, ZIPs, folders.
+        references: likewise.
+        names: what to call the files in messages (predictions, references), when not by their own names.
+        benchmark: whose tasks the predictions are for.
+        hard_ids: of QuALITY's hard questions in SCROLLS, which are then a task as well.
+        progress: called before every task, with the share done and a few words.
+        options: `post`, `partial` and `rouge_aggregation`, as for `score_read`.
+
+    Raises:
+        UnknownRule, UnknownBenchmark: for a rule or benchmark that does not exist.
+        UnusableInput: for a path that does not exist. Everything else that is wrong is in the result's problems.
+    """
+    names_of_predictions, names_of_references = names or (None, None)
+    of, opened = find_benchmark(benchmark), open_inputs(predictions, names_of_predictions)
+    known = read_references(references, names_of_references, benchmark=of, hard_ids=hard_ids)
+    return score_read(read_predictions(*opened, benchmark=of), known, progress=progress, **options)
+
+
+def score_against(
+    predictions: Paths,
+    source: str | Path,
+    *,
+    split: str = "validation",
+    revision: str | None = None,
+    names: Iterable[str] | None = None,
+    benchmark: str | Benchmark = "zero_scrolls",
+    hard_ids: Iterable[str] | None = None,
+    progress: Progress | None = None,
+    **options: Any,
+) -> ScoredFile:
+    """Score prediction files against a split of a source; only the tasks that have predictions are loaded.
+
+    Arguments and errors are those of `score_files` and of `references_from_source`; `progress` is called for the data
+    first, then for the scores.
+    """
+    of = find_benchmark(benchmark)
+    read = read_predictions(*open_inputs(predictions, names), benchmark=of)
+    where: Any = {"split": split, "revision": revision, "benchmark": of, "progress": progress}
+    known = _from_source([read], source, hard_ids=hard_ids, **where)
+    return score_read(read, known, progress=progress, **options)
+
+
+def score_systems(
+    systems: Mapping[str, Paths],
+    references: Paths | None = None,
+    *,
+    source: str | Path | None = None,
+    split: str = "validation",
+    revision: str | None = None,
+    benchmark: str | Benchmark = "zero_scrolls",
+    hard_ids: Iterable[str] | None = None,
+    progress: Progress | None = None,
+    **options: Any,
+) -> dict[str, ScoredFile]:
+    """Score several systems, each a name and its files, against one set of references, which is read and hashed once.
+
+    Args:
+        systems: the files of each system.
+        references: reference files; without them
+        source: where the references are loaded from,
+        split: which split of it,
+        revision: and, for the Hub, which revision.
+        benchmark: as for `score_files`.
+        hard_ids: likewise.
+        progress: likewise.
+        options: likewise.
+
+    Raises:
+        As `score_files` and `score_against`.
+    """
+    of = find_benchmark(benchmark)
+    read = {name: read_predictions(*open_inputs(paths), benchmark=of) for name, paths in systems.items()}
+    if references is not None:
+        known = read_references(references, benchmark=of, hard_ids=hard_ids)
+    else:
+        where: Any = {"split": split, "revision": revision, "benchmark": of, "progress": progress}
+        known = _from_source(read.values(), source or "embedded", hard_ids=hard_ids, **where)
+    return {
+        name: score_read(one, known, progress=part_of(progress, done, len(read)), **options)
+        for done, (name, one) in enumerate(read.items())
+    }
+
+
+def read_references(
+    paths: Paths,
+    names: Iterable[str] | None = None,
+    *,
+    benchmark: str | Benchmark = "zero_scrolls",
+    hard_ids: Iterable[str] | None = None,
+) -> References:
+    """The references in these files, to score any number of prediction files against.
+
+    Raises:
+        UnusableInput: for a path that does not exist.
+    """
+    known = gather_references(*open_inputs(paths, names), benchmark=benchmark)
+    return known if hard_ids is None else known.with_hard_questions(hard_ids)
+
+
+def _from_source(
+    read: Collection[ReadPredictions], source: str | Path, *, hard_ids: Iterable[str] | None, **options: Any
+) -> References:
+    """The references of the tasks that any of the systems has; `options` as for `references_from_source`."""
+    tasks = dict.fromkeys(ALL if task == HARD else task for one in read for task in one.tasks)
+    known = references_from_source(source, tasks, **options)
+    return known if hard_ids is None else known.with_hard_questions(hard_ids)
+
+
+def score_read(
+    read: ReadPredictions,
+    references: References,
+    *,
+    post: Iterable[str] = (),
+    partial: bool = False,
+    rouge_aggregation: str = "corpus",
+    progress: Progress | None = None,
+) -> ScoredFile:
+    """Check predictions that were read against the ids of the references, and score them.
+
+    Args:
+        read: from `read_predictions`.
+        references: from `read_references` or a source.
+        post: the names of rules that change the predictions before (`zs_bench.scoring.post_rules`).
+        partial: score the ids present on both sides, although others are missing or unknown.
+        rouge_aggregation: see `zs_metric.score_task`.
+        progress: called before every task; at the end with 1.
+    """
+    rules = find_rules(post)
+    hard = {key for by_id in references.tasks.get(HARD, {}).values() for key in by_id}
+    validation = validate(
+        read.with_hard_questions(hard) if hard else read, references.known(read.benchmark), whole=None
+    )
+    options: Any = {"partial": partial, "rouge_aggregation": rouge_aggregation, "progress": progress}
+    scored = score_processed(validation, references, rules, **options)
+    if progress:
+        progress(1.0, "")
+    return scored

@@ -1,0 +1,137 @@
+"""Validated predictions and references to scores: joined by id, refused or scored."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from zs_bench.problems import Problem
+from zs_bench.progress import Progress
+from zs_bench.scoring.scored import ScoredFile, ScoredTask
+from zs_bench.statistics.bootstrap import Interval, benchmark_interval, interval
+from zs_bench.statistics.columns import clusters, columns
+from zs_bench.validation.references import ALL, References
+from zs_bench.validation.task_rules import references_of_other
+from zs_bench.validation.validate import Validation
+from zs_metric.scoring import average, score_task
+from zs_metric.tasks import Task
+
+
+def score_predictions(
+    validation: Validation,
+    references: References,
+    *,
+    partial: bool = False,
+    rouge_aggregation: str = "corpus",
+    progress: Progress | None = None,
+) -> ScoredFile:
+    """Score every task that has predictions.
+
+    A task with a problem that refuses it is not scored; all its problems are listed, and the other tasks are scored.
+
+    Args:
+        validation: the predictions, checked against the ids of these references.
+        references: from files or a source.
+        partial: score the ids present on both sides, although others are missing or unknown.
+        rouge_aggregation: see `zs_metric.score_task`.
+        progress: called before every task.
+    """
+    benchmark = validation.read.benchmark
+    present = [benchmark.all_tasks[name] for name in validation.predictions]
+    problems = [_in_part(problem) if partial else problem for problem in validation.of_scores]
+    problems += [_if_needed(problem, present) for problem in references.problems]
+    tasks: dict[str, ScoredTask] = {}
+    for done, task in enumerate(present):
+        if progress:
+            progress(done / len(present), task.name)
+        texts = _joined(task, validation, references)
+        problems += _problems_of_references(texts, references, partial=partial)
+        wrong = [problem for problem in problems if problem.refuses and problem.task == task.name]
+        if not texts.ids and not wrong:
+            problems.append(
+                Problem("no-overlap", "No ID is in both files. Are the references of this split?", task.name)
+            )
+        lacks_some = not texts.ids or (len(texts.ids) < texts.total and not partial)
+        # Rows under a misspelt name are left out; that refuses the task only if it lacks them.
+        refused = lacks_some or any(problem.widely != "unknown-task" for problem in wrong)
+        tasks[task.name] = texts if refused else _score(texts, references, rouge_aggregation)
+    problems.sort(key=lambda problem: not problem.refuses)
+    averaged = [task for task in tasks.values() if task.task.averaged and task.result]
+    scored = {name: task.result for name, task in tasks.items() if task.result is not None}
+    return ScoredFile(
+        tasks,
+        average(scored, benchmark=benchmark) if averaged else None,
+        problems,
+        partial,
+        rouge_aggregation,
+        _mean_interval(averaged, rouge_aggregation) if averaged else None,
+        source=references.about or None,
+        files=validation.read.files,
+        of=benchmark,
+        validation=validation,
+        hashes=references.hashes,
+    )
+
+
+def _joined(task: Task, validation: Validation, references: References) -> ScoredTask:
+    """The task with the texts to be scored, in the order of the references, and no result yet."""
+    name, predictions = task.name, validation.predictions[task.name]
+    split = validation.splits.get(name)
+    by_id = references.tasks.get(name, {}).get(split, {})
+    wrong = [one for one in validation.problems if one.task == name and one.id is not None and one.kind != "missing"]
+    named = {one.id for one in wrong if one.refuses}
+    unknown = [one.id for one in wrong if one.widely == "unknown"] if name in references.tasks else predictions
+    ids = [key for key in by_id if key in predictions]
+    return ScoredTask(
+        task,
+        None,
+        ids,
+        [predictions[key].text for key in ids],
+        [by_id[key] for key in ids],
+        missing=[key for key in by_id if key not in predictions and key not in named],
+        unknown=list(dict.fromkeys(key for key in unknown if key is not None)),
+        split=split,
+        total=len(by_id),
+        by_id=by_id,
+    )
+
+
+def _score(texts: ScoredTask, references: References, rouge_aggregation: str) -> ScoredTask:
+    name = texts.task.name
+    result = score_task(texts.task, texts.predictions, texts.references, rouge_aggregation=rouge_aggregation)
+    documents = [references.documents.get((name, texts.split, key)) for key in texts.ids]
+    shared = clusters(texts.task, texts.ids, documents)
+    return replace(texts, result=result, clusters=shared, interval=interval(columns(result, rouge_aggregation), shared))
+
+
+def _mean_interval(tasks: Iterable[ScoredTask], rouge_aggregation: str) -> Interval | None:
+    return benchmark_interval(
+        {task.task.name: (columns(task.result, rouge_aggregation), task.clusters) for task in tasks if task.result}
+    )
+
+
+def _in_part(problem: Problem) -> Problem:
+    """Missing and unknown ids refuse nothing when a part is to be scored."""
+    if problem.kind != "missing" and problem.widely != "unknown":
+        return problem
+    return problem.as_warning(f"{problem.message}; not scored")
+
+
+def _if_needed(problem: Problem, present: list[Task]) -> Problem:
+    """References of a task without predictions are not needed: what is wrong with them refuses nothing."""
+    tasks = (None, *(task.name for task in present))
+    needed = problem.task in tasks or (problem.kind == "hard-ids" and ALL in tasks)
+    return problem if needed else problem.as_warning()
+
+
+def _problems_of_references(texts: ScoredTask, references: References, *, partial: bool) -> Iterator[Problem]:
+    """References that are absent, of another benchmark, or that cannot be used."""
+    name, split = texts.task.name, texts.split
+    if name not in references.tasks:
+        yield Problem("no-references", "No references for this task. Add them, or leave the task out", name)
+        return
+    if other := references_of_other(name, texts.by_id, texts.task.benchmark):
+        yield other
+    for problem in (*references.unlabelled.get((name, split), ()), *references.unreadable(texts.task, split)):
+        left_out = partial and problem.id is not None and problem.id not in texts.ids
+        yield problem.as_warning() if left_out else problem

@@ -1,0 +1,210 @@
+"""The signature of a number: everything that must be equal for two numbers to be comparable, on one line.
+
+In the manner of sacrebleu (Post 2018, A Call for Clarity in Reporting BLEU Scores, WMT):
+
+    ZS|tasks:all|source:validation|data:sha256:ab12cd34ef56|n:470/473|rouge:corpus|stem:no
+    |norm:lower-punct-art-ws-unidecode|post:none|engine:rouge-score-rs-0.2.1|unidecode:1.4.0|v:0.1.0
+
+without the line break. `source` is left out where it is not known; `run:` follows `post` where the answers
+are the folder of a run, and says how many prompts were cut, trimmed or lost.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from urllib.parse import quote
+
+from zs_bench.tasks import benchmark_info
+from zs_metric.errors import EmptyInput
+from zs_metric.rouge_engines import engine
+from zs_metric.tasks import find_benchmark, find_task
+from zs_metric.texts import clean_references, clean_text
+from zs_metric.version import VERSION
+
+# The steps of F1's normalisation, as a signature calls them.
+_STEPS = {
+    "lowercase": "lower",
+    "punctuation": "punct",
+    "articles": "art",
+    "whitespace": "ws",
+    "transliteration": "unidecode",
+}
+# What a difference is called, and what it means for two numbers.
+_MEANINGS: Mapping[str, tuple[str, str]] = {
+    "benchmark": ("benchmark", "these are two different things"),
+    "source": ("references from", "other examples, or the same under another name"),
+    "data": ("references", "other examples or other reference texts"),
+    "rouge": ("ROUGE aggregation", "ROUGE tasks and the average differ for that alone"),
+    "normalisation": ("normalisation of F1", "F1 tasks and the average differ for that alone"),
+    "engine": ("ROUGE engine", "the two engines here give equal numbers; others may not"),
+    "unidecode": ("unidecode", "its tables change; rare characters may match in one and not in the other"),
+    "version": ("zero-scrolls", "see the change log"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """What a number rests on; `str()` writes the line.
+
+    Attributes:
+        tasks: the names of the tasks in the number, in the benchmark's order.
+        data: the hash of their references, from `reference_hash`.
+        answers: how many answers were scored.
+        missing: how many examples had none.
+        engine: name and version of the ROUGE engine.
+        unidecode: version of the transliteration tables.
+        version: of this package.
+        normalisation: of F1 and exact match, step by step.
+        source: the split, or where the references came from, where it is known.
+        rouge: the aggregation, `corpus` or `instance`.
+        post: the rules by which answers were processed before scoring, in their order.
+        benchmark: its name.
+        run: what happened to the prompts of the run, `whole` for nothing; empty where it is not known.
+    """
+
+    tasks: tuple[str, ...]
+    data: str
+    answers: int
+    missing: int
+    engine: str
+    unidecode: str
+    version: str
+    normalisation: str
+    source: str | None = None
+    rouge: str = "corpus"
+    post: tuple[str, ...] = ()
+    benchmark: str = "zero_scrolls"
+    run: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        of = find_benchmark(self.benchmark)
+        fields = {
+            "tasks": ["all"] if self.tasks == tuple(of.tasks) else self.tasks,
+            "source": [] if self.source is None else [self.source],
+            "data": [self.data],
+            "n": [f"{self.answers}/{self.answers + self.missing}"],
+            "rouge": [self.rouge],
+            "stem": ["no"],
+            "norm": [self.normalisation],
+            "post": self.post or ["none"],
+            "run": self.run,
+            "engine": [self.engine],
+            "unidecode": [self.unidecode],
+            "v": [self.version],
+        }
+        written = [f"{name}:{','.join(map(_escape, values))}" for name, values in fields.items() if values]
+        return "|".join([benchmark_info(of).code, *written])
+
+
+def sign(
+    tasks: Iterable[str],
+    *,
+    data: str,
+    answers: int,
+    missing: int,
+    source: str | None = None,
+    rouge_aggregation: str = "corpus",
+    post: Iterable[str] = (),
+    benchmark: str = "zero_scrolls",
+    run: Iterable[str] = (),
+) -> Signature:
+    """The signature of a number computed here and now.
+
+    Args:
+        tasks: the names of the tasks in the number.
+        data: the `reference_hash` of their references, also of examples without an answer.
+        answers: how many answers were scored.
+        missing: how many examples had none.
+        source: the split, or where the references came from, where it is known.
+        rouge_aggregation: as it was scored.
+        post: the rules by which the answers were processed before.
+        benchmark: the benchmark of the tasks.
+        run: what happened to the prompts of the run.
+
+    Raises:
+        UnknownBenchmark: with the likely name.
+    """
+    wanted = set(tasks)
+    return Signature(
+        tasks=tuple(name for name in find_benchmark(benchmark).all_tasks if name in wanted),
+        data=data,
+        answers=answers,
+        missing=missing,
+        engine=engine().name.replace(" ", "-"),
+        unidecode=version("unidecode"),
+        version=VERSION,
+        normalisation="-".join(_STEPS[step] for step in find_task("qasper", benchmark=benchmark).metric.steps),
+        source=source,
+        rouge=rouge_aggregation,
+        post=tuple(post),
+        benchmark=benchmark,
+        run=tuple(run),
+    )
+
+
+def reference_hash(references: Mapping[str, Mapping[str, Sequence[str]]], *, benchmark: str = "zero_scrolls") -> str:
+    """A hash of the contents of `{task: {id: references}}`: 12 digits of SHA-256 over their canonical JSON.
+
+    The order of tasks, ids and references does not matter, since no score depends on it.
+
+    Raises:
+        EmptyInput: without any reference.
+        UnknownTask, NotAText, UnreadableReference: for references that cannot be used.
+
+    >>> reference_hash({"quality": {"1_x": ["B"], "2_y": ["C"]}})
+    'sha256:49aef7744d5e'
+    """
+    rows = [
+        [find_task(task, benchmark=benchmark).name, clean_text(key, "id"), sorted(clean_references(texts))]
+        for task, examples in references.items()
+        for key, texts in examples.items()
+    ]
+    if not rows:
+        raise EmptyInput("references")
+    text = json.dumps(sorted(rows), ensure_ascii=True, separators=(",", ":"))
+    return "sha256:" + hashlib.sha256(text.encode("ascii")).hexdigest()[:12]
+
+
+def differences(a: Signature, b: Signature) -> list[str]:
+    """What differs between two signatures, a sentence each; empty when their numbers are comparable.
+
+    >>> from dataclasses import replace
+    >>> a = Signature(("qasper",), "sha256:0", 5, 0, "rouge-score-0.1.2", "1.4.0", "0.1.0", "lower")
+    >>> differences(a, replace(a, version="0.2.0"))
+    ['zero-scrolls: 0.1.0 against 0.2.0 (see the change log)']
+    """
+    found = []
+    only = [
+        f"only the {side} has {', '.join(name for name in one.tasks if name not in other.tasks)}"
+        for side, one, other in (("first", a, b), ("second", b, a))
+        if set(one.tasks) - set(other.tasks)
+    ]
+    if only:
+        found.append(f"tasks: {'; '.join(only)} (an average over other tasks is another number)")
+    if (a.answers, a.missing) != (b.answers, b.missing):
+        found.append(f"answers: {_share(a)} against {_share(b)} examples (the rest is left out of the score)")
+    for field, (name, meaning) in _MEANINGS.items():
+        one, other = getattr(a, field), getattr(b, field)
+        if one != other:
+            found.append(f"{name}: {one or 'unknown'} against {other or 'unknown'} ({meaning})")
+    if a.run and b.run and a.run != b.run:
+        found.append(f"prompts: {', '.join(a.run)} against {', '.join(b.run)} (a model scores by what it has read)")
+    if a.post != b.post:
+        found.append(f"answers processed by: {_rules(a)} against {_rules(b)} (these are not the same answers)")
+    return found
+
+
+def _escape(text: str) -> str:
+    return quote(text, safe=":/+@", errors="replace")
+
+
+def _share(signature: Signature) -> str:
+    return f"{signature.answers} of {signature.answers + signature.missing}"
+
+
+def _rules(signature: Signature) -> str:
+    return ", ".join(signature.post) or "no rule"

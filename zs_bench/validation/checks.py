@@ -1,0 +1,233 @@
+"""All rules in one table, and the walk of every row through them.
+
+A row goes from one aspect to the next as its safe repairs leave it, so that a file with a misspelt task is not reported
+to lack all its answers too. What is missing is counted in the end.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Collection, Mapping, Sequence
+from functools import cache
+from operator import is_
+from typing import Any, NamedTuple
+
+from zs_bench.files import limits
+from zs_bench.files.entries import known_task
+from zs_bench.problems import Place, Problem, Repair
+from zs_bench.validation.id_rules import FORM_RULES, ID_RULES
+from zs_bench.validation.known_ids import KnownIds
+from zs_bench.validation.rules import Context, Hit, Row, Rule
+from zs_bench.validation.task_rules import ROW_RULES, TASK_RULES
+from zs_bench.validation.text_rules import TEXT_RULES, TWICE_RULES, may_be_wrong
+
+#: The rules by aspect, in the order in which a row is checked.
+RULES: Mapping[str, tuple[Rule, ...]] = {
+    "row": ROW_RULES,
+    "task": TASK_RULES,
+    "form": FORM_RULES,
+    "id": ID_RULES,
+    "text": TEXT_RULES,
+    "twice": TWICE_RULES,
+}
+#: The repairs that are made only when their kind is accepted: what they do, by kind.
+OFFERED: Mapping[str, str] = {
+    rule.kind: rule.repair for rules in RULES.values() for rule in rules if rule.repair and not rule.safe
+}
+#: Kinds that matter for a submission only: a score is not affected by them.
+SUBMISSION_ONLY = frozenset({"bom", "crlf", "header", "nul", "nothing-word", "missing-task"})
+#: Kinds that keep a file from being submitted, but not from being scored.
+_HARMLESS_IN_SCORES = SUBMISSION_ONLY | {"doubled"}
+#: After so many unknown ids of a task, more than any task has examples, the rest are reported without a search for the
+#: ids that were meant: a file of 200,000 is another file, and no list of suggestions helps.
+MOST_SEARCHED = 20_000
+# The aspects without which nothing more can be said of a row.
+_FIRST = ("row", "task", "form")
+_FILLED = Repair("filled with an empty answer, which scores 0", safe=False, becomes={"prediction": ""})
+
+
+class Checked(NamedTuple):
+    """The rows as the repairs leave them, the problems, those whose repair was made, and the context in the end."""
+
+    rows: list[Row]
+    problems: list[Problem]
+    made: list[Problem]
+    context: Context
+
+
+def check(
+    rows: Sequence[Row], known: KnownIds, accept: Collection[str] | None = None, *, aspects: Collection[str] = RULES
+) -> Checked:
+    """Check all rows.
+
+    Args:
+        rows: as read.
+        known: the ids they are checked against.
+        accept: make the safe repairs and those of these kinds. By default none is made: every problem is reported, and
+            a row goes on as its safe repairs would leave it.
+        aspects: what is checked.
+    """
+    problems: list[Problem] = []
+    made: list[Problem] = []
+    context = Context(rows, known, {})
+    for aspect in (aspect for aspect in RULES if aspect in aspects):
+        one, concerns = _Pass(aspect, context, accept), _CONCERNS[aspect]
+        walked = (one.row_left_of(row) if not row.stuck and concerns(row, context) else row for row in rows)
+        left = [row for row in walked if row is not None]
+        problems += one.problems
+        made += one.made
+        changed = len(left) != len(rows) or not all(map(is_, left, rows))
+        ids = known.of_tasks(_ids_by_task(left)) if aspect == "task" else context.ids
+        rows = left
+        context = Context(rows, known, ids) if changed or aspect == "task" else context
+    return Checked(list(rows), problems, made, context)
+
+
+def for_scoring(problems: Sequence[Problem]) -> list[Problem]:
+    """The problems that matter for a score."""
+    kept = (problem for problem in problems if problem.kind not in SUBMISSION_ONLY)
+    return [one.as_warning() if one.kind in _HARMLESS_IN_SCORES else one for one in kept]
+
+
+def _ids_by_task(rows: Sequence[Row]) -> dict[str, set[str]]:
+    ids: dict[str, set[str]] = {}
+    for row in rows:
+        if known_task(row.task) and isinstance(row.id, str):
+            ids.setdefault(row.task, set()).add(row.id)
+    return ids
+
+
+#: By aspect whether a row has to be checked at all: most rows have not, and there may be 200,000.
+_CONCERNS: Mapping[str, Callable[[Row, Context], bool]] = {
+    "row": lambda row, _: row.salvaged is not None,
+    "task": lambda row, context: not isinstance(row.task, str) or row.task not in context.tasks,
+    "form": lambda row, _: bool(row.flaw) or not isinstance(row.id, str) or len(row.id) > limits.MAX_ID,
+    "id": lambda row, context: row.task in context.ids and row.id not in context.ids[row.task],
+    "text": may_be_wrong,
+    "twice": lambda row, context: row.usable and context.last[row.task, row.id] is not row,
+}
+
+
+class _Pass:
+    """One aspect of all rows."""
+
+    def __init__(self, aspect: str, context: Context, accept: Collection[str] | None) -> None:
+        self._aspect, self._context, self._accept = aspect, context, accept
+        self._concerns = _CONCERNS[aspect]
+        self._unknown: Counter[str] = Counter()
+        self._reported: set[Any] = set()
+        self.problems: list[Problem] = []
+        self.made: list[Problem] = []
+
+    def row_left_of(self, row: Row) -> Row | None:
+        """The row as it goes on; `None` for one that is dropped."""
+        rules = RULES[self._aspect]
+        if self._aspect == "id" and self._unknown[row.task] >= MOST_SEARCHED:
+            rules = rules[-1:]
+        for rule in rules:
+            if not self._concerns(row, self._context):
+                break
+            hit = rule.find(row, self._context)
+            if hit is None:
+                continue
+            if rule.kind == "unknown":
+                self._unknown[row.task] += 1
+            goes_on = bool(hit.what) and (rule.safe or rule.kind in (self._accept or ()))
+            made = goes_on and self._accept is not None
+            self._report(row, rule, hit, made=made)
+            refused = row.refused or (rule.refuses and not made and rule.kind not in _HARMLESS_IN_SCORES)
+            if not goes_on:
+                stuck = self._aspect in _FIRST
+                return row._replace(stuck=stuck, refused=refused)
+            if hit.row is None:
+                return None
+            row = hit.row._replace(refused=refused)
+        return row
+
+    def _report(self, row: Row, rule: Rule, hit: Hit, *, made: bool) -> None:
+        """Note a problem; of a task's name once for all rows under it."""
+        task, detail, other, message = known_task(row.task), hit.detail, None, hit.message or rule.message
+        key = row.id if isinstance(row.id, str) else None
+        if self._aspect == "task":
+            if (rule.kind, row.name) in self._reported:
+                return
+            self._reported.add((rule.kind, row.name))
+            count = len(self._context.groups[row.name])
+            detail, key = f"{hit.detail}, {count:,} {'answer' if count == 1 else 'answers'}", None
+            task = hit.row.task if hit.row and rule.safe else None
+            message = f"{message}. Did you mean {hit.row.task}?" if hit.row else message
+        if self._aspect == "twice":
+            other = self._context.last[row.task, row.id].place
+        repair = _repair(hit, rule, row) if hit.what else None
+        problem = Problem(
+            rule.kind,
+            message,
+            task,
+            key,
+            row.place,
+            other,
+            refuses=rule.refuses,
+            detail=detail,
+            family=rule.family,
+            benchmark=hit.benchmark,
+            repair=repair,
+        )
+        (self.made if made else self.problems).append(problem)
+
+
+def _repair(hit: Hit, rule: Rule, row: Row) -> Repair:
+    return _drop(hit.what, rule) if hit.row is None else Repair(hit.what, rule.safe, _becomes(row, hit.row))
+
+
+@cache
+def _drop(what: str, rule: Rule) -> Repair:
+    return Repair(what, rule.safe)
+
+
+def _becomes(row: Row, right: Row) -> dict[str, str]:
+    names = {"task": "task", "id": "id", "prediction": "value"}
+    after = {name: getattr(right, field) for name, field in names.items()}
+    return {name: text for name, text in after.items() if text != getattr(row, names[name])}
+
+
+def missing(
+    context: Context, problems: Sequence[Problem] = (), *, present: Collection[str] = (), whole: bool = True
+) -> list[Problem]:
+    """Every id without an answer; of a task without any answer the task as a whole.
+
+    Args:
+        context: of the rows in the end.
+        problems: what is wrong already: an id they name is not reported again, nor are all ids of a task whose file
+            could not be read.
+        present: the tasks that the files name.
+        whole: whether tasks without any answer are missing.
+    """
+    wrong = [problem for problem in problems if problem.refuses]
+    named = {(problem.task, problem.id) for problem in wrong if problem.id is not None}
+    broken = {problem.task for problem in wrong if problem.place is not None and problem.id is None}
+    found: list[Problem] = []
+    order = [*context.benchmark.all_tasks, *context.ids]
+    for task, known in sorted(context.ids.items(), key=lambda one: order.index(one[0])):
+        answered = {key for name, key in context.last if name == task}
+        if task not in present:
+            detail = f"{len(known):,} answers"
+            found += [_absent("missing-task", "No answers for the task", task, detail=detail)] if whole else []
+        elif answered or task not in broken:
+            lacking = [key for key in known.ids if key not in answered and (task, key) not in named]
+            message = f"{len(lacking):,} of {len(known):,} answers {'is' if len(lacking) == 1 else 'are'} missing"
+            found += [_absent("missing", message, task, key) for key in lacking]
+    return found
+
+
+def _absent(kind: str, message: str, task: str, key: str | None = None, detail: str | None = None) -> Problem:
+    return Problem(kind, message, task, key, detail=detail, repair=_FILLED)
+
+
+def fill(checked: Checked, present: Collection[str], *, whole: bool) -> Checked:
+    """The rows, and an empty answer for every id without one. `present` and `whole` as for `missing`."""
+    rows, context = list(checked.rows), checked.context
+    lacking = missing(context, present=present, whole=whole)
+    for one in lacking:
+        for key in context.ids[one.task or ""].ids if one.id is None else [one.id]:
+            rows.append(Row(len(rows), one.task, key, "", Place(None)))
+    return Checked(rows, checked.problems, [*checked.made, *lacking], context.of_rows(rows))

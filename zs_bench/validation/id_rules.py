@@ -1,0 +1,134 @@
+"""Rules about ids that are not those of the task: what is wrong with them, and which were probably meant."""
+
+from __future__ import annotations
+
+from zs_bench.files import limits
+from zs_bench.files.json_text import JsonNumber, kind
+from zs_bench.problems import short
+from zs_bench.validation.rules import Context, Hit, Row, Rule, as_id, dropped
+from zs_bench.validation.spelling import OFFERED, base_of_pid, days, same_last_number, whole_number
+
+
+def number(row: Row, _context: Context) -> Hit | None:
+    """A number in JSON: the id is what is written."""
+    if not isinstance(row.id, JsonNumber):
+        return None
+    return as_id(row, row.id.text)._replace(detail=row.id.text)
+
+
+def pid_column(row: Row, context: Context) -> Hit | None:
+    """A row that has a `pid` and no `id`: the id is part of it."""
+    if row.flaw != "pid" or row.salvaged is None:
+        return None
+    known = context.ids.get(row.task, ())
+    for key in (base_of_pid(row.id), row.id) if isinstance(row.id, str) else ():
+        if key in known:
+            return as_id(row, str(key))._replace(message=row.salvaged.message)
+    return Hit(message=row.salvaged.message, detail=row.salvaged.detail)
+
+
+def no_id(row: Row, context: Context) -> Hit | None:
+    """A row without an id: where there are as many rows as ids, they may be in the order of the data."""
+    if row.flaw != "no-id" or row.salvaged is None:
+        return None
+    message, detail = row.salvaged.message, row.salvaged.detail
+    known = context.ids.get(row.task)
+    if known is None or len(context.groups[row.name]) != len(known):
+        return Hit(message=message, detail=detail)
+    key = known.ids[context.positions[row.number]]
+    right = row._replace(id=key, salvaged=None)
+    return Hit(f"read as the answer to {key!r}, by its position in the file", right, detail, message)
+
+
+def not_an_id(row: Row, _context: Context) -> Hit | None:
+    """Something that no id can be."""
+    if not isinstance(row.id, str):
+        return Hit(message=f"The ID is {kind(row.id)}, not a text")
+    too_long = f"The ID is longer than {limits.MAX_ID:,} characters"
+    return Hit(detail=row.id[:60], message=too_long) if len(row.id) > limits.MAX_ID else None
+
+
+def spelling(row: Row, context: Context) -> Hit | None:
+    """An id but for white space, quotes and capitals."""
+    key = context.ids[row.task].spelt(row.id)
+    return as_id(row, key) if key else None
+
+
+def pid(row: Row, context: Context) -> Hit | None:
+    """The `pid` of one of its references instead of the id."""
+    key, ids = base_of_pid(row.id), context.ids[row.task]
+    if key is None or key not in ids or any(row.id in others for others in ids.others.values()):
+        return None
+    return as_id(row, key)
+
+
+def spreadsheet(row: Row, context: Context) -> Hit | None:
+    """A whole number with a decimal point, with commas, or without its leading zeros."""
+    digits = whole_number(row.id)
+    key = digits and context.ids[row.task].numbered(digits)
+    return as_id(row, key) if key else None
+
+
+def other_split(row: Row, context: Context) -> Hit | None:
+    """The id of another split, or of another benchmark's task of the same name."""
+    keys, others = {row.id, base_of_pid(row.id)}, context.ids[row.task].others.items()
+    return next((dropped(name) for name, ids in others if not keys.isdisjoint(ids)), None)
+
+
+def other_task(row: Row, context: Context) -> Hit | None:
+    """The id of another task."""
+    owners = [task for task, ids in context.ids.items() if row.id in ids]
+    return Hit(f"read as {owners[0]}", row._replace(task=owners[0]), owners[0]) if len(owners) == 1 else None
+
+
+def rounded(row: Row, context: Context) -> Hit | None:
+    """A number whose last digits a spreadsheet dropped: the one that has no answer yet."""
+    return _only_free(row, context, context.ids[row.task].rounded(row.id))
+
+
+def dated(row: Row, context: Context) -> Hit | None:
+    """A number that a spreadsheet took for a day."""
+    keys = (context.ids[row.task].numbered(digits) for digits in days(row.id))
+    return _only_free(row, context, [key for key in keys if key])
+
+
+def near(row: Row, context: Context) -> Hit | None:
+    """Very similar to one id that has no answer, and with the same last number."""
+    keys = [key for key, like in context.nearest(row) if like >= OFFERED and same_last_number(row.id, key)]
+    return _only_free(row, context, keys)
+
+
+def unknown(row: Row, context: Context) -> Hit | None:
+    """No id of this task."""
+    likely = [short(key) for key, _ in context.nearest(row)]
+    return dropped(f"similar to {', '.join(likely)}" if likely else None)
+
+
+def _only_free(row: Row, context: Context, keys: list[str]) -> Hit | None:
+    """The only one of these ids that no row answers."""
+    free = {key for key in keys if context.free(row.task, key)}
+    return as_id(row, free.pop()) if len(free) == 1 else None
+
+
+_READ, _FREE = "read it as the ID that was meant", "read it as the only unanswered ID that fits"
+
+#: Of the form of an id, whatever the ids of the task are.
+FORM_RULES = (
+    Rule("number-id", "The ID is a number. Write it in quotes", number, _READ, safe=True, family="unreadable"),
+    Rule("pid-column", "The row has a 'pid' but no 'id'", pid_column, _READ, safe=True, family="unreadable"),
+    Rule("no-id", "The row has no 'id'", no_id, "take the IDs in the order of the data", family="unreadable"),
+    Rule("not-an-id", "The ID is not a text", not_an_id, family="unreadable"),
+)
+
+#: Of an id that is not one of the task's, in this order.
+ID_RULES = (
+    Rule("id-spelling", "ID with other capitals, spaces or quotes", spelling, _READ, safe=True, family="unknown"),
+    Rule("pid", "The 'pid' of a reference instead of the example's ID", pid, _READ, safe=True, family="unknown"),
+    Rule("spreadsheet-id", "ID written as a number by a spreadsheet", spreadsheet, _READ, safe=True, family="unknown"),
+    Rule("other-split", "The ID is of other data", other_split, "drop the answer", family="unknown"),
+    Rule("other-task", "The ID is of another task", other_task, "count it for that task", family="unknown"),
+    Rule("rounded-id", "ID rounded by a spreadsheet", rounded, _FREE, family="unknown"),
+    Rule("date-id", "ID turned into a date by a spreadsheet", dated, _FREE, family="unknown"),
+    Rule("near-id", "Unknown ID, very similar to one without an answer", near, "read it as that ID", family="unknown"),
+    Rule("unknown", "Unknown ID", unknown, "drop the answer"),
+)

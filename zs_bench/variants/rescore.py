@@ -1,0 +1,122 @@
+"""Which scorer made this number: predictions scored under all variants of the metrics (`definitions.py`).
+
+`rescore` computes them, and `matching_variants` finds those that reproduce reported numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal, InvalidOperation
+from math import isclose
+
+from zs_bench.variants.definitions import METRIC_VARIANTS
+from zs_bench.variants.variant import OFFICIAL, ScoredTexts
+from zs_metric.errors import ZeroScrollsError, did_you_mean
+from zs_metric.scoring import score_benchmark
+from zs_metric.tasks import Benchmark, find_benchmark
+from zs_metric.texts import clean_columns
+
+__all__ = ["AVERAGE", "METRIC_VARIANTS", "OFFICIAL", "Rescored", "matching_variants", "rescore"]
+
+#: The name of a variant's mean over the tasks, beside the names of the tasks.
+AVERAGE = "average"
+#: Variant to task (or "average") to points.
+Rescored = dict[str, dict[str, float | None]]
+
+
+def rescore(
+    tasks: Mapping[str, tuple[Sequence[str], Sequence[str | Iterable[str]]]],
+    *,
+    benchmark: str | Benchmark = "zero_scrolls",
+) -> Rescored:
+    """Score the same answers under every variant of the metrics that applies to the benchmark.
+
+    Args:
+        tasks: `{task: (predictions, references)}`, as for `zs_metric.score_benchmark`.
+        benchmark: whose tasks they are.
+
+    Returns:
+        `{variant: {task: points, …, "average": points}}`, the official one first, the tasks in the benchmark's
+        order; an average that the variant does not have is `None`.
+
+    Raises:
+        As `zs_metric.score_benchmark`.
+
+    >>> found = rescore({"space_digest": (["40"], ["40%"])})
+    >>> found["official"]["space_digest"], found["bare numbers as percentages"]["space_digest"]
+    (0.0, 100.0)
+    """
+    the_benchmark = find_benchmark(benchmark)
+    results, known = score_benchmark(tasks, benchmark=the_benchmark).tasks, the_benchmark.all_tasks
+    texts = [
+        ScoredTexts(known[name], *clean_columns(*tasks[name]), official=result) for name, result in results.items()
+    ]
+    rescored: Rescored = {}
+    for one in METRIC_VARIANTS.values():
+        if one.applies_to(the_benchmark):
+            points = {given.task.name: one.points(given) for given in texts}
+            averaged = {name: score for name, score in points.items() if name in the_benchmark.tasks}
+            rescored[one.name] = {**points, AVERAGE: one.average(averaged, the_benchmark.tasks)}
+    return rescored
+
+
+def matching_variants(rescored: Rescored, reported: Mapping[str, float | str]) -> list[str]:
+    """The variants that reproduce reported numbers, to the decimals given, nearest first.
+
+    A variant that gives the official value of every reported number is left out, since it explains nothing.
+
+    Args:
+        rescored: from `rescore`.
+        reported: task (or "average") to points; a text such as `"28.50"` keeps its last zero.
+
+    Raises:
+        ZeroScrollsError: for nothing reported, a name that was not scored, and a value that is not a number.
+
+    >>> matching_variants(rescore({"space_digest": (["40", "9%"], ["40%", "9%"])}), {"space_digest": 50})
+    ['official']
+    """
+    if not reported:
+        raise ZeroScrollsError("no number was given; give one such as {'qasper': 28.5}, or for 'average'")
+    wanted = {name: _number(name, value) for name, value in reported.items()}
+    for name in wanted:
+        if name not in rescored[OFFICIAL]:
+            hint = did_you_mean(name, rescored[OFFICIAL]) or f"there is {', '.join(rescored[OFFICIAL])}"
+            raise ZeroScrollsError(f"no {name!r} among the scores; {hint}")
+    found = [
+        (distance, name)
+        for name, points in rescored.items()
+        if (name == OFFICIAL or _differs(points, rescored[OFFICIAL], wanted))
+        and (distance := _distance(points, wanted)) is not None
+    ]
+    return [name for _, name in sorted(found, key=lambda pair: pair[0])]
+
+
+def _number(name: str, value: float | str) -> tuple[float, float]:
+    """A reported number and half a unit of its last decimal."""
+    try:
+        number = Decimal(str(value).strip())
+    except InvalidOperation:
+        number = Decimal("nan")
+    exponent = number.as_tuple().exponent
+    if not isinstance(exponent, int):
+        raise ZeroScrollsError(f"the number for {name} is {value!r}; give points, such as 28.5")
+    return float(number), 10.0 ** min(exponent, 0) / 2
+
+
+def _differs(points: Mapping[str, float | None], official: Mapping[str, float | None], names: Iterable[str]) -> bool:
+    return any(not _same(points[name], official[name]) for name in names)
+
+
+def _same(a: float | None, b: float | None) -> bool:
+    return a is b if a is None or b is None else isclose(a, b, abs_tol=1e-9)
+
+
+def _distance(points: Mapping[str, float | None], wanted: Mapping[str, tuple[float, float]]) -> float | None:
+    """The largest distance from a reported number; `None` when one is farther off than rounding allows."""
+    largest = 0.0
+    for name, (number, half) in wanted.items():
+        value = points[name]
+        if value is None or abs(value - number) > half + 1e-9:
+            return None
+        largest = max(largest, abs(value - number))
+    return largest

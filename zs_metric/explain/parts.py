@@ -1,0 +1,157 @@
+"""The base of an explanation's dataclasses, the limits that keep them small, and the marks on shared words.
+
+At most `TEXT_LIMIT` characters of a text and `LIST_LIMIT` entries of a list are kept, for some fields fewer. Each cut
+is reported by a sentence in the explanation's `omitted`. Scores are always those of the full texts.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, ClassVar, TypeVar
+
+from rapidfuzz.distance import LCSseq
+
+TEXT_LIMIT = 50_000
+LIST_LIMIT = 2_000
+#: The most pairs of words for which a longest common subsequence is marked.
+PAIR_LIMIT = 4_000_000
+#: Metadata of a field that quotes the references.
+QUOTES_REFERENCES = {"quotes_references": True}
+
+# Whether each item of two sequences is marked.
+Marks = tuple[list[bool], list[bool]]
+
+T = TypeVar("T")
+M = TypeVar("M", bound="Meant")
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The base of the dataclasses of an explanation.
+
+    Attributes:
+        OWN_REPAIRS: for a metric's view: whether its repairs are made from the prediction alone.
+        REASON_QUOTES_AFTER: for a metric's view: after this text a reason quotes the references.
+    """
+
+    OWN_REPAIRS: ClassVar[bool] = False
+    REASON_QUOTES_AFTER: ClassVar[str | None] = None
+
+    def as_dict(self) -> dict[str, Any]:
+        """The fields as JSON-able data."""
+        return {one.name: plain(getattr(self, one.name)) for one in fields(self)}
+
+    def without_references(self) -> Part:
+        """A copy in which the fields that quote the references (`QUOTES_REFERENCES`) are empty or `None`."""
+        values = {one.name: getattr(self, one.name) for one in fields(self)}
+        quoting = {one.name for one in fields(self) if one.metadata == QUOTES_REFERENCES}
+        return replace(self, **{name: (_emptied if name in quoting else _own)(value) for name, value in values.items()})
+
+    @property
+    def only_in_references(self) -> bool:
+        """Whether the whole part quotes the references: `without_references` drops it from lists."""
+        return False
+
+
+@dataclass(frozen=True, slots=True)
+class Meant(Part):
+    """What a reader would have understood where the evaluator read something else, or nothing.
+
+    Attributes:
+        how: how the prediction expresses it.
+        answer: what to write instead.
+        score: the official score of `answer`, in points.
+    """
+
+    how: str
+    answer: str
+    score: float = field(default=0.0, kw_only=True)
+
+
+def plain(value: Any) -> Any:
+    """The value as JSON-able data: parts become dicts, tuples lists."""
+    if isinstance(value, Part):
+        return value.as_dict()
+    if isinstance(value, Mapping):
+        return {name: plain(item) for name, item in value.items()}
+    return [plain(item) for item in value] if isinstance(value, tuple) else value
+
+
+def _own(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return tuple(_own(item) for item in value if not (isinstance(item, Part) and item.only_in_references))
+    return value.without_references() if isinstance(value, Part) else value
+
+
+def _emptied(value: Any) -> Any:
+    return () if isinstance(value, tuple) else None
+
+
+def shared(items: Sequence[Hashable], others: Sequence[Hashable]) -> Marks:
+    """Marks what both sequences have, as often as both have it; of equal items the first ones are marked.
+
+    >>> shared(["ha", "ha", "yes"], ["yes", "ha"])
+    ([True, False, True], [True, True])
+    """
+    return _found(items, Counter(others)), _found(others, Counter(items))
+
+
+def _found(items: Iterable[Hashable], left: Counter[Hashable]) -> list[bool]:
+    """For each item whether it is left; each of those left is used once."""
+    marks = []
+    for item in items:
+        found = left.get(item, 0) > 0  # not left[item], which is slow for what is missing
+        if found:
+            left[item] -= 1
+        marks.append(found)
+    return marks
+
+
+def growing_overlap(pieces: Iterable[Sequence[Hashable]], reference: Sequence[Hashable]) -> Iterator[float]:
+    """The F-measure, as a fraction, of the multiset overlap after each piece of a growing sequence.
+
+    >>> list(growing_overlap([["a"], ["x", "b"]], ["a", "b"]))
+    [0.6666666666666666, 0.8]
+    """
+    left, count, overlap = Counter(reference), 0, 0
+    for items in pieces:
+        count += len(items)
+        overlap += sum(_found(items, left))
+        yield 2 * overlap / max(count + len(reference), 1)
+
+
+def best_of(fmeasures: Iterable[Iterable[float]]) -> list[float]:
+    """The highest F-measure after each piece over several references."""
+    return list(map(max, zip(*fmeasures, strict=True)))
+
+
+def shared_in_order(items: Sequence[Hashable], others: Sequence[Hashable]) -> Marks | None:
+    """Marks a longest common subsequence in both sequences; `None` above `PAIR_LIMIT`.
+
+    >>> shared_in_order("police killed the gunman".split(), "police kill the".split())
+    ([True, False, True, False], [True, False, True])
+    """
+    if len(items) * len(others) > PAIR_LIMIT:
+        return None
+    marks = [False] * len(items), [False] * len(others)
+    for block in LCSseq.opcodes(items, others):
+        if block.tag == "equal":
+            for sequence, start, end in ((0, block.src_start, block.src_end), (1, block.dest_start, block.dest_end)):
+                marks[sequence][start:end] = [True] * (end - start)
+    return marks
+
+
+def first_characters(text: str, what: str, omitted: list[str], limit: int = TEXT_LIMIT) -> str:
+    """The text, cut at the limit; a cut is noted in `omitted`."""
+    if len(text) > limit:
+        omitted.append(f"only the first {limit:,} of {len(text):,} characters of {what} are shown")
+    return text[:limit]
+
+
+def first_of(items: Sequence[T], what: str, omitted: list[str], limit: int = LIST_LIMIT) -> tuple[T, ...]:
+    """The items, cut at the limit; a cut is noted in `omitted`."""
+    if len(items) > limit:
+        omitted.append(f"only the first {limit:,} of {len(items):,} {what} are listed")
+    return tuple(items[:limit])

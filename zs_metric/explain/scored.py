@@ -1,0 +1,237 @@
+"""A prediction scored twice: officially, and leniently as to typography. And what each metric adds to explain it.
+
+The lenient scoring writes typographic characters in ASCII (`typography.py`), in the prediction *and* in its references,
+before the official scorer sees them. It counts only where it is higher, and never enters the score.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cache
+from importlib import import_module
+from importlib.util import find_spec
+from itertools import islice
+
+from ..errors import UnreadableReference
+from ..results import ExampleResult
+from ..tasks import Task
+from .parts import QUOTES_REFERENCES, TEXT_LIMIT, M, Part, first_characters
+from .typography import ascii_form, to_ascii, typographic
+
+#: The most different characters that are tried one by one, and the most offsets of one that are listed.
+TRIED_LIMIT, PLACES_LIMIT = 40, 100
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredPrediction:
+    """A prediction with its official and its lenient result.
+
+    Attributes:
+        task: the task.
+        prediction, references: the texts, cleaned.
+        result: the official result.
+        lenient: the lenient result if its score is higher, else `None`.
+    """
+
+    task: Task
+    prediction: str
+    references: Sequence[str]
+    result: ExampleResult
+    lenient: ExampleResult | None
+    _scores: dict[str, float] = field(default_factory=dict, repr=False)
+
+    @property
+    def explainer(self) -> Explainer:
+        """What explains the predictions of the task's metric."""
+        return explainer_of(self.task.metric.name)
+
+    @property
+    def better(self) -> ExampleResult:
+        """The lenient result if its score is higher, else the official one."""
+        return self.lenient or self.result
+
+    def better_text(self, text: str) -> str:
+        """The text as it was scored for the better result."""
+        return to_ascii(text) if self.lenient else text
+
+    def better_score(self, prediction: str) -> float:
+        """The score of another prediction, in points, leniently if that is how the better result was scored."""
+        if self.lenient is None:
+            return self.official_scores([prediction])[0]
+        return self.task.metric.score_all([to_ascii(prediction)], [list(map(to_ascii, self.references))])[0].score
+
+    def official_scores(self, predictions: Iterable[str]) -> list[float]:
+        """The official scores of other predictions, in points; each is scored once."""
+        listed = list(predictions)
+        scores = self._scores
+        scores.setdefault(self.prediction, self.result.score)
+        new = [text for text in dict.fromkeys(listed) if text not in scores]
+        if new:
+            results = self.task.metric.score_all(new, [self.references] * len(new))
+            scores.update((text, result.score) for text, result in zip(new, results, strict=True))
+        return [scores[text] for text in listed]
+
+    def with_score(self, meant: M) -> M:
+        """What was meant, with the official score of the text to write instead."""
+        return replace(meant, score=self.official_scores([meant.answer])[0])
+
+    def result_by_reference(self) -> list[ExampleResult]:
+        """The official result against each reference alone."""
+        if len(self.references) == 1:
+            return [self.result]
+        return self.task.metric.score_all(
+            [self.prediction] * len(self.references), [[text] for text in self.references]
+        )
+
+    def costly_characters(self) -> tuple[CostlyCharacter, ...]:
+        """The typographic characters that cost points: those that lower the lenient score when left as they are.
+
+        All typographic characters, if none of them does so alone.
+        """
+        if self.lenient is None:
+            return ()
+        in_answer, in_references = typographic(self.prediction), typographic("".join(self.references))
+        return tuple(
+            CostlyCharacter(
+                character=character,
+                name=unicodedata.name(character, f"U+{ord(character):04X}").lower(),
+                ascii=ascii_form(character),
+                in_answer=in_answer[character],
+                in_references=in_references[character],
+                places=_places(self.prediction, character),
+            )
+            for character in self._costly([*dict.fromkeys([*in_answer, *in_references])][:TRIED_LIMIT])
+        )
+
+    def _costly(self, characters: list[str]) -> list[str]:
+        """Those without which the lenient score is lower; all of them if that is none, or the texts are huge."""
+        texts = [self.prediction, *self.references]
+        if len(characters) == 1 or sum(map(len, texts)) > 4 * TEXT_LIMIT:
+            return characters
+        kept = [[to_ascii(text, keep=character) for text in texts] for character in characters]
+        results = self.task.metric.score_all([text for text, *_ in kept], [texts for _, *texts in kept])
+        pairs = zip(characters, results, strict=True)
+        return [character for character, result in pairs if result.score < self.better.score] or characters
+
+
+@dataclass(frozen=True, slots=True)
+class CostlyCharacter(Part):
+    """A typographic character that costs points.
+
+    Attributes:
+        character, name, ascii: the character, its Unicode name in lowercase, its ASCII form.
+        in_answer, in_references: how often it occurs in the prediction and in all references.
+        places: the offsets of its first 100 occurrences in the prediction.
+    """
+
+    character: str
+    name: str
+    ascii: str
+    in_answer: int
+    in_references: int
+    places: tuple[int, ...]
+
+    @property
+    def only_in_references(self) -> bool:
+        """Whether the prediction does not contain it."""
+        return not self.in_answer
+
+
+def score_predictions(
+    task: Task,
+    predictions: Sequence[str],
+    references: Sequence[Sequence[str]],
+    results: Sequence[ExampleResult] | None = None,
+) -> list[ScoredPrediction]:
+    """Score a task's predictions, cleaned texts, officially and leniently.
+
+    Args:
+        task: the task.
+        predictions: one per example.
+        references: per example its references.
+        results: the official results, if they are known already.
+
+    Raises:
+        UnreadableReference: with the position.
+    """
+    if results is None:
+        results = task.metric.score_all(predictions, references)
+    lenient = _lenient_results(task, predictions, references, results)
+    rows = enumerate(zip(predictions, references, results, strict=True))
+    return [ScoredPrediction(task, *row, lenient.get(i)) for i, row in rows]
+
+
+def _lenient_results(
+    task: Task, predictions: Sequence[str], references: Sequence[Sequence[str]], results: Sequence[ExampleResult]
+) -> dict[int, ExampleResult]:
+    """The lenient results with a higher score than the official ones, by position."""
+    changed = {}
+    for i, result in enumerate(results):
+        if result.parsed is not None and result.score < 100:
+            texts = to_ascii(predictions[i]), list(map(to_ascii, references[i]))
+            if texts != (predictions[i], list(references[i])):
+                changed[i] = texts
+    lenient = _score_readable(task, list(changed.values()))
+    return {i: new for i, new in zip(changed, lenient, strict=True) if new and new.score > results[i].score}
+
+
+def _score_readable(task: Task, pairs: Sequence[tuple[str, list[str]]]) -> Iterable[ExampleResult | None]:
+    """The results of the pairs, in one call; `None` where a reference has become unreadable in ASCII."""
+    if not pairs:
+        return []
+    try:
+        return task.metric.score_all(*zip(*pairs, strict=True))
+    except UnreadableReference:
+        return [None] if len(pairs) == 1 else [result for pair in pairs for result in _score_readable(task, [pair])]
+
+
+def _places(text: str, character: str) -> tuple[int, ...]:
+    return tuple(match.start() for match in islice(re.finditer(re.escape(character), text), PLACES_LIMIT))
+
+
+@dataclass(frozen=True, slots=True)
+class PlainView(Part):
+    """The view of a metric without its own: the prediction (`answer`) and its references."""
+
+    answer: str
+    references: tuple[str, ...] = field(metadata=QUOTES_REFERENCES)
+
+
+def plain_view(scored: ScoredPrediction, omitted: list[str]) -> Part:
+    """The prediction and its references."""
+    references = (first_characters(text, f"reference {i}", omitted) for i, text in enumerate(scored.references, 1))
+    return PlainView(first_characters(scored.prediction, "the answer", omitted), tuple(references))
+
+
+@dataclass(frozen=True, slots=True)
+class Explainer:
+    """What explains the predictions of one metric. The defaults serve a metric without a module of its own.
+
+    Attributes:
+        view: makes the metric's view; sentences about what it leaves out are added to the list.
+        repairs: other predictions to try, as pairs of the change and the text.
+        is_misread: whether the scorer read something other than what the prediction says.
+        form: the form that the prompt asks for, in words; `None` for a metric of free text.
+        is_in_form: whether a text has that form.
+        best_stop: the offset at which stopping earlier gives the highest score, `None` if none is higher.
+        tokens: the tokens of a text that the scorer compares; `None` for a metric without a notion of length.
+    """
+
+    view: Callable[[ScoredPrediction, list[str]], Part] = plain_view
+    repairs: Callable[[ScoredPrediction], Iterable[tuple[str, str]]] = lambda _: ()
+    is_misread: Callable[[ScoredPrediction], bool] = lambda _: False
+    form: str | None = None
+    is_in_form: Callable[[str], bool] = lambda _: True
+    best_stop: Callable[[ScoredPrediction], int | None] = lambda _: None
+    tokens: Callable[[ScoredPrediction, str], list[str]] | None = None
+
+
+@cache
+def explainer_of(metric: str) -> Explainer:
+    """The `EXPLAINER` of the module named after the metric; the defaults if there is none."""
+    name = f"{__package__}.{metric}"
+    found: Explainer = import_module(name).EXPLAINER if find_spec(name) else Explainer()
+    return found
