@@ -29,6 +29,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "variants": ("variants.declare", "Score as other implementations do; find the one behind a reported number."),
     "prompt": ("prompt.declare", "Write the prompts of a split as JSONL."),
     "run": ("run.declare", "Send the prompts to a model's server, keep the answers, and score them."),
+    "tasks": ("tasks.declare", "Write the tasks for another evaluation harness."),
     "data": ("data.declare", "Download, check and store the benchmark's data."),
     "baseline": ("baseline.declare", "Write the paper's naive answers, or compute its human scores."),
     "board": ("board.declare", "Set up and look after a leaderboard of your own."),
