@@ -215,6 +215,7 @@ def test_the_zipped_folder_of_a_run_says_what_became_of_its_prompts(open_page, t
     page.locator("#file-source").get_by_text(words.FILE_FROM_EMBEDDED).click()
     page.get_by_label(words.FILE_PARTIAL).check()
     press_score(page)
+    is_scored(page)
     account = page.locator("#file-run")
     expect(account.locator("summary")).to_have_text(
         "Run of a-model: 2 of 4 prompts answered, 1 cut by the server, 1 trimmed before"

@@ -54,7 +54,7 @@ class Transport:
     def __init__(self, url: str, key: str | None) -> None:
         with from_extra("run"):
             import openai  # noqa: PLC0415  (0.8 s, and of an extra)
-        self._errors = openai
+        self._errors, self.host = openai, host(url)
         self._client = openai.AsyncOpenAI(base_url=url, api_key=key or "none", max_retries=0)
 
     @property
