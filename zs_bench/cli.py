@@ -5,6 +5,7 @@ The module of a command is imported when the command runs, so that `--help` and 
 
 from __future__ import annotations
 
+import errno
 import importlib
 import io
 import os
@@ -63,6 +64,8 @@ def _explained(error: Exception) -> tuple[str, int]:
         return str(error), REFUSED if isinstance(error, SourceUnavailable) else USAGE
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            return f"{where}{error.strerror}; make room on the disk and repeat the command", REFUSED
         return f"{where}{error.strerror or error}; check the path", USAGE
     if isinstance(error, UnicodeError):
         return f"a text cannot be read or written ({error}); save the file as UTF-8", REFUSED
