@@ -14,6 +14,7 @@ from typing import Any
 from urllib.parse import quote
 
 from zs_app.jobs import Upload
+from zs_app.server.own_data import OWN, source_named
 from zs_app.server.result_cache import write_result
 from zs_app.server.result_tables import write_tables
 from zs_bench.files.paths import open_inputs
@@ -36,7 +37,11 @@ from zs_bench.validation.references import References, references_from_source
 from zs_metric.tasks import find_benchmark
 
 _SCORED = "scored.pickle"
-_FROM = {"embedded": "the examples of this page", "hub": "the validation split on the Hub"}
+_FROM = {
+    "embedded": "the examples of this page",
+    "hub": "the validation split on the Hub",
+    OWN: "the examples of this server",
+}
 #: The reports by the ends of their names, with their titles.
 EXPORTS: Mapping[str, str] = {
     "html": "Report to share (HTML)",
@@ -129,7 +134,9 @@ def _references(upload: Upload) -> References:
         return read_references(upload.references, names, benchmark=upload.benchmark)
     # All of the benchmark's: a repair may find out which task a misspelt name means.
     tasks = upload.tasks or list(find_benchmark(upload.benchmark).tasks)
-    return references_from_source(upload.source, tasks, revision=upload.revision, benchmark=upload.benchmark)
+    return references_from_source(
+        source_named(upload.source), tasks, revision=upload.revision, benchmark=upload.benchmark
+    )
 
 
 def _score(read: ReadPredictions, known: References, upload: Upload, progress: Progress | None) -> ScoredFile:

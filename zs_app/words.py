@@ -52,6 +52,7 @@ SOURCE_TITLE = "Source"
 SOURCE_EMBEDDED = "this page"
 SOURCE_HUB = "the Hub"
 SOURCE_UNAVAILABLE = "Could not reach the Hub. Choose “this page” under Source for the built-in examples."
+SOURCE_UNUSABLE = "No examples of this task here. Choose another task or source."
 SOURCE_DEFECTS = "Problems found in this data"
 SOURCE_NO_REFERENCE = "This example has no reference to score against."
 
