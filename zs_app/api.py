@@ -140,8 +140,8 @@ async def score_file(
     return found
 
 
-#: The endpoint that takes files; agents get no tool that could be given a path or an address.
-NO_TOOL = "score_file"
+#: The endpoints that are tools for agents. One that takes files is none, nor is one that takes a secret.
+TOOLS = ("score_answer", "explain_answer", "get_example", "score_predictions")
 
 
 def fill_in_defaults(page: gr.Blocks) -> None:
@@ -167,13 +167,15 @@ def fill_in_defaults(page: gr.Blocks) -> None:
 
 
 def prepare_tools(server: Any) -> None:
-    """Leave the endpoint for files out of the tools that agents get (MCP), and have the others answer in JSON.
+    """Leave all endpoints but `TOOLS` out of the tools that agents get (MCP), and have these answer in JSON.
 
     Gradio makes a tool of every public endpoint, and answers with the text that Python writes of a dict.
     """
     from mcp.types import TextContent  # noqa: PLC0415  (only where there is a server)
 
-    del server.tool_to_endpoint[server.tool_prefix + NO_TOOL]
+    tools = {server.tool_prefix + name for name in TOOLS}
+    for name in set(server.tool_to_endpoint) - tools:
+        del server.tool_to_endpoint[name]
 
     def as_json(data: Iterable[Any], _root_url: str) -> list[TextContent]:
         return [TextContent(type="text", text=json.dumps(value, ensure_ascii=False)) for value in data]

@@ -4,7 +4,7 @@ window.zs = (() => {
   "use strict";
   const MENUS = window.zsMenus; // the benchmarks with their tasks and examples, see links.py
   const FIRST = Object.keys(MENUS)[0];
-  const TABS = ["try", "answer", "file", "results", "api"];
+  const TABS = window.zsTabs;
   const KEEP = { __type__: "update" };
   const set = (properties) => ({ ...KEEP, ...properties });
   const find = (selector) => document.querySelector(selector);
