@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from zs_app.server.board import the_board, without_place
-from zs_bench.board import Submitter
+from zs_app.server.board import without_place
+from zs_bench.board import Submitter, open_board
 from zs_bench.progress import Progress
 
 
@@ -23,10 +23,10 @@ class Submission:
     note: str
 
 
-def submit_entry(submitter: Submitter, given: Submission, _: Progress) -> dict[str, Any]:
-    """The entry as data. How far it is is not reported: the time of each task would be."""
+def submit_entry(place: str, submitter: Submitter, given: Submission, _: Progress) -> dict[str, Any]:
+    """The entry as data. Its progress is not reported, since that would tell how long each task takes."""
     with without_place():
-        entry = the_board().submit(
+        entry = open_board(place).submit(
             submitter,
             system=given.system,
             predictions=list(given.predictions),

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from zs_app.server.own_data import source_named
 from zs_bench.files.opened_file import Source
 from zs_bench.files.paths import open_inputs
 from zs_bench.progress import Progress
@@ -31,7 +30,8 @@ class Upload:
 
     Attributes:
         predictions, references: paths of uploaded files.
-        source: where the references are from: `files` for the uploaded ones, else `embedded`, `hub` or `data`.
+        source: where the references are from: `files` for the uploaded ones, else `embedded`, `hub`, or a path
+            that the owner set.
         partial: whether to score the ids that both sides have, although some are missing or unknown.
         benchmark: whose tasks they are.
         second: predictions of a second system to compare with, if any.
@@ -88,7 +88,7 @@ def _score(upload: Upload, files: Sequence[str], progress: Progress | None) -> S
     names = [Path(path).name for path in files]
     options: dict[str, Any] = {"partial": upload.partial, "benchmark": upload.benchmark, "progress": progress}
     if upload.source != "files":
-        return score_against(files, source_named(upload.source), names=names, revision=upload.revision, **options)
+        return score_against(files, upload.source, names=names, revision=upload.revision, **options)
     known = [Path(path).name for path in upload.references]
     return score_files(files, upload.references, names=(names, known), **options)
 

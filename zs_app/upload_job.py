@@ -14,7 +14,6 @@ from typing import Any
 from urllib.parse import quote
 
 from zs_app.jobs import Upload
-from zs_app.server.own_data import OWN, source_named
 from zs_app.server.result_cache import write_result
 from zs_app.server.result_tables import write_tables
 from zs_bench.files.paths import open_inputs
@@ -40,7 +39,6 @@ _SCORED = "scored.pickle"
 _FROM = {
     "embedded": "the examples of this page",
     "hub": "the validation split on the Hub",
-    OWN: "the examples of this server",
 }
 #: The reports by the ends of their names, with their titles.
 EXPORTS: Mapping[str, str] = {
@@ -134,9 +132,7 @@ def _references(upload: Upload) -> References:
         return read_references(upload.references, names, benchmark=upload.benchmark)
     # All of the benchmark's: a repair may find out which task a misspelt name means.
     tasks = upload.tasks or list(find_benchmark(upload.benchmark).tasks)
-    return references_from_source(
-        source_named(upload.source), tasks, revision=upload.revision, benchmark=upload.benchmark
-    )
+    return references_from_source(upload.source, tasks, revision=upload.revision, benchmark=upload.benchmark)
 
 
 def _score(read: ReadPredictions, known: References, upload: Upload, progress: Progress | None) -> ScoredFile:
@@ -151,9 +147,9 @@ def _score(read: ReadPredictions, known: References, upload: Upload, progress: P
 
 def _line(upload: Upload, scored: ScoredFile) -> Line:
     references = len(upload.references)
-    known = _FROM.get(upload.source) or (
-        Path(upload.references[0]).name if references == 1 else f"{references} reference files"
-    )
+    known = _FROM.get(upload.source) or Path(upload.source).name
+    if upload.source == "files":
+        known = Path(upload.references[0]).name if references == 1 else f"{references} reference files"
     files = [Path(path).name for path in upload.predictions]
     name = "the sample" if upload.is_sample else files[0] if len(files) == 1 else f"{len(files)} files of predictions"
     return Line(

@@ -11,7 +11,7 @@ import anyio
 
 from zs_app import words
 from zs_app.board_job import Submission, submit_entry
-from zs_app.server.board import submitter, the_board, without_place
+from zs_app.server.board import board_place, submitter, the_board, without_place
 from zs_app.server.events import run_for
 from zs_app.tabs.file_inputs import MAX_FILES, TooManyFiles
 from zs_bench.board import Allowance, Entry, NoSuchEntry, NotAccepted
@@ -42,7 +42,7 @@ async def submit(
         raise TooManyFiles(f"{len(predictions):,} files, more than {MAX_FILES}; put them into one ZIP")
     who = await anyio.to_thread.run_sync(_submitter, code, profile)
     try:
-        entry = Entry(**await run_for(request, submit_entry, who, given))
+        entry = Entry(**await run_for(request, submit_entry, board_place(), who, given))
     finally:
         await asyncio.sleep(STEP - (time.monotonic() - began) % STEP)
     return entry, await anyio.to_thread.run_sync(_allowance, who)

@@ -17,6 +17,7 @@ from markupsafe import Markup
 from zs_app import words
 from zs_app.jobs import Upload
 from zs_app.server.events import LONG, handler, run_for
+from zs_app.server.own_data import source_named
 from zs_app.server.result_cache import ResultGone, forget, kept_page, new_result
 from zs_app.tabs import file_answers, file_comparison, file_variants
 from zs_app.tabs.file_inputs import SUFFIXES, FileRequest, check_files, sample_files, sources, with_data
@@ -97,7 +98,7 @@ def _upload(
     return Upload(
         predictions,
         (references or []) if source == "files" else [],
-        source,
+        source_named(source),
         bool(partial),
         want.benchmark,
         second=others,

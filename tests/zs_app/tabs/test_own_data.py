@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from zs_app.jobs import Upload
 from zs_app.server.result_cache import kept_page
 from zs_app.server.workers import stop_workers
 from zs_app.tabs import examples, file_inputs, score_file, try_task
@@ -46,9 +45,12 @@ def test_a_file_is_scored_against_it(fresh, tmp_path):
     answers = tmp_path / "preds.json"
     known = {one.id: one.references[0] for one in load_embedded("musique")}
     answers.write_text(json.dumps({"musique": known}), encoding="utf-8")
-    upload = Upload([str(answers)], [], "data", False, "zero_scrolls")
+    request = file_inputs.FileRequest(benchmark="zero_scrolls")
+    upload = score_file._upload([str(answers)], None, None, "data", False, request)
     page = kept_page(asyncio.run(score_file._score(upload, None, lambda *_: None)))
-    assert (page["answers"], "100.0" in page["report"]) == (2, True)
+    assert page["answers"] == 2
+    assert "100.0" in page["report"]
+    assert "<bdi>fresh</bdi>" in page["report"]
 
 
 def test_without_the_variable_there_is_no_such_source(monkeypatch):
