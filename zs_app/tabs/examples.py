@@ -13,8 +13,9 @@ from cachetools import TTLCache, cached
 from zs_app import words
 from zs_app.tabs.task_menu import task_of
 from zs_bench.dataset.embedded import embedded_titles, sample_predictions
+from zs_bench.dataset.inspection import Loaded
 from zs_bench.dataset.rows import Example
-from zs_bench.dataset.sources import Loaded, load_examples
+from zs_bench.dataset.sources import load_examples
 from zs_bench.problems import short
 from zs_bench.prompts.dissection import CannotDissect
 from zs_bench.tasks import info

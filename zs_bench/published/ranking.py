@@ -56,18 +56,6 @@ class RankedScore:
         return {key: None if points is None else _rounded(points, self.scored) for key, points in held}
 
     @property
-    def below_naive(self) -> bool:
-        """Whether naive answers score more."""
-        naive = self.marks.get("naive")
-        return naive is not None and self.shown < naive
-
-    @property
-    def above_human(self) -> bool:
-        """Whether people score less."""
-        human = self.marks.get("human")
-        return human is not None and self.shown > human
-
-    @property
     def sentences(self) -> tuple[str, ...]:
         """The rank as sentences."""
         return tuple(_sentences(self))

@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from zs_bench.dataset.embedded import SPLIT
-from zs_bench.dataset.sources import Loaded, OpenedPath, SourceUnavailable, TaskData, open_task, opened
+from zs_bench.dataset.hub import SourceUnavailable
+from zs_bench.dataset.inspection import Loaded
+from zs_bench.dataset.sources import OpenedPath, TaskData, open_task, opened
 from zs_bench.files import limits
 from zs_bench.files.json_text import JsonObject, parse
 from zs_bench.problems import Problem, UnusableInput, short

@@ -6,7 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from zs_bench.dataset.sources import Loaded, OpenedPath, SourceUnavailable, load_examples, opened
+from zs_bench.dataset.hub import SourceUnavailable
+from zs_bench.dataset.inspection import Loaded
+from zs_bench.dataset.sources import OpenedPath, load_examples, opened
 from zs_bench.files import limits
 from zs_bench.files.entries import Entry
 from zs_bench.files.formats import read_all
