@@ -33,7 +33,7 @@ def served(visitors, cancelled=()):
 
 
 def test_one_file_of_somebody_else_waits_behind_one_of_forty_four_and_not_behind_all():
-    visitors = [("a", i) for i in range(line.MAX_OF_VISITOR)] + [("b", 0), ("c", 0), ("b", 1)]
+    visitors = [("a", i) for i in range(job_queue.MAX_OF_VISITOR)] + [("b", 0), ("c", 0), ("b", 1)]
     assert served(visitors)[:6] == ["a0", "b0", "c0", "a1", "b1", "a2"]
 
 
@@ -42,7 +42,7 @@ def test_who_has_gone_is_left_out_of_the_line():
 
 
 def test_more_jobs_than_one_visitor_may_have_waiting_are_refused(monkeypatch):
-    monkeypatch.setattr(line, "MAX_OF_VISITOR", 2)
+    monkeypatch.setattr(job_queue, "MAX_OF_VISITOR", 2)
 
     async def visit():
         counter = FairQueue(1)
@@ -80,7 +80,7 @@ def test_a_counter_that_was_given_to_somebody_who_leaves_at_that_moment_is_given
 
 
 def test_who_has_left_the_line_can_enter_it_again(monkeypatch):
-    monkeypatch.setattr(line, "MAX_OF_VISITOR", 2)
+    monkeypatch.setattr(job_queue, "MAX_OF_VISITOR", 2)
 
     async def visit():
         counter = FairQueue(1)
