@@ -135,12 +135,12 @@ def process(validation: Validation, rules: Iterable[PostRule]) -> tuple[Validati
     problems = list(validation.problems)
     for task, predictions in validation.predictions.items():
         of = validation.read.benchmark.all_tasks[task]
-        tasks[task] = {key: _processed(one, of, steps) for key, one in predictions.items()}
-        for key, one in tasks[task].items():
-            changed += one != predictions[key]
-            if not one.text.strip() and predictions[key].text.strip():
+        tasks[task] = {id_: _processed(one, of, steps) for id_, one in predictions.items()}
+        for id_, one in tasks[task].items():
+            changed += one != predictions[id_]
+            if not one.text.strip() and predictions[id_].text.strip():
                 message = "Post-processing leaves nothing of the answer (scores 0)"
-                problems.append(Problem("emptied", message, task, key, one.place, refuses=False))
+                problems.append(Problem("emptied", message, task, id_, one.place, refuses=False))
     return replace(validation, predictions=tasks, problems=problems), changed
 
 

@@ -27,14 +27,14 @@ def run_scores(scored: ScoredFile) -> dict[str, dict[str, float | None]]:
 
 def _without(task: ScoredTask, cut: Collection[str], how: dict[str, Any]) -> float | None:
     rows = zip(task.ids, task.predictions, task.references, strict=True)
-    kept = [(text, references) for key, text, references in rows if key not in cut]
+    kept = [(text, references) for id_, text, references in rows if id_ not in cut]
     if not kept or len(kept) == len(task.ids):
         return None
     return score_task(task.task, [text for text, _ in kept], [references for _, references in kept], **how).score
 
 
 def _with_lost(task: ScoredTask, how: dict[str, Any]) -> float | None:
-    lost = [texts for key, texts in task.by_id.items() if key not in set(task.ids) and texts]
+    lost = [texts for id_, texts in task.by_id.items() if id_ not in set(task.ids) and texts]
     if not lost:
         return None
     return score_task(

@@ -159,7 +159,7 @@ def score_read(
         progress: called before every task; at the end with 1.
     """
     rules = find_rules(post)
-    hard = {key for by_id in references.tasks.get(HARD, {}).values() for key in by_id}
+    hard = {id_ for by_id in references.tasks.get(HARD, {}).values() for id_ in by_id}
     validation = validate(
         read.with_hard_questions(hard) if hard else read, references.known(read.benchmark), whole=None
     )

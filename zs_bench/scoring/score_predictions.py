@@ -81,15 +81,15 @@ def _joined(task: Task, validation: Validation, references: References) -> Score
     wrong = [one for one in validation.problems if one.task == name and one.id is not None and one.kind != "missing"]
     named = {one.id for one in wrong if one.refuses}
     unknown = [one.id for one in wrong if one.widely == "unknown"] if name in references.tasks else predictions
-    ids = [key for key in by_id if key in predictions]
+    ids = [id_ for id_ in by_id if id_ in predictions]
     return ScoredTask(
         task,
         None,
         ids,
-        [predictions[key].text for key in ids],
-        [by_id[key] for key in ids],
-        missing=[key for key in by_id if key not in predictions and key not in named],
-        unknown=list(dict.fromkeys(key for key in unknown if key is not None)),
+        [predictions[id_].text for id_ in ids],
+        [by_id[id_] for id_ in ids],
+        missing=[id_ for id_ in by_id if id_ not in predictions and id_ not in named],
+        unknown=list(dict.fromkeys(id_ for id_ in unknown if id_ is not None)),
         split=split,
         total=len(by_id),
         by_id=by_id,
@@ -99,7 +99,7 @@ def _joined(task: Task, validation: Validation, references: References) -> Score
 def _score(texts: ScoredTask, references: References, rouge_aggregation: str) -> ScoredTask:
     name = texts.task.name
     result = score_task(texts.task, texts.predictions, texts.references, rouge_aggregation=rouge_aggregation)
-    documents = [references.documents.get((name, texts.split, key)) for key in texts.ids]
+    documents = [references.documents.get((name, texts.split, id_)) for id_ in texts.ids]
     shared = clusters(texts.task, texts.ids, documents)
     return replace(texts, result=result, clusters=shared, interval=interval(columns(result, rouge_aggregation), shared))
 

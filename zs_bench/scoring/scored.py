@@ -70,11 +70,11 @@ class ScoredTask:
     def rows(self) -> Iterator[dict[str, Any]]:
         """Per prediction its id and its result as JSON-able data; of a summary without the text, which the user has."""
         examples = self.result.examples if self.result else []
-        for key, example in zip(self.ids, examples, strict=self.result is not None):
+        for id_, example in zip(self.ids, examples, strict=self.result is not None):
             data = example.as_dict()
             if example.rouge is not None:
                 data.pop("parsed")
-            yield {"id": key, **data}
+            yield {"id": id_, **data}
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,7 +151,7 @@ class ScoredFile:
         answers = sum(len(task.ids) for task in tasks.values())
         rest_on = tuple((name, task.split) for name, task in tasks.items())
         if rest_on not in self.hashes:
-            texts = {n: {key: found for key, found in task.by_id.items() if found} for n, task in tasks.items()}
+            texts = {n: {id_: found for id_, found in task.by_id.items() if found} for n, task in tasks.items()}
             self.hashes[rest_on] = reference_hash(texts, benchmark=self.of.name)
         return sign(
             tasks,

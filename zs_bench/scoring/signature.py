@@ -159,9 +159,9 @@ def reference_hash(references: Mapping[str, Mapping[str, Sequence[str]]], *, ben
     'sha256:49aef7744d5e'
     """
     rows = [
-        [find_task(task, benchmark=benchmark).name, clean_text(key, "id"), sorted(clean_references(texts))]
+        [find_task(task, benchmark=benchmark).name, clean_text(id_, "id"), sorted(clean_references(texts))]
         for task, examples in references.items()
-        for key, texts in examples.items()
+        for id_, texts in examples.items()
     ]
     if not rows:
         raise EmptyInput("references")

@@ -1,4 +1,4 @@
-"""Known ids from lists that `zero-scrolls data --ids` exported, and from a data source."""
+"""Known ids from lists exported by `zero-scrolls data --ids`, and from a data source."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from zs_metric.tasks import Benchmark, find_benchmark
 
 
 def ids_of_lists(paths: Sequence[str | Path], *, benchmark: str | Benchmark = "zero_scrolls") -> KnownIds:
-    """Exported lists: predictions are checked against the first; the others only say where an unknown id comes from.
+    """Exported lists. Predictions are checked against the first; the others only identify ids of other data.
 
     Raises:
-        UnusableInput: for a file that is not such a list.
+        UnusableInput: for a file that is not an exported list.
     """
     return KnownIds([_read_list(Path(path)) for path in paths], benchmark=find_benchmark(benchmark))
 
@@ -44,7 +44,7 @@ def _read_list(path: Path) -> IdList:
 
 
 def _are_ids(value: Any) -> bool:
-    return type(value) is list and all(isinstance(key, str) for key in value)
+    return type(value) is list and all(isinstance(id_, str) for id_ in value)
 
 
 def _text(value: object) -> str | None:
@@ -60,21 +60,21 @@ def ids_of_source(
     benchmark: str | Benchmark = "zero_scrolls",
     progress: Progress | None = None,
 ) -> KnownIds:
-    """The ids of a split of a data source; those of its other splits serve to recognise their ids.
+    """The ids of a split of a data source, with those of its other splits to identify ids from them.
 
-    A task that cannot be read, or whose test split is another split over again, is among the `problems`.
+    A task that cannot be read, or whose test split repeats another split, is among the `problems`.
 
     Args:
         source: see `zs_bench.dataset.sources`.
-        split: by default `test`, of the embedded examples `validation`.
-        revision: for the Hub: a branch, a tag or a commit.
-        tasks: which are checked; by default all of the average.
-        benchmark: whose data it is.
+        split: by default `test`; for the embedded examples `validation`.
+        revision: for the Hub, a branch, tag or commit.
+        tasks: the tasks to check, by default all of the average.
+        benchmark: the benchmark of the data.
         progress: called with the share done and a few words.
 
     Raises:
-        SourceUnavailable: when nothing at all could be loaded from the Hub.
-        ZeroScrollsError: for a source or revision that does not exist.
+        SourceUnavailable: if the Hub provides nothing at all.
+        ZeroScrollsError: for an invalid source or revision.
     """
     wanted = split or (SPLIT if str(source) == "embedded" else "test")
     by_split: dict[str | None, dict[str, Sequence[str]]] = {wanted: {}}
@@ -99,7 +99,7 @@ def ids_of_source(
 
 
 def _add(data: TaskData, wanted: str, by_split: dict[str | None, dict[str, Sequence[str]]]) -> None:
-    """The ids of all splits of a task, the one that is wanted first: what is wrong with it is an error."""
+    """Add the ids of all splits of a task; an unreadable split is an error only if it is the wanted one."""
     loaded = data.load(wanted)
     unfit = [one.message for one in loaded.findings if one.kind in UNFIT]
     if unfit:
@@ -109,7 +109,7 @@ def _add(data: TaskData, wanted: str, by_split: dict[str | None, dict[str, Seque
         if name != wanted:
             try:
                 by_split.setdefault(name, {})[data.task.name] = _ids(data.load(name))
-            except (SourceUnavailable, UnusableInput):  # it would only have served to recognise its ids
+            except (SourceUnavailable, UnusableInput):
                 continue
 
 
@@ -123,10 +123,10 @@ def _lists(source: str, by_split: Mapping[str | None, Mapping[str, Sequence[str]
 
 
 def read_hard_ids(path: str | Path) -> list[str]:
-    """The ids of QuALITY's hard questions in a file: a JSON list of texts, or one id a line. The data marks none.
+    """The ids of QuALITY's hard questions, which the data does not mark: a JSON list of texts, or one id per line.
 
     Raises:
-        UnusableInput: for a file that cannot be read or holds no ids.
+        UnusableInput: for a file that cannot be read or has no ids.
     """
     name = short(str(path), 200)
     try:
@@ -135,6 +135,6 @@ def read_hard_ids(path: str | Path) -> list[str]:
         ids = parse(text) if text.lstrip()[:1] in ("[", "{") else text.split()
     except (OSError, UnicodeDecodeError, UnusableInput) as error:
         raise UnusableInput(f"{name}: the list of hard ids cannot be read ({short(str(error))})") from None
-    if not isinstance(ids, list) or not ids or not all(isinstance(key, str) for key in ids):
+    if not isinstance(ids, list) or not ids or not all(isinstance(id_, str) for id_ in ids):
         raise UnusableInput(f"{name}: a list of hard ids is a JSON list of texts, or one id a line")
     return ids

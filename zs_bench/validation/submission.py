@@ -26,7 +26,7 @@ READY = "ready to submit"
 _MARK = b"\xef\xbb\xbf"
 
 
-class SubmittedAnswer(NamedTuple):
+class SubmissionRow(NamedTuple):
     """A row of the submission."""
 
     task: str
@@ -48,7 +48,7 @@ class Count(NamedTuple):
     published: int | None
 
 
-def as_submission_csv(answers: Iterable[SubmittedAnswer | tuple[str, str, str]]) -> str:
+def as_submission_csv(answers: Iterable[SubmissionRow | tuple[str, str, str]]) -> str:
     r"""The official file. Every cell is quoted, so that predictions are read back unchanged.
 
     >>> as_submission_csv([("space_digest", "182528", "50%")])
@@ -83,7 +83,7 @@ def _of_file(kind: str, message: str, what: str, file: ReadFile, header: str | N
     return Problem(kind, message, place=Place(file.file), refuses=header is not None, detail=detail, repair=repair)
 
 
-def in_order(rows: Iterable[Row], context: Context) -> list[SubmittedAnswer]:
+def in_order(rows: Iterable[Row], context: Context) -> list[SubmissionRow]:
     """The usable rows in the order of the tasks and their ids, unknown ids last.
 
     Rows with a NUL character are left out, since a CSV file cannot hold it.
@@ -91,7 +91,7 @@ def in_order(rows: Iterable[Row], context: Context) -> list[SubmittedAnswer]:
     tasks = {task: number for number, task in enumerate(context.benchmark.all_tasks)}
     ids = {(task, id_): number for task, known in context.ids.items() for number, id_ in enumerate(known.ids)}
     last = len(ids)
-    answers = (SubmittedAnswer(row.task, row.id, row.value) for row in rows if row.usable and not row.extra)
+    answers = (SubmissionRow(row.task, row.id, row.value) for row in rows if row.usable and not row.extra)
     writable = (answer for answer in answers if "\0" not in "".join(answer))
     return sorted(writable, key=lambda one: (tasks.get(one.task, len(tasks)), ids.get((one.task, one.id), last)))
 

@@ -16,7 +16,7 @@ from zs_bench.problems import Place, Problem
 from zs_bench.validation.checks import OFFERED, Checked, check, fill, for_scoring, missing
 from zs_bench.validation.known_ids import KnownIds
 from zs_bench.validation.predictions import ReadPredictions, read_predictions
-from zs_bench.validation.submission import Count, SubmittedAnswer, check_file, count, in_order, verdict
+from zs_bench.validation.submission import Count, SubmissionRow, check_file, count, in_order, verdict
 from zs_metric.errors import ZeroScrollsError, did_you_mean
 from zs_metric.version import VERSION
 
@@ -64,7 +64,7 @@ class Validation:
     verdict: str
 
     @property
-    def answers(self) -> list[SubmittedAnswer]:
+    def answers(self) -> list[SubmissionRow]:
         """The rows of the submission with the safe repairs made, in the order of tasks and ids."""
         return in_order(self.checked.rows, self.checked.context)
 
