@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import TypeVar
 
 from zs_bench.dataset.hub import SourceUnavailable
 from zs_bench.dataset.inspection import Loaded
@@ -27,6 +28,7 @@ from zs_metric.scoring import score_example
 from zs_metric.tasks import BENCHMARKS, Benchmark, Task, find_benchmark
 from zs_metric.texts import clean_text
 
+T = TypeVar("T")
 #: References by id.
 ById = dict[str, list[str]]
 #: The task QuALITY, and in SCROLLS the task of its hard questions.
@@ -102,10 +104,14 @@ class References:
             tasks={**self.tasks, **({HARD: found} if found else {})},
             problems=problems,
             hashes={},
-            places=self.places | {(HARD, *rest): at for (one, *rest), at in self.places.items() if one == ALL},
-            documents=self.documents
-            | {(HARD, *rest): at for (task, *rest), at in self.documents.items() if task == ALL},
+            places=self.places | _for_hard_questions(self.places),
+            documents=self.documents | _for_hard_questions(self.documents),
         )
+
+
+def _for_hard_questions(of_examples: Mapping[tuple[str, str | None, str], T]) -> dict[tuple[str, str | None, str], T]:
+    """The values of the examples of `quality`, for `quality_hard`."""
+    return {(HARD, split, id_): value for (task, split, id_), value in of_examples.items() if task == ALL}
 
 
 def gather_references(
