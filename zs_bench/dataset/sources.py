@@ -223,7 +223,8 @@ def splits_of(opened: OpenedPath, task: Task) -> tuple[dict[str, Source], tuple[
         raise UnusableInput(f"{here}: {'; '.join(wrong)}")
     if not found:
         raise NothingOfTask(f"{here} has no data of {task}; it should have {task}/validation.jsonl or {task}.zip in it")
-    unread = tuple(_of_one_split(problem, task) for problem in problems if _is_of(problem, task))
+    # Warnings, since the other splits of the task can be read.
+    unread = tuple(replace(problem, task=task.name, refuses=False) for problem in problems if _is_of(problem, task))
     return {split: found[split] for split in SPLITS if split in found}, unread
 
 
@@ -233,11 +234,6 @@ def _is_of(problem: Problem, task: Task) -> bool:
     return (
         problem.kind == "not-read" and problem.refuses and name_split(path) is not None and name_task(path) == task.name
     )
-
-
-def _of_one_split(problem: Problem, task: Task) -> Problem:
-    """The problem as a warning about the task, whose other splits can be read."""
-    return replace(problem, task=task.name, refuses=False)
 
 
 def split_lines(source: Source) -> Iterator[str]:

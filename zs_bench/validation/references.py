@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TypeVar
 
 from zs_bench.dataset.hub import SourceUnavailable
 from zs_bench.dataset.inspection import Loaded
@@ -28,7 +27,6 @@ from zs_metric.scoring import score_example
 from zs_metric.tasks import BENCHMARKS, Benchmark, Task, find_benchmark
 from zs_metric.texts import clean_text
 
-T = TypeVar("T")
 #: References by id.
 ById = dict[str, list[str]]
 #: The task QuALITY, and in SCROLLS the task of its hard questions.
@@ -104,14 +102,9 @@ class References:
             tasks={**self.tasks, **({HARD: found} if found else {})},
             problems=problems,
             hashes={},
-            places=self.places | _for_hard_questions(self.places),
-            documents=self.documents | _for_hard_questions(self.documents),
+            places=self.places | {(HARD, s, i): at for (task, s, i), at in self.places.items() if task == ALL},
+            documents=self.documents | {(HARD, s, i): at for (task, s, i), at in self.documents.items() if task == ALL},
         )
-
-
-def _for_hard_questions(of_examples: Mapping[tuple[str, str | None, str], T]) -> dict[tuple[str, str | None, str], T]:
-    """The values of the examples of `quality`, for `quality_hard`."""
-    return {(HARD, split, id_): value for (task, split, id_), value in of_examples.items() if task == ALL}
 
 
 def gather_references(
@@ -121,13 +114,9 @@ def gather_references(
 
     Rows with the same id are references of one example.
     """
-    found, of = References(problems=list(problems)), find_benchmark(benchmark)
-    entries: list[Entry] = []
-    for _, one in read_all(sources, "references", []):
-        if isinstance(one, Problem):
-            found.problems.append(one)
-        elif isinstance(one, Entry):
-            entries.append(one)
+    of, read = find_benchmark(benchmark), [one for _, one in read_all(sources, "references", [])]
+    found = References(problems=[*problems, *(one for one in read if isinstance(one, Problem))])
+    entries = [one for one in read if isinstance(one, Entry)]
     rows = [Row(i, bare_task(one.task, of), one.id, one.value, one.place) for i, one in enumerate(entries)]
     checked = check(rows, KnownIds(benchmark=of), aspects=("task", "form"))
     found.problems += [_of_reference(problem) for problem in checked.problems]
@@ -228,10 +217,7 @@ def _add_loaded(found: References, loaded: Loaded) -> None:
 
 
 def ids_of_references(
-    references: References,
-    split: str | None = None,
-    *,
-    benchmark: str | Benchmark = "zero_scrolls",
+    references: References, split: str | None = None, *, benchmark: str | Benchmark = "zero_scrolls"
 ) -> KnownIds:
     """The ids of the references that are fit to check against, with the problems of the others.
 
