@@ -62,7 +62,7 @@ def loaded(source: str, task: str) -> Loaded:
     """The validation examples of a task, by its menu's value, from one of `SOURCES`.
 
     Raises:
-        UnknownBenchmark, UnknownTask: with the likely name.
+        UnknownBenchmark, UnknownTask: with the most similar name.
         NoSuchExample: for another source.
         SourceUnavailable: when the Hub cannot be reached.
     """
@@ -92,7 +92,7 @@ def find_example(source: str, task: str, index: int) -> Example:
     """The example of that index.
 
     Raises:
-        UnknownTask, NoSuchExample: with the likely name or the range.
+        UnknownTask, NoSuchExample: with the most similar name or the range.
     """
     examples = loaded(source, task).examples
     if type(index) is not int or not 0 <= index < len(examples):

@@ -36,7 +36,7 @@ def explorer(benchmark: str) -> Markup:
     """Filters, table and the places of the charts for a benchmark.
 
     Raises:
-        UnknownBenchmark: with the likely name.
+        UnknownBenchmark: with the most similar name.
     """
     of = find_benchmark(benchmark)
     heads = list(columns(of).items())

@@ -1,6 +1,6 @@
-"""Scores of groups of a task's examples: by the length of the input, or by where in the document the answer is.
+"""Scores of groups of a task's examples, by the length of the input or the position of the answer in the document.
 
-A group is scored as the task is, on its examples alone; intervals are those of `zs_bench.statistics.bootstrap`.
+A group is scored like a task of its examples alone; intervals are those of `zs_bench.statistics.bootstrap`.
 
 * Length: quarters of the examples by the number of words of their inputs.
 * Position: the median place at which the word pairs of the references first occur (`zs_bench.dataset.spread`), as a
@@ -28,7 +28,7 @@ NO_POSITION = "no position"
 
 @dataclass(frozen=True, slots=True)
 class GroupScore:
-    """The score of some examples in points, how many they are, and the interval (`None` for too few)."""
+    """The number of examples in a group, their score in points, and its interval (`None` for too few examples)."""
 
     examples: int
     score: float

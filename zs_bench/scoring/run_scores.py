@@ -1,4 +1,4 @@
-"""What the score of a run would be without the prompts to which something happened, and with those that were lost."""
+"""Alternative scores of a run: without prompts that the server cut, and with lost prompts as empty predictions."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from zs_metric.scoring import score_task
 
 
 def run_scores(scored: ScoredFile) -> dict[str, dict[str, float | None]]:
-    """By task, in points: `without_cut`, of the answers to prompts that the server read whole; `lost_as_empty`, with an
-    empty answer for each prompt that has none. A value is `None` where nothing was cut or lost.
+    """The alternative scores by task, in points; `None` if no prompt was cut or lost.
+
+    `without_cut` leaves out prompts that the server cut; `lost_as_empty` adds an empty prediction for each lost prompt.
     """
     run = scored.run
     how = {"rouge_aggregation": scored.rouge_aggregation}
