@@ -53,7 +53,7 @@ $(VENV)/demo.stamp: pyproject.toml $(VENV)/run.stamp
 	@touch $@
 
 $(VENV)/dev.stamp: pyproject.toml $(VENV)/demo.stamp
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[app,hub,evaluate,run,dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[app,hub,evaluate,run,board,dev]'
 	@touch $@
 
 $(VENV)/pyvenv.cfg:

@@ -9,7 +9,7 @@ from typing import Any
 from zs_bench.dataset.embedded import SPLIT
 from zs_bench.dataset.hub import SourceUnavailable
 from zs_bench.dataset.inspection import Loaded
-from zs_bench.dataset.sources import OpenedPath, TaskData, open_task, opened
+from zs_bench.dataset.sources import NothingOfTask, OpenedPath, TaskData, open_task, opened
 from zs_bench.files import limits
 from zs_bench.files.json_text import JsonObject, parse
 from zs_bench.problems import Problem, UnusableInput, short
@@ -62,11 +62,12 @@ def ids_of_source(
 ) -> KnownIds:
     """The ids of a split of a data source, with those of its other splits to identify ids from them.
 
-    A task that cannot be read, or whose test split repeats another split, is among the `problems`.
+    A task that cannot be read, or whose test split repeats another split, is among the `problems`. A task that the
+    source does not have is a problem only if `tasks` names it.
 
     Args:
         source: see `zs_bench.dataset.sources`.
-        split: by default `test`; for the embedded examples `validation`.
+        split: by default `test`, or `validation` if no task has a test split.
         revision: for the Hub, a branch, tag or commit.
         tasks: the tasks to check, by default all of the average.
         benchmark: the benchmark of the data.
@@ -76,26 +77,33 @@ def ids_of_source(
         SourceUnavailable: if the Hub provides nothing at all.
         ZeroScrollsError: for an invalid source or revision.
     """
-    wanted = split or (SPLIT if str(source) == "embedded" else "test")
-    by_split: dict[str | None, dict[str, Sequence[str]]] = {wanted: {}}
-    problems: list[Problem] = []
-    of = find_benchmark(benchmark)
+    of, problems, absent = find_benchmark(benchmark), list[Problem](), list[Problem]()
     origin: str | Path | OpenedPath = source
-    label, names = "", list(of.tasks if tasks is None else tasks)
+    found, names = list[TaskData](), list(of.tasks if tasks is None else tasks)
     for done, task in enumerate(names):
         try:
             origin = opened(origin)
             data = open_task(
                 origin, task, revision=revision, benchmark=of.name, progress=part_of(progress, done, len(names))
             )
-            _add(data, wanted, by_split)
         except (SourceUnavailable, UnusableInput) as error:
             if isinstance(error, SourceUnavailable) and not error.of_one_file:
                 raise
-            problems.append(Problem("no-ids", str(error), task))
+            is_absent = isinstance(error, NothingOfTask) and tasks is None
+            (absent if is_absent else problems).append(Problem("no-ids", str(error), task))
             continue
-        label, revision = label or data.source_label, data.revision or revision
-    return KnownIds(_lists(label or str(source), by_split, wanted), problems=problems, benchmark=of)
+        found.append(data)
+        revision = data.revision or revision
+    wanted = split or ("test" if any("test" in data.files for data in found) else SPLIT)
+    by_split: dict[str | None, dict[str, Sequence[str]]] = {wanted: {}}
+    for data in found:
+        try:
+            _add(data, wanted, by_split)
+        except (SourceUnavailable, UnusableInput) as error:
+            problems.append(Problem("no-ids", str(error), data.task.name))
+    problems.sort(key=lambda problem: names.index(problem.task or ""))
+    label = found[0].source_label if found else str(source)
+    return KnownIds(_lists(label, by_split, wanted), problems=problems if found else problems + absent, benchmark=of)
 
 
 def _add(data: TaskData, wanted: str, by_split: dict[str | None, dict[str, Sequence[str]]]) -> None:
