@@ -26,8 +26,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Browser tests come last: Playwright's event loop keeps running in the thread of the tests, where a later test that
-    calls `asyncio.run` would fail."""
+    """Browser tests come last: Playwright's event loop keeps running in the thread of the tests, where a later call of
+    `asyncio.run` would fail."""
     items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
 
 
