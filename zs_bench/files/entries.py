@@ -19,9 +19,9 @@ _AROUND = r"preds?|predictions?|references?|refs?"
 _PREFIX = re.compile(rf"^({_AROUND})[_-]", re.IGNORECASE)
 # Browsers number a second download of the same name: `qasper (1).json`.
 _SUFFIX = re.compile(rf"([_-]({_AROUND}))?( ?\(\d+\))?$", re.IGNORECASE)
-# lm-evaluation-harness: task and time. The benchmark's name is removed here from tasks of ZeroSCROLLS; that of SCROLLS,
-# `scrolls_qasper`, is removed when the benchmark is known.
-_SAMPLES = re.compile(r"samples_(?:zero_?scrolls_)?(.+)_\d{4}-\d\d-\d\dT[\d.+-]+")
+# lm-evaluation-harness: task and time. The benchmark's name is removed here from tasks of ZeroSCROLLS, and `zs_` from
+# tasks of our own harness files; that of SCROLLS, `scrolls_qasper`, is removed when the benchmark is known.
+_SAMPLES = re.compile(r"samples_(?:zero_?scrolls_|zs_)?(.+)_\d{4}-\d\d-\d\dT[\d.+-]+")
 
 
 class Entry(NamedTuple):
