@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from zs_bench.dataset.rows import Example
 from zs_bench.problems import Problem
 from zs_bench.tasks import benchmark_info, info
+from zs_metric.errors import ZeroScrollsError
 from zs_metric.tasks import Task
 
 
@@ -32,6 +33,10 @@ class Counts:
     labelled: int
     unlabelled: int
     indexed: int
+
+
+class Unscorable(ZeroScrollsError):
+    """The split is unfit to score against."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +63,17 @@ class Loaded:
     def scorable(self) -> bool:
         """Whether predictions may be scored against it."""
         return not any(found.refuses for found in self.findings)
+
+
+def references_of(loaded: Loaded) -> dict[str, list[str]]:
+    """The references by id, of the examples that have any.
+
+    Raises:
+        Unscorable: if the split is unfit to score against, with the reason.
+    """
+    if unfit := [found.message for found in loaded.findings if found.refuses]:
+        raise Unscorable(f"{loaded.task}: {unfit[0]}")
+    return {example.id: list(example.references) for example in loaded.examples if example.references}
 
 
 def count(examples: Sequence[Example]) -> Counts:
