@@ -32,6 +32,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "tasks": ("tasks.declare", "Write the tasks for another evaluation harness."),
     "data": ("data.declare", "Download, check and store the benchmark's data."),
     "baseline": ("baseline.declare", "Write the paper's naive answers, or compute its human scores."),
+    "board": ("board.declare", "Set up and look after a leaderboard of your own."),
     "build": ("build.declare", "Build fresh examples of a task from your own texts."),
     "install-metric": ("installation.declare_install", 'Make evaluate.load("zero_scrolls") work from any directory.'),
     "uninstall-metric": ("installation.declare_uninstall", "Undo install-metric."),

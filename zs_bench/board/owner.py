@@ -12,7 +12,7 @@ from zs_bench.board.admission import as_row, count_change, hash_of_code, limits_
 from zs_bench.board.board import HUB, Board
 from zs_bench.board.database import Database
 from zs_bench.board.details import clean_name
-from zs_bench.board.entry import BoardError, Entry, Limits, NoSuchEntry, NotAccepted, Submitter
+from zs_bench.board.entry import BoardError, Entry, Limits, NoSuchEntry, NotAccepted
 from zs_bench.board.frozen_references import freeze
 from zs_bench.board.schema import ENTRIES, PREDICTIONS, REFERENCES, SCORES, SETTINGS, SUBMITTERS
 from zs_bench.board.scores import Scores, better, check_again, score
@@ -51,16 +51,7 @@ def revoke(board: Board, name: str) -> None:
     with board.database.writing() as connection:
         same = SUBMITTERS.c.name == name
         if not connection.execute(update(SUBMITTERS).where(same).values(revoked=now())).rowcount:
-            raise BoardError(f"there is no submitter {name!r}; see the names in the list of submitters")
-
-
-def submitters(board: Board) -> list[tuple[Submitter, int]]:
-    """All submitters, by name, each with the number of entries."""
-    count = func.count(ENTRIES.c.id).label("entries")
-    joined = select(SUBMITTERS, count).outerjoin_from(SUBMITTERS, ENTRIES).group_by(SUBMITTERS.c.id)
-    with board.database.reading() as connection:
-        rows = connection.execute(joined.order_by(SUBMITTERS.c.name)).all()
-    return [(Submitter(row.id, row.name, revoked=row.revoked is not None), row.entries) for row in rows]
+            raise BoardError(f"there is no submitter {name!r}; see the names in the list of entries")
 
 
 def submissions(board: Board) -> list[Entry]:
