@@ -58,3 +58,9 @@ def take(seconds, note=None, progress=None):
 
 def hoard(progress):
     return len(bytearray(10**10))
+
+
+def imported_by(job, *arguments):
+    """What of the browser's is imported after the job, the last argument being its progress."""
+    job(*arguments)
+    return where()["imported"]

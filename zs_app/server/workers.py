@@ -16,6 +16,7 @@ import multiprocessing
 import os
 import signal
 import sqlite3
+import sys
 import threading
 import time
 import traceback
@@ -23,6 +24,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from importlib import import_module
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any
 
 from zs_app.server.line import Line
@@ -110,9 +112,10 @@ def _attend(
 ) -> tuple[str, Any]:
     """Run a job in a new process until it is done or to be ended: how it ended, and its result or what is wrong."""
     reader, writer = _CONTEXT.Pipe(duplex=False)
-    process = _CONTEXT.Process(target=_run, args=(writer, job, arguments), name=_JOBS, daemon=True)
+    process = _CONTEXT.Process(target=_run, args=(writer, job, arguments, NICE), name=_JOBS, daemon=True)
     try:
         with writer:
+            _give_up_full_output()
             process.start()
         return _result(reader, report, end, max_seconds)
     except (EOFError, OSError):
@@ -122,6 +125,16 @@ def _attend(
         if process.pid:
             process.kill()
             process.join()
+
+
+def _give_up_full_output() -> None:
+    """Print nothing more once that fails, as on a full disk: the start of a process flushes the output first."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+    except (AttributeError, ValueError):  # there is none, or it is closed
+        return
 
 
 def _result(reader: Connection, report: Progress, end: threading.Event, max_seconds: float) -> tuple[str, Any]:
@@ -173,12 +186,12 @@ def _context() -> Any:
 _CONTEXT = _context()
 
 
-def _run(writer: Connection, job: Callable[..., Any], arguments: Sequence[Any]) -> None:
+def _run(writer: Connection, job: Callable[..., Any], arguments: Sequence[Any], nice: int) -> None:
     """A job, in its process, which gives way to the server and has a limit on its memory."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     import_module(_JOBS)  # with numpy, which could not start within the limit of memory on many cores
     with contextlib.suppress(AttributeError, OSError):
-        os.nice(NICE)
+        os.nice(nice)
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource  # noqa: PLC0415  (Windows has none)
 
