@@ -3,8 +3,10 @@
 import errno
 import os
 import signal
+import sqlite3
 import sys
 import time
+from contextlib import closing
 
 from zs_metric.errors import UnknownTask
 
@@ -48,6 +50,12 @@ def be_killed(progress):
 
 def fill_the_disk(progress):
     raise OSError(errno.ENOSPC, "No space left on device")
+
+
+def fill_a_table(progress):
+    with closing(sqlite3.connect(":memory:")) as table:
+        table.execute("PRAGMA max_page_count = 1")
+        table.execute("CREATE TABLE rows (text)")
 
 
 def take(seconds, note=None, progress=None):

@@ -4,6 +4,7 @@ import ast
 import asyncio
 from pathlib import Path
 
+import pytest
 import worker_jobs
 
 import zs_app
@@ -11,6 +12,7 @@ from zs_app import jobs, upload_job
 from zs_app.jobs import Upload
 from zs_app.server.workers import run_job, stop_workers
 from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS
+from zs_metric.errors import ZeroScrollsError
 
 
 def given_to_the_runner():
@@ -18,6 +20,12 @@ def given_to_the_runner():
     sources = [path.read_text(encoding="utf-8") for path in Path(zs_app.__path__[0]).rglob("*.py")]
     calls = [node for text in sources for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
     return {ast.unparse(call.args[1]) for call in calls if ast.unparse(call.func) == "run_for"}
+
+
+@pytest.fixture(autouse=True)
+def no_worker_stays():
+    yield
+    stop_workers()
 
 
 def test_no_job_imports_gradio(tmp_path):
@@ -35,9 +43,14 @@ def test_no_job_imports_gradio(tmp_path):
         (upload_job.score_variants, private, {"qasper": 50.0}),
     ]
     assert {job.__name__ for job, *_ in calls} == given_to_the_runner()
-    try:
-        for job, *arguments in calls:
-            assert asyncio.run(run_job(worker_jobs.imported_by, job, *arguments)) == [], job.__name__
-    finally:
-        stop_workers()
+    for job, *arguments in calls:
+        assert asyncio.run(run_job(worker_jobs.imported_by, job, *arguments)) == [], job.__name__
     assert (private / "scored.pickle").exists()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full, a device that is always full")
+def test_a_disk_that_is_full_once_the_reports_are_written_refuses_the_file(tmp_path):
+    upload = Upload([str(SAMPLE_PREDICTIONS)], [], "embedded", False, "zero_scrolls", names=["run"])
+    (tmp_path / "run-report.html").symlink_to("/dev/full")
+    with pytest.raises(ZeroScrollsError, match="no room on the server's disk now; try again in an hour"):
+        asyncio.run(run_job(upload_job.score_upload, upload, tmp_path, tmp_path))

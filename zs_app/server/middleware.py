@@ -26,7 +26,7 @@ from zs_app.server.exchange import App, Exchange, Message, Receive, Refused, Sen
 from zs_app.server.line import CALLER, end, work_for
 from zs_app.server.temporary_files import has_room, is_kept_here
 from zs_app.server.uploads import checked_upload
-from zs_app.server.workers import place_of
+from zs_app.server.workers import is_full, place_of
 
 #: The endpoint that takes the answers of a whole run in one body.
 LARGE = "score_predictions"
@@ -43,6 +43,7 @@ _API = re.compile(
 _SHORT = 50_000
 # Seconds after which a session whose last connection broke has gone.
 _GRACE = 3.0
+_NO_ROOM = "there is no room for files on the server now; try again in an hour"
 _log = logging.getLogger(__name__)
 
 
@@ -67,6 +68,9 @@ class Gate:
             if exchange.refused:
                 await self._answer(scope, exchange, exchange.refused.status, exchange.refused.why)
                 return
+            if is_full(error):
+                await self._answer(scope, exchange, 507, _NO_ROOM)
+                return
             _log.error("error in a request: %s", place_of(error))
             await self._answer(scope, exchange, 500, "something went wrong")
 
@@ -88,7 +92,7 @@ class Gate:
             await self._follow(scope, exchange, session_of(route, scope))
         elif route.rstrip("/") == "upload":
             if not await anyio.to_thread.run_sync(has_room):
-                raise Refused(507, "there is no room for files on the server now; try again in an hour")
+                raise Refused(507, _NO_ROOM)
             exchange.limit(scope, limits.MAX_UPLOADS)
             checked_upload(scope, exchange)
             await self._app(scope, exchange.receive, exchange.send)

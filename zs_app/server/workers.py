@@ -216,12 +216,12 @@ def _outcome(job: Callable[..., Any], arguments: Sequence[Any], report: Progress
     except MemoryError:
         return "refused", "this needs more memory than a file may take here; use the command line"
     except Exception as error:  # noqa: BLE001  (the server logs where it was, without what the visitor sent)
-        if _is_full(error):
+        if is_full(error):
             return "refused", "there is no room on the server's disk now; try again in an hour"
         return "failed", place_of(error)
 
 
-def _is_full(error: Exception) -> bool:
+def is_full(error: Exception) -> bool:
     """Whether the error is that of a full disk."""
     if isinstance(error, sqlite3.OperationalError):
         return "disk is full" in str(error)
