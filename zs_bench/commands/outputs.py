@@ -49,7 +49,7 @@ def requested_forms(options: argparse.Namespace, forms: Iterable[Form], *others:
     """
     if getattr(options, "html_references", False) and not options.html:
         raise UnusableInput("--html-references goes with --html OUT")
-    requested = [(form, getattr(options, form.option)) for form in forms]
+    requested = [(form, getattr(options, form.option.replace("-", "_"))) for form in forms]
     requested += [(form, "-") for form in forms if form.format == options.format]
     check_outputs(*(out for _, out in requested), *others)
     inputs = [path for name in ("predictions", "systems", "references") for path in getattr(options, name, None) or ()]

@@ -44,7 +44,8 @@ class CommandParser(Parser):
 
     def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> tuple[Any, list[str]]:  # type: ignore[override]
         """Parse, after checking the names of the options: argparse would report a required option as missing first."""
-        for given in sys.argv[1:] if args is None else args:
+        actions = self._subparsers is not None  # whose parsers check their own options
+        for given in () if actions else sys.argv[1:] if args is None else args:
             name, known = given.partition("=")[0], self._option_string_actions
             if given == "--":
                 break

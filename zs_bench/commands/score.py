@@ -15,6 +15,7 @@ from zs_bench.commands.parser import describe
 from zs_bench.commands.scoring import report_problems, score_paths, system_names
 from zs_bench.dataset.embedded import sample_predictions
 from zs_bench.reports import loss_text, report
+from zs_bench.reports.eval_results import as_eval_results
 from zs_bench.reports.file_view import look_at
 from zs_bench.reports.html.standalone import html_report
 from zs_bench.scoring.score_files import score_against
@@ -110,6 +111,12 @@ FORMS = (
         None,
         "Write a report to send, with charts and the most informative answers.",
         lambda scored, options: html_report(scored, references=options.html_references, name=_name(options)),
+    ),
+    Form(
+        "eval-results",
+        None,
+        "Write the scores as YAML for .eval_results/ in the model's repo on the Hub, whose page then shows them.",
+        lambda scored, _: as_eval_results(scored),
     ),
 )
 

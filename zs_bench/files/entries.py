@@ -20,8 +20,8 @@ _PREFIX = re.compile(rf"^({_AROUND})[_-]", re.IGNORECASE)
 # Browsers number a second download of the same name: `qasper (1).json`.
 _SUFFIX = re.compile(rf"([_-]({_AROUND}))?( ?\(\d+\))?$", re.IGNORECASE)
 # lm-evaluation-harness: the task, the time without colons. Its ZeroSCROLLS tasks bear the benchmark's name; those of
-# SCROLLS keep it, `scrolls_qasper`, till it is known which benchmark is asked for.
-_SAMPLES = re.compile(r"samples_(?:zero_?scrolls_)?(.+)_\d{4}-\d\d-\d\dT[\d.+-]+")
+# SCROLLS keep it, `scrolls_qasper`, till it is known which benchmark is asked for; ours have `zs_` before it.
+_SAMPLES = re.compile(r"samples_(?:zero_?scrolls_|zs_)?(.+)_\d{4}-\d\d-\d\dT[\d.+-]+")
 
 
 class Entry(NamedTuple):

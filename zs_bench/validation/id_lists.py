@@ -7,7 +7,15 @@ from pathlib import Path
 from typing import Any
 
 from zs_bench.dataset.embedded import SPLIT
-from zs_bench.dataset.sources import Loaded, OpenedPath, SourceUnavailable, TaskData, open_task, opened
+from zs_bench.dataset.sources import (
+    Loaded,
+    NothingOfTask,
+    OpenedPath,
+    SourceUnavailable,
+    TaskData,
+    open_task,
+    opened,
+)
 from zs_bench.files import limits
 from zs_bench.files.json_text import JsonObject, parse
 from zs_bench.problems import Problem, UnusableInput, short
@@ -60,11 +68,12 @@ def ids_of_source(
 ) -> KnownIds:
     """The ids of a split of a data source; those of its other splits serve to recognise their ids.
 
-    A task that cannot be read, or whose test split is another split over again, is among the `problems`.
+    A task that cannot be read, or whose test split is another split over again, is among the `problems`; a task that a
+    source of other tasks does not have is not, unless it was asked for.
 
     Args:
         source: see `zs_bench.dataset.sources`.
-        split: by default `test`, of the embedded examples `validation`.
+        split: by default `test`, or `validation` where no task has a test split.
         revision: for the Hub: a branch, a tag or a commit.
         tasks: which are checked; by default all of the average.
         benchmark: whose data it is.
@@ -74,26 +83,33 @@ def ids_of_source(
         SourceUnavailable: when nothing at all could be loaded from the Hub.
         ZeroScrollsError: for a source or revision that does not exist.
     """
-    wanted = split or (SPLIT if str(source) == "embedded" else "test")
-    by_split: dict[str | None, dict[str, Sequence[str]]] = {wanted: {}}
-    problems: list[Problem] = []
-    of = find_benchmark(benchmark)
+    of, problems, absent = find_benchmark(benchmark), list[Problem](), list[Problem]()
     origin: str | Path | OpenedPath = source
-    label, names = "", list(of.tasks if tasks is None else tasks)
+    found, names = list[TaskData](), list(of.tasks if tasks is None else tasks)
     for done, task in enumerate(names):
         try:
             origin = opened(origin)
             data = open_task(
                 origin, task, revision=revision, benchmark=of.name, progress=part_of(progress, done, len(names))
             )
-            _add(data, wanted, by_split)
         except (SourceUnavailable, UnusableInput) as error:
             if isinstance(error, SourceUnavailable) and not error.of_one_file:
                 raise
-            problems.append(Problem("no-ids", str(error), task))
+            is_absent = isinstance(error, NothingOfTask) and tasks is None
+            (absent if is_absent else problems).append(Problem("no-ids", str(error), task))
             continue
-        label, revision = label or data.source_label, data.revision or revision
-    return KnownIds(_lists(label or str(source), by_split, wanted), problems=problems, benchmark=of)
+        found.append(data)
+        revision = data.revision or revision
+    wanted = split or ("test" if any("test" in data.files for data in found) else SPLIT)
+    by_split: dict[str | None, dict[str, Sequence[str]]] = {wanted: {}}
+    for data in found:
+        try:
+            _add(data, wanted, by_split)
+        except (SourceUnavailable, UnusableInput) as error:
+            problems.append(Problem("no-ids", str(error), data.task.name))
+    problems.sort(key=lambda problem: names.index(problem.task or ""))
+    label = found[0].source_label if found else str(source)
+    return KnownIds(_lists(label, by_split, wanted), problems=problems if found else problems + absent, benchmark=of)
 
 
 def _add(data: TaskData, wanted: str, by_split: dict[str | None, dict[str, Sequence[str]]]) -> None:
