@@ -212,19 +212,19 @@ def test_forty_long_calls_of_agents_hold_up_neither_a_key_nor_another_visitors_f
 
 
 def test_the_job_of_a_caller_that_hung_up_is_dropped(url):
-    from zs_app.server import line
+    from zs_app.server import job_queue
 
-    before, body = set(line._work), json.dumps({"data": [SLOW, KNOWN]}).encode()
+    before, body = set(job_queue._work), json.dumps({"data": [SLOW, KNOWN]}).encode()
     with socket.create_connection(("127.0.0.1", int(url.rpartition(":")[2]))) as caller:
         head = f"host: x\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\n"
         caller.sendall(f"POST /gradio_api/run/score_predictions HTTP/1.1\r\n{head}\r\n".encode() + body)
         deadline = time.monotonic() + 20
-        while not (new := set(line._work) - before) and time.monotonic() < deadline:
+        while not (new := set(job_queue._work) - before) and time.monotonic() < deadline:
             time.sleep(0.02)
         assert new
-    while new & set(line._work) and time.monotonic() < deadline:
+    while new & set(job_queue._work) and time.monotonic() < deadline:
         time.sleep(0.02)
-    assert not new & set(line._work)
+    assert not new & set(job_queue._work)
 
 
 @pytest.mark.parametrize("address", ["mcp", "mcp/"])
