@@ -187,6 +187,7 @@ SLOW = {"gov_report": {str(i): "word " * 3_000 for i in range(60)}}
 KNOWN = {"gov_report": {str(i): ["other word " * 3_000] for i in range(60)}}
 
 
+@pytest.mark.slow
 def test_forty_long_calls_of_agents_hold_up_neither_a_key_nor_another_visitors_file(url):
     """They held the threads of the server, and each other's files, and were worked off after their callers had gone."""
     small = {"predictions": {"quality": {"a": "B"}}, "references": {"quality": {"a": ["B"]}}}
