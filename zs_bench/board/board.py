@@ -125,11 +125,14 @@ class Board:
             UnknownCode: when the owner has revoked that user.
         """
         name = HUB + user
-        with self.database.writing() as connection:
-            found = connection.execute(select(SUBMITTERS).where(SUBMITTERS.c.name == name)).one_or_none()
-            if found is None:
-                added = insert(SUBMITTERS).values(name=name, created=now()).returning(SUBMITTERS.c.id)
-                return Submitter(connection.execute(added).scalar_one(), name)
+        same = select(SUBMITTERS).where(SUBMITTERS.c.name == name)
+        with self.database.reading() as connection:
+            found = connection.execute(same).one_or_none()
+        if found is None:
+            with self.database.writing() as connection:
+                if connection.execute(same).first() is None:
+                    connection.execute(insert(SUBMITTERS).values(name=name, created=now()))
+                found = connection.execute(same).one()
         if found.revoked:
             raise UnknownCode(f"{user} may not submit any more; ask the organisers")
         return Submitter(found.id, found.name)

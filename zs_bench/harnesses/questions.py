@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from zs_bench.dataset.sources import load_examples, references_of
+from zs_bench.dataset.inspection import references_of
+from zs_bench.dataset.sources import load_examples
 from zs_bench.prompts.dissection import document_of
 from zs_bench.prompts.variants import UnknownVariant
 from zs_bench.runs.requests import Request, make_requests
