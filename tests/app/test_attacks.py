@@ -1,5 +1,6 @@
 """What hostile visits did to the app, and do no longer: each was measured against the running app before."""
 
+import errno
 import json
 import socket
 import threading
@@ -118,6 +119,22 @@ def test_a_request_that_never_ends_is_cut_off(url, route, monkeypatch):
         answer = line.makefile().read()
     assert " 408 " in answer.splitlines()[0]
     assert "too slowly" in answer
+
+
+def test_a_disk_that_fills_up_during_an_upload_is_named(url, monkeypatch):
+    from gradio import route_utils
+
+    class Full:
+        def __init__(self, *_, **__):
+            self.name = "full"
+
+        def write(self, _):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(route_utils, "NamedTemporaryFile", Full)
+    answer = httpx.post(f"{url}/gradio_api/upload", files={"files": ("a.csv", b"x")}, **HTTP)
+    assert answer.status_code == 507
+    assert "no room" in answer.json()["detail"]
 
 
 def test_a_request_that_drips_is_cut_off(url, monkeypatch):

@@ -29,7 +29,7 @@ from zs_app.server.exchange import App, Exchange, Message, Receive, Refused, Sen
 from zs_app.server.job_queue import CALLER, cancel, work_for
 from zs_app.server.temporary_files import has_room, is_kept_here
 from zs_app.server.uploads import check_upload
-from zs_app.server.workers import place_of
+from zs_app.server.workers import is_full, place_of
 
 #: The endpoint that takes the predictions of a whole run in one body.
 LARGE = "score_predictions"
@@ -45,6 +45,7 @@ _API = re.compile(
 _SHORT = 50_000
 # Seconds without a connection after which a session's work is cancelled.
 _GRACE = 3.0
+_NO_ROOM = "there is no room for files on the server now; try again in an hour"
 _log = logging.getLogger(__name__)
 
 
@@ -69,6 +70,9 @@ class RequestChecks:
             if exchange.refused:
                 await self._answer(scope, exchange, exchange.refused.status, exchange.refused.why)
                 return
+            if is_full(error):
+                await self._answer(scope, exchange, 507, _NO_ROOM)
+                return
             _log.error("error in a request: %s", place_of(error))
             await self._answer(scope, exchange, 500, "something went wrong")
 
@@ -90,7 +94,7 @@ class RequestChecks:
             await self._stream(scope, exchange, session_of(route, scope))
         elif route.rstrip("/") == "upload":
             if not await anyio.to_thread.run_sync(has_room):
-                raise Refused(507, "there is no room for files on the server now; try again in an hour")
+                raise Refused(507, _NO_ROOM)
             exchange.limit(scope, limits.MAX_UPLOADS)
             check_upload(scope, exchange)
             await self._app(scope, exchange.receive, exchange.send)
