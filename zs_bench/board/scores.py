@@ -106,8 +106,17 @@ def check_files(
 
 
 def check_again(content: bytes, references: References, benchmark: Benchmark) -> Checked:
-    """Predictions that the board has kept, checked against references that may be others now; errors as above."""
-    data = json.dumps(unpack(content)).encode()
+    """Predictions that the board has kept, checked against references that may be others now; errors as above.
+
+    Those of examples that the references no longer have are left out.
+    """
+    ids = {task: {key for by_id in splits.values() for key in by_id} for task, splits in references.tasks.items()}
+    kept = {
+        task: {key: text for key, text in by_id.items() if key in ids[task]}
+        for task, by_id in unpack(content).items()
+        if task in ids
+    }
+    data = json.dumps(kept).encode()
     source = Source("predictions.json", PurePosixPath("predictions.json"), lambda: io.BytesIO(data), len(data))
     return _check(read_predictions([source], benchmark=benchmark), references)
 
