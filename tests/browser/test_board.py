@@ -49,6 +49,7 @@ def submit(page, code, system, file):
 
 def opened(context, url, width=1280, theme="light"):
     page = context.new_page()
+    page.set_default_timeout(90_000)  # the machine may be busy, and the app has just begun
     page.set_viewport_size({"width": width, "height": 900})
     page.goto(f"{url}/?tab=board&__theme={theme}")
     return page
