@@ -212,6 +212,26 @@ def test_a_place_without_a_board_is_said_at_the_start(tmp_path):
     assert done.stderr.startswith("app.py: there is no board at")
 
 
+def test_the_calls_in_the_docs_run(served, tmp_path):
+    text = (ROOT / "docs/board.md").read_text(encoding="utf-8")
+    code = text.partition("```python\n")[2].partition("```")[0]
+    file = tmp_path / "preds.json"
+    file.write_text(json.dumps(predictions("walked 40")), encoding="utf-8")
+    number = len(owner.submissions(served.board)) + 1
+    for written, meant in (
+        ("http://127.0.0.1:7860", served.url),
+        ('"preds.csv"', repr(str(file))),
+        ("zs-…", owner.invite(served.board, "reader")),
+        ("entry=1", f"entry={number}"),
+    ):
+        assert written in code
+        code = code.replace(written, meant)
+    known: dict[str, Any] = {}
+    exec(code, known)
+    known["client"].close()
+    assert [one.state for one in owner.submissions(served.board) if one.id == number] == ["withdrawn"]
+
+
 def test_a_submission_can_be_handed_to_a_process_of_its_own():
     import pickle
 
