@@ -11,7 +11,8 @@ from zs_bench.commands.options import add_benchmark, add_source
 from zs_bench.commands.outputs import check_outputs, progress, show, write
 from zs_bench.commands.parser import describe
 from zs_bench.dataset.embedded import SPLIT
-from zs_bench.dataset.sources import Loaded, NothingOfTask, load_examples
+from zs_bench.dataset.inspection import Loaded
+from zs_bench.dataset.sources import NothingOfTask, load_examples
 from zs_bench.problems import counted, lines
 from zs_bench.published.baselines import SEED, as_csv, learn, naive_answers
 from zs_bench.published.human_scores import human_score

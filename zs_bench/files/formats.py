@@ -109,14 +109,14 @@ def not_known(name: str, *, given: bool) -> Problem:
     return replace(refused(name, f"its name ends in none of {', '.join(suffixes())}"), refuses=given)
 
 
-def read_source(source: Source, role: Role, noted: ReadFile | None = None) -> Found:
+def read_source(source: Source, role: Role, record: ReadFile | None = None) -> Found:
     """Every entry of the file.
 
-    A file that cannot be read, or not to its end, gives a `Problem` without a row for it. `noted` says afterwards what
+    A file that cannot be read, or not to its end, gives a `Problem` without a row for it. `record` says afterwards what
     kind of file it was.
     """
     split = name_split(source.path)
-    file = FileFacts(source.name, name_task(source.path), split, ROW_KEYS[role], noted or ReadFile(source.name))
+    file = FileFacts(source.name, name_task(source.path), split, ROW_KEYS[role], record or ReadFile(source.name))
     format_ = FORMATS[source.path.suffix.lower()]
     if role == "references" and not format_.references:
         message = f"the file was not read: {format_.suffix[1:].upper()} files hold predictions; "
@@ -125,7 +125,7 @@ def read_source(source: Source, role: Role, noted: ReadFile | None = None) -> Fo
         return
     try:
         with source.opened() as stream:
-            file.noted.head = stream.readline(_HEAD)
+            file.record.head = stream.readline(_HEAD)
             stream.seek(0)
             yield from format_.read(stream, file)
     except UnusableInput as error:

@@ -49,7 +49,7 @@ def read_eval(stream: IO[bytes], file: FileFacts) -> Found:
         unpacked, most = sum(info.file_size for info in samples), limits.current().total
         if unpacked > most:
             raise UnusableInput(f"the log unpacks to {too_large(unpacked, most)}")
-        file.noted.format = "Inspect log"
+        file.record.format = "Inspect log"
         yield from read_samples(_json(archive, header), _each(archive, samples), file)
 
 

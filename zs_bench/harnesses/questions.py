@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from zs_bench.dataset.sources import load_examples, references_of
+from zs_bench.dataset.inspection import references_of
+from zs_bench.dataset.sources import load_examples
 from zs_bench.prompts.dissection import document_of
+from zs_bench.prompts.variants import UnknownVariant
 from zs_bench.runs.requests import Request, make_requests
 from zs_bench.runs.settings import Settings
 from zs_bench.statistics.bootstrap import Interval, interval
@@ -33,9 +35,12 @@ def load_questions(settings: Settings, task: Task) -> list[Question]:
     """The questions of a task.
 
     Raises:
+        UnknownVariant: for a form of prompts that is not one of `VARIANTS`.
         Unscorable: for a split without references, such as the test split.
         ZeroScrollsError: what `load_examples`, `make_prompt` and `trim` raise.
     """
+    if settings.variant not in VARIANTS:
+        raise UnknownVariant(f"no variant {settings.variant!r} for a harness; the variants are {', '.join(VARIANTS)}")
     loaded = load_examples(settings.source, task, settings.split, revision=settings.revision)
     references = references_of(loaded)
     examples = [example for example in loaded.examples if example.id in references]

@@ -9,14 +9,19 @@ from typing import Any
 
 import pytest
 import yaml
+from benchmark_zips import zipped
+from hub_client import only_a_stand_in
 from written_files import write
 
 from zs_bench.cli import main
 from zs_bench.dataset.embedded import load_embedded, sample_predictions
 from zs_bench.dataset.inspection import Unscorable
 from zs_bench.harnesses import lm_eval
+from zs_bench.harnesses.questions import load_questions
+from zs_bench.prompts.variants import UnknownVariant
+from zs_bench.runs.settings import Settings
 from zs_bench.scoring.score_files import score_against
-from zs_metric.tasks import BENCHMARKS, Benchmark
+from zs_metric.tasks import BENCHMARKS, Benchmark, find_task
 
 PREFIXES = {"zero_scrolls": "zero_scrolls", "scrolls": "zs_scrolls"}
 
@@ -148,6 +153,19 @@ def test_a_split_without_references_is_refused(tmp_path: Path) -> None:
     config = written(tmp_path / "tasks", "--source", str(data), "--split", "test")["zero_scrolls_quality"]
     with pytest.raises(Unscorable, match="reference"):
         rows(config)
+
+
+def test_examples_come_from_the_hub_at_the_revision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    with only_a_stand_in(tmp_path / "cache", monkeypatch) as hub:
+        commit = hub.repo("datasets", "tau/zero_scrolls").commit({"qasper.zip": zipped("qasper")})
+        hub.repo("datasets", "tau/zero_scrolls").commit({"qasper.zip": b"damaged"})
+        config = written(tmp_path / "tasks", "--revision", commit)["zero_scrolls_qasper"]
+        assert [doc["prompt"] for doc in rows(config)] == [example.input for example in load_embedded("qasper")]
+
+
+def test_a_prompt_that_begins_the_answer_is_none_for_a_harness() -> None:
+    with pytest.raises(UnknownVariant, match="the variants are canonical, chat, closed-book"):
+        load_questions(Settings("", source="embedded", variant="claude"), find_task("qasper"))
 
 
 def test_a_folder_that_is_not_there_or_is_a_file_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

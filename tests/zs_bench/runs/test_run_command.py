@@ -110,8 +110,8 @@ def test_a_full_disk_ends_the_run_and_is_named(
 
     with serving() as stand_in, monkeypatch.context() as patch:
         patch.setattr(Journal, "append", full)
-        assert run(stand_in, tmp_path / "run", "--tasks", "qasper") == 1
-        assert "No space left on device; make room on the disk and repeat the command" in capsys.readouterr().err
+        assert run(stand_in, tmp_path / "run", "--tasks", "qasper") == 2
+        assert "the disk is full; make room and run the command again" in capsys.readouterr().err
         patch.undo()
         assert run(stand_in, tmp_path / "run", "--tasks", "qasper") == 0
 

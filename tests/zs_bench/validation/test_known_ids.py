@@ -12,7 +12,7 @@ from written_files import write, write_folder, write_zip
 
 from zs_bench.cli import main
 from zs_bench.dataset.embedded import load_embedded
-from zs_bench.dataset.sources import SourceUnavailable
+from zs_bench.dataset.hub import SourceUnavailable
 from zs_bench.files.paths import open_inputs
 from zs_bench.problems import UnusableInput
 from zs_bench.validation import ids_of_lists, ids_of_references, ids_of_source
