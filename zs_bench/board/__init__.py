@@ -1,7 +1,7 @@
 """A leaderboard of one's own over private references: submissions, limits, ranks, exports.
 
-The door: `create_board` and `open_board`. Everything is kept in one database. It is private: it holds the references and
-all predictions. What a `Board` returns as an `Entry` may be published.
+The door: `create_board` and `open_board`. Everything is kept in one database, which is private: it holds references and
+predictions. What a `Board` returns as an `Entry` may be published.
 """
 
 from __future__ import annotations
