@@ -60,6 +60,16 @@ VIEWS = {
 }
 
 
+@pytest.fixture
+def page(shared_page):
+    return shared_page
+
+
+@pytest.fixture(scope="module")
+def dark_phone(open_shared_page):
+    return open_shared_page(width=390, dark=True)
+
+
 def choose(page, view):
     """Open the tab with that task and reference."""
     page.get_by_role("tab", name="Score an answer").click()
@@ -90,9 +100,8 @@ def test_a_good_a_bad_and_a_hostile_answer_are_explained(page, metric):
 
 
 @pytest.mark.parametrize("metric", VIEWS)
-def test_in_the_dark_on_a_phone_nothing_is_cut_off_and_all_is_readable(open_page, metric):
-    view = VIEWS[metric]
-    page = open_page(width=390, dark=True)
+def test_in_the_dark_on_a_phone_nothing_is_cut_off_and_all_is_readable(dark_phone, metric):
+    view, page = VIEWS[metric], dark_phone
     choose(page, view)
     for text in (view.good[0], view.bad[0], HOSTILE):
         why = answer(page, text)

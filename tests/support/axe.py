@@ -24,3 +24,10 @@ def check(page):
 
 def _is_gradios(rule, target):
     return any(rule == known and re.search(pattern, target) for known, pattern in GRADIO)
+
+
+def check_both_themes(page):
+    """Check the page in light and in dark; it is left as it was."""
+    for _ in range(2):
+        check(page)
+        page.evaluate("document.body.classList.toggle('dark')")
