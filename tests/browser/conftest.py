@@ -39,7 +39,7 @@ def context(browser):
 
 @pytest.fixture
 def open_page(context, url):
-    """Open the page: `open_page(width=…, dark=…, query=…)`; its errors and outside requests fail the test."""
+    """Open the page: `open_page(width=…, dark=…, query=…, wire=…)`; its errors and outside requests fail the test."""
     with _pages(context, url) as open_:
         yield open_
 
@@ -55,17 +55,18 @@ def open_shared_page(context, url):
 def _pages(context, url):
     pages, bad = [], []
 
-    def open_(*, width=1280, height=900, dark=False, query="", may_lose_connection=False):
+    def open_(*, width=1280, height=900, dark=False, query="", wire=None):
         page = context.new_page()
         pages.append(page)
         page.set_viewport_size({"width": width, "height": height})
         page.set_default_timeout(WITHIN)
         page.on("pageerror", lambda error: bad.append(f"pageerror {error}"))
-        if not may_lose_connection:
+        address = wire.url if wire else url
+        if not wire:  # the browser writes of a lost connection
             page.on("console", lambda message: bad.append(message.text) if message.type == "error" else None)
-        page.on("request", lambda request: bad.append(request.url) if not _own(request.url, url) else None)
+        page.on("request", lambda request: bad.append(request.url) if not _own(request.url, address) else None)
         theme = "dark" if dark else "light"
-        page.goto(f"{url}/?__theme={theme}{query}", wait_until="commit")
+        page.goto(f"{address}/?__theme={theme}{query}", wait_until="commit")
         page.locator("#try-answer textarea").wait_for(state="attached")
         return page
 

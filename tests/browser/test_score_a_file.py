@@ -93,6 +93,7 @@ def test_a_report_is_out_of_date_while_other_files_or_settings_are_chosen(page, 
     score_files_in_tab(
         page, write(tmp_path / "p.json", {"qasper": {"a": "yes"}}), write(tmp_path / "known.json", KNOWN)
     )
+    is_scored(page)
     page.get_by_role("button", name="change").click()
     root = page.locator("html")
     expect(root).to_have_attribute("data-file-report", "current")

@@ -99,8 +99,8 @@ def test_the_question_and_the_box_are_in_view_together(page, width, height):
             expect(page.locator(place)).to_be_in_viewport(ratio=0.9)
 
 
-def test_on_a_phone_links_lead_to_the_document_and_back(page):
-    page.set_viewport_size({"width": 390, "height": 844})
+def test_on_a_phone_links_lead_to_the_document_and_back(open_page):
+    page = open_page(width=390, height=844)
     page.get_by_role("link", name=words.TRY_TO_DOCUMENT).click()
     expect(page.locator("#try-sheet h4").first).to_be_in_viewport()
     page.get_by_role("link", name=words.TRY_TO_ANSWER).click()

@@ -31,3 +31,4 @@ def check_both_themes(page):
     for _ in range(2):
         check(page)
         page.evaluate("document.body.classList.toggle('dark')")
+        page.wait_for_function("document.getAnimations().every((one) => one.playState !== 'running')")

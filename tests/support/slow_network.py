@@ -7,7 +7,12 @@ def at_distance(page, milliseconds):
     Returns:
         How long a small request takes now, in milliseconds, measured in the page.
     """
-    _emulate(page, offline=False, latency=milliseconds)
+    session = page.context.new_cdp_session(page)
+    session.send("Network.enable")
+    session.send(
+        "Network.emulateNetworkConditions",
+        {"offline": False, "latency": milliseconds, "downloadThroughput": -1, "uploadThroughput": -1},
+    )
     return page.evaluate(
         """async () => {
             const begin = performance.now();
@@ -15,14 +20,3 @@ def at_distance(page, milliseconds):
             return performance.now() - begin;
         }"""
     )
-
-
-def offline(page, is_offline):
-    """Cut the connection, requests in progress included, or mend it."""
-    _emulate(page, offline=is_offline, latency=0)
-
-
-def _emulate(page, **conditions):
-    session = page.context.new_cdp_session(page)
-    session.send("Network.enable")
-    session.send("Network.emulateNetworkConditions", {**conditions, "downloadThroughput": -1, "uploadThroughput": -1})

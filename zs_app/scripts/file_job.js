@@ -18,6 +18,7 @@
     if (job || (waiting && file.isUploading())) return;
     options = asked;
     waiting = true;
+    showProgress();
     find("#file-go").click();
   }
 
@@ -85,7 +86,7 @@
       button.style.setProperty("--share", `${share}%`);
       button.dataset.progress = loading ? "Uploading …" : busy ? `Scoring … ${share} %` : "";
     });
-    page.dataset.fileJob = busy ? "running" : "none";
+    page.dataset.fileJob = job || waiting ? "running" : "none";
     page.style.setProperty("--zs-share", `${share}%`);
   }
 

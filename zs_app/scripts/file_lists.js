@@ -63,7 +63,7 @@
   }
 
   const answers = lookup("#file-form", "#file-query", "#file-answers", { order: "score", down: false, step: 100, further: 400 });
-  const questions = lookup("#compare-form", "#compare-query", "#compare-questions", { order: "difference", down: true, step: 20, further: 40 });
+  const questions = lookup("#compare-form", "#compare-query", "#compare-questions", { order: "difference", down: true, step: 10, further: 40 });
 
   // The opened answer, the row that it is of, and the task that is filtered for.
   function markOpened() {
