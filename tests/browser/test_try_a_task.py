@@ -83,7 +83,11 @@ def test_a_place_on_the_strip_leads_to_the_words_in_the_document(page):
     page.locator("#try-card-where [role=img]").click(position={"x": 100, "y": 10})
     page.get_by_role("button", name=words.TRY_NEXT_PLACE).click()
     page.wait_for_function(f"text => text.includes({marked}) && {marked}", arg=" ".join(document[900:920]))
-    assert page.locator("#try-sheet .zs-sheet").evaluate("sheet => sheet.scrollTop") > 200
+    scrolled = "document.querySelector('#try-sheet .zs-sheet').scrollTop"
+    assert page.evaluate(scrolled) > 200
+    page.locator("#try-task").get_by_text("MuSiQue").click()  # whose document is read from its top
+    expect(page.locator("#try-facts")).to_contain_text("Multi-hop")
+    page.wait_for_function(f"{scrolled} === 0")
 
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 800), (390, 844)])
