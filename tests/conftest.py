@@ -25,6 +25,12 @@ def pytest_configure(config: pytest.Config) -> None:
     os.environ.update(GRADIO_ANALYTICS_ENABLED="False", GRADIO_TEMP_DIR=os.path.join(cache.name, "gradio"))
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Browser tests come last: Playwright's event loop keeps running in the thread of the tests, where a later call of
+    `asyncio.run` would fail."""
+    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
+
+
 @pytest.fixture(scope="session")
 def app():
     """The app, running in this process on a free port."""

@@ -3,6 +3,7 @@
 import argparse
 import re
 import shlex
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -63,7 +64,15 @@ def test_every_command_in_a_sentence_is_one(words: str) -> None:
 
 @pytest.mark.parametrize("option", sorted({text.split()[0] for text in INLINE if text.startswith("--")}))
 def test_every_option_in_a_sentence_is_one_of_some_command(option: str) -> None:
-    assert any(option in command._option_string_actions for command in commands().values())
+    assert option in options_of(commands().values())
+
+
+def options_of(parsers: Iterable[argparse.ArgumentParser]) -> set[str]:
+    """The options of these commands, and of their actions where they have any."""
+    own = {option for parser in parsers for option in parser._option_string_actions}
+    inner = (action for parser in parsers for action in parser._actions)
+    below = [action.choices.values() for action in inner if isinstance(action, argparse._SubParsersAction)]
+    return own.union(*map(options_of, below))
 
 
 def test_every_command_is_in_the_docs() -> None:

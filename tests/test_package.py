@@ -126,7 +126,7 @@ import importlib, json, pkgutil, sys
 names = sys.argv[1:]
 for package in map(importlib.import_module, names):
     for module in pkgutil.walk_packages(package.__path__, package.__name__ + "."):
-        if not module.name.endswith(("__main__", ".zero_scrolls", ".scrolls", ".evaluate_metric")):
+        if not module.name.endswith(("__main__", ".zero_scrolls", ".scrolls", ".evaluate_metric", ".inspect_tasks")):
             importlib.import_module(module.name)
 import zs_metric
 ours = {name: module.__file__ for name, module in sys.modules.items() if name.startswith("zs_")}

@@ -1,6 +1,6 @@
-"""The endpoints for programs and the tools for agents: stable names, typed, apart from the layout of the page.
+"""The API: typed endpoints with stable names, also available as MCP tools.
 
-Their names, parameters and results are held by a test; each result says its `schema`, whose number changes with them.
+A test pins their names, parameters and results; each result has a `schema` with a version.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ else:
 
 
 class NothingGiven(ZeroScrollsError):
-    """A call without the files or objects that it needs."""
+    """A required file or object is missing."""
 
 
 def score_answer(
@@ -118,7 +118,7 @@ async def score_predictions(
     find_benchmark(benchmark)
     for name, value in (("predictions", predictions), ("references", references)):
         if not isinstance(value, dict):
-            raise NothingGiven(f'{name} is no JSON object; give {{"task": {{"id": …}}}}')
+            raise NothingGiven(f'{name} is not a JSON object; give {{"task": {{"id": …}}}}')
     given = (predictions, references, bool(partial), benchmark)
     found: dict[str, Any] = await run_for(request, report_on_objects, *given)
     return found
@@ -140,14 +140,14 @@ async def score_file(
     return found
 
 
-#: The endpoint that takes files; agents get no tool that could be given a path or an address.
+#: The endpoint that takes files. It is not an MCP tool, since a tool could be given a path or an address.
 NO_TOOL = "score_file"
 
 
 def fill_in_defaults(page: gr.Blocks) -> None:
-    """Give a call the defaults of the last parameters that it leaves out, and of those that it gives as null.
+    """Fill in the defaults of parameters that a call omits at the end or gives as null.
 
-    Gradio wants a value for each, and the clients in JavaScript send null for what is left out.
+    Gradio requires a value for every parameter, and its JavaScript client sends null for omitted ones.
     """
     check = page.validate_inputs
 
@@ -167,9 +167,9 @@ def fill_in_defaults(page: gr.Blocks) -> None:
 
 
 def prepare_tools(server: Any) -> None:
-    """Leave the endpoint for files out of the tools that agents get (MCP), and have the others answer in JSON.
+    """Remove the endpoint for files from the MCP tools, and let the others return JSON.
 
-    Gradio makes a tool of every public endpoint, and answers with the text that Python writes of a dict.
+    Gradio makes a tool of every public endpoint and returns the `repr` of a dict.
     """
     from mcp.types import TextContent  # noqa: PLC0415  (only where there is a server)
 
@@ -183,10 +183,10 @@ def prepare_tools(server: Any) -> None:
 
 def layout() -> None:
     """Declare the endpoints inside the current Blocks."""
-    # Without a queue, a tool of an agent is called directly and holds no thread while it waits.
+    # Without a queue, an MCP tool is called directly and occupies no thread while it waits.
     for endpoint in (score_answer, explain_answer, get_example, score_predictions):
         gr.api(handler(endpoint, plain=True), api_name=endpoint.__name__, queue=False, concurrency_limit=None)
-    # Files come only through File components: a bare gr.api would let a caller name any path of the server.
+    # Files are accepted only through File components: with gr.api a caller could name any path of the server.
     with gr.Column(visible=False):
         predictions = gr.File(file_count="multiple", file_types=SUFFIXES, label="predictions")
         references = gr.File(file_count="multiple", file_types=SUFFIXES, label="references")

@@ -1,6 +1,6 @@
-"""The long jobs, which run in worker processes: files in, HTML and written reports out.
+"""Jobs that run in worker processes. The last argument of a job is its progress.
 
-Nothing here imports Gradio: a worker holds the scorer and no more. The last argument of a job is its progress.
+This module does not import Gradio, so that a worker loads only the scorer.
 """
 
 from __future__ import annotations
@@ -26,19 +26,19 @@ from zs_metric.tasks import find_benchmark
 
 @dataclass(frozen=True, slots=True)
 class Upload:
-    """What a visitor gave.
+    """The input of a job.
 
     Attributes:
         predictions, references: paths of uploaded files.
-        source: where the references are from: `files` for the uploaded ones, else `embedded` or `hub`.
-        partial: whether to score the ids that both sides have, although some are missing or unknown.
-        benchmark: whose tasks they are.
+        source: the source of the references: `files` for uploaded ones, else `embedded` or `hub`.
+        partial: whether to score the ids with both prediction and reference, although others are missing or unknown.
+        benchmark: the name of the benchmark.
         second: predictions of a second system to compare with, if any.
         tasks, revision: for the Hub, the tasks and the commit whose files the server has downloaded.
-        repaired, accept, fill_missing: whether to repair the predictions first, which repairs are accepted besides the
-            safe ones, and whether missing answers become empty ones.
-        names: what the visitor calls the two systems; empty for the names of their files.
-        is_sample: whether it is the sample of this page.
+        repaired, accept, fill_missing: whether to repair the predictions first, the accepted repairs besides the safe
+            ones, and whether to fill missing predictions with empty ones.
+        names: names of the two systems, by default those of their files.
+        is_sample: whether it is the sample of the page.
     """
 
     predictions: Sequence[str]
@@ -57,7 +57,7 @@ class Upload:
 
 
 def tasks_of(upload: Upload, progress: Progress) -> list[str]:
-    """The tasks whose references an upload needs: those it answers, or all where it answers most of them."""
+    """The tasks whose references an upload needs: those with predictions, or all if these are most tasks."""
     progress(0.0, "")
     found = read_predictions(*open_inputs([*upload.predictions, *upload.second]), benchmark=upload.benchmark)
     answered = dict.fromkeys(ALL if task == HARD else task for task in found.tasks)
@@ -65,7 +65,7 @@ def tasks_of(upload: Upload, progress: Progress) -> list[str]:
 
 
 def _are_few(answered: Collection[str], upload: Upload) -> bool:
-    """Whether an upload of these tasks lacks none of the others; one of most tasks may be meant as a submission."""
+    """Whether these are at most half of the tasks; predictions for more may be meant as a whole submission."""
     return 0 < len(answered) <= len(find_benchmark(upload.benchmark).tasks) // 2
 
 

@@ -1,4 +1,4 @@
-"""How the app is served: the options of `Blocks.launch`, and what goes on beside it."""
+"""The options of `Blocks.launch`, the theme, and the background work of the server."""
 
 from __future__ import annotations
 
@@ -21,20 +21,24 @@ from starlette.middleware import Middleware
 from zs_app import links
 from zs_app.api import prepare_tools
 from zs_app.preview import Preview
+from zs_app.server.job_queue import MAX_WAITING
 from zs_app.server.limits import MAX_UPLOAD
-from zs_app.server.line import MAX_WAITING
-from zs_app.server.middleware import Gate
+from zs_app.server.middleware import RequestChecks
 from zs_app.server.temporary_files import remove_old_files
 from zs_app.server.workers import place_of, start_workers, stop_workers
-from zs_app.theme import STYLES, theme
+from zs_bench.reports.html import STYLES as REPORT_STYLES
 
-#: Visitors whose state is kept; the one unseen longest makes room.
+#: The most visitors whose state is kept, the most recent ones.
 MAX_SESSIONS = 1_000
 #: Seconds between two removals of old files.
 EVERY = 300
-#: The networks whose word on a visitor's address is taken on a Space, where its proxies are: without it, all visitors
-#: would be one, and be counted as one.
+#: The networks of a Space's proxies, which are trusted to give a visitor's address; all visitors would have the proxy's
+#: address otherwise.
 PROXIES = "127.0.0.0/8,10.0.0.0/8,100.64.0.0/10,172.16.0.0/12,192.168.0.0/16,fc00::/7,::1"
+#: The style sheets of reports and of the page.
+STYLES = [*REPORT_STYLES, *(Path(__file__).with_name(f"{name}.css") for name in ("style", "file", "results"))]
+_SANS = [gr.themes.LocalFont("IBM Plex Sans", weights=(400, 700)), "ui-sans-serif", "system-ui", "sans-serif"]
+_MONO = [gr.themes.LocalFont("IBM Plex Mono", weights=(400, 700)), "ui-monospace", "Consolas", "monospace"]
 _log = logging.getLogger(__name__)
 
 
@@ -53,20 +57,43 @@ def launch_options() -> dict[str, Any]:
         "mcp_server": True,
         "max_file_size": MAX_UPLOAD,
         "state_session_capacity": MAX_SESSIONS,
-        # Gradio has as many events at work as threads; those that wait for their turn at the workers hold no thread.
+        # Gradio runs as many events as it has threads, also events that wait for a job and need no thread.
         "max_threads": MAX_WAITING + 40,
-        "app_kwargs": {"middleware": [Middleware(Gate), Middleware(Preview)], "lifespan": _beside},
+        "app_kwargs": {"middleware": [Middleware(RequestChecks), Middleware(Preview)], "lifespan": _lifespan},
     }
 
 
+def theme() -> gr.themes.Base:
+    """Indigo and slate; colours that keep their contrast in both modes; only fonts that are complete and local."""
+    base = gr.themes.Default(
+        primary_hue="indigo", secondary_hue="teal", neutral_hue="slate", radius_size="lg", font=_SANS, font_mono=_MONO
+    )
+    return base.set(
+        body_text_color_subdued="*neutral_600",
+        body_text_color_subdued_dark="*neutral_400",
+        block_info_text_color="*neutral_600",
+        block_info_text_color_dark="*neutral_400",
+        color_accent="*primary_600",
+        input_border_color_focus="*primary_500",
+        input_border_color_focus_dark="*primary_400",
+        input_placeholder_color="*neutral_500",
+        input_placeholder_color_dark="*neutral_400",
+        link_text_color="*secondary_700",
+        link_text_color_hover="*secondary_800",
+        link_text_color_visited="*secondary_700",
+        link_text_color_active="*secondary_800",
+        button_primary_background_fill="*primary_600",
+        button_primary_background_fill_hover="*primary_700",
+    )
+
+
 @asynccontextmanager
-async def _beside(app: Any) -> AsyncIterator[None]:
-    """What goes on as long as the server lives."""
+async def _lifespan(app: Any) -> AsyncIterator[None]:
+    """Adjust Gradio at the start, run the background tasks, and stop the jobs at the end."""
     prepare_tools(app.get_blocks().mcp_server_obj)
     without_kept_values()
-    # Gradio prints an error with the values that led to it; here it is logged where it was, and no more.
+    # Gradio prints the traceback of an error with the values in it; only its place is logged instead.
     gradio.queueing.traceback = gradio.routes.traceback = SimpleNamespace(print_exc=_print_place)
-    # Neither the first page waits for the workers, nor the first file.
     tasks = [asyncio.create_task(asyncio.to_thread(start_workers)), asyncio.create_task(_tidy())]
     try:
         yield
@@ -77,16 +104,16 @@ async def _beside(app: Any) -> AsyncIterator[None]:
 
 
 def without_kept_values() -> None:
-    """Have Gradio keep no values of fields with a session, which it does for a kind of link that this app has not.
+    """Keep Gradio from storing the values of fields with each session, for a feature (deep links) not used here.
 
-    Otherwise the longest text that a field was given stays in memory with each of the sessions.
+    The texts of every field would otherwise stay in memory for every session.
     """
     SessionState._update_value_in_config = lambda *_: None  # noqa: SLF001  (held by a test)
 
 
 def _print_place() -> None:
     error = sys.exc_info()[1]
-    # What Gradio says to a visitor, of a wrong choice or kind of file, is no fault.
+    # A message of Gradio to a visitor, about a wrong choice for instance, is not a fault.
     level = logging.DEBUG if isinstance(error, gr.Error) else logging.ERROR
     _log.log(level, "error in an event: %s", place_of(error) if error else "unknown")
 

@@ -1,4 +1,4 @@
-"""Where a visitor is: benchmark, tab, task and example. The browser decides it and keeps it in the page's address.
+"""Links to a benchmark, tab, task or example, kept by the browser in the page's address.
 
 `?tab=try&task=musique&example=1`, `?tab=answer&task=quality`, `?tab=results`; with `benchmark=scrolls` in one, the
 tasks are those of SCROLLS. The scripts in `scripts/` do this, from menus that are written into the page here, so that

@@ -15,12 +15,12 @@ from zs_app.tabs import results, score_answer, score_file, try_task
 from zs_app.tabs.task_menu import CHOICES, FIRST
 from zs_bench.reports.html.markup import html, join
 
-#: Events that may wait; a visitor beyond them is asked to come back later.
+#: The most waiting events; further ones are rejected.
 MAX_WAITING = 200
 
 
 def build() -> gr.Blocks:
-    """The whole app, not yet launched."""
+    """Build the app, without launching it."""
     tabs: dict[str, gr.Tab] = {}
     with gr.Blocks(title=words.TITLE, analytics_enabled=False) as page:
         gr.HTML(html('<a class="zs-skip" href="#tabs">{}</a><h1>{}</h1>', words.SKIP, words.TITLE), elem_id="head")
@@ -28,8 +28,8 @@ def build() -> gr.Blocks:
             CHOICES, value=FIRST, label=words.BENCHMARK, container=False, filterable=False, elem_id="benchmark"
         )
         gr.HTML(_links(), elem_id="links", elem_classes="flush")
-        # The id of the file scored last: "Score a file" sets it, "Results" shows the file among the published ones. The
-        # browser holds it, so that no number of other visitors can make the server forget it.
+        # The id of the last scored file, set by "Score a file" and used by "Results". It is held by the browser, not in
+        # a session of the server, which keeps a limited number of sessions.
         result = gr.Textbox(visible="hidden", elem_id="result")
         with gr.Tabs(overflow_behavior="wrap", elem_id="tabs") as all_tabs:
             with _tab(tabs, "try", words.TRY_TAB):
@@ -52,7 +52,7 @@ def build() -> gr.Blocks:
 
 
 def _links() -> Markup:
-    """Links to what a visitor may want to look up; the source is that of the Space, where this is one."""
+    """The links of the page; on a Space also to its source."""
     space = os.environ.get("SPACE_ID")
     found = {name: addresses[FIRST] for name, addresses in words.LINKS.items()}
     found |= {"Source": f"https://huggingface.co/spaces/{space}/tree/main"} if space else {}
@@ -63,7 +63,7 @@ def _links() -> Markup:
 
 @contextmanager
 def _tab(tabs: dict[str, gr.Tab], name: str, title: str) -> Iterator[gr.Tab]:
-    """A tab, with a heading for those who cannot see which tab is open."""
+    """A tab, with a heading for screen readers."""
     with gr.Tab(title, id=name) as tab:
         gr.HTML(html("<h2>{}</h2>", title), elem_classes=["flush", "zs-unseen"])
         yield tab

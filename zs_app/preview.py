@@ -1,7 +1,7 @@
-"""How a link to the page is shown elsewhere: title, description and picture of our own.
+"""The preview of links to the page in other applications: title, description and picture.
 
-Gradio's page has tags of its own for this, written out in its template, and no setting for them. They are replaced in
-the response, so that nothing of Gradio is changed; a page without them is passed on as it is.
+The tags for this are fixed in Gradio's template. They are replaced in the response, without a change to Gradio; a page
+without them is passed on unchanged.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class Preview:
         self._app = app
 
     async def __call__(self, scope: Message, receive: Callable[..., Awaitable[Message]], send: Send) -> None:
-        """Pass the request on; hold the response back until it is whole, if it is the page."""
+        """Pass the request on; if it is for the page, collect the response and replace the tags."""
         if scope["type"] != "http" or scope["path"] != "/" or scope["method"] != "GET":
             await self._app(scope, receive, send)
             return
@@ -49,11 +49,11 @@ class Preview:
 
 
 def with_preview(page: str, address: str) -> str:
-    """The HTML of the page with our own tags for previews in the place of all others.
+    """Replace the preview tags in the HTML of the page.
 
     Args:
         page: the HTML.
-        address: of the page, without a slash at the end.
+        address: the address of the page, without a slash at the end.
     """
     head, end, rest = page.partition("</head>")
     content = {

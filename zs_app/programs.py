@@ -1,4 +1,4 @@
-"""The tab "API": calls that run as they stand, in Python, curl and for agents, and the JSON that comes back."""
+"""The tab "API": complete example calls in Python, with curl and for MCP clients, and their result."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from markupsafe import Markup
 from zs_app import api, words
 from zs_bench.reports.html.markup import html, join
 
-#: Stands for the address of the page, which the browser puts in its place.
+#: A placeholder, which the browser replaces by the address of the page.
 ADDRESS = "http://127.0.0.1:7860"
 CALL: dict[str, Any] = {
     "task": "qasper",
@@ -21,7 +21,7 @@ CALL: dict[str, Any] = {
 
 
 def snippets() -> dict[str, str]:
-    """The calls by their titles, with `ADDRESS` where the address of the page belongs."""
+    """The example calls by title, with `ADDRESS` as the address."""
     given = "".join(f"    {name}={json.dumps(value)},\n" for name, value in CALL.items())
     address, body = f"{ADDRESS}/gradio_api/call/score_answer", json.dumps({"data": list(CALL.values())})
     servers = {"mcpServers": {"zero-scrolls": {"url": f"{ADDRESS}/gradio_api/mcp"}}}
@@ -36,7 +36,7 @@ def snippets() -> dict[str, str]:
 
 
 def answer() -> str:
-    """What the calls of `snippets` return."""
+    """The result of the example calls."""
     return json.dumps(api.score_answer(**CALL), indent=2, ensure_ascii=False)
 
 

@@ -1,6 +1,6 @@
 """The job of the tab "Score a file": an upload is opened, read, checked, scored, explained and compared once.
 
-What the page shows of it is kept as HTML, what it looks up later as tables, and what can be downloaded as files.
+The report of the page is stored as HTML, the predictions as database tables, and the downloads as files.
 """
 
 from __future__ import annotations
@@ -49,13 +49,13 @@ _FORMATS = {"md": "Markdown", "tex": "LaTeX"}
 
 
 def score_upload(upload: Upload, public: Path, private: Path, progress: Progress) -> None:
-    """Score an upload, check it, see where the points went, and compare it with a second system.
+    """Check, score and explain an upload, and compare it with a second system.
 
     Args:
-        upload: what was given.
-        public: the folder for the reports that the visitor may download.
-        private: the folder for what the page shows and looks up later.
-        progress: called with the share done and what is being done.
+        upload: the upload.
+        public: the folder for downloads.
+        private: the folder for the data of the page.
+        progress: called with the share done and a few words.
     """
     steps = 4 if upload.second else 3
     names = system_names(upload)
@@ -89,15 +89,15 @@ def score_upload(upload: Upload, public: Path, private: Path, progress: Progress
 
 
 def score_variants(private: Path, reported: dict[str, float | str] | None, progress: Progress) -> str:
-    """A file that was scored, under all known variants of the metrics, as HTML."""
+    """A scored file under all variants of the metrics, as HTML."""
     progress(0.0, "")
-    # The file is in a folder that nobody but the server can write to.
+    # Safe: only the server writes to this folder.
     scored = pickle.loads((private / _SCORED).read_bytes())  # noqa: S301
     return str(variants_report(rescored_file(scored, reported), scored.of))
 
 
 def system_names(upload: Upload) -> list[str]:
-    """What to call the two systems: as the visitor says, else after their files, or by letters where those are alike.
+    """The names of the two systems: as given, else those of their files, with letters if they are equal.
 
     >>> system_names(Upload(["a/p.csv"], [], "files", False, "scrolls", second=["b/p.csv"]))
     ['p (A)', 'p (B)']
@@ -115,7 +115,7 @@ def system_names(upload: Upload) -> list[str]:
 
 
 def _common_name(files: Sequence[str]) -> str:
-    """What to call a system of these files: the one's name without its suffix, or how many they are."""
+    """The name of a system: that of its only file, or the number of its files."""
     return Path(files[0]).stem if len(files) == 1 else f"{len(files)} files"
 
 
@@ -127,13 +127,13 @@ def _references(upload: Upload) -> References:
     if upload.source == "files":
         names = [Path(path).name for path in upload.references]
         return read_references(upload.references, names, benchmark=upload.benchmark)
-    # All of the benchmark's: a repair may find out which task a misspelt name means.
+    # All tasks, since a repair may recognise a misspelt task.
     tasks = upload.tasks or list(find_benchmark(upload.benchmark).tasks)
     return references_from_source(upload.source, tasks, revision=upload.revision, benchmark=upload.benchmark)
 
 
 def _score(read: ReadPredictions, known: References, upload: Upload, progress: Progress | None) -> ScoredFile:
-    """The scores of the file as it is, or as the repairs that were asked for leave it."""
+    """The scores of the predictions as given, or after the requested repairs."""
     if not upload.repaired:
         return score_read(read, known, partial=upload.partial, progress=progress)
     found = validate(read, known.known(read.benchmark), whole=None)
@@ -187,7 +187,7 @@ def _write_comparison(folder: Path, pair: compared.Comparison, names: Sequence[s
 
 
 def _write_submission(folder: Path, scored: ScoredFile, upload: Upload) -> dict[str, str] | None:
-    """The official file of what was scored, as its safe repairs leave it; nothing for the sample."""
+    """The official prediction file with all safe repairs made; `None` for the sample."""
     if upload.is_sample or not scored.validation or not scored.validation.answers:
         return None
     name = FILE_NAMES[upload.benchmark]
@@ -204,12 +204,12 @@ def _write(folder: Path, name: str, text: str, title: str) -> Download:
 
 
 def _file_name(name: str) -> str:
-    """The name of a system as that of a file."""
+    """A file name made from the name of a system."""
     return "".join(c if c.isalnum() or c in "-_." else "-" for c in name).strip("-.") or "report"
 
 
 def _slim(data: dict[str, Any]) -> dict[str, Any]:
-    """The report without its examples: what the results tab needs."""
+    """The part of the report that the tab "Results" needs."""
     kept = ("score", "split", "n", "total", "interval")
     tasks = {name: {key: task[key] for key in kept} for name, task in data["tasks"].items()}
     shown = ("benchmark", "score", "interval", "rouge_aggregation", "files")

@@ -1,4 +1,4 @@
-"""All prose of the page, in one place."""
+"""The texts of the page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Packages that are installed only with an extra of this one, such as `zero-scrolls[hub]`."""
+"""Optional dependencies, installed with an extra such as `zero-scrolls[hub]`."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from zs_metric.errors import ZeroScrollsError
 
 
 class MissingExtra(ZeroScrollsError):
-    """A package that is not installed, and the extra that brings it."""
+    """A package is not installed; the message names the extra that installs it."""
 
 
 @contextmanager
 def from_extra(name: str) -> Iterator[None]:
-    """Imports inside the `with` block are of packages that the extra of that name brings.
+    """Import packages of the extra of that name inside the `with` block.
 
     Raises:
-        MissingExtra: when one is not installed.
+        MissingExtra: if one is not installed.
 
     >>> with from_extra("hub"):
     ...     import no_such_package

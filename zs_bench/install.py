@@ -1,7 +1,7 @@
-"""Put the metrics into the Hugging Face modules cache, so that the bare `evaluate.load("zero_scrolls")` works anywhere.
+"""Install the metrics into the Hugging Face modules cache, so that `evaluate.load("zero_scrolls")` works anywhere.
 
-`evaluate` looks for a bare name in the current directory, then at the Hub's `evaluate-metric` organisation, then among
-the copies under `<HF modules cache>/evaluate_modules/metrics/evaluate-metric--zero_scrolls/<64 hex digits>/`, where the
+`evaluate` looks for a bare name in the current directory, then in the Hub's organisation `evaluate-metric`, then among
+the copies in `<HF modules cache>/evaluate_modules/metrics/evaluate-metric--zero_scrolls/<64 hex digits>/`, where the
 newest modification time wins. `install_metric` writes one there and removes the others; the same for `scrolls`.
 """
 
@@ -32,7 +32,7 @@ def metric_files(*scripts: str) -> dict[str, bytes]:
 
 
 def install_metric() -> str:
-    """Write the copies and remove earlier ones; returns a message that says what was done."""
+    """Write the copies and remove earlier ones; returns a message."""
     for script in SCRIPTS:
         _install(script)
     calls = " and ".join(f'evaluate.load("{script}", "qasper")' for script in SCRIPTS)
@@ -42,7 +42,7 @@ def install_metric() -> str:
 def _install(script: str) -> None:
     files = metric_files(script) | {"__init__.py": Path(installed_copy.__file__).read_bytes()}
     folder = _folder(script)
-    # Written under a name that evaluate ignores, then renamed: it never finds half a copy.
+    # Written under a name that evaluate ignores, then renamed, so that evaluate never finds an incomplete copy.
     new = folder / f"new-{os.getpid()}"
     new.mkdir(parents=True, exist_ok=True)
     for parent in (folder, *folder.parents[:2]):
@@ -55,7 +55,7 @@ def _install(script: str) -> None:
 
 
 def uninstall_metric() -> str:
-    """Remove the copies; returns a message that says what was done."""
+    """Remove the copies; returns a message."""
     installed = [script for script in SCRIPTS if _folder(script).exists()]
     if not installed:
         return "There is no installed copy."
@@ -65,7 +65,7 @@ def uninstall_metric() -> str:
 
 
 def stale_copy() -> str | None:
-    """A warning when an installed copy is not this package's metric, else `None`."""
+    """A warning if an installed copy differs from this package, else `None`."""
     for script in SCRIPTS:
         if _is_stale(script):
             return (
@@ -85,7 +85,7 @@ def _is_stale(script: str) -> bool:
 
 
 def warn_if_stale() -> None:
-    """Print the warning of `stale_copy`, if there is one, on standard error."""
+    """Print the warning of `stale_copy`, if any, to standard error."""
     try:
         warning = stale_copy()
     except OSError:  # an unreadable cache must not stop a command
@@ -103,7 +103,7 @@ def _copies(script: str) -> list[Path]:
 
 
 def _folder(script: str) -> Path:
-    """Where `evaluate` looks: its own rule for the modules cache, repeated here since importing it takes seconds."""
+    """The folder in which `evaluate` looks. Its rule is repeated here, since importing it takes seconds."""
     cache = os.environ.get("XDG_CACHE_HOME", "~/.cache")
     home = os.path.expanduser(os.environ.get("HF_HOME", os.path.join(cache, "huggingface")))
     modules = Path(os.environ.get("HF_MODULES_CACHE", os.path.join(home, "modules")))

@@ -1,6 +1,6 @@
-"""The `__init__.py` of the copy that `install-metric` writes: it warns when copy and installed package differ.
+"""The `__init__.py` of the copy made by `install-metric`: it warns if the copy and the installed package differ.
 
-`evaluate` imports it together with the copy, perhaps where this package is not installed, so it imports nothing of it.
+`evaluate` imports it with the copy, possibly where this package is not installed, so it imports nothing of it.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from pathlib import Path
 
 
 def differs(copy: Path, package: Path) -> bool:
-    """Whether a file of the copy is missing from the package or different there."""
+    """Whether a file of the copy is missing or different in the package."""
     files = [file for file in copy.glob("*.py") if file.name != "__init__.py"]
     return any(_content(package / file.name) != _content(file) for file in files)
 
@@ -24,7 +24,7 @@ def _content(file: Path) -> bytes | None:
 
 
 def package_folder() -> Path | None:
-    """The folder of the package `zs_metric` that an import would find, or `None`. Nothing is imported."""
+    """The folder of the installed package `zs_metric`, or `None`, without importing it."""
     try:
         spec = importlib.util.find_spec("zs_metric")
     except (ImportError, ValueError):

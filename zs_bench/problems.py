@@ -1,6 +1,6 @@
-"""What is wrong with a file, where, and how it can be repaired: the one form and the one wording of every fault.
+"""Problems of files: what is wrong, where, and how it can be repaired.
 
-Messages are sentences without the last full stop. They name no option of a command, since the browser shows them too.
+Messages are sentences without the final full stop. They name no command-line options, since the page shows them too.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from zs_metric.texts import clean_text
 
 
 class UnusableInput(ZeroScrollsError):
-    """A file or folder, or a row of one, from which nothing can be read.
+    """A file, folder or row that cannot be read.
 
-    `message` says what is wrong, in the same words for all that are alike; `detail` adds what was found, or where.
+    `message` is the same for all errors of a kind; `detail` adds what was found, or where.
     """
 
     def __init__(self, message: str, detail: str | None = None) -> None:
@@ -26,9 +26,9 @@ class UnusableInput(ZeroScrollsError):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A file as the user named it, and the row in it where there is one.
+    """A file, and a row of it if known.
 
-    Rows are lines, counted from 1; a CSV row with line breaks counts as its first line.
+    Rows are lines, counted from 1; a CSV row with line breaks has the number of its first line.
     """
 
     file: str | None
@@ -40,13 +40,13 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """How a problem can be solved.
+    """The repair of a problem.
 
     Attributes:
-        what: what is done, in words.
-        safe: whether it cannot change the score of anything that is right. The others are made only on request.
-        becomes: the new `task`, `id` or `prediction` of the row, where it changes; `None` for a row that is dropped
-            and for a repair that concerns the whole file.
+        what: a description.
+        safe: whether it cannot change the score of a valid prediction. Others are made only on request.
+        becomes: the changed fields of the row, of `task`, `id` and `prediction`; `None` for a dropped row and for a
+            repair of the whole file.
     """
 
     what: str
@@ -60,19 +60,19 @@ class Repair:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is wrong. Lone surrogates in its texts become U+FFFD, so that every report can be written.
+    """A problem. Lone surrogates in its texts become U+FFFD, so that every report can be written.
 
     Attributes:
         kind: its short name, stable for programs: `missing`, `null`, `conflict`, `pid`, …
-        message: what is wrong and what to do, without the place: the same for all that are alike.
-        task, id: of the prediction, where known.
-        place: file and row, where known.
-        other: a second place, for a duplicate: the row that is kept.
-        refuses: whether its task (or, without one, the file) is refused for it; otherwise it is a warning.
-        detail: what was found there, where that helps.
-        family: the wider kind that the report of `score` gives, where it differs: `pid` is one of `unknown`.
-        benchmark: the name of the benchmark that the file is for, when it is not the one asked for.
-        repair: how it can be solved, where that is known.
+        message: what is wrong and what to do, the same for all problems of a kind.
+        task, id: of the prediction, if known.
+        place: file and row, if known.
+        other: for a duplicate, the place of the row that is kept.
+        refuses: whether its task (or, without a task, the file) is not scored; otherwise it is a warning.
+        detail: what was found, if that helps.
+        family: the broader kind in the report of `score`, if it differs: `pid` belongs to `unknown`.
+        benchmark: the benchmark that the file belongs to, if it is not the given one.
+        repair: how it can be repaired, if known.
     """
 
     kind: str
@@ -95,7 +95,7 @@ class Problem:
             object.__setattr__(self, name, text if text is None else clean_text(text, name))
 
     def as_warning(self, message: str | None = None) -> Problem:
-        """The same, refusing nothing; with another message if one is given."""
+        """The problem as a warning, with another message if one is given."""
         return Problem(
             self.kind,
             message or self.message,
@@ -112,7 +112,7 @@ class Problem:
 
     @property
     def widely(self) -> str:
-        """The family, or the kind where it is its own."""
+        """The family, by default the kind."""
         return self.family or self.kind
 
     @property
@@ -127,7 +127,7 @@ class Problem:
         return f"{where}: {self.repair.what if self.repair else ''}"
 
     def as_dict(self) -> dict[str, Any]:
-        """The problem as JSON-able data, as the report of `score` has it."""
+        """The problem as JSON-able data, as in the report of `score`."""
         place, other = self.place or Place(None), self.other
         data: dict[str, Any] = {"kind": self.widely, "task": self.task, "id": self.id}
         data |= {"file": place.file, "row": place.row}
@@ -141,12 +141,12 @@ class Problem:
 
 
 def lines(problems: Iterable[Problem], *, examples: int = 3, most: int = 20) -> list[str]:
-    """The problems as sentences for people: one for all that are alike, with the first ids and rows.
+    """The problems as sentences, one for all problems with the same message, with the first ids and rows.
 
     Args:
-        problems: what to report.
-        examples: how many ids are named of those that are alike.
-        most: how many sentences at most; a last one then says how many problems there are besides.
+        problems: the problems.
+        examples: the number of ids named per sentence.
+        most: the most sentences; a last one counts the other problems.
 
     >>> lines([Problem("null", "The answer is null. Write a text", "qasper", "7f", Place("a.json", 3))])
     ['qasper: The answer is null. Write a text: 7f (a.json, row 3)']
@@ -174,7 +174,7 @@ def _line(task: str | None, message: str, group: list[Problem], examples: int) -
 
 
 def _repeats(group: list[Problem]) -> str:
-    """Which file repeats which: hundreds of ids are doubled when a whole file is."""
+    """The files that repeat ids of other files, instead of hundreds of ids."""
     files: dict[str, list[str]] = {}
     for problem in group:
         earlier, later = ("" if place is None else str(place.file) for place in (problem.place, problem.other))
@@ -201,7 +201,7 @@ def _places(problem: Problem) -> list[str]:
 
 
 def short(text: str, limit: int = 60) -> str:
-    r"""The text with control characters escaped, cut to a length that fits into a message.
+    r"""The text with control characters escaped, cut to fit into a message.
 
     >>> short("a\x1b[2J" + "b" * 100, 10)
     'a\\x1b[2Jb…'
@@ -211,7 +211,7 @@ def short(text: str, limit: int = 60) -> str:
 
 
 def counted(count: int, noun: str) -> str:
-    """The count with its noun, as it is in a message.
+    """The count with its noun, in the plural if needed.
 
     >>> counted(1, "word"), counted(2400, "word")
     ('1 word', '2,400 words')

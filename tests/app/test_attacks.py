@@ -1,5 +1,6 @@
 """What hostile visits did to the app, and do no longer: each was measured against the running app before."""
 
+import errno
 import json
 import socket
 import threading
@@ -120,6 +121,22 @@ def test_a_request_that_never_ends_is_cut_off(url, route, monkeypatch):
     assert "too slowly" in answer
 
 
+def test_a_disk_that_fills_up_during_an_upload_is_named(url, monkeypatch):
+    from gradio import route_utils
+
+    class Full:
+        def __init__(self, *_, **__):
+            self.name = "full"
+
+        def write(self, _):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(route_utils, "NamedTemporaryFile", Full)
+    answer = httpx.post(f"{url}/gradio_api/upload", files={"files": ("a.csv", b"x")}, **HTTP)
+    assert answer.status_code == 507
+    assert "no room" in answer.json()["detail"]
+
+
 def test_a_request_that_drips_is_cut_off(url, monkeypatch):
     monkeypatch.setattr(limits, "MAX_SENDING", -39.5)  # and a second for each 200,000 bytes that it might have
 
@@ -170,6 +187,7 @@ SLOW = {"gov_report": {str(i): "word " * 3_000 for i in range(60)}}
 KNOWN = {"gov_report": {str(i): ["other word " * 3_000] for i in range(60)}}
 
 
+@pytest.mark.slow
 def test_forty_long_calls_of_agents_hold_up_neither_a_key_nor_another_visitors_file(url):
     """They held the threads of the server, and each other's files, and were worked off after their callers had gone."""
     small = {"predictions": {"quality": {"a": "B"}}, "references": {"quality": {"a": ["B"]}}}
@@ -195,19 +213,19 @@ def test_forty_long_calls_of_agents_hold_up_neither_a_key_nor_another_visitors_f
 
 
 def test_the_job_of_a_caller_that_hung_up_is_dropped(url):
-    from zs_app.server import line
+    from zs_app.server import job_queue
 
-    before, body = set(line._work), json.dumps({"data": [SLOW, KNOWN]}).encode()
+    before, body = set(job_queue._work), json.dumps({"data": [SLOW, KNOWN]}).encode()
     with socket.create_connection(("127.0.0.1", int(url.rpartition(":")[2]))) as caller:
         head = f"host: x\r\ncontent-type: application/json\r\ncontent-length: {len(body)}\r\n"
         caller.sendall(f"POST /gradio_api/run/score_predictions HTTP/1.1\r\n{head}\r\n".encode() + body)
         deadline = time.monotonic() + 20
-        while not (new := set(line._work) - before) and time.monotonic() < deadline:
+        while not (new := set(job_queue._work) - before) and time.monotonic() < deadline:
             time.sleep(0.02)
         assert new
-    while new & set(line._work) and time.monotonic() < deadline:
+    while new & set(job_queue._work) and time.monotonic() < deadline:
         time.sleep(0.02)
-    assert not new & set(line._work)
+    assert not new & set(job_queue._work)
 
 
 @pytest.mark.parametrize("address", ["mcp", "mcp/"])

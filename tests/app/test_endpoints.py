@@ -156,7 +156,7 @@ def test_predictions_are_scored_as_json_objects(client):
         ("/score_predictions", [{}, {}, False, "x"], "no benchmark 'x'"),
         ("/get_example", ["qasper", 2], "qasper has the examples 0 to 1, not 2"),
         ("/get_example", ["qasper", "0"], "not '0'"),
-        ("/score_predictions", ["a", {}, False], "predictions is no JSON object"),
+        ("/score_predictions", ["a", {}, False], "predictions is not a JSON object"),
         ("/score_file", [[], [], False], "give at least one file of predictions"),
     ],
 )

@@ -1,7 +1,7 @@
-"""How handlers are wired: instant ones without a queue, long ones by jobs, and every error as a message.
+"""Handlers of events: errors as messages, jobs for what takes long, and no queue for what is answered at once.
 
-An error of ours is shown as it is. An unforeseen one is shown as a number that the log has too, with its kind and place
-but without its text: that could hold what a visitor sent, which is never logged.
+The message of a `ZeroScrollsError` is shown. For any other error a number is shown that is also in the log, with the
+error's type and stack but without its message, which could contain a visitor's data.
 """
 
 from __future__ import annotations
@@ -19,19 +19,19 @@ from typing import Any, ParamSpec
 import gradio as gr
 
 from zs_app import words
-from zs_app.server.line import CALLER, while_present
+from zs_app.server.job_queue import CALLER, while_connected
 from zs_app.server.workers import place_of, run_job
 from zs_bench.progress import Progress
 from zs_metric.errors import ZeroScrollsError
 
-#: The options of an event that runs a job: as many as there are may wait, since visitors take turns at the workers.
+#: The options of an event that runs a job: Gradio does not limit them, since jobs have a queue of their own.
 LONG: Mapping[str, Any] = {"concurrency_limit": None}
 _log = logging.getLogger(__name__)
 _Arguments = ParamSpec("_Arguments")
 
 
 class VisitorError(gr.Error):  # type: ignore[misc]  # Gradio is not typed
-    """An error as a message for people; nothing of it is logged."""
+    """An error shown as a message and not logged."""
 
     def __init__(self, message: str) -> None:
         super().__init__(message, duration=None, print_exception=False)
@@ -41,17 +41,16 @@ class VisitorError(gr.Error):  # type: ignore[misc]  # Gradio is not typed
 
 
 def live() -> dict[str, Any]:
-    """The options of an event that answers at once: no queue, the last value wins, no endpoint."""
+    """The options of an event that is answered at once: no queue, the last value wins, no endpoint."""
     return {"queue": False, "show_progress": "hidden", "api_visibility": "private", "trigger_mode": "always_last"}
 
 
 def handler(function: Callable[_Arguments, Any], *, plain: bool = False) -> Callable[_Arguments, Any]:
-    """The function as an event's handler: its errors become messages.
+    """Wrap a function as the handler of an event, so that its errors become messages.
 
     Args:
-        function: what the event calls, a coroutine function where it waits for a job, an asynchronous generator
-            where it shows something meanwhile.
-        plain: whether programs read the messages; on the page they are HTML, and so escaped.
+        function: a function, coroutine function or asynchronous generator function.
+        plain: whether the messages are for programs. On the page they are HTML and therefore escaped.
     """
     shown = str if plain else html.escape
 
@@ -84,31 +83,31 @@ def _messages(name: str, shown: Callable[[str], str]) -> Iterator[None]:
         raise
     except ZeroScrollsError as error:
         raise VisitorError(shown(str(error))) from None
-    except Exception as error:  # noqa: BLE001  (the last door before the visitor)
+    except Exception as error:  # noqa: BLE001  (logged, and shown as a number)
         number = secrets.token_hex(4)
         _log.error("error %s in %s: %s", number, name, place_of(error))
         raise VisitorError(words.UNEXPECTED.format(number)) from None
 
 
 async def run_for(request: Any, job: Callable[..., Any], *arguments: Any, progress: Progress | None = None) -> Any:
-    """The result of a job of `zs_app.jobs`, in this visitor's turn; it ends when the visitor has gone.
+    """The result of `run_job` for the visitor of a request; the job ends if the visitor leaves.
 
     Args:
         request: the request of the event, of Gradio or of Starlette.
         job: the function.
-        *arguments: its arguments before its progress.
-        progress: called with the share done and what is being done.
+        *arguments: its arguments, except the last one, the progress.
+        progress: called with the share done and a few words.
 
     Raises:
-        ClientGone: and what `run_job` raises.
+        ClientDisconnected: and the errors of `run_job`.
     """
     scope = getattr(getattr(request, "request", None) or request, "scope", {})
     address, ticket = scope.get(CALLER, ("", ""))
-    keys = (ticket, getattr(request, "session_hash", None) or "")
-    return await while_present(keys, run_job(job, *arguments, visitor=address, progress=progress))
+    owners = (ticket, getattr(request, "session_hash", None) or "")
+    return await while_connected(owners, run_job(job, *arguments, visitor=address, progress=progress))
 
 
-# What the fields of the page send; `None` is an emptied one.
+# The types that the fields of the page send; an emptied field sends `None`.
 _KINDS: Mapping[type, tuple[type, ...]] = {
     gr.Textbox: (str,),
     gr.Radio: (str, int),
@@ -120,10 +119,10 @@ _KINDS: Mapping[type, tuple[type, ...]] = {
 
 
 def without_detours(page: gr.Blocks) -> None:
-    """Have live events given their values as they come, checked where they are used.
+    """Pass values to the handlers of live events directly, with a check of our own instead of Gradio's preprocessing.
 
-    Gradio hands every field of an event to another thread and back, ten times for a key typed into "Score an answer":
-    a quarter of the work, and most of the waiting when others are served too.
+    Gradio preprocesses every field of an event in another thread, ten times for a key typed into "Score an answer":
+    a quarter of the work, and most of the latency under load.
     """
     for event in page.fns.values():
         if event.fn and not event.queue and all(type(field) in (gr.State, *_KINDS) for field in event.inputs):
@@ -131,7 +130,7 @@ def without_detours(page: gr.Blocks) -> None:
 
 
 def _checked(function: Callable[..., Any], kinds: list[tuple[type, ...] | None]) -> Callable[..., Any]:
-    """The handler, given what the fields can send and nothing else."""
+    """The handler, which rejects values that the fields cannot send."""
 
     @wraps(function)
     def run(*values: Any, **options: Any) -> Any:
@@ -144,5 +143,5 @@ def _checked(function: Callable[..., Any], kinds: list[tuple[type, ...] | None])
 
 
 def _fits(value: object, kinds: tuple[type, ...] | None) -> bool:
-    """Whether a field can send that; `None` for `kinds` is a state, which is the server's own."""
+    """Whether a field can send the value; `kinds` is `None` for a state, which the server holds."""
     return kinds is None or value is None or (type(value) in kinds and (type(value) is not float or isfinite(value)))

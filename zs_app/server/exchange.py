@@ -1,4 +1,4 @@
-"""A request and its answer: the body counted while it is read, and cut off when it is too large or too slow."""
+"""A request and its response: the body is counted while it is read, and cut off if it is too large or too slow."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _GONE: Message = {"type": "http.disconnect"}
 
 
 class Refused(Exception):
-    """A request that is not let through: the HTTP status, and why."""
+    """A rejected request, with the HTTP status and the reason."""
 
     def __init__(self, status: int, why: str) -> None:
         super().__init__(why)
@@ -24,15 +24,15 @@ class Refused(Exception):
 
 
 class Exchange:
-    """A request and its answer.
+    """A request and its response.
 
     Attributes:
-        answered, finished: whether anything was answered, and all.
-        refused: why the body was cut off while Gradio read it, if it was.
-        look: called with each piece of the body before Gradio gets it; it may raise `Refused`.
+        answered, finished: whether the response has been started, and completed.
+        refused: the reason if the body was cut off while Gradio read it.
+        check: called with each chunk of the body before Gradio gets it; may raise `Refused`.
     """
 
-    _held = 0  # bytes of all the bodies that are being read into memory
+    _held = 0  # bytes of all bodies being read into memory
 
     def __init__(self, receive: Receive, send: Send) -> None:
         self._receive, self._send = receive, send
@@ -41,13 +41,13 @@ class Exchange:
         self._done = False
         self.answered = self.finished = False
         self.refused: Refused | None = None
-        self.look: Callable[[bytes], None] | None = None
+        self.check: Callable[[bytes], None] | None = None
 
     def limit(self, scope: Message, most: int) -> None:
-        """Set the largest size of the body, and the time by which it must be here.
+        """Set the maximum size of the body and, from it, its deadline.
 
         Raises:
-            Refused: for a body that says that it is larger.
+            Refused: if the declared length is larger.
         """
         self._most = most
         self._ends = asyncio.get_running_loop().time() + limits.MAX_SENDING + most / limits.MIN_RATE
@@ -56,17 +56,17 @@ class Exchange:
             raise Refused(413, limits.too_large(most))
 
     async def read(self) -> bytes:
-        """The body, which `receive` then gives again.
+        """Read the body, which `receive` then returns again.
 
         Raises:
-            Refused: when it is too large, too slow, or breaks off.
+            Refused: if it is too large, too slow or incomplete.
         """
         pieces, held = [], 0
         try:
             while not self._done:
                 message = await self.receive()
                 if message["type"] != "http.request":
-                    raise self.refused or Refused(400, "the request broke off")
+                    raise self.refused or Refused(400, "the request is incomplete")
                 pieces.append(message.get("body", b""))
                 held += len(pieces[-1])
                 Exchange._held += len(pieces[-1])
@@ -79,7 +79,7 @@ class Exchange:
         return body
 
     async def receive(self) -> Message:
-        """The next piece; a body that is too large or too slow breaks off."""
+        """The next message; a body that is too large or too slow ends in a disconnect."""
         if self._kept:
             return self._kept.pop()
         if self.refused:
@@ -102,17 +102,17 @@ class Exchange:
         self._count += len(piece)
         if self._count > self._most:
             raise Refused(413, limits.too_large(self._most))
-        if self.look:
-            self.look(piece)
+        if self.check:
+            self.check(piece)
         self._done = not message.get("more_body", False)
         return message
 
     async def receive_more(self) -> Message:
-        """What comes after the body: that the client has gone."""
+        """The message after the body: the client's disconnect."""
         return await self._receive()
 
     async def send(self, message: Message) -> None:
-        """Answer."""
+        """Send a message of the response."""
         self.answered = True
         self.finished = message["type"] == "http.response.body" and not message.get("more_body", False)
         await self._send(message)

@@ -1,7 +1,7 @@
-"""How much is taken: of a request, and of the texts that are scored at once in the server's own process.
+"""Limits of requests, and of the texts that are scored in the server's own process.
 
-Measured on two slow cores, with the fast ROUGE engine: within these bounds a score takes two seconds at most and an
-explanation one. A file has other bounds, since it is scored in a process of its own (`workers.py`).
+Within these limits a score takes at most two seconds and an explanation one, measured on two slow cores with the fast
+ROUGE engine. Files have other limits, since they are scored in processes of their own (`workers.py`).
 """
 
 from __future__ import annotations
@@ -18,43 +18,44 @@ from zs_metric.rouge_engines import ENGINES, engine
 from zs_metric.scoring import score_example
 from zs_metric.tasks import find_task
 
-#: Bytes of one uploaded file, of all files of one upload, and of what an address uploads until it rests for an hour.
+#: Bytes of one uploaded file, of all files of one upload, and of all uploads of an address without an hour's pause.
 MAX_UPLOAD, MAX_UPLOADS, MAX_AN_HOUR = 50_000_000, 200_000_000, 4_000_000_000
-#: Bytes of the answers of a whole run as JSON, of what the page sends, of a request that needs no body; and of all
-#: bodies that are being read into memory at one time.
+#: Bytes of a body with the predictions of a whole run, of any other body, of the body of a GET request, and of all
+#: bodies being read into memory at the same time.
 MAX_BODY, MAX_EVENT, MAX_SMALL, MAX_HELD = 32_000_000, 8_000_000, 100_000, 300_000_000
-#: Files of one upload, bytes of the head of one, characters of the name of a session.
+#: Files of one upload, bytes of the header of one, characters of the name of a session.
 MAX_FILES, MAX_HEAD, MAX_NAME = 100, 8_192, 100
-#: Seconds that a body may take, and bytes a second beyond them; seconds within which something of it must come.
+#: A body must arrive within this many seconds plus its limit divided by this rate (bytes per second), without a pause
+#: longer than this many seconds.
 MAX_SENDING, MIN_RATE, MAX_PAUSE = 30.0, 200_000, 20.0
-#: Characters of an answer, and of all its references together.
+#: Characters of a prediction, and of all its references together.
 MAX_TEXT = 1_000_000
 MAX_REFERENCES = 100
-#: Characters of an answer that is explained, and of its references; others are scored and not explained.
+#: Characters of a prediction that is explained, and of its references; longer ones are only scored.
 MAX_EXPLAINED, MAX_EXPLAINED_REFERENCES = 50_000, 200_000
-#: Words of the answer times words of the references: ROUGE-L compares each with each. By the engine that is installed.
+#: Words of the prediction times words of the references, which ROUGE-L compares pairwise, by engine.
 MAX_PAIRS = {ENGINES[0]: 500_000_000, ENGINES[1]: 4_000_000}
-# Texts longer than this are scored two at a time, whoever sends them.
+# Longer texts are scored two at a time; a request waits this many seconds for its turn.
 _LONG = 100_000
 _SLOTS = BoundedSemaphore(2)
-_PATIENCE = 2.0
+_MAX_WAIT = 2.0
 
 
 class TooLong(ZeroScrollsError):
-    """Texts that would take too long to be scored at once."""
+    """Texts that would take too long to score in the server."""
 
 
 class Busy(ZeroScrollsError):
-    """Other visitors' long texts are being scored."""
+    """The server is scoring other long texts."""
 
 
 def score_at_once(
     task: str, answer: str, references: Sequence[str], *, benchmark: str = "zero_scrolls"
 ) -> ExampleResult:
-    """`zs_metric.score_example`, within the bounds.
+    """`zs_metric.score_example`, within the limits.
 
     Raises:
-        TooLong: with the bound; Busy; and what `score_example` raises.
+        TooLong: with the limit; Busy; and the errors of `score_example`.
     """
     check_bounds(task, answer, references, benchmark=benchmark)
     with _slot(answer, references):
@@ -64,7 +65,7 @@ def score_at_once(
 def explain_at_once(
     task: str, answer: str, references: Sequence[str], *, benchmark: str = "zero_scrolls"
 ) -> Explanation:
-    """`zs_metric.explain.explain`, within the bounds; raises likewise."""
+    """`zs_metric.explain.explain`, within the limits; raises as `score_at_once`."""
     check_bounds(task, answer, references, benchmark=benchmark)
     if not is_explained(answer, references):
         raise TooLong(
@@ -81,10 +82,10 @@ def is_explained(answer: str, references: Iterable[str]) -> bool:
 
 
 def check_bounds(task: str, answer: str, references: Sequence[str], *, benchmark: str = "zero_scrolls") -> None:
-    """Refuse texts beyond the bounds; anything but texts is left to the scorer, which names it.
+    """Reject texts beyond the limits. Values that are not texts are left to the scorer's own checks.
 
     Raises:
-        UnknownTask; TooLong: with the bound and the next step.
+        UnknownTask; TooLong: with the limit and the next step.
     """
     metric = find_task(task, benchmark=benchmark).metric.name
     answer, texts = "".join(_texts(answer)), _texts(references)
@@ -103,12 +104,12 @@ def check_bounds(task: str, answer: str, references: Sequence[str], *, benchmark
 
 
 _ELSEWHERE = "score a file of predictions, or use the command line"
-# As the scorer takes words apart: it lowers the text first, and two letters outside ASCII become ASCII ones then.
+# The tokens of ROUGE; the text is lowercased first, which turns two letters outside ASCII into ASCII ones.
 _WORD = re.compile("[a-z0-9]+")
 
 
 def too_large(most: int) -> str:
-    """That a body has more bytes than are taken."""
+    """The message for a body with more than that many bytes."""
     return f"this is larger than {most:,} bytes, the most that is taken"
 
 
@@ -129,18 +130,18 @@ def _most_pairs() -> int:
 
 
 def _texts(value: object) -> list[str]:
-    """The texts among what a caller gave; all else is for the scorer to refuse."""
+    """The texts in a value from a client; the scorer rejects anything else."""
     values = value if isinstance(value, (list, tuple)) else [value]
     return [text for text in values if isinstance(text, str)]
 
 
 @contextmanager
 def _slot(answer: str, references: Sequence[str]) -> Iterator[None]:
-    """Room for long texts; short ones need none."""
+    """One of the slots for long texts; short ones need none."""
     if sum(map(len, [*_texts(answer), *_texts(references)])) <= _LONG:
         yield
         return
-    if not _SLOTS.acquire(timeout=_PATIENCE):
+    if not _SLOTS.acquire(timeout=_MAX_WAIT):
         raise Busy("other long texts are being scored; try again in a moment")
     try:
         yield

@@ -1,8 +1,7 @@
-"""Scored files, kept on disk for an hour after they were last looked at, where other visitors cannot push them out.
+"""Scored files, kept on disk for an hour after their last use.
 
-A result has an id that nobody can guess, which the visitor's browser holds; that is also the name of the folder with
-the reports for download. What the page looks up is in a private folder of the same name. (`result_tables.py`
-has the answers.)
+A result has a random id, known only to the visitor's browser, which is also the name of the folder with its reports for
+download. A private folder of the same name has the data of the page; `result_tables.py` stores the predictions there.
 """
 
 from __future__ import annotations
@@ -18,18 +17,16 @@ from zs_app.server.temporary_files import RESULTS, remove_folder, upload_folder
 from zs_metric.errors import ZeroScrollsError
 
 _ID = re.compile("[0-9a-f]{64}")
-_REPORT, _SHOWN = "report.json", "shown.json"
-
-
+_REPORT, _PAGE = "report.json", "page.json"
 _GONE = "this file was scored a while ago and is no longer kept; score it again"
 
 
 class ResultGone(ZeroScrollsError):
-    """A scored file that is no longer kept."""
+    """The result of that id is no longer kept."""
 
 
 class Result(NamedTuple):
-    """A new result: its id, the folder for downloads, and the private one."""
+    """A new result: its id, the folder for downloads, and the private folder."""
 
     id: str
     public: Path
@@ -37,7 +34,7 @@ class Result(NamedTuple):
 
 
 def new_result() -> Result:
-    """A result without anything in it yet."""
+    """Create the folders of a new result."""
     name = secrets.token_hex(32)
     public, private = upload_folder() / name, upload_folder() / RESULTS / name
     for folder in (public, private):
@@ -46,10 +43,10 @@ def new_result() -> Result:
 
 
 def result_folder(result: object) -> Path:
-    """The private folder of a result, which is now kept for another hour.
+    """The private folder of a result, which is kept for another hour.
 
     Raises:
-        ResultGone: for an id of none, or of one that is no longer kept.
+        ResultGone: if there is no such result.
     """
     folder = upload_folder() / RESULTS / str(result)
     if not isinstance(result, str) or not _ID.fullmatch(result) or not folder.is_dir():
@@ -59,33 +56,25 @@ def result_folder(result: object) -> Path:
 
 
 def forget(result: object) -> None:
-    """Remove what is kept of a result, if anything is; its reports can still be downloaded for a while."""
+    """Remove a result, if it exists; its reports can still be downloaded for a while."""
     if isinstance(result, str) and _ID.fullmatch(result):
         remove_folder(upload_folder() / RESULTS / result)
 
 
-def write_result(folder: Path, report: dict[str, Any], shown: dict[str, Any]) -> None:
-    """Write into its private folder the report of a scored file without its examples, and what the page shows."""
+def write_result(folder: Path, report: dict[str, Any], page: dict[str, Any]) -> None:
+    """Write the report of a scored file, without examples, and the data of the page into its private folder."""
     (folder / _REPORT).write_text(json.dumps(report), encoding="utf-8")
-    (folder / _SHOWN).write_text(json.dumps(shown), encoding="utf-8")
+    (folder / _PAGE).write_text(json.dumps(page), encoding="utf-8")
 
 
 def kept_report(result: object) -> dict[str, Any]:
-    """The report of a result without its examples.
-
-    Raises:
-        ResultGone: when the result is no longer kept.
-    """
+    """The report of a result, without examples; raises `ResultGone`."""
     return _kept(result, _REPORT)
 
 
 def kept_page(result: object) -> dict[str, Any]:
-    """What the page shows of a result.
-
-    Raises:
-        ResultGone: when the result is no longer kept.
-    """
-    return _kept(result, _SHOWN)
+    """The data of the page for a result; raises `ResultGone`."""
+    return _kept(result, _PAGE)
 
 
 def _kept(result: object, name: str) -> dict[str, Any]:

@@ -1,6 +1,6 @@
-"""What the page looks up of a scored file: its answers, and the questions of a comparison, as tables of a database.
+"""The predictions of a scored file and the questions of a comparison, as tables of an SQLite database.
 
-A filter is a query: nothing is loaded into the server but what is shown.
+A filter is a query, so that the server loads only the rows it shows.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 
 from zs_app.server.result_cache import ResultGone, result_folder
 
-#: The value of a menu that filters nothing.
+#: The value of a menu without a filter.
 ANY = "any"
-#: Rows that are shown at first, and at most; the filters reach all of them.
+#: Rows shown at first and at most; filters apply to all rows.
 FEW_ROWS, MAX_ROWS = 100, 2_000
-#: What a prediction must score to be called right in a comparison, in points.
+#: The points from which a prediction counts as right in a comparison.
 RIGHT = 50
-#: By name, what a comparison of two systems on a question may be.
+#: The filters by result of the comparison on a question.
 VERDICTS: Mapping[str, str] = {
     "first": "first_score > second_score",
     "second": "second_score > first_score",
@@ -41,10 +41,9 @@ _ORDERS = {
 
 
 class Filter(NamedTuple):
-    """Which answers to show, and in which order.
+    """A filter of predictions, and their order: by default the lowest scores first.
 
-    A task and a kind of loss (or `ANY`), scores from and to, a text in id, answer or references; `None` is a field
-    that a visitor emptied. Without an order the worst come first.
+    `task` and `lost_to` may be `ANY`; `text` is searched in id, prediction and references. `None` is an emptied field.
     """
 
     task: str = ANY
@@ -57,7 +56,7 @@ class Filter(NamedTuple):
 
 
 class QuestionFilter(NamedTuple):
-    """Which questions of a comparison to show: a task, one of `VERDICTS` (or `ANY`), a text; and their order."""
+    """A filter of the questions of a comparison by task, one of `VERDICTS`, and text; and their order."""
 
     task: str = ANY
     verdict: str = ANY
@@ -67,7 +66,7 @@ class QuestionFilter(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """One answer of a scored file."""
+    """One prediction of a scored file."""
 
     task: str
     id: str
@@ -79,7 +78,7 @@ class Answer(NamedTuple):
 
 
 class ComparedQuestion(NamedTuple):
-    """One question as two systems answered it; `None` where a system has no scored answer."""
+    """One question with the predictions of two systems; `None` where a system has no scored prediction."""
 
     task: str
     id: str
@@ -100,7 +99,7 @@ def write_tables(folder: Path, answers: Iterable[Any], questions: Iterable[Any] 
         questions: the `Question`s of a comparison of two systems.
     """
     with closing(sqlite3.connect(folder / _NAME)) as database, database:
-        # Nobody reads it before it is written, and nobody misses it when it was not.
+        # No journal and no sync: an incomplete database is never read.
         database.executescript(
             "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; "
             f"CREATE TABLE answers ({_ANSWERS}); CREATE TABLE questions ({_QUESTIONS})"
@@ -135,7 +134,7 @@ def _searched(*texts: str) -> str:
 
 
 def _clean(text: str) -> str:
-    """The text without lone surrogates, which a database cannot hold."""
+    """The text without lone surrogates, which SQLite cannot store."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 
@@ -150,9 +149,9 @@ def _opened(result: object) -> Iterator[sqlite3.Connection]:
 
 
 def find_answers(result: object, wanted: Filter, most: int = FEW_ROWS) -> tuple[list[list[Any]], int, int]:
-    """The rows of the table that pass a filter, how many pass, and how many there are.
+    """The rows that pass a filter, their number, and the number of all rows; raises `ResultGone`.
 
-    A row is task, id, score, main loss, reason and answer, the texts cut. Raises `ResultGone`.
+    A row is task, id, score, main loss, reason and prediction, with texts cut.
     """
     where, values = _condition(wanted)
     shown = "task, substr(id, 1, 200), score, lost_to, reason, substr(prediction, 1, 300)"
@@ -163,11 +162,7 @@ def find_answers(result: object, wanted: Filter, most: int = FEW_ROWS) -> tuple[
 
 
 def answer_at(result: object, wanted: Filter, place: int) -> tuple[Answer | None, int]:
-    """The answer at a place among those that pass, `None` where there is none; and how many pass.
-
-    Raises:
-        ResultGone: when the result is no longer kept.
-    """
+    """The prediction at a position among those that pass, or `None`, and their number; raises `ResultGone`."""
     where, values = _condition(wanted)
     fields = "task, id, score, lost_to, reason, prediction, refs"
     with _opened(result) as database:
@@ -179,7 +174,7 @@ def answer_at(result: object, wanted: Filter, place: int) -> tuple[Answer | None
 def find_questions(
     result: object, wanted: QuestionFilter, most: int = FEW_ROWS
 ) -> tuple[list[ComparedQuestion], int, int]:
-    """The questions that pass a filter, how many pass, and how many there are. Raises `ResultGone`."""
+    """The questions that pass a filter, their number, and the number of all questions; raises `ResultGone`."""
     values = {"task": wanted.task, "text": _clean(wanted.text or "").casefold()}
     where = "(:task = 'any' OR task = :task) AND (:text = '' OR instr(searched, :text) > 0)"
     where += f" AND ({VERDICTS[wanted.verdict]})" if wanted.verdict in VERDICTS else ""
@@ -201,7 +196,7 @@ def _rows(
     most: int,
     start: int = 0,
 ) -> list[Any]:
-    """The rows of a table, in an order that it knows; those that are equal in it stay in that of the table."""
+    """Rows of a table, ordered by one of its `_ORDERS`, then by position."""
     order = wanted.order if wanted.order in _ORDERS[table] else _ORDERS[table][0]
     way = "DESC" if wanted.down else "ASC"
     query = f"SELECT {fields} FROM {table} WHERE {where} ORDER BY {order} {way}, place LIMIT :most OFFSET :start"  # noqa: S608
@@ -213,7 +208,7 @@ def _count(database: sqlite3.Connection, table: str, where: str, values: Mapping
 
 
 def _condition(wanted: Filter) -> tuple[str, dict[str, Any]]:
-    """The filter as a condition of SQL, and the values for it."""
+    """The filter as an SQL condition and its values."""
     where = "(:task = 'any' OR task = :task) AND (:lost_to = 'any' OR lost_to = :lost_to)"
     where += " AND score BETWEEN :low - 1e-9 AND :high + 1e-9 AND (:text = '' OR instr(searched, :text) > 0)"
     values = {"task": wanted.task, "lost_to": wanted.lost_to, "low": wanted.low or 0}

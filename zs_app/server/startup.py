@@ -1,4 +1,4 @@
-"""What is set before Gradio is imported: a folder of its own for uploads, and no writing of type stubs."""
+"""Settings that must precede the import of Gradio: a temporary folder for uploads, and no writing of type stubs."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from contextlib import contextmanager
 
 @contextmanager
 def own_temporary_folder() -> Iterator[None]:
-    """A folder for uploads and reports that goes when the app does, unless GRADIO_TEMP_DIR names one."""
+    """A folder for uploads and reports that is removed at the end, unless GRADIO_TEMP_DIR names one."""
     if os.environ.get("GRADIO_TEMP_DIR"):
         yield
         return
-    # A Space is ended by this signal, which would leave the folder where it is.
+    # A Space is stopped by this signal, which would otherwise leave the folder behind.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     with tempfile.TemporaryDirectory(prefix="zero-scrolls-", ignore_cleanup_errors=True) as folder:
         os.environ["GRADIO_TEMP_DIR"] = folder
@@ -26,17 +26,17 @@ def own_temporary_folder() -> Iterator[None]:
 
 @contextmanager
 def without_type_stubs() -> Iterator[None]:
-    """While Gradio is imported: it writes a .pyi beside each of its modules then, for editors, a third of the time.
+    """Import Gradio without its writing of .pyi files for editors, which takes a third of the time.
 
-    It leaves out a class whose file cannot be told, and nothing else there asks for the file of a class.
+    Gradio skips a class whose file `inspect.getfile` does not find, and uses that function for nothing else here.
     """
 
-    def cannot_be_told(_: object) -> str:
+    def not_found(_: object) -> str:
         raise OSError
 
-    told = inspect.getfile
-    inspect.getfile = cannot_be_told  # type: ignore[assignment]
+    original = inspect.getfile
+    inspect.getfile = not_found  # type: ignore[assignment]
     try:
         yield
     finally:
-        inspect.getfile = told
+        inspect.getfile = original

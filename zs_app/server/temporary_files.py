@@ -1,8 +1,8 @@
-"""Files on the server's disk: uploads, reports and results, in folders that nobody can guess, removed within the hour.
+"""Files on the server's disk: uploads, reports and results, in folders with random names, removed within an hour.
 
-Gradio keeps an upload as `<folder>/<64 hex digits>/<name>`; reports for download are kept the same way, and nothing
-else is served or taken as an upload. Gradio's own `delete_cache` is not used: it leaves the folders and unfinished
-uploads behind, and forgets a file that is uploaded again while it removes the old one.
+Gradio stores an upload as `<folder>/<64 hex digits>/<name>`. Reports for download are stored in the same way, and no
+other file is served or accepted as an upload. Gradio's `delete_cache` is not used, because it leaves folders and
+unfinished uploads behind, and can delete a file that is being uploaded again.
 """
 
 from __future__ import annotations
@@ -17,27 +17,27 @@ from pathlib import Path
 
 #: Seconds after which a file is removed.
 MAX_AGE = 3_000
-#: Bytes that must be left on the disk for an upload to be taken.
+#: Bytes that must be free on the disk for an upload to be accepted.
 MIN_FREE = 1_000_000_000
-#: The folder inside that of the uploads that holds what is kept of scored files; it is never served.
+#: The folder of the scored files, inside the upload folder; it is never served.
 RESULTS = "results"
 _FOLDER = re.compile("[0-9a-f]{64}")
 
 
 def upload_folder() -> Path:
-    """Where Gradio keeps uploads."""
+    """The folder in which Gradio stores uploads."""
     return Path(os.environ.get("GRADIO_TEMP_DIR") or Path(tempfile.gettempdir(), "gradio").resolve())
 
 
 def new_folder() -> Path:
-    """A new folder for files that a visitor may download."""
+    """A new folder for files that a visitor can download."""
     folder = upload_folder() / secrets.token_hex(32)
     folder.mkdir(parents=True)
     return folder
 
 
 def is_kept_here(path: str) -> bool:
-    r"""Whether the path is that of an upload, or of a file written for a visitor.
+    r"""Whether the path is that of an upload or of a file for download.
 
     >>> is_kept_here("/etc/passwd"), is_kept_here(""), is_kept_here("\0")
     (False, False, False)
@@ -57,7 +57,7 @@ def has_room() -> bool:
 
 
 def remove_old_files(max_age: float = MAX_AGE) -> None:
-    """Remove what is older than so many seconds: uploads, reports, results, and unfinished uploads (`tmp…`)."""
+    """Remove uploads, reports, results and unfinished uploads (`tmp…`) older than `max_age` seconds."""
     oldest = time.time() - max_age
     for path in [*upload_folder().glob("*"), *upload_folder().glob(f"{RESULTS}/*")]:
         try:
@@ -68,7 +68,7 @@ def remove_old_files(max_age: float = MAX_AGE) -> None:
                 _remove_old(path, oldest)
             elif path.name.startswith("tmp") and path.is_file() and path.stat().st_mtime <= oldest:
                 path.unlink()
-        except OSError:  # another visitor uploaded the same file in the meantime, or it is gone already
+        except OSError:  # uploaded again in the meantime, or removed already
             continue
 
 
@@ -78,10 +78,10 @@ def remove_folder(folder: Path) -> None:
 
 
 def _remove_old(folder: Path, oldest: float) -> None:
-    """Remove the old files of a folder, and the folder when it is old and empty."""
+    """Remove the old files of a folder, and the folder if it is old and empty."""
     is_old = folder.stat().st_mtime <= oldest
     for file in folder.iterdir():
-        # Gradio touches a file that is uploaded again, which may change the time of its inode alone.
+        # When a file is uploaded again, Gradio may change only the time of its inode.
         if max(file.stat().st_mtime, file.stat().st_ctime) <= oldest:
             file.unlink()
     if is_old:

@@ -1,4 +1,4 @@
-"""What an upload may be: files and nothing else, named in UTF-8, so many bytes an hour from one address."""
+"""Checks of uploads: only files, with names in UTF-8, and a limited number of bytes per hour and address."""
 
 from __future__ import annotations
 
@@ -8,42 +8,42 @@ from python_multipart.multipart import MultipartParser, parse_options_header
 
 from zs_app.server import limits
 from zs_app.server.exchange import Exchange, Message, Refused
-from zs_app.server.line import CALLER
+from zs_app.server.job_queue import CALLER
 
-# Bytes that each address has uploaded; an address that uploads nothing for an hour is forgotten.
+# Bytes uploaded by address, until an hour after its last upload.
 _uploaded: TTLCache[str, int] = TTLCache(maxsize=10_000, ttl=3_600)
 
 
-def checked_upload(scope: Message, exchange: Exchange) -> None:
-    """Have the body of an upload checked while it arrives.
+def check_upload(scope: Message, exchange: Exchange) -> None:
+    """Check the header of an upload, and have its body checked while it arrives.
 
-    Gradio decodes names in the charset that the header names, some of which take quadratic time, and keeps a part that
-    is not a file in memory: so it gets a header without a charset, and only files.
+    Gradio decodes file names with the charset of the header, which takes quadratic time for some charsets, and keeps
+    parts that are not files in memory. So the charset is removed from the header, and only files are accepted.
 
     Raises:
-        Refused: for a body that is no upload.
+        Refused: if the header is not that of an upload.
     """
     headers = dict(scope["headers"])
     kind, options = parse_options_header(headers.get(b"content-type", b""))
     charset = options.get(b"charset", b"utf-8").lower()
     if kind != b"multipart/form-data" or b"boundary" not in options or charset not in (b"utf-8", b"utf8"):
-        raise Refused(400, "an upload is multipart/form-data with a boundary, in UTF-8")
+        raise Refused(400, "an upload must be multipart/form-data with a boundary, in UTF-8")
     plain = b'multipart/form-data; boundary="' + options[b"boundary"] + b'"'
     scope["headers"] = [(name, plain if name == b"content-type" else value) for name, value in scope["headers"]]
     parts = _Parts(options[b"boundary"])
     address = scope[CALLER][0]
 
-    def look(piece: bytes) -> None:
+    def check(piece: bytes) -> None:
         total = _uploaded[address] = _uploaded.get(address, 0) + len(piece)
         if total > limits.MAX_AN_HOUR:
             raise Refused(429, "too much was uploaded from this address; try again in an hour")
-        parts.look(piece)
+        parts.check(piece)
 
-    exchange.look = look
+    exchange.check = check
 
 
 class _Parts:
-    """Reads the heads of the parts of an upload, as Gradio will."""
+    """Checks the headers of the parts of an upload, with the parser that Gradio uses."""
 
     def __init__(self, boundary: bytes) -> None:
         self._name, self._value, self._is_file, self._count = b"", b"", False, 0
@@ -56,7 +56,7 @@ class _Parts:
         }
         self._parser = MultipartParser(boundary, callbacks)  # type: ignore[arg-type]
 
-    def look(self, piece: bytes) -> None:
+    def check(self, piece: bytes) -> None:
         try:
             self._parser.write(piece)
         except MultipartParseError:
@@ -78,7 +78,7 @@ class _Parts:
 
     def _bound(self) -> None:
         if len(self._name) + len(self._value) > limits.MAX_HEAD:
-            raise Refused(400, "the head of a file is too long")
+            raise Refused(400, "the header of a file is too long")
 
     def _end(self) -> None:
         if self._name.lower() == b"content-disposition":
@@ -87,4 +87,4 @@ class _Parts:
 
     def _finish(self) -> None:
         if not self._is_file:
-            raise Refused(400, "an upload takes files and nothing else")
+            raise Refused(400, "an upload may contain only files")

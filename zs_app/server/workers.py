@@ -1,9 +1,9 @@
-"""Long jobs run in processes of their own: instant scoring stays instant, and one bad file cannot end the server.
+"""Long jobs, each in a process of its own, so that scoring as one types stays fast and no file can stop the server.
 
-A job is a function of `zs_app.jobs`, called with plain values; its last argument reports its progress. It runs in a
-new process that has the scorer loaded, at a low priority and with a limit on memory and time. The process serves this
-job alone and ends with it, or when its visitor has gone: no visitor's file meets another's, all memory is given back,
-and a process that is killed takes nothing with it that another one needs, as it would in a pool.
+A job is a function of `zs_app.jobs` or `zs_app.upload_job`, called with plain values; its last argument is a callback
+for its progress. Its process is forked from one that has the scorer loaded, runs at low priority with a limit on memory
+and time, and ends with the job or when the client disconnects. A new process per job isolates visitors' files from each
+other and returns all memory, and killing it harms no other job.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import multiprocessing
 import os
 import signal
 import sqlite3
+import sys
 import threading
 import time
 import traceback
@@ -23,30 +24,31 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from importlib import import_module
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any
 
-from zs_app.server.line import Line
+from zs_app.server.job_queue import FairQueue
 from zs_bench.progress import Progress
 from zs_metric.errors import ZeroScrollsError
 
 #: Jobs that run at the same time; the others wait.
 PROCESSES = 2
-#: Seconds that a job may take once its process has begun, bytes that the process may hold, and by how much it gives
-#: way to the server: of a processor that they share, it still gets a tenth.
+#: The most seconds a job may run and bytes its process may hold, and its niceness: about a tenth of a processor that it
+#: shares with the server.
 MAX_SECONDS, MAX_MEMORY, NICE = 300.0, 3_000_000_000, 10
-# Seconds between two looks at whether a job is still wanted, and between two reports of its progress; how many calls of
-# an error's place are logged.
-_LOOK, _FRAMES = 0.1, 8
-# The module of the jobs, which lies above this one.
+# Seconds between two checks whether a job was cancelled, and between two reports of its progress; the most stack frames
+# that are logged of an error.
+_INTERVAL, _FRAMES = 0.1, 8
+# The module that imports everything a job needs; named, since it is above this one.
 _JOBS = "zs_app.upload_job"
-_LINE = Line(PROCESSES)
+_QUEUE = FairQueue(PROCESSES)
 _log = logging.getLogger(__name__)
-# For each job that runs: set when it is to be ended.
-_ends: set[threading.Event] = set()
+# An event for each running job; setting it ends the job.
+_stops: set[threading.Event] = set()
 
 
 class JobFailed(ZeroScrollsError):
-    """A job that took too long, needed too much memory, or whose process died."""
+    """A job that failed or took too long, or whose process died."""
 
 
 async def run_job(
@@ -56,32 +58,33 @@ async def run_job(
     progress: Progress | None = None,
     max_seconds: float = MAX_SECONDS,
 ) -> Any:
-    """The job's result, once it was this visitor's turn; cancelled, it takes its process with it.
+    """The result of a job, run when it is the visitor's turn. Cancelling the call kills the process.
 
     Args:
         job: a function that a new process can import.
-        *arguments: its arguments before its progress.
-        visitor: who waits; visitors take turns.
-        progress: called with the share done and what is being done.
-        max_seconds: after which the job is ended.
+        *arguments: its arguments, except the last one, the progress.
+        visitor: the visitor's address; visitors take turns.
+        progress: called with the share done and a few words.
+        max_seconds: the time limit.
 
     Raises:
-        JobFailed: and whatever of ours the job raises, as a `ZeroScrollsError` of the same text.
-        LineTooLong: when the visitor has too many jobs waiting.
+        JobFailed: see there.
+        ZeroScrollsError: with the message of a `ZeroScrollsError` that the job raised.
+        QueueFull: if the visitor has too many jobs waiting.
     """
-    loop, end = asyncio.get_running_loop(), threading.Event()
+    loop, stop = asyncio.get_running_loop(), threading.Event()
 
     def report(share: float, what: str) -> None:
-        if progress and not end.is_set():
+        if progress and not stop.is_set():
             loop.call_soon_threadsafe(progress, share, what)
 
-    async with _LINE.turn(visitor):
-        _ends.add(end)
+    async with _QUEUE.turn(visitor):
+        _stops.add(stop)
         try:
-            kind, value = await _in_thread(lambda: _attend(job, arguments, report, end, max_seconds))
+            kind, value = await _in_thread(lambda: _run_process(job, arguments, report, stop, max_seconds))
         finally:
-            end.set()
-            _ends.discard(end)
+            stop.set()
+            _stops.discard(stop)
     if kind == "refused":
         raise ZeroScrollsError(value)
     if kind == "failed":
@@ -91,30 +94,31 @@ async def run_job(
 
 
 async def _in_thread(function: Callable[[], Any]) -> Any:
-    """What the function returns, in a thread that does not hold up the end of the server."""
+    """Call the function in a daemon thread, which does not delay the server's shutdown."""
     future: Future[Any] = Future()
     future.set_running_or_notify_cancel()
 
     def run() -> None:
         try:
             future.set_result(function())
-        except BaseException as error:  # noqa: BLE001  (raised where it is waited for)
+        except BaseException as error:  # noqa: BLE001  (raised where the result is awaited)
             future.set_exception(error)
 
     threading.Thread(target=run, daemon=True).start()
     return await asyncio.wrap_future(future)
 
 
-def _attend(
-    job: Callable[..., Any], arguments: Sequence[Any], report: Progress, end: threading.Event, max_seconds: float
+def _run_process(
+    job: Callable[..., Any], arguments: Sequence[Any], report: Progress, stop: threading.Event, max_seconds: float
 ) -> tuple[str, Any]:
-    """Run a job in a new process until it is done or to be ended: how it ended, and its result or what is wrong."""
+    """Run a job in a new process until it is done or stopped; returns the kind of outcome and its value."""
     reader, writer = _CONTEXT.Pipe(duplex=False)
-    process = _CONTEXT.Process(target=_run, args=(writer, job, arguments), name=_JOBS, daemon=True)
+    process = _CONTEXT.Process(target=_run, args=(writer, job, arguments, NICE), name=_JOBS, daemon=True)
     try:
         with writer:
+            _give_up_full_output()
             process.start()
-        return _result(reader, report, end, max_seconds)
+        return _result(reader, report, stop, max_seconds)
     except (EOFError, OSError):
         raise JobFailed("the process that scored this stopped; try again") from None
     finally:
@@ -124,10 +128,20 @@ def _attend(
             process.join()
 
 
-def _result(reader: Connection, report: Progress, end: threading.Event, max_seconds: float) -> tuple[str, Any]:
+def _give_up_full_output() -> None:
+    """Print nothing more once that fails, as on a full disk: the start of a process flushes the output first."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+    except (AttributeError, ValueError):  # there is none, or it is closed
+        return
+
+
+def _result(reader: Connection, report: Progress, stop: threading.Event, max_seconds: float) -> tuple[str, Any]:
     latest = float("inf")
-    while not end.is_set() and time.monotonic() < latest:
-        if not reader.poll(_LOOK):
+    while not stop.is_set() and time.monotonic() < latest:
+        if not reader.poll(_INTERVAL):
             continue
         kind, value = reader.recv()
         if kind == "begun":
@@ -136,13 +150,13 @@ def _result(reader: Connection, report: Progress, end: threading.Event, max_seco
             report(*value)
         else:
             return kind, value
-    if end.is_set():
+    if stop.is_set():
         raise JobFailed("this was ended before it was done; try again")
     raise JobFailed(f"this took longer than {max_seconds:g} seconds and was ended; use the command line")
 
 
 def start_workers() -> None:
-    """Have the process ready whose copies run the jobs, before the first file comes."""
+    """Start the process that jobs are forked from, before the first job."""
     with contextlib.suppress(ImportError):  # Windows has none
         from multiprocessing.forkserver import ensure_running  # noqa: PLC0415
 
@@ -150,17 +164,17 @@ def start_workers() -> None:
 
 
 def stop_workers() -> None:
-    """End all jobs, whatever they are doing, and wait for the end of their processes."""
-    for end in tuple(_ends):
-        end.set()
+    """Stop all jobs and wait for their processes to end."""
+    for stop in tuple(_stops):
+        stop.set()
     for process in multiprocessing.active_children():
         if process.name == _JOBS:
             process.join()
 
 
 def _context() -> Any:
-    """How processes begin: as copies of one that has imported the scorer, which takes milliseconds, where they can."""
-    # Nothing here gains from threads of the library for matrices, each of which reserves memory.
+    """The start method: fork from a server process that has imported the scorer (milliseconds), or else spawn."""
+    # Threads of numpy's linear algebra, which are not used here, would each reserve memory.
     for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(name, "1")
     if "forkserver" not in multiprocessing.get_all_start_methods():
@@ -173,12 +187,12 @@ def _context() -> Any:
 _CONTEXT = _context()
 
 
-def _run(writer: Connection, job: Callable[..., Any], arguments: Sequence[Any]) -> None:
-    """A job, in its process, which gives way to the server and has a limit on its memory."""
+def _run(writer: Connection, job: Callable[..., Any], arguments: Sequence[Any], nice: int) -> None:
+    """Run a job in this process, with low priority and a memory limit, and send its outcome."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    import_module(_JOBS)  # with numpy, which could not start within the limit of memory on many cores
+    import_module(_JOBS)  # before the limit, within which numpy could not start on many cores
     with contextlib.suppress(AttributeError, OSError):
-        os.nice(NICE)
+        os.nice(nice)
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource  # noqa: PLC0415  (Windows has none)
 
@@ -188,7 +202,7 @@ def _run(writer: Connection, job: Callable[..., Any], arguments: Sequence[Any]) 
 
     def report(share: float, what: str) -> None:
         nonlocal latest
-        if time.monotonic() - latest >= _LOOK:  # a visitor would not see more
+        if time.monotonic() - latest >= _INTERVAL:
             latest = time.monotonic()
             writer.send(("progress", (share, what)))
 
@@ -202,20 +216,20 @@ def _outcome(job: Callable[..., Any], arguments: Sequence[Any], report: Progress
         return "refused", str(error)
     except MemoryError:
         return "refused", "this needs more memory than a file may take here; use the command line"
-    except Exception as error:  # noqa: BLE001  (the server logs where it was, without what the visitor sent)
-        if _is_full(error):
+    except Exception as error:  # noqa: BLE001  (the server logs its place)
+        if is_full(error):
             return "refused", "there is no room on the server's disk now; try again in an hour"
         return "failed", place_of(error)
 
 
-def _is_full(error: Exception) -> bool:
-    """Whether the error is that of a full disk."""
+def is_full(error: Exception) -> bool:
+    """Whether the disk is full."""
     if isinstance(error, sqlite3.OperationalError):
         return "disk is full" in str(error)
     return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)
 
 
 def place_of(error: BaseException) -> str:
-    """Kind and place of an error, without its message: that can hold what a visitor sent, which is never logged."""
+    """The type and stack of an error, without its message, which may contain a visitor's data and is never logged."""
     frames = reversed(traceback.extract_tb(error.__traceback__)[-_FRAMES:])
     return " < ".join([type(error).__name__, *(f"{frame.filename}:{frame.lineno} {frame.name}" for frame in frames)])

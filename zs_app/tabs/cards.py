@@ -24,20 +24,20 @@ from zs_bench.reports.html.markup import html, join
 from zs_metric.results import ExampleResult
 from zs_metric.tasks import Task
 
-#: Characters of what the scorer read that are shown beside the score.
+#: The most characters shown of what the scorer read.
 _LONGEST = 60
 Marks = Mapping[str, float | None]
 
 
 class Scored(NamedTuple):
-    """What is shown of a score: the number and what the scorer read; and why, which may give a reference away."""
+    """A score as HTML: the card with the score, and the explanation, which may reveal the reference."""
 
     card: Markup
     why: Markup
 
 
 def scored(task: Task, answer: str, references: Sequence[str], marks: Marks | None = None) -> Scored:
-    """The score of an answer and the reason for it; a placeholder without an answer, the limit where it is too long."""
+    """The score of an answer with its explanation; a placeholder if it is empty, a message if it is too long."""
     if not answer:
         return nothing_yet()
     try:
@@ -59,12 +59,12 @@ def nothing_yet() -> Scored:
 
 
 def together(shown: Scored) -> Markup:
-    """Both as one card."""
+    """Score and explanation as one card."""
     return html('<div class="zs-result"><h3 class="zs-unseen">{}</h3>{}{}</div>', words.SCORE, *shown)
 
 
 def stamped(stamp: str, card: Markup) -> Markup:
-    """The card with the number of the request that it answers, by which the browser knows whether it is the latest."""
+    """The card with the number of its request, so that the browser ignores outdated responses."""
     return html('<div data-stamp="{}">{}</div>', stamp, card)
 
 
@@ -84,7 +84,7 @@ def _card(task: Task, result: ExampleResult, marks: Marks) -> Markup:
 
 
 def _found(result: ExampleResult) -> Markup:
-    """What the scorer read in the answer, where that is short; else how many words."""
+    """What the scorer read in the answer if that is short, else its number of words."""
     parsed = result.parsed
     if parsed is None:
         return html('the scorer found: <span class="zs-none">nothing</span>')

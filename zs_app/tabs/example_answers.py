@@ -1,4 +1,4 @@
-"""Answers to an example of "Try a task": their scores, where their words occur in the document, the references."""
+"""The score of an answer in "Try a task", the places of its words in the document, and the references."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from zs_bench.reports.html.markup import html, join
 from zs_bench.reports.html.spread_strip import strip
 from zs_bench.tasks import info
 
-#: Characters of a prompt and an answer that are searched for where the answer's words occur, at each key.
+#: The most characters of prompt and answer in which the answer's words are searched at each key typed.
 MAX_SEARCHED = 500_000
-#: Fewer places than this say nothing about how far an answer is spread.
+#: The fewest places for which a strip is shown.
 FEWEST_PLACES = 2
 
 
 def score(question: Question, answer: str) -> tuple[Scored, Markup]:
-    """The score of an answer, beside the published averages of its task; and where its words occur."""
+    """The score of an answer beside the published averages of its task, and the places of its words."""
     example, task = question.example, task_of(question.task)
     if not example.references:
         return Scored(notice("info", words.SOURCE_NO_REFERENCE), Markup("")) if answer else nothing_yet(), Markup("")
@@ -33,7 +33,7 @@ def score(question: Question, answer: str) -> tuple[Scored, Markup]:
 
 
 def where(example: Example, answer: str) -> Markup:
-    """Where in the document the pairs of words of an answer occur; nothing where that says nothing."""
+    """The places of the answer's word pairs in the document; empty if the outputs of the task are not from it."""
     if len(example.input) + len(answer) > MAX_SEARCHED or info(example.task).measured_outputs != "references":
         return Markup("")
     try:
@@ -43,7 +43,7 @@ def where(example: Example, answer: str) -> Markup:
 
 
 def references(question: Question) -> Markup:
-    """The references of an example as a list, and where in the document their words occur."""
+    """The references of an example, with the places of their words in the document."""
     example = question.example
     items = join(html('<li dir="auto">{}</li>', text) for text in example.references)
     return html('<div class="zs-references"><ol>{}</ol>{}</div>', items, _strips_of_references(example))
@@ -61,7 +61,7 @@ def _strips_of_references(example: Example) -> Markup:
 
 
 def _strip(found: Spread, what: str) -> Markup:
-    """The strip, from which a click leads to a place in the document; nothing for a place or two."""
+    """The strip, with a button that scrolls to the next place; empty for too few places."""
     if found.found < FEWEST_PLACES:
         return Markup("")
     button = html('<button type="button" class="zs-link">{}</button>', words.TRY_NEXT_PLACE)

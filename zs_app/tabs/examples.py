@@ -1,4 +1,4 @@
-"""The examples to try: from which source, which one, its question and options, and a sample answer to it."""
+"""The examples of "Try a task": sources, questions, options and sample answers."""
 
 from __future__ import annotations
 
@@ -13,14 +13,15 @@ from cachetools import TTLCache, cached
 from zs_app import words
 from zs_app.tabs.task_menu import task_of
 from zs_bench.dataset.embedded import embedded_titles, sample_predictions
+from zs_bench.dataset.inspection import Loaded
 from zs_bench.dataset.rows import Example
-from zs_bench.dataset.sources import Loaded, load_examples
+from zs_bench.dataset.sources import load_examples
 from zs_bench.problems import short
 from zs_bench.prompts.dissection import CannotDissect
 from zs_bench.tasks import info
 from zs_metric.errors import ZeroScrollsError
 
-#: Where examples come from, by name; a visitor never names a path.
+#: The sources of examples; a visitor cannot name a path.
 SOURCES = {"embedded": words.SOURCE_EMBEDDED, "hub": words.SOURCE_HUB}
 #: Characters of the inputs from the Hub that are kept, for an hour.
 MAX_KEPT = 100_000_000
@@ -33,7 +34,7 @@ class NoSuchExample(ZeroScrollsError):
 
 
 class Question(NamedTuple):
-    """An example as the browser names it: `embedded scrolls/quality 0`."""
+    """An example as named by the browser: `embedded scrolls/quality 0`."""
 
     source: str
     task: str
@@ -61,7 +62,7 @@ def loaded(source: str, task: str) -> Loaded:
     """The validation examples of a task, by its menu's value, from one of `SOURCES`.
 
     Raises:
-        UnknownBenchmark, UnknownTask: with the likely name.
+        UnknownBenchmark, UnknownTask: with the most similar name.
         NoSuchExample: for another source.
         SourceUnavailable: when the Hub cannot be reached.
     """
@@ -79,8 +80,7 @@ def _size(found: Loaded) -> int:
     return sum(len(example.input) for example in found.examples)
 
 
-# Bounded by their characters, since a split has up to thirty million; visitors who ask for the same one at the same
-# time wait for one download.
+# Bounded by characters, since a split has up to thirty million. Concurrent requests for a task share one download.
 @cached(TTLCache(maxsize=MAX_KEPT, ttl=3_600, getsizeof=_size), condition=Condition())
 def from_hub(task: str) -> Loaded:
     """The validation examples of a task on the Hub, by its menu's value."""
@@ -91,7 +91,7 @@ def find_example(source: str, task: str, index: int) -> Example:
     """The example of that index.
 
     Raises:
-        UnknownTask, NoSuchExample: with the likely name or the range.
+        UnknownTask, NoSuchExample: with the most similar name or the range.
     """
     examples = loaded(source, task).examples
     if type(index) is not int or not 0 <= index < len(examples):
@@ -107,10 +107,7 @@ def choices(source: str, task: str) -> list[tuple[str, int]]:
 
 
 def query_and_options(example: Example) -> tuple[str, list[tuple[str, str]]]:
-    """What is asked, and the options to choose from: (label, the answer that it stands for).
-
-    A task without a query of its own asks what its instruction says.
-    """
+    """The question and its options as pairs of label and answer; without a query, the question is the instruction."""
     try:
         query = example.query.strip()
     except CannotDissect:
@@ -130,7 +127,7 @@ def _instruction(example: Example) -> str:
 
 
 def sample_answer(source: str, task: str, index: int) -> str:
-    """The answer of the sample file to that example, or the first reference where there is none."""
+    """The sample answer to an example, by default its first reference."""
     example, asked = find_example(source, task, index), task_of(task)
     first = example.references[0] if example.references else ""
     return _sample_answers(asked.benchmark.name).get((asked.name, example.id), first)

@@ -1,4 +1,4 @@
-"""What a visitor gives to "Score a file": files, a source of references, the sample; and what is asked of it."""
+"""The input of "Score a file": files, the source of the references, the sample, and options."""
 
 from __future__ import annotations
 
@@ -17,38 +17,37 @@ from zs_app.jobs import Upload, tasks_of
 from zs_app.server.events import run_for
 from zs_app.server.temporary_files import new_folder
 from zs_bench.dataset.embedded import load_embedded, sample_predictions
-from zs_bench.dataset.hub import fetch
-from zs_bench.dataset.sources import SourceUnavailable
+from zs_bench.dataset.hub import SourceUnavailable, fetch
 from zs_bench.files.formats import suffixes
 from zs_bench.progress import Progress, part_of
 from zs_bench.tasks import benchmark_info
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.tasks import find_benchmark
 
-#: Where the references may come from; a visitor never names a path.
+#: The sources of references; a visitor cannot name a path.
 SOURCES = {"files": words.FILE_FROM_FILES, "embedded": words.FILE_FROM_EMBEDDED, "hub": words.FILE_FROM_HUB}
 SUFFIXES = list(suffixes())
-#: Files of one side that are taken at once.
+#: The most prediction (or reference) files at once.
 MAX_FILES = 40
 # Characters of what the browser asks.
 _MAX_ASKED = 4_000
 
 
 class NoSuchSource(ZeroScrollsError):
-    """A source of references that does not exist."""
+    """There is no such source of references."""
 
 
 class TooManyFiles(ZeroScrollsError):
-    """More files than are taken at once."""
+    """There are too many files."""
 
 
 class NotAsked(ZeroScrollsError):
-    """Something that the page does not send."""
+    """The request is not one that the page sends."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileRequest:
-    """What the browser asks besides the files.
+    """The options of a request.
 
     Attributes:
         stamp: what the report is marked with.

@@ -1,4 +1,4 @@
-"""Which scorer made this number: the scored file under all known variants of the metrics, in "Score a file"."""
+"""The part "Which scorer made this number?" of "Score a file": the file under all variants of the metrics."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from zs_bench.variants.rescore import AVERAGE
 
 
 async def show(result: str | None, task: str, number: str | None, request: gr.Request) -> Markup:
-    """The file under all variants, and which of them gives the number."""
+    """The scores under all variants, and the variants that give the number."""
     if not result:
         return notice("info", words.READINGS_FIRST)
     reported: dict[str, float | str] | None = {str(task): number.strip()} if number and number.strip() else None

@@ -1,7 +1,7 @@
-"""The tab "Results": the published systems, group by group, and the files scored here among those of their split.
+"""The tab "Results": the published systems by split, and the last scored file among those of its split.
 
-The server writes the table of a benchmark once, and a row for each file that was scored. Filters, order, choice, charts
-and exports are the browser's (scripts/results.js).
+The server renders the table of a benchmark and a row for the file. Filters, sorting, selection, charts and exports run
+in the browser (`scripts/results.js`).
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ Report = Mapping[str, Any] | None
 
 @cache
 def explorer(benchmark: str) -> Markup:
-    """Filters, table and the places of the charts for a benchmark.
+    """The filters, the table and the charts of a benchmark.
 
     Raises:
-        UnknownBenchmark: with the likely name.
+        UnknownBenchmark: with the most similar name.
     """
     of = find_benchmark(benchmark)
     heads = list(columns(of).items())
@@ -53,7 +53,7 @@ def explorer(benchmark: str) -> Markup:
 
 
 def by_length(name: str, title: str, benchmark: str) -> Markup:
-    """Score against input length, for the models measured at several; nothing if there are none for the task."""
+    """Score against input length for the models measured at several lengths; empty if there are none."""
     of = find_scored(name, benchmark=benchmark)
     series = {
         model: [Point(row.tokens or 0, round(points, 2)) for row in rows if (points := row.points(of)) is not None]
@@ -70,7 +70,7 @@ def by_length(name: str, title: str, benchmark: str) -> Markup:
 
 
 def verdict(benchmark: str, report: Report) -> Markup:
-    """Where the scored file ranks, and which of its scores do not."""
+    """The ranks of the scored file, and its scores that are not ranked."""
     if not report or not report["tasks"]:
         return html('<p class="zs-facts">{}</p>', words.RESULTS_NONE)
     if report["benchmark"] != benchmark:
@@ -86,11 +86,11 @@ def verdict(benchmark: str, report: Report) -> Markup:
 
 
 def show(benchmark: str, result: str | None, shown: str) -> list[Any]:
-    """Everything of the tab; the table stays where it is `shown` already.
+    """The outputs of the tab; the table is only sent if it is not `shown` yet.
 
     Args:
-        benchmark: whose results they are.
-        result: the id of the file scored last.
+        benchmark: the benchmark.
+        result: the id of the last scored file.
         shown: the benchmark whose table the browser has.
     """
     report: Report = None
@@ -106,7 +106,7 @@ def show(benchmark: str, result: str | None, shown: str) -> list[Any]:
 
 
 def own(report: Report, result: str | None) -> Markup:
-    """The row of the file scored last, from where the browser takes it."""
+    """The row of the last scored file, which the browser moves into the table."""
     if not report or not report["tasks"] or not result:
         return Markup("")
     row = own_row(report, result)

@@ -21,7 +21,7 @@ from zs_app.server.result_cache import ResultGone, forget, kept_page, new_result
 from zs_app.tabs import file_answers, file_comparison, file_variants
 from zs_app.tabs.file_inputs import SOURCES, SUFFIXES, FileRequest, check_files, sample_files, with_data
 from zs_app.upload_job import score_upload
-from zs_bench.dataset.sources import SourceUnavailable
+from zs_bench.dataset.hub import SourceUnavailable
 from zs_bench.progress import Progress
 from zs_bench.reports.html.cards import notice
 from zs_bench.reports.html.markup import html

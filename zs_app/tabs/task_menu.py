@@ -1,29 +1,29 @@
-"""The tasks in menus: `qasper`, or `scrolls/qasper` for a task that is not of the first benchmark."""
+"""The values of tasks in menus: `qasper`, or `scrolls/qasper` for a task of another than the first benchmark."""
 
 from __future__ import annotations
 
 from zs_bench.tasks import info
 from zs_metric.tasks import BENCHMARKS, Task, find_benchmark, find_task
 
-#: The benchmark that is open at first, whose tasks are meant by their names alone.
+#: The initial benchmark; the values of its tasks are their names.
 FIRST = next(iter(BENCHMARKS))
-#: For the menu of benchmarks: title to name.
+#: The menu of benchmarks: title and name.
 CHOICES = [(f"{one.title} · {len(one.tasks)} tasks", one.name) for one in BENCHMARKS.values()]
-#: The tasks of all benchmarks for a menu: title to name. A name that several benchmarks have is there once.
+#: The menu of the tasks of all benchmarks: title to name, each name once.
 EVERY_TASK = {info(task).title: name for one in BENCHMARKS.values() for name, task in one.all_tasks.items()}
 
 
 def task_of(value: object) -> Task:
-    """The task that a menu's value means.
+    """The task with that value.
 
     Raises:
-        UnknownBenchmark, UnknownTask: for one that no menu has.
+        UnknownBenchmark, UnknownTask: for an unknown value.
 
     >>> task_of("scrolls/qasper").benchmark.title
     'SCROLLS'
     """
     if not isinstance(value, str):
-        return find_task(value)  # which says what a task is named by
+        return find_task(value)  # raises the error
     benchmark, _, name = value.rpartition("/")
     return find_task(name, benchmark=benchmark or FIRST)
 
@@ -38,9 +38,9 @@ def value_of(task: Task) -> str:
 
 
 def tasks(benchmark: str) -> list[tuple[str, str]]:
-    """The tasks of a benchmark for a menu: title to value.
+    """The menu of the tasks of a benchmark: title and value.
 
     Raises:
-        UnknownBenchmark: for a value that the menu of benchmarks has not.
+        UnknownBenchmark: for an unknown benchmark.
     """
     return [(info(task).title, value_of(task)) for task in find_benchmark(benchmark).tasks.values()]

@@ -14,7 +14,7 @@ from zs_app.tabs.example_answers import references, score
 from zs_app.tabs.examples import SOURCES, Question, choices, loaded, query_and_options, sample_answer
 from zs_app.tabs.prompt_panel import WHOLE, prompt_text, sheet, tokenizers
 from zs_app.tabs.task_menu import FIRST, task_of, tasks
-from zs_bench.dataset.sources import SourceUnavailable
+from zs_bench.dataset.hub import SourceUnavailable
 from zs_bench.prompts.variants import CLOSED_BOOK, VARIANTS
 from zs_bench.reports.html.cards import notice
 from zs_bench.reports.html.markup import html, join

@@ -1,7 +1,7 @@
 """Build a sample and write it as a folder that every command, and the page, takes as a source.
 
 The folder holds `<task>/<split>.jsonl`, `<task>/README.md`, and `<task>/tell_tales.html` where there is something to
-review. References that are to stay private go into a file elsewhere.
+review. References that are to stay private go into a file elsewhere, with all that tells something about them.
 """
 
 from __future__ import annotations
@@ -58,7 +58,8 @@ def write_sample(
         seed: with which it was drawn, for the README.
         day: when, for the README.
         split: the name of the file of rows.
-        references: a JSON file for the references, which are then left out of the rows.
+        references: a JSON file for the references, which are then left out of the rows. The README, which counts them,
+            and the list of tell-tales, which may show where a summary belongs, are then written to a folder beside it.
         accept: whether tell-tales in it have been reviewed.
         settings: the other choices that were made, for the README.
 
@@ -69,13 +70,15 @@ def write_sample(
     if problems := check_rows(sample.task.name, rows, accept=accept):
         raise UnusableInput("the sample was not written: " + "; ".join(lines(problems, most=3)))
     out = Path(folder, sample.task.name)
+    # With private references, what tells something about them stands beside them: it could be given out otherwise.
+    apart = out if references is None else Path(references).parent / f"{sample.task}-private"
     readme = _readme(sample, rows, origins, split, {"seed": seed, "built on": day.isoformat(), **(settings or {})})
     texts = {out / f"{split}.jsonl": _jsonl(rows if references is None else _without_outputs(rows))}
-    texts[out / "README.md"] = readme
+    texts[apart / "README.md"] = readme
     if references is not None:
         texts[Path(references)] = json.dumps(_references(sample, rows), ensure_ascii=False, indent=1) + "\n"
     if sample.hits:
-        texts[out / "tell_tales.html"] = tell_tales_page(sample)
+        texts[apart / "tell_tales.html"] = tell_tales_page(sample)
     for path, text in texts.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf-8", newline="")

@@ -1,10 +1,10 @@
-"""The commands, one module each: `declare(command)` gives the parser its options and the function that runs them.
+"""The commands, one module each. `declare(command)` adds the options to the parser, and sets the function to run.
 
-A command's function takes the parsed options and returns the exit status.
+That function takes the parsed options and returns the exit status.
 """
 
 from __future__ import annotations
 
-#: Exit statuses: success; something in a file was refused or is wrong, a score is under `--fail-under`, or the Hub did
-#: not answer; wrong usage; Ctrl-C; the reader of the output has closed it.
+#: Exit statuses: success; an error in a file, a score under `--fail-under`, or no answer from the Hub; wrong usage;
+#: Ctrl-C; standard output was closed.
 OK, REFUSED, USAGE, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 
 from zs_bench.commands import OK
 from zs_bench.commands.options import add_benchmark, add_source
 from zs_bench.commands.outputs import check_outputs, progress, show, write
 from zs_bench.commands.parser import describe
 from zs_bench.dataset.embedded import SPLIT
-from zs_bench.dataset.sources import Loaded, load_examples
+from zs_bench.dataset.inspection import Loaded
+from zs_bench.dataset.sources import NothingOfTask, load_examples
 from zs_bench.problems import counted, lines
 from zs_bench.published.baselines import SEED, as_csv, learn, naive_answers
 from zs_bench.published.human_scores import human_score
@@ -54,7 +55,7 @@ def run(options: argparse.Namespace) -> int:
     check_outputs(options.out)
     benchmark = find_benchmark(options.benchmark)
     tasks = list(benchmark.tasks.values()) if options.task == ALL else [find_task(options.task, benchmark=benchmark)]
-    loaded = [_load(options, task, options.split) for task in tasks]
+    loaded = list(_loaded(options, tasks))
     for line in lines(found for data in loaded for found in data.findings):
         print(line, file=sys.stderr)
     if options.human:
@@ -64,10 +65,24 @@ def run(options: argparse.Namespace) -> int:
     if options.out != "-":
         answers = counted(sum(len(data.examples) for data in loaded), "naive answer")
         where = f"{loaded[0].source_label}, {options.split}"
-        print(f"{answers} for {counted(len(tasks), 'task')} ({where}) written to {options.out}, seed {options.seed}.")
-        printed = [f"{task} {points:.1f}" for task in tasks if (points := marks(task)["naive"]) is not None]
+        print(f"{answers} for {counted(len(loaded), 'task')} ({where}) written to {options.out}, seed {options.seed}.")
+        printed = [f"{data.task} {points:.1f}" for data in loaded if (points := marks(data.task)["naive"]) is not None]
         print(f"The paper's naive baseline on the test split: {', '.join(printed)}.")
     return OK
+
+
+def _loaded(options: argparse.Namespace, tasks: Sequence[Task]) -> Iterator[Loaded]:
+    """The examples of the tasks; of several, those that the source has."""
+    missing: list[str] = []
+    for task in tasks:
+        try:
+            yield _load(options, task, options.split)
+        except NothingOfTask:
+            missing.append(task.name)
+            if len(missing) == len(tasks):
+                raise
+    if missing:
+        print(f"Not in {options.source}: {', '.join(missing)}.", file=sys.stderr)
 
 
 def _load(options: argparse.Namespace, task: Task, split: str) -> Loaded:

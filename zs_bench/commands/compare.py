@@ -13,7 +13,7 @@ from zs_bench.problems import short
 from zs_bench.reports import comparison
 from zs_bench.reports.html.comparison_report import comparison_page
 
-#: What can be written of a comparison.
+#: The output formats of a comparison.
 FORMS = (
     Form(
         "json",

@@ -11,8 +11,9 @@ from zs_bench.commands import OK, REFUSED
 from zs_bench.commands.options import add_benchmark, add_json, add_source
 from zs_bench.commands.outputs import as_json, check_outputs, progress, show, whole_file, write
 from zs_bench.commands.parser import describe
+from zs_bench.dataset.hub import SourceUnavailable
 from zs_bench.dataset.parquet import dataset_card, write_parquet
-from zs_bench.dataset.sources import NothingOfTask, SourceUnavailable, TaskData, open_task, opened
+from zs_bench.dataset.sources import NothingOfTask, TaskData, open_task, opened
 from zs_bench.files.opened_file import Source
 from zs_bench.problems import UnusableInput
 from zs_bench.progress import part_of

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import argparse
+from collections.abc import Iterable
 
+from zs_bench.dataset.embedded import SPLIT
 from zs_bench.dataset.sources import SOURCES
+from zs_bench.prompts.token_counts import WORDS
+from zs_bench.prompts.variants import VARIANTS
 from zs_bench.scoring.post_rules import find_rules
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.scoring import ROUGE_AGGREGATIONS
@@ -81,6 +85,34 @@ def add_scoring(command: argparse.ArgumentParser, *, aggregation: bool = True) -
             default="corpus",
             help="Geometric mean of the ROUGE means (corpus, official) or of each answer. Default: %(default)s.",
         )
+
+
+def add_prompts(
+    group: argparse._ActionsContainer, source: str = "embedded", variants: Iterable[str] = tuple(VARIANTS)
+) -> None:
+    """Declare which prompts are sent, in which form and length."""
+    add_benchmark(group)
+    add_source(group, source)
+    group.add_argument("--split", default=SPLIT, help="Split of the source. Default: %(default)s.")
+    group.add_argument(
+        "--variant", choices=tuple(variants), default="canonical", help="Form of the prompts. Default: %(default)s."
+    )
+    group.add_argument(
+        "--budget", type=count, metavar="N", help="Trim documents so that prompt and answer take N tokens."
+    )
+    group.add_argument(
+        "--tokenizer",
+        default=WORDS.name,
+        metavar="NAME",
+        help="What counts tokens: words, tiktoken:<encoding or model> or hf:<name or path>. Default: %(default)s.",
+    )
+
+
+def count(text: str) -> int:
+    """The whole number, from 1, that an option names."""
+    if not text.isdecimal() or int(text) < 1:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1")
+    return int(text)
 
 
 def _rule(name: str) -> str:

@@ -1,4 +1,4 @@
-"""Where the results of commands go: files written whole or not at all, standard output, colours, progress."""
+"""The output of commands: files, written completely or not at all; standard output, with colours; and progress."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from zs_bench.progress import Progress
 
 
 class Form(NamedTuple):
-    """One way to write a result: `--<option> OUT` writes it, `--format <format>` prints it instead of the table."""
+    """An output format: `--<option> OUT` writes it to a file, `--format <format>` prints it."""
 
     option: str
     format: str | None
@@ -28,7 +28,7 @@ class Form(NamedTuple):
 
 
 def add_forms(command: argparse._ActionsContainer, forms: Iterable[Form]) -> None:
-    """Declare `--format` and the options of the forms."""
+    """Declare `--format` and the option of each output format."""
     formats = ["table", *(form.format for form in forms if form.format)]
     command.add_argument("--format", choices=formats, default="table", help="What to print. Default: %(default)s.")
     for form in forms:
@@ -41,15 +41,15 @@ def add_html_references(command: argparse._ActionsContainer) -> None:
 
 
 def requested_forms(options: argparse.Namespace, forms: Iterable[Form], *others: str | None) -> list[tuple[Form, str]]:
-    """The forms that the options ask for and where each goes; called before any work is done.
+    """The requested output formats with their paths; called before any work is done.
 
     Raises:
-        UnusableInput: for outputs that cannot be written (`check_outputs`, with the others) or would replace an input;
-            for `--html-references` without `--html`.
+        UnusableInput: for an output that cannot be written (see `check_outputs`) or would replace an input; for
+            `--html-references` without `--html`.
     """
     if getattr(options, "html_references", False) and not options.html:
         raise UnusableInput("--html-references goes with --html OUT")
-    requested = [(form, getattr(options, form.option)) for form in forms]
+    requested = [(form, getattr(options, form.option.replace("-", "_"))) for form in forms]
     requested += [(form, "-") for form in forms if form.format == options.format]
     check_outputs(*(out for _, out in requested), *others)
     inputs = [path for name in ("predictions", "systems", "references") for path in getattr(options, name, None) or ()]
@@ -60,7 +60,7 @@ def requested_forms(options: argparse.Namespace, forms: Iterable[Form], *others:
 
 
 def write_forms(result: Any, options: argparse.Namespace, outputs: Iterable[tuple[Form, str]]) -> bool:
-    """Write the result in all these forms; returns whether standard output is still empty."""
+    """Write the result in these formats; returns whether nothing was written to standard output."""
     outputs = list(outputs)
     for form, out in outputs:
         write(out, form.text(result, options))
@@ -68,10 +68,10 @@ def write_forms(result: Any, options: argparse.Namespace, outputs: Iterable[tupl
 
 
 def check_outputs(*outputs: str | None) -> bool:
-    """Whether one of the outputs is standard output (`-`), which then holds nothing else; called before any work.
+    """Whether an output is standard output (`-`), which then holds nothing else; called before any work is done.
 
     Raises:
-        UnusableInput: for two that are the same, and for one that cannot be written to.
+        UnusableInput: for two equal outputs, and for one that cannot be written.
     """
     given = [out for out in outputs if out]
     for out in given:
@@ -99,7 +99,7 @@ def write(path: str, text: str) -> None:
 
 @contextlib.contextmanager
 def whole_file(path: Path) -> Iterator[IO[bytes]]:
-    """A file that gets its name when it is complete; until then, and after an error, the earlier one stays."""
+    """Write a file under a temporary name and rename it when complete; after an error, an earlier file is unchanged."""
     path = path.resolve()
     if path.exists() and not path.is_file():  # a device or a pipe, which must not be replaced
         with path.open("wb") as file:
@@ -119,17 +119,17 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
 
 
 def as_json(data: Any) -> str:
-    """The data as JSON, one value a line."""
+    """The data as JSON, one value per line."""
     return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
 
 
-#: The colours of a line on a terminal (SGR codes); the colour of a heading of problems holds until the next empty line.
+#: The colours of lines on a terminal (SGR codes); a heading's colour lasts until the next empty line.
 _HEADINGS = {"Not scored:": "31", "Wrong:": "31", "Still wrong:": "31", "Warnings:": "33"}
 _LINES = {r"\w+ score: \d|No \w+ score|No task could": "1", r"task  ": "2", r"\w+ +not scored": "31"}
 
 
 def show(text: str) -> None:
-    """Print the text; on a terminal sentences are wrapped to its width, and coloured where it has colours."""
+    """Print the text; on a terminal, wrap sentences to its width and add colours."""
     lines = text.splitlines()
     if sys.stdout.isatty():
         width, colours = shutil.get_terminal_size().columns, _colours(lines) if _has_colours() else [None] * len(lines)
@@ -141,7 +141,7 @@ def show(text: str) -> None:
 
 
 def _wrapped(line: str, width: int) -> list[str]:
-    """The line within the width; rows of tables, which have columns two blanks apart, stay whole."""
+    """Wrap a line to the width, except rows of tables, whose columns are two spaces apart."""
     if len(line) <= width or "  " in line:
         return [line]
     indent = "  " if line.startswith("- ") else ""
@@ -159,16 +159,16 @@ def _colours(lines: Iterable[str]) -> list[str | None]:
 
 
 def _has_colours() -> bool:
-    """Whether standard output is a terminal, on Windows the new one, and colours are not turned off (no-color.org)."""
+    """Whether standard output is a terminal with colours (on Windows: Windows Terminal) that are not turned off."""
     terminal = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
     return terminal and not os.environ.get("NO_COLOR") and (os.name != "nt" or "WT_SESSION" in os.environ)
 
 
 def progress() -> Progress | None:
-    """A report of progress on standard error; `None` where that is not a terminal."""
+    """A callback that shows progress on standard error; `None` if that is not a terminal."""
     return _show_progress if sys.stderr.isatty() else None
 
 
 def _show_progress(share: float, what: str) -> None:
-    """One line that is written over and over, and removed when the share is 1."""
+    """Overwrite the line with the progress; clear it when the share is 1."""
     print(f"\r\033[K{share:4.0%} {what}" if share < 1 else "\r\033[K", end="", file=sys.stderr, flush=True)

@@ -16,7 +16,7 @@ STATUS = "Something was refused or is wrong, or the Hub did not answer."
 
 
 def _width() -> int:
-    """How wide help is: as the terminal, up to 100 columns."""
+    """The width of the help: that of the terminal, up to 100 columns."""
     return max(40, min(shutil.get_terminal_size().columns - 2, 100))
 
 
@@ -26,7 +26,7 @@ class _Help(argparse.RawDescriptionHelpFormatter):
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser whose errors name the fault, a command to try, and where the help is."""
+    """A parser whose errors show the fault, an example command, and the command for help."""
 
     example = "zero-scrolls demo"
 
@@ -35,16 +35,17 @@ class Parser(argparse.ArgumentParser):
         self.add_argument("-h", "--help", action="help", help="Show this help.")
 
     def error(self, message: str) -> NoReturn:
-        """End with the exit status for wrong usage."""
+        """Exit with the status for wrong usage."""
         self.exit(USAGE, f"{self.prog}: {message}\nTry:  {self.example}\nHelp: {self.prog} --help\n")
 
 
 class CommandParser(Parser):
-    """The parser of one command; it suggests the nearest option for a misspelt one."""
+    """The parser of a command, which suggests the most similar option for a misspelt one."""
 
     def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> tuple[Any, list[str]]:  # type: ignore[override]
-        """Parse, after checking the names of the options: argparse would report a required option as missing first."""
-        for given in sys.argv[1:] if args is None else args:
+        """Check the names of the options, then parse: argparse would first report a missing required option."""
+        actions = self._subparsers is not None  # whose parsers check their own options
+        for given in () if actions else sys.argv[1:] if args is None else args:
             name, known = given.partition("=")[0], self._option_string_actions
             if given == "--":
                 break
@@ -62,14 +63,14 @@ def describe(
     usage: str | None = None,
     status: str = STATUS,
 ) -> None:
-    """Give the command its description, its examples (command line to what it does) and its exit statuses.
+    """Set the description, the examples and the exit statuses in the help of a command.
 
     Args:
         command: the parser.
-        about: full sentences.
-        examples: the first is the one that an error suggests.
-        usage: the usage in one line; default: argparse's.
-        status: what exit status 1 means.
+        about: the description, in full sentences.
+        examples: command lines with their descriptions; errors show the first one.
+        usage: the usage in one line, by default argparse's.
+        status: the meaning of exit status 1.
     """
     lines = [line for example, does in examples.items() for line in (f"  # {does}", f"  {example}")]
     statuses = [

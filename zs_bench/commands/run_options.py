@@ -4,11 +4,8 @@ from __future__ import annotations
 
 import argparse
 
-from zs_bench.commands.options import add_benchmark, add_source
+from zs_bench.commands.options import add_prompts, count
 from zs_bench.commands.parser import describe
-from zs_bench.dataset.embedded import SPLIT
-from zs_bench.prompts.token_counts import WORDS
-from zs_bench.prompts.variants import VARIANTS
 from zs_bench.runs.outcomes import ALL_REASONING, OVERFLOW
 from zs_bench.runs.outcomes import REFUSED as NOT_ANSWERED
 from zs_bench.runs.patience import Patience
@@ -47,7 +44,7 @@ def declare_options(command: argparse.ArgumentParser) -> None:
     )
     server.add_argument(
         "--concurrency",
-        type=_count,
+        type=count,
         default=4,
         metavar="N",
         help="Prompts on their way at a time. Default: %(default)s.",
@@ -55,7 +52,9 @@ def declare_options(command: argparse.ArgumentParser) -> None:
     server.add_argument(
         "--timeout", type=float, metavar="SECONDS", help="Longest wait for a reply. Default: by the prompt's length."
     )
-    _declare_prompts(command.add_argument_group("prompts"))
+    prompts = command.add_argument_group("prompts")
+    prompts.add_argument("--tasks", nargs="+", default=[], metavar="TASK", help="Names of tasks. Default: all.")
+    add_prompts(prompts)
     _declare_answers(command.add_argument_group("answers"))
     group = command.add_argument_group("run")
     group.add_argument("--out", metavar="DIR", help="Folder of the run; one that exists is continued.")
@@ -76,34 +75,15 @@ def declare_options(command: argparse.ArgumentParser) -> None:
     group.add_argument("--read-batch", nargs="+", metavar="FILE", help="Send nothing; read the replies in these files.")
     group.add_argument("--skip-preflight", action="store_true", help="Do not try the longest prompt first.")
     group.add_argument("--dry-run", action="store_true", help="Print prompts, tokens and price by task; send nothing.")
-    group.add_argument("--window", type=_count, metavar="N", help="With --dry-run: count prompts over N tokens.")
+    group.add_argument("--window", type=count, metavar="N", help="With --dry-run: count prompts over N tokens.")
     group.add_argument("--price-in", type=float, metavar="P", help="With --dry-run: price of a million prompt tokens.")
     group.add_argument("--price-out", type=float, metavar="P", help="With --dry-run: price of a million answer tokens.")
-
-
-def _declare_prompts(group: argparse._ArgumentGroup) -> None:
-    group.add_argument("--tasks", nargs="+", default=[], metavar="TASK", help="Names of tasks. Default: all.")
-    add_benchmark(group)
-    add_source(group, "embedded")
-    group.add_argument("--split", default=SPLIT, help="Split of the source. Default: %(default)s.")
-    group.add_argument(
-        "--variant", choices=tuple(VARIANTS), default="canonical", help="Form of the prompts. Default: %(default)s."
-    )
-    group.add_argument(
-        "--budget", type=_count, metavar="N", help="Trim documents so that prompt and answer take N tokens."
-    )
-    group.add_argument(
-        "--tokenizer",
-        default=WORDS.name,
-        metavar="NAME",
-        help="What counts tokens: words, tiktoken:<encoding or model> or hf:<name or path>. Default: %(default)s.",
-    )
 
 
 def _declare_answers(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--answer-budget",
-        type=_count,
+        type=count,
         metavar="N",
         help="Tokens of an answer. Default: the paper's number for each task; 1024 in SCROLLS.",
     )
@@ -149,12 +129,6 @@ def session_of(options: argparse.Namespace) -> Session:
         options.again,
         preflight=not options.skip_preflight,
     )
-
-
-def _count(text: str) -> int:
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1")
-    return int(text)
 
 
 def _shard(text: str) -> Shard:

@@ -15,6 +15,7 @@ from zs_bench.commands.parser import describe
 from zs_bench.commands.scoring import report_problems, score_paths, system_names
 from zs_bench.dataset.embedded import sample_predictions
 from zs_bench.reports import loss_text, report
+from zs_bench.reports.eval_results import as_eval_results
 from zs_bench.reports.file_view import look_at
 from zs_bench.reports.html.standalone import html_report
 from zs_bench.scoring.score_files import score_against
@@ -46,7 +47,7 @@ def threshold(given: str) -> Threshold:
 
 
 def check_tasks(thresholds: Iterable[Threshold], benchmark: str) -> None:
-    """Raise UnknownTask, with the likely name, for a threshold of a task that the benchmark does not have."""
+    """Raise `UnknownTask` for a threshold of a task that the benchmark does not have."""
     for task, _ in thresholds:
         if task:
             find_task(task, benchmark=benchmark)
@@ -55,7 +56,7 @@ def check_tasks(thresholds: Iterable[Threshold], benchmark: str) -> None:
 def reached(scored: ScoredFile, thresholds: Iterable[Threshold]) -> bool:
     """Whether all thresholds are reached; prints a line about each to standard error.
 
-    Scores count as they are printed, to 4 decimals: a printed score can be used as its own threshold.
+    Scores are compared as printed, with 4 decimals, so that a printed score can serve as a threshold.
     """
     results = [_result(scored, *threshold) for threshold in thresholds]
     for line in results:
@@ -89,7 +90,7 @@ def _json(scored: ScoredFile, options: argparse.Namespace) -> str:
     return as_json(loss_text.with_losses(data, look_at(scored).losses) if options.ledger else data)
 
 
-#: What can be written of a scored file.
+#: The output formats of a scored file.
 FORMS = (
     Form("json", "json", "Write the report as JSON.", _json),
     Form("csv", "csv", "Write the scores of tasks and answers as CSV.", lambda scored, _: report.as_csv(scored)),
@@ -110,6 +111,12 @@ FORMS = (
         None,
         "Write a report to send, with charts and the most informative answers.",
         lambda scored, options: html_report(scored, references=options.html_references, name=_name(options)),
+    ),
+    Form(
+        "eval-results",
+        None,
+        "Write the scores as YAML for .eval_results/ in the model's repo on the Hub, whose page then shows them.",
+        lambda scored, _: as_eval_results(scored),
     ),
 )
 
@@ -172,9 +179,9 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _print_number(scored: ScoredFile) -> None:
-    """Print the score alone; problems, and which tasks it leaves out, go to standard error.
+    """Print the score alone; problems and the tasks that were not scored go to standard error.
 
-    Nothing is printed where something was refused, since a number would hide that.
+    If anything was refused, no number is printed, since it would hide that.
     """
     report_problems(scored)
     if scored.refused or scored.benchmark is None:
@@ -210,7 +217,7 @@ def declare_demo(command: argparse.ArgumentParser) -> None:
 
 
 def _demo(options: argparse.Namespace) -> int:
-    """Print the report of the sample, and what to do next."""
+    """Print the report of the sample and the next steps."""
     sample = sample_predictions(options.benchmark)
     scored = score_against([sample], "embedded", benchmark=options.benchmark)
     print(f"{len(scored.tasks)} tasks, sample answers to the examples in the package:\n")

@@ -1,4 +1,4 @@
-"""The scores of the files that a command names, by its options."""
+"""Scoring the files named on the command line."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from zs_bench.validation.id_lists import read_hard_ids
 
 
 def score_paths(options: argparse.Namespace, predictions: Sequence[str]) -> ScoredFile:
-    """The scores of these files, ZIPs or folders, as the options say."""
+    """Score files, ZIPs or folders with the given options."""
     return score_named(options, {"": predictions})[""]
 
 
 def score_named(options: argparse.Namespace, systems: Mapping[str, Sequence[str]]) -> dict[str, ScoredFile]:
-    """The scores of several systems, each a name and its paths, on the same references, which are read once."""
+    """Score several systems, name to paths, against the same references, which are read once."""
     if options.hard_ids and options.benchmark != "scrolls":
         raise UnusableInput("--hard-ids goes with --benchmark scrolls")
     if options.source is None and (options.split or options.revision):
@@ -45,10 +45,10 @@ def score_named(options: argparse.Namespace, systems: Mapping[str, Sequence[str]
 
 
 def named_systems(options: argparse.Namespace, least: int = 1) -> dict[str, list[str]]:
-    """The systems that the options name, each with its path.
+    """The given systems, name to path.
 
     Raises:
-        UnusableInput: for fewer systems than `least`, or names that do not fit them.
+        UnusableInput: for fewer systems than `least`, or another number of names.
     """
     count = len(options.systems)
     if count < least:
@@ -71,7 +71,7 @@ def add_systems(command: argparse.ArgumentParser) -> None:
 
 
 def system_names(paths: Sequence[str]) -> list[str]:
-    """A name for each system: the end of its path that no other shares, without the words that all end with.
+    """A name for each system: the shortest end of its path that is unique, without words that all share at the end.
 
     Raises:
         UnusableInput: for one path given twice.
@@ -101,7 +101,7 @@ def _without_common_end(names: list[str]) -> list[str]:
 
 
 def report_problems(scored: ScoredFile, before: str = "") -> None:
-    """Print what is wrong with a scored file to standard error, each line with these words before it."""
+    """Print the problems of a scored file to standard error, each line with a prefix."""
     for line in lines(scored.problems):
         print(f"{before}{line}", file=sys.stderr)
     if any(one.refuses and (one.kind == "missing" or one.widely == "unknown") for one in scored.problems):

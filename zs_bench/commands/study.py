@@ -18,7 +18,7 @@ from zs_bench.scoring.groups import by_length, by_position
 from zs_bench.scoring.scored import ScoredFile
 
 _GROUPINGS = {"length": by_length, "position": by_position}
-#: What can be written of a study.
+#: The output formats of a study.
 FORMS = (
     Form("json", "json", "Write the study as JSON.", lambda found, _: as_json(study.as_json(found))),
     Form("csv", "csv", "Write the study as CSV, a line for each score.", lambda found, _: study.as_csv(found)),

@@ -13,7 +13,7 @@ from zs_bench.reports.variants_report import as_text, rescored_file
 from zs_bench.variants.rescore import AVERAGE
 from zs_metric.errors import ZeroScrollsError
 
-#: What can be written of the scores.
+#: The output formats of the scores.
 FORMS = (Form("json", "json", "Write the scores as JSON.", lambda found, _: as_json(found)),)
 
 
@@ -22,8 +22,8 @@ def declare(command: argparse.ArgumentParser) -> None:
     describe(
         command,
         "Score answer files under every known variant of the metrics: with a stemmer, against the first reference "
-        "only, with another tokenisation and so on, as other implementations compute them. Give a number that "
-        "somebody reported to find the variants that it can come from.",
+        "only, with another tokenisation and so on, as other implementations compute them. Give a reported number to "
+        "find the variants that produce it.",
         {
             "zero-scrolls variants run.csv --references references/": "Score under all variants.",
             "zero-scrolls variants run.csv --references references/ --reported qasper=28.5": "Find a number's variant.",

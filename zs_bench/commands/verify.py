@@ -47,7 +47,9 @@ def declare(command: argparse.ArgumentParser) -> None:
         help="The first of these lists from 'data --ids'; the others show where an unknown id comes from.",
     )
     ids.add_argument("--source", help=f"The ids there: {SOURCES}.")
-    group.add_argument("--split", help="Split of the source or references. Default: test; validation for embedded.")
+    group.add_argument(
+        "--split", help="Split of the source or references. Default: test; validation where there is no test split."
+    )
     add_revision(group)
     add_benchmark(group)
     group.add_argument("--tasks", nargs="+", metavar="TASK", help="Check against the ids of these tasks only.")

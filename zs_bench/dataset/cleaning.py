@@ -1,11 +1,9 @@
-"""The cleaning rules of SCROLLS as a check of any rows: which examples each rule would drop.
+"""The cleaning rules of SCROLLS (arXiv 2201.03533, section 3.2) as a report: the examples each rule would drop.
 
-Source: SCROLLS (arXiv 2201.03533) section 3.2. They are a report, nothing is dropped here.
-
-* GovReport: a report with fewer words than twice its summary, or more than 1,000 times as many; a summary that is
-  in its report word for word.
-* Qasper: a paper of fewer than 8,192 characters.
-* NarrativeQA: a text before the marker of the story's start, or after that of its end (licence, headers).
+* GovReport: a report with less than twice or more than 1,000 times the words of its summary; a summary that its report
+  contains word for word.
+* Qasper: a paper with fewer than 8,192 characters.
+* NarrativeQA: a text with a marker of the story's start or end, outside of which are licence and headers.
 """
 
 from __future__ import annotations
@@ -26,14 +24,14 @@ _MARKER = re.compile(r"\*{3} ?(?:START|END) OF (?:THE|THIS) PROJECT GUTENBERG", 
 
 @dataclass(frozen=True, slots=True)
 class CleaningRule:
-    """A rule: what it says of the examples that break it, and whether an example does."""
+    """A rule: the message about examples that break it, and the test of an example."""
 
     message: str
     breaks: Callable[[Example], bool]
 
 
 def broken_rules(task: Task, examples: Iterable[Example]) -> dict[str, list[str]]:
-    """What each rule of the task says, with the ids of the examples that break it, which may be none.
+    """The ids of the examples that break each rule of the task, by message.
 
     Examples whose document cannot be found in their input are left out.
 

@@ -1,10 +1,8 @@
-"""The examples inside the package, written for this project in the benchmark's own row format: at least two per task.
+"""The examples in the package, written for this project in the benchmark's row format, at least two per task.
 
-They work offline and are the first thing a visitor sees; a score on them says nothing about a model.
-
-No text is stored twice. What SCROLLS has in common with ZeroSCROLLS is made from the rows of ZeroSCROLLS: the same
-document, query and references, without instruction and headers, and for QuALITY with the text of the option instead of
-its letter. Only ContractNLI has rows of its own.
+They work offline and are the page's first examples; a score on them says nothing about a model. The rows of SCROLLS are
+derived from those of ZeroSCROLLS: the same document, query and references, without instruction and headers, and for
+QuALITY with the text of the option instead of its letter. Only ContractNLI has rows of its own.
 """
 
 from __future__ import annotations
@@ -39,10 +37,10 @@ _OPTION = re.compile(r"^ \(([A-D])\) (.+)$", re.MULTILINE)
 
 
 def sample_predictions(benchmark: str | Benchmark = "zero_scrolls") -> Path:
-    """A prediction file for the embedded examples, in the official form.
+    """The sample predictions for the embedded examples, in the official format.
 
     Raises:
-        UnknownBenchmark: with the likely name.
+        UnknownBenchmark: with the most similar name.
     """
     return _DATA / "sample" / f"{find_benchmark(benchmark).name}_predictions.csv"
 
@@ -54,11 +52,11 @@ SAMPLE_PREDICTIONS = sample_predictions()
 def load_embedded(
     task: str | Task, split: str = SPLIT, *, benchmark: str | Benchmark = "zero_scrolls"
 ) -> list[Example]:
-    """The embedded examples of the task, which is given as a `Task` or by name and benchmark.
+    """The embedded examples of a task.
 
     Raises:
-        UnknownBenchmark, UnknownTask: with the likely name.
-        UnusableInput: for a split that is not embedded, and for a task without examples (QuALITY's hard questions).
+        UnknownBenchmark, UnknownTask: with the most similar name.
+        UnusableInput: for another split, and for a task without examples (QuALITY's hard questions).
 
     >>> [example.id for example in load_embedded("narrative_qa")]
     ['s4001', 's4002']
@@ -83,16 +81,16 @@ def embedded_file(task: Task) -> Source:
 
 @cache
 def embedded_titles(benchmark: str | Benchmark = "zero_scrolls") -> Mapping[str, Mapping[str, str]]:
-    """For people: task to id to a title of a few words; empty for a task whose examples have none."""
+    """Short titles of the examples: task to id to title."""
     titles: dict[str, dict[str, str]] = json.loads(_TITLES.read_text(encoding="utf-8"))
     return {task: titles.get(task, {}) for task in find_benchmark(benchmark).tasks}
 
 
 def require_data(task: Task) -> None:
-    """Refuse a task that no data set has examples of.
+    """Reject a task that no dataset has examples of.
 
     Raises:
-        UnusableInput: for QuALITY's hard questions; says what to give instead.
+        UnusableInput: for QuALITY's hard questions; the message says what to do instead.
     """
     if (why := info(task).no_data) is not None:
         raise UnusableInput(why)
@@ -104,7 +102,7 @@ def _read(task: Task) -> tuple[Example, ...]:
 
 
 def _text(task: Task) -> str:
-    """The rows of the task as the text of their file."""
+    """The rows of the task as JSONL."""
     require_data(task)
     path = _FOLDERS[task.benchmark] / task.name / f"{SPLIT}.jsonl"
     if path.exists():
@@ -116,7 +114,7 @@ def _text(task: Task) -> str:
 
 
 def _query_first(example: Example, task: Task) -> list[dict[str, str | None]]:
-    """The rows that SCROLLS would have for an example of ZeroSCROLLS."""
+    """The rows of SCROLLS made from an example of ZeroSCROLLS."""
     text, _ = compose(task, example.document, example.query or None)
     options = dict(_OPTION.findall(example.query)) if info(task).options else {}
     outputs = [options.get(reference, reference) for reference in example.references]

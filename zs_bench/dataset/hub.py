@@ -1,7 +1,7 @@
-"""Files of a dataset repo on the Hugging Face Hub, through `huggingface_hub`: its cache, token, address and time-outs.
+"""Files of a dataset repo on the Hugging Face Hub, fetched with `huggingface_hub` and its cache, token and settings.
 
 The library gives up after 10 seconds without an answer and resumes a download five times; `HF_HUB_ETAG_TIMEOUT` and
-`HF_HUB_DOWNLOAD_TIMEOUT` set other limits. When the network fails, a copy in the cache serves instead, with a note.
+`HF_HUB_DOWNLOAD_TIMEOUT` change this. If the network fails, a copy in the cache is used, with a note.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from zs_metric.version import VERSION
 _CALLER: Any = {"library_name": "zero-scrolls", "library_version": VERSION}
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 _READER = "set HF_TOKEN to a valid token that may read it"
-# What is wrong, and the next step; by the class of the error, or by the status of the Hub's answer.
+# Message and next step by the class of an error, or by its HTTP status.
 _SENTENCES: Mapping[str, tuple[str, str]] = {
     "OfflineModeIsEnabled": ("the offline mode is on (HF_HUB_OFFLINE)", "switch it off, or take another source"),
     "HFValidationError": ("{repo!r} cannot be the name of a repo", "write owner/name"),
@@ -52,10 +52,10 @@ _OF_THE_NETWORK = {"OfflineModeIsEnabled", "FileMetadataError", "429", "5xx", "C
 
 
 class SourceUnavailable(ZeroScrollsError):
-    """A file of the Hub that could not be fetched.
+    """A file of the Hub could not be fetched.
 
     Attributes:
-        of_one_file: whether other files of the same repo may well be available.
+        of_one_file: whether the error concerns this file only, not the whole repo.
     """
 
     def __init__(self, message: str, *, of_one_file: bool = False) -> None:
@@ -65,12 +65,12 @@ class SourceUnavailable(ZeroScrollsError):
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """A file on this computer.
+    """A fetched file.
 
     Attributes:
-        path: where it lies in the library's cache.
+        path: its path in the library's cache.
         commit: the commit of the repo, 40 hexadecimal digits.
-        note: why it is an older copy from the cache, when the network failed; otherwise `None`.
+        note: if the network failed and this is a copy from the cache, the reason.
     """
 
     path: Path
@@ -84,12 +84,12 @@ def fetch(name: str, *, repo: str, revision: str | None = None, progress: Progre
     Args:
         name: the file's path in the repo, `qasper.zip`.
         repo: owner and name.
-        revision: a branch, a tag or a commit; `main` by default.
+        revision: a branch, tag or commit; `main` by default.
         progress: called with the share done and a few words.
 
     Raises:
-        MissingExtra: without the package `huggingface_hub`.
-        SourceUnavailable: when the file cannot be fetched, and for a failing network is not in the cache either.
+        MissingExtra: if `huggingface_hub` is not installed.
+        SourceUnavailable: if the file can neither be fetched nor, if the network fails, found in the cache.
     """
     with from_extra("hub"):
         from huggingface_hub import errors  # noqa: PLC0415  (importing it takes a while)
@@ -99,7 +99,7 @@ def fetch(name: str, *, repo: str, revision: str | None = None, progress: Progre
         known = _cached(name, repo, revision) if _COMMIT.fullmatch(revision) else None
         return known or _download(name, repo, revision, progress)
     except (errors.HTTPError, errors.HFValidationError, OSError) as error:
-        # LocalEntryNotFoundError says that the cache has no copy; its cause says why the Hub gave none.
+        # The cause of a LocalEntryNotFoundError is the error of the request to the Hub.
         reason = (isinstance(error, errors.LocalEntryNotFoundError) and error.__cause__) or error
         key = _key(reason)
         why, step = (text.format_map(_facts(reason, name, repo, revision)) for text in _SENTENCES[key])
@@ -125,7 +125,7 @@ def _fetched(path: str, name: str) -> Fetched:
 
 
 def _download(name: str, repo: str, revision: str, progress: Progress | None) -> Fetched:
-    """Ask for the file's size first: NarrativeQA in SCROLLS has 8 GB, too much to be read."""
+    """Download a file, after a check of its size: NarrativeQA in SCROLLS has 8 GB, which is too large for the app."""
     import huggingface_hub as library  # noqa: PLC0415
 
     at: Any = {"repo_type": "dataset", "revision": revision}
@@ -141,7 +141,7 @@ def _download(name: str, repo: str, revision: str, progress: Progress | None) ->
 
 
 def _key(error: BaseException) -> str:
-    """Which of the sentences the error is."""
+    """The key of the error in `_SENTENCES`."""
     status = getattr(getattr(error, "response", None), "status_code", 0)
     names = [parent.__name__ for parent in type(error).__mro__ if parent is not Exception]
     on_disk = isinstance(error, OSError) and (error.filename is not None or error.errno == errno.ENOSPC)
@@ -158,7 +158,7 @@ def _facts(error: BaseException, name: str, repo: str, revision: str) -> Mapping
 
 
 class _Bar:
-    """What `huggingface_hub` takes for a progress bar: it calls `progress` instead of drawing."""
+    """A progress bar for `huggingface_hub` that calls `progress`."""
 
     name: str
     progress: Progress
@@ -176,6 +176,6 @@ class _Bar:
             self.progress(min(self.n / self.total, 0.99), words)
 
     def close(self, *_: object, **__: object) -> None:
-        """There is nothing to close or to draw."""
+        """Do nothing."""
 
     __exit__ = refresh = set_postfix_str = close

@@ -1,8 +1,8 @@
-"""Checks of a split that was loaded: its counts, and what is known to go wrong with the benchmark's data.
+"""Checks of a loaded split: its counts, and the known faults of the benchmark's data.
 
 The Hub's repo was changed after publication. Its `main` is reported to have test splits whose references are all null,
-and a test split that repeats the validation split. Nothing can be scored against the first, and everything would be
-scored wrongly, without a warning, against the second. So both are refused.
+and a test split that repeats the validation split. The first cannot be scored against, and scores against the second
+would be wrong without notice, so both are refused.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from zs_metric.tasks import Task
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """A split in numbers.
+    """The counts of a split.
 
     Attributes:
         rows: lines of the data, one per reference.
@@ -36,19 +36,19 @@ class Counts:
 
 
 class Unscorable(ZeroScrollsError):
-    """The references were asked for of a split that must not be scored against."""
+    """The split is unfit to score against."""
 
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A split of a task, and what its inspection found.
+    """A split of a task, with the findings of its inspection.
 
     Attributes:
-        task: whose split it is.
-        source_label: where it is from, in words for a page: `embedded examples`, `Hub, tau/zero_scrolls at 1a2b3c4`.
-        revision: the full hash of the commit that was read; `None` for a source without commits.
-        counts: rows, ids and the like.
-        findings: what is wrong; those that refuse make the split unfit to be scored against.
+        task: the task.
+        source_label: the source as displayed: `embedded examples`, `Hub, tau/zero_scrolls at 1a2b3c4`.
+        revision: the full hash of the commit; `None` for a source without commits.
+        counts: the counts of its rows and ids.
+        findings: its problems; one that refuses makes the split unfit to score against.
     """
 
     task: Task
@@ -61,28 +61,23 @@ class Loaded:
 
     @property
     def scorable(self) -> bool:
-        """Whether answers may be scored against it."""
-        return self.unscorable_because is None
-
-    @property
-    def unscorable_because(self) -> str | None:
-        """Why not; `None` when they may."""
-        return next((found.message for found in self.findings if found.refuses), None)
+        """Whether predictions may be scored against it."""
+        return not any(found.refuses for found in self.findings)
 
 
 def references_of(loaded: Loaded) -> dict[str, list[str]]:
-    """The references by id, of the ids that have any.
+    """The references by id, of the examples that have any.
 
     Raises:
-        Unscorable: when the split is unfit to be scored against, with the reason.
+        Unscorable: if the split is unfit to score against, with the reason.
     """
-    if loaded.unscorable_because is not None:
-        raise Unscorable(f"{loaded.task}: {loaded.unscorable_because}")
+    if unfit := [found.message for found in loaded.findings if found.refuses]:
+        raise Unscorable(f"{loaded.task}: {unfit[0]}")
     return {example.id: list(example.references) for example in loaded.examples if example.references}
 
 
 def count(examples: Sequence[Example]) -> Counts:
-    """The split in numbers."""
+    """The counts of a split."""
     rows = sum(len(example.pids) for example in examples)
     labelled = sum(len(example.references) for example in examples)
     indexed = sum(example.indices is not None for example in examples)
@@ -97,13 +92,13 @@ def findings(
     *,
     sample: bool = False,
 ) -> list[Problem]:
-    """What is wrong with a split; those that refuse make it unfit to be scored against.
+    """The problems of a split; one that refuses makes it unfit to score against.
 
     Args:
-        task: whose split it is.
+        task: the task.
         split: the split's name.
-        examples: what was read as that split.
-        validation: for a test split the validation split of the same source, if it has one.
+        examples: its examples.
+        validation: for a test split, the validation split of the same source, if there is one.
         sample: whether it is known to be only a part of the split.
     """
     if not examples:

@@ -1,11 +1,10 @@
-"""A split in words: how long its inputs and outputs are, and how far its outputs are spread over the documents.
+"""Lengths of the inputs and outputs of a split in words, and the spread of its outputs over the documents.
 
-A word is what is between blanks (SCROLLS, Table 1 and Figure 1). The input is the whole field `input`: with the
-question, and in ZeroSCROLLS with instruction and headers, since that is what a model reads. An output is one
-reference.
+Words are separated by white space (SCROLLS, Table 1 and Figure 1). The input is the whole field `input`, as a model
+reads it: with the question, and in ZeroSCROLLS with instruction and headers. An output is one reference.
 
-Several rows may ask about one document (NarrativeQA's train split: 55,003 rows, some 1,100 books). Its words are
-counted once, and the bigrams of all its outputs are looked for in one pass.
+Many rows can share a document (NarrativeQA's train split: 55,003 rows, some 1,100 books). Its words are counted once,
+and the bigrams of all its outputs are searched in one pass.
 """
 
 from __future__ import annotations
@@ -28,17 +27,13 @@ _PERCENTILES = {"p5": 5, "p25": 25, "median": 50, "p75": 75, "p95": 95}
 
 @dataclass(frozen=True, slots=True)
 class Distribution:
-    """At least one number, all of one unit.
-
-    Attributes:
-        values: ascending.
-    """
+    """The distribution of one or more numbers; `values` are ascending."""
 
     values: tuple[float, ...]
 
     @classmethod
     def of(cls, values: Iterable[float]) -> Distribution | None:
-        """The distribution of the values; `None` when there are none.
+        """The distribution of the values; `None` if there are none.
 
         >>> Distribution.of([4, 1, 3]).median
         3.0
@@ -57,7 +52,7 @@ class Distribution:
         return self.percentile(50)
 
     def percentile(self, share: float) -> float:
-        """The value below which `share` percent of the values lie, 0 to 100, linear between two of them.
+        """The percentile `share`, 0 to 100, with linear interpolation.
 
         >>> Distribution((10, 20, 40)).percentile(75)
         30.0
@@ -78,14 +73,14 @@ class Distribution:
 
 @dataclass(frozen=True, slots=True)
 class Measures:
-    """A split in words; `None` if there is nothing to measure.
+    """The measures of a split; `None` if there is nothing to measure.
 
     Attributes:
-        words_in: of the inputs, one per example.
-        words_out: of the outputs, one per reference.
-        spread: one per example that has one (`zs_bench.dataset.spread`).
-        undissected: how many examples have a document that cannot be found in the input, and so no spread.
-        published: what the paper says about the task.
+        words_in: words per input.
+        words_out: words per reference.
+        spread: the spread of each example that has one (`zs_bench.dataset.spread`).
+        undissected: the number of examples whose document was not found in the input.
+        published: the paper's numbers for the task.
     """
 
     words_in: Distribution | None
@@ -95,7 +90,7 @@ class Measures:
     published: TaskSize
 
     def as_json(self) -> dict[str, Any]:
-        """The measures as JSON-able data: each a distribution, lengths with the paper's average."""
+        """The measures as JSON-able data; lengths with the paper's mean."""
         return {
             "words_in": _as_json(self.words_in, self.published.words),
             "words_out": _as_json(self.words_out, self.published.words_out),
@@ -118,7 +113,7 @@ def measure(task: Task, examples: Iterable[Example]) -> Measures:
             undissected += 1
             words_in.append(count_words(example.input))
             continue
-        # Length and hash identify a document, so that its text is not kept a second time.
+        # Length and hash identify a document without another copy of its text.
         document = documents.setdefault((len(text), hash(text)), _Document([]))
         document.examples.append(example)
         words_in.append(document.words_of_input(example))
@@ -134,13 +129,13 @@ def measure(task: Task, examples: Iterable[Example]) -> Measures:
 
 @dataclass(slots=True)
 class _Document:
-    """A document: the examples about it, and the number of its words once they were counted."""
+    """A document: its examples, and the number of its words once counted."""
 
     examples: list[Example]
     words: int | None = None
 
     def words_of_input(self, example: Example) -> int:
-        """How many words the input has. The words of a document that inputs share are counted once."""
+        """The number of words of an input; those of a shared document are counted once."""
         if isinstance(example.text, str):
             return count_words(example.text)
         if self.words is None:
@@ -162,7 +157,7 @@ def _as_json(words: Distribution | None, published: float | None) -> dict[str, A
 
 
 def count_words(text: str) -> int:
-    """How many words the text has.
+    """The number of words of a text.
 
     >>> count_words("Who — or what — was it?")
     7

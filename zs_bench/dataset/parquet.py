@@ -1,12 +1,12 @@
-"""Splits as Parquet, in a folder that `datasets.load_dataset(folder, "qasper")` reads: a row for each id.
+"""Splits as Parquet files, a row per id, in a folder for `datasets.load_dataset(folder, "qasper")`.
 
-| column | what is in it |
+| column | content |
 |---|---|
 | `id`, `input` | as in the data |
-| `references` | a list of texts, empty where the split has none |
-| the index fields, `truncation_seperator`, `inner_docs_start_indices` | as in the data, null where they are missing |
+| `references` | a list of texts, possibly empty |
+| the index fields, `truncation_seperator`, `inner_docs_start_indices` | as in the data, null if missing |
 
-The folder's `README.md` names the configurations, one for each task, and their splits.
+The folder's `README.md` lists the configurations, one per task, and their splits.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from zs_bench.prompts.composition import Indices
 
 
 def write_parquet(examples: Sequence[Example], path: Path) -> None:
-    """Write the examples to that file.
+    """Write the examples to a file.
 
     Raises:
-        MissingExtra: when the package that writes Parquet is not installed.
+        MissingExtra: if `pyarrow` is not installed.
     """
     with from_extra("evaluate"):
-        import_module("pyarrow")  # pandas writes with it; it comes with datasets
+        import_module("pyarrow")  # used by pandas; a dependency of datasets
     path.parent.mkdir(parents=True, exist_ok=True)
     pd.DataFrame([_row(example) for example in examples]).to_parquet(path, index=False)
 

@@ -1,10 +1,10 @@
 """The benchmark's rows: a JSON object per line, one line per reference; rows with the same `id` are one example.
 
-Fields (those of the Hub's dataset): `id`, `pid`, `input`, `output`; the four index fields (`Indices`);
-`truncation_seperator`, spelt like this; and for MuSiQue, SpaceDigest and BookSumSort `inner_docs_start_indices`. Only
-`id` and `input` are required. An `output` that is null or missing makes a row without a reference; if an index field is
-missing or not a whole number, all four are `None` (`zs_bench.prompts.dissection` then goes by the headers). Rows of
-SCROLLS have the first four fields only.
+Fields, as in the Hub's dataset: `id`, `pid`, `input`, `output`; the four index fields (`Indices`);
+`truncation_seperator` (sic); for MuSiQue, SpaceDigest and BookSumSort `inner_docs_start_indices`. Only `id` and `input`
+are required. A row with a null or missing `output` has no reference. If an index field is missing or not a whole
+number, all four are `None`, and `zs_bench.prompts.dissection` uses the headers. Rows of SCROLLS have the first four
+fields only.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ class Example:
     """One id with all its references. The other fields are those of its first row.
 
     Attributes:
-        task, id: which it is.
-        text: the whole canonical prompt; in SCROLLS the query and the document apart, since some fifty questions about
-            each book of NarrativeQA share one copy of the book.
-        references: the outputs of its rows, in their order; empty when no row has one.
-        pids: the `pid` of each of its rows, `None` for a row without one.
-        indices: the four index fields, `None` if any is missing.
-        truncation_seperator: as in the data, `None` when missing.
-        inner_docs_start_indices: where in the input its units begin, `None` when missing.
+        task, id: its task and id.
+        text: the whole input; in SCROLLS query and document separately, so that the some fifty questions about each
+            book of NarrativeQA share one copy of the book.
+        references: the outputs of its rows, in order; empty if there are none.
+        pids: the `pid` of each row, or `None`.
+        indices: the four index fields; `None` if any is missing.
+        truncation_seperator: as in the data, or `None`.
+        inner_docs_start_indices: the offsets in the input at which its units begin, or `None`.
     """
 
     task: Task
@@ -56,7 +56,7 @@ class Example:
         """The document alone.
 
         Raises:
-            CannotDissect: when it cannot be found in the prompt.
+            CannotDissect: if it cannot be found in the prompt.
         """
         return dissect(self).document if isinstance(self.text, str) else self.text.document
 
@@ -70,7 +70,7 @@ class Example:
         return (dissect(self) if isinstance(self.text, str) else self.text).query or ""
 
     def as_dict(self) -> dict[str, Any]:
-        """The example as JSON-able data: the fields of the data, `references` for `output`, and the four parts.
+        """The example as JSON-able data: the fields of the data, with `references` for `output`, and the four parts.
 
         Raises:
             CannotDissect: when the prompt cannot be taken apart.
@@ -89,7 +89,7 @@ class Example:
 
     @property
     def separator(self) -> str:
-        """What to put where the document is cut: the row's own, else that of the task's template; SCROLLS has none."""
+        """The text that marks where the document was cut: that of the row, else of the task's template, else ""."""
         template = info(self.task).template
         if template is None or benchmark_info(self.task.benchmark).query_first:
             return ""
@@ -101,8 +101,8 @@ def read_rows(text_or_lines: str | Iterable[str], task: Task, *, name: str | Non
 
     Args:
         text_or_lines: the file's text, or its lines. Blank lines are skipped.
-        task: whose rows they are.
-        name: what to call the file in errors; the task's name by default.
+        task: the task of the rows.
+        name: the name of the file in errors, by default the task's.
 
     Raises:
         UnusableInput: for the first row that cannot be read, with its number.
@@ -177,7 +177,7 @@ def _whole_numbers(values: object) -> list[int] | None:
 
 
 def _with_shared_document(row: Example, documents: dict[str, str]) -> Example:
-    """The row; an input that begins with its query is taken apart, and equal documents are one object."""
+    """The row, with query and document separated if the query comes first, so that equal documents share memory."""
     parts = split_input(row.task, row.input) if benchmark_info(row.task.benchmark).query_first else None
     if parts is None:
         return row

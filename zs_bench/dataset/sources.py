@@ -1,14 +1,14 @@
-"""Where examples come from: the package itself, the Hub, or a folder or ZIP of your own. The door is `load_examples`.
+"""The sources of examples: this package, the Hub, or a folder or ZIP. The main function is `load_examples`.
 
-| source | what it is |
+| source | meaning |
 |---|---|
-| `embedded` | the examples inside the package; needs no network |
+| `embedded` | the examples in the package; no network |
 | `hub` | the benchmark's dataset repo |
 | `hub:<owner/name>` | another repo of the same layout |
 | `hub:<owner/name>@<revision>` | at a branch, a tag or a commit |
 | anything else | a path: a folder or a ZIP with `<task>/<split>.jsonl`, a folder of `<task>.zip`, or a JSONL file |
 
-Rows are read one by one, directly from a packed file: the test split of NarrativeQA alone has some hundred megabytes.
+Rows are read one by one from packed files: the test split of NarrativeQA alone has over a hundred megabytes.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import NamedTuple
 
 from zs_bench.dataset.embedded import SPLIT, embedded_file, require_data
 from zs_bench.dataset.hub import SourceUnavailable, fetch
-from zs_bench.dataset.inspection import Loaded, Unscorable, count, findings, references_of
+from zs_bench.dataset.inspection import Loaded, count, findings
 from zs_bench.dataset.rows import Example, read_rows
 from zs_bench.files.entries import SPLITS, name_split, name_task
 from zs_bench.files.opened_file import Source
@@ -32,33 +32,20 @@ from zs_bench.tasks import benchmark_info
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.tasks import Benchmark, Task, find_task
 
-__all__ = [
-    "SOURCES",
-    "Loaded",
-    "OpenedPath",
-    "SourceUnavailable",
-    "TaskData",
-    "Unscorable",
-    "load_examples",
-    "open_task",
-    "opened",
-    "references_of",
-]
-
-#: What a source may be, for the help of commands.
+#: The possible sources, for the help of commands.
 SOURCES = "embedded, hub, hub:<owner/name>, or the path of a folder or ZIP"
 
 
 @dataclass(frozen=True, slots=True)
 class TaskData:
-    """The splits of a task, found but not read yet.
+    """The splits of a task, not read yet.
 
     Attributes:
-        task: whose splits they are.
-        files: by the splits' names.
+        task: the task.
+        files: the files by split.
         source_label, revision: as in `Loaded`.
-        notes: problems of the source itself.
-        sample: whether its splits are meant to be a few examples only.
+        notes: problems of the source.
+        sample: whether its splits hold only a few examples on purpose.
     """
 
     task: Task
@@ -72,8 +59,8 @@ class TaskData:
         """Read and inspect a split.
 
         Raises:
-            UnusableInput: when there is no such split, or a row cannot be read.
-            SourceUnavailable: when it came from the Hub and cannot be read.
+            UnusableInput: if there is no such split, or a row cannot be read.
+            SourceUnavailable: if a file from the Hub cannot be read.
         """
         if split not in self.files:
             has = ", ".join(self.files)
@@ -107,19 +94,19 @@ def load_examples(
     """The examples of a split of a task, inspected.
 
     Args:
-        source: see the table above; from `opened` when several tasks are read.
-        task: the task's name, or the `Task`.
+        source: see the table above; a result of `opened` to read several tasks.
+        task: the task or its name.
         split: `validation` or `test`, in SCROLLS also `train`.
-        revision: for the Hub: a branch, a tag or a commit; `main` by default.
-        benchmark: whose task it is, when it is given by name.
-        progress: for the Hub: called with the share of the download and a few words, in the calling thread.
+        revision: for the Hub, a branch, tag or commit; `main` by default.
+        benchmark: the benchmark of a task given by name.
+        progress: called during a download from the Hub, in the calling thread.
 
     Raises:
-        UnknownBenchmark, UnknownTask: with the likely name.
-        UnusableInput: for a path, file or row that cannot be read, a split that does not exist, or a task without data
-            (QuALITY's hard questions).
-        SourceUnavailable: when the Hub could not provide it.
-        ZeroScrollsError: for a source or revision that makes no sense.
+        UnknownBenchmark, UnknownTask: with the most similar name.
+        UnusableInput: for a path, file or row that cannot be read, an unknown split, or a task without data (QuALITY's
+            hard questions).
+        SourceUnavailable: if the Hub cannot provide it.
+        ZeroScrollsError: for an invalid source or revision.
 
     >>> loaded = load_examples("embedded", "squality")
     >>> loaded.source_label, loaded.counts.ids, loaded.counts.rows, loaded.scorable
@@ -129,7 +116,7 @@ def load_examples(
 
 
 class OpenedPath(NamedTuple):
-    """A folder, ZIP or file whose contents are listed already, for reading several tasks of it."""
+    """A folder, ZIP or file with its contents listed, to read several tasks from."""
 
     path: Path
     sources: Sequence[Source]
@@ -137,7 +124,7 @@ class OpenedPath(NamedTuple):
 
 
 def opened(source: str | Path | OpenedPath) -> str | Path | OpenedPath:
-    """The source for reading several tasks: a path is listed once; any other source is returned as it is.
+    """List a path once, to read several tasks from it; other sources are returned unchanged.
 
     Raises:
         UnusableInput: for a path that does not exist.
@@ -155,7 +142,7 @@ def open_task(
     benchmark: str | Benchmark = "zero_scrolls",
     progress: Progress | None = None,
 ) -> TaskData:
-    """The splits that the source has of a task; arguments and errors as for `load_examples`."""
+    """The splits of a task in the source; arguments and errors are those of `load_examples`."""
     the_task = find_task(task, benchmark=benchmark)
     require_data(the_task)
     name = str(source.path if isinstance(source, OpenedPath) else source)
@@ -182,7 +169,7 @@ def _is_hub(source: str) -> bool:
 
 
 def _hub(source: str, revision: str | None, benchmark: Benchmark) -> _Hub | None:
-    """The repo and revision that a source means; `None` when it is not the Hub."""
+    """The repo and revision of a source; `None` if it is not the Hub."""
     if not _is_hub(source):
         return None
     repo, _, named = source.removeprefix("hub").removeprefix(":").partition("@")
@@ -211,19 +198,15 @@ def _damaged(error: UnusableInput) -> SourceUnavailable:
 
 
 class NothingOfTask(UnusableInput):
-    """A folder or ZIP that can be read but has no data of the task."""
+    """A readable folder or ZIP without data of the task."""
 
 
 def splits_of(opened: OpenedPath, task: Task) -> tuple[dict[str, Source], tuple[Problem, ...]]:
-    """The splits that a path holds of the task, by name, in the order train, validation, test; and those not read.
-
-    Args:
-        opened: a folder, a ZIP or a JSONL file.
-        task: whose splits are wanted.
+    """The task's splits in a path, in the order train, validation, test; and problems of splits that were not read.
 
     Raises:
-        NothingOfTask: when there is nothing of the task.
-        UnusableInput: when nothing can be read, or there are two files for one split.
+        NothingOfTask: if the path has no data of the task.
+        UnusableInput: if nothing can be read, or a split has two files.
     """
     path, sources, problems = opened
     found: dict[str, Source] = {}
@@ -240,28 +223,24 @@ def splits_of(opened: OpenedPath, task: Task) -> tuple[dict[str, Source], tuple[
         raise UnusableInput(f"{here}: {'; '.join(wrong)}")
     if not found:
         raise NothingOfTask(f"{here} has no data of {task}; it should have {task}/validation.jsonl or {task}.zip in it")
-    unread = tuple(_of_one_split(problem, task) for problem in problems if _is_of(problem, task))
+    # Warnings, since the other splits of the task can be read.
+    unread = tuple(replace(problem, task=task.name, refuses=False) for problem in problems if _is_of(problem, task))
     return {split: found[split] for split in SPLITS if split in found}, unread
 
 
 def _is_of(problem: Problem, task: Task) -> bool:
-    """Whether it is a split of the task, too large for instance, that was not read."""
+    """Whether the problem is a split of the task that was not read, because it is too large for instance."""
     path = PurePosixPath("" if problem.place is None else problem.place.file or "")
     return (
         problem.kind == "not-read" and problem.refuses and name_split(path) is not None and name_task(path) == task.name
     )
 
 
-def _of_one_split(problem: Problem, task: Task) -> Problem:
-    """The same problem for the task, whose other splits can be read."""
-    return replace(problem, task=task.name, refuses=False)
-
-
 def split_lines(source: Source) -> Iterator[str]:
     """The lines of a split.
 
     Raises:
-        UnusableInput: when it cannot be read to its end.
+        UnusableInput: if it cannot be read to its end.
     """
     try:
         with source.opened() as stream, io.TextIOWrapper(stream, encoding="utf-8-sig", newline="\n") as text:

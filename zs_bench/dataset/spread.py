@@ -8,13 +8,13 @@
 
 Our choices:
 
-* A word is what is between blanks, as in the lengths of the paper's Table 1, so that places and lengths are on one
-  scale. Words are compared in lower case and without the punctuation around them, or a quoted phrase and one at the end
-  of a sentence would not be found; punctuation on its own has a place but is skipped (`Yes , sir` has the bigram
-  `yes sir`). Bigrams go on across the end of a sentence.
-* The paper has one output per input. With several references each has its spread, and the example's is their mean.
-* BookSumSort's outputs are numbers of summaries, which no document contains: they have no spread. QuALITY's letters and
-  SpaceDigest's percentages are single words, so they have none either.
+* Words are separated by white space, as for the lengths of the paper's Table 1, so that places and lengths have one
+  scale. Words are compared in lowercase and without surrounding punctuation, so that quoted phrases and ends of
+  sentences match; a token of punctuation alone has a place but is skipped (`Yes , sir` has the bigram `yes sir`).
+  Bigrams may cross sentence boundaries.
+* The paper has one output per input. With several references, the spread of the example is the mean of theirs.
+* BookSumSort's outputs are numbers of summaries, which no document contains, so they have no spread; nor have QuALITY's
+  letters and SpaceDigest's percentages, which are single words.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ _AROUND_WORDS = punctuation + "“”„‟‘’‚‛«»‹›‐‑‒–—
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """Where the bigrams of one output are.
+    """The places of the bigrams of one output.
 
     Attributes:
-        places: of the first occurrences of those that occur, in words from 0, ascending.
-        bigrams: how many different bigrams the output has.
-        words: of the document.
-        deviation: the standard deviation of the places, in words; `None` when no bigram occurs.
+        places: the places of the first occurrences, in words from 0, ascending.
+        bigrams: the number of different bigrams of the output.
+        words: the number of words of the document.
+        deviation: the standard deviation of the places, in words; `None` if no bigram occurs.
     """
 
     places: tuple[int, ...]
@@ -51,7 +51,7 @@ class Spread:
 
     @property
     def found(self) -> int:
-        """How many of the bigrams occur: each has a place of its own."""
+        """The number of bigrams that occur in the document."""
         return len(self.places)
 
 
@@ -91,7 +91,7 @@ def spreads_of_example(example: Example) -> list[Spread]:
 
 
 def outputs_of(example: Example) -> list[str]:
-    """The texts to look for in the document: the references, or ContractNLI's hypothesis; none for BookSumSort.
+    """The texts to search in the document: the references, or ContractNLI's hypothesis; none for BookSumSort.
 
     Raises:
         CannotDissect: for ContractNLI, when the hypothesis cannot be found in the input.
@@ -101,7 +101,7 @@ def outputs_of(example: Example) -> list[str]:
 
 
 def mean_deviation(found: Iterable[Spread]) -> float | None:
-    """The spread of an example, in words, from those of its outputs: the mean of those that are not `None`, if any.
+    """The spread of an example in words: the mean over its outputs, `None` if none has one.
 
     >>> mean_deviation(spreads("a b c d e b c", ["a b d e", "c d", "x y"]))
     0.75
@@ -111,7 +111,7 @@ def mean_deviation(found: Iterable[Spread]) -> float | None:
 
 
 def _numbered(words: Iterable[str]) -> list[tuple[int, str]]:
-    """The words and their places, without the punctuation around them; punctuation on its own is left out."""
+    """The words with their places, without surrounding punctuation; tokens of punctuation alone are left out."""
     return [(place, bare) for place, word in enumerate(words) if (bare := word.strip(_AROUND_WORDS))]
 
 

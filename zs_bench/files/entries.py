@@ -1,4 +1,4 @@
-"""What readers find in a file: entries of task, id and value, still unchecked."""
+"""The content of files as readers return it: unchecked entries of task, id and value, and problems."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ _AROUND = r"preds?|predictions?|references?|refs?"
 _PREFIX = re.compile(rf"^({_AROUND})[_-]", re.IGNORECASE)
 # Browsers number a second download of the same name: `qasper (1).json`.
 _SUFFIX = re.compile(rf"([_-]({_AROUND}))?( ?\(\d+\))?$", re.IGNORECASE)
-# lm-evaluation-harness: the task, the time without colons. Its ZeroSCROLLS tasks bear the benchmark's name; those of
-# SCROLLS keep it, `scrolls_qasper`, till it is known which benchmark is asked for.
-_SAMPLES = re.compile(r"samples_(?:zero_?scrolls_)?(.+)_\d{4}-\d\d-\d\dT[\d.+-]+")
+# lm-evaluation-harness: task and time. The benchmark's name is removed here from tasks of ZeroSCROLLS, and `zs_` from
+# tasks of our own harness files; that of SCROLLS, `scrolls_qasper`, is removed when the benchmark is known.
+_SAMPLES = re.compile(r"samples_(?:zero_?scrolls_|zs_)?(.+)_\d{4}-\d\d-\d\dT[\d.+-]+")
 
 
 class Entry(NamedTuple):
-    """One row of a file: `value` is what stands for the answer (or references), still unchecked.
+    """One row of a file; `value` is the unchecked prediction (or references).
 
-    `document` names the document that the example is about, where the row has it (`zs_bench.prompts.dissection`).
+    `document` is the name of the example's document, if the row has it (`zs_bench.prompts.dissection`).
     """
 
     task: Any
@@ -39,7 +39,7 @@ class Entry(NamedTuple):
 
 
 class Nothing(NamedTuple):
-    """A task that a file names without holding anything for it."""
+    """A task that a file names but has no entries for."""
 
     task: str
     place: Place
@@ -47,11 +47,11 @@ class Nothing(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Salvaged(Problem):
-    """A row that cannot be read as it should be, with what it seems to hold.
+    """A faulty row with its probable content.
 
     Attributes:
-        entry: task, id and value, each `None` where it is not known.
-        flaw: a short name of what is wrong with the row: `unquoted-comma`, `no-id`.
+        entry: task, id and value, each `None` if unknown.
+        flaw: the kind of fault: `unquoted-comma`, `pid`, `no-id`.
     """
 
     entry: Entry | None = None
@@ -67,10 +67,10 @@ class ReadFile:
 
     Attributes:
         file: its name.
-        format: what the reader recognised it as, `None` for nothing.
-        rows: how many predictions or references were read in it.
+        format: the format that the reader recognised, or `None`.
+        rows: the number of predictions or references in it.
         head: its first line, at most 10,000 bytes.
-        header: the names of its columns, of a CSV file.
+        header: the names of the columns of a CSV file.
     """
 
     file: str
@@ -80,48 +80,48 @@ class ReadFile:
     header: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        """The same as JSON-able data."""
+        """The file as JSON-able data."""
         return {"file": self.file, "format": self.format, "rows": self.rows}
 
 
 class FileFacts(NamedTuple):
-    """What a reader knows of its file before reading it.
+    """What is known about a file before it is read.
 
     Attributes:
-        name: for messages.
-        task: that its name stands for, as written there; it may be none.
-        split: that its name stands for, else `None`.
-        keys: the keys under which a row may hold its text, the first found counts.
-        noted: where the reader notes what the file is.
+        name: its name in messages.
+        task: the task in its name, as written; it may be unknown.
+        split: the split in its name, if any.
+        keys: the keys of a row that may hold its text; the first one found counts.
+        record: filled by the reader with what it finds out about the file.
     """
 
     name: str
     task: str
     split: str | None
     keys: tuple[str, ...]
-    noted: ReadFile
+    record: ReadFile
 
     @property
     def known_task(self) -> str | None:
-        """The task, if it is one."""
+        """The task in its name, if it is a known one."""
         return known_task(self.task)
 
     def unreadable(
-        self, message: str, row: int | None, task: object, key: object = None, detail: str | None = None
+        self, message: str, row: int | None, task: object, id_: object = None, detail: str | None = None
     ) -> Problem:
-        """The problem of a row that cannot be read; it is its task's where the row or the file's name tells one."""
-        name = clean_text(key, "id") if isinstance(key, str) else None
+        """The problem of a row that cannot be read."""
+        name = clean_text(id_, "id") if isinstance(id_, str) else None
         return Problem("unreadable", message, known_task(task), name, Place(self.name, row), detail=detail)
 
     @staticmethod
     def salvaged(problem: Problem, entry: Entry, flaw: str) -> Salvaged:
-        """The same problem with what the row seems to hold."""
+        """The problem with the probable content of the row."""
         said = (problem.kind, problem.message, problem.task, problem.id, problem.place)
         return Salvaged(*said, detail=problem.detail, entry=entry, flaw=flaw)
 
 
 def name_task(path: PurePosixPath) -> str:
-    """The task that a file's name stands for, as written.
+    """The task in a file's name, as written.
 
     >>> name_task(PurePosixPath("runs/preds_qasper.json")), name_task(PurePosixPath("qasper/test.jsonl"))
     ('qasper', 'qasper')
@@ -133,17 +133,17 @@ def name_task(path: PurePosixPath) -> str:
 
 
 def name_split(path: PurePosixPath) -> str | None:
-    """The split that a file's name stands for."""
+    """The split in a file's name, if any."""
     return path.stem if path.stem in SPLITS else None
 
 
 def known_task(task: object) -> str | None:
-    """The task, if it is one of any benchmark: whether it is asked for is told where the entries are gathered."""
+    """The task if it is one of any benchmark, else `None`."""
     return task if isinstance(task, str) and task in TASK_NAMES else None
 
 
 def spelt_otherwise(name: object) -> str | None:
-    """The task whose name this is but for capitals, blanks, hyphens and the like.
+    """The task whose name this is in another spelling: case, spaces, hyphens and the like.
 
     >>> spelt_otherwise("GovReport"), spelt_otherwise("zero_scrolls_gov-report"), spelt_otherwise("gov")
     ('gov_report', 'gov_report', None)

@@ -16,6 +16,7 @@ from zs_bench.files import limits
 from zs_bench.files.entries import Entry, FileFacts, Found, Nothing, ReadFile, name_split, name_task
 from zs_bench.files.opened_file import Source, refused
 from zs_bench.files.read_csv import read_csv
+from zs_bench.files.read_eval import read_eval
 from zs_bench.files.read_json import read_json, read_jsonl
 from zs_bench.problems import Place, Problem, UnusableInput
 
@@ -35,7 +36,7 @@ class Format(NamedTuple):
         suffix: how the names of its files end.
         read: its reader.
         examples: for help, what its files look like, by title; Markdown.
-        by_lines: whether the reader holds one line at a time, so that files may be as large as `limits.Limits` says;
+        by_lines: whether the reader holds one row at a time, so that files may be as large as `limits.Limits` says;
             otherwise `limits.MAX_WHOLE` is the limit.
         references: whether its files can hold references too.
     """
@@ -67,6 +68,13 @@ _ROWS = (
         read_jsonl,
         {"JSONL": 'rows `{"task": "qasper", "id": "…", "prediction": "…"}`'},
         by_lines=True,
+    ),
+    Format(
+        ".eval",
+        read_eval,
+        {"Inspect log": "`.eval`, where Inspect is installed, or JSON; one per task"},
+        by_lines=True,
+        references=False,
     ),
 )
 #: The formats by suffix.
@@ -101,23 +109,23 @@ def not_known(name: str, *, given: bool) -> Problem:
     return replace(refused(name, f"its name ends in none of {', '.join(suffixes())}"), refuses=given)
 
 
-def read_source(source: Source, role: Role, noted: ReadFile | None = None) -> Found:
+def read_source(source: Source, role: Role, record: ReadFile | None = None) -> Found:
     """Every entry of the file.
 
-    A file that cannot be read, or not to its end, gives a `Problem` without a row for it. `noted` says afterwards what
+    A file that cannot be read, or not to its end, gives a `Problem` without a row for it. `record` says afterwards what
     kind of file it was.
     """
     split = name_split(source.path)
-    file = FileFacts(source.name, name_task(source.path), split, ROW_KEYS[role], noted or ReadFile(source.name))
+    file = FileFacts(source.name, name_task(source.path), split, ROW_KEYS[role], record or ReadFile(source.name))
     format_ = FORMATS[source.path.suffix.lower()]
     if role == "references" and not format_.references:
-        message = f"the file was not read: a {format_.suffix[1:].upper()} file holds predictions; "
+        message = f"the file was not read: {format_.suffix[1:].upper()} files hold predictions; "
         message += "give references as JSON or JSONL"
         yield Problem("not-read", message, place=Place(source.name), refuses=False)
         return
     try:
         with source.opened() as stream:
-            file.noted.head = stream.readline(_HEAD)
+            file.record.head = stream.readline(_HEAD)
             stream.seek(0)
             yield from format_.read(stream, file)
     except UnusableInput as error:

@@ -1,6 +1,6 @@
-"""How much is read, decided before reading it. What goes beyond a limit is refused with the limit in the message.
+"""Limits of what is read, checked before reading; a message about an input beyond a limit names the limit.
 
-The whole benchmark is 4,378 answers, some 13 MB; its largest file of rows, NarrativeQA's, is about 250 MB.
+Predictions for the whole benchmark (4,378) take some 13 MB; its largest file of rows, NarrativeQA's, about 250 MB.
 """
 
 from __future__ import annotations
@@ -17,27 +17,27 @@ MAX_ZIP_BYTES = 400_000_000
 MAX_TOTAL_BYTES = 1_000_000_000
 #: Files in one folder or ZIP.
 MAX_MEMBERS = 1_000
-#: How many times its packed size a member of a ZIP may have, beyond the first `RATIO_FROM` bytes.
+#: The highest compression ratio of a member of a ZIP larger than `RATIO_FROM` bytes.
 MAX_RATIO = 200
 RATIO_FROM = 10_000_000
 #: One line of JSONL or CSV.
 MAX_LINE_BYTES = 20_000_000
-#: Commas and brackets in a JSON text: they bound its number of values, each of which takes much more than its bytes.
+#: Commas and brackets in a JSON text, which bound the number of its values and thus its memory.
 MAX_VALUES = 2_000_000
-#: Rows of all files of one side together, readable or not.
+#: Rows of all prediction (or reference) files together, readable or not.
 MAX_ENTRIES = 200_000
-#: Characters of one answer or reference, and of an id.
+#: Characters of a prediction or reference, and of an id.
 MAX_TEXT = 2_000_000
 MAX_ID = 1_000
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How large files may be, in bytes, where that depends on who chose them.
+    """The maximum sizes of files in bytes, for uploads or for commands.
 
     Attributes:
         zip_: of a ZIP.
-        total: of all files of one side together.
+        total: of all prediction (or reference) files together.
         by_lines: of a file that is read line by line.
     """
 
@@ -46,21 +46,21 @@ class Limits:
     by_lines: int = MAX_BY_LINES
 
 
-#: For files that a visitor uploads.
+#: For uploads.
 UPLOADS = Limits()
-#: For a command: its caller has chosen the files. The ZIP of NarrativeQA in SCROLLS is 8 GB.
+#: For commands, whose files are the user's own. The ZIP of NarrativeQA in SCROLLS has 8 GB.
 COMMANDS = Limits(zip_=50_000_000_000, total=50_000_000_000, by_lines=50_000_000_000)
 _current: ContextVar[Limits] = ContextVar("limits", default=UPLOADS)
 
 
 def current() -> Limits:
-    """The limits that hold here: those for uploads, unless `using` others."""
+    """The current limits: those for uploads, unless set by `using`."""
     return _current.get()
 
 
 @contextmanager
 def using(limits: Limits) -> Iterator[None]:
-    """Read within other limits; only the calling thread or task does, never the whole process."""
+    """Set the limits for the calling thread or task inside the `with` block."""
     token = _current.set(limits)
     try:
         yield
@@ -69,7 +69,7 @@ def using(limits: Limits) -> Iterator[None]:
 
 
 def size(count: int) -> str:
-    """A number of bytes for people.
+    """A number of bytes with its unit.
 
     >>> size(20_500_000)
     '20.5 MB'

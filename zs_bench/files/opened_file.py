@@ -1,4 +1,4 @@
-"""One file that can be read, wherever it lies, and why one is not."""
+"""A readable file, on disk or in a ZIP, and the problems of files that are not read."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from zs_bench.files import limits
 from zs_bench.files.entries import known_task, name_task
 from zs_bench.problems import Place, Problem, UnusableInput, short
 
-#: What reading a file can raise; the ZIP reader of Python has many kinds for a damaged one.
+#: The errors of reading a damaged file; Python's ZIP reader raises many kinds.
 DAMAGE = (OSError, EOFError, BadZipFile, NotImplementedError, UnicodeDecodeError, StructError, zlib.error)
 _BLOCK = 1 << 20
 
@@ -25,8 +25,8 @@ class Source:
     """A file that can be read.
 
     Attributes:
-        name: as the user knows it, for messages: `answers.zip/qasper.json`.
-        path: its path inside the input, for recognising task and split: `qasper.json`, `qasper/validation.jsonl`.
+        name: its name in messages: `answers.zip/qasper.json`.
+        path: its path inside the input, which names task and split: `qasper.json`, `qasper/validation.jsonl`.
         open: opens it.
         size: its size in bytes, unpacked.
     """
@@ -38,10 +38,10 @@ class Source:
 
     @contextmanager
     def opened(self) -> Iterator[IO[bytes]]:
-        """The open file. Only reading belongs into the `with` block: it takes every `OSError` for a fault of this file.
+        """Open the file. The `with` block must only read it, since every `OSError` counts as a fault of this file.
 
         Raises:
-            UnusableInput: when it cannot be opened or read on.
+            UnusableInput: if it cannot be opened or read.
         """
         try:
             with self.open() as stream:
@@ -50,10 +50,10 @@ class Source:
             raise UnusableInput(f"the file cannot be read ({damage(error)}); is it damaged?") from error
 
     def blocks(self) -> Iterator[bytes]:
-        """The content, piece by piece, as for a copy.
+        """The content in blocks, to copy it.
 
         Raises:
-            UnusableInput: when it cannot be opened or read on.
+            UnusableInput: if it cannot be opened or read.
         """
         with self.opened() as stream:
             while block := stream.read(_BLOCK):
@@ -61,7 +61,7 @@ class Source:
 
 
 def is_hidden(path: str) -> bool:
-    """Whether the path is one of those that file managers make for themselves."""
+    """Whether the path is hidden or was made by a file manager."""
     return any(part.startswith(".") or part == "__MACOSX" for part in PurePosixPath(path).parts)
 
 
@@ -72,16 +72,16 @@ def refused(name: str, why: str) -> Problem:
 
 
 def too_large(count: int, largest: int) -> str:
-    """Why a file of that size is not read."""
+    """The reason why a file of that size is not read."""
     return f"{limits.size(count)}, more than {limits.size(largest)}"
 
 
 def shown(name: str) -> str:
-    """A file's name for messages: the beginning and the end of a long one, and no control characters."""
+    """A file's name in messages: shortened in the middle, without control characters."""
     return short(name if len(name) <= 120 else f"{name[:40]}…{name[-79:]}", 120)
 
 
 def damage(error: Exception) -> str:
-    """What the system says, without the path (the message has it)."""
+    """The reason of an error, without the path."""
     reason = error.strerror if isinstance(error, OSError) else str(error)
     return short(reason or type(error).__name__, 100)

@@ -18,11 +18,11 @@ from zs_bench.problems import Problem, UnusableInput, short
 
 
 def open_inputs(inputs: Iterable[str | Path], names: Iterable[str] | None = None) -> tuple[list[Source], list[Problem]]:
-    """All files that the paths stand for, with what could not be opened as problems.
+    """All files in the given paths, and the problems of those that cannot be opened.
 
     Args:
         inputs: paths of files or folders.
-        names: what to call them in messages, when that is not their own name (uploads).
+        names: the names of the paths in messages; by default their own.
 
     Raises:
         UnusableInput: for a path that does not exist.
@@ -47,14 +47,14 @@ def open_inputs(inputs: Iterable[str | Path], names: Iterable[str] | None = None
 
 
 def _names(paths: list[Path]) -> list[str]:
-    """The last part of each path, or all of it where two end alike."""
+    """The last part of each path, or the whole path where two end alike."""
     names = [path.name or str(path) for path in paths]
     return [str(path) if names.count(name) > 1 else name for path, name in zip(paths, names, strict=True)]
 
 
 def _walk(path: Path, name: str, *, upload: bool) -> Iterator[Source | Problem]:
     if not path.is_dir():
-        # `qasper/validation.jsonl` tells its task by its folder; an upload's folder tells nothing.
+        # The folder of `qasper/validation.jsonl` names the task; the folder of an upload does not.
         yield from _file(path, name, PurePosixPath("" if upload else path.absolute().parent.name, Path(name).name))
         return
     problems: list[Problem] = []
@@ -69,7 +69,7 @@ def _walk(path: Path, name: str, *, upload: bool) -> Iterator[Source | Problem]:
 
 
 def _files_of(folder: Path, name: str, problems: list[Problem]) -> list[Path]:
-    """The files of the folder in the order of their names, at most one more than the limit."""
+    """The files of the folder, sorted by name, at most a few more than the limit."""
     files: list[Path] = []
 
     def not_listed(error: OSError) -> None:
@@ -98,7 +98,7 @@ def _file(file: Path, name: str, inside: PurePosixPath, *, given: bool = True) -
         return
     largest = formats.largest(suffix)
     if not stat.S_ISREG(status.st_mode):
-        yield refused(name, "it is no file but a device, a pipe or a socket")
+        yield refused(name, "it is not a file but a device, a pipe or a socket")
     elif status.st_size > largest:
         yield refused(name, too_large(status.st_size, largest))
     elif suffix == ".zip":

@@ -39,8 +39,8 @@ def read_csv(stream: IO[bytes], file: FileFacts) -> Found:
         lines = _Lines(text)
         rows = _rows(lines)
         _, header = next(rows, (0, []))
-        file.noted.header = tuple(header)
-        file.noted.format, columns = _columns(header)
+        file.record.header = tuple(header)
+        file.record.format, columns = _columns(header)
         for number, row in rows:
             why = _why_not(row, header, ended=lines.ended)
             if why is None:

@@ -1,4 +1,4 @@
-"""JSON logs of Inspect (`--log-format json`): an answer for each sample of the first epoch.
+"""Logs of Inspect: an answer for each sample of the first epoch. These are the JSON ones; `read_eval` unpacks `.eval`.
 
 A sample that stopped for its length in the model's window or for a filter holds the text of an error where the answer
 would be; neither is that an answer nor is anything of a sample that ended with an error.
@@ -6,6 +6,7 @@ would be; neither is that an answer nor is anything of a sample that ended with 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from zs_bench.files.entries import Entry, FileFacts, Found, known_task, spelt_otherwise
@@ -24,17 +25,26 @@ def is_inspect_log(value: JsonObject) -> bool:
 
 def read_inspect_log(value: JsonObject, file: FileFacts) -> Found:
     """The samples of the log as entries; the value of one that has no answer is null."""
-    log = dict(value)
-    task = _task(dict(log["eval"]).get("task"), file)
-    place, first, others = Place(file.name), None, 0
-    for item in log["samples"]:
+    return read_samples(value, dict(value)["samples"], file)
+
+
+def read_samples(header: JsonObject, samples: Iterable[Any], file: FileFacts) -> Found:
+    """The samples of a log as entries.
+
+    Args:
+        header: what the log says of itself, with the task's name under `eval`.
+        samples: one after another, in any order.
+        file: the log.
+    """
+    about = dict(header).get("eval")
+    task = _task(dict(about).get("task") if isinstance(about, JsonObject) else None, file)
+    place, others = Place(file.name), 0
+    for item in samples:
         if not isinstance(item, JsonObject):
             yield file.unreadable(f"a sample is {kind(item)}, not an object", None, task)
             continue
         sample = dict(item)
-        epoch = written(sample.get("epoch"))
-        first = epoch if first is None else first
-        if epoch == first:
+        if written(sample.get("epoch")) in (None, "1"):
             yield Entry(task, sample.get("id"), _answer(sample), place, file.split)
         else:
             others += 1
@@ -46,7 +56,7 @@ def read_inspect_log(value: JsonObject, file: FileFacts) -> Found:
 def _task(name: Any, file: FileFacts) -> str:
     """The task: the last part of the log's own name for it, else what the file's name says."""
     last = name.rpartition("/")[2] if isinstance(name, str) else ""
-    return known_task(last) or spelt_otherwise(last) or file.task
+    return known_task(last) or spelt_otherwise(last) or (last if last.startswith("scrolls_") else file.task)
 
 
 def _answer(sample: dict[str, Any]) -> Any:

@@ -28,11 +28,11 @@ def read_json(stream: IO[bytes], file: FileFacts) -> Found:
     if not isinstance(value, JsonObject):
         raise UnusableInput(f"the file holds {kind(value)}; it must hold {{id: …}} or {{task: {{id: …}}}}")
     if is_inspect_log(value):
-        file.noted.format = "Inspect log"
+        file.record.format = "Inspect log"
         yield from read_inspect_log(value, file)
         return
     by_task = _is_by_task(value, file)
-    file.noted.format = "JSON, all tasks" if by_task else "JSON, one task"
+    file.record.format = "JSON, all tasks" if by_task else "JSON, one task"
     if not by_task:
         yield from _task(file.task, value, file)
         return
@@ -94,7 +94,7 @@ class _Rows:
         if self._shape is None:
             self._shape = shape_of(row)
             self._variant = self._shape.variant(row)
-            file.noted.format = self._shape.format
+            file.record.format = self._shape.format
         if not self._shape.fits(row):
             message = f"the row is not like the first, one of {self._shape.format}; give each kind a file of its own"
             yield file.unreadable(message, number, file.task, detail=_keys(row))

@@ -126,7 +126,7 @@ def find_preset(name: str) -> Preset:
     """The setting of that name.
 
     Raises:
-        UnknownPreset: with the likely name.
+        UnknownPreset: with the most similar name.
     """
     if name not in PRESETS:
         hint = did_you_mean(name, PRESETS) or f"the presets are {', '.join(PRESETS)}"

@@ -85,7 +85,7 @@ def make_prompt(example: PromptSource, variant: str = "canonical") -> PromptText
     """The example's prompt in one of its forms.
 
     Raises:
-        UnknownVariant: with the likely name; for SCROLLS, any variant but `canonical`.
+        UnknownVariant: with the most similar name; for SCROLLS, any variant but `canonical`.
         CannotDissect: when the prompt cannot be taken apart.
 
     >>> from zs_bench.dataset.embedded import load_embedded

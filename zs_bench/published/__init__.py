@@ -1,1 +1,1 @@
-"""The published results, where a score stands among them, and the naive and human baselines."""
+"""The published results, the rank of a score among them, and the naive and human baselines."""

@@ -1,8 +1,7 @@
-"""The papers' naive baselines, answers without reading: those of ZeroSCROLLS, and those that SCROLLS learns.
+"""The naive baselines of the papers: fixed or random answers for ZeroSCROLLS, learnt heuristics for SCROLLS.
 
-ZeroSCROLLS, the row "Naive" of Table 3: `zs_bench.tasks` has what is answered per task; a span is a number of
-consecutive words of the document. Random answers are drawn for each example separately, from the seed, the task and the
-id alone: neither the order of the examples, nor which others there are, nor the machine changes an answer.
+ZeroSCROLLS, the row "Naive" of Table 3: `zs_bench.tasks` describes the answers per task; a span is a number of
+consecutive words of the document. A random answer depends only on the seed, the task and the id of its example.
 
 SCROLLS (arXiv 2201.03533) section 5.1 and the row "Naive" of its Table 2, learnt from a training split:
 
@@ -30,7 +29,7 @@ from zs_metric.errors import ZeroScrollsError
 from zs_metric.tasks import Task
 from zs_metric.texts import clean_text
 
-# From an example to its answer.
+# A function of an example that returns its answer.
 Heuristic = Callable[[Example], str]
 
 SEED = 0
@@ -42,9 +41,9 @@ def naive_answers(task: Task, examples: Iterable[Example], *, seed: int = SEED) 
     """The naive answer to every example, by id.
 
     Args:
-        task: whose examples they are.
-        examples: of that task; their references are ignored.
-        seed: another one draws other spans and letters.
+        task: the task.
+        examples: examples of the task; their references are ignored.
+        seed: the seed of random spans and letters.
 
     Raises:
         ZeroScrollsError: for a task without a naive answer; for a prompt whose document, or summaries, cannot be found,
@@ -79,13 +78,13 @@ def naive_answer(task: Task, example_id: str, document: str, *, seed: int = SEED
 
 
 def _span(words: Sequence[str], length: int, draw: tuple[int, str, str, str]) -> str:
-    """So many words in a row, every place being as likely; the whole text when it is shorter."""
+    """A random span of that many words, or the whole text if it is shorter."""
     start = _draw(draw, max(1, len(words) - length + 1))
     return " ".join(words[start : start + length])
 
 
 def _draw(draw: tuple[int, str, str, str], count: int) -> int:
-    """A number from 0 to `count` - 1 that depends on seed, task, id and purpose alone: a hash, the same everywhere."""
+    """A pseudo-random number from 0 to `count` - 1, a hash of seed, task, id and purpose."""
     digest = sha256(json.dumps(draw).encode()).digest()
     return int.from_bytes(digest[:8], "big") % count
 
@@ -98,7 +97,7 @@ def _naive(task: Task) -> Naive:
 
 
 def _summaries(task: Task, document: str, example_id: str) -> int:
-    """How many summaries the document holds: headings "Summary 1:", "Summary 2:", … at the start of a line."""
+    """The number of summaries in a document, which begin with lines "Summary 1:", "Summary 2:" and so on."""
     count = 0
     for match in _HEADING.finditer(document):
         count += int(match[1]) == count + 1

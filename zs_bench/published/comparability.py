@@ -1,7 +1,7 @@
-"""Which scores of a report may be ranked among the published ones, and what to beware of where they are.
+"""Which scores of a report can be ranked among the published ones, and with what caveats.
 
-Split and definition decide: a score is ranked among the numbers of its own split that have the benchmark's definition,
-if it rests on a whole split and has that definition itself. Every other one is shown apart, with the reason.
+A score on a whole split, by the benchmark's definition, is ranked among the published numbers on the same split by the
+same definition. Any other score is shown separately, with the reason.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from zs_bench.published.rows import systems
 from zs_bench.tasks import benchmark_info, info
 from zs_metric.tasks import ROUGE, Benchmark, Task
 
-#: Half the width of the 95 % interval of a score on that few questions, in points, narrowest and widest, roughly.
+#: Half the width of the 95 % interval of a score on so few questions, in points: roughly the narrowest and the widest.
 HALF_WIDTH = (9, 18)
 
 
@@ -51,7 +51,7 @@ FEW = "Not ranked, because these tasks have fewer examples than the published sp
 
 
 def fewest_examples(task: Task, split: str | None) -> int:
-    """How many examples the split of the task has; of the smallest reported split where that is not known.
+    """The number of examples of a split of the task; of the smallest published split if the split is not known.
 
     >>> from zs_metric.tasks import find_task
     >>> fewest_examples(find_task("qasper"), "test"), fewest_examples(find_task("qasper"), None)
@@ -67,7 +67,7 @@ def fewest_examples(task: Task, split: str | None) -> int:
 
 
 def warnings(report: Mapping[str, Any], benchmark: Benchmark) -> Iterator[str]:
-    """Which scores of a report are not ranked, and what to beware of for the others, in sentences."""
+    """The scores of a report that are not ranked, and the caveats for the others, in sentences."""
     reasons = why_not_ranked(report, benchmark)
     for reason in dict.fromkeys(reasons.values()):
         of_reason = [name for name, other in reasons.items() if other == reason]

@@ -1,11 +1,11 @@
-"""The paper's human score: what people's answers score, each reference in turn against the others.
+"""The paper's human score: each reference of an example is scored as a prediction against the others.
 
-Of an example with several references each one in turn is scored as if it were an answer, against the others, as the
-paper has it for SQuALITY (one of four against the other three). Examples with one reference are left out.
+The paper does this for SQuALITY, one of four references against the other three. Examples with one reference are left
+out.
 
-Order of operations: first the mean over an example's references, then the mean over the examples, so that an example
-with many references counts no more than another. For ROUGE both means are taken of each of the three types by itself,
-and the geometric mean comes last, as in every score (`rouge_aggregation="corpus"`, see `zs_metric/rouge.py`).
+Order of operations: first the mean over an example's references, then the mean over the examples, so that all examples
+have the same weight. For ROUGE both means are taken per ROUGE type, and the geometric mean comes last, as in every
+score (`rouge_aggregation="corpus"`, see `zs_metric/rouge.py`).
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ class HumanScore:
     """The human score of a task.
 
     Attributes:
-        score: points; `None` when no example has several references.
-        n: how many examples have several references.
-        total: how many examples there are.
-        answers: how many references were scored as answers.
+        score: points; `None` if no example has several references.
+        n: the number of examples with several references.
+        total: the number of examples.
+        answers: the number of references scored as predictions.
     """
 
     score: float | None

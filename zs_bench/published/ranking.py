@@ -1,4 +1,4 @@
-"""Where the scores of a report rank among the published ones, with the caveats of the comparison.
+"""The ranks of a report's scores among the published ones, with caveats.
 
 A score is compared after rounding to as many decimals as the paper prints (`rows.decimals`), and equal numbers share a
 rank. The ranks are among the `rows.systems` of the report's benchmark and split, including the report's own system:
@@ -16,23 +16,23 @@ from zs_bench.published.rows import AVERAGE, Scored, benchmark_of, decimals, fin
 from zs_bench.tasks import benchmark_info, info
 from zs_metric.tasks import Task, find_benchmark, find_task
 
-#: What a naive baseline is called that the paper does not describe.
+#: The name of a naive baseline that the paper does not describe.
 NAIVE_NOT_SAID = "the paper's naive baseline"
 
 
 @dataclass(frozen=True, slots=True)
 class RankedScore:
-    """Where one score ranks.
+    """The rank of one score.
 
     Attributes:
         scored: the task, or the benchmark for its average.
         score: points, as in the report.
         rank: 1 plus the number of published systems that are better.
-        of: how many are ranked, this one included.
+        of: the number of ranked systems, this one included.
         best: the best published system, by its name in `named_systems`; `None` if there are no published scores.
-        split: that of the score and of the systems.
-        interval: the ends of the score's 95 % interval, in points, where it has one and the split is small.
-        ranks: best and worst rank within the interval.
+        split: the split of the score and of the systems.
+        interval: the ends of the score's 95 % interval, in points, on a small split.
+        ranks: the best and the worst rank within the interval.
     """
 
     scored: Scored
@@ -46,26 +46,14 @@ class RankedScore:
 
     @property
     def shown(self) -> float:
-        """The score with as many decimals as the published ones."""
+        """The score, rounded like the published ones."""
         return _rounded(self.score, self.scored)
 
     @property
     def marks(self) -> dict[str, float | None]:
-        """The published numbers to compare it with, in points, with the decimals of the tables: those on test."""
+        """The published numbers on the test split to compare it with, in points, rounded as in the tables."""
         held = marks(self.scored).items() if self.split == "test" else ()
         return {key: None if points is None else _rounded(points, self.scored) for key, points in held}
-
-    @property
-    def below_naive(self) -> bool:
-        """Whether naive answers score more."""
-        naive = self.marks.get("naive")
-        return naive is not None and self.shown < naive
-
-    @property
-    def above_human(self) -> bool:
-        """Whether people score less."""
-        human = self.marks.get("human")
-        return human is not None and self.shown > human
 
     @property
     def sentences(self) -> tuple[str, ...]:
@@ -75,11 +63,11 @@ class RankedScore:
 
 @dataclass(frozen=True, slots=True)
 class ReportRanks:
-    """Where the scores of a report rank.
+    """The ranks of a report's scores.
 
     Attributes:
-        tasks: by the names of the tasks that may be ranked, and last `AVERAGE` if all tasks of the average may be.
-        warnings: which tasks are not ranked, and why the comparison of the others does not compare like with like.
+        tasks: the ranks of the tasks that can be ranked, and last of `AVERAGE` if all its tasks can be.
+        warnings: the tasks that are not ranked with the reason, and caveats about the others.
     """
 
     tasks: Mapping[str, RankedScore]
@@ -87,10 +75,10 @@ class ReportRanks:
 
 
 def rank_report(report: Mapping[str, Any]) -> ReportRanks:
-    """Where the scores of a report (`report.as_json`) rank among the published ones of its benchmark.
+    """The ranks of the scores of a report (`report.as_json`) among the published ones of its benchmark.
 
     Raises:
-        UnknownBenchmark, UnknownTask: with the likely name.
+        UnknownBenchmark, UnknownTask: with the most similar name.
 
     >>> report = {"score": None, "tasks": {"space_digest": {"score": 41.2, "split": "test", "n": 500, "total": 500}}}
     >>> rank_report(report).tasks["space_digest"].sentences[0]
@@ -109,7 +97,7 @@ def rank_report(report: Mapping[str, Any]) -> ReportRanks:
 
 
 def _rank_of(scored: Scored, found: Mapping[str, Any]) -> RankedScore:
-    """The rank of a task of a report, or of its average; on the validation split with its interval."""
+    """The rank of a task or the average of a report; on the validation split, with the ranks within its interval."""
     interval = found.get("interval") if found["split"] == "validation" else None
     ends = (interval["low"], interval["high"]) if interval else None
     return rank(scored, found["score"], split=found["split"], interval=ends)
@@ -118,13 +106,13 @@ def _rank_of(scored: Scored, found: Mapping[str, Any]) -> RankedScore:
 def rank(
     scored: Scored, score: float, *, split: str = "test", interval: tuple[float, float] | None = None
 ) -> RankedScore:
-    """Where a score, in points, ranks among the published ones of that task, or of the benchmark's average.
+    """The rank of a score among the published ones.
 
     Args:
         scored: the task, or the benchmark for its average.
-        score: in points.
-        split: on which the score is, and so the published ones.
-        interval: the ends of the score's interval; the ranks within it are returned too.
+        score: the score, in points.
+        split: the split of the score, on which the published ones must be too.
+        interval: the ends of the score's interval, to also get the ranks within it.
 
     >>> rank(find_task("quality"), 66.7, split="validation", interval=(48.0, 85.0)).ranks
     (9, 30)
@@ -144,7 +132,7 @@ def rank(
 
 
 def _rounded(points: float, scored: Scored) -> float:
-    """The points with as many decimals as the benchmark's tables print."""
+    """The points, rounded as in the benchmark's tables."""
     return round(points, decimals(scored))
 
 
@@ -166,7 +154,7 @@ def _sentences(found: RankedScore) -> Iterable[str]:
 
 
 def _where(found: RankedScore) -> str:
-    """Among which systems, where these are not those on test, and how sure the rank is."""
+    """The split, unless it is test, and the ranks within the interval."""
     split = "" if found.split == "test" else f" on the {found.split} split"
     if found.interval is None or found.ranks is None:
         return split
@@ -175,12 +163,12 @@ def _where(found: RankedScore) -> str:
 
 
 def title(scored: Scored) -> str:
-    """What people call the task, or the average of the benchmark."""
+    """The display name of the task or of the benchmark's average."""
     return info(scored).title if isinstance(scored, Task) else f"{scored.title} average"
 
 
 def _naive_words(scored: Scored) -> str:
-    """What the naive answers are, for people, if the paper says so."""
+    """The description of the naive answers, if the paper has one."""
     if isinstance(scored, Task):
         naive = info(scored).naive
         return NAIVE_NOT_SAID if naive is None else naive.words

@@ -2,9 +2,8 @@
 
 Sources: ZeroSCROLLS (arXiv 2305.14196), Tables 3 and 4; the leaderboard's entries of 2023-08-07, which Llama 2 Long
 (arXiv 2309.16039) prints; SCROLLS (arXiv 2201.03533), Table 2. The numbers are in `data/published.json`, as printed:
-points on the test split. Where a table prints ROUGE-1, -2 and -L, as SCROLLS does, these three are kept and the task's
-points are their geometric mean, unrounded. An average is the plain mean over the benchmark's tasks, so a row that lacks
-one has none.
+points on the test split. Where a table prints ROUGE-1, -2 and -L, as for SCROLLS, the task's points are their geometric
+mean, unrounded. An average is the plain mean over all tasks of the benchmark.
 """
 
 from __future__ import annotations
@@ -24,14 +23,14 @@ from zs_metric.tasks import Benchmark, Task, find_benchmark, find_task
 
 #: The name of the mean over the benchmark's tasks, beside the names of the tasks.
 AVERAGE = "average"
-#: The models of ZeroSCROLLS' main table again, smaller or with less input.
+#: The table with smaller models and shorter inputs than ZeroSCROLLS' main table.
 LENGTH_TABLE = "Table 4"
 
-#: What a published number is of: a task, or a benchmark for the average over its tasks.
+#: What a published number belongs to: a task, or a benchmark for the average over its tasks.
 Scored = Task | Benchmark
 
 
-#: The kinds of rows that are no systems: what answers cost that nobody worked for, and what people score.
+#: The kinds of rows that are baselines rather than systems.
 YARDSTICKS = ("naive", "no document", "human")
 OFFICIAL = "official"
 
@@ -42,24 +41,24 @@ class PublishedRow:
 
     Attributes:
         benchmark: the name of the benchmark.
-        model: the system as the table names it, with its method where the model alone does not tell the rows apart.
+        model: the system as in the table, with its method if several rows have the same model.
         kind: `zero-shot`, `fine-tuned`, `compressed prompt`, `retrieval`, `reasoning`, `position method` or
             `test-time training`; for rows that are not systems one of `YARDSTICKS`.
-        tokens: the longest input it was given; `None` where not said.
-        scores: task name to points, in the benchmark's order; `None` where the table has no number.
-        average: as printed, in points; `None` where the table has none.
-        split: what the numbers are on: `test`, `validation` or `unknown`.
-        year: in which the numbers were published.
-        table: where in the paper, or `leaderboard`.
+        tokens: the maximum input length in tokens; `None` if not stated.
+        scores: task name to points, in the benchmark's order; `None` if the table has no number.
+        average: as printed, in points; `None` if the table has none.
+        split: `test`, `validation` or `unknown`.
+        year: the year of publication.
+        table: the table in the paper, or `leaderboard`.
         arxiv: the paper that prints the row.
-        date: of a leaderboard entry, else `None`.
-        rouge: task name to the printed ROUGE-1, -2 and -L, where there are these: the score is their geometric mean.
-        average_over: over how many tasks the average is, where these are fewer than the benchmark's.
-        split_from: how the split is known, where the paper is not the benchmark's own.
-        metric: `OFFICIAL`, or what is known of the metrics.
-        other_metrics: task name to the definition of its number, where it is not the benchmark's.
+        date: the date of a leaderboard entry, else `None`.
+        rouge: task name to the printed ROUGE-1, -2 and -L, if the table prints these.
+        average_over: the number of tasks in the average, if fewer than the benchmark's.
+        split_from: how the split is known, if the paper is not the benchmark's own.
+        metric: `OFFICIAL`, or a description of the metrics.
+        other_metrics: task name to the definition of its number, if it is not the benchmark's.
         half_widths: task name to half the width of the printed 95 % interval, in points.
-        caveats: what to beware of, in sentences.
+        caveats: caveats, in sentences.
     """
 
     benchmark: str
@@ -83,19 +82,19 @@ class PublishedRow:
 
     @property
     def label(self) -> str:
-        """The model, with its input length where there is one: a model can be published more than once."""
+        """The model with its input length, if known: a model can have several rows."""
         return self.model if self.tokens is None else f"{self.model}, {self.tokens:,} tokens"
 
     @property
     def source(self) -> str:
-        """Where the row is printed, for people."""
+        """The publication that prints the row."""
         return ", ".join(filter(None, [self.table, self.date, f"arXiv {self.arxiv}"]))
 
     def points(self, scored: Scored) -> float | None:
-        """The row's number for that task, or the average for a benchmark, by the benchmark's own definition.
+        """The row's number for a task, or its average for a benchmark, by the benchmark's definition.
 
         `None` for a number of another definition and for an average over fewer tasks. An average that is not printed
-        is computed where all scores are.
+        is computed if all scores are printed.
         """
         if isinstance(scored, Task):
             return None if scored.name in self.other_metrics else self.scores.get(scored.name)
@@ -108,7 +107,7 @@ def load_published(*, benchmark: str | Benchmark = "zero_scrolls") -> tuple[Publ
     """All rows of a benchmark, in the order of the tables.
 
     Raises:
-        UnknownBenchmark: with the likely name.
+        UnknownBenchmark: with the most similar name.
 
     >>> load_published()[0].model, load_published()[0].average
     ('Naive', 19.6)
@@ -137,18 +136,18 @@ def find_scored(name: str, *, benchmark: str | Benchmark = "zero_scrolls") -> Sc
     """The task of that name, or for `AVERAGE` the benchmark.
 
     Raises:
-        UnknownBenchmark, UnknownTask: with the likely name, or the benchmark that has the task.
+        UnknownBenchmark, UnknownTask: with the most similar name, or the benchmark that has the task.
     """
     return find_benchmark(benchmark) if name == AVERAGE else find_task(name, benchmark=benchmark)
 
 
 def benchmark_of(scored: Scored) -> Benchmark:
-    """The benchmark whose task or average it is."""
+    """The benchmark of a task or average."""
     return scored.benchmark if isinstance(scored, Task) else scored
 
 
 def decimals(scored: Scored) -> int:
-    """How many decimals the benchmark's tables print.
+    """The number of decimals in the benchmark's tables.
 
     >>> decimals(find_task("qasper")), decimals(find_benchmark("scrolls"))
     (1, 2)
@@ -157,7 +156,7 @@ def decimals(scored: Scored) -> int:
 
 
 def marks(scored: Scored) -> dict[str, float | None]:
-    """The published scores to compare a score with, in points; `None` where the paper has no number.
+    """The published scores to compare a score with, in points; `None` if the paper has no number.
 
     >>> marks(find_task("space_digest"))
     {'naive': 45.0, 'gpt4': 62.8, 'human': 93.3}
@@ -181,23 +180,23 @@ def row_average(row: PublishedRow) -> float | None:
 
 
 def systems(*, benchmark: str | Benchmark = "zero_scrolls", split: str = "test") -> tuple[PublishedRow, ...]:
-    """The systems a new one on that split is ranked among; without yardsticks.
+    """The systems among which a score on the split is ranked.
 
-    ZeroSCROLLS' Table 4 holds the models of its Table 3 again, smaller or with less input; its rows would only fill the
-    ranks below. SCROLLS has one table, whose models are fine-tuned anew for each input length: each is a system.
+    ZeroSCROLLS' Table 4 repeats models of its Table 3, smaller or with shorter inputs, and is left out. In the table of
+    SCROLLS, models are fine-tuned separately for each input length, so each row is a system.
 
     Raises:
-        UnknownBenchmark: with the likely name.
+        UnknownBenchmark: with the most similar name.
     """
     rows = (row for row in load_published(benchmark=benchmark) if row.split == split)
     return tuple(row for row in rows if row.kind not in YARDSTICKS and row.table != LENGTH_TABLE)
 
 
 def named_systems(*, benchmark: str | Benchmark = "zero_scrolls", split: str = "test") -> dict[str, PublishedRow]:
-    """The same systems by the shortest unique name: the model, with input length and paper if need be.
+    """The systems by their shortest unique name: the model, with input length and paper if needed.
 
     Raises:
-        UnknownBenchmark: with the likely name.
+        UnknownBenchmark: with the most similar name.
 
     >>> list(named_systems())[:2], list(named_systems(benchmark="scrolls"))[:2]
     (['T0pp', 'Flan-T5-xxl'], ['BART, 256 tokens', 'BART, 512 tokens'])
@@ -218,10 +217,10 @@ def names(rows: Sequence[PublishedRow]) -> dict[str, PublishedRow]:
 
 
 def by_input_length(*, benchmark: str | Benchmark = "zero_scrolls") -> dict[str, list[PublishedRow]]:
-    """The models that were measured on the test split at several input lengths, shortest first, without version.
+    """The models measured on the test split at several input lengths, shortest first, by name without version.
 
     Raises:
-        UnknownBenchmark: with the likely name.
+        UnknownBenchmark: with the most similar name.
 
     >>> {model: [row.tokens for row in rows] for model, rows in by_input_length().items()}
     {'Flan-T5-xxl': [512, 1024, 2048, 4096, 8192], 'Claude': [4096, 8000]}
@@ -232,13 +231,3 @@ def by_input_length(*, benchmark: str | Benchmark = "zero_scrolls") -> dict[str,
             groups.setdefault(row.model.partition(" (")[0], []).append(row)
     several = {model: rows for model, rows in groups.items() if len({row.tokens for row in rows}) > 1}
     return {model: sorted(rows, key=lambda row: row.tokens or 0) for model, rows in several.items()}
-
-
-def by_size() -> list[PublishedRow]:
-    """Flan-T5 from the smallest to the largest, all with 8,192 tokens of input (Table 4; the largest, Table 3).
-
-    >>> [row.model for row in by_size()]
-    ['Flan-T5-s', 'Flan-T5-b', 'Flan-T5-l', 'Flan-T5-xl', 'Flan-T5-xxl']
-    """
-    sizes = [row for row in load_published() if row.model.startswith("Flan-T5") and row.tokens == 8192]
-    return sorted(sizes, key=lambda row: row.table, reverse=True)

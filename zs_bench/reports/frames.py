@@ -113,7 +113,7 @@ def published_frame(benchmark: str = "zero_scrolls") -> pd.DataFrame:
     The numbers are as printed: an `average` may be over fewer tasks (`average_over`).
 
     Raises:
-        UnknownBenchmark: with the likely name.
+        UnknownBenchmark: with the most similar name.
     """
     return pd.DataFrame(
         {

@@ -10,8 +10,9 @@ import json
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from zs_bench.dataset.inspection import Loaded
 from zs_bench.dataset.rows import Example
-from zs_bench.dataset.sources import Loaded, NothingOfTask, load_examples
+from zs_bench.dataset.sources import NothingOfTask, load_examples
 from zs_bench.problems import UnusableInput
 from zs_bench.progress import Progress, part_of
 from zs_bench.prompts.dissection import document_of

@@ -1,6 +1,6 @@
-"""Scores of groups of a task's examples: by the length of the input, or by where in the document the answer is.
+"""Scores of groups of a task's examples, by the length of the input or the position of the answer in the document.
 
-A group is scored as the task is, on its examples alone; intervals are those of `zs_bench.statistics.bootstrap`.
+A group is scored like a task of its examples alone; intervals are those of `zs_bench.statistics.bootstrap`.
 
 * Length: quarters of the examples by the number of words of their inputs.
 * Position: the median place at which the word pairs of the references first occur (`zs_bench.dataset.spread`), as a
@@ -28,7 +28,7 @@ NO_POSITION = "no position"
 
 @dataclass(frozen=True, slots=True)
 class GroupScore:
-    """The score of some examples in points, how many they are, and the interval (`None` for too few)."""
+    """The number of examples in a group, their score in points, and its interval (`None` for too few examples)."""
 
     examples: int
     score: float
@@ -39,13 +39,13 @@ def by_length(examples: Iterable[Example]) -> dict[str, str]:
     """The group of every id: the quarter of its input's length, named by its shortest and longest input in words."""
     words = {example.id: count_words(example.input) for example in examples}
     if len(words) < 2:
-        return {key: f"{count:,} words" for key, count in words.items()}
+        return {id_: f"{count:,} words" for id_, count in words.items()}
     limits = quantiles(words.values(), n=4, method="inclusive")
     quarters: dict[int, dict[str, int]] = {}
-    for key, count in sorted(words.items(), key=lambda pair: pair[1]):
-        quarters.setdefault(bisect_right(limits, count), {})[key] = count
+    for id_, count in sorted(words.items(), key=lambda pair: pair[1]):
+        quarters.setdefault(bisect_right(limits, count), {})[id_] = count
     names = {i: _range(min(found.values()), max(found.values())) for i, found in quarters.items()}
-    return {key: names[i] for i, found in quarters.items() for key in found}
+    return {id_: names[i] for i, found in quarters.items() for id_ in found}
 
 
 def _range(least: int, most: int) -> str:
@@ -81,9 +81,9 @@ def score_groups(
         return {}
     values = columns(task.result, rouge_aggregation)
     rows: dict[str, list[int]] = {name: [] for name in groups.values()}
-    for i, key in enumerate(task.ids):
-        if key in groups:
-            rows[groups[key]].append(i)
+    for i, id_ in enumerate(task.ids):
+        if id_ in groups:
+            rows[groups[id_]].append(i)
     scores = {}
     for name, chosen in rows.items():
         if chosen:

@@ -1,7 +1,7 @@
-"""Systems on the same references, two at a time: what separates them, per task and overall, and in which examples.
+"""Paired comparison of scored systems: the difference per task, on average and per example.
 
-Of each task the examples that both have answered are compared, however many others there are; the statistics are those
-of `zs_bench.statistics.paired_comparison`. Differences are points, first minus second.
+Only examples that both systems have answered are compared, with the statistics of
+`zs_bench.statistics.paired_comparison`. Differences are points, first minus second.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class Outcome:
     """Two systems on one task, or on the mean over tasks.
 
     Attributes:
-        scores: of the first and of the second, in points, on the examples compared.
+        scores: the scores of the first and the second system on the compared examples, in points.
         comparison: the difference and its statistics.
     """
 
@@ -41,7 +41,7 @@ class Outcome:
 
     @property
     def more_examples(self) -> int | None:
-        """About how many more examples would separate the two; `None` where they are separated or do not differ."""
+        """About how many more examples would separate the two; `None` if they are separated or equal."""
         return None if self.comparison.separated() else self.comparison.more_examples
 
 
@@ -50,10 +50,10 @@ class TaskOutcome(Outcome):
     """Two systems on one task.
 
     Attributes:
-        task: which it is.
-        total: the examples that the references have.
-        only_first, only_second: ids that only one of the two answered; they are left out.
-        examples: those compared, the best for the first system first.
+        task: the task.
+        total: the number of examples in the references.
+        only_first, only_second: the ids that only one of the two answered; they are left out.
+        examples: the compared examples, sorted by difference, largest first.
     """
 
     task: Task
@@ -74,11 +74,11 @@ class SystemComparison:
 
     Attributes:
         first, second: their names.
-        tasks: those that both have a score of, in the benchmark's order.
-        mean: of those that are part of the average; `None` when there is none.
+        tasks: the tasks that both were scored on, in the benchmark's order.
+        mean: the mean over the tasks of the average; `None` if there are none.
         not_compared: the other tasks, with the reason.
-        differ: what differs between the signatures of the two on the tasks compared, a sentence each.
-        benchmark: whose tasks they are.
+        differ: the differences between the signatures of the two on the compared tasks, a sentence each.
+        benchmark: the benchmark.
     """
 
     first: str
@@ -91,7 +91,7 @@ class SystemComparison:
 
     @property
     def averaged(self) -> list[str]:
-        """The tasks that the mean is over."""
+        """The tasks in the mean."""
         return [name for name in self.benchmark.tasks if name in self.tasks]
 
     @property
@@ -102,7 +102,7 @@ class SystemComparison:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Systems by name, and the first of them compared with each of the others."""
+    """Systems by name, and the comparison of the first with each of the others."""
 
     systems: Mapping[str, ScoredFile]
     comparisons: list[SystemComparison]
@@ -126,7 +126,7 @@ def compare_systems(first: tuple[str, ScoredFile], second: tuple[str, ScoredFile
 
 
 def _why_not(task: str, *systems: tuple[str, ScoredFile]) -> str:
-    """Why the two cannot be compared on this task; empty when they can."""
+    """The reason why the two cannot be compared on a task, or ""."""
     lacking = [name for name, scored in systems if task not in scored.tasks]
     refused = [name for name, scored in systems if task in scored.tasks and task not in scored.scored]
     if lacking or refused:
@@ -137,7 +137,7 @@ def _why_not(task: str, *systems: tuple[str, ScoredFile]) -> str:
 
 
 def _pair(a: ScoredTask, b: ScoredTask, rouge_aggregation: str) -> PairedColumns:
-    """The columns of the examples that both answered, in the order of the first, and their clusters."""
+    """The columns of the examples that both answered, in the order of the first system, and their clusters."""
     places_a, places_b = ({id_: i for i, id_ in enumerate(task.ids)} for task in (a, b))
     shared = [id_ for id_ in a.ids if id_ in places_b]
     groups = None if a.clusters is None else [a.clusters[places_a[id_]] for id_ in shared]

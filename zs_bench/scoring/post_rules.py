@@ -1,11 +1,11 @@
-r"""Rules that change predictions before they are scored: named, off by default, and named in the report when used.
+r"""Post-processing rules, applied to predictions before scoring on request and named in the report.
 
-| rule | what it leaves of a prediction |
+| rule | what it keeps of a prediction |
 |---|---|
-| `cut-at:<stop string>` | what comes before the first stop string |
-| `cut-at-tag` | what comes before the closing tag of the paper's Claude prompts; summaries have none |
-| `drop-think` | all but `<think>…</think>` blocks; only what follows a `</think>` whose opening the prompt had |
-| `strip` | all but the blanks and line breaks around it |
+| `cut-at:<stop string>` | the text before the first stop string |
+| `cut-at-tag` | the text before the closing tag of the paper's Claude prompts; summaries have none |
+| `drop-think` | the text without `<think>…</think>` blocks; after a `</think>` without `<think>`, only what follows |
+| `strip` | the text without surrounding white space |
 
 In a stop string `\n`, `\t` and `\\` are a line break, a tab and a `\`. Rules are applied in the order given.
 """
@@ -27,7 +27,7 @@ from zs_bench.validation.validate import Prediction, Validation
 from zs_metric.errors import ZeroScrollsError, did_you_mean
 from zs_metric.tasks import Task
 
-#: From a prediction and its task to what is left of it.
+#: A function of a prediction and its task that returns the changed prediction.
 Change = Callable[[str, Task], str]
 
 _THINK = re.compile("</?think>")
@@ -35,21 +35,21 @@ _ESCAPES = {r"\n": "\n", r"\t": "\t", r"\\": "\\"}
 
 
 class UnknownRule(ZeroScrollsError):
-    """A rule that does not exist, or lacks what it needs."""
+    """An unknown rule, or one without its argument."""
 
 
 class PostRule(NamedTuple):
-    """A rule as it was asked for, and what it does."""
+    """A rule: its name with the argument, and its function."""
 
     name: str
     change: Change
 
 
 def find_rules(names: Iterable[str]) -> tuple[PostRule, ...]:
-    """The rules of these names, in their order.
+    """The rules of the given names.
 
     Raises:
-        UnknownRule: with the likely name.
+        UnknownRule: with the most similar name.
     """
     return tuple(PostRule(name, _find(name)) for name in names)
 
@@ -70,7 +70,7 @@ def _cut_at(stop: str) -> Change:
 
 
 def _drop_think(answer: str, _task: Task) -> str:
-    """Without the blocks; one that is not closed stays.
+    """Remove the blocks; a block that is not closed stays.
 
     >>> from zs_metric.tasks import TASKS
     >>> [_drop_think(text, TASKS["quality"]) for text in ("<think>A? No.</think>B", "A? No.</think>B")]
@@ -92,7 +92,7 @@ def _drop_think(answer: str, _task: Task) -> str:
     return "".join([*kept, answer[start:]])
 
 
-#: The rules: from what stands after the colon to what the rule does.
+#: The rules: name to a function of the argument (after the colon) that returns the rule's function.
 RULES: Mapping[str, Callable[[str], Change]] = {
     "cut-at": _cut_at,
     "cut-at-tag": lambda _: cut_at_tag,
@@ -109,13 +109,13 @@ def score_processed(
     progress: Progress | None = None,
     **options: Any,
 ) -> ScoredFile:
-    """The scores of the predictions as these rules leave them; what they were before is in `processed`.
+    """Score predictions before and after post-processing; the scores before are in `processed`.
 
     Args:
         validation: the predictions.
-        references: see `score_predictions`.
-        rules: from `find_rules`, in their order; without any this is `score_predictions`.
-        progress: called before every task of both scores.
+        references: as for `score_predictions`.
+        rules: from `find_rules`; without any this is `score_predictions`.
+        progress: called before every task.
         options: as for `score_predictions`.
     """
     if not rules:
@@ -129,18 +129,18 @@ def score_processed(
 
 
 def process(validation: Validation, rules: Iterable[PostRule]) -> tuple[Validation, int]:
-    """The predictions as the rules leave them, and how many they changed; a warning for each that they make empty."""
+    """Apply the rules; returns the predictions, with a warning for each that becomes empty, and the number changed."""
     steps, changed = tuple(rules), 0
     tasks: dict[str, dict[str, Prediction]] = {}
     problems = list(validation.problems)
     for task, predictions in validation.predictions.items():
         of = validation.read.benchmark.all_tasks[task]
-        tasks[task] = {key: _processed(one, of, steps) for key, one in predictions.items()}
-        for key, one in tasks[task].items():
-            changed += one != predictions[key]
-            if not one.text.strip() and predictions[key].text.strip():
+        tasks[task] = {id_: _processed(one, of, steps) for id_, one in predictions.items()}
+        for id_, one in tasks[task].items():
+            changed += one != predictions[id_]
+            if not one.text.strip() and predictions[id_].text.strip():
                 message = "Post-processing leaves nothing of the answer (scores 0)"
-                problems.append(Problem("emptied", message, task, key, one.place, refuses=False))
+                problems.append(Problem("emptied", message, task, id_, one.place, refuses=False))
     return replace(validation, predictions=tasks, problems=problems), changed
 
 

@@ -1,4 +1,4 @@
-"""What the score of a run would be without the prompts to which something happened, and with those that were lost."""
+"""Alternative scores of a run: without prompts that the server cut, and with lost prompts as empty predictions."""
 
 from __future__ import annotations
 
@@ -10,8 +10,9 @@ from zs_metric.scoring import score_task
 
 
 def run_scores(scored: ScoredFile) -> dict[str, dict[str, float | None]]:
-    """By task, in points: `without_cut`, of the answers to prompts that the server read whole; `lost_as_empty`, with an
-    empty answer for each prompt that has none. A value is `None` where nothing was cut or lost.
+    """The alternative scores by task, in points; `None` if no prompt was cut or lost.
+
+    `without_cut` leaves out prompts that the server cut; `lost_as_empty` adds an empty prediction for each lost prompt.
     """
     run = scored.run
     how = {"rouge_aggregation": scored.rouge_aggregation}
@@ -27,14 +28,14 @@ def run_scores(scored: ScoredFile) -> dict[str, dict[str, float | None]]:
 
 def _without(task: ScoredTask, cut: Collection[str], how: dict[str, Any]) -> float | None:
     rows = zip(task.ids, task.predictions, task.references, strict=True)
-    kept = [(text, references) for key, text, references in rows if key not in cut]
+    kept = [(text, references) for id_, text, references in rows if id_ not in cut]
     if not kept or len(kept) == len(task.ids):
         return None
     return score_task(task.task, [text for text, _ in kept], [references for _, references in kept], **how).score
 
 
 def _with_lost(task: ScoredTask, how: dict[str, Any]) -> float | None:
-    lost = [texts for key, texts in task.by_id.items() if key not in set(task.ids) and texts]
+    lost = [texts for id_, texts in task.by_id.items() if id_ not in set(task.ids) and texts]
     if not lost:
         return None
     return score_task(

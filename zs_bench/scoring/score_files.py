@@ -1,4 +1,4 @@
-"""From paths to scores: every file is opened, read, checked and scored once."""
+"""Scoring of files: each is opened, read, checked and scored once."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ def score_files(
 
     Args:
         predictions: files, ZIPs, folders.
-        references: likewise.
-        names: what to call the files in messages (predictions, references), when not by their own names.
-        benchmark: whose tasks the predictions are for.
-        hard_ids: of QuALITY's hard questions in SCROLLS, which are then a task as well.
+        references: files, ZIPs, folders.
+        names: the names of the files in messages (predictions, references), by default their own.
+        benchmark: the benchmark of the predictions.
+        hard_ids: the ids of QuALITY's hard questions in SCROLLS, which are then scored as a task.
         progress: called before every task, with the share done and a few words.
         options: `post`, `partial` and `rouge_aggregation`, as for `score_read`.
 
     Raises:
         UnknownRule, UnknownBenchmark: for a rule or benchmark that does not exist.
-        UnusableInput: for a path that does not exist. Everything else that is wrong is in the result's problems.
+        UnusableInput: for a path that does not exist. All other problems are in the result.
     """
     names_of_predictions, names_of_references = names or (None, None)
     of, opened = find_benchmark(benchmark), open_inputs(predictions, names_of_predictions)
@@ -63,8 +63,8 @@ def score_against(
 ) -> ScoredFile:
     """Score prediction files against a split of a source; only the tasks that have predictions are loaded.
 
-    Arguments and errors are those of `score_files` and of `references_from_source`; `progress` is called for the data
-    first, then for the scores.
+    Arguments and errors are those of `score_files` and `references_from_source`; `progress` is called while the data is
+    loaded and then while it is scored.
     """
     of = find_benchmark(benchmark)
     read = read_predictions(*open_inputs(predictions, names), benchmark=of)
@@ -85,18 +85,18 @@ def score_systems(
     progress: Progress | None = None,
     **options: Any,
 ) -> dict[str, ScoredFile]:
-    """Score several systems, each a name and its files, against one set of references, which is read and hashed once.
+    """Score several systems against the same references, which are read and hashed once.
 
     Args:
-        systems: the files of each system.
-        references: reference files; without them
-        source: where the references are loaded from,
-        split: which split of it,
-        revision: and, for the Hub, which revision.
+        systems: the files of each system, by its name.
+        references: reference files; `None` to load the references from a source.
+        source: the source of the references.
+        split: the split of the source.
+        revision: the revision of the source, for the Hub.
         benchmark: as for `score_files`.
-        hard_ids: likewise.
-        progress: likewise.
-        options: likewise.
+        hard_ids: as for `score_files`.
+        progress: as for `score_files`.
+        options: as for `score_files`.
 
     Raises:
         As `score_files` and `score_against`.
@@ -121,7 +121,7 @@ def read_references(
     benchmark: str | Benchmark = "zero_scrolls",
     hard_ids: Iterable[str] | None = None,
 ) -> References:
-    """The references in these files, to score any number of prediction files against.
+    """The references in files, to score any number of prediction files against.
 
     Raises:
         UnusableInput: for a path that does not exist.
@@ -133,7 +133,7 @@ def read_references(
 def _from_source(
     read: Collection[ReadPredictions], source: str | Path, *, hard_ids: Iterable[str] | None, **options: Any
 ) -> References:
-    """The references of the tasks that any of the systems has; `options` as for `references_from_source`."""
+    """The references of all tasks with predictions; `options` as for `references_from_source`."""
     tasks = dict.fromkeys(ALL if task == HARD else task for one in read for task in one.tasks)
     known = references_from_source(source, tasks, **options)
     return known if hard_ids is None else known.with_hard_questions(hard_ids)
@@ -148,18 +148,18 @@ def score_read(
     rouge_aggregation: str = "corpus",
     progress: Progress | None = None,
 ) -> ScoredFile:
-    """Check predictions that were read against the ids of the references, and score them.
+    """Check predictions against the ids of the references, and score them.
 
     Args:
         read: from `read_predictions`.
         references: from `read_references` or a source.
-        post: the names of rules that change the predictions before (`zs_bench.scoring.post_rules`).
-        partial: score the ids present on both sides, although others are missing or unknown.
+        post: the names of post-processing rules (`zs_bench.scoring.post_rules`).
+        partial: score the ids with both prediction and reference, although others are missing or unknown.
         rouge_aggregation: see `zs_metric.score_task`.
-        progress: called before every task; at the end with 1.
+        progress: called before every task, and with 1 at the end.
     """
     rules = find_rules(post)
-    hard = {key for by_id in references.tasks.get(HARD, {}).values() for key in by_id}
+    hard = {id_ for by_id in references.tasks.get(HARD, {}).values() for id_ in by_id}
     validation = validate(
         read.with_hard_questions(hard) if hard else read, references.known(read.benchmark), whole=None
     )

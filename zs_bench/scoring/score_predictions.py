@@ -1,4 +1,4 @@
-"""Validated predictions and references to scores: joined by id, refused or scored."""
+"""Scoring of validated predictions: they are joined with the references by id, and each task is scored or refused."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def score_predictions(
 ) -> ScoredFile:
     """Score every task that has predictions.
 
-    A task with a problem that refuses it is not scored; all its problems are listed, and the other tasks are scored.
+    A task with an error is refused: its problems are listed, and the other tasks are scored.
 
     Args:
         validation: the predictions, checked against the ids of these references.
         references: from files or a source.
-        partial: score the ids present on both sides, although others are missing or unknown.
+        partial: score the ids with both prediction and reference, although others are missing or unknown.
         rouge_aggregation: see `zs_metric.score_task`.
         progress: called before every task.
     """
@@ -52,7 +52,7 @@ def score_predictions(
                 Problem("no-overlap", "No ID is in both files. Are the references of this split?", task.name)
             )
         lacks_some = not texts.ids or (len(texts.ids) < texts.total and not partial)
-        # Rows under a misspelt name are left out; that refuses the task only if it lacks them.
+        # Rows of a misspelt task are left out, which is an error only if ids are missing then.
         refused = lacks_some or any(problem.widely != "unknown-task" for problem in wrong)
         tasks[task.name] = texts if refused else _score(texts, references, rouge_aggregation)
     problems.sort(key=lambda problem: not problem.refuses)
@@ -74,22 +74,22 @@ def score_predictions(
 
 
 def _joined(task: Task, validation: Validation, references: References) -> ScoredTask:
-    """The task with the texts to be scored, in the order of the references, and no result yet."""
+    """The task with the texts to score, in the order of the references, without a result."""
     name, predictions = task.name, validation.predictions[task.name]
     split = validation.splits.get(name)
     by_id = references.tasks.get(name, {}).get(split, {})
     wrong = [one for one in validation.problems if one.task == name and one.id is not None and one.kind != "missing"]
     named = {one.id for one in wrong if one.refuses}
     unknown = [one.id for one in wrong if one.widely == "unknown"] if name in references.tasks else predictions
-    ids = [key for key in by_id if key in predictions]
+    ids = [id_ for id_ in by_id if id_ in predictions]
     return ScoredTask(
         task,
         None,
         ids,
-        [predictions[key].text for key in ids],
-        [by_id[key] for key in ids],
-        missing=[key for key in by_id if key not in predictions and key not in named],
-        unknown=list(dict.fromkeys(key for key in unknown if key is not None)),
+        [predictions[id_].text for id_ in ids],
+        [by_id[id_] for id_ in ids],
+        missing=[id_ for id_ in by_id if id_ not in predictions and id_ not in named],
+        unknown=list(dict.fromkeys(id_ for id_ in unknown if id_ is not None)),
         split=split,
         total=len(by_id),
         by_id=by_id,
@@ -99,7 +99,7 @@ def _joined(task: Task, validation: Validation, references: References) -> Score
 def _score(texts: ScoredTask, references: References, rouge_aggregation: str) -> ScoredTask:
     name = texts.task.name
     result = score_task(texts.task, texts.predictions, texts.references, rouge_aggregation=rouge_aggregation)
-    documents = [references.documents.get((name, texts.split, key)) for key in texts.ids]
+    documents = [references.documents.get((name, texts.split, id_)) for id_ in texts.ids]
     shared = clusters(texts.task, texts.ids, documents)
     return replace(texts, result=result, clusters=shared, interval=interval(columns(result, rouge_aggregation), shared))
 
@@ -111,21 +111,21 @@ def _mean_interval(tasks: Iterable[ScoredTask], rouge_aggregation: str) -> Inter
 
 
 def _in_part(problem: Problem) -> Problem:
-    """Missing and unknown ids refuse nothing when a part is to be scored."""
+    """The problem when scoring partially: missing and unknown ids are only warnings."""
     if problem.kind != "missing" and problem.widely != "unknown":
         return problem
     return problem.as_warning(f"{problem.message}; not scored")
 
 
 def _if_needed(problem: Problem, present: list[Task]) -> Problem:
-    """References of a task without predictions are not needed: what is wrong with them refuses nothing."""
+    """The problem of a reference, a warning if there are no predictions for its task."""
     tasks = (None, *(task.name for task in present))
     needed = problem.task in tasks or (problem.kind == "hard-ids" and ALL in tasks)
     return problem if needed else problem.as_warning()
 
 
 def _problems_of_references(texts: ScoredTask, references: References, *, partial: bool) -> Iterator[Problem]:
-    """References that are absent, of another benchmark, or that cannot be used."""
+    """Problems of missing references, of references of another benchmark, and of unusable ones."""
     name, split = texts.task.name, texts.split
     if name not in references.tasks:
         yield Problem("no-references", "No references for this task. Add them, or leave the task out", name)

@@ -1,4 +1,4 @@
-"""What a scored file is: its tasks, their scores with intervals, its signature, and what is wrong with it."""
+"""A scored file: its tasks, their scores with intervals, its signature, and its problems."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ class ScoredTask:
     """One task of a file.
 
     Attributes:
-        task: which it is; it knows its benchmark and its metric.
-        result: its scores; `None` when the task was refused.
-        ids: the ids scored, in the order of the references.
-        predictions, references: the texts scored, in the same order.
-        missing: ids of the references without a prediction, not even one that cannot be used.
-        unknown: ids of predictions without a reference.
-        split: the split of the references, where their file says so.
-        total: the number of examples the references have.
-        by_id: all references of the task by id, also of examples without a prediction.
-        clusters: for each id scored the name of its document; `None` when it is not known which examples share one.
-        interval: of the score; `None` when there is none.
+        task: the task.
+        result: its scores; `None` if the task was refused.
+        ids: the scored ids, in the order of the references.
+        predictions, references: the scored texts, in the same order.
+        missing: the ids of references without any prediction.
+        unknown: the ids of predictions without a reference.
+        split: the split of the references, if known.
+        total: the number of examples in the references.
+        by_id: all references of the task by id, also for examples without a prediction.
+        clusters: the name of the document of each scored id; `None` if it is not known which examples share one.
+        interval: the interval of the score, if any.
     """
 
     task: Task
@@ -59,7 +59,7 @@ class ScoredTask:
 
     @property
     def score(self) -> float | None:
-        """The task's score in points; `None` when the task was refused."""
+        """The task's score in points; `None` if the task was refused."""
         return None if self.result is None else self.result.score
 
     @property
@@ -68,22 +68,22 @@ class ScoredTask:
         return self.result is not None and len(self.ids) < self.total
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """Per prediction its id and its result as JSON-able data; of a summary without the text, which the user has."""
+        """The id and the result of each prediction as JSON-able data, without the texts of summaries."""
         examples = self.result.examples if self.result else []
-        for key, example in zip(self.ids, examples, strict=self.result is not None):
+        for id_, example in zip(self.ids, examples, strict=self.result is not None):
             data = example.as_dict()
             if example.rouge is not None:
                 data.pop("parsed")
-            yield {"id": key, **data}
+            yield {"id": id_, **data}
 
 
 @dataclass(frozen=True, slots=True)
 class PostProcessed:
-    """What post-processing did.
+    """The effect of post-processing.
 
     Attributes:
-        before: the score of each task without it; `None` where the task was refused.
-        changed: how many predictions it changed.
+        before: the score of each task without it; `None` for a refused task.
+        changed: the number of changed predictions.
     """
 
     before: Mapping[str, float | None]
@@ -92,20 +92,20 @@ class PostProcessed:
 
 @dataclass(frozen=True, slots=True)
 class ScoredFile:
-    """A submission: its tasks in the benchmark's order, the averages, and everything that is wrong with it.
+    """Scored predictions: the tasks in the benchmark's order, the averages, and the problems.
 
     Attributes:
-        benchmark: the averages; `None` when no task of the average could be scored.
-        problems: what refuses something first.
-        partial: whether only the ids present on both sides were scored.
-        interval: of the mean over the tasks scored; `None` when there is none.
-        source: where the references are from, when from a source: its label, the split, the revision.
-        post: the rules by which the predictions were processed before scoring, in their order.
-        processed: what these rules did; `None` without any.
-        files: the files of predictions that were read.
-        of: the benchmark whose tasks they are.
-        validation: the predictions as they were checked, with the repairs there are and the verdict on submitting.
-        hashes: of the references, shared by all files scored against the same ones.
+        benchmark: the averages; `None` if no task of the average was scored.
+        problems: errors before warnings.
+        partial: whether only the ids with both prediction and reference were scored.
+        interval: the interval of the mean over the scored tasks, if any.
+        source: label, split and revision of the source of the references, if they are not from files.
+        post: the rules applied to the predictions before scoring, in order.
+        processed: the effect of these rules; `None` without any.
+        files: the prediction files.
+        of: the benchmark.
+        validation: the checked predictions, with possible repairs and the verdict on a submission.
+        hashes: a cache of hashes of the references, shared by all files scored against them.
     """
 
     tasks: dict[str, ScoredTask]
@@ -124,17 +124,17 @@ class ScoredFile:
 
     @property
     def benchmark_name(self) -> str:
-        """The name of the benchmark whose tasks they are."""
+        """The name of the benchmark."""
         return self.of.name
 
     @property
     def run(self) -> RunAccount | None:
-        """What became of the prompts, where the predictions are a run's folder."""
+        """The account of the prompts, if the predictions are the folder of a run."""
         return None if self.validation is None else self.validation.read.run
 
     @property
     def refused(self) -> bool:
-        """Whether anything was refused (exit status 1)."""
+        """Whether there is any error (exit status 1)."""
         return any(problem.refuses for problem in self.problems)
 
     @property
@@ -143,7 +143,7 @@ class ScoredFile:
         return {name: task for name, task in self.tasks.items() if task.result is not None}
 
     def signature(self, *names: str) -> Signature | None:
-        """The signature of the mean over these tasks, or all that were scored; `None` when there are none."""
+        """The signature of the mean over these tasks, by default all scored ones; `None` if there are none."""
         tasks = {name: task for name, task in self.scored.items() if name in names or not names}
         if not tasks:
             return None
@@ -151,7 +151,7 @@ class ScoredFile:
         answers = sum(len(task.ids) for task in tasks.values())
         rest_on = tuple((name, task.split) for name, task in tasks.items())
         if rest_on not in self.hashes:
-            texts = {n: {key: found for key, found in task.by_id.items() if found} for n, task in tasks.items()}
+            texts = {n: {id_: found for id_, found in task.by_id.items() if found} for n, task in tasks.items()}
             self.hashes[rest_on] = reference_hash(texts, benchmark=self.of.name)
         return sign(
             tasks,

@@ -1,12 +1,12 @@
-"""The signature of a number: everything that must be equal for two numbers to be comparable, on one line.
+"""The signature of a score: everything that must be equal for two scores to be comparable, on one line.
 
 In the manner of sacrebleu (Post 2018, A Call for Clarity in Reporting BLEU Scores, WMT):
 
     ZS|tasks:all|source:validation|data:sha256:ab12cd34ef56|n:470/473|rouge:corpus|stem:no
     |norm:lower-punct-art-ws-unidecode|post:none|engine:rouge-score-rs-0.2.1|unidecode:1.4.0|v:0.1.0
 
-without the line break. `source` is left out where it is not known; `run:` follows `post` where the answers
-are the folder of a run, and says how many prompts were cut, trimmed or lost.
+without the line break. `source` is left out if unknown. For the folder of a run, `run:` follows `post` and counts the
+prompts that were cut, trimmed or lost.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from zs_metric.tasks import find_benchmark, find_task
 from zs_metric.texts import clean_references, clean_text
 from zs_metric.version import VERSION
 
-# The steps of F1's normalisation, as a signature calls them.
+# The codes of the steps of F1's normalisation.
 _STEPS = {
     "lowercase": "lower",
     "punctuation": "punct",
@@ -33,7 +33,7 @@ _STEPS = {
     "whitespace": "ws",
     "transliteration": "unidecode",
 }
-# What a difference is called, and what it means for two numbers.
+# The name of each field in a message about a difference, and the effect of the difference.
 _MEANINGS: Mapping[str, tuple[str, str]] = {
     "benchmark": ("benchmark", "these are two different things"),
     "source": ("references from", "other examples, or the same under another name"),
@@ -48,22 +48,22 @@ _MEANINGS: Mapping[str, tuple[str, str]] = {
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """What a number rests on; `str()` writes the line.
+    """The data and settings behind a score; `str()` gives the line.
 
     Attributes:
-        tasks: the names of the tasks in the number, in the benchmark's order.
+        tasks: the names of the tasks in the score, in the benchmark's order.
         data: the hash of their references, from `reference_hash`.
-        answers: how many answers were scored.
-        missing: how many examples had none.
+        answers: the number of scored predictions.
+        missing: the number of examples without one.
         engine: name and version of the ROUGE engine.
         unidecode: version of the transliteration tables.
-        version: of this package.
-        normalisation: of F1 and exact match, step by step.
-        source: the split, or where the references came from, where it is known.
+        version: version of this package.
+        normalisation: the steps of the normalisation of F1 and exact match.
+        source: the split or the source of the references, if known.
         rouge: the aggregation, `corpus` or `instance`.
-        post: the rules by which answers were processed before scoring, in their order.
-        benchmark: its name.
-        run: what happened to the prompts of the run, `whole` for nothing; empty where it is not known.
+        post: the post-processing rules, in order.
+        benchmark: the name of the benchmark.
+        run: the counts of cut, trimmed and lost prompts, or `whole`; empty if unknown.
     """
 
     tasks: tuple[str, ...]
@@ -112,21 +112,21 @@ def sign(
     benchmark: str = "zero_scrolls",
     run: Iterable[str] = (),
 ) -> Signature:
-    """The signature of a number computed here and now.
+    """The signature of a score computed with this installation; the arguments are those of `Signature`.
 
     Args:
-        tasks: the names of the tasks in the number.
-        data: the `reference_hash` of their references, also of examples without an answer.
-        answers: how many answers were scored.
-        missing: how many examples had none.
-        source: the split, or where the references came from, where it is known.
-        rouge_aggregation: as it was scored.
-        post: the rules by which the answers were processed before.
-        benchmark: the benchmark of the tasks.
-        run: what happened to the prompts of the run.
+        tasks: the names of the tasks, in any order.
+        data: the `reference_hash` of all their references, also of examples without a prediction.
+        answers: the number of scored predictions.
+        missing: the number of examples without one.
+        source: the split or the source of the references, if known.
+        rouge_aggregation: `corpus` or `instance`.
+        post: the post-processing rules.
+        benchmark: the name of the benchmark.
+        run: the counts of prompts of the run.
 
     Raises:
-        UnknownBenchmark: with the likely name.
+        UnknownBenchmark: with the most similar name.
     """
     wanted = set(tasks)
     return Signature(
@@ -147,21 +147,21 @@ def sign(
 
 
 def reference_hash(references: Mapping[str, Mapping[str, Sequence[str]]], *, benchmark: str = "zero_scrolls") -> str:
-    """A hash of the contents of `{task: {id: references}}`: 12 digits of SHA-256 over their canonical JSON.
+    """A hash of `{task: {id: references}}`: the first 12 digits of the SHA-256 of its canonical JSON.
 
     The order of tasks, ids and references does not matter, since no score depends on it.
 
     Raises:
-        EmptyInput: without any reference.
-        UnknownTask, NotAText, UnreadableReference: for references that cannot be used.
+        EmptyInput: if there are no references.
+        UnknownTask, NotAText, UnreadableReference: for unusable references.
 
     >>> reference_hash({"quality": {"1_x": ["B"], "2_y": ["C"]}})
     'sha256:49aef7744d5e'
     """
     rows = [
-        [find_task(task, benchmark=benchmark).name, clean_text(key, "id"), sorted(clean_references(texts))]
+        [find_task(task, benchmark=benchmark).name, clean_text(id_, "id"), sorted(clean_references(texts))]
         for task, examples in references.items()
-        for key, texts in examples.items()
+        for id_, texts in examples.items()
     ]
     if not rows:
         raise EmptyInput("references")
@@ -170,7 +170,7 @@ def reference_hash(references: Mapping[str, Mapping[str, Sequence[str]]], *, ben
 
 
 def differences(a: Signature, b: Signature) -> list[str]:
-    """What differs between two signatures, a sentence each; empty when their numbers are comparable.
+    """The differences between two signatures, a sentence each; empty if their scores are comparable.
 
     >>> from dataclasses import replace
     >>> a = Signature(("qasper",), "sha256:0", 5, 0, "rouge-score-0.1.2", "1.4.0", "0.1.0", "lower")

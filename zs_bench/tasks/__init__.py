@@ -1,7 +1,6 @@
-"""What the benchmarks and their tasks are: one row per task, one row per benchmark.
+"""Facts about the tasks and benchmarks, one row each.
 
-A new task with an existing metric is a row in `zs_metric.tasks` and a row here, in the module of its benchmark,
-together with its data.
+A new task with an existing metric is a row in `zs_metric.tasks`, a row in the module of its benchmark here, and data.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ _BENCHMARK_ROWS: Mapping[Benchmark, BenchmarkInfo] = {
 
 
 def info(task: Task) -> TaskInfo:
-    """What is known about the task.
+    """The row of a task.
 
     >>> from zs_metric.tasks import find_task
     >>> info(find_task("quality")).title, info(find_task("quality", benchmark="scrolls")).size.words
@@ -31,7 +30,7 @@ def info(task: Task) -> TaskInfo:
 
 
 def benchmark_info(benchmark: Benchmark) -> BenchmarkInfo:
-    """What is known about the benchmark.
+    """The row of a benchmark.
 
     >>> from zs_metric.tasks import find_benchmark
     >>> benchmark_info(find_benchmark("scrolls")).repo

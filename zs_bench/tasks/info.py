@@ -1,4 +1,4 @@
-"""What can be known about a task or a benchmark: the columns of the tables beside this module."""
+"""The columns of the tables of tasks and benchmarks in this package."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ from zs_metric.tasks import Benchmark, Task
 
 @dataclass(frozen=True, slots=True)
 class TaskSize:
-    """A task in numbers; `None` where the paper has none.
+    """The size of a task; `None` where the paper has no number.
 
     Attributes:
-        words: of an input, on average.
-        test, validation, train: examples of the split.
-        words_out: of an output, on average.
+        words: mean number of words of an input.
+        test, validation, train: number of examples of the split.
+        words_out: mean number of words of an output.
     """
 
     words: int | None = None
@@ -26,7 +26,7 @@ class TaskSize:
     words_out: float | None = None
 
     def of_split(self, split: str) -> int | None:
-        """The examples of a split, of any name."""
+        """The number of examples of a split; `None` if unknown."""
         return {"test": self.test, "validation": self.validation, "train": self.train}.get(split)
 
 
@@ -64,10 +64,10 @@ class Naive:
     """The naive answer to a task (ZeroSCROLLS, the row "Naive" of Table 3).
 
     Attributes:
-        words: what is done, for people: "… is below {words}".
+        words: a description that fits into "… is below {words}".
         choices: fixed texts; one of them is the answer.
-        span: a random span of so many words of the document is the answer, or one more choice; 0 for none.
-        order: the answer is 1, 2, 3, …, n, for n summaries in the document.
+        span: the number of words of a random span of the document, which is the answer or one more choice; 0 for none.
+        order: whether the answer is 1, 2, 3, …, n, for n summaries in the document.
     """
 
     words: str
@@ -78,30 +78,30 @@ class Naive:
 
 @dataclass(frozen=True, slots=True)
 class TaskInfo:
-    """A task, for people and for everything around its metric. Only the first five must be given.
+    """What is known about a task besides its metric. Only the first five columns are required.
 
     Attributes:
-        task: which it is.
-        title: as people write it.
-        short_title: for the columns of wide tables.
-        kind: of task, in words.
-        domain: of its documents, in words.
+        task: the task.
+        title: its display name.
+        short_title: its display name in the columns of wide tables.
+        kind: the kind of task, in words.
+        domain: the domain of its documents, in words.
         size: lengths and numbers of examples.
-        summaries: whether the answers are summaries, which the paper's prompts treat apart.
-        template: the fixed texts of its prompt, also where a query-first benchmark has the same task; `None` if there
-            is none.
-        has_query: whether something is asked about the document.
+        summaries: whether the outputs are summaries, for which the paper's prompts differ.
+        template: the fixed texts of its prompt in ZeroSCROLLS, also for the same task of SCROLLS; `None` if there are
+            none.
+        has_query: whether an input has a query.
         options: whether the query ends with four options, (A) to (D).
-        answer_budget: tokens left free for the answer in the paper's runs of models behind an API.
+        answer_budget: the tokens reserved for the answer in the paper's runs of models behind an API.
         naive: the naive answer.
-        document_of_id: a regular expression that an id matches as a whole; its group is the name of the document.
-            `None` if ids say nothing about documents.
-        measured_outputs: which texts are looked for in the document to measure the spread: the references, the query,
-            or `None` for a task whose outputs are not words of the document.
-        answerability: whether questions without an answer in the document are also reported apart.
-        human_source: where the paper's human score comes from.
-        hard_part_of: for a task that is the hard questions of another: which.
-        no_data: why no data set has examples of the task; `None` if there are some.
+        document_of_id: a regular expression for a whole id, whose group is the name of the document; `None` if ids do
+            not name the document.
+        measured_outputs: the texts whose spread over the document is measured: the references, the query, or `None` if
+            the outputs are not words of the document.
+        answerability: whether scores are also reported for answerable and unanswerable questions.
+        human_source: the source of the paper's human score.
+        hard_part_of: the task whose hard questions this task consists of.
+        no_data: the reason why no dataset has examples of the task; `None` if there are some.
     """
 
     task: Task
@@ -126,19 +126,19 @@ class TaskInfo:
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkInfo:
-    """A benchmark, for people and for everything around its scores.
+    """What is known about a benchmark.
 
     Attributes:
-        benchmark: which it is.
-        code: in signatures.
+        benchmark: the benchmark.
+        code: its code in signatures.
         repo: its dataset on the Hub.
-        splits: that its data has.
-        query_first: whether its inputs are a query and a document without an instruction: it is for fine-tuning.
-        average_decimals: how many decimals its average is printed with; a task's points have one.
+        splits: the splits of its data.
+        query_first: whether an input is a query and a document without an instruction, for fine-tuning.
+        average_decimals: the number of decimals of its published averages; scores of tasks have one.
         marks: the published rows to compare a score with, short name to label.
-        naive_average: what the naive answers are, on average; `None` if its paper does not say.
-        validation_questions: how many questions a task has in the validation split, fewest and most, where they are so
-            few that the score hardly says anything; else `None`.
+        naive_average: a description of the naive answers for the average; `None` if its paper has none.
+        validation_questions: the fewest and the most questions of a task in the validation split, if they are so few
+            that the score is uncertain; else `None`.
     """
 
     benchmark: Benchmark

@@ -7,7 +7,7 @@ from zs_bench.validation.checks import OFFERED
 from zs_bench.validation.id_lists import ids_of_lists, ids_of_source
 from zs_bench.validation.known_ids import IdList, KnownIds
 from zs_bench.validation.references import ids_of_references
-from zs_bench.validation.submission import FILE_NAMES, READY, Count, SubmittedAnswer, as_submission_csv
+from zs_bench.validation.submission import FILE_NAMES, READY, Count, SubmissionRow, as_submission_csv
 from zs_bench.validation.validate import Validation, repair, validate, validate_files
 
 __all__ = [
@@ -17,7 +17,7 @@ __all__ = [
     "Count",
     "IdList",
     "KnownIds",
-    "SubmittedAnswer",
+    "SubmissionRow",
     "Validation",
     "as_submission_csv",
     "ids_of_lists",

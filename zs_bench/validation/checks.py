@@ -1,7 +1,7 @@
-"""All rules in one table, and the walk of every row through them.
+"""The table of all rules, and the check of every row against them.
 
-A row goes from one aspect to the next as its safe repairs leave it, so that a file with a misspelt task is not reported
-to lack all its answers too. What is missing is counted in the end.
+Rows are checked aspect by aspect. Each aspect sees them as the safe repairs of the earlier ones leave them: a file with
+a misspelt task is not also reported as lacking all its predictions. Missing predictions are counted last.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 
 from zs_bench.files import limits
 from zs_bench.files.entries import known_task
-from zs_bench.problems import Place, Problem, Repair
+from zs_bench.problems import Place, Problem, Repair, counted
 from zs_bench.validation.id_rules import FORM_RULES, ID_RULES
 from zs_bench.validation.known_ids import KnownIds
 from zs_bench.validation.rules import Context, Hit, Row, Rule
@@ -34,20 +34,20 @@ RULES: Mapping[str, tuple[Rule, ...]] = {
 OFFERED: Mapping[str, str] = {
     rule.kind: rule.repair for rules in RULES.values() for rule in rules if rule.repair and not rule.safe
 }
-#: Kinds that matter for a submission only: a score is not affected by them.
+#: Kinds that concern a submission only and affect no score.
 SUBMISSION_ONLY = frozenset({"bom", "crlf", "header", "nul", "nothing-word", "missing-task"})
-#: Kinds that keep a file from being submitted, but not from being scored.
+#: Kinds that prevent submission but not scoring.
 _HARMLESS_IN_SCORES = SUBMISSION_ONLY | {"doubled"}
-#: After so many unknown ids of a task, more than any task has examples, the rest are reported without a search for the
-#: ids that were meant: a file of 200,000 is another file, and no list of suggestions helps.
+#: Unknown ids of a task for which the intended id is searched. No task has more examples, so a file with more unknown
+#: ids is a wrong file, and suggestions would not help.
 MOST_SEARCHED = 20_000
-# The aspects without which nothing more can be said of a row.
+# A row with an unrepaired fault of these aspects is not checked further.
 _FIRST = ("row", "task", "form")
 _FILLED = Repair("filled with an empty answer, which scores 0", safe=False, becomes={"prediction": ""})
 
 
 class Checked(NamedTuple):
-    """The rows as the repairs leave them, the problems, those whose repair was made, and the context in the end."""
+    """The rows after repair, the remaining problems, the repaired problems, and the final context."""
 
     rows: list[Row]
     problems: list[Problem]
@@ -61,19 +61,19 @@ def check(
     """Check all rows.
 
     Args:
-        rows: as read.
-        known: the ids they are checked against.
-        accept: make the safe repairs and those of these kinds. By default none is made: every problem is reported, and
-            a row goes on as its safe repairs would leave it.
-        aspects: what is checked.
+        rows: the rows as read.
+        known: the ids to check against.
+        accept: make the safe repairs and the repairs of these kinds. If `None`, every problem is reported, and later
+            aspects see each row as its safe repairs would leave it.
+        aspects: the aspects to check.
     """
     problems: list[Problem] = []
     made: list[Problem] = []
     context = Context(rows, known, {})
     for aspect in (aspect for aspect in RULES if aspect in aspects):
-        one, concerns = _Pass(aspect, context, accept), _CONCERNS[aspect]
-        walked = (one.row_left_of(row) if not row.stuck and concerns(row, context) else row for row in rows)
-        left = [row for row in walked if row is not None]
+        one, applies = _Pass(aspect, context, accept), _APPLIES[aspect]
+        passed = (one.check_row(row) if not row.stuck and applies(row, context) else row for row in rows)
+        left = [row for row in passed if row is not None]
         problems += one.problems
         made += one.made
         changed = len(left) != len(rows) or not all(map(is_, left, rows))
@@ -84,7 +84,7 @@ def check(
 
 
 def for_scoring(problems: Sequence[Problem]) -> list[Problem]:
-    """The problems that matter for a score."""
+    """The problems that affect a score."""
     kept = (problem for problem in problems if problem.kind not in SUBMISSION_ONLY)
     return [one.as_warning() if one.kind in _HARMLESS_IN_SCORES else one for one in kept]
 
@@ -92,41 +92,39 @@ def for_scoring(problems: Sequence[Problem]) -> list[Problem]:
 def _ids_by_task(rows: Sequence[Row]) -> dict[str, set[str]]:
     ids: dict[str, set[str]] = {}
     for row in rows:
-        if known_task(row.task) and isinstance(row.id, str):
+        if isinstance(row.id, str) and known_task(row.task):
             ids.setdefault(row.task, set()).add(row.id)
     return ids
 
 
-#: By aspect whether a row has to be checked at all: most rows have not, and there may be 200,000.
-_CONCERNS: Mapping[str, Callable[[Row, Context], bool]] = {
+#: By aspect, a quick test whether any rule can apply to a row: there may be 200,000 rows, most of them correct.
+_APPLIES: Mapping[str, Callable[[Row, Context], bool]] = {
     "row": lambda row, _: row.salvaged is not None,
     "task": lambda row, context: not isinstance(row.task, str) or row.task not in context.tasks,
     "form": lambda row, _: bool(row.flaw) or not isinstance(row.id, str) or len(row.id) > limits.MAX_ID,
     "id": lambda row, context: row.task in context.ids and row.id not in context.ids[row.task],
     "text": may_be_wrong,
-    "twice": lambda row, context: row.usable and context.last[row.task, row.id] is not row,
+    "twice": lambda row, context: row.number in context.repeated,
 }
 
 
 class _Pass:
-    """One aspect of all rows."""
+    """The check of one aspect."""
 
     def __init__(self, aspect: str, context: Context, accept: Collection[str] | None) -> None:
         self._aspect, self._context, self._accept = aspect, context, accept
-        self._concerns = _CONCERNS[aspect]
+        self._applies = _APPLIES[aspect]
         self._unknown: Counter[str] = Counter()
         self._reported: set[Any] = set()
         self.problems: list[Problem] = []
         self.made: list[Problem] = []
 
-    def row_left_of(self, row: Row) -> Row | None:
-        """The row as it goes on; `None` for one that is dropped."""
+    def check_row(self, row: Row) -> Row | None:
+        """The row after the check, repaired where possible; `None` if it is dropped."""
         rules = RULES[self._aspect]
         if self._aspect == "id" and self._unknown[row.task] >= MOST_SEARCHED:
             rules = rules[-1:]
         for rule in rules:
-            if not self._concerns(row, self._context):
-                break
             hit = rule.find(row, self._context)
             if hit is None:
                 continue
@@ -142,18 +140,20 @@ class _Pass:
             if hit.row is None:
                 return None
             row = hit.row._replace(refused=refused)
+            if not self._applies(row, self._context):
+                break
         return row
 
     def _report(self, row: Row, rule: Rule, hit: Hit, *, made: bool) -> None:
-        """Note a problem; of a task's name once for all rows under it."""
+        """Record a problem. A problem with a task's name is recorded once for all rows of that name."""
         task, detail, other, message = known_task(row.task), hit.detail, None, hit.message or rule.message
-        key = row.id if isinstance(row.id, str) else None
+        id_ = row.id if isinstance(row.id, str) else None
         if self._aspect == "task":
             if (rule.kind, row.name) in self._reported:
                 return
             self._reported.add((rule.kind, row.name))
             count = len(self._context.groups[row.name])
-            detail, key = f"{hit.detail}, {count:,} {'answer' if count == 1 else 'answers'}", None
+            detail, id_ = f"{hit.detail}, {counted(count, 'answer')}", None
             task = hit.row.task if hit.row and rule.safe else None
             message = f"{message}. Did you mean {hit.row.task}?" if hit.row else message
         if self._aspect == "twice":
@@ -163,7 +163,7 @@ class _Pass:
             rule.kind,
             message,
             task,
-            key,
+            id_,
             row.place,
             other,
             refuses=rule.refuses,
@@ -193,14 +193,14 @@ def _becomes(row: Row, right: Row) -> dict[str, str]:
 def missing(
     context: Context, problems: Sequence[Problem] = (), *, present: Collection[str] = (), whole: bool = True
 ) -> list[Problem]:
-    """Every id without an answer; of a task without any answer the task as a whole.
+    """A problem for every id without a prediction, or one for the whole task if it has no predictions.
 
     Args:
-        context: of the rows in the end.
-        problems: what is wrong already: an id they name is not reported again, nor are all ids of a task whose file
-            could not be read.
+        context: the context of the checked rows.
+        problems: the problems found so far. An id with a problem is not reported again, and a task whose file could not
+            be read is not reported as lacking all ids.
         present: the tasks that the files name.
-        whole: whether tasks without any answer are missing.
+        whole: whether tasks without any prediction are reported.
     """
     wrong = [problem for problem in problems if problem.refuses]
     named = {(problem.task, problem.id) for problem in wrong if problem.id is not None}
@@ -208,26 +208,26 @@ def missing(
     found: list[Problem] = []
     order = [*context.benchmark.all_tasks, *context.ids]
     for task, known in sorted(context.ids.items(), key=lambda one: order.index(one[0])):
-        answered = {key for name, key in context.last if name == task}
+        answered = {id_ for name, id_ in context.last if name == task}
         if task not in present:
             detail = f"{len(known):,} answers"
             found += [_absent("missing-task", "No answers for the task", task, detail=detail)] if whole else []
         elif answered or task not in broken:
-            lacking = [key for key in known.ids if key not in answered and (task, key) not in named]
+            lacking = [id_ for id_ in known.ids if id_ not in answered and (task, id_) not in named]
             message = f"{len(lacking):,} of {len(known):,} answers {'is' if len(lacking) == 1 else 'are'} missing"
-            found += [_absent("missing", message, task, key) for key in lacking]
+            found += [_absent("missing", message, task, id_) for id_ in lacking]
     return found
 
 
-def _absent(kind: str, message: str, task: str, key: str | None = None, detail: str | None = None) -> Problem:
-    return Problem(kind, message, task, key, detail=detail, repair=_FILLED)
+def _absent(kind: str, message: str, task: str, id_: str | None = None, detail: str | None = None) -> Problem:
+    return Problem(kind, message, task, id_, detail=detail, repair=_FILLED)
 
 
 def fill(checked: Checked, present: Collection[str], *, whole: bool) -> Checked:
-    """The rows, and an empty answer for every id without one. `present` and `whole` as for `missing`."""
+    """Add an empty prediction for every id without one; `present` and `whole` as in `missing`."""
     rows, context = list(checked.rows), checked.context
     lacking = missing(context, present=present, whole=whole)
     for one in lacking:
-        for key in context.ids[one.task or ""].ids if one.id is None else [one.id]:
-            rows.append(Row(len(rows), one.task, key, "", Place(None)))
+        for id_ in context.ids[one.task or ""].ids if one.id is None else [one.id]:
+            rows.append(Row(len(rows), one.task, id_, "", Place(None)))
     return Checked(rows, checked.problems, [*checked.made, *lacking], context.of_rows(rows))

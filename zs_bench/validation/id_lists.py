@@ -1,4 +1,4 @@
-"""Known ids from lists that `zero-scrolls data --ids` exported, and from a data source."""
+"""Known ids from lists exported by `zero-scrolls data --ids`, and from a data source."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from zs_bench.dataset.embedded import SPLIT
-from zs_bench.dataset.sources import Loaded, OpenedPath, SourceUnavailable, TaskData, open_task, opened
+from zs_bench.dataset.hub import SourceUnavailable
+from zs_bench.dataset.inspection import Loaded
+from zs_bench.dataset.sources import NothingOfTask, OpenedPath, TaskData, open_task, opened
 from zs_bench.files import limits
 from zs_bench.files.json_text import JsonObject, parse
 from zs_bench.problems import Problem, UnusableInput, short
@@ -17,10 +19,10 @@ from zs_metric.tasks import Benchmark, find_benchmark
 
 
 def ids_of_lists(paths: Sequence[str | Path], *, benchmark: str | Benchmark = "zero_scrolls") -> KnownIds:
-    """Exported lists: predictions are checked against the first; the others only say where an unknown id comes from.
+    """Exported lists. Predictions are checked against the first; the others only identify ids of other data.
 
     Raises:
-        UnusableInput: for a file that is not such a list.
+        UnusableInput: for a file that is not an exported list.
     """
     return KnownIds([_read_list(Path(path)) for path in paths], benchmark=find_benchmark(benchmark))
 
@@ -42,7 +44,7 @@ def _read_list(path: Path) -> IdList:
 
 
 def _are_ids(value: Any) -> bool:
-    return type(value) is list and all(isinstance(key, str) for key in value)
+    return type(value) is list and all(isinstance(id_, str) for id_ in value)
 
 
 def _text(value: object) -> str | None:
@@ -58,46 +60,54 @@ def ids_of_source(
     benchmark: str | Benchmark = "zero_scrolls",
     progress: Progress | None = None,
 ) -> KnownIds:
-    """The ids of a split of a data source; those of its other splits serve to recognise their ids.
+    """The ids of a split of a data source, with those of its other splits to identify ids from them.
 
-    A task that cannot be read, or whose test split is another split over again, is among the `problems`.
+    A task that cannot be read, or whose test split repeats another split, is among the `problems`. A task that the
+    source does not have is a problem only if `tasks` names it.
 
     Args:
         source: see `zs_bench.dataset.sources`.
-        split: by default `test`, of the embedded examples `validation`.
-        revision: for the Hub: a branch, a tag or a commit.
-        tasks: which are checked; by default all of the average.
-        benchmark: whose data it is.
+        split: by default `test`, or `validation` if no task has a test split.
+        revision: for the Hub, a branch, tag or commit.
+        tasks: the tasks to check, by default all of the average.
+        benchmark: the benchmark of the data.
         progress: called with the share done and a few words.
 
     Raises:
-        SourceUnavailable: when nothing at all could be loaded from the Hub.
-        ZeroScrollsError: for a source or revision that does not exist.
+        SourceUnavailable: if the Hub provides nothing at all.
+        ZeroScrollsError: for an invalid source or revision.
     """
-    wanted = split or (SPLIT if str(source) == "embedded" else "test")
-    by_split: dict[str | None, dict[str, Sequence[str]]] = {wanted: {}}
-    problems: list[Problem] = []
-    of = find_benchmark(benchmark)
+    of, problems, absent = find_benchmark(benchmark), list[Problem](), list[Problem]()
     origin: str | Path | OpenedPath = source
-    label, names = "", list(of.tasks if tasks is None else tasks)
+    found, names = list[TaskData](), list(of.tasks if tasks is None else tasks)
     for done, task in enumerate(names):
         try:
             origin = opened(origin)
             data = open_task(
                 origin, task, revision=revision, benchmark=of.name, progress=part_of(progress, done, len(names))
             )
-            _add(data, wanted, by_split)
         except (SourceUnavailable, UnusableInput) as error:
             if isinstance(error, SourceUnavailable) and not error.of_one_file:
                 raise
-            problems.append(Problem("no-ids", str(error), task))
+            is_absent = isinstance(error, NothingOfTask) and tasks is None
+            (absent if is_absent else problems).append(Problem("no-ids", str(error), task))
             continue
-        label, revision = label or data.source_label, data.revision or revision
-    return KnownIds(_lists(label or str(source), by_split, wanted), problems=problems, benchmark=of)
+        found.append(data)
+        revision = data.revision or revision
+    wanted = split or ("test" if any("test" in data.files for data in found) else SPLIT)
+    by_split: dict[str | None, dict[str, Sequence[str]]] = {wanted: {}}
+    for data in found:
+        try:
+            _add(data, wanted, by_split)
+        except (SourceUnavailable, UnusableInput) as error:
+            problems.append(Problem("no-ids", str(error), data.task.name))
+    problems.sort(key=lambda problem: names.index(problem.task or ""))
+    label = found[0].source_label if found else str(source)
+    return KnownIds(_lists(label, by_split, wanted), problems=problems if found else problems + absent, benchmark=of)
 
 
 def _add(data: TaskData, wanted: str, by_split: dict[str | None, dict[str, Sequence[str]]]) -> None:
-    """The ids of all splits of a task, the one that is wanted first: what is wrong with it is an error."""
+    """Add the ids of all splits of a task; an unreadable split is an error only if it is the wanted one."""
     loaded = data.load(wanted)
     unfit = [one.message for one in loaded.findings if one.kind in UNFIT]
     if unfit:
@@ -107,7 +117,7 @@ def _add(data: TaskData, wanted: str, by_split: dict[str | None, dict[str, Seque
         if name != wanted:
             try:
                 by_split.setdefault(name, {})[data.task.name] = _ids(data.load(name))
-            except (SourceUnavailable, UnusableInput):  # it would only have served to recognise its ids
+            except (SourceUnavailable, UnusableInput):
                 continue
 
 
@@ -121,10 +131,10 @@ def _lists(source: str, by_split: Mapping[str | None, Mapping[str, Sequence[str]
 
 
 def read_hard_ids(path: str | Path) -> list[str]:
-    """The ids of QuALITY's hard questions in a file: a JSON list of texts, or one id a line. The data marks none.
+    """The ids of QuALITY's hard questions, which the data does not mark: a JSON list of texts, or one id per line.
 
     Raises:
-        UnusableInput: for a file that cannot be read or holds no ids.
+        UnusableInput: for a file that cannot be read or has no ids.
     """
     name = short(str(path), 200)
     try:
@@ -133,6 +143,6 @@ def read_hard_ids(path: str | Path) -> list[str]:
         ids = parse(text) if text.lstrip()[:1] in ("[", "{") else text.split()
     except (OSError, UnicodeDecodeError, UnusableInput) as error:
         raise UnusableInput(f"{name}: the list of hard ids cannot be read ({short(str(error))})") from None
-    if not isinstance(ids, list) or not ids or not all(isinstance(key, str) for key in ids):
+    if not isinstance(ids, list) or not ids or not all(isinstance(id_, str) for id_ in ids):
         raise UnusableInput(f"{name}: a list of hard ids is a JSON list of texts, or one id a line")
     return ids

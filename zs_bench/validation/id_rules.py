@@ -1,4 +1,4 @@
-"""Rules about ids that are not those of the task: what is wrong with them, and which were probably meant."""
+"""Rules about ids that are not ids of the task, and the ids that were probably meant."""
 
 from __future__ import annotations
 
@@ -10,38 +10,38 @@ from zs_bench.validation.spelling import OFFERED, base_of_pid, days, same_last_n
 
 
 def number(row: Row, _context: Context) -> Hit | None:
-    """A number in JSON: the id is what is written."""
+    """A JSON number; the id is the number as written."""
     if not isinstance(row.id, JsonNumber):
         return None
     return as_id(row, row.id.text)._replace(detail=row.id.text)
 
 
 def pid_column(row: Row, context: Context) -> Hit | None:
-    """A row that has a `pid` and no `id`: the id is part of it."""
+    """A row with a `pid` and no `id`; the id is part of the `pid`."""
     if row.flaw != "pid" or row.salvaged is None:
         return None
     known = context.ids.get(row.task, ())
-    for key in (base_of_pid(row.id), row.id) if isinstance(row.id, str) else ():
-        if key in known:
-            return as_id(row, str(key))._replace(message=row.salvaged.message)
+    for id_ in (base_of_pid(row.id), row.id) if isinstance(row.id, str) else ():
+        if id_ in known:
+            return as_id(row, str(id_))._replace(message=row.salvaged.message)
     return Hit(message=row.salvaged.message, detail=row.salvaged.detail)
 
 
 def no_id(row: Row, context: Context) -> Hit | None:
-    """A row without an id: where there are as many rows as ids, they may be in the order of the data."""
+    """A row without an id. If there are as many rows as ids, they may be in the order of the data."""
     if row.flaw != "no-id" or row.salvaged is None:
         return None
     message, detail = row.salvaged.message, row.salvaged.detail
     known = context.ids.get(row.task)
     if known is None or len(context.groups[row.name]) != len(known):
         return Hit(message=message, detail=detail)
-    key = known.ids[context.positions[row.number]]
-    right = row._replace(id=key, salvaged=None)
-    return Hit(f"read as the answer to {key!r}, by its position in the file", right, detail, message)
+    id_ = known.ids[context.positions[row.number]]
+    right = row._replace(id=id_, salvaged=None)
+    return Hit(f"read as the answer to {id_!r}, by its position in the file", right, detail, message)
 
 
 def not_an_id(row: Row, _context: Context) -> Hit | None:
-    """Something that no id can be."""
+    """A value that cannot be an id."""
     if not isinstance(row.id, str):
         return Hit(message=f"The ID is {kind(row.id)}, not a text")
     too_long = f"The ID is longer than {limits.MAX_ID:,} characters"
@@ -49,30 +49,30 @@ def not_an_id(row: Row, _context: Context) -> Hit | None:
 
 
 def spelling(row: Row, context: Context) -> Hit | None:
-    """An id but for white space, quotes and capitals."""
-    key = context.ids[row.task].spelt(row.id)
-    return as_id(row, key) if key else None
+    """An id with other spaces, quotes or case."""
+    id_ = context.ids[row.task].spelt(row.id)
+    return as_id(row, id_) if id_ else None
 
 
 def pid(row: Row, context: Context) -> Hit | None:
-    """The `pid` of one of its references instead of the id."""
-    key, ids = base_of_pid(row.id), context.ids[row.task]
-    if key is None or key not in ids or any(row.id in others for others in ids.others.values()):
+    """The `pid` of a reference instead of the id."""
+    id_, ids = base_of_pid(row.id), context.ids[row.task]
+    if id_ is None or id_ not in ids or any(row.id in others for others in ids.others.values()):
         return None
-    return as_id(row, key)
+    return as_id(row, id_)
 
 
 def spreadsheet(row: Row, context: Context) -> Hit | None:
     """A whole number with a decimal point, with commas, or without its leading zeros."""
     digits = whole_number(row.id)
-    key = digits and context.ids[row.task].numbered(digits)
-    return as_id(row, key) if key else None
+    id_ = digits and context.ids[row.task].numbered(digits)
+    return as_id(row, id_) if id_ else None
 
 
 def other_split(row: Row, context: Context) -> Hit | None:
     """The id of another split, or of another benchmark's task of the same name."""
-    keys, others = {row.id, base_of_pid(row.id)}, context.ids[row.task].others.items()
-    return next((dropped(name) for name, ids in others if not keys.isdisjoint(ids)), None)
+    candidates, others = {row.id, base_of_pid(row.id)}, context.ids[row.task].others.items()
+    return next((dropped(name) for name, ids in others if not candidates.isdisjoint(ids)), None)
 
 
 def other_task(row: Row, context: Context) -> Hit | None:
@@ -82,37 +82,37 @@ def other_task(row: Row, context: Context) -> Hit | None:
 
 
 def rounded(row: Row, context: Context) -> Hit | None:
-    """A number whose last digits a spreadsheet dropped: the one that has no answer yet."""
+    """A number whose last digits a spreadsheet dropped, if only one such id has no prediction."""
     return _only_free(row, context, context.ids[row.task].rounded(row.id))
 
 
 def dated(row: Row, context: Context) -> Hit | None:
-    """A number that a spreadsheet took for a day."""
-    keys = (context.ids[row.task].numbered(digits) for digits in days(row.id))
-    return _only_free(row, context, [key for key in keys if key])
+    """A number that a spreadsheet turned into a date."""
+    candidates = (context.ids[row.task].numbered(digits) for digits in days(row.id))
+    return _only_free(row, context, [id_ for id_ in candidates if id_])
 
 
 def near(row: Row, context: Context) -> Hit | None:
-    """Very similar to one id that has no answer, and with the same last number."""
-    keys = [key for key, like in context.nearest(row) if like >= OFFERED and same_last_number(row.id, key)]
-    return _only_free(row, context, keys)
+    """An id very similar to the only such id without a prediction, with the same last number."""
+    candidates = [id_ for id_, like in context.nearest(row) if like >= OFFERED and same_last_number(row.id, id_)]
+    return _only_free(row, context, candidates)
 
 
 def unknown(row: Row, context: Context) -> Hit | None:
-    """No id of this task."""
-    likely = [short(key) for key, _ in context.nearest(row)]
+    """Any other id that is not one of the task."""
+    likely = [short(id_) for id_, _ in context.nearest(row)]
     return dropped(f"similar to {', '.join(likely)}" if likely else None)
 
 
-def _only_free(row: Row, context: Context, keys: list[str]) -> Hit | None:
-    """The only one of these ids that no row answers."""
-    free = {key for key in keys if context.free(row.task, key)}
+def _only_free(row: Row, context: Context, candidates: list[str]) -> Hit | None:
+    """The only one of these ids without a prediction."""
+    free = {id_ for id_ in candidates if context.free(row.task, id_)}
     return as_id(row, free.pop()) if len(free) == 1 else None
 
 
 _READ, _FREE = "read it as the ID that was meant", "read it as the only unanswered ID that fits"
 
-#: Of the form of an id, whatever the ids of the task are.
+#: Rules about the form of an id.
 FORM_RULES = (
     Rule("number-id", "The ID is a number. Write it in quotes", number, _READ, safe=True, family="unreadable"),
     Rule("pid-column", "The row has a 'pid' but no 'id'", pid_column, _READ, safe=True, family="unreadable"),
@@ -120,7 +120,7 @@ FORM_RULES = (
     Rule("not-an-id", "The ID is not a text", not_an_id, family="unreadable"),
 )
 
-#: Of an id that is not one of the task's, in this order.
+#: Rules about an id that is not one of the task, in this order.
 ID_RULES = (
     Rule("id-spelling", "ID with other capitals, spaces or quotes", spelling, _READ, safe=True, family="unknown"),
     Rule("pid", "The 'pid' of a reference instead of the example's ID", pid, _READ, safe=True, family="unknown"),

@@ -1,4 +1,4 @@
-"""The ids that predictions are checked against: lists of one split each, and lists that say where others are from."""
+"""The ids that predictions are checked against, and lists that identify ids of other splits."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from zs_bench.problems import Problem
 from zs_bench.validation.spelling import base_of_pid, nearest, plain, round_off, rounded
 from zs_metric.tasks import ZERO_SCROLLS, Benchmark
 
-#: The form of an exported list of ids: `{schema, benchmark, source, revision, split, ids: {task: [id, …]}}`.
+#: The schema of an exported list of ids: `{schema, benchmark, source, revision, split, ids: {task: [id, …]}}`.
 IDS_SCHEMA = "zero-scrolls-ids/1"
-#: What inspection of data finds that makes the ids of a split those of another, or none.
+#: Findings that make the ids of a split unusable.
 UNFIT = frozenset({"test-is-validation", "no-rows"})
 
 
@@ -22,8 +22,8 @@ class IdList:
     """The ids of one split of a source.
 
     Attributes:
-        source: where they are from, in words.
-        split: its name, `None` where it is not known.
+        source: a description of the source.
+        split: its name; `None` if unknown.
         ids: by task, in the order of the data.
     """
 
@@ -37,13 +37,13 @@ class IdList:
 
 @dataclass(frozen=True, slots=True)
 class KnownIds:
-    """All lists at hand.
+    """All available lists.
 
     Attributes:
-        lists: predictions are checked against the first; the others only say where an unknown id comes from.
-        by_overlap: check each task against the list that has most of its ids instead: for files of several splits.
-        problems: what is wrong with the lists themselves.
-        benchmark: whose tasks the predictions are for.
+        lists: predictions are checked against the first; the others only identify ids of other splits.
+        by_overlap: check each task against the list that has most of its ids instead, for files of several splits.
+        problems: problems of the lists.
+        benchmark: the benchmark of the predictions.
     """
 
     lists: Sequence[IdList] = ()
@@ -58,13 +58,13 @@ class KnownIds:
         return list(dict.fromkeys(task for one in lists for task in one.ids))
 
     def only(self, tasks: Iterable[str]) -> KnownIds:
-        """The same without the other tasks, so that these are not missing."""
+        """The ids of these tasks only, so that no others are missing."""
         wanted = set(tasks)
         lists = [replace(one, ids={task: ids for task, ids in one.ids.items() if task in wanted}) for one in self.lists]
         return replace(self, lists=lists, problems=[one for one in self.problems if one.task in {None, *wanted}])
 
     def of_tasks(self, answered: Mapping[str, Collection[str]]) -> dict[str, TaskIds]:
-        """The ids of each task, with what the other lists have of it. `answered`: the ids in the files by task."""
+        """The ids of each task, with those of the other lists; `answered`: the predicted ids by task."""
         found = {}
         for task in self.tasks:
             lists = [one for one in self.lists if task in one.ids]
@@ -74,32 +74,32 @@ class KnownIds:
         return found
 
     def owners(self) -> dict[str, set[str]]:
-        """By id the tasks that have it."""
+        """The tasks of each id."""
         owners: dict[str, set[str]] = {}
         for one in self.lists:
             for task, ids in one.ids.items():
-                for key in ids:
-                    owners.setdefault(key, set()).add(task)
+                for id_ in ids:
+                    owners.setdefault(id_, set()).add(task)
         return owners
 
 
 def _fullest(task: str, lists: Sequence[IdList], answered: Collection[str]) -> IdList:
-    """The list that has most of these ids, a pid counting as its id; of equal ones one of a named split."""
+    """The list that has most of these ids, a pid counting as its id; a list of a named split is preferred."""
 
     def held(one: IdList) -> tuple[int, bool]:
         ids = set(one.ids[task])
-        return sum(key in ids or base_of_pid(key) in ids for key in answered), one.split is not None
+        return sum(id_ in ids or base_of_pid(id_) in ids for id_ in answered), one.split is not None
 
     return max(lists, key=held)
 
 
 class TaskIds:
-    """The ids of one task, and ways to find the one that was meant.
+    """The ids of one task, with searches for the id that was meant.
 
     Attributes:
         ids: in the order of the data.
-        source: the list they are of.
-        others: for each other list of the task, its name and ids.
+        source: their list.
+        others: the ids of the task in each other list, by its name.
     """
 
     def __init__(self, ids: Sequence[str], source: IdList, others: Mapping[str, Collection[str]]) -> None:
@@ -107,23 +107,23 @@ class TaskIds:
         self._set = frozenset(ids)
         self._rounded: dict[int, dict[tuple[Decimal, int, int], list[str]]] = {}
 
-    def __contains__(self, key: object) -> bool:
-        return key in self._set
+    def __contains__(self, id_: object) -> bool:
+        return id_ in self._set
 
     def __len__(self) -> int:
         return len(self.ids)
 
-    def spelt(self, key: str) -> str | None:
-        """The one id that this is but for blanks around it, quotes, or capitals."""
-        return self._plain.get(plain(key))
+    def spelt(self, id_: str) -> str | None:
+        """The only id that differs in surrounding spaces, quotes or case alone."""
+        return self._plain.get(plain(id_))
 
     def numbered(self, digits: str) -> str | None:
-        """The one id that is this whole number, whatever zeros stand before it."""
+        """The only id that is this whole number, with any leading zeros."""
         return self._numbers.get(digits.lstrip("0"))
 
-    def rounded(self, key: str) -> list[str]:
-        """The ids that are whole numbers and may be shown as this number in exponent notation."""
-        form = rounded(key)
+    def rounded(self, id_: str) -> list[str]:
+        """The whole-number ids that are shown as this number in exponent notation."""
+        form = rounded(id_)
         if form is None:
             return []
         places = form[1]
@@ -133,22 +133,22 @@ class TaskIds:
                 forms.setdefault(round_off(number, places), []).append(number)
         return self._rounded[places].get(form, [])
 
-    def nearest(self, key: str) -> list[tuple[str, float]]:
+    def nearest(self, id_: str) -> list[tuple[str, float]]:
         """The most similar ids, each with its similarity from 0 to 1."""
-        return nearest(key, self.ids)
+        return nearest(id_, self.ids)
 
     @cached_property
     def _plain(self) -> dict[str, str | None]:
-        return _unique((plain(key), key) for key in self.ids)
+        return _unique((plain(id_), id_) for id_ in self.ids)
 
     @cached_property
     def _numbers(self) -> dict[str, str | None]:
-        return _unique((key.lstrip("0"), key) for key in self.ids if key.isascii() and key.isdecimal())
+        return _unique((id_.lstrip("0"), id_) for id_ in self.ids if id_.isascii() and id_.isdecimal())
 
 
 def _unique(pairs: Iterable[tuple[str, str]]) -> dict[str, str | None]:
-    """A mapping that knows nothing of what means several."""
+    """A mapping with `None` for names of several ids."""
     found: dict[str, str | None] = {}
-    for name, key in pairs:
-        found[name] = None if found.get(name, key) != key else key
+    for name, id_ in pairs:
+        found[name] = None if found.get(name, id_) != id_ else id_
     return found

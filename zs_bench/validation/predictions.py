@@ -1,4 +1,4 @@
-"""Files of predictions, read into rows: each file is opened once, and nothing is checked yet."""
+"""Reading prediction files into rows, which are not checked yet."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from zs_metric.texts import clean_text
 
 @dataclass(frozen=True, slots=True)
 class ReadPredictions:
-    """What was read in files of predictions, not yet checked.
+    """The unchecked content of prediction files.
 
     Attributes:
         rows: in the order of the files.
-        files: what each file was.
-        problems: of opening and reading them.
-        tasks: those that the files name, also without an answer.
-        benchmark: whose tasks the predictions are for.
-        run: what the folder of a run says of it; `None` for other files.
+        files: the format and size of each file.
+        problems: the problems of opening and reading them.
+        tasks: the tasks that the files name, also those without predictions.
+        benchmark: the benchmark of the predictions.
+        run: the account of the run, if the files are the folder of a run.
     """
 
     rows: Sequence[Row]
@@ -39,7 +39,7 @@ class ReadPredictions:
     run: RunAccount | None = None
 
     def with_hard_questions(self, ids: Collection[str]) -> ReadPredictions:
-        """The same; the answers to `quality` with these ids count for `quality_hard` too, if that has none itself."""
+        """The same, with predictions for `quality` of these ids copied to `quality_hard`, unless it has its own."""
         rows = [row for row in self.rows if row.task == ALL and isinstance(row.id, str) and row.id in ids]
         if HARD in self.tasks or ALL not in self.tasks:
             return self
@@ -50,9 +50,9 @@ class ReadPredictions:
 def read_predictions(
     sources: Iterable[Source], problems: Iterable[Problem] = (), *, benchmark: str | Benchmark = "zero_scrolls"
 ) -> ReadPredictions:
-    """Read files of predictions, each opened once; the problems of opening them come first.
+    """Read prediction files, each once; `problems` are those of opening them.
 
-    What `zero-scrolls run` keeps beside its answers is read as the account of the run.
+    The files that `zero-scrolls run` writes beside its predictions are read as the account of the run.
     """
     sources, of_run = split_run_files(sources)
     of, wrong = find_benchmark(benchmark), list(problems)
@@ -77,7 +77,7 @@ def read_predictions(
 
 
 def _account(of_run: Sequence[Source], problems: list[Problem]) -> RunAccount | None:
-    """What the folder of a run says; a warning when it cannot be read, since the answers do not depend on it."""
+    """The account of a run. If it cannot be read that is a warning, since the predictions do not depend on it."""
     try:
         return read_account(of_run)
     except UnusableInput as error:
@@ -91,11 +91,11 @@ def _row(entry: Entry, task: Any, number: int, salvaged: Salvaged | None) -> Row
 
 
 def _clean(value: Any) -> Any:
-    return clean_text(value, "row") if isinstance(value, str) else value
+    return clean_text(value, "row") if isinstance(value, str) and not value.isascii() else value
 
 
 def _of_tasks(problem: Problem, tasks: Collection[str]) -> list[Problem]:
-    """A file that breaks off is a problem of every task it held up to there."""
+    """The problem of a truncated file, once for every task read before the end."""
     if problem.task or not problem.refuses or not problem.place or problem.place.row is not None:
         return [problem]
     return [replace(problem, task=task) for task in TASK_NAMES if task in tasks] or [problem]

@@ -1,4 +1,4 @@
-"""References: read from files by the readers of predictions, or from a data source, and their ids."""
+"""References and their ids, from files or from a data source."""
 
 from __future__ import annotations
 
@@ -6,7 +6,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from zs_bench.dataset.sources import Loaded, OpenedPath, SourceUnavailable, load_examples, opened
+from zs_bench.dataset.hub import SourceUnavailable
+from zs_bench.dataset.inspection import Loaded
+from zs_bench.dataset.sources import OpenedPath, load_examples, opened
 from zs_bench.files import limits
 from zs_bench.files.entries import Entry
 from zs_bench.files.formats import read_all
@@ -27,27 +29,28 @@ from zs_metric.texts import clean_text
 
 #: References by id.
 ById = dict[str, list[str]]
-#: QuALITY's questions, and the hard ones among them, which are a task of their own in SCROLLS.
+#: The task QuALITY, and in SCROLLS the task of its hard questions.
 ALL, HARD = next(
     (whole.name, task.name)
     for one in BENCHMARKS.values()
     for task in one.all_tasks.values()
     if (whole := info(task).hard_part_of)
 )
-# Findings that matter for a score, although they do not forbid it.
+# Findings about a split that are shown as warnings with a score.
 _WARNINGS = {"cache", "not-all"}
 
 
 @dataclass(slots=True)
 class References:
-    """References by task, split and id (`None` where no split is known), with the problems found on the way.
+    """References by task, split (`None` if unknown) and id, with the problems found in them.
 
     Attributes:
-        places: by task, split and id the place of each reference, in the order of the references.
-        unlabelled: by task and split the rows without a usable reference; they matter if that split is scored against.
-        documents: by task, split and id a name of the document that the example is about, where it is known.
-        hashes: of the references that were scored against, by task and split (`ScoredFile.signature` keeps them here).
-        about: the `source`, `split` and `revision` they are from; empty for files.
+        places: the places of an example's references, in their order, by task, split and id.
+        unlabelled: the problems of rows without a usable reference, by task and split; they count if that split is
+            scored against.
+        documents: the name of an example's document, where known, by task, split and id.
+        hashes: a cache of `ScoredFile.signature`.
+        about: `source`, `split` and `revision`; empty for files.
     """
 
     tasks: dict[str, dict[str | None, ById]] = field(default_factory=dict)
@@ -59,7 +62,7 @@ class References:
     about: dict[str, str | None] = field(default_factory=dict)
 
     def known(self, benchmark: Benchmark) -> KnownIds:
-        """The ids, to check predictions against: of each task the split that holds most of their ids."""
+        """The ids to check predictions against; for each task, of the split that has most of the predicted ids."""
         by_split: dict[str | None, dict[str, Sequence[str]]] = {}
         for task, splits in self.tasks.items():
             for split, by_id in splits.items():
@@ -68,25 +71,25 @@ class References:
         return KnownIds(lists, by_overlap=True, benchmark=benchmark)
 
     def unreadable(self, task: Task, split: str | None) -> list[Problem]:
-        """References in which the scorer finds nothing to compare with. ROUGE reads any text, and slowly."""
+        """References in which the scorer finds nothing to compare with. ROUGE, which is slow, accepts any text."""
         if task.metric.name == "rouge":
             return []
         found = []
-        for key, texts in self.tasks[task.name][split].items():
+        for id_, texts in self.tasks[task.name][split].items():
             try:
-                if texts:  # without any it is unlabelled
+                if texts:
                     score_example(task, "", texts)
             except UnreadableReference as error:
-                place = dict(enumerate(self.places.get((task.name, split, key), ()))).get(error.reference or 0)
+                place = dict(enumerate(self.places.get((task.name, split, id_), ()))).get(error.reference or 0)
                 message = f"A reference cannot be read: {error.why}. Correct it"
-                found.append(Problem("unreadable-reference", message, task.name, key, place, detail=repr(error.text)))
+                found.append(Problem("unreadable-reference", message, task.name, id_, place, detail=repr(error.text)))
         return found
 
     def with_hard_questions(self, ids: Iterable[str]) -> References:
-        """The same with the task `quality_hard`: the questions of `quality` with these ids."""
+        """The references with the task `quality_hard`: the questions of `quality` with these ids."""
         hard = set(ids)
         splits = {
-            split: {key: texts for key, texts in by_id.items() if key in hard}
+            split: {id_: texts for id_, texts in by_id.items() if id_ in hard}
             for split, by_id in self.tasks.get(ALL, {}).items()
         }
         found = {split: by_id for split, by_id in splits.items() if by_id}
@@ -99,25 +102,21 @@ class References:
             tasks={**self.tasks, **({HARD: found} if found else {})},
             problems=problems,
             hashes={},
-            places=self.places | {(HARD, *key[1:]): at for key, at in self.places.items() if key[0] == ALL},
-            documents=self.documents | {(HARD, *key[1:]): at for key, at in self.documents.items() if key[0] == ALL},
+            places=self.places | {(HARD, s, i): at for (task, s, i), at in self.places.items() if task == ALL},
+            documents=self.documents | {(HARD, s, i): at for (task, s, i), at in self.documents.items() if task == ALL},
         )
 
 
 def gather_references(
     sources: Iterable[Source], problems: Iterable[Problem] = (), *, benchmark: str | Benchmark = "zero_scrolls"
 ) -> References:
-    """All references of the files, the problems of opening them first.
+    """All references in the files; `problems` are those of opening them.
 
-    Rows with the same id are several references of one example.
+    Rows with the same id are references of one example.
     """
-    found, of = References(problems=list(problems)), find_benchmark(benchmark)
-    entries: list[Entry] = []
-    for _, one in read_all(sources, "references", []):
-        if isinstance(one, Problem):
-            found.problems.append(one)
-        elif isinstance(one, Entry):
-            entries.append(one)
+    of, read = find_benchmark(benchmark), [one for _, one in read_all(sources, "references", [])]
+    found = References(problems=[*problems, *(one for one in read if isinstance(one, Problem))])
+    entries = [one for one in read if isinstance(one, Entry)]
     rows = [Row(i, bare_task(one.task, of), one.id, one.value, one.place) for i, one in enumerate(entries)]
     checked = check(rows, KnownIds(benchmark=of), aspects=("task", "form"))
     found.problems += [_of_reference(problem) for problem in checked.problems]
@@ -128,32 +127,32 @@ def gather_references(
 
 
 def _of_reference(problem: Problem) -> Problem:
-    """References of an unknown task are not needed: only a misspelt one is an error. None is repaired."""
+    """A problem with a row of references: an unknown task is no error, a misspelt one is; nothing is repaired."""
     needed = problem.kind not in ("unknown-task", "task-by-ids", "other-benchmark")
     return replace(problem, refuses=problem.refuses and needed, repair=None)
 
 
 def _add(found: References, entry: Entry, task: str) -> None:
-    split, key = entry.split, clean_text(entry.id, "id")
-    references = found.tasks.setdefault(task, {}).setdefault(split, {}).setdefault(key, [])
+    split, id_ = entry.split, clean_text(entry.id, "id")
+    references = found.tasks.setdefault(task, {}).setdefault(split, {}).setdefault(id_, [])
     if entry.document:
-        found.documents[task, split, key] = entry.document
+        found.documents[task, split, id_] = entry.document
     texts = entry.value if type(entry.value) is list and entry.value else [entry.value]
-    wrong = next((problem for text in texts if (problem := _not_a_reference(text, task, key, entry.place))), None)
+    wrong = next((problem for text in texts if (problem := _not_a_reference(text, task, id_, entry.place))), None)
     if wrong:
         found.unlabelled.setdefault((task, split), []).append(wrong)
         return
     references += [clean_text(text, "reference") for text in texts]
-    found.places.setdefault((task, split, key), []).extend([entry.place] * len(texts))
+    found.places.setdefault((task, split, id_), []).extend([entry.place] * len(texts))
 
 
-def _not_a_reference(value: object, task: str, key: str, place: Place) -> Problem | None:
+def _not_a_reference(value: object, task: str, id_: str, place: Place) -> Problem | None:
     if isinstance(value, str):
         too_long = f"The reference is longer than {limits.MAX_TEXT:,} characters. Shorten it"
-        return Problem("too-long", too_long, task, key, place) if len(value) > limits.MAX_TEXT else None
+        return Problem("too-long", too_long, task, id_, place) if len(value) > limits.MAX_TEXT else None
     message = f"The reference is {kind(value)}, not a text. Take references of a split that has them"
     name = "null-reference" if value is None else "not-a-text"
-    return Problem(name, message, task, key, place, detail=written(value))
+    return Problem(name, message, task, id_, place, detail=written(value))
 
 
 def references_from_source(
@@ -165,21 +164,21 @@ def references_from_source(
     benchmark: str | Benchmark = "zero_scrolls",
     progress: Progress | None = None,
 ) -> References:
-    """The references of these tasks; all are read at the commit that the first was read at.
+    """The references of the tasks in a source, all at the commit of the first.
 
-    A task whose file is missing or damaged, or whose split is unfit, is a problem that refuses that task alone.
+    A missing or damaged file, or an unfit split, is a problem of its task alone.
 
     Args:
         source: see `zs_bench.dataset.sources`.
         tasks: the tasks' names.
         split: `validation` or `test`, in SCROLLS also `train`.
-        revision: for the Hub: a branch, a tag or a commit.
-        benchmark: whose tasks they are.
+        revision: for the Hub, a branch, tag or commit.
+        benchmark: the benchmark of the tasks.
         progress: called with the share done and a few words.
 
     Raises:
-        SourceUnavailable: when the Hub could give nothing at all.
-        ZeroScrollsError: for a source or revision that cannot be meant.
+        SourceUnavailable: if the Hub provides nothing at all.
+        ZeroScrollsError: for an invalid source or revision.
     """
     about: dict[str, str | None] = {"source": None, "split": split, "revision": None}
     found, wanted = References(about=about), list(tasks)
@@ -203,35 +202,32 @@ def references_from_source(
 
 
 def _add_loaded(found: References, loaded: Loaded) -> None:
-    """The references of a task. What makes it unfit is kept with its split, where the scorer finds it."""
+    """Add the references of a task; findings that make the split unfit are kept in `unlabelled`."""
     by_id = {example.id: list(example.references) for example in loaded.examples}
     task = loaded.task.name
     found.tasks[task] = {loaded.split: by_id}
     named = ((example.id, document_of(example)) for example in loaded.examples)
-    found.documents |= {(task, loaded.split, key): name for key, name in named if name}
+    found.documents |= {(task, loaded.split, id_): name for id_, name in named if name}
     found.problems += [one for one in loaded.findings if not one.refuses and one.kind in _WARNINGS]
     refusing = [problem for problem in loaded.findings if problem.refuses]
     message = "The example has no reference. Take a split or revision that has them"
-    nulls = [Problem("null-reference", message, task, key) for key, texts in by_id.items() if not texts]
+    nulls = [Problem("null-reference", message, task, id_) for id_, texts in by_id.items() if not texts]
     if refusing or nulls:
         found.unlabelled[task, loaded.split] = refusing or nulls
 
 
 def ids_of_references(
-    references: References,
-    split: str | None = None,
-    *,
-    benchmark: str | Benchmark = "zero_scrolls",
+    references: References, split: str | None = None, *, benchmark: str | Benchmark = "zero_scrolls"
 ) -> KnownIds:
-    """The ids of references that are fit to check against, with what is wrong with the others.
+    """The ids of the references that are fit to check against, with the problems of the others.
 
     Args:
         references: from files or from a source.
-        split: what predictions are checked against; without it, of each task the split that holds most of their ids.
-        benchmark: whose tasks they are of.
+        split: the split to check against; by default, for each task, the one that has most of the predicted ids.
+        benchmark: the benchmark of the references.
 
     Raises:
-        UnusableInput: when there is no such split.
+        UnusableInput: if there is no such split.
     """
     problems = [problem for problem in references.problems if problem.refuses]
     tasks: dict[str, dict[str | None, ById]] = {}

@@ -1,8 +1,8 @@
-"""What a rule is: it finds one kind of fault in a row and says how the row would be right, where that can be known.
+"""The types of a validation rule: a rule finds one kind of fault in a row and, where possible, gives the repaired row.
 
-The rules themselves are in `task_rules`, `id_rules` and `text_rules`, listed in `zs_bench.validation.checks.RULES`. A
-repair is *safe* when it cannot change the score of anything that is right: the row could not be scored as it is. The
-other repairs are made only when their kind is accepted by name.
+The rules are in `task_rules`, `id_rules` and `text_rules`, and listed in `zs_bench.validation.checks.RULES`. A repair
+is *safe* if it cannot change the score of a valid prediction: without it the row could not be scored. Other repairs are
+made only if the user accepts their kind by name.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ from zs_bench.validation.known_ids import KnownIds, TaskIds
 from zs_bench.validation.spelling import base_of_pid
 from zs_metric.tasks import Benchmark
 
-#: For how many unknown ids of a task similar ones are looked up.
+#: The number of unknown ids per task for which similar ids are searched.
 LOOKED_UP = 200
 
 
 class Row(NamedTuple):
-    """One row of a file on its way from what was read to a prediction.
+    """A row of a file while it is checked.
 
     Attributes:
-        number: its position among all that was read.
-        task, id, value: as read, or repaired; texts in the end.
+        number: its position among all rows read.
+        task, id, value: as read or as repaired; any JSON value until the checks have passed.
         place: file and row.
-        salvaged: what the reader found wrong with the row.
-        stuck: whether its task or id cannot be known, so that nothing more can be checked.
+        salvaged: the fault that the reader found, if any.
+        stuck: whether its task or id is unknown, so that it cannot be checked further.
         refused: whether it cannot be scored as it was read.
-        extra: whether it is a second time there, for `quality_hard`, which is no part of a submission.
+        extra: whether it is the copy for `quality_hard`, which is not part of a submission.
     """
 
     number: int
@@ -49,30 +49,30 @@ class Row(NamedTuple):
 
     @property
     def flaw(self) -> str:
-        """The kind of what the reader found wrong; empty for nothing."""
+        """The kind of fault that the reader found, or ""."""
         return self.salvaged.flaw if self.salvaged else ""
 
     @property
     def usable(self) -> bool:
-        """Whether it has a task, an id and a text of bearable length."""
+        """Whether it has a task, an id and a text within the length limit."""
         texts = isinstance(self.value, str) and isinstance(self.id, str) and isinstance(self.task, str)
         return texts and not self.flaw and len(self.value) <= limits.MAX_TEXT
 
     @property
     def name(self) -> tuple[str | None, str | None]:
-        """The file, and the task's name as written there."""
+        """The file, and the task's name as written in it."""
         return self.place.file, written(self.task)
 
 
 class Hit(NamedTuple):
-    """What a rule found.
+    """A fault found by a rule.
 
     Attributes:
-        what: the repair in words; empty for none.
-        row: the row as it is right; `None` to drop it.
+        what: the repair in words; empty if there is none.
+        row: the repaired row; `None` to drop it.
         detail: what was found, or what was probably meant.
-        message: instead of the rule's own.
-        benchmark: the name of another benchmark that the row is for.
+        message: replaces the rule's message.
+        benchmark: the name of the other benchmark that the row belongs to.
     """
 
     what: str = ""
@@ -86,13 +86,13 @@ class Rule(NamedTuple):
     """One kind of fault, and its repair.
 
     Attributes:
-        kind: its name for programs and for `--accept`.
-        message: what is wrong, for people, the same for all that are alike.
-        find: what is wrong with this row, `None` for nothing.
-        repair: what is done about it, in general; empty where nothing can be.
-        safe: whether the repair cannot change the score of anything that is right.
-        refuses: whether it must be repaired; otherwise it is a warning.
-        family: the wider kind, see `zs_bench.problems.Problem`.
+        kind: its name, for programs and for `--accept`.
+        message: what is wrong, the same for all faults of this kind.
+        find: finds the fault in a row, `None` if it has none.
+        repair: how the fault is repaired; empty if it cannot be.
+        safe: whether the repair cannot change the score of a valid prediction.
+        refuses: whether the fault is an error; otherwise it is a warning.
+        family: the broader kind, see `zs_bench.problems.Problem`.
     """
 
     kind: str
@@ -105,10 +105,10 @@ class Rule(NamedTuple):
 
 
 class Context:
-    """What a rule may look at besides its row: all other rows, and the known ids.
+    """What a rule can use besides its row: all other rows, and the known ids.
 
     Attributes:
-        ids: the ids by task, of the tasks that can be checked.
+        ids: the known ids by task.
     """
 
     def __init__(self, rows: Sequence[Row], known: KnownIds, ids: Mapping[str, TaskIds]) -> None:
@@ -118,12 +118,12 @@ class Context:
         self._looked_up: Counter[str] = Counter()
 
     def of_rows(self, rows: Sequence[Row]) -> Context:
-        """The same with other rows."""
+        """The same context with other rows."""
         return Context(rows, self._known, self.ids)
 
     @property
     def benchmark(self) -> Benchmark:
-        """Whose tasks the predictions are for."""
+        """The benchmark of the predictions."""
         return self._known.benchmark
 
     @cached_property
@@ -146,8 +146,15 @@ class Context:
 
     @cached_property
     def last(self) -> Mapping[tuple[Any, str], Row]:
-        """The last prediction for each task and id."""
+        """The last usable row for each task and id."""
         return {(row.task, row.id): row for row in self._rows if row.usable}
+
+    @cached_property
+    def repeated(self) -> Collection[int]:
+        """The numbers of the usable rows that are followed by another one for the same id."""
+        if len(self.last) == len(self._rows):
+            return ()
+        return {row.number for row in self._rows if row.usable and self.last[row.task, row.id] is not row}
 
     @cached_property
     def positions(self) -> Mapping[int, int]:
@@ -159,28 +166,28 @@ class Context:
             seen[row.name] += 1
         return found
 
-    def free(self, task: str, key: str) -> bool:
-        """Whether the task has that id and no row answers it."""
-        return key in self.ids[task] and (task, key) not in self.answered
+    def free(self, task: str, id_: str) -> bool:
+        """Whether the task has that id and no row has a prediction for it."""
+        return id_ in self.ids[task] and (task, id_) not in self.answered
 
     def owner(self, row: Row) -> str | None:
-        """The task that has most of the ids under the row's task name in its file."""
+        """The task to which most ids under the row's task name in its file belong."""
         if row.name not in self._owners:
-            counts = Counter(task for key in self.groups[row.name] for task in self._tasks_of(key))
+            counts = Counter(task for id_ in self.groups[row.name] for task in self._tasks_of(id_))
             task, count = next(iter(counts.most_common(1)), (None, 0))
             self._owners[row.name] = task if 2 * count > len(self.groups[row.name]) else None
         return self._owners[row.name]
 
     def nearest(self, row: Row) -> list[tuple[str, float]]:
-        """The task's ids most similar to the row's, each with its similarity; looked up for the first unknown ids."""
+        """The task's ids most similar to the row's, with their similarity; empty beyond the first `LOOKED_UP` rows."""
         found = self._nearest.get((row.task, row.id))
         if found is None and self._looked_up.get(row.task, 0) < LOOKED_UP:
             self._looked_up[row.task] += 1
             found = self._nearest[row.task, row.id] = self.ids[row.task].nearest(row.id)
         return found or []
 
-    def _tasks_of(self, key: str) -> set[str]:
-        return self._tasks_by_id.get(key) or self._tasks_by_id.get(base_of_pid(key) or "") or set()
+    def _tasks_of(self, id_: str) -> set[str]:
+        return self._tasks_by_id.get(id_) or self._tasks_by_id.get(base_of_pid(id_) or "") or set()
 
     @cached_property
     def _tasks_by_id(self) -> Mapping[str, set[str]]:
@@ -188,15 +195,15 @@ class Context:
 
 
 def as_task(row: Row, task: str, detail: str) -> Hit:
-    """The row counts for that task."""
+    """The repair that assigns the row to that task."""
     return Hit(f"read as {task}", row._replace(task=task), detail)
 
 
-def as_id(row: Row, key: str) -> Hit:
-    """The row's id is that one."""
-    return Hit(f"read as {key!r}", row._replace(id=key, salvaged=None), f"did you mean {short(key)}?")
+def as_id(row: Row, id_: str) -> Hit:
+    """The repair that gives the row that id."""
+    return Hit(f"read as {id_!r}", row._replace(id=id_, salvaged=None), f"did you mean {short(id_)}?")
 
 
 def dropped(detail: str | None = None) -> Hit:
-    """The row does not belong here."""
+    """The repair that drops the row."""
     return Hit("row dropped", None, detail)

@@ -1,7 +1,7 @@
-"""The official prediction file, and whether what there is can be submitted.
+"""The official prediction file, and whether a set of predictions can be submitted.
 
-Source: the official sites' form, `Task,ID,Prediction`, every test id of all tasks and no other (SCROLLS takes the same
-form for its seven); the check reads it with pandas, `dtype=object, keep_default_na=False, na_values=["!@#$%^&*()"]`.
+Source: the format of the official sites, `Task,ID,Prediction` with exactly the test ids of all tasks (SCROLLS uses the
+same format). Their check reads it with pandas: `dtype=object, keep_default_na=False, na_values=["!@#$%^&*()"]`.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from zs_bench.validation.known_ids import TaskIds
 from zs_bench.validation.rules import Context, Row
 from zs_metric.tasks import BENCHMARKS, Benchmark
 
-#: What the official sites call it, by benchmark.
+#: The official name of the file, by benchmark.
 FILE_NAMES: Mapping[str, str] = {name: f"{name}_predictions.csv" for name in BENCHMARKS}
 READY = "ready to submit"
 _MARK = b"\xef\xbb\xbf"
 
 
-class SubmittedAnswer(NamedTuple):
+class SubmissionRow(NamedTuple):
     """A row of the submission."""
 
     task: str
@@ -35,12 +35,12 @@ class SubmittedAnswer(NamedTuple):
 
 
 class Count(NamedTuple):
-    """A task in numbers.
+    """The counts of a task.
 
     Attributes:
-        answers: how many different ids are answered, of the known ids where they are known.
-        ids: how many there are; `None` where they are not known.
-        published: how many the paper's test split has, where that is known.
+        answers: the number of ids with a prediction; of known ids only, if the ids are known.
+        ids: the number of known ids; `None` if they are not known.
+        published: the number of ids in the paper's test split; `None` if unknown.
     """
 
     answers: int
@@ -48,8 +48,8 @@ class Count(NamedTuple):
     published: int | None
 
 
-def as_submission_csv(answers: Iterable[SubmittedAnswer | tuple[str, str, str]]) -> str:
-    r"""The official file. Every cell is in quotes, so that whatever is in an answer is read back as it is.
+def as_submission_csv(answers: Iterable[SubmissionRow | tuple[str, str, str]]) -> str:
+    r"""The official file. Every cell is quoted, so that predictions are read back unchanged.
 
     >>> as_submission_csv([("space_digest", "182528", "50%")])
     '"Task","ID","Prediction"\n"space_digest","182528","50%"\n'
@@ -62,7 +62,7 @@ def as_submission_csv(answers: Iterable[SubmittedAnswer | tuple[str, str, str]])
 
 
 def check_file(file: ReadFile) -> list[Problem]:
-    """What is wrong with a file as such: its byte order mark, its line ends, its header. Writing it anew repairs it."""
+    """Problems of a whole file: byte order mark, line endings, header. Writing the file again repairs them."""
     if file.format is None:
         return []
     found, official = [], file.format == "official CSV"
@@ -83,36 +83,31 @@ def _of_file(kind: str, message: str, what: str, file: ReadFile, header: str | N
     return Problem(kind, message, place=Place(file.file), refuses=header is not None, detail=detail, repair=repair)
 
 
-def in_order(rows: Iterable[Row], context: Context) -> list[SubmittedAnswer]:
-    """The complete rows in the order of the tasks and of their ids; unknown ones last.
+def in_order(rows: Iterable[Row], context: Context) -> list[SubmissionRow]:
+    """The usable rows in the order of the tasks and their ids, unknown ids last.
 
-    What has a NUL character is left out: a CSV file cannot hold it.
+    Rows with a NUL character are left out, since a CSV file cannot hold it.
     """
     tasks = {task: number for number, task in enumerate(context.benchmark.all_tasks)}
-    keys = {(task, key): number for task, known in context.ids.items() for number, key in enumerate(known.ids)}
-    last = len(keys)
-    answers = (SubmittedAnswer(row.task, row.id, row.value) for row in rows if row.usable and not row.extra)
+    ids = {(task, id_): number for task, known in context.ids.items() for number, id_ in enumerate(known.ids)}
+    last = len(ids)
+    answers = (SubmissionRow(row.task, row.id, row.value) for row in rows if row.usable and not row.extra)
     writable = (answer for answer in answers if "\0" not in "".join(answer))
-    return sorted(writable, key=lambda one: (tasks.get(one.task, len(tasks)), keys.get((one.task, one.id), last)))
+    return sorted(writable, key=lambda one: (tasks.get(one.task, len(tasks)), ids.get((one.task, one.id), last)))
 
 
-def count(rows: Iterable[Row], context: Context) -> dict[str, Count]:
-    """The tasks in numbers: those that are answered and those whose ids are known."""
-    answered: dict[str, set[str]] = {}
-    for row in rows:
-        if row.usable and row.id in context.ids.get(row.task, (row.id,)):
-            answered.setdefault(row.task, set()).add(row.id)
+def count(context: Context) -> dict[str, Count]:
+    """The counts of the tasks that have predictions or known ids."""
+    answered = Counter(task for task, id_ in context.last if id_ in context.ids.get(task, (id_,)))
     return {
-        name: Count(
-            len(answered.get(name, ())), len(context.ids[name]) if name in context.ids else None, info(task).size.test
-        )
+        name: Count(answered[name], len(context.ids[name]) if name in context.ids else None, info(task).size.test)
         for name, task in context.benchmark.tasks.items()
-        if name in answered or name in context.ids
+        if answered[name] or name in context.ids
     }
 
 
 def verdict(problems: Sequence[Problem], counts: Mapping[str, Count], context: Context) -> tuple[bool, str]:
-    """Whether these answers can be submitted, and if not, why."""
+    """Whether the predictions can be submitted, and if not, why."""
     ids: Mapping[str, TaskIds] = context.ids
     splits = {one.source.split for one in ids.values()}
     reasons = [*_wrong(problems), *_not_the_test_split(counts, splits, context.benchmark)]

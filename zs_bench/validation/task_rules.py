@@ -1,8 +1,7 @@
-"""Rules about the row as such and about the name of its task; and what tells the benchmarks' files apart.
+"""Rules about a row as a whole and about its task's name; and how files of the two benchmarks are told apart.
 
-ZeroSCROLLS and SCROLLS share six tasks, whose ids look alike. What tells a file of one from a file of the other is a
-task that only one of them has, and the references of QuALITY: the letter of the right option in ZeroSCROLLS, its text
-in SCROLLS.
+ZeroSCROLLS and SCROLLS share six tasks, whose ids look alike. A file belongs to one of them if it names a task that
+only this one has, or by its references of QuALITY: the letter of the right option in ZeroSCROLLS, its text in SCROLLS.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from zs_bench.validation.rules import Context, Hit, Row, Rule, as_task
 from zs_metric.accuracy import read_letter
 from zs_metric.tasks import BENCHMARKS, Benchmark
 
-#: How similar a name must be to a task's (0 to 100) to be taken for it.
+#: The similarity (0 to 100) from which a name is taken for a task's.
 SIMILAR = 78.0
 # A bare letter, or one that marks an option: `B`, `(B) text`, `B. text`.
 _LETTER = re.compile(r"\W*[A-D]([).:].*|\W*)", re.DOTALL)
@@ -38,7 +37,7 @@ def bare_task(task: Any, benchmark: Benchmark) -> Any:
 
 
 def unquoted_comma(row: Row, _context: Context) -> Hit | None:
-    """The answer is all that follows the id."""
+    """A prediction with unquoted commas: it is everything after the id."""
     if row.flaw != "unquoted-comma" or row.salvaged is None:
         return None
     right = row._replace(salvaged=None)
@@ -46,7 +45,7 @@ def unquoted_comma(row: Row, _context: Context) -> Hit | None:
 
 
 def of_other_benchmark(row: Row, context: Context) -> Hit | None:
-    """A task, however spelt, that only another benchmark has; or one under another benchmark's name."""
+    """A task that only another benchmark has, in any spelling, or a task with another benchmark's name in front."""
     ours = context.benchmark
     name = known_task(row.task) or (spelt_otherwise(row.task) if isinstance(row.task, str) else None)
     if name in ours.all_tasks and name == row.task:
@@ -67,7 +66,7 @@ def _is_of(written_task: Any, name: str | None, other: Benchmark, ours: Benchmar
 
 
 def spelling(row: Row, context: Context) -> Hit | None:
-    """A task's name but for capitals, blanks, hyphens; or similar to one, and the ids are that task's."""
+    """A task's name with other case, spaces or hyphens; or a similar name, if the ids are that task's."""
     if known_task(row.task):
         return None
     task = spelt_otherwise(row.task)
@@ -78,19 +77,19 @@ def spelling(row: Row, context: Context) -> Hit | None:
 
 
 def near_name(row: Row, _context: Context) -> Hit | None:
-    """No task's name, but similar to one, and the ids do not decide."""
+    """A name similar to a task's, if the ids do not decide."""
     near = None if known_task(row.task) else _near(row)
     return as_task(row, near, _named(row)) if near else None
 
 
 def task_by_ids(row: Row, context: Context) -> Hit | None:
-    """No task's name, and most ids are of one task."""
+    """An unknown name, if most ids are of one task."""
     task = None if known_task(row.task) else context.owner(row)
     return as_task(row, task, _named(row)) if task else None
 
 
 def unknown_task(row: Row, context: Context) -> Hit | None:
-    """No task at all."""
+    """Any other unknown name."""
     if known_task(row.task):
         return None
     if isinstance(row.task, str) and row.task == name_task(PurePosixPath(row.place.file or "")):
@@ -116,10 +115,10 @@ def _near_task(name: str) -> str | None:
 
 
 def references_of_other(task: str, by_id: Mapping[str, Sequence[str]], benchmark: Benchmark) -> Problem | None:
-    """The problem of QuALITY references that are the other benchmark's; `None` when they are not.
+    """The problem if the references of QuALITY are those of the other benchmark, else `None`.
 
-    Letters under SCROLLS refuse the task. Texts under ZeroSCROLLS are a warning: those without a letter are refused as
-    unreadable anyway, and in others one is read.
+    Letters in SCROLLS are an error. Texts in ZeroSCROLLS are a warning, since texts without a letter are refused as
+    unreadable anyway.
 
     >>> references_of_other("quality", {"1_x": ["B"], "2_y": ["(C) a boat"]}, BENCHMARKS["zero_scrolls"]) is None
     True
@@ -138,7 +137,7 @@ def references_of_other(task: str, by_id: Mapping[str, Sequence[str]], benchmark
 
 
 def _most(references: Iterable[str], *, letters: bool) -> bool:
-    """Whether most references are letters, or else texts that name none; the article at the beginning is no letter."""
+    """Whether most references are letters, or else texts without one; an article at the start is not a letter."""
     found = [
         _LETTER.fullmatch(text) is not None if letters else read_letter(text.removeprefix("A ")) is None
         for text in references
@@ -146,7 +145,7 @@ def _most(references: Iterable[str], *, letters: bool) -> bool:
     return 2 * sum(found) > len(found)
 
 
-#: Of the row as such, before anything else.
+#: Rules about a row as a whole, checked first.
 ROW_RULES = (
     Rule(
         "unquoted-comma",
@@ -158,7 +157,7 @@ ROW_RULES = (
     ),
 )
 
-#: Of the task's name.
+#: Rules about the task's name.
 TASK_RULES = (
     Rule("other-benchmark", "This is a task of another benchmark", of_other_benchmark, "drop its answers"),
     Rule("task-name", "Misspelt task name", spelling, "correct the name", safe=True, family="unknown-task"),

@@ -1,4 +1,4 @@
-"""Rules about the answer's text, and about several rows for one id."""
+"""Rules about the text of a prediction, and about several rows for one id."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from zs_bench.files.json_text import kind, written
 from zs_bench.problems import short
 from zs_bench.validation.rules import Context, Hit, Row, Rule, dropped
 
-#: What programs write for a missing value, in small letters.
+#: What programs write for a missing value, in lowercase.
 NOTHING = frozenset({"nan", "none", "null", "<na>", "n/a", "nat", "undefined"})
 #: The text that the official check reads as a missing value.
 OFFICIAL_NOTHING = "!@#$%^&*()"
 
 
 def may_be_wrong(row: Row, _context: Context) -> bool:
-    """Whether any rule about the text can apply: one quick look, since nothing is wrong with most rows."""
+    """Whether any rule about the text can apply: a quick test, since most rows are correct."""
     text = row.value
     if not isinstance(text, str) or len(text) > limits.MAX_TEXT or "\0" in text:
         return True
@@ -32,7 +32,7 @@ def null(row: Row, _context: Context) -> Hit | None:
 
 
 def not_a_text(row: Row, _context: Context) -> Hit | None:
-    """Not a text; a number, or a single text in a list, can be read as what is written."""
+    """A value that is not a text. A number, or a list of one text, can be read as a text."""
     if isinstance(row.value, str):
         return None
     alone = row.value[0] if type(row.value) is list and len(row.value) == 1 else row.value
@@ -43,40 +43,40 @@ def not_a_text(row: Row, _context: Context) -> Hit | None:
 
 
 def too_long(row: Row, _context: Context) -> Hit | None:
-    """More than is read."""
+    """A text beyond the length limit."""
     return Hit() if len(row.value) > limits.MAX_TEXT else None
 
 
 def nul(row: Row, _context: Context) -> Hit | None:
-    """A character that no CSV file can hold."""
+    """A NUL character, which a CSV file cannot hold."""
     if "\0" not in row.value:
         return None
     return Hit("NUL replaced by a space", row._replace(value=row.value.replace("\0", " ")))
 
 
 def nothing(row: Row, _context: Context) -> Hit | None:
-    """The word that a program writes for a missing value."""
+    """A word that programs write for a missing value."""
     text = row.value.strip()
     return Hit("answer made empty", row._replace(value=""), text) if _is_nothing(text) else None
 
 
 def empty(row: Row, _context: Context) -> Hit | None:
-    """Nothing but white space."""
+    """Only white space."""
     return None if row.value.strip() else Hit()
 
 
 def doubled(row: Row, context: Context) -> Hit | None:
-    """The same answer to the same id again below."""
+    """The same prediction for the same id in a later row."""
     last = context.last.get((row.task, row.id), row)
     return dropped() if last is not row and last.value == row.value else None
 
 
 def conflict(row: Row, context: Context) -> Hit | None:
-    """Another answer to the same id below."""
+    """Another prediction for the same id in a later row."""
     return None if context.last.get((row.task, row.id), row) is row else dropped()
 
 
-#: Of the text.
+#: Rules about the text.
 TEXT_RULES = (
     Rule("null", "The answer is null. Write a text; an empty one ('') scores 0", null),
     Rule("not-a-text", "The answer is not a text", not_a_text, "read a number, or one text in a list, as it is written",
@@ -88,7 +88,7 @@ TEXT_RULES = (
     Rule("empty", "Empty answer (scores 0)", empty, refuses=False),
 )  # fmt: skip
 
-#: Of rows for the same id; the last one is kept, as the official check does.
+#: Rules about rows for the same id; the last one is kept, as in the official check.
 TWICE_RULES = (
     Rule("doubled", "Duplicate ID with the same answer; it counts once", doubled, "keep one", safe=True),
     Rule("conflict", "Duplicate ID with different answers. Keep one", conflict, "keep the last"),

@@ -1,7 +1,7 @@
-"""Files of predictions: read, checked by all rules against the known ids, and repaired on request.
+"""Prediction files read, checked against the known ids, and repaired on request.
 
-`score` takes the predictions that nothing is wrong with; `verify` shows the same problems and writes what the repairs
-leave. A score is always that of the file as it is: not even a safe repair is made unless it is asked for.
+`score` scores the predictions without problems; `verify` reports the same problems and can write a repaired file. A
+score is always that of the file as given: no repair is made unless the user asks for it.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from zs_bench.problems import Place, Problem
 from zs_bench.validation.checks import OFFERED, Checked, check, fill, for_scoring, missing
 from zs_bench.validation.known_ids import KnownIds
 from zs_bench.validation.predictions import ReadPredictions, read_predictions
-from zs_bench.validation.submission import Count, SubmittedAnswer, check_file, count, in_order, verdict
+from zs_bench.validation.submission import Count, SubmissionRow, check_file, count, in_order, verdict
 from zs_metric.errors import ZeroScrollsError, did_you_mean
 from zs_metric.version import VERSION
 
 SCHEMA = "zero-scrolls-verify/1"
-#: How many problems are listed as JSON; the rest is counted.
+#: The most problems listed in the JSON; the others are only counted.
 MAX_PROBLEMS = 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class Prediction:
-    """The text of a prediction, and where it was read."""
+    """The text of a prediction, and its place in the files."""
 
     text: str
     place: Place
@@ -35,19 +35,19 @@ class Prediction:
 
 @dataclass(frozen=True, slots=True)
 class Validation:
-    """Predictions, and everything that is wrong with them.
+    """Checked predictions and their problems.
 
     Attributes:
-        read: what was read.
+        read: the files as read.
         known: the ids they were checked against.
-        splits: the split that each task was checked against, of the tasks whose ids are known.
-        predictions: those that can be scored, by task and id; every task that the files name is there.
-        problems: everything that is wrong (after repairs: that is still wrong), what refuses something first.
+        splits: the split that each task with known ids was checked against.
+        predictions: those that can be scored, by task and id, with every task that the files name.
+        problems: the problems (after a repair: those that remain), errors before warnings.
         changes: the repairs that were made, a sentence each.
-        checked: the rows as the safe repairs leave them, and what they were checked against.
-        counts: the tasks in numbers, in the benchmark's order: those that are answered or whose ids are known.
-        whole: whether tasks without any answer were reported as missing.
-        ready: whether the files (after repairs: the answers) can be submitted.
+        checked: the rows as the safe repairs leave them, and their context.
+        counts: the counts of the tasks that have predictions or known ids, in the benchmark's order.
+        whole: whether tasks without any prediction were reported as missing.
+        ready: whether the files (after a repair: the predictions) can be submitted.
         verdict: `ready to submit`, or `not ready: ` and why.
     """
 
@@ -64,13 +64,13 @@ class Validation:
     verdict: str
 
     @property
-    def answers(self) -> list[SubmittedAnswer]:
-        """The rows of the submission, in the order of tasks and ids, as the safe repairs leave them."""
+    def answers(self) -> list[SubmissionRow]:
+        """The rows of the submission with the safe repairs made, in the order of tasks and ids."""
         return in_order(self.checked.rows, self.checked.context)
 
     @property
     def wrong(self) -> bool:
-        """Whether anything is wrong, warnings apart."""
+        """Whether there is any error, warnings apart."""
         return any(problem.refuses for problem in self.problems)
 
     @property
@@ -117,12 +117,12 @@ def _as_dict(problem: Problem) -> dict[str, Any]:
 def validate_files(
     paths: Iterable[str | Path], known: KnownIds | None = None, *, names: Iterable[str] | None = None
 ) -> Validation:
-    """Everything that is wrong with the predictions in these files, ZIPs and folders.
+    """Check the predictions in files, ZIPs and folders.
 
     Args:
         paths: files, ZIPs, folders.
-        known: the ids they are checked against; without any, only what needs none is checked.
-        names: what to call the files in messages, when not by their own names.
+        known: the ids to check against; without any, ids are not checked.
+        names: the names of the files in messages, by default their own.
 
     Raises:
         UnusableInput: for a path that does not exist.
@@ -132,12 +132,12 @@ def validate_files(
 
 
 def validate(read: ReadPredictions, known: KnownIds, *, whole: bool | None = True) -> Validation:
-    """Check what was read.
+    """Check predictions that have been read.
 
     Args:
         read: from `read_predictions`.
-        known: the ids they are checked against.
-        whole: whether tasks without any answer are missing; `None` when most tasks of the benchmark are answered.
+        known: the ids to check against.
+        whole: whether to report tasks without any prediction; `None`: only if most tasks have predictions.
     """
     checked = check(read.rows, known)
     unread = [*known.problems, *read.problems, *(one for file in read.files for one in check_file(file))]
@@ -148,15 +148,15 @@ def validate(read: ReadPredictions, known: KnownIds, *, whole: bool | None = Tru
 
 
 def repair(validation: Validation, accept: Iterable[str] = (), *, fill_missing: bool = False) -> Validation:
-    """Make the safe repairs, and those of the kinds that are accepted.
+    """Make the safe repairs and those of the accepted kinds.
 
     Args:
         validation: from `validate`.
-        accept: kinds of repairs that are not safe, of `zs_bench.validation.checks.OFFERED`.
-        fill_missing: put an empty answer, which scores 0, in the place of every missing one.
+        accept: kinds of other repairs, keys of `zs_bench.validation.checks.OFFERED`.
+        fill_missing: add an empty prediction, which scores 0, for every missing one.
 
     Raises:
-        ZeroScrollsError: for a kind that is not offered, with the likely name.
+        ZeroScrollsError: for an unknown kind, with the most similar name.
     """
     kinds = frozenset(accept)
     for kind in sorted(kinds - OFFERED.keys()):
@@ -183,9 +183,9 @@ def _validation(
     problems = sorted(found, key=lambda problem: not problem.refuses)
     predictions: dict[str, dict[str, Prediction]] = {task: {} for task in tasks if task in present}
     for row in rows:
-        if row.usable and not row.refused and row.task in tasks:
+        if not row.refused and row.usable and row.task in tasks:
             predictions[row.task][row.id] = Prediction(row.value, row.place)
-    counts = {task: one for task, one in count(rows, context).items() if whole or task in present}
+    counts = {task: one for task, one in count(context).items() if whole or task in present}
     changes = [problem.change for problem in checked.made]
     result = verdict(problems, counts, context)
     splits = {task: ids.source.split for task, ids in context.ids.items()}

@@ -1,11 +1,11 @@
-"""The metrics as other implementations compute them: one row per detail, named after what it does.
+"""The metrics as other implementations compute them, one variant per detail.
 
-Most numbers that cannot be reproduced come from two scorers that differ in one undocumented detail. The values that
-these variants give on small cases were measured on the implementations themselves; those of exact match are the usual
-ways to loosen or tighten it. A variant is a diagnostic and never mixed into the official score.
+Most numbers that cannot be reproduced come from scorers that differ in one undocumented detail. The values of these
+variants on small cases were measured with the implementations themselves; those of exact match are the usual ways to
+loosen or tighten it. Variants are diagnostics and never enter the official score.
 
-What a row does not mention is as in the official scorer, whose functions are used. No text can make one raise; all are
-near-linear in the length of a prediction.
+A variant differs from the official scorer only in what it names. No text makes one raise; all are near-linear in the
+length of a prediction.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ _PairScore = Callable[[str, str, Task], float]
 
 
 def _variant(name: str, does: str, *metrics: str, benchmark: Benchmark | None = None) -> Callable[[_Score], _Score]:
-    """Add the function below as a variant: its name, what it does, and the metrics it changes."""
+    """Register the decorated function as a variant, with a name, a description, and the metrics it changes."""
 
     def add(score: _Score) -> _Score:
         METRIC_VARIANTS[name] = MetricVariant(name, does, metrics, benchmark, score)
@@ -50,7 +50,7 @@ def _variant(name: str, does: str, *metrics: str, benchmark: Benchmark | None = 
 def _pairwise(
     name: str, does: str, *metrics: str, benchmark: Benchmark | None = None
 ) -> Callable[[_PairScore], _PairScore]:
-    """The same for a function of a prediction, a reference and their task: the mean of the best reference's scores."""
+    """The same for a function of prediction, reference and task; the score is the mean over the best references."""
 
     def add(score: _PairScore) -> _PairScore:
         @_variant(name, does, *metrics, benchmark=benchmark)
@@ -120,7 +120,7 @@ def _not_normalised(prediction: str, reference: str, _: Task) -> float:
 
 @_pairwise(
     "reference inside the answer",
-    "Exact match is content with a reference that stands anywhere in the answer.",
+    "Exact match accepts an answer that contains a reference.",
     "exact_match",
 )
 def _reference_inside(prediction: str, reference: str, task: Task) -> float:
@@ -180,7 +180,7 @@ def _first_numbers(prediction: str, reference: str, _: Task) -> float:
     "concordance_index",
 )
 def _partial_orders(prediction: str, reference: str, _: Task) -> float:
-    """Two mentions of one id are a pair that is not in order."""
+    """Two mentions of the same id count as a pair out of order."""
     place = {number: i for i, number in enumerate(_ids(reference))}
     places = [place[number] for number in _ids(prediction) if number in place]
     pairs = len(places) * (len(places) - 1) // 2

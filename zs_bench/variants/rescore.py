@@ -1,4 +1,4 @@
-"""Which scorer made this number: predictions scored under all variants of the metrics (`definitions.py`).
+"""Predictions scored under all variants of the metrics (`definitions.py`), to find the scorer behind a number.
 
 `rescore` computes them, and `matching_variants` finds those that reproduce reported numbers.
 """
@@ -29,11 +29,11 @@ def rescore(
     *,
     benchmark: str | Benchmark = "zero_scrolls",
 ) -> Rescored:
-    """Score the same answers under every variant of the metrics that applies to the benchmark.
+    """Score predictions under every variant of the metrics that applies to the benchmark.
 
     Args:
         tasks: `{task: (predictions, references)}`, as for `zs_metric.score_benchmark`.
-        benchmark: whose tasks they are.
+        benchmark: the benchmark of the tasks.
 
     Returns:
         `{variant: {task: points, …, "average": points}}`, the official one first, the tasks in the benchmark's
@@ -112,7 +112,7 @@ def _same(a: float | None, b: float | None) -> bool:
 
 
 def _distance(points: Mapping[str, float | None], wanted: Mapping[str, tuple[float, float]]) -> float | None:
-    """The largest distance from a reported number; `None` when one is farther off than rounding allows."""
+    """The largest distance from a reported number; `None` if it is more than rounding explains."""
     largest = 0.0
     for name, (number, half) in wanted.items():
         value = points[name]

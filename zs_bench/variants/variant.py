@@ -1,4 +1,4 @@
-"""What a variant of the metrics is: one documented difference from the official scorer."""
+"""A variant of the metrics: one documented difference from the official scorer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ OFFICIAL = "official"
 
 @dataclass(frozen=True, slots=True)
 class ScoredTexts:
-    """The predictions of one task, checked texts, with the references of each, and their official result."""
+    """The predictions of one task, their references, and the official result; the texts have been checked."""
 
     task: Task
     predictions: Sequence[str]
@@ -35,12 +35,12 @@ class MetricVariant:
     """One way to compute the metrics.
 
     Attributes:
-        name: after what it does.
-        does: the same in a sentence.
-        metrics: the metrics it changes; none when it changes the average only.
-        benchmark: the one it applies to, when it applies to one only.
-        score: from the predictions of a task with such a metric to its score in points.
-        average: from the scores of the tasks and the names of all tasks in the average to it, `None` where there is
+        name: its name.
+        does: the difference, in a sentence.
+        metrics: the metrics it changes; empty if it changes only the average.
+        benchmark: the benchmark it applies to; `None` for all.
+        score: computes a task's score, in points, for a task with one of these metrics.
+        average: computes the average from the scores and the names of all tasks of the average; `None` if there is
             none.
     """
 
@@ -52,10 +52,10 @@ class MetricVariant:
     average: Callable[[Mapping[str, float], Collection[str]], float | None] = _mean
 
     def applies_to(self, benchmark: Benchmark) -> bool:
-        """Whether it can change anything there."""
+        """Whether it can change a score of the benchmark."""
         metrics = {task.metric.name for task in benchmark.tasks.values()}
         return self.benchmark in (None, benchmark) and (not self.metrics or bool(metrics & set(self.metrics)))
 
     def points(self, texts: ScoredTexts) -> float:
-        """The task's score in points; the official one where the variant does not change its metric."""
+        """The task's score in points; the official one if the variant does not change its metric."""
         return (self.score if texts.task.metric.name in self.metrics else _official)(texts)

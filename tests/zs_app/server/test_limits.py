@@ -67,7 +67,7 @@ def test_an_explanation_has_tighter_bounds():
 
 def test_two_long_texts_are_scored_at_a_time_and_short_ones_never_wait(monkeypatch):
     monkeypatch.setattr(at_once, "_SLOTS", threading.BoundedSemaphore(1))
-    monkeypatch.setattr(at_once, "_PATIENCE", 0.05)
+    monkeypatch.setattr(at_once, "_MAX_WAIT", 0.05)
     with at_once._slot("a" * 100_001, []):
         with pytest.raises(Busy, match="try again in a moment"):
             score_at_once("quality", "B" * 100_001, ["B"])

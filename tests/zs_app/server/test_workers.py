@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 import worker_jobs
 
-from zs_app.server import line
-from zs_app.server.line import ClientGone, end, while_present, work_for
+from zs_app.server import job_queue
+from zs_app.server.job_queue import ClientDisconnected, cancel, while_connected, work_for
 from zs_app.server.workers import NICE, PROCESSES, JobFailed, run_job, stop_workers
 from zs_metric.errors import ZeroScrollsError
 
@@ -76,9 +76,10 @@ def test_a_process_that_dies_or_is_killed_is_reported_and_the_next_job_gets_a_ne
         assert run(worker_jobs.where)["pid"]
 
 
-def test_a_full_disk_is_named():
+@pytest.mark.parametrize("job", [worker_jobs.fill_the_disk, worker_jobs.fill_a_table])
+def test_a_full_disk_is_named(job):
     with pytest.raises(ZeroScrollsError, match="no room on the server's disk"):
-        run(worker_jobs.fill_the_disk)
+        run(job)
 
 
 def test_a_job_that_takes_too_long_is_ended(tmp_path):
@@ -107,7 +108,7 @@ def ended(note: Path) -> bool:
 
 async def began(note: Path, key: str = "") -> "asyncio.Task[Any]":
     """A job that goes on until it is ended, as a task, once its process has noted its id."""
-    job = asyncio.create_task(while_present([key], run_job(worker_jobs.take, FOREVER, note)))
+    job = asyncio.create_task(while_connected([key], run_job(worker_jobs.take, FOREVER, note)))
     while not job.done() and not (note.exists() and note.read_text(encoding="utf-8")):
         await asyncio.sleep(0.02)
     return job
@@ -116,14 +117,14 @@ async def began(note: Path, key: str = "") -> "asyncio.Task[Any]":
 def test_the_job_of_a_client_that_has_gone_is_ended(tmp_path):
     async def visit():
         job = await began(note=tmp_path / "pid", key="session")
-        end(work_for("another"))
-        end(work_for("session"))
+        cancel(work_for("another"))
+        cancel(work_for("session"))
         await job
 
-    with pytest.raises(ClientGone):
+    with pytest.raises(ClientDisconnected):
         asyncio.run(visit())
     assert ended(tmp_path / "pid")
-    assert not line._work
+    assert not job_queue._work
 
 
 def test_jobs_that_wait_for_their_turn_hold_no_thread(tmp_path):

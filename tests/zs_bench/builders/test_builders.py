@@ -272,6 +272,18 @@ def test_private_references_are_in_their_own_file_and_in_no_other(tmp_path: Path
     known = json.loads(secret.read_text(encoding="utf-8"))["musique"]
     assert known == {example.id: list(example.references) for example in sample.examples}
     assert secret in built.files
+    assert [path.name for path in (tmp_path / "out/musique").iterdir()] == ["validation.jsonl"]
+    assert (tmp_path / "secret/musique-private/README.md").is_file()
+
+
+def test_the_list_of_tell_tales_of_a_private_sample_is_not_given_out_with_its_rows(tmp_path: Path) -> None:
+    """It names the chapter of each summary that it lists."""
+    book = {"book": "B", "summaries": ["Chapter 8 begins.", "It rains.", "It snows."]}
+    sample = build_book_sum_sort([book], SummaryOptions(accept=True))
+    write_sample(sample, tmp_path / "out", [], seed=0, day=DAY, accept=True, references=tmp_path / "private/r.json")
+    listed = tmp_path / "private/book_sum_sort-private/tell_tales.html"
+    assert "B, summary 1" in listed.read_text(encoding="utf-8")
+    assert [path.name for path in (tmp_path / "out").rglob("*.*")] == ["validation.jsonl"]
 
 
 def test_tell_tales_are_listed_with_their_places_escaped(tmp_path: Path) -> None:

@@ -28,6 +28,17 @@ def test_the_command_writes_a_file_that_score_takes(tmp_path: Path, capsys: pyte
     assert (data["missing_tasks"], data["refused_tasks"]) == ([], [])
 
 
+def test_all_tasks_are_those_that_the_source_has(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "musique").mkdir()
+    shutil.copy(EMBEDDED / "musique" / "validation.jsonl", tmp_path / "musique")
+    assert main(["baseline", "all", "--source", str(tmp_path), "--out", str(tmp_path / "naive.csv")]) == 0
+    said = capsys.readouterr()
+    assert said.out.startswith("2 naive answers for 1 task (")
+    assert said.err.startswith(f"Not in {tmp_path}: gov_report, summ_screen_fd,")
+    shutil.rmtree(tmp_path / "musique")
+    assert main(["baseline", "all", "--source", str(tmp_path), "--out", "-"]) == 2
+
+
 def test_the_command_writes_one_task_to_standard_output(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["baseline", "space_digest", "--out", "-"]) == 0
     assert capsys.readouterr().out == (

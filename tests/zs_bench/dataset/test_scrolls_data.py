@@ -15,9 +15,10 @@ from hub_stand_in import Faults, HubStandIn
 
 from zs_bench.cli import main
 from zs_bench.dataset.embedded import EMBEDDED, EMBEDDED_SCROLLS, embedded_titles, load_embedded, sample_predictions
+from zs_bench.dataset.hub import SourceUnavailable
 from zs_bench.dataset.inspection import findings
 from zs_bench.dataset.rows import Example
-from zs_bench.dataset.sources import SourceUnavailable, Unscorable, load_examples, open_task, references_of
+from zs_bench.dataset.sources import load_examples, open_task
 from zs_bench.files import limits
 from zs_bench.problems import UnusableInput
 from zs_bench.validation.references import references_from_source
@@ -155,7 +156,8 @@ def test_the_hub_s_splits_are_read_and_rows_of_one_id_are_one_example(hub: HubSt
         f"Hub, {REPO} at {(loaded.revision or '')[:7]}",
         "scrolls",
     )
-    assert references_of(data.load("train")) == {f"r{e.id}": e.references for e in loaded.examples}
+    trained = {example.id: example.references for example in data.load("train").examples}
+    assert trained == {f"r{e.id}": e.references for e in loaded.examples}
 
 
 def test_each_benchmark_is_looked_for_in_its_own_repo(hub: HubStandIn) -> None:
@@ -169,8 +171,8 @@ def test_each_benchmark_is_looked_for_in_its_own_repo(hub: HubStandIn) -> None:
 def test_a_test_split_whose_references_are_kept_back_is_not_scored_against(hub: HubStandIn) -> None:
     loaded = load_examples("hub", "qasper", "test", benchmark="scrolls")
     assert [(found.kind, found.refuses) for found in loaded.findings] == [("no-references", True), ("not-all", False)]
-    with pytest.raises(Unscorable, match="all are null"):
-        references_of(loaded)
+    assert not loaded.scorable
+    assert "all are null" in loaded.findings[0].message
     found = references_from_source("hub", ["qasper"], "test", benchmark="scrolls")
     assert [problem.kind for problem in found.unlabelled["qasper", "test"]] == ["no-references"]
 

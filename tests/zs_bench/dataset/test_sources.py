@@ -11,8 +11,9 @@ from hub_client import only_a_stand_in
 from hub_stand_in import HubStandIn
 
 from zs_bench.dataset.embedded import EMBEDDED, load_embedded
-from zs_bench.dataset.hub import fetch
-from zs_bench.dataset.sources import Loaded, SourceUnavailable, Unscorable, load_examples, open_task, references_of
+from zs_bench.dataset.hub import SourceUnavailable, fetch
+from zs_bench.dataset.inspection import Loaded
+from zs_bench.dataset.sources import load_examples, open_task
 from zs_bench.problems import UnusableInput
 from zs_bench.scoring.score_files import score_against
 from zs_bench.validation.references import references_from_source
@@ -64,7 +65,7 @@ def test_every_source_gives_the_same_examples(source: str) -> None:
 
 
 def test_several_references_are_several_rows_of_one_id_in_their_order(source: str) -> None:
-    references = references_of(load_examples(source, "squality"))
+    references = {example.id: example.references for example in load_examples(source, "squality").examples}
     rows = rows_of("squality")
     assert list(references) == list(dict.fromkeys(row["id"] for row in rows))
     assert [text for texts in references.values() for text in texts] == [row["output"] for row in rows]
@@ -105,8 +106,8 @@ def test_a_test_split_that_is_the_validation_split_is_not_scored_against(hub: Hu
     commit(hub, qasper=zipped("qasper", validation=rows, test=again))
     loaded = load_examples("hub", "qasper", "test")
     assert kinds(loaded) == [("test-is-validation", True), ("not-all", False)]
-    with pytest.raises(Unscorable, match="qasper: the test split is the validation split over again"):
-        references_of(loaded)
+    assert not loaded.scorable
+    assert "the test split is the validation split over again" in loaded.findings[0].message
     assert load_examples("hub", "qasper").scorable
 
 
@@ -116,16 +117,15 @@ def test_a_split_whose_references_are_all_null_is_not_scored_against(hub: HubSta
     loaded = load_examples("hub", "quality", "test")
     assert kinds(loaded) == [("no-references", True), ("not-all", False)]
     assert (loaded.counts.labelled, loaded.counts.unlabelled) == (0, 2)
-    assert loaded.unscorable_because is not None
-    with pytest.raises(Unscorable, match="all are null"):
-        references_of(loaded)
+    assert not loaded.scorable
+    assert "all are null" in loaded.findings[0].message
 
 
 def test_a_good_test_split_is_scored_against_but_said_to_be_small(hub: HubStandIn) -> None:
     loaded = load_examples("hub", "quality", "test")
     assert kinds(loaded) == [("not-all", False)]
     assert loaded.findings[0].message == "2 ids where the published test split has 500; is this all of it?"
-    assert len(references_of(loaded)) == 2
+    assert loaded.scorable
 
 
 def test_some_missing_references_are_told_and_left_out(hub: HubStandIn) -> None:
@@ -133,7 +133,7 @@ def test_some_missing_references_are_told_and_left_out(hub: HubStandIn) -> None:
     commit(hub, quality=zipped("quality", validation=[first, {**second, "output": None}]))
     loaded = load_examples("hub", "quality")
     assert kinds(loaded) == [("null-references", False)]
-    assert list(references_of(loaded)) == [first["id"]]
+    assert [example.id for example in loaded.examples if example.references] == [first["id"]]
 
 
 def test_missing_index_fields_are_told(hub: HubStandIn) -> None:

@@ -182,6 +182,6 @@ def test_a_new_format_is_a_reader_and_one_row(tmp_path: Path, monkeypatch: pytes
     (problem,) = open_inputs([too_large])[1]
     assert problem.message == "the file was not read: 64 MB, more than 64 MB"
     (problem,) = gather_references(*open_inputs([path])).problems
-    assert "a TSV file holds predictions" in problem.message
-    assert formats.suffixes() == (".csv", ".json", ".jsonl", ".tsv", ".zip")
+    assert "TSV files hold predictions" in problem.message
+    assert formats.suffixes() == (".csv", ".json", ".jsonl", ".eval", ".tsv", ".zip")
     assert "| TSV | id, tab, answer |" in formats.help_table()

@@ -132,4 +132,4 @@ def test_a_csv_file_with_a_header_only_has_no_entries() -> None:
 
 def test_a_csv_file_holds_no_references() -> None:
     (problem,) = problems("answers.csv", f"{HEADER}qasper,7,a\n", "references")
-    assert "CSV file holds predictions" in problem.message
+    assert "CSV files hold predictions" in problem.message

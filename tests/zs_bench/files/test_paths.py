@@ -98,7 +98,7 @@ def test_what_is_no_file_is_not_opened(tmp_path: Path) -> None:
     assert not sources
     assert [problem.task for problem in problems] == ["musique", "qasper", "quality"]
     assert "No such file" in problems[0].message
-    assert all("no file but a device, a pipe or a socket" in problem.message for problem in problems[1:])
+    assert all("not a file but a device, a pipe or a socket" in problem.message for problem in problems[1:])
 
 
 def test_a_file_of_another_kind_is_an_error_when_given_and_a_warning_beside_others(tmp_path: Path) -> None:

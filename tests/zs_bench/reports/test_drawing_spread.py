@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from markup_check import Reader, read_html
 
 from zs_bench.dataset.spread import spread
-from zs_bench.reports.html.spread_strip import PLACES, strip, strips
+from zs_bench.reports.html.spread_strip import PLACES, strip
 
 HOSTILE = "<img src=x onerror=alert(1)></p>\"'&amp; {0} {name}"
 
@@ -46,13 +46,6 @@ def test_a_strip_without_a_spread_says_why(document: str, output: str, told: str
     found = read_html(strip(spread(document, output)))
     assert told in found.text
     assert found.tags["b"] == 0
-
-
-def test_several_outputs_are_numbered_and_a_single_one_is_not() -> None:
-    one = spread("a b c", "x y")
-    assert "of reference 2 does not occur" in read_html(strips([one, one])).text
-    assert "of the reference does not occur" in read_html(strips([one])).text
-    assert strips([]) == ""
 
 
 def test_a_long_output_has_no_more_ticks_than_the_strip_has_places() -> None:

@@ -12,7 +12,7 @@ from written_files import write, write_folder, write_zip
 
 from zs_bench.cli import main
 from zs_bench.dataset.embedded import load_embedded
-from zs_bench.dataset.sources import SourceUnavailable
+from zs_bench.dataset.hub import SourceUnavailable
 from zs_bench.files.paths import open_inputs
 from zs_bench.problems import UnusableInput
 from zs_bench.validation import ids_of_lists, ids_of_references, ids_of_source
@@ -126,6 +126,17 @@ def test_of_a_folder_the_test_split_is_checked_against_and_the_other_recognised(
         "validation",
         "test",
     ]
+
+
+def test_a_folder_of_few_tasks_without_a_test_split_is_checked_against_its_validation_split(tmp_path: Path) -> None:
+    write_folder(tmp_path, {"qasper/validation.jsonl": rows("8")})
+    known = ids_of_source(tmp_path)
+    assert [(one.split, one.ids) for one in known.lists] == [("validation", {"qasper": ["8"]})]
+    assert known.problems == []
+
+
+def test_a_folder_without_any_data_is_a_problem_of_every_task(tmp_path: Path) -> None:
+    assert len(ids_of_source(write_folder(tmp_path, {"a/b.jsonl": rows("8")})).problems) == 10
 
 
 def test_another_split_that_cannot_be_read_is_no_hindrance(tmp_path: Path) -> None:

@@ -86,7 +86,7 @@ def table(benchmark: str) -> Markup:
     """The whole table of a benchmark.
 
     Raises:
-        UnknownBenchmark: with the likely name.
+        UnknownBenchmark: with the most similar name.
     """
     of = find_benchmark(benchmark)
     lines = [_published(row, of) for row in load_published(benchmark=of)]

@@ -1,38 +1,22 @@
-"""Where in a document the words of an output occur: the document as a strip with a tick at each word pair."""
+"""Where in a document an output's word pairs occur, drawn as a strip with a tick for each."""
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 from markupsafe import Markup
 
 from zs_bench.dataset.spread import Spread
 from zs_bench.reports.html.environment import render
 
-#: The strip has so many places: word pairs of a long document that fall on one of them are one tick.
+#: The resolution of the strip: word pairs at the same position share a tick.
 PLACES = 1000
 
 
-def strips(found: Sequence[Spread], what: str = "reference") -> Markup:
-    """A strip for each output; several are numbered: "reference 1".
-
-    Args:
-        found: the spreads of the outputs in one document.
-        what: what people call an output.
-    """
-    alone = len(found) == 1
-    drawn = (strip(one, f"the {what}" if alone else f"{what} {i}") for i, one in enumerate(found, start=1))
-    return Markup().join(drawn)
-
-
 def strip(spread: Spread, what: str = "the answer") -> Markup:
-    """The document from its first word to its last, with the places at which the output's word pairs occur.
-
-    The band reaches one standard deviation to either side of the mean place. A sentence says the same in words.
+    """The strip, with a band of one standard deviation around the mean place, and a sentence that says the same.
 
     Args:
-        spread: where they occur.
-        what: what people call the output, within a sentence.
+        spread: the places of the word pairs.
+        what: the name of the output in the sentence.
     """
     last = max(spread.words - 1, 1)
     ticks = sorted({round(place / last * PLACES) for place in spread.places})
@@ -41,7 +25,7 @@ def strip(spread: Spread, what: str = "the answer") -> Markup:
 
 
 def spread_sentence(spread: Spread, what: str = "the answer") -> str:
-    """The spread for people; words are counted from 1.
+    """The spread in a sentence; words are counted from 1.
 
     >>> spread_sentence(Spread((3, 40, 900), 5, 1200, 413.2))
     '3 of 5 word pairs of the answer occur in the document, between words 4 and 901 of 1,200 (spread: 413 words).'
@@ -65,7 +49,7 @@ def spread_sentence(spread: Spread, what: str = "the answer") -> str:
 
 
 def words(count: float) -> str:
-    """A number of words for people.
+    """A number of words.
 
     >>> words(2944.3), words(0.5), words(1)
     ('2,944 words', '0.5 words', '1 word')
@@ -74,7 +58,7 @@ def words(count: float) -> str:
 
 
 def number(count: float) -> str:
-    """A number for people: whole from 10 on, below with one decimal unless it is whole.
+    """A number, with one decimal if it is below 10 and not whole.
 
     >>> number(10.4), number(4.04)
     ('10', '4.0')

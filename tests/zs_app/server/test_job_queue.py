@@ -6,15 +6,15 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from zs_app.server import line
-from zs_app.server.line import ClientGone, Line, LineTooLong, end, while_present, work_for
+from zs_app.server import job_queue
+from zs_app.server.job_queue import ClientDisconnected, FairQueue, QueueFull, cancel, while_connected, work_for
 
 
 def served(visitors, cancelled=()):
     """The order in which these jobs are served by one counter."""
 
     async def visit():
-        order, counter = [], Line(1)
+        order, counter = [], FairQueue(1)
 
         async def job(name, number):
             async with counter.turn(name):
@@ -33,7 +33,7 @@ def served(visitors, cancelled=()):
 
 
 def test_one_file_of_somebody_else_waits_behind_one_of_forty_four_and_not_behind_all():
-    visitors = [("a", i) for i in range(line.MAX_OF_VISITOR)] + [("b", 0), ("c", 0), ("b", 1)]
+    visitors = [("a", i) for i in range(job_queue.MAX_OF_VISITOR)] + [("b", 0), ("c", 0), ("b", 1)]
     assert served(visitors)[:6] == ["a0", "b0", "c0", "a1", "b1", "a2"]
 
 
@@ -42,10 +42,10 @@ def test_who_has_gone_is_left_out_of_the_line():
 
 
 def test_more_jobs_than_one_visitor_may_have_waiting_are_refused(monkeypatch):
-    monkeypatch.setattr(line, "MAX_OF_VISITOR", 2)
+    monkeypatch.setattr(job_queue, "MAX_OF_VISITOR", 2)
 
     async def visit():
-        counter = Line(1)
+        counter = FairQueue(1)
 
         async def job(name):
             async with counter.turn(name):
@@ -58,7 +58,7 @@ def test_more_jobs_than_one_visitor_may_have_waiting_are_refused(monkeypatch):
 
     *found, third, last = asyncio.run(visit())
     assert (found, last) == (["a", "a"], "b")
-    assert isinstance(third, LineTooLong)
+    assert isinstance(third, QueueFull)
     assert "2 of your files are waiting already" in str(third)
 
 
@@ -69,7 +69,7 @@ async def enter(counter, visitor):
 
 def test_a_counter_that_was_given_to_somebody_who_leaves_at_that_moment_is_given_on():
     async def visit():
-        counter = Line(1)
+        counter = FairQueue(1)
         async with counter.turn("first"):
             leaving = asyncio.create_task(enter(counter, "a"))
             await asyncio.sleep(0)
@@ -80,10 +80,10 @@ def test_a_counter_that_was_given_to_somebody_who_leaves_at_that_moment_is_given
 
 
 def test_who_has_left_the_line_can_enter_it_again(monkeypatch):
-    monkeypatch.setattr(line, "MAX_OF_VISITOR", 2)
+    monkeypatch.setattr(job_queue, "MAX_OF_VISITOR", 2)
 
     async def visit():
-        counter = Line(1)
+        counter = FairQueue(1)
         async with counter.turn("first"):
             for _ in range(5):
                 waiting = [asyncio.create_task(enter(counter, "a")) for _ in range(2)]
@@ -98,7 +98,7 @@ def test_who_has_left_the_line_can_enter_it_again(monkeypatch):
 
 def test_a_turn_wakes_whoever_waits_for_it_in_another_event_loop():
     """It did not: the tests of the workers waited forever while jobs of the running app were ending."""
-    counter, waits = Line(1), threading.Event()
+    counter, waits = FairQueue(1), threading.Event()
 
     async def wait():
         waiting = asyncio.create_task(enter(counter, "b"))
@@ -118,12 +118,12 @@ def test_a_turn_wakes_whoever_waits_for_it_in_another_event_loop():
 
 def test_work_goes_on_while_its_client_is_there_and_ends_with_it():
     async def visit():
-        assert await while_present(["one", ""], asyncio.sleep(0, "done")) == "done"
-        work = asyncio.create_task(while_present(["one", "two"], asyncio.sleep(60)))
+        assert await while_connected(["one", ""], asyncio.sleep(0, "done")) == "done"
+        work = asyncio.create_task(while_connected(["one", "two"], asyncio.sleep(60)))
         await asyncio.sleep(0)
-        end(work_for("two"))
-        with pytest.raises(ClientGone):
+        cancel(work_for("two"))
+        with pytest.raises(ClientDisconnected):
             await work
-        return line._work
+        return job_queue._work
 
     assert asyncio.run(visit()) == {}

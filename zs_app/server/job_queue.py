@@ -1,4 +1,4 @@
-"""Who may go next: visitors take turns, whoever has sent how much; and which of them have gone."""
+"""A fair queue of jobs, in which visitors take turns, and the cancellation of work whose client has disconnected."""
 
 from __future__ import annotations
 
@@ -12,51 +12,51 @@ from typing import Any, TypeVar
 
 from zs_metric.errors import ZeroScrollsError
 
-#: Jobs of one address that may wait, and of all.
+#: The most waiting jobs of one address, and of all.
 MAX_OF_VISITOR, MAX_WAITING = 20, 200
-#: Where the middleware notes who calls in the scope of a request: the address, and a ticket for this request alone.
+#: The key in the scope of a request under which the middleware stores the address and an id of the request.
 CALLER = "zero-scrolls-caller"
 _Result = TypeVar("_Result")
 
 
-class LineTooLong(ZeroScrollsError):
-    """More waiting jobs than are taken."""
+class QueueFull(ZeroScrollsError):
+    """Too many jobs are waiting."""
 
 
-class ClientGone(ZeroScrollsError):
-    """Nobody waits for the result any more."""
+class ClientDisconnected(ZeroScrollsError):
+    """The client has disconnected, so the work was cancelled."""
 
 
-class Line:
-    """A line with several counters: one job of each visitor in turn, each visitor's own in order.
+class FairQueue:
+    """A semaphore with round-robin order: one job of each visitor in turn, first in, first out within a visitor.
 
-    It may be used by several event loops at a time, as the tests do: a turn wakes the loop that waits for it.
+    Several event loops may use it at the same time.
     """
 
-    def __init__(self, counters: int) -> None:
-        self._free = counters
+    def __init__(self, slots: int) -> None:
+        self._free = slots
         self._waiting: OrderedDict[str, deque[Future[None]]] = OrderedDict()
         self._lock = Lock()
 
     @asynccontextmanager
     async def turn(self, visitor: str) -> AsyncIterator[None]:
-        """Wait for a counter, and hold it.
+        """Wait for a slot and hold it.
 
         Raises:
-            LineTooLong: when too many jobs are waiting, of this visitor or of all.
+            QueueFull: if too many jobs are waiting, of this visitor or in all.
         """
         turn = self._enter(visitor)
         try:
             await asyncio.wrap_future(turn)
             yield
         finally:
-            if turn.cancel():  # it was not their turn yet
+            if turn.cancel():  # still waiting
                 self._leave(visitor, turn)
             else:
                 self._next()
 
     def _enter(self, visitor: str) -> Future[None]:
-        """A place in the line, done when it is its turn."""
+        """Join the queue; the future is done when a slot is free."""
         with self._lock:
             turn: Future[None] = Future()
             if self._free:
@@ -65,7 +65,7 @@ class Line:
                 return turn
             own = self._waiting.get(visitor, deque())
             if len(own) >= MAX_OF_VISITOR or sum(map(len, self._waiting.values())) >= MAX_WAITING:
-                raise LineTooLong(f"{len(own)} of your files are waiting already; try again when they are scored")
+                raise QueueFull(f"{len(own)} of your files are waiting already; try again when they are scored")
             self._waiting.setdefault(visitor, own).append(turn)
             return turn
 
@@ -76,7 +76,7 @@ class Line:
                 del self._waiting[visitor]
 
     def _next(self) -> None:
-        """Give the counter to the visitor whose turn it is, who then goes behind the others."""
+        """Give the slot to the next visitor, who then moves to the end."""
         with self._lock:
             while self._waiting:
                 visitor, own = self._waiting.popitem(last=False)
@@ -89,42 +89,42 @@ class Line:
             self._free += 1
 
 
-# The work that is being done for each session and request.
+# Running work by session and by request.
 _work: dict[str, set[asyncio.Task[Any]]] = {}
 
 
-async def while_present(keys: Iterable[str], work: Coroutine[Any, Any, _Result]) -> _Result:
-    """The result of the work, which is cancelled when the client of any of these keys has gone.
+async def while_connected(ids: Iterable[str], work: Coroutine[Any, Any, _Result]) -> _Result:
+    """The result of the work, which `cancel` ends when the client disconnects.
 
     Args:
-        keys: a session, and the request where it is the request that waits; see `work_for`.
-        work: what is done for them.
+        ids: of the session and of the request, under which `work_for` finds the work.
+        work: what to do.
 
     Raises:
-        ClientGone: when the client has gone.
+        ClientDisconnected: if the work was cancelled.
     """
-    task, names = asyncio.create_task(work), [key for key in keys if key]
-    for key in names:
-        _work.setdefault(key, set()).add(task)
+    task, owners = asyncio.create_task(work), list(filter(None, ids))
+    for owner in owners:
+        _work.setdefault(owner, set()).add(task)
     try:
         await asyncio.wait({task})
         if task.cancelled():
-            raise ClientGone("nobody waits for this any more")
+            raise ClientDisconnected("the client has disconnected")
         return task.result()
     finally:
         task.cancel()
-        for key in names:
-            _work[key].discard(task)
-            if not _work[key]:
-                del _work[key]
+        for owner in owners:
+            _work[owner].discard(task)
+            if not _work[owner]:
+                del _work[owner]
 
 
-def work_for(key: str) -> list[asyncio.Task[Any]]:
-    """The work that is being done for a session or request, to be ended with `end`."""
-    return list(_work.get(key, ()))
+def work_for(owner: str) -> list[asyncio.Task[Any]]:
+    """The running work of a session or request."""
+    return list(_work.get(owner, ()))
 
 
-def end(work: Iterable[asyncio.Task[Any]]) -> None:
-    """End work whose client has gone."""
+def cancel(work: Iterable[asyncio.Task[Any]]) -> None:
+    """Cancel work whose client has disconnected."""
     for task in work:
         task.cancel()

@@ -1,0 +1,139 @@
+"""`.eval` logs of Inspect: read as its JSON logs are, and bounded as other archives are."""
+
+import io
+import json
+import sys
+import zipfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from written_files import as_bytes, entries, problems, write
+
+from zs_bench.files import limits, read_eval
+from zs_bench.files.entries import ReadFile
+from zs_bench.files.formats import read_all
+from zs_bench.files.paths import open_inputs
+
+if sys.version_info < (3, 14):
+    import zipfile_zstd  # noqa: F401  (it teaches zipfile to write Zstandard)
+
+ZSTANDARD = 93
+HEADER = {"version": 2, "status": "success", "eval": {"task": "zs_bench/zero_scrolls_qasper", "model": "m"}}
+
+
+def sample(key: str, completion: str, stop_reason: str = "stop", epoch: int = 1) -> dict[str, Any]:
+    choice = {"message": {"role": "assistant", "content": completion}, "stop_reason": stop_reason}
+    return {"id": key, "epoch": epoch, "input": "Why?", "output": {"choices": [choice], "completion": completion}}
+
+
+def log(*samples: dict[str, Any], header: Any = HEADER, name: str = "header.json") -> bytes:
+    """The log with these samples, packed as Inspect packs it."""
+    members = {f"samples/{one['id']}_epoch_{one['epoch']}.json": one for one in samples}
+    return packed({**members, name: header, "summaries.json": []})
+
+
+def packed(members: Mapping[str, Any]) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", ZSTANDARD) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content if isinstance(content, bytes) else json.dumps(content))
+    return stream.getvalue()
+
+
+def test_a_log_is_read_by_its_task_and_ids() -> None:
+    assert entries("a.eval", log(sample("7", "yes"), sample("8", "no", "max_tokens"))) == [
+        ("qasper", "7", "yes"),
+        ("qasper", "8", "no"),
+    ]
+
+
+def test_a_log_that_was_broken_off_is_read_as_far_as_it_goes() -> None:
+    assert entries("a.eval", log(sample("7", "yes"), name="_journal/start.json")) == [("qasper", "7", "yes")]
+
+
+def test_a_task_of_scrolls_keeps_the_name_of_its_benchmark() -> None:
+    header = {"eval": {"task": "zs_bench/scrolls_qasper"}}
+    assert entries("a.eval", log(sample("7", "yes"), header=header)) == [("scrolls_qasper", "7", "yes")]
+
+
+@pytest.mark.parametrize("stop_reason", ["model_length", "content_filter"])
+def test_the_text_of_an_overflow_is_no_answer(stop_reason: str) -> None:
+    assert entries("a.eval", log(sample("7", "A shorter prompt is needed", stop_reason))) == [("qasper", "7", None)]
+
+
+def test_the_first_epoch_is_read_wherever_it_stands_in_the_log() -> None:
+    found = log(sample("7", "no", epoch=2), sample("7", "yes"))
+    (told,) = problems("a.eval", found)
+    assert (told.message, told.refuses) == ("the log holds several epochs; the answers of the first are read", False)
+
+
+def test_a_log_in_a_folder_and_in_a_zip_is_recognised(tmp_path: Path) -> None:
+    write(tmp_path / "logs" / "a.eval", log(sample("7", "yes")))
+    with zipfile.ZipFile(tmp_path / "logs.zip", "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.write(tmp_path / "logs" / "a.eval", "a.eval")
+    for given in (tmp_path / "logs", tmp_path / "logs.zip"):
+        files: list[ReadFile] = []
+        sources, _ = open_inputs([given])
+        assert len(list(read_all(sources, "predictions", files))) == 1
+        assert [(file.format, file.rows) for file in files] == [("Inspect log", 1)]
+
+
+def only_problem(content: Any) -> str:
+    (problem,) = problems("a.eval", content)
+    assert problem.refuses
+    return f"{problem.message} {problem.detail or ''}"
+
+
+@pytest.mark.skipif(sys.version_info >= (3, 14), reason="Python reads Zstandard itself")
+def test_without_inspect_the_extra_is_named_and_another_way(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "zipfile_zstd", None)
+    said = only_problem(log(sample("7", "yes")))
+    assert "the extra 'inspect'" in said
+    assert "inspect log convert --to json" in said
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "the file cannot be read"),
+        (b"PK\x03\x04 no zip", "the file cannot be read"),
+        (log(sample("7", "yes"))[:-30], "the file cannot be read"),
+        (packed({"answers.json": {"7": "yes"}}), "no log of Inspect"),
+        (log(), "no log of Inspect"),
+        (packed({"header.json": HEADER, "samples/7_epoch_1.json": b"[]"}), "samples/7_epoch_1.json holds no JSON"),
+        (packed({"header.json": HEADER, "samples/7_epoch_1.json": b"{"}), "the JSON cannot be read"),
+    ],
+)
+def test_what_is_no_log_is_named(content: bytes, said: str) -> None:
+    assert said in only_problem(content)
+
+
+def test_a_sample_whose_packed_bytes_are_damaged_is_named() -> None:
+    content = bytearray(packed({"header.json": HEADER, "samples/7_epoch_1.json": sample("7", "yes " * 1000)}))
+    start = content.index(b"samples/7_epoch_1.json") + len("samples/7_epoch_1.json")
+    content[start : start + 20] = bytes(20)
+    assert "samples/7_epoch_1.json cannot be read" in only_problem(bytes(content))
+
+
+def test_a_sample_that_unpacks_to_more_than_a_file_may_have_is_not_unpacked(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "MAX_WHOLE", 10_000)
+    assert "samples/7_epoch_1.json unpacks to 200.2 kB, more than 10 kB" in only_problem(
+        log(sample("7", "a" * 100_000))
+    )
+
+
+def test_a_log_that_unpacks_to_more_than_all_files_may_have_is_not_unpacked() -> None:
+    with limits.using(limits.Limits(total=1_000)):
+        assert "more than 1 kB" in only_problem(log(sample("7", "a" * 2_000)))
+
+
+def test_a_log_with_too_long_a_list_of_members_is_not_listed(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(read_eval, "_MAX_DIRECTORY", 100)
+    assert "too many samples" in only_problem(log(sample("7", "yes")))
+
+
+def test_it_holds_no_references() -> None:
+    (problem,) = problems("a.eval", as_bytes(log(sample("7", "yes"))), "references")
+    assert "EVAL files hold predictions" in problem.message

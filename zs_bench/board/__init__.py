@@ -1,0 +1,101 @@
+"""A leaderboard of one's own over private references: submissions, limits, ranks, exports.
+
+The door: `create_board` and `open_board`. Everything is kept in one database, SQLite or PostgreSQL. It is private: it
+holds the references and all predictions. What a `Board` returns as an `Entry` may be published.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from zs_bench.board.entry import (
+    HIDDEN,
+    NO_CHANGE,
+    SHOWN,
+    WITHDRAWN,
+    Allowance,
+    BoardError,
+    BoardUnavailable,
+    Duplicate,
+    Entry,
+    LimitReached,
+    Limits,
+    NoBoard,
+    NoSuchEntry,
+    NotAccepted,
+    Submitter,
+    UnknownCode,
+)
+from zs_bench.extras import from_extra
+from zs_bench.validation.references import References
+from zs_metric.tasks import Benchmark, find_benchmark
+
+if TYPE_CHECKING:
+    from zs_bench.board.board import Board
+
+__all__ = [
+    "HIDDEN",
+    "NO_CHANGE",
+    "SHOWN",
+    "WITHDRAWN",
+    "Allowance",
+    "BoardError",
+    "BoardUnavailable",
+    "Duplicate",
+    "Entry",
+    "LimitReached",
+    "Limits",
+    "NoBoard",
+    "NoSuchEntry",
+    "NotAccepted",
+    "Submitter",
+    "UnknownCode",
+    "create_board",
+    "open_board",
+]
+
+
+def create_board(
+    place: str | Path,
+    references: References,
+    *,
+    benchmark: str | Benchmark = "zero_scrolls",
+    title: str | None = None,
+    limits: Limits | None = None,
+) -> Board:
+    """A new board.
+
+    Args:
+        place: the path of a new SQLite file, or the URL of an empty PostgreSQL database.
+        references: what submissions are scored against; the board keeps a copy.
+        benchmark: whose tasks they are of.
+        title: of the board; by default the benchmark's.
+        limits: how often a submitter may submit.
+
+    Raises:
+        MissingExtra: without the extra `board`.
+        UnusableInput: when something is wrong with the references, or a board is there already.
+        BoardUnavailable: when the database cannot be used.
+    """
+    from_board = _implementation()
+    return from_board.create(place, references, find_benchmark(benchmark), title=title, limits=limits or Limits())
+
+
+def open_board(place: str | Path) -> Board:
+    """The board in that SQLite file or PostgreSQL database; one of an older schema is brought up to date.
+
+    Raises:
+        MissingExtra: without the extra `board`.
+        NoBoard: when there is none, or it was made by a newer version.
+        BoardUnavailable: when the database cannot be used.
+    """
+    return _implementation().open(place)
+
+
+def _implementation() -> type[Board]:
+    with from_extra("board"):
+        import_module("sqlalchemy")
+    found: type[Board] = import_module("zs_bench.board.board").Board
+    return found

@@ -1,0 +1,130 @@
+"""Whether a submission is taken: limits, duplicates, the Ladder rule. All of it inside the transaction that writes it.
+
+The Ladder (Blum and Hardt 2015, The Ladder: A Reliable Leaderboard for Machine Learning Competitions, ICML): scores are
+shown only for an entry that is clearly better than the best of its submitter before, the first one than no predictions
+at all. So what many submissions can find out about the references is bounded.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from datetime import datetime, timezone
+from typing import Any
+
+from sqlalchemy import Connection, func, insert, select, update
+
+from zs_bench.board.entry import Allowance, Duplicate, LimitReached, Limits, Submitter, UnknownCode
+from zs_bench.board.schema import ENTRIES, PREDICTIONS, SCORES, SETTINGS, SUBMITTERS
+from zs_bench.board.scores import Checked, Scores, better
+from zs_bench.board.standing import read_draws
+
+
+def now() -> str:
+    """The time in UTC, as the tables have it."""
+    return datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def hash_of_code(code: str) -> str:
+    """What is kept of a submission code. Codes are random and long, so one round suffices."""
+    return hashlib.sha256(code.strip().encode()).hexdigest()
+
+
+def read_settings(connection: Connection) -> dict[str, str]:
+    """The settings by their names."""
+    return {row.name: row.value for row in connection.execute(select(SETTINGS))}
+
+
+def count_change(connection: Connection) -> None:
+    """Note that what is listed may have changed."""
+    revision = int(read_settings(connection)["revision"]) + 1
+    connection.execute(update(SETTINGS).where(SETTINGS.c.name == "revision").values(value=str(revision)))
+
+
+def limits_of(settings: Mapping[str, str]) -> Limits:
+    """The limits among the settings."""
+    return Limits(int(settings["per_day"]), int(settings["in_all"]))
+
+
+def allowance_of(connection: Connection, submitter: Submitter, time: str) -> Allowance:
+    """How many submissions the submitter has left at that time."""
+    limits, own = limits_of(read_settings(connection)), ENTRIES.c.submitter == submitter.id
+    count = select(func.count()).where(own)
+    in_all = connection.execute(count).scalar_one()
+    today = connection.execute(count.where(ENTRIES.c.submitted >= time[:10])).scalar_one()
+    left = max(0, limits.in_all - in_all)
+    return Allowance(min(left, max(0, limits.per_day - today)), left)
+
+
+def check_allowance(connection: Connection, submitter: Submitter, time: str) -> None:
+    """Refuse a submitter who was revoked or has none left.
+
+    Raises:
+        UnknownCode, LimitReached: with what to do.
+    """
+    revoked = select(SUBMITTERS.c.revoked).where(SUBMITTERS.c.id == submitter.id)
+    if connection.execute(revoked).scalar_one():
+        raise UnknownCode("you may not submit any more; ask the organisers")
+    left, limits = allowance_of(connection, submitter, time), limits_of(read_settings(connection))
+    if not left.in_all:
+        raise LimitReached(f"all {limits.in_all} submissions are used; ask the organisers for more")
+    if not left.today:
+        raise LimitReached(f"all {limits.per_day} submissions of today are used; the next day begins at 00:00 UTC")
+
+
+def check_duplicate(connection: Connection, checked: Checked) -> None:
+    """Refuse predictions that the board has.
+
+    Raises:
+        Duplicate: with what to do.
+    """
+    if connection.execute(select(ENTRIES.c.id).where(ENTRIES.c.predictions_hash == checked.hash)).first():
+        raise Duplicate("these predictions have been submitted before; submit others")
+
+
+def add_entry(
+    connection: Connection,
+    submitter: Submitter,
+    details: Mapping[str, Any],
+    *,
+    checked: Checked,
+    scores: Scores,
+    references: int,
+) -> int:
+    """Decide about the entry and write it; returns its id.
+
+    Args:
+        connection: of a transaction that writes.
+        submitter: whose it is.
+        details: the other columns: system, link, note and run.
+        checked: the predictions.
+        scores: of these.
+        references: the id of the references that they were scored against.
+
+    Raises:
+        UnknownCode, LimitReached, Duplicate: when it is not taken.
+    """
+    time = now()
+    check_allowance(connection, submitter, time)
+    check_duplicate(connection, checked)
+    is_better = better(scores.draws, _best(connection, submitter))
+    about = {"submitter": submitter.id, "submitted": time, "predictions_hash": checked.hash, "better": int(is_better)}
+    added = connection.execute(insert(ENTRIES).values(**details, **about).returning(ENTRIES.c.id))
+    entry: int = added.scalar_one()
+    connection.execute(insert(PREDICTIONS).values(entry=entry, content=checked.content))
+    connection.execute(insert(SCORES).values(entry=entry, scored=time, **as_row(scores, references)))
+    count_change(connection)
+    return entry
+
+
+def as_row(scores: Scores, references: int) -> dict[str, Any]:
+    """The columns of scores against the references with that id."""
+    numbers = {"points": scores.points, "draws": scores.draws.tobytes()}
+    return {"reference_set": references, "signature": scores.signature, **numbers}
+
+
+def _best(connection: Connection, submitter: Submitter) -> Any:
+    """The draws of the submitter's best, which is the last that was better, withdrawn or not; 0 before the first."""
+    best = select(func.max(ENTRIES.c.id)).where(ENTRIES.c.submitter == submitter.id, ENTRIES.c.better == 1)
+    found = connection.execute(best).scalar_one()
+    return 0.0 if found is None else read_draws(connection, [found])[found]

@@ -1,0 +1,242 @@
+"""A board as submitters and readers use it. What its owner does is in `owner.py`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, insert, select, update
+
+from zs_bench.board.admission import (
+    add_entry,
+    allowance_of,
+    check_allowance,
+    check_duplicate,
+    count_change,
+    hash_of_code,
+    limits_of,
+    now,
+    read_settings,
+)
+from zs_bench.board.database import Database, SqlDatabase
+from zs_bench.board.details import clean_details, read_run_file
+from zs_bench.board.entry import (
+    Allowance,
+    BoardError,
+    Entry,
+    Limits,
+    NoSuchEntry,
+    Submitter,
+    UnknownCode,
+)
+from zs_bench.board.frozen_references import freeze, thaw
+from zs_bench.board.schema import ENTRIES, REFERENCES, SETTINGS, SUBMITTERS
+from zs_bench.board.scores import check_files, score
+from zs_bench.board.standing import listed, read_entries
+from zs_bench.progress import Progress
+from zs_bench.validation.references import References
+from zs_metric.tasks import Benchmark, Task, find_benchmark
+
+#: What the names of submitters who are signed in to the Hugging Face Hub begin with.
+HUB = "hf:"
+
+
+def connect(place: str | Path) -> Database:
+    """The database at that place: a path, `postgresql://…` or `hub:owner/name`."""
+    if not str(place).startswith("hub:"):
+        return SqlDatabase(place)
+    from zs_bench.board.hub_database import HubDatabase  # noqa: PLC0415  (its locks are not those of Windows)
+
+    return HubDatabase(str(place))
+
+
+class Board:
+    """An open board; from `create_board` or `open_board`. It can be used by several threads and processes at once."""
+
+    def __init__(self, database: Database) -> None:
+        self.database = database
+        with database.reading() as connection:
+            settings = read_settings(connection)
+        self.benchmark: Benchmark = find_benchmark(settings["benchmark"])
+        self.title: str = settings["title"]
+        self._known: tuple[int, References] | None = None
+        self._listed: dict[bool, tuple[str, list[Entry]]] = {}
+
+    @classmethod
+    def create(
+        cls, place: str | Path, references: References, benchmark: Benchmark, *, title: str | None, limits: Limits
+    ) -> Board:
+        """See `create_board`."""
+        content = freeze(references, benchmark)
+        database = connect(place)
+        about = {"benchmark": benchmark.name, "title": title or f"{benchmark.title} board", "revision": "0"}
+        about |= {"per_day": str(limits.per_day), "in_all": str(limits.in_all), "references": "1"}
+        with database.creating() as connection:
+            connection.execute(insert(REFERENCES).values(id=1, added=now(), content=content))
+            connection.execute(insert(SETTINGS), [{"name": name, "value": value} for name, value in about.items()])
+        return cls(database)
+
+    @classmethod
+    def open(cls, place: str | Path) -> Board:
+        """See `open_board`."""
+        database = connect(place)
+        database.open()
+        return cls(database)
+
+    @property
+    def limits(self) -> Limits:
+        """How often a submitter may submit, as of now."""
+        with self.database.reading() as connection:
+            return limits_of(read_settings(connection))
+
+    @property
+    def references(self) -> tuple[int, References]:
+        """The number of the current references, and these. They are private."""
+        with self.database.reading() as connection:
+            number = int(read_settings(connection)["references"])
+            if self._known is None or self._known[0] != number:
+                content = select(REFERENCES.c.content).where(REFERENCES.c.id == number)
+                self._known = number, thaw(connection.execute(content).scalar_one())
+        return self._known
+
+    @property
+    def tasks(self) -> dict[str, Task]:
+        """The tasks that are scored, in the benchmark's order."""
+        known = self.references[1].tasks
+        return {name: task for name, task in self.benchmark.all_tasks.items() if name in known}
+
+    @property
+    def average_title(self) -> str:
+        """What the average is: the benchmark's score, or a mean over fewer tasks, which is not."""
+        count = sum(task.averaged for task in self.tasks.values())
+        whole = count == len(self.benchmark.tasks)
+        return f"{self.benchmark.title} score" if whole else f"Mean of {count or len(self.tasks)} tasks"
+
+    def submitter_of(self, code: str) -> Submitter:
+        """Whose submission code this is.
+
+        Raises:
+            UnknownCode: when nobody's, or when it was revoked.
+        """
+        hashed = hash_of_code(code)
+        with self.database.reading() as connection:
+            row = connection.execute(select(SUBMITTERS).where(SUBMITTERS.c.code_hash == hashed)).one_or_none()
+        if row is None or row.revoked:
+            raise UnknownCode("this submission code is not valid; ask the organisers for one")
+        return Submitter(row.id, row.name)
+
+    def hub_submitter(self, user: str) -> Submitter:
+        """The submitter for a user of the Hugging Face Hub; the caller has verified the sign-in.
+
+        Raises:
+            UnknownCode: when the owner has revoked that user.
+        """
+        name = HUB + user
+        same = select(SUBMITTERS).where(SUBMITTERS.c.name == name)
+        with self.database.reading() as connection:
+            found = connection.execute(same).one_or_none()
+        if found is None:
+            with self.database.writing() as connection:
+                if connection.execute(same).first() is None:
+                    connection.execute(insert(SUBMITTERS).values(name=name, created=now()))
+                found = connection.execute(same).one()
+        if found.revoked:
+            raise UnknownCode(f"{user} may not submit any more; ask the organisers")
+        return Submitter(found.id, found.name)
+
+    def allowance(self, submitter: Submitter) -> Allowance:
+        """How many submissions the submitter has left."""
+        with self.database.reading() as connection:
+            return allowance_of(connection, submitter, now())
+
+    def submit(
+        self,
+        submitter: Submitter,
+        *,
+        system: str,
+        predictions: str | Path | Iterable[str | Path],
+        names: Iterable[str] | None = None,
+        run: str | Path | None = None,
+        link: str | None = None,
+        note: str | None = None,
+        progress: Progress | None = None,
+    ) -> Entry:
+        """Check, score and keep a submission.
+
+        Limits, duplicates and the Ladder rule are decided in the transaction that writes the entry.
+
+        Args:
+            submitter: from `submitter_of` or `hub_submitter`.
+            system: the name of the system.
+            predictions: files, ZIPs or folders.
+            names: what to call these in messages, when not by their own names.
+            run: a `run.json`, whose public settings are shown beside the entry.
+            link: shown beside the entry.
+            note: likewise.
+            progress: called before every task.
+
+        Returns:
+            The entry as it is kept. Unless it is clearly better than the best of this submitter before, its state is
+            `NO_CHANGE` and it has no scores.
+
+        Raises:
+            NotAccepted: when something is wrong with the predictions or the details; nothing was scored.
+            LimitReached, Duplicate: when it is one too many, or was submitted before.
+            UnusableInput: for a path that does not exist.
+        """
+        details: dict[str, Any] = clean_details(system, link, note)
+        with self.database.reading() as connection:
+            check_allowance(connection, submitter, now())
+        paths = [predictions] if isinstance(predictions, (str, Path)) else predictions
+        number, references = self.references
+        checked = check_files(paths, references, self.benchmark, names)
+        details["run"] = json.dumps({**checked.run, **(read_run_file(run) if run else {})})
+        with self.database.reading() as connection:
+            check_duplicate(connection, checked)
+        scores = score(checked, references, progress)
+
+        def add(connection: Connection) -> Entry:
+            if int(read_settings(connection)["references"]) != number:
+                raise BoardError("the references were corrected while this was scored; submit it again")
+            entry = add_entry(connection, submitter, details, checked=checked, scores=scores, references=number)
+            return self._entry(connection, submitter, entry)
+
+        return self.database.write(add)
+
+    def entries(self, *, every: bool = False) -> list[Entry]:
+        """The board: the best entry of each system with its rank, the best first; `every`: all that are shown."""
+        with self.database.reading() as connection:
+            revision = read_settings(connection)["revision"]
+            if every not in self._listed or self._listed[every][0] != revision:
+                self._listed[every] = revision, listed(connection, every=every)
+        return list(self._listed[every][1])
+
+    def history(self, submitter: Submitter) -> list[Entry]:
+        """All entries of a submitter, the newest first; ranks are among the best of all systems."""
+        ranks = {entry.id: entry for entry in self.entries()}
+        with self.database.reading() as connection:
+            found = read_entries(connection, submitter.id)
+        return [ranks.get(entry.id, entry) for entry in reversed(found)]
+
+    def withdraw(self, submitter: Submitter, entry: int) -> Entry:
+        """Take an entry off the board. It still counts for the limits.
+
+        Raises:
+            NoSuchEntry: when the submitter has no such entry.
+        """
+        with self.database.writing() as connection:
+            own = (ENTRIES.c.id == entry) & (ENTRIES.c.submitter == submitter.id)
+            found = connection.execute(select(ENTRIES.c.withdrawn).where(own)).one_or_none()
+            if found is None:
+                raise NoSuchEntry(f"you have no entry {entry}; give the number of one in your history")
+            if found.withdrawn is None:
+                connection.execute(update(ENTRIES).where(own).values(withdrawn=now()))
+                count_change(connection)
+            return self._entry(connection, submitter, entry)
+
+    def _entry(self, connection: Connection, submitter: Submitter, entry: int) -> Entry:
+        """The entry, with its rank where it is listed."""
+        found = {one.id: one for one in (*read_entries(connection, submitter.id), *listed(connection))}
+        return found[entry]

@@ -1,0 +1,198 @@
+"""What the owner of a board does: invitations, limits, single entries, scoring anew, a backup."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy import Connection, Table, func, insert, select, update
+
+from zs_bench.board.admission import as_row, count_change, hash_of_code, limits_of, now, read_settings
+from zs_bench.board.board import HUB, Board
+from zs_bench.board.database import Database, SqlDatabase
+from zs_bench.board.details import clean_name
+from zs_bench.board.entry import BoardError, Entry, Limits, NoSuchEntry, NotAccepted
+from zs_bench.board.frozen_references import freeze
+from zs_bench.board.schema import ENTRIES, PREDICTIONS, REFERENCES, SCORES, SETTINGS, SUBMITTERS
+from zs_bench.board.scores import Scores, better, check_again, score
+from zs_bench.board.standing import read_entries
+from zs_bench.problems import UnusableInput
+from zs_bench.progress import Progress
+from zs_bench.validation.references import References
+
+
+def invite(board: Board, name: str) -> str:
+    """A new submission code for a submitter of that name. A code that the submitter has is replaced.
+
+    The code itself is not kept: whoever loses it is invited again.
+
+    Raises:
+        BoardError: for a name that cannot be shown, or is that of a user of the Hub.
+    """
+    name = clean_name(name, "a submitter")
+    if name.startswith(HUB):
+        raise NotAccepted(f"names that begin with {HUB!r} are those of users of the Hub; give another")
+    code = f"zs-{secrets.token_urlsafe(24)}"
+    kept = {"code_hash": hash_of_code(code), "revoked": None}
+    with board.database.writing() as connection:
+        same = SUBMITTERS.c.name == name
+        if not connection.execute(update(SUBMITTERS).where(same).values(**kept)).rowcount:
+            connection.execute(insert(SUBMITTERS).values(name=name, created=now(), **kept))
+    return code
+
+
+def revoke(board: Board, name: str) -> None:
+    """Take no more submissions of this submitter; the entries stay.
+
+    Raises:
+        BoardError: when there is no submitter of that name.
+    """
+    with board.database.writing() as connection:
+        same = SUBMITTERS.c.name == name
+        if not connection.execute(update(SUBMITTERS).where(same).values(revoked=now())).rowcount:
+            raise BoardError(f"there is no submitter {name!r}; see the names in the list of entries")
+
+
+def submissions(board: Board) -> list[Entry]:
+    """All entries in the order of their submission, also those that are not shown, and their scores: private."""
+    with board.database.reading() as connection:
+        return read_entries(connection, private=True)
+
+
+def hide(board: Board, entry: int, *, hidden: bool = True) -> None:
+    """Take an entry off the board, or put it back.
+
+    Raises:
+        NoSuchEntry: when there is none.
+    """
+    _change(board, entry, hidden=now() if hidden else None)
+
+
+def remark(board: Board, entry: int, text: str | None) -> None:
+    """Put a remark beside an entry, or take it away.
+
+    Raises:
+        NoSuchEntry: when there is none.
+    """
+    _change(board, entry, remark=text or None)
+
+
+def _change(board: Board, entry: int, **values: Any) -> None:
+    with board.database.writing() as connection:
+        if not connection.execute(update(ENTRIES).where(ENTRIES.c.id == entry).values(**values)).rowcount:
+            raise NoSuchEntry(f"there is no entry {entry}; see the numbers in the list of entries")
+        count_change(connection)
+
+
+def set_limits(board: Board, *, per_day: int | None = None, in_all: int | None = None) -> Limits:
+    """Change how often a submitter may submit; returns the limits."""
+    given = {"per_day": per_day, "in_all": in_all}
+    with board.database.writing() as connection:
+        for name, value in given.items():
+            if value is not None:
+                connection.execute(update(SETTINGS).where(SETTINGS.c.name == name).values(value=str(max(0, value))))
+        return limits_of(read_settings(connection))
+
+
+def rescore(board: Board, references: References | None = None, progress: Progress | None = None) -> list[str]:
+    """Score all entries anew: after an update of zero-scrolls, or against corrected references.
+
+    Which entries are clearly better than the ones before is decided anew too. Everything changes at once, at the end.
+
+    Args:
+        board: whose entries.
+        references: that replace the present ones.
+        progress: called before every entry.
+
+    Returns:
+        A sentence for each entry whose scores changed.
+
+    Raises:
+        UnusableInput: for references that cannot be used.
+        BoardError: when the new references have examples that an entry has no prediction for.
+    """
+    content = None if references is None else freeze(references, board.benchmark)
+    number, known = board.references
+    number, known = (number, known) if references is None else (number + 1, references)
+    scored: dict[int, Scores] = {}
+    while True:
+        with board.database.reading() as connection:
+            new = connection.execute(select(PREDICTIONS).where(PREDICTIONS.c.entry.not_in(list(scored)))).all()
+        for done, row in enumerate(new):
+            if progress:
+                progress(done / len(new), f"entry {row.entry}")
+            scored[row.entry] = _score_again(board, row.entry, row.content, known)
+        with board.database.writing() as connection:
+            if connection.execute(select(func.count()).select_from(ENTRIES)).scalar_one() > len(scored):
+                continue  # one was submitted meanwhile
+            if content is not None:
+                connection.execute(insert(REFERENCES).values(id=number, added=now(), content=content))
+                current = SETTINGS.c.name == "references"
+                connection.execute(update(SETTINGS).where(current).values(value=str(number)))
+            return _replace(connection, scored, number)
+
+
+def _score_again(board: Board, entry: int, content: bytes, references: References) -> Scores:
+    try:
+        return score(check_again(content, references, board.benchmark), references)
+    except NotAccepted as error:
+        message = f"the predictions of entry {entry} do not fit these references, and nothing was changed: {error}"
+        raise BoardError(message) from error
+
+
+def _replace(connection: Connection, scored: dict[int, Scores], references: int) -> list[str]:
+    """Write the new scores, and decide again which entries are better; returns what changed."""
+    before = {entry.id: entry for entry in read_entries(connection, private=True)}
+    best: dict[str, Any] = {}
+    for entry in sorted(scored):
+        scores, whose = scored[entry], before[entry].submitter
+        is_better = better(scores.draws, best.get(whose, 0.0))
+        if is_better:
+            best[whose] = scores.draws
+        values = {"scored": now(), **as_row(scores, references)}
+        connection.execute(update(SCORES).where(SCORES.c.entry == entry).values(**values))
+        connection.execute(update(ENTRIES).where(ENTRIES.c.id == entry).values(better=int(is_better)))
+    count_change(connection)
+    after = read_entries(connection, private=True)
+    return [_difference(before[entry.id], entry) for entry in after if _told(before[entry.id]) != _told(entry)]
+
+
+def _told(entry: Entry) -> tuple[Any, ...]:
+    return entry.average, dict(entry.tasks), entry.state
+
+
+def _difference(before: Entry, after: Entry) -> str:
+    return f"{after.id}, {after.system}: {before.average} ({before.state}), now {after.average} ({after.state})"
+
+
+def backup(board: Board, path: Path) -> None:
+    """Write a copy of the board as of now to a new file; it is opened and compared before it gets its name.
+
+    Raises:
+        UnusableInput: when there is something at that path.
+        BoardError: for PostgreSQL, and for a copy that is damaged.
+    """
+    if path.exists() or not path.parent.is_dir():
+        raise UnusableInput(f"{str(path)!r} is there already, or its folder is not; give a new file")
+    part = path.with_name(f".{path.name}.part")
+    part.unlink(missing_ok=True)
+    try:
+        board.database.copy_to(part)
+        part.chmod(0o600)
+        _check_copy(board.database, SqlDatabase(part))
+        part.rename(path)
+    finally:
+        for left in path.parent.glob(f"{part.name}*"):
+            left.unlink()
+
+
+def _check_copy(original: Database, copy: Database) -> None:
+    counts: list[list[int]] = []
+    tables: tuple[Table, ...] = (SUBMITTERS, ENTRIES, PREDICTIONS, SCORES)
+    for database in (copy, original):
+        with database.reading() as connection:
+            counts.append([connection.execute(select(func.count()).select_from(one)).scalar_one() for one in tables])
+            sound = connection.exec_driver_sql("PRAGMA integrity_check").scalar_one() == "ok"
+    if not sound or any(copied > now_there for copied, now_there in zip(*counts, strict=True)):
+        raise BoardError("the copy is damaged; check the disk, and try again")

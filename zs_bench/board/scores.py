@@ -1,0 +1,187 @@
+"""From files of predictions to the scores of an entry: checked first, and scored only when nothing is wrong."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+import numpy as np
+
+from zs_bench.board.entry import NotAccepted
+from zs_bench.board.frozen_references import pack, unpack
+from zs_bench.files.opened_file import Source
+from zs_bench.files.paths import open_inputs
+from zs_bench.problems import lines
+from zs_bench.progress import Progress
+from zs_bench.scoring.score_predictions import score_predictions
+from zs_bench.scoring.scored import ScoredFile
+from zs_bench.statistics.bootstrap import (
+    FEWEST_EXAMPLES,
+    LEVEL,
+    RESAMPLES,
+    SEED,
+    percentiles,
+    resampled_means,
+    units,
+)
+from zs_bench.statistics.columns import EQUAL, Points, columns, geometric_means
+from zs_bench.validation.predictions import ReadPredictions, read_predictions
+from zs_bench.validation.references import HARD, References
+from zs_bench.validation.validate import Validation, validate
+from zs_metric.tasks import Benchmark
+
+#: The largest share of empty predictions.
+MOST_EMPTY = 0.01
+#: The settings of a run that are shown beside its entry; the others may hold addresses and paths.
+_RUN = (
+    "model",
+    "variant",
+    "revision",
+    "budget",
+    "tokenizer",
+    "answer_budget",
+    "thinking_budget",
+    "temperature",
+    "seed",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Scores:
+    """The scores of an entry.
+
+    Attributes:
+        average: in points, not rounded.
+        tasks: likewise; `None` where the score cannot be told from 0.
+        draws: the average in every bootstrap resample. All entries are drawn alike, so the differences of two entries'
+            draws are those of the paired bootstrap.
+        signature: of the average.
+    """
+
+    average: float
+    tasks: Mapping[str, float | None]
+    draws: Points
+    signature: str
+
+    @property
+    def points(self) -> str:
+        """Average and tasks as JSON."""
+        return json.dumps({"average": self.average, "tasks": self.tasks})
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """Predictions that were accepted: by task and id, their hash, and the settings of the run that they are from."""
+
+    validation: Validation
+    hash: str
+    run: Mapping[str, Any]
+
+    @property
+    def content(self) -> bytes:
+        """The predictions, packed."""
+        return pack(_texts(self.validation))
+
+
+def better(one: Points, other: Points | float = 0.0) -> bool:
+    """Whether the paired bootstrap says that one is better: the interval of the difference lies above 0."""
+    return percentiles(one - other, LEVEL)[0] > EQUAL
+
+
+def check_files(
+    paths: Iterable[str | Path], references: References, benchmark: Benchmark, names: Iterable[str] | None = None
+) -> Checked:
+    """The predictions in these files, checked by the rules of `verify`.
+
+    Raises:
+        UnusableInput: for a path that does not exist.
+        NotAccepted: when something is wrong, predictions are missing, or too many are empty.
+    """
+    return _check(read_predictions(*open_inputs(paths, names), benchmark=benchmark), references)
+
+
+def check_again(content: bytes, references: References, benchmark: Benchmark) -> Checked:
+    """Predictions that the board has kept, checked against references that may be others now; errors as above.
+
+    Those of examples that the references no longer have are left out.
+    """
+    ids = {task: {key for by_id in splits.values() for key in by_id} for task, splits in references.tasks.items()}
+    kept = {
+        task: {key: text for key, text in by_id.items() if key in ids[task]}
+        for task, by_id in unpack(content).items()
+        if task in ids
+    }
+    data = json.dumps(kept).encode()
+    source = Source("predictions.json", PurePosixPath("predictions.json"), lambda: io.BytesIO(data), len(data))
+    return _check(read_predictions([source], benchmark=benchmark), references)
+
+
+def _check(read: ReadPredictions, references: References) -> Checked:
+    hard = {key for by_id in references.tasks.get(HARD, {}).values() for key in by_id}
+    found = validate(read.with_hard_questions(hard) if hard else read, references.known(read.benchmark))
+    absent = [problem for problem in found.problems if problem.kind == "missing-task"]
+    wrong = absent + [problem for problem in found.of_scores if problem.refuses and problem not in absent]
+    if wrong:
+        raise NotAccepted("the predictions were not accepted: " + "; ".join(lines(wrong)), wrong)
+    predictions = {task: found.predictions[task] for task in references.tasks}
+    found = replace(found, predictions=predictions)
+    texts = [one.text for by_id in predictions.values() for one in by_id.values()]
+    empty = sum(not text.strip() for text in texts)
+    if empty > MOST_EMPTY * len(texts):
+        raise NotAccepted(
+            f"{empty:,} of {len(texts):,} predictions are empty, and at most {MOST_EMPTY:.0%} may be; "
+            "submit predictions for all examples"
+        )
+    text = json.dumps(_texts(found), sort_keys=True)
+    settings = found.read.run.settings if found.read.run else {}
+    return Checked(found, hashlib.sha256(text.encode()).hexdigest(), public_settings(settings))
+
+
+def _texts(validation: Validation) -> dict[str, dict[str, str]]:
+    return {task: {key: one.text for key, one in by_id.items()} for task, by_id in validation.predictions.items()}
+
+
+def public_settings(settings: Mapping[str, Any]) -> dict[str, Any]:
+    """Those settings of a run that are shown."""
+    found = {name: settings.get(name) for name in _RUN}
+    kept = {name: value[:100] if isinstance(value, str) else value for name, value in found.items()}
+    return {name: value for name, value in kept.items() if isinstance(value, (str, int, float)) and value != ""}
+
+
+def score(checked: Checked, references: References, progress: Progress | None = None) -> Scores:
+    """The scores of predictions that were accepted."""
+    scored = score_predictions(checked.validation, references, progress=progress)
+    signature = scored.signature()
+    if scored.refused or signature is None:  # accepted predictions and frozen references are always scored
+        raise AssertionError("accepted predictions were refused by the scorer")
+    drawn = _draws(scored)
+    averaged = [name for name, task in scored.scored.items() if task.task.averaged] or list(scored.scored)
+    points = {name: task.result.score for name, task in scored.scored.items() if task.result}
+    untold = {
+        name for name, task in scored.scored.items() if len(task.ids) >= FEWEST_EXAMPLES and not better(drawn[name])
+    }
+    return Scores(
+        average=float(np.mean([points[name] for name in averaged])),
+        tasks={name: None if name in untold else points[name] for name in points},
+        draws=np.mean([drawn[name] for name in averaged], axis=0),
+        signature=str(signature),
+    )
+
+
+def _draws(scored: ScoredFile) -> dict[str, Points]:
+    """The score of each task in every resample; the same resamples for whoever is scored on these references."""
+    generator = np.random.default_rng(SEED)
+    drawn: dict[str, Points] = {}
+    for name, task in sorted(scored.scored.items()):
+        if task.result is None:
+            continue
+        # A single document is no sample of documents.
+        shared = task.clusters if task.clusters and len(set(task.clusters)) > 1 else None
+        rows = units(columns(task.result), shared)
+        drawn[name] = geometric_means(resampled_means(rows, RESAMPLES, generator))
+    return drawn

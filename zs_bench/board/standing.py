@@ -1,0 +1,102 @@
+"""Which entries are listed, in what order, and which of them cannot be told apart."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from sqlalchemy import Connection, Row, select
+
+from zs_bench.board.entry import HIDDEN, NO_CHANGE, SHOWN, WITHDRAWN, Entry
+from zs_bench.board.schema import ENTRIES, SCORES, SUBMITTERS
+from zs_bench.statistics.bootstrap import LEVEL
+from zs_bench.statistics.columns import EQUAL, Points
+
+_ROWS = (
+    select(ENTRIES, SUBMITTERS.c.name.label("by"), SCORES.c.signature, SCORES.c.points)
+    .join_from(ENTRIES, SUBMITTERS)
+    .join(SCORES, SCORES.c.entry == ENTRIES.c.id)
+    .order_by(ENTRIES.c.id)
+)
+
+
+def read_entries(connection: Connection, submitter: int | None = None, *, private: bool = False) -> list[Entry]:
+    """All entries in the order of their submission, or those of one submitter.
+
+    Args:
+        connection: of a transaction.
+        submitter: the id of one.
+        private: with the scores that are not shown; for the owner only.
+    """
+    rows = _ROWS if submitter is None else _ROWS.where(ENTRIES.c.submitter == submitter)
+    return [_entry(row, private=private) for row in connection.execute(rows)]
+
+
+def _entry(row: Row[Any], *, private: bool) -> Entry:
+    points = json.loads(row.points)
+    scores: dict[str, Any] = {}
+    if row.better or private:
+        tasks = {task: None if found is None else round(found, 1) for task, found in points["tasks"].items()}
+        scores = {"average": round(points["average"], 1), "tasks": tasks, "signature": row.signature}
+    return Entry(
+        id=row.id,
+        submitter=row.by,
+        system=row.system,
+        link=row.link,
+        note=row.note,
+        submitted=row.submitted,
+        state=_state(row),
+        run=json.loads(row.run),
+        remark=row.remark,
+        **scores,
+    )
+
+
+def _state(row: Row[Any]) -> str:
+    if row.withdrawn:
+        return WITHDRAWN
+    if row.hidden:
+        return HIDDEN
+    return SHOWN if row.better else NO_CHANGE
+
+
+def listed(connection: Connection, *, every: bool = False) -> list[Entry]:
+    """The entries of the board with their ranks, the best first: the best of each system, or all that are shown."""
+    shown = [entry for entry in read_entries(connection) if entry.state == SHOWN]
+    if not every:
+        best: dict[tuple[str, str], Entry] = {}
+        for entry in shown:
+            key = (entry.submitter, entry.system)
+            # A submitter's later entry that is shown was clearly better than all before it.
+            best[key] = entry
+        shown = list(best.values())
+    draws = read_draws(connection, [entry.id for entry in shown])
+    return ranked(shown, [draws[entry.id] for entry in shown])
+
+
+def read_draws(connection: Connection, entries: Iterable[int]) -> dict[int, Points]:
+    """The draws of these entries, by their ids."""
+    rows = connection.execute(select(SCORES.c.entry, SCORES.c.draws).where(SCORES.c.entry.in_(list(entries))))
+    return {row.entry: np.frombuffer(row.draws) for row in rows}
+
+
+def ranked(entries: Sequence[Entry], draws: Sequence[Points]) -> list[Entry]:
+    """The entries with their ranks, the best first, equal averages in the order of their submission.
+
+    Args:
+        entries: that are shown.
+        draws: of each.
+    """
+    if not entries:
+        return []
+    ids, found = np.array([entry.id for entry in entries]), []
+    drawn = np.array(draws)
+    for entry, own in zip(entries, drawn, strict=True):
+        low, high = np.percentile(drawn - own, [(100 - LEVEL) / 2, (100 + LEVEL) / 2], axis=1)
+        better, worse = low > EQUAL, high < -EQUAL
+        near = tuple(ids[~better & ~worse & (ids != entry.id)].tolist())
+        found.append(replace(entry, rank=1 + int(better.sum()), not_separated_from=near))
+    return sorted(found, key=lambda entry: (-(entry.average or 0.0), entry.id))
