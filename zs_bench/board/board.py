@@ -197,13 +197,12 @@ class Board:
             check_duplicate(connection, checked)
         scores = score(checked, references, progress)
 
-        def add(connection: Connection) -> Entry:
+        def add(connection: Connection) -> int:
             if int(read_settings(connection)["references"]) != number:
                 raise BoardError("the references were corrected while this was scored; submit it again")
-            entry = add_entry(connection, submitter, details, checked=checked, scores=scores, references=number)
-            return self._entry(connection, submitter, entry)
+            return add_entry(connection, submitter, details, checked=checked, scores=scores, references=number)
 
-        return self.database.write(add)
+        return self._own(submitter, self.database.write(add))
 
     def entries(self, *, every: bool = False) -> list[Entry]:
         """The board: the best entry of each system with its rank, the best first; `every`: all that are shown."""
@@ -234,9 +233,7 @@ class Board:
             if found.withdrawn is None:
                 connection.execute(update(ENTRIES).where(own).values(withdrawn=now()))
                 count_change(connection)
-            return self._entry(connection, submitter, entry)
+        return self._own(submitter, entry)
 
-    def _entry(self, connection: Connection, submitter: Submitter, entry: int) -> Entry:
-        """The entry, with its rank where it is listed."""
-        found = {one.id: one for one in (*read_entries(connection, submitter.id), *listed(connection))}
-        return found[entry]
+    def _own(self, submitter: Submitter, entry: int) -> Entry:
+        return next(one for one in self.history(submitter) if one.id == entry)
