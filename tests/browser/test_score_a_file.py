@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from file_tab import exported, give, is_scored, load_sample, open_file_tab, press_score, score_files_in_tab
+from page_actions import choose_benchmark
 from playwright.sync_api import expect
 from run_folders import eventful_run
 from written_files import write
@@ -21,6 +22,18 @@ from zs_bench.scoring.score_files import score_files
 pytestmark = pytest.mark.browser
 
 KNOWN = {"qasper": {"a": ["yes"], "b": ["no"]}, "quality": {"c": ["A"]}}
+
+
+@pytest.fixture
+def page(shared_page):
+    """The page with the tab open, its settings and filters as they are at first; files and report may be there."""
+    if "ZeroSCROLLS" not in shared_page.locator("#benchmark input").input_value():
+        choose_benchmark(shared_page, "ZeroSCROLLS")
+    open_file_tab(shared_page)
+    shared_page.get_by_label(words.FILE_PARTIAL).uncheck()
+    shared_page.locator("#file-source").get_by_text(words.FILE_FROM_FILES).click()
+    shared_page.evaluate("document.querySelector('#file-form').reset()")
+    return shared_page
 
 
 def test_the_sample_gives_ten_tasks_an_average_and_reports_to_download(page):
@@ -83,6 +96,7 @@ def test_a_report_is_out_of_date_while_other_files_or_settings_are_chosen(page, 
     score_files_in_tab(
         page, write(tmp_path / "p.json", {"qasper": {"a": "yes"}}), write(tmp_path / "known.json", KNOWN)
     )
+    is_scored(page)
     page.get_by_role("button", name="change").click()
     root = page.locator("html")
     expect(root).to_have_attribute("data-file-report", "current")
@@ -93,8 +107,7 @@ def test_a_report_is_out_of_date_while_other_files_or_settings_are_chosen(page, 
     expect(page.locator("#file-report .zs-total")).to_contain_text("Mean of these: 100.0")
     is_scored(page)
     expect(page.get_by_text(words.FILE_OUTDATED)).to_be_hidden()
-    page.locator("#benchmark input").click()
-    page.get_by_role("option", name=re.compile("^SCROLLS ")).click()
+    choose_benchmark(page, "SCROLLS")
     expect(root).to_have_attribute("data-file-report", "outdated")
 
 
@@ -159,7 +172,8 @@ def test_an_opened_answer_has_its_question_its_reference_and_the_reason_beside_i
     expect(page.locator("#file-answers tr[aria-selected=true]")).to_have_attribute("data-place", "7")
 
 
-def test_scoring_without_files_says_what_is_needed(page, tmp_path):
+def test_scoring_without_files_says_what_is_needed(open_page, tmp_path):
+    page = open_page()
     open_file_tab(page)
     press_score(page)
     expect(page.locator("#file-status")).to_contain_text(words.FILE_FIRST)
