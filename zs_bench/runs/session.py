@@ -60,7 +60,7 @@ class Session:
             MissingExtra: when its library is not installed.
             UnusableInput: when the address is none, or there is no such model.
         """
-        return LocalModel(self.local) if self.url is None else Transport(self.url, self.key)
+        return LocalModel(self.local) if self.local else Transport(self.url or "", self.key)
 
 
 @dataclass(slots=True)
