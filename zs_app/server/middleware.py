@@ -26,6 +26,7 @@ from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse
 
 from zs_app.server import limits
+from zs_app.server.board import signs_in
 from zs_app.server.exchange import App, Exchange, Message, Receive, Refused, Send
 from zs_app.server.job_queue import CALLER, cancel, work_for
 from zs_app.server.temporary_files import has_room, is_kept_here
@@ -42,6 +43,8 @@ _API = re.compile(
     r"(info|openapi\.json|startup-events|theme\.css|app_id|login_check|upload|upload_progress|cancel|reset"
     r"|queue/(join|data|status)|(heartbeat|run|api|call)/.+|file=.+|mcp(/schema|/http)?)/?"
 )
+# Gradio's routes for the sign-in to a board, see `board.py`.
+_SIGN_IN = re.compile(r"/(login/(huggingface|callback)|logout)/?")
 # Bodies up to this size are checked in the event loop, since starting a thread would take longer.
 _SHORT = 50_000
 # Seconds without a connection after which a session's work is cancelled.
@@ -156,7 +159,7 @@ def route_of(path: str) -> str:
     """
     page, api, route = path.partition("/gradio_api/")
     if not api:
-        if not _PAGE.fullmatch(path):
+        if not _PAGE.fullmatch(path) and not (signs_in() and _SIGN_IN.fullmatch(path)):
             raise Refused(404, "not found")
         return ""
     if page or not _API.fullmatch(route):

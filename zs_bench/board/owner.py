@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Table, func, insert, select, update
 
 from zs_bench.board.admission import as_row, count_change, hash_of_code, limits_of, now, read_settings
 from zs_bench.board.board import HUB, Board
-from zs_bench.board.database import Database
+from zs_bench.board.database import Database, SqlDatabase
 from zs_bench.board.details import clean_name
 from zs_bench.board.entry import BoardError, Entry, Limits, NoSuchEntry, NotAccepted
 from zs_bench.board.frozen_references import freeze
@@ -180,7 +180,7 @@ def backup(board: Board, path: Path) -> None:
     try:
         board.database.copy_to(part)
         part.chmod(0o600)
-        _check_copy(board.database, Database(part))
+        _check_copy(board.database, SqlDatabase(part))
         part.rename(path)
     finally:
         for left in path.parent.glob(f"{part.name}*"):

@@ -179,7 +179,7 @@ def run_text(scored: ScoredFile) -> str:
         for title, found in others.items()
         if any(points is not None for points in found.values())
     )
-    return "\n".join([f"The run of {run.settings.get('model', 'a model')}:", account_text(run.tasks), *lines_of])
+    return "\n".join([f"The run of {run.title}:", account_text(run.tasks), *lines_of])
 
 
 def _about_post(scored: ScoredFile) -> Iterator[str]:
