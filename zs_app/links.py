@@ -20,8 +20,8 @@ from zs_app.tabs.task_menu import task_of, tasks, value_of
 from zs_bench.dataset.embedded import embedded_titles
 from zs_metric.tasks import BENCHMARKS
 
-_NAMES = ("state", "answer", "controls", "tables", "file", "results_chart", "results")
-_SCRIPTS = [Path(__file__).parent / "scripts" / f"{name}.js" for name in _NAMES]
+_NAMES = "state answer controls tables file_inputs file_job file_lists file results_chart results"
+_SCRIPTS = [Path(__file__).parent / "scripts" / f"{name}.js" for name in _NAMES.split()]
 
 
 class Controls(NamedTuple):

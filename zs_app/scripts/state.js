@@ -162,6 +162,7 @@ window.zs = (() => {
     else place.removeAttribute("aria-busy");
   }
 
+  let read; // the question whose document is shown: that of another one begins at its top
   function refresh() {
     for (const card of ["try-card", "answer-card"]) {
       const place = find(`#${card}`);
@@ -177,6 +178,8 @@ window.zs = (() => {
       const place = find(`#${id}`);
       const shown = place?.querySelector("[data-question]")?.dataset.question;
       if (shown !== undefined) mark(place, shown !== questionOf(now), true);
+      if (id === "try-sheet" && shown !== read) place.querySelector(".zs-sheet")?.scrollTo(0, 0);
+      if (id === "try-sheet") read = shown;
     }
   }
 

@@ -120,7 +120,7 @@ def _run_process(
             process.start()
         return _result(reader, report, stop, max_seconds)
     except (EOFError, OSError):
-        raise JobFailed("the process that scored this stopped; try again, or use the command line") from None
+        raise JobFailed("the process that scored this stopped; try again") from None
     finally:
         reader.close()
         if process.pid:

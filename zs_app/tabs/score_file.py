@@ -180,9 +180,11 @@ def layout(result: gr.Textbox, benchmark: gr.components.Component) -> None:  # n
     go = gr.Button(visible="hidden", elem_id="file-go")
     run = go.click(handler(score), given, outputs, js="(...given) => zs.file.send(...given)", **wired, **LONG)
     run.success(None, None, None, js="() => zs.file.done()")
-    run.failure(None, None, None, js="() => zs.file.done()")
+    run.failure(None, None, None, js="() => zs.file.done(true)")
     again = gr.Button(visible="hidden", elem_id="file-restore")
     again.click(handler(restore), asked, outputs, js="() => zs.file.kept()", **wired, queue=False)
+    chosen = gr.Button(visible="hidden", elem_id="file-controls")
+    chosen.click(None, None, given[:-1], js="() => zs.file.controls()", **wired, queue=False)
     for name, control in (("predictions", predictions), ("references", references), ("second", second)):
         control.change(None, control, control, js=f"(files) => zs.file.chose('{name}', files)", **wired, queue=False)
     for name, setting in (("source", source), ("partial", partial)):
