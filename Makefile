@@ -1,8 +1,9 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+HARNESSES := .cache/harnesses
 
-.PHONY: run demo board test test-all check coverage bench load fuzz conformance screenshots space stand-in
+.PHONY: run demo board test test-all check coverage bench load fuzz conformance screenshots space stand-in harnesses
 run: $(VENV)/run.stamp
 	$(BIN)/python app.py
 
@@ -48,6 +49,14 @@ space: $(VENV)/run.stamp
 
 stand-in: $(VENV)/run.stamp
 	$(BIN)/python tests/support/hub_stand_in.py
+
+# lm-evaluation-harness and Inspect in an environment of their own, for the slow tests of the tasks for them.
+harnesses: $(HARNESSES)/stamp
+
+$(HARNESSES)/stamp: pyproject.toml
+	$(PYTHON) -m venv $(HARNESSES)
+	$(HARNESSES)/bin/python -m pip install --quiet --disable-pip-version-check lm_eval==0.4.13 inspect-ai==0.3.285 'setuptools>=77' .
+	@touch $@
 
 $(VENV)/run.stamp: requirements.txt | $(VENV)/pyvenv.cfg
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt

@@ -15,5 +15,10 @@ if __name__ == "__main__":
         with without_type_stubs():
             from zs_app.launch import launch_options
             from zs_app.page import build
+        from zs_metric.errors import ZeroScrollsError
 
-        build().launch(**launch_options())
+        try:
+            page = build()
+        except ZeroScrollsError as error:  # of what the owner set
+            sys.exit(f"app.py: {error}")
+        page.launch(**launch_options())

@@ -140,8 +140,8 @@ async def score_file(
     return found
 
 
-#: The endpoint that takes files. It is not an MCP tool, since a tool could be given a path or an address.
-NO_TOOL = "score_file"
+#: The endpoints that are MCP tools: none that takes a file or a submission code.
+TOOLS = ("score_answer", "explain_answer", "get_example", "score_predictions")
 
 
 def fill_in_defaults(page: gr.Blocks) -> None:
@@ -167,13 +167,15 @@ def fill_in_defaults(page: gr.Blocks) -> None:
 
 
 def prepare_tools(server: Any) -> None:
-    """Remove the endpoint for files from the MCP tools, and let the others return JSON.
+    """Remove all endpoints but `TOOLS` from the MCP tools, and let these return JSON.
 
     Gradio makes a tool of every public endpoint and returns the `repr` of a dict.
     """
     from mcp.types import TextContent  # noqa: PLC0415  (only where there is a server)
 
-    del server.tool_to_endpoint[server.tool_prefix + NO_TOOL]
+    tools = {server.tool_prefix + name for name in TOOLS}
+    for name in set(server.tool_to_endpoint) - tools:
+        del server.tool_to_endpoint[name]
 
     def as_json(data: Iterable[Any], _root_url: str) -> list[TextContent]:
         return [TextContent(type="text", text=json.dumps(value, ensure_ascii=False)) for value in data]

@@ -30,7 +30,8 @@ class Upload:
 
     Attributes:
         predictions, references: paths of uploaded files.
-        source: the source of the references: `files` for uploaded ones, else `embedded` or `hub`.
+        source: the source of the references: `files` for uploaded ones, else `embedded`, `hub`, or the path of the
+            owner's data.
         partial: whether to score the ids with both prediction and reference, although others are missing or unknown.
         benchmark: the name of the benchmark.
         second: predictions of a second system to compare with, if any.

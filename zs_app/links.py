@@ -14,12 +14,14 @@ from typing import Any, NamedTuple
 import gradio as gr
 
 from zs_app import words
+from zs_app.server.board import board_place
+from zs_app.tabs.examples import sources
 from zs_app.tabs.task_menu import task_of, tasks, value_of
 from zs_bench.dataset.embedded import embedded_titles
 from zs_metric.tasks import BENCHMARKS
 
-_NAMES = ("state", "answer", "controls", "tables", "file", "results_chart", "results")
-_SCRIPTS = [Path(__file__).parent / "scripts" / f"{name}.js" for name in _NAMES]
+_NAMES = "state answer controls tables file_inputs file_job file_lists file results_chart results"
+_SCRIPTS = [Path(__file__).parent / "scripts" / f"{name}.js" for name in _NAMES.split()]
 
 
 class Controls(NamedTuple):
@@ -67,7 +69,13 @@ def layout(page: gr.Blocks, controls: Controls, tabs: dict[str, gr.Tab], boxes: 
 def head() -> str:
     """The scripts and the menus, for the head of the page."""
     data = f"window.zsMenus = {_script(menus())}; window.zsSamples = {_script(samples())};"
+    data += f" window.zsTabs = {_script(tabs())}; window.zsSources = {_script(list(sources()))};"
     return f"<script>{data}\n{''.join(path.read_text(encoding='utf-8') for path in _SCRIPTS)}</script>"
+
+
+def tabs() -> list[str]:
+    """The tabs by their names in an address."""
+    return ["try", "answer", "file", "results", *(["board"] if board_place() else []), "api"]
 
 
 def menus() -> dict[str, Any]:

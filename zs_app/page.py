@@ -9,9 +9,10 @@ from contextlib import contextmanager
 import gradio as gr
 from markupsafe import Markup
 
-from zs_app import api, links, programs, words
+from zs_app import api, board_api, links, programs, words
+from zs_app.server.board import board_place
 from zs_app.server.events import without_detours
-from zs_app.tabs import results, score_answer, score_file, try_task
+from zs_app.tabs import board, results, score_answer, score_file, try_task
 from zs_app.tabs.task_menu import CHOICES, FIRST
 from zs_bench.reports.html.markup import html, join
 
@@ -40,10 +41,16 @@ def build() -> gr.Blocks:
                 score_file.layout(result, benchmark)
             with _tab(tabs, "results", words.RESULTS_TAB) as tab:
                 results.layout(result, tab, benchmark)
+            if board_place():
+                with _tab(tabs, "board", words.BOARD_TAB) as tab:
+                    board.layout(tab, page)
             with _tab(tabs, "api", words.API_TAB):
                 programs.layout()
-        gr.HTML(html('<footer class="zs-foot"><p>{}</p></footer>', words.DATA), elem_id="data", elem_classes="flush")
+        said = (words.BOARD_DATA if board_place() else "") + words.DATA
+        gr.HTML(html('<footer class="zs-foot"><p>{}</p></footer>', said), elem_id="data", elem_classes="flush")
         api.layout()
+        if board_place():
+            board_api.layout()
         controls = links.Controls(benchmark, all_tabs, *tried, answered.task)
         links.layout(page, controls, tabs, answered.boxes)
     without_detours(page)

@@ -9,6 +9,7 @@ import gradio as gr
 from markupsafe import Markup
 
 from zs_app import api, words
+from zs_app.server.board import board_place
 from zs_bench.reports.html.markup import html, join
 
 #: A placeholder, which the browser replaces by the address of the page.
@@ -46,7 +47,8 @@ def layout() -> None:
     for title, code in snippets().items():
         gr.HTML(_shown(title, code), elem_classes="flush")
     gr.HTML(_shown(words.API_RESULT, answer()), elem_classes="flush")
-    rows = (html("<dt><code>{}</code></dt><dd>{}</dd>", name, what) for name, what in words.API_ENDPOINTS.items())
+    known = {**words.API_ENDPOINTS, **(words.BOARD_ENDPOINTS if board_place() else {})}
+    rows = (html("<dt><code>{}</code></dt><dd>{}</dd>", name, what) for name, what in known.items())
     endpoints = html("<h3>{}</h3><dl>{}</dl>", words.API_MORE, join(rows))
     gr.HTML(endpoints, elem_classes=["flush", "zs-endpoints"])
 

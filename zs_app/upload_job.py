@@ -36,7 +36,10 @@ from zs_bench.validation.references import References, references_from_source
 from zs_metric.tasks import find_benchmark
 
 _SCORED = "scored.pickle"
-_FROM = {"embedded": "the examples of this page", "hub": "the validation split on the Hub"}
+_FROM = {
+    "embedded": "the examples of this page",
+    "hub": "the validation split on the Hub",
+}
 #: The reports by the ends of their names, with their titles.
 EXPORTS: Mapping[str, str] = {
     "html": "Report to share (HTML)",
@@ -144,9 +147,9 @@ def _score(read: ReadPredictions, known: References, upload: Upload, progress: P
 
 def _line(upload: Upload, scored: ScoredFile) -> Line:
     references = len(upload.references)
-    known = _FROM.get(upload.source) or (
-        Path(upload.references[0]).name if references == 1 else f"{references} reference files"
-    )
+    known = _FROM.get(upload.source) or Path(upload.source).name
+    if upload.source == "files":
+        known = Path(upload.references[0]).name if references == 1 else f"{references} reference files"
     files = [Path(path).name for path in upload.predictions]
     name = "the sample" if upload.is_sample else files[0] if len(files) == 1 else f"{len(files)} files of predictions"
     return Line(

@@ -52,6 +52,7 @@ SOURCE_TITLE = "Source"
 SOURCE_EMBEDDED = "this page"
 SOURCE_HUB = "the Hub"
 SOURCE_UNAVAILABLE = "Could not reach the Hub. Choose “this page” under Source for the built-in examples."
+SOURCE_UNUSABLE = "No examples of this task here. Choose another task or source."
 SOURCE_DEFECTS = "Problems found in this data"
 SOURCE_NO_REFERENCE = "This example has no reference to score against."
 
@@ -160,6 +161,55 @@ RESULTS_CARE = "Compare with care"
 RESULTS_RANKS = "Ranks of your file"
 RESULTS_SYSTEMS = "Systems"
 RESULTS_LENGTHS = "Effect of input length (test split)"
+
+BOARD_TAB = "Board"
+BOARD_LEAD = (
+    "Systems scored on references that stay on this server. Every submitter has {per_day} submissions a day and {in_all} in "
+    "all; the best entry of each system is shown. Click a system for its details."
+)
+BOARD_EMPTY = "No entries yet."
+BOARD_RANKS = (
+    "Rank: the places that a system may have, since systems whose difference could be chance (95 %, paired bootstrap) are "
+    "not separated. –: a score that cannot be told from 0."
+)
+BOARD_SUBMIT = "Submit, or see your submissions"
+BOARD_KEPT_PRIVATELY = (
+    "Predictions are kept, never shown, and may be scored again. System, link, note and scores are public. Incomplete files "
+    "are refused and do not count."
+)
+BOARD_CODE = "Submission code (from the organisers)"
+BOARD_SYSTEM = "Name of the system"
+BOARD_LINK = "Link (optional)"
+BOARD_NOTE = "Note (optional)"
+BOARD_RUN = "run.json (optional)"
+BOARD_SEND = "Submit"
+BOARD_OWN = "Your submissions"
+BOARD_ENTRY = "Entry to withdraw"
+BOARD_WITHDRAW = "Withdraw"
+BOARD_CONFIRM = "Withdraw this entry? It leaves the board and still counts for your limits."
+BOARD_SCORING = "Checking and scoring…"
+BOARD_REFUSED = "Not accepted"
+BOARD_KEPT = "Kept as entry {}. {}: {}"
+BOARD_NO_CHANGE = (
+    "Kept. No significant change: it is not clearly better than your best entry so far, so its scores are not shown."
+)
+BOARD_RANK = "Rank {}."
+BOARD_RANK_GROUP = "Rank {}, not separated from {} of the other systems."
+BOARD_NOT_LISTED = "Not on the board."
+BOARD_LEFT = "Submissions left: {} today, {} in all."
+BOARD_NO_HISTORY = "You have not submitted anything yet."
+BOARD_CODE_FIRST = "a submission code is needed; the organisers give them out"
+BOARD_SIGN_IN_FIRST = "sign in with Hugging Face first"
+BOARD_FILES_FIRST = "choose a file of predictions"
+BOARD_NO_SUCH_ENTRY = "you have no such entry"
+BOARD_UNAVAILABLE = "the board cannot be used now; try again in a few minutes"
+BOARD_DATA = "What you submit to the board is kept, as said there. "
+BOARD_ENDPOINTS = {
+    "board_entries": "The leaderboard.",
+    "board_submit": "Files of predictions, run.json, system, link, note and code: the entry as the board keeps it.",
+    "board_history": "Your entries, and how many submissions you have left, by your code.",
+    "board_withdraw": "Take one of your entries off the board.",
+}
 
 API_TAB = "API"
 API_LEAD = (

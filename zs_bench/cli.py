@@ -5,6 +5,7 @@ The module of a command is imported when the command runs, so that `--help` and 
 
 from __future__ import annotations
 
+import errno
 import importlib
 import io
 import os
@@ -47,14 +48,23 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _run(list(sys.argv[1:] if arguments is None else arguments))
     except KeyboardInterrupt:
         return INTERRUPTED
-    except BrokenPipeError:  # the reader, as in `… | head`, has read enough; nothing must be written at exit
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except BrokenPipeError:  # the reader, as in `… | head`, has read enough
+        _drop_unwritten()
         return BROKEN_PIPE
     except (ZeroScrollsError, OSError, UnicodeError, RecursionError) as error:
         message, status = _explained(error)
         clear = "\r\033[K" if sys.stderr.isatty() else ""  # a line of progress may be there
         print(f"{clear}zero-scrolls: {message}", file=sys.stderr)
+        _drop_unwritten()
         return status
+
+
+def _drop_unwritten() -> None:
+    """Drop output that cannot be written, or Python would try again at exit and complain."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _explained(error: Exception) -> tuple[str, int]:
@@ -63,6 +73,8 @@ def _explained(error: Exception) -> tuple[str, int]:
         return str(error), REFUSED if isinstance(error, SourceUnavailable) else USAGE
     if isinstance(error, OSError):
         where = f"{error.filename}: " if error.filename else ""
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            return f"{where}the disk is full; make room and run the command again", USAGE
         return f"{where}{error.strerror or error}; check the path", USAGE
     if isinstance(error, UnicodeError):
         return f"a text cannot be read or written ({error}); save the file as UTF-8", REFUSED
@@ -113,8 +125,12 @@ def _run(arguments: list[str]) -> int:
 def _use_utf_8() -> None:
     """Read and write UTF-8, with line ends as they are, whatever the console's or the platform's encoding is.
 
-    A lone surrogate is written as its escape, which is what JSON calls it too.
+    A lone surrogate is written as its escape, which is what JSON calls it too. What is written to a stream that the
+    caller has closed is dropped.
     """
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115  (until the process ends)
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace", newline="\n")

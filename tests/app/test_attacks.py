@@ -1,5 +1,6 @@
 """What hostile visits did to the app, and do no longer: each was measured against the running app before."""
 
+import errno
 import json
 import socket
 import threading
@@ -120,6 +121,22 @@ def test_a_request_that_never_ends_is_cut_off(url, route, monkeypatch):
     assert "too slowly" in answer
 
 
+def test_a_disk_that_fills_up_during_an_upload_is_named(url, monkeypatch):
+    from gradio import route_utils
+
+    class Full:
+        def __init__(self, *_, **__):
+            self.name = "full"
+
+        def write(self, _):
+            raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(route_utils, "NamedTemporaryFile", Full)
+    answer = httpx.post(f"{url}/gradio_api/upload", files={"files": ("a.csv", b"x")}, **HTTP)
+    assert answer.status_code == 507
+    assert "no room" in answer.json()["detail"]
+
+
 def test_a_request_that_drips_is_cut_off(url, monkeypatch):
     monkeypatch.setattr(limits, "MAX_SENDING", -39.5)  # and a second for each 200,000 bytes that it might have
 
@@ -170,6 +187,7 @@ SLOW = {"gov_report": {str(i): "word " * 3_000 for i in range(60)}}
 KNOWN = {"gov_report": {str(i): ["other word " * 3_000] for i in range(60)}}
 
 
+@pytest.mark.slow
 def test_forty_long_calls_of_agents_hold_up_neither_a_key_nor_another_visitors_file(url):
     """They held the threads of the server, and each other's files, and were worked off after their callers had gone."""
     small = {"predictions": {"quality": {"a": "B"}}, "references": {"quality": {"a": ["B"]}}}

@@ -5,6 +5,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -28,13 +29,13 @@ pytestmark = [pytest.mark.slow, linux]
 @contextmanager
 def server(folder: Path, **options):
     """The address and the process of an app whose temporary files are in that folder."""
-    settings, port = options.pop("settings", {}), free_port()
+    settings, python, port = options.pop("settings", {}), options.pop("python", sys.executable), free_port()
     known = {name: value for name, value in os.environ.items() if not name.startswith(("GRADIO_", "HF_", "PYTHON"))}
     known |= {"GRADIO_SERVER_PORT": str(port), "GRADIO_SERVER_NAME": "127.0.0.1", "TMPDIR": str(folder)}
     known = {name: value for name, value in (known | settings).items() if value is not None}
     log = folder.parent / "log"
     given = {"cwd": ROOT, "env": known, "stderr": subprocess.STDOUT, "stdin": subprocess.DEVNULL} | options
-    with log.open("wb") as out, subprocess.Popen([sys.executable, "app.py"], **{"stdout": out} | given) as process:
+    with log.open("wb") as out, subprocess.Popen([python, "app.py"], **{"stdout": out} | given) as process:
         try:
             url = f"http://127.0.0.1:{port}"
             wait_for(url, process, log)
@@ -125,17 +126,59 @@ def test_a_job_whose_process_is_killed_is_refused_with_the_next_step_and_the_nex
 CIRCUMSTANCES = {
     "without a home": {"settings": {"HOME": None}},
     "with a home that cannot be written to": {"settings": {"HOME": "/proc"}},
+    "in the C locale": {"settings": {"LC_ALL": "C"}},
     "with its input closed": {"stdin": None, "preexec_fn": lambda: os.close(0)},
 }
+
+
+def works(url: str) -> None:
+    assert call(url, "score_answer", "narrative_qa", "é“", ["é“"])["score"] == 100.0
+    assert call(url, "score_predictions", *SMALL)["mean_of_tasks"] == 100.0
+    sent = httpx.post(f"{url}/gradio_api/upload", files={"files": ("é.json", b"{}")}, timeout=60)
+    assert sent.status_code == 200
 
 
 @pytest.mark.parametrize("how", CIRCUMSTANCES)
 def test_the_app_starts_and_scores(temporary, how):
     with server(temporary, **CIRCUMSTANCES[how]) as (url, _):
-        assert call(url, "score_answer", "narrative_qa", "é“", ["é“"])["score"] == 100.0
-        assert call(url, "score_predictions", *SMALL)["mean_of_tasks"] == 100.0
-        sent = httpx.post(f"{url}/gradio_api/upload", files={"files": ("é.json", b"{}")}, timeout=60)
-        assert sent.status_code == 200
+        works(url)
+
+
+@pytest.mark.parametrize("outputs", [["stdout"], ["stdout", "stderr"]], ids=" and ".join)
+def test_the_app_starts_and_scores_where_nothing_can_be_printed(temporary, outputs):
+    with Path("/dev/full").open("wb") as full, server(temporary, **dict.fromkeys(outputs, full)) as (url, _):
+        works(url)
+        works(url)
+
+
+def python_for_everybody() -> str | None:
+    """A Python of this version that other users may run: this one, unless it lies in a closed folder."""
+    own, shared = Path(sys.executable).resolve(), Path(f"/usr/bin/python3.{sys.version_info.minor}")
+    if all(folder.stat().st_mode & 0o001 for folder in own.parents):
+        return sys.executable
+    return str(shared) if shared.exists() else None
+
+
+@pytest.mark.skipif(sys.platform != "linux" or os.getuid() != 0, reason="only root may start it as another user")
+def test_the_app_starts_and_scores_as_another_user_with_a_home_that_is_read_only():
+    if not (python := python_for_everybody()):
+        pytest.skip("there is no Python that another user may run")
+    packages = os.pathsep.join(path for path in sys.path if "site-packages" in path)
+    with tempfile.TemporaryDirectory() as folder:
+        os.chmod(folder, 0o755)
+        home, temporary = Path(folder, "home"), Path(folder, "temporary")
+        for made, mode in ((home, 0o555), (temporary, 0o755)):
+            made.mkdir()
+            os.chown(made, 1000, 1000)
+            made.chmod(mode)
+        settings = {"HOME": str(home), "PYTHONPATH": packages, "PYTHONDONTWRITEBYTECODE": "1"}
+        other = {"user": 1000, "group": 1000, "extra_groups": []}
+        with server(temporary, settings=settings, python=python, **other) as (url, process):
+            assert Path(f"/proc/{process.pid}").stat().st_uid == 1000
+            works(url)
+        process.wait(60)
+        assert not list(temporary.iterdir())
+        assert not list(home.iterdir())
 
 
 def test_connections_whose_heads_never_end_hold_up_nobody(temporary):

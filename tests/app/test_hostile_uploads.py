@@ -8,10 +8,11 @@ import pytest
 from hostile_files import hostile_files
 
 from zs_app.server import limits as taken
+from zs_app.server import workers
 
 REFERENCES = b'{"quality": {"a": ["B"], "b": ["D"]}, "qasper": {"q": ["yes"]}, "space_digest": {"s": ["50%"]}}'
 # Seconds for an answer on a busy machine.
-WITHIN = 60
+WITHIN = 300
 # A quarter of a million answers take seconds: they have a test of their own.
 LONG = ("many-ids", "many-rows")
 
@@ -37,15 +38,20 @@ def report_on(client, predictions, references):
 
 
 @pytest.mark.slow
-def test_every_hostile_file_is_answered_and_the_server_lives_on(client, tmp_path):
+def test_every_hostile_file_is_answered_and_the_server_lives_on(client, tmp_path, monkeypatch):
+    monkeypatch.setattr(workers, "NICE", 0)  # two hundred jobs that give way to everything would take long
     references = uploaded(client, "references.json", REFERENCES)
-    for path in hostile_files(tmp_path):
-        if path.parent.name.endswith(LONG):
-            continue
-        found = report_on(client, uploaded(client, path.name, path.read_bytes()), references)
-        # Whatever is wrong with it is reported as a problem of the file, not as an error of the server.
-        assert isinstance(found, dict), (path, found)
-        assert found["problems"] or found["tasks"], path
+    files = [path for path in hostile_files(tmp_path) if not path.parent.name.endswith(LONG)]
+
+    def answer(path):
+        return report_on(client, uploaded(client, path.name, path.read_bytes()), references)
+
+    # As many at once as the app has workers, and as many again that wait.
+    with ThreadPoolExecutor(2 * workers.PROCESSES) as pool:
+        for path, found in zip(files, pool.map(answer, files), strict=True):
+            # Whatever is wrong with it is reported as a problem of the file, not as an error of the server.
+            assert isinstance(found, dict), (path, found)
+            assert found["problems"] or found["tasks"], path
     good = uploaded(client, "quality.json", b'{"a": "B", "b": "C"}')
     assert report_on(client, good, references)["tasks"]["quality"]["score"] == 50
 

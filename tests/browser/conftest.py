@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
+from contextlib import contextmanager
 
 import pytest
 from chromium import FLAGS, chromium
+
+# Milliseconds for what the page does; files are scored by processes that give way to all others of a busy machine.
+WITHIN = 60_000
 
 
 @pytest.fixture(scope="session")
@@ -19,7 +23,7 @@ def browser():
         pytest.skip(message)
     from playwright.sync_api import expect, sync_playwright
 
-    expect.set_options(timeout=20_000)  # the machine may be busy
+    expect.set_options(timeout=WITHIN)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, headless=True, args=FLAGS)
         yield browser
@@ -35,19 +39,34 @@ def context(browser):
 
 @pytest.fixture
 def open_page(context, url):
-    """Open the page: `open_page(width=…, dark=…, query=…)`; its errors and outside requests fail the test."""
+    """Open the page: `open_page(width=…, dark=…, query=…, wire=…)`; its errors and outside requests fail the test."""
+    with _pages(context, url) as open_:
+        yield open_
+
+
+@pytest.fixture(scope="module")
+def open_shared_page(context, url):
+    """The same for a page that the tests of a module share: loading it takes longer than what most of them do."""
+    with _pages(context, url) as open_:
+        yield open_
+
+
+@contextmanager
+def _pages(context, url):
     pages, bad = [], []
 
-    def open_(*, width: int = 1280, height: int = 900, dark: bool = False, query: str = ""):
+    def open_(*, width=1280, height=900, dark=False, query="", wire=None):
         page = context.new_page()
         pages.append(page)
         page.set_viewport_size({"width": width, "height": height})
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(WITHIN)
         page.on("pageerror", lambda error: bad.append(f"pageerror {error}"))
-        page.on("console", lambda message: bad.append(f"console {message.text}") if message.type == "error" else None)
-        page.on("request", lambda request: bad.append(request.url) if not _own(request.url, url) else None)
+        address = wire.url if wire else url
+        if not wire:  # the browser writes of a lost connection
+            page.on("console", lambda message: bad.append(message.text) if message.type == "error" else None)
+        page.on("request", lambda request: bad.append(request.url) if not _own(request.url, address) else None)
         theme = "dark" if dark else "light"
-        page.goto(f"{url}/?__theme={theme}{query}", wait_until="commit")
+        page.goto(f"{address}/?__theme={theme}{query}", wait_until="commit")
         page.locator("#try-answer textarea").wait_for(state="attached")
         return page
 
@@ -65,3 +84,9 @@ def _own(address: str, url: str) -> bool:
 def page(open_page):
     """The page, wide and light."""
     return open_page()
+
+
+@pytest.fixture(scope="module")
+def shared_page(open_shared_page):
+    """The page, wide and light, as the test before left it."""
+    return open_shared_page()

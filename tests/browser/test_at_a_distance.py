@@ -3,6 +3,7 @@
 import re
 
 import pytest
+from page_actions import choose_benchmark, try_first_example
 from playwright.sync_api import expect
 from slow_network import at_distance
 
@@ -12,25 +13,21 @@ from zs_metric import score_example
 
 pytestmark = pytest.mark.browser
 
-LATENCIES = [250, 600]  # the other tests of the page have none
+# Milliseconds; the other tests of the page have none.
+LATENCIES = [pytest.param(250, marks=pytest.mark.slow), 600]
 KEYS = 30  # milliseconds between two keys
 
 
-@pytest.fixture(params=LATENCIES, ids=lambda milliseconds: f"{milliseconds}ms")
-def page(open_page, request):
-    page = open_page()
-    page.wait_for_function("() => window.zs")
-    at_distance(page, request.param)
-    return page
+@pytest.fixture(params=LATENCIES)
+def page(shared_page, request):
+    at_distance(shared_page, 0)
+    try_first_example(shared_page)
+    at_distance(shared_page, request.param)
+    return shared_page
 
 
 def answer_box(page):
     return page.locator("#try-answer textarea")
-
-
-def choose_benchmark(page, title):
-    page.locator("#benchmark input").click()
-    page.get_by_role("option", name=re.compile(f"^{title} ")).click()
 
 
 def is_scored(page, task, text, index=0, benchmark="zero_scrolls"):
@@ -85,13 +82,15 @@ def test_clicks_on_many_tasks_in_a_row_end_with_the_last_one(page):
 
 
 def test_a_budget_that_is_moved_while_an_answer_is_typed_changes_nothing_in_the_box(page):
-    page.get_by_role("button", name=words.PROMPT_TITLE).click()
+    prompt = page.get_by_role("button", name=words.PROMPT_TITLE)
+    prompt.click()
     budget = page.locator("#try-budget input[type=number]")
     budget.fill("800")
     budget.press("Enter")
     answer_box(page).press_sequentially("(C) it is", delay=KEYS)
     is_scored(page, "quality", "(C) it is")
     expect(page.locator("#try-length")).to_contain_text("Cut to")
+    prompt.click()
 
 
 def test_the_sample_answer_is_that_of_the_task_that_was_clicked_just_before(page):

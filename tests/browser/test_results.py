@@ -9,11 +9,12 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
-def results(page):
-    """The page with the tab open and its table there."""
-    page.get_by_role("tab", name=words.RESULTS_TAB).click()
-    expect(page.locator("#results-chart figure")).to_have_count(2)
-    return page
+def results(shared_page):
+    """The page with the tab open and its table as it is at first."""
+    shared_page.get_by_role("tab", name=words.RESULTS_TAB).click()
+    shared_page.get_by_role("button", name="Reset").click()
+    expect(shared_page.locator("#results-chart figure")).to_have_count(2)
+    return shared_page
 
 
 def shown(page, group):

@@ -4,10 +4,14 @@ import csv
 import io
 import json
 import re
+import shutil
+from pathlib import Path
 
 import pytest
 from file_tab import exported, give, is_scored, load_sample, open_file_tab, press_score, score_files_in_tab
+from page_actions import choose_benchmark
 from playwright.sync_api import expect
+from run_folders import eventful_run
 from written_files import write
 
 from zs_app import words
@@ -18,6 +22,18 @@ from zs_bench.scoring.score_files import score_files
 pytestmark = pytest.mark.browser
 
 KNOWN = {"qasper": {"a": ["yes"], "b": ["no"]}, "quality": {"c": ["A"]}}
+
+
+@pytest.fixture
+def page(shared_page):
+    """The page with the tab open, its settings and filters as they are at first; files and report may be there."""
+    if "ZeroSCROLLS" not in shared_page.locator("#benchmark input").input_value():
+        choose_benchmark(shared_page, "ZeroSCROLLS")
+    open_file_tab(shared_page)
+    shared_page.get_by_label(words.FILE_PARTIAL).uncheck()
+    shared_page.locator("#file-source").get_by_text(words.FILE_FROM_FILES).click()
+    shared_page.evaluate("document.querySelector('#file-form').reset()")
+    return shared_page
 
 
 def test_the_sample_gives_ten_tasks_an_average_and_reports_to_download(page):
@@ -80,6 +96,7 @@ def test_a_report_is_out_of_date_while_other_files_or_settings_are_chosen(page, 
     score_files_in_tab(
         page, write(tmp_path / "p.json", {"qasper": {"a": "yes"}}), write(tmp_path / "known.json", KNOWN)
     )
+    is_scored(page)
     page.get_by_role("button", name="change").click()
     root = page.locator("html")
     expect(root).to_have_attribute("data-file-report", "current")
@@ -90,8 +107,7 @@ def test_a_report_is_out_of_date_while_other_files_or_settings_are_chosen(page, 
     expect(page.locator("#file-report .zs-total")).to_contain_text("Mean of these: 100.0")
     is_scored(page)
     expect(page.get_by_text(words.FILE_OUTDATED)).to_be_hidden()
-    page.locator("#benchmark input").click()
-    page.get_by_role("option", name=re.compile("^SCROLLS ")).click()
+    choose_benchmark(page, "SCROLLS")
     expect(root).to_have_attribute("data-file-report", "outdated")
 
 
@@ -156,7 +172,8 @@ def test_an_opened_answer_has_its_question_its_reference_and_the_reason_beside_i
     expect(page.locator("#file-answers tr[aria-selected=true]")).to_have_attribute("data-place", "7")
 
 
-def test_scoring_without_files_says_what_is_needed(page, tmp_path):
+def test_scoring_without_files_says_what_is_needed(open_page, tmp_path):
+    page = open_page()
     open_file_tab(page)
     press_score(page)
     expect(page.locator("#file-status")).to_contain_text(words.FILE_FIRST)
@@ -202,3 +219,22 @@ def test_the_last_report_survives_a_refresh_and_an_honest_message_follows_it(pag
     page.reload()
     expect(page.locator("#file-status")).to_contain_text("The report of run-7.csv is no longer kept")
     expect(page.locator("#file-inputs")).to_be_visible()
+
+
+def test_the_zipped_folder_of_a_run_says_what_became_of_its_prompts(open_page, tmp_path):
+    folder = eventful_run(tmp_path / "run")
+    page = open_page(width=390)
+    open_file_tab(page)
+    give(page, "predictions", Path(shutil.make_archive(str(folder), "zip", folder)))
+    page.locator("#file-source").get_by_text(words.FILE_FROM_EMBEDDED).click()
+    page.get_by_label(words.FILE_PARTIAL).check()
+    press_score(page)
+    is_scored(page)
+    account = page.locator("#file-run")
+    expect(account.locator("summary")).to_have_text(
+        "Run of a-model: 2 of 4 prompts answered, 1 cut by the server, 1 trimmed before"
+    )
+    row = account.locator("tbody tr").first
+    expect(row).to_be_visible()
+    expect(row).to_contain_text("1 (50% kept)")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390

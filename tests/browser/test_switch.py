@@ -4,9 +4,9 @@ import json
 import re
 
 import pytest
-from axe import check
-from file_tab import exported
-from page_actions import choose_benchmark
+from axe import check_both_themes
+from file_tab import exported, load_sample, score_files_in_tab
+from page_actions import choose_benchmark, try_first_example
 from playwright.sync_api import expect
 from written_files import write
 
@@ -28,8 +28,13 @@ def switch(page, title="SCROLLS"):
 
 
 @pytest.fixture
-def scrolls(open_page):
-    page = open_page()
+def page(shared_page):
+    try_first_example(shared_page)
+    return shared_page
+
+
+@pytest.fixture
+def scrolls(page):
     switch(page)
     return page
 
@@ -91,10 +96,14 @@ def test_the_strip_shows_where_the_answer_stands(page):
     expect(strip).to_have_count(0)
 
 
-def test_of_contract_nli_the_strip_shows_the_hypothesis_with_the_reference(scrolls):
+def test_of_contract_nli_the_strip_shows_the_hypothesis_with_the_reference_on_a_phone_too(scrolls):
     scrolls.locator("#try-task").get_by_text("ContractNLI").click()
     scrolls.get_by_role("button", name=words.TRY_REVEAL).click()
     expect(scrolls.locator("#try-references")).to_contain_text("word pairs of the hypothesis")
+    scrolls.set_viewport_size({"width": 390, "height": 844})
+    expect(scrolls.locator("#try-references .zs-strip")).to_be_visible()
+    assert scrolls.evaluate("document.documentElement.scrollWidth") <= 390
+    scrolls.set_viewport_size({"width": 1280, "height": 900})
 
 
 def test_one_answer_is_scored_by_the_benchmarks_metric(page):
@@ -113,8 +122,7 @@ def test_one_answer_is_scored_by_the_benchmarks_metric(page):
 
 
 def test_the_sample_of_scrolls_is_scored_and_stands_among_the_published(scrolls):
-    scrolls.get_by_role("tab", name=words.FILE_TAB).click()
-    scrolls.get_by_role("button", name=words.FILE_SAMPLE).click()
+    load_sample(scrolls)
     expect(scrolls.locator("#file-report .zs-total")).to_contain_text("SCROLLS score · 7 of 7 tasks")
     expect(scrolls.locator("#file-signature")).to_contain_text("SC|tasks:all|")
     expect(scrolls.locator("#file-opened")).to_contain_text("1 of 15")
@@ -134,7 +142,9 @@ def test_the_sample_of_scrolls_is_scored_and_stands_among_the_published(scrolls)
 def test_an_opened_answer_of_scrolls_is_explained_as_such(scrolls, tmp_path):
     answers = {"qasper": {"a": "café", "b": "x"}, "contract_nli": {"c": "Entailment, clause 2"}}
     known = {"qasper": {"a": ["cafe"], "b": ["x"]}, "contract_nli": {"c": ["Entailment"]}}
-    upload(scrolls, write(tmp_path / "predictions.json", answers), write(tmp_path / "references.json", known))
+    score_files_in_tab(
+        scrolls, write(tmp_path / "predictions.json", answers), write(tmp_path / "references.json", known)
+    )
     expect(scrolls.locator("#file-report .zs-total")).to_contain_text("No score yet: 2 of 7 tasks")
     score = score_example("contract_nli", "Entailment, clause 2", "Entailment", benchmark="scrolls")
     expect(scrolls.locator("#per-task")).to_contain_text(f"{score.score:.1f}")
@@ -143,17 +153,9 @@ def test_an_opened_answer_of_scrolls_is_explained_as_such(scrolls, tmp_path):
     expect(scrolls.locator("#file-opened")).to_contain_text("The whole answer must equal a reference")
 
 
-def upload(page, *files):
-    page.get_by_role("tab", name=words.FILE_TAB).click()
-    for which, path in zip(("predictions", "references"), files, strict=True):
-        page.locator(f"#file-{which} input[type=file]").set_input_files(path)
-        expect(page.locator(f"#file-{which}")).to_contain_text(path.stem)
-    page.get_by_role("button", name=words.FILE_SCORE, exact=True).click()
-
-
 def test_a_file_of_scrolls_given_as_zero_scrolls_gets_one_button_that_switches_and_scores(page, tmp_path):
     known = {task: {e.id: e.references for e in load_embedded(task, benchmark="scrolls")} for task in SCROLLS.tasks}
-    upload(page, sample_predictions("scrolls"), write(tmp_path / "references.json", known))
+    score_files_in_tab(page, sample_predictions("scrolls"), write(tmp_path / "references.json", known))
     report = page.locator("#file-report")
     expect(report).to_contain_text("This is a SCROLLS file")
     expect(report.locator(".zs-score")).to_have_count(0)
@@ -188,30 +190,20 @@ def test_a_link_to_scrolls_alone_switches_every_tab(open_page):
 
 
 def test_scrolls_has_no_variants_of_its_prompts_but_a_choice_of_sources(scrolls):
-    scrolls.get_by_role("button", name=words.PROMPT_TITLE).click()
+    prompt = scrolls.get_by_role("button", name=words.PROMPT_TITLE)
+    prompt.click()
     expect(scrolls.locator("#try-budget")).to_be_visible()
     expect(scrolls.locator("#try-variant")).to_be_hidden()
     expect(scrolls.locator("#try-source")).to_be_visible()
+    prompt.click()
 
 
-@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
-def test_axe_finds_nothing_on_the_pages_of_scrolls(open_page, dark):
-    page = open_page(dark=dark)
-    switch(page)
-    page.locator("#try-task").get_by_text("ContractNLI").click()
-    expect(page.locator("#try-facts")).to_contain_text("legal")
-    page.locator("#try-answer textarea").fill("Entailment, since clause 3 says so")
-    expect(page.locator("#try-card .zs-score")).to_have_attribute("data-score", "0.0000")
-    check(page)
-    page.get_by_role("tab", name=words.RESULTS_TAB).click()
-    expect(page.locator("#results-chart")).to_contain_text("LED")
-    check(page)
-
-
-def test_on_a_phone_nothing_is_wider_than_the_page(open_page):
-    page = open_page(width=390)
-    switch(page)
-    page.locator("#try-task").get_by_text("ContractNLI").click()
-    page.get_by_role("button", name=words.TRY_REVEAL).click()
-    expect(page.locator("#try-references .zs-strip")).to_be_visible()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+def test_axe_finds_nothing_on_the_pages_of_scrolls_in_light_and_dark(scrolls):
+    scrolls.locator("#try-task").get_by_text("ContractNLI").click()
+    expect(scrolls.locator("#try-facts")).to_contain_text("legal")
+    scrolls.locator("#try-answer textarea").fill("Entailment, since clause 3 says so")
+    expect(scrolls.locator("#try-card .zs-score")).to_have_attribute("data-score", "0.0000")
+    check_both_themes(scrolls)
+    scrolls.get_by_role("tab", name=words.RESULTS_TAB).click()
+    expect(scrolls.locator("#results-chart")).to_contain_text("LED")
+    check_both_themes(scrolls)

@@ -60,6 +60,16 @@ VIEWS = {
 }
 
 
+@pytest.fixture
+def page(shared_page):
+    return shared_page
+
+
+@pytest.fixture(scope="module")
+def dark_phone(open_shared_page):
+    return open_shared_page(width=390, dark=True)
+
+
 def choose(page, view):
     """Open the tab with that task and reference."""
     page.get_by_role("tab", name="Score an answer").click()
@@ -73,6 +83,11 @@ def answer(page, text):
     return page.locator("#answer-card .zs-why")
 
 
+def wait_for_least(page, measure, least):
+    """Wait until no text measures less: one that was just put in its place may take a frame to look like there."""
+    page.wait_for_function(f"Math.min(...({measure})(document.querySelector('#answer-card .zs-why'))) >= {least}")
+
+
 @pytest.mark.parametrize("metric", VIEWS)
 def test_a_good_a_bad_and_a_hostile_answer_are_explained(page, metric):
     view = VIEWS[metric]
@@ -80,9 +95,7 @@ def test_a_good_a_bad_and_a_hostile_answer_are_explained(page, metric):
     for text, told in (view.good, view.bad):
         why = answer(page, text)
         expect(why).to_contain_text(told)
-        # The colours of a text that was just put in its place may take a frame to be those of its new place.
-        handle = why.element_handle()
-        page.wait_for_function(f"why => Math.min(...({CONTRASTS})(why)) >= 4.5", arg=handle)
+        wait_for_least(page, CONTRASTS, 4.5)
     why = answer(page, HOSTILE)
     expect(why).to_contain_text(view.hostile)
     expect(page.locator("#answer-card img")).to_have_count(0)
@@ -90,18 +103,15 @@ def test_a_good_a_bad_and_a_hostile_answer_are_explained(page, metric):
 
 
 @pytest.mark.parametrize("metric", VIEWS)
-def test_in_the_dark_on_a_phone_nothing_is_cut_off_and_all_is_readable(open_page, metric):
-    view = VIEWS[metric]
-    page = open_page(width=390, dark=True)
+def test_in_the_dark_on_a_phone_nothing_is_cut_off_and_all_is_readable(dark_phone, metric):
+    view, page = VIEWS[metric], dark_phone
     choose(page, view)
     for text in (view.good[0], view.bad[0], HOSTILE):
         why = answer(page, text)
         expect(why).to_contain_text(view.hostile if text == HOSTILE else dict([view.good, view.bad])[text])
         assert page.evaluate("document.documentElement.scrollWidth") <= 390
-        assert min(why.evaluate(SIZES)) >= 11
-        # The colours of a text that was just put in its place may take a frame to be those of its new place.
-        handle = why.element_handle()
-        page.wait_for_function(f"why => Math.min(...({CONTRASTS})(why)) >= 4.5", arg=handle)
+        wait_for_least(page, SIZES, 11)
+        wait_for_least(page, CONTRASTS, 4.5)
 
 
 def test_the_switch_of_rouge_is_moved_by_the_arrow_keys_and_enter_sends_nothing(page):

@@ -11,10 +11,12 @@ GRADIO = {
 }
 
 
-def check(page):
+def check(page, rules=None):
+    """Fail for what axe finds, by all its rules or by these alone."""
+    options = {"resultTypes": ["violations"], **({"runOnly": rules} if rules else {})}
     found = [
         (violation["impact"], violation["id"], " ".join(node["target"]), node["html"][:200])
-        for violation in Axe().run(page).response["violations"]
+        for violation in Axe().run(page, options=options).response["violations"]
         for node in violation["nodes"]
         if violation["impact"] != "minor"
     ]
@@ -24,3 +26,11 @@ def check(page):
 
 def _is_gradios(rule, target):
     return any(rule == known and re.search(pattern, target) for known, pattern in GRADIO)
+
+
+def check_both_themes(page):
+    """Check the page in light and, for its colours, in dark; it is left as it was."""
+    for rules in (None, ["color-contrast"]):
+        check(page, rules)
+        page.evaluate("document.body.classList.toggle('dark')")
+        page.wait_for_function("document.getAnimations().every((one) => one.playState !== 'running')")

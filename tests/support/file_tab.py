@@ -4,7 +4,10 @@ from playwright.sync_api import expect
 
 
 def open_file_tab(page):
+    """Open the tab, with the inputs unfolded if a report is there already."""
     page.get_by_role("tab", name="Score a file").click()
+    if page.locator("html").get_attribute("data-file-inputs") == "folded":
+        page.locator(".zs-file-line").get_by_role("button", name="change").click()
 
 
 def give(page, which, *paths):
@@ -33,10 +36,10 @@ def score_files_in_tab(page, predictions, references):
 
 def is_scored(page, score=None):
     """Wait for a report, of that score where one is given, that is up to date."""
-    expect(page.locator("#file-report .zs-total")).to_be_visible(timeout=30_000)
+    expect(page.locator("#file-report .zs-total")).to_be_visible()
     if score is not None:
-        expect(page.locator("#file-report .zs-score")).to_have_attribute("data-score", f"{score:.4f}", timeout=30_000)
-    expect(page.locator("html")).to_have_attribute("data-file-job", "none", timeout=30_000)
+        expect(page.locator("#file-report .zs-score")).to_have_attribute("data-score", f"{score:.4f}")
+    expect(page.locator("html")).to_have_attribute("data-file-job", "none")
     expect(page.locator("html")).to_have_attribute("data-file-report", "current")
 
 

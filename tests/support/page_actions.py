@@ -2,6 +2,10 @@
 
 import re
 
+from playwright.sync_api import expect
+
+from zs_app import words
+
 
 def choose_benchmark(page, title):
     """Choose a benchmark by its title in the menu at the top."""
@@ -12,3 +16,16 @@ def choose_benchmark(page, title):
 def example_choices(page):
     """The examples of the task, as labels to click."""
     return page.locator("#try-example label")
+
+
+def try_first_example(page, title="QuALITY", benchmark="ZeroSCROLLS"):
+    """Bring a page that other tests have used to the first example of a task, with nothing typed."""
+    page.evaluate("sessionStorage.clear()")
+    page.get_by_role("tab", name=words.TRY_TAB).click()
+    if benchmark not in page.locator("#benchmark input").input_value().split(" · "):
+        choose_benchmark(page, benchmark)
+    for name in ("GovReport", title):  # a task that is chosen already keeps its example
+        page.locator("#try-task").get_by_text(name, exact=True).click()
+    page.locator("#try-answer textarea").fill("")
+    expect(page.locator("#try-task label.selected")).to_have_text(title)
+    expect(page.locator("#try-asked")).not_to_have_class(re.compile("zs-late"))

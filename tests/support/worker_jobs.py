@@ -3,8 +3,10 @@
 import errno
 import os
 import signal
+import sqlite3
 import sys
 import time
+from contextlib import closing
 
 from zs_metric.errors import UnknownTask
 
@@ -50,6 +52,12 @@ def fill_the_disk(progress):
     raise OSError(errno.ENOSPC, "No space left on device")
 
 
+def fill_a_table(progress):
+    with closing(sqlite3.connect(":memory:")) as table:
+        table.execute("PRAGMA max_page_count = 1")
+        table.execute("CREATE TABLE rows (text)")
+
+
 def take(seconds, note=None, progress=None):
     if progress is not None:
         note.write_text(str(os.getpid()), encoding="utf-8")
@@ -58,3 +66,9 @@ def take(seconds, note=None, progress=None):
 
 def hoard(progress):
     return len(bytearray(10**10))
+
+
+def imported_by(job, *arguments):
+    """What of the browser's is imported after the job, the last argument being its progress."""
+    job(*arguments)
+    return where()["imported"]

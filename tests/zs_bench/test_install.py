@@ -196,6 +196,7 @@ def use(modules: Path, tmp_path: Path) -> Iterator[Use]:
         process.stdin.close()
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_the_bare_name_loads_what_was_installed_last_and_warns_when_the_package_differs(
     modules: Path, use: Use, copied_package: Path

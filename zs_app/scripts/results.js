@@ -123,6 +123,8 @@
       markBest(body.dataset.group === "own" ? [] : shown);
     }
     root().querySelector("[data-count]").textContent = count ? `${count} of ${all} rows` : "No row passes the filters.";
+    const active = ["split", "kind", "year", "context", "only"].filter((name) => now[name]).length;
+    root().querySelector("[data-active]").textContent = active ? `(${active})` : "";
     root().querySelector("[data-chosen]").textContent = picked.size ? `(${picked.size})` : "";
     root().querySelectorAll("[data-filter]").forEach((control) => {
       const name = control.dataset.filter;
@@ -162,6 +164,8 @@
     const name = head?.dataset.column;
     if (name) return change({ sort: name, up: head.ariaSort === "descending" || (name === "name" && !head.ariaSort) ? "1" : "" });
     if (target.closest("[data-reset]")) return change(FIRST);
+    const unfold = target.closest("[data-unfold]");
+    if (unfold) return (unfold.ariaExpanded = String(unfold.ariaExpanded !== "true"));
     const format = target.closest("[data-format]")?.dataset.format;
     if (format) {
       target.closest("details").open = false;

@@ -4,7 +4,7 @@ window.zs = (() => {
   "use strict";
   const MENUS = window.zsMenus; // the benchmarks with their tasks and examples, see links.py
   const FIRST = Object.keys(MENUS)[0];
-  const TABS = ["try", "answer", "file", "results", "api"];
+  const TABS = window.zsTabs;
   const KEEP = { __type__: "update" };
   const set = (properties) => ({ ...KEEP, ...properties });
   const find = (selector) => document.querySelector(selector);
@@ -31,9 +31,9 @@ window.zs = (() => {
     place.task = (tab === "try" && named) || sameTask(START.task, benchmark);
     place.answerTask = (tab === "answer" && named) || sameTask(START.answerTask, benchmark);
     if (tab !== "try") return place;
-    if (query.get("source") === "hub") place.source = "hub";
+    if (window.zsSources.includes(query.get("source"))) place.source = query.get("source");
     const example = /^\d{1,3}$/.test(query.get("example")) ? Number(query.get("example")) : 0;
-    if (place.source === "hub" || example < taskOf(place).examples.length) place.example = example;
+    if (place.source !== "embedded" || example < taskOf(place).examples.length) place.example = example;
     return place;
   }
 
@@ -162,6 +162,7 @@ window.zs = (() => {
     else place.removeAttribute("aria-busy");
   }
 
+  let read; // the question whose document is shown: that of another one begins at its top
   function refresh() {
     for (const card of ["try-card", "answer-card"]) {
       const place = find(`#${card}`);
@@ -177,6 +178,8 @@ window.zs = (() => {
       const place = find(`#${id}`);
       const shown = place?.querySelector("[data-question]")?.dataset.question;
       if (shown !== undefined) mark(place, shown !== questionOf(now), true);
+      if (id === "try-sheet" && shown !== read) place.querySelector(".zs-sheet")?.scrollTo(0, 0);
+      if (id === "try-sheet") read = shown;
     }
   }
 

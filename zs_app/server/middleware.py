@@ -22,14 +22,16 @@ from typing import Any
 from urllib.parse import parse_qs
 
 import anyio
+from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse
 
 from zs_app.server import limits
+from zs_app.server.board import signs_in
 from zs_app.server.exchange import App, Exchange, Message, Receive, Refused, Send
 from zs_app.server.job_queue import CALLER, cancel, work_for
 from zs_app.server.temporary_files import has_room, is_kept_here
 from zs_app.server.uploads import check_upload
-from zs_app.server.workers import place_of
+from zs_app.server.workers import is_full, place_of
 
 #: The endpoint that takes the predictions of a whole run in one body.
 LARGE = "score_predictions"
@@ -41,10 +43,13 @@ _API = re.compile(
     r"(info|openapi\.json|startup-events|theme\.css|app_id|login_check|upload|upload_progress|cancel|reset"
     r"|queue/(join|data|status)|(heartbeat|run|api|call)/.+|file=.+|mcp(/schema|/http)?)/?"
 )
+# Gradio's routes for the sign-in to a board, see `board.py`.
+_SIGN_IN = re.compile(r"/(login/(huggingface|callback)|logout)/?")
 # Bodies up to this size are checked in the event loop, since starting a thread would take longer.
 _SHORT = 50_000
 # Seconds without a connection after which a session's work is cancelled.
 _GRACE = 3.0
+_NO_ROOM = "there is no room for files on the server now; try again in an hour"
 _log = logging.getLogger(__name__)
 
 
@@ -65,9 +70,15 @@ class RequestChecks:
             await self._pass_on(scope, exchange)
         except Refused as refused:
             await self._answer(scope, exchange, refused.status, refused.why)
+        except ClientDisconnect:  # nobody is left to answer, unless this server broke it off
+            if exchange.refused:
+                await self._answer(scope, exchange, exchange.refused.status, exchange.refused.why)
         except Exception as error:  # noqa: BLE001  (logged and answered without the content of the request)
             if exchange.refused:
                 await self._answer(scope, exchange, exchange.refused.status, exchange.refused.why)
+                return
+            if is_full(error):
+                await self._answer(scope, exchange, 507, _NO_ROOM)
                 return
             _log.error("error in a request: %s", place_of(error))
             await self._answer(scope, exchange, 500, "something went wrong")
@@ -90,7 +101,7 @@ class RequestChecks:
             await self._stream(scope, exchange, session_of(route, scope))
         elif route.rstrip("/") == "upload":
             if not await anyio.to_thread.run_sync(has_room):
-                raise Refused(507, "there is no room for files on the server now; try again in an hour")
+                raise Refused(507, _NO_ROOM)
             exchange.limit(scope, limits.MAX_UPLOADS)
             check_upload(scope, exchange)
             await self._app(scope, exchange.receive, exchange.send)
@@ -148,7 +159,7 @@ def route_of(path: str) -> str:
     """
     page, api, route = path.partition("/gradio_api/")
     if not api:
-        if not _PAGE.fullmatch(path):
+        if not _PAGE.fullmatch(path) and not (signs_in() and _SIGN_IN.fullmatch(path)):
             raise Refused(404, "not found")
         return ""
     if page or not _API.fullmatch(route):

@@ -16,6 +16,7 @@ import multiprocessing
 import os
 import signal
 import sqlite3
+import sys
 import threading
 import time
 import traceback
@@ -23,6 +24,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from importlib import import_module
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import Any
 
 from zs_app.server.job_queue import FairQueue
@@ -111,18 +113,29 @@ def _run_process(
 ) -> tuple[str, Any]:
     """Run a job in a new process until it is done or stopped; returns the kind of outcome and its value."""
     reader, writer = _CONTEXT.Pipe(duplex=False)
-    process = _CONTEXT.Process(target=_run, args=(writer, job, arguments), name=_JOBS, daemon=True)
+    process = _CONTEXT.Process(target=_run, args=(writer, job, arguments, NICE), name=_JOBS, daemon=True)
     try:
         with writer:
+            _give_up_full_output()
             process.start()
         return _result(reader, report, stop, max_seconds)
     except (EOFError, OSError):
-        raise JobFailed("the process that scored this stopped; try again, or use the command line") from None
+        raise JobFailed("the process that scored this stopped; try again") from None
     finally:
         reader.close()
         if process.pid:
             process.kill()
             process.join()
+
+
+def _give_up_full_output() -> None:
+    """Print nothing more once that fails, as on a full disk: the start of a process flushes the output first."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
+    except (AttributeError, ValueError):  # there is none, or it is closed
+        return
 
 
 def _result(reader: Connection, report: Progress, stop: threading.Event, max_seconds: float) -> tuple[str, Any]:
@@ -174,12 +187,12 @@ def _context() -> Any:
 _CONTEXT = _context()
 
 
-def _run(writer: Connection, job: Callable[..., Any], arguments: Sequence[Any]) -> None:
+def _run(writer: Connection, job: Callable[..., Any], arguments: Sequence[Any], nice: int) -> None:
     """Run a job in this process, with low priority and a memory limit, and send its outcome."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     import_module(_JOBS)  # before the limit, within which numpy could not start on many cores
     with contextlib.suppress(AttributeError, OSError):
-        os.nice(NICE)
+        os.nice(nice)
     with contextlib.suppress(ImportError, ValueError, OSError):
         import resource  # noqa: PLC0415  (Windows has none)
 
@@ -204,12 +217,12 @@ def _outcome(job: Callable[..., Any], arguments: Sequence[Any], report: Progress
     except MemoryError:
         return "refused", "this needs more memory than a file may take here; use the command line"
     except Exception as error:  # noqa: BLE001  (the server logs its place)
-        if _is_full(error):
+        if is_full(error):
             return "refused", "there is no room on the server's disk now; try again in an hour"
         return "failed", place_of(error)
 
 
-def _is_full(error: Exception) -> bool:
+def is_full(error: Exception) -> bool:
     """Whether the disk is full."""
     if isinstance(error, sqlite3.OperationalError):
         return "disk is full" in str(error)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import re
+from collections.abc import Callable, Mapping
 from functools import cache
 from threading import Condition
 from typing import NamedTuple
@@ -11,6 +12,7 @@ from typing import NamedTuple
 from cachetools import TTLCache, cached
 
 from zs_app import words
+from zs_app.server.own_data import OWN, source_named, with_own_data
 from zs_app.tabs.task_menu import task_of
 from zs_bench.dataset.embedded import embedded_titles, sample_predictions
 from zs_bench.dataset.inspection import Loaded
@@ -21,8 +23,8 @@ from zs_bench.prompts.dissection import CannotDissect
 from zs_bench.tasks import info
 from zs_metric.errors import ZeroScrollsError
 
-#: The sources of examples; a visitor cannot name a path.
-SOURCES = {"embedded": words.SOURCE_EMBEDDED, "hub": words.SOURCE_HUB}
+# The sources of examples; a visitor cannot name a path.
+_SOURCES = {"embedded": words.SOURCE_EMBEDDED, "hub": words.SOURCE_HUB}
 #: Characters of the inputs from the Hub that are kept, for an hour.
 MAX_KEPT = 100_000_000
 _OPTION = re.compile(r"^ *\(([A-D])\) (.+)$", re.MULTILINE)
@@ -58,17 +60,23 @@ class Question(NamedTuple):
         return find_example(*self)
 
 
+def sources() -> dict[str, str]:
+    """Where examples come from: name to title."""
+    return with_own_data(_SOURCES)
+
+
 def loaded(source: str, task: str) -> Loaded:
-    """The validation examples of a task, by its menu's value, from one of `SOURCES`.
+    """The validation examples of a task, by its menu's value, from one of `sources()`.
 
     Raises:
         UnknownBenchmark, UnknownTask: with the most similar name.
         NoSuchExample: for another source.
         SourceUnavailable: when the Hub cannot be reached.
+        UnusableInput: when the owner's data have none of the task, or cannot be read.
     """
-    if source not in SOURCES:
-        raise NoSuchExample(f"no source {source!r:.60}; it is {' or '.join(SOURCES)}")
-    return _embedded(task) if source == "embedded" else from_hub(task)
+    if source not in sources():
+        raise NoSuchExample(f"no source {source!r:.60}; it is {' or '.join(sources())}")
+    return _LOADERS[source](task)
 
 
 @cache
@@ -85,6 +93,15 @@ def _size(found: Loaded) -> int:
 def from_hub(task: str) -> Loaded:
     """The validation examples of a task on the Hub, by its menu's value."""
     return load_examples("hub", task_of(task))
+
+
+# A folder that was built again is read again.
+@cached(TTLCache(maxsize=MAX_KEPT, ttl=60, getsizeof=_size), condition=Condition())
+def _own(task: str) -> Loaded:
+    return load_examples(source_named(OWN), task_of(task))
+
+
+_LOADERS: Mapping[str, Callable[[str], Loaded]] = {"embedded": _embedded, "hub": from_hub, OWN: _own}
 
 
 def find_example(source: str, task: str, index: int) -> Example:

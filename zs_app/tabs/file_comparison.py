@@ -19,7 +19,7 @@ from zs_bench.reports.html.markup import cut
 from zs_metric.tasks import find_benchmark
 
 #: Questions shown at first and each time more are asked for, and the most characters of each text.
-FEW, MAX_SHOWN = 20, 1_500
+FEW, MAX_SHOWN = 10, 1_500
 
 
 def look(asked: str) -> Markup:

@@ -15,6 +15,7 @@ import gradio as gr
 from zs_app import words
 from zs_app.jobs import Upload, tasks_of
 from zs_app.server.events import run_for
+from zs_app.server.own_data import with_own_data
 from zs_app.server.temporary_files import new_folder
 from zs_bench.dataset.embedded import load_embedded, sample_predictions
 from zs_bench.dataset.hub import SourceUnavailable, fetch
@@ -24,8 +25,8 @@ from zs_bench.tasks import benchmark_info
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.tasks import find_benchmark
 
-#: The sources of references; a visitor cannot name a path.
-SOURCES = {"files": words.FILE_FROM_FILES, "embedded": words.FILE_FROM_EMBEDDED, "hub": words.FILE_FROM_HUB}
+# The sources of references; a visitor cannot name a path.
+_SOURCES = {"files": words.FILE_FROM_FILES, "embedded": words.FILE_FROM_EMBEDDED, "hub": words.FILE_FROM_HUB}
 SUFFIXES = list(suffixes())
 #: The most prediction (or reference) files at once.
 MAX_FILES = 40
@@ -101,6 +102,11 @@ def read_object(text: object) -> dict[str, Any]:
     return data
 
 
+def sources() -> dict[str, str]:
+    """Where the references may come from: name to title."""
+    return with_own_data(_SOURCES)
+
+
 def check_files(predictions: Sequence[str], references: Sequence[str], source: str, benchmark: str) -> None:
     """Refuse too many files, and a source or benchmark that does not exist.
 
@@ -108,8 +114,8 @@ def check_files(predictions: Sequence[str], references: Sequence[str], source: s
         NoSuchSource, UnknownBenchmark, TooManyFiles: with what there is.
     """
     find_benchmark(benchmark)
-    if source not in SOURCES:
-        raise NoSuchSource(f"no source {source!r:.60}; it is {', '.join(SOURCES)}")
+    if source not in sources():
+        raise NoSuchSource(f"no source {source!r:.60}; it is {', '.join(sources())}")
     most = max(len(predictions), len(references))
     if most > MAX_FILES:
         raise TooManyFiles(f"{most:,} files, more than {MAX_FILES}; put them into one ZIP, or use the command line")

@@ -17,9 +17,10 @@ from markupsafe import Markup
 from zs_app import words
 from zs_app.jobs import Upload
 from zs_app.server.events import LONG, handler, run_for
+from zs_app.server.own_data import source_named
 from zs_app.server.result_cache import ResultGone, forget, kept_page, new_result
 from zs_app.tabs import file_answers, file_comparison, file_variants
-from zs_app.tabs.file_inputs import SOURCES, SUFFIXES, FileRequest, check_files, sample_files, with_data
+from zs_app.tabs.file_inputs import SUFFIXES, FileRequest, check_files, sample_files, sources, with_data
 from zs_app.upload_job import score_upload
 from zs_bench.dataset.hub import SourceUnavailable
 from zs_bench.progress import Progress
@@ -42,7 +43,7 @@ async def score(
         predictions: uploaded files.
         references: likewise.
         second: the predictions of a system to compare with.
-        source: one of `SOURCES`.
+        source: one of `sources()`.
         partial: whether to score the ids present on both sides.
         asked: a `FileRequest` as JSON.
         request: of the visitor.
@@ -97,7 +98,7 @@ def _upload(
     return Upload(
         predictions,
         (references or []) if source == "files" else [],
-        source,
+        source_named(source),
         bool(partial),
         want.benchmark,
         second=others,
@@ -153,9 +154,9 @@ def layout(result: gr.Textbox, benchmark: gr.components.Component) -> None:  # n
             predictions = gr.File(label=words.FILE_PREDICTIONS, elem_id="file-predictions", **files)
             references = gr.File(label=words.FILE_REFERENCES, elem_id="file-references", **files)
         with gr.Row(elem_classes="zs-menus"):
-            sources = [(title, name) for name, title in SOURCES.items()]
+            offered = [(title, name) for name, title in sources().items()]
             source = gr.Radio(
-                sources, value="files", label=words.FILE_FROM, elem_id="file-source", elem_classes="zs-chips"
+                offered, value="files", label=words.FILE_FROM, elem_id="file-source", elem_classes="zs-chips"
             )
             partial = gr.Checkbox(label=words.FILE_PARTIAL, elem_id="file-partial", container=False)
         with gr.Row(elem_classes="zs-tools"):
@@ -179,9 +180,11 @@ def layout(result: gr.Textbox, benchmark: gr.components.Component) -> None:  # n
     go = gr.Button(visible="hidden", elem_id="file-go")
     run = go.click(handler(score), given, outputs, js="(...given) => zs.file.send(...given)", **wired, **LONG)
     run.success(None, None, None, js="() => zs.file.done()")
-    run.failure(None, None, None, js="() => zs.file.done()")
+    run.failure(None, None, None, js="() => zs.file.done(true)")
     again = gr.Button(visible="hidden", elem_id="file-restore")
     again.click(handler(restore), asked, outputs, js="() => zs.file.kept()", **wired, queue=False)
+    chosen = gr.Button(visible="hidden", elem_id="file-controls")
+    chosen.click(None, None, given[:-1], js="() => zs.file.controls()", **wired, queue=False)
     for name, control in (("predictions", predictions), ("references", references), ("second", second)):
         control.change(None, control, control, js=f"(files) => zs.file.chose('{name}', files)", **wired, queue=False)
     for name, setting in (("source", source), ("partial", partial)):

@@ -11,10 +11,11 @@ from zs_app import words
 from zs_app.server.events import handler, live
 from zs_app.tabs.cards import nothing_yet, stamped
 from zs_app.tabs.example_answers import references, score
-from zs_app.tabs.examples import SOURCES, Question, choices, loaded, query_and_options, sample_answer
+from zs_app.tabs.examples import Question, choices, loaded, query_and_options, sample_answer, sources
 from zs_app.tabs.prompt_panel import WHOLE, prompt_text, sheet, tokenizers
 from zs_app.tabs.task_menu import FIRST, task_of, tasks
 from zs_bench.dataset.hub import SourceUnavailable
+from zs_bench.problems import UnusableInput
 from zs_bench.prompts.variants import CLOSED_BOOK, VARIANTS
 from zs_bench.reports.html.cards import notice
 from zs_bench.reports.html.markup import html, join
@@ -40,17 +41,18 @@ class Parts(NamedTuple):
 def show(name: str, variant: str, budget: float, tokenizer: str) -> list[Any]:
     """An example: its question, its prompt as a sheet, the prompt's length, its references, and the menu of examples.
 
-    Where the Hub cannot be reached, a message says so in the place of the sheet.
+    Where the source has no examples to give, a message says so in the place of the sheet.
     """
     question = Question.named(name)
     try:
         loaded(question.source, question.task)
-    except SourceUnavailable as error:
-        message = notice("error", words.SOURCE_UNAVAILABLE, [str(error)])
+    except (SourceUnavailable, UnusableInput) as error:
+        title = words.SOURCE_UNAVAILABLE if isinstance(error, SourceUnavailable) else words.SOURCE_UNUSABLE
+        message = notice("error", title, [str(error)])
         return [_of(name, ""), _of(name, message), "", _of(name, ""), gr.skip()]
     paper, notes = sheet(question.example, variant, int(budget), tokenizer)
-    # The examples of this page are in the browser's own menu; those of the Hub are known only now.
-    menu = gr.Radio(choices(question.source, question.task)) if question.source == "hub" else gr.skip()
+    # The examples of this page are in the browser's own menu; those of other sources are known only now.
+    menu = gr.skip() if question.source == "embedded" else gr.Radio(choices(question.source, question.task))
     return [ask(name), _of(name, paper + _facts(question)), notes, _of(name, references(question)), menu]
 
 
@@ -98,7 +100,7 @@ def reply(name: str, answer: str, stamp: str) -> list[Markup]:
     """The score of the answer, the reason for it, and where its words occur in the document."""
     try:
         shown, place = score(Question.named(name), answer)
-    except SourceUnavailable:  # the sheet says so
+    except (SourceUnavailable, UnusableInput):  # the sheet says so
         shown, place = nothing_yet(), Markup("")
     return [stamped(stamp, shown.card), shown.why, place]
 
@@ -122,9 +124,9 @@ def layout() -> Parts:
         example = gr.Radio(
             choices("embedded", FIRST_TASK), value=0, label="Example", elem_id="try-example", elem_classes="zs-chips"
         )
-        sources = [(title, name) for name, title in SOURCES.items()]
+        offered = [(title, name) for name, title in sources().items()]
         source = gr.Radio(
-            sources, value="embedded", label=words.SOURCE_TITLE, elem_id="try-source", elem_classes="zs-chips"
+            offered, value="embedded", label=words.SOURCE_TITLE, elem_id="try-source", elem_classes="zs-chips"
         )
     with gr.Row(equal_height=False, elem_classes="zs-desk"):
         with gr.Column(scale=2, min_width=320, elem_classes="zs-side", elem_id="try-side"):

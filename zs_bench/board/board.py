@@ -20,7 +20,7 @@ from zs_bench.board.admission import (
     now,
     read_settings,
 )
-from zs_bench.board.database import Database
+from zs_bench.board.database import Database, SqlDatabase
 from zs_bench.board.details import clean_details, read_run_file
 from zs_bench.board.entry import (
     Allowance,
@@ -43,6 +43,15 @@ from zs_metric.tasks import Benchmark, Task, find_benchmark
 HUB = "hf:"
 
 
+def connect(place: str | Path) -> Database:
+    """The database at that place: a path, `postgresql://…` or `hub:owner/name`."""
+    if not str(place).startswith("hub:"):
+        return SqlDatabase(place)
+    from zs_bench.board.hub_database import HubDatabase  # noqa: PLC0415  (its locks are not those of Windows)
+
+    return HubDatabase(str(place))
+
+
 class Board:
     """An open board; from `create_board` or `open_board`. It can be used by several threads and processes at once."""
 
@@ -61,7 +70,7 @@ class Board:
     ) -> Board:
         """See `create_board`."""
         content = freeze(references, benchmark)
-        database = Database(place)
+        database = connect(place)
         about = {"benchmark": benchmark.name, "title": title or f"{benchmark.title} board", "revision": "0"}
         about |= {"per_day": str(limits.per_day), "in_all": str(limits.in_all), "references": "1"}
         with database.creating() as connection:
@@ -72,7 +81,7 @@ class Board:
     @classmethod
     def open(cls, place: str | Path) -> Board:
         """See `open_board`."""
-        database = Database(place)
+        database = connect(place)
         database.open()
         return cls(database)
 
@@ -125,11 +134,14 @@ class Board:
             UnknownCode: when the owner has revoked that user.
         """
         name = HUB + user
-        with self.database.writing() as connection:
-            found = connection.execute(select(SUBMITTERS).where(SUBMITTERS.c.name == name)).one_or_none()
-            if found is None:
-                added = insert(SUBMITTERS).values(name=name, created=now()).returning(SUBMITTERS.c.id)
-                return Submitter(connection.execute(added).scalar_one(), name)
+        same = select(SUBMITTERS).where(SUBMITTERS.c.name == name)
+        with self.database.reading() as connection:
+            found = connection.execute(same).one_or_none()
+        if found is None:
+            with self.database.writing() as connection:
+                if connection.execute(same).first() is None:
+                    connection.execute(insert(SUBMITTERS).values(name=name, created=now()))
+                found = connection.execute(same).one()
         if found.revoked:
             raise UnknownCode(f"{user} may not submit any more; ask the organisers")
         return Submitter(found.id, found.name)
@@ -184,11 +196,13 @@ class Board:
         with self.database.reading() as connection:
             check_duplicate(connection, checked)
         scores = score(checked, references, progress)
-        with self.database.writing() as connection:
+
+        def add(connection: Connection) -> int:
             if int(read_settings(connection)["references"]) != number:
                 raise BoardError("the references were corrected while this was scored; submit it again")
-            entry = add_entry(connection, submitter, details, checked=checked, scores=scores, references=number)
-            return self._entry(connection, submitter, entry)
+            return add_entry(connection, submitter, details, checked=checked, scores=scores, references=number)
+
+        return self._own(submitter, self.database.write(add))
 
     def entries(self, *, every: bool = False) -> list[Entry]:
         """The board: the best entry of each system with its rank, the best first; `every`: all that are shown."""
@@ -219,9 +233,7 @@ class Board:
             if found.withdrawn is None:
                 connection.execute(update(ENTRIES).where(own).values(withdrawn=now()))
                 count_change(connection)
-            return self._entry(connection, submitter, entry)
+        return self._own(submitter, entry)
 
-    def _entry(self, connection: Connection, submitter: Submitter, entry: int) -> Entry:
-        """The entry, with its rank where it is listed."""
-        found = {one.id: one for one in (*read_entries(connection, submitter.id), *listed(connection))}
-        return found[entry]
+    def _own(self, submitter: Submitter, entry: int) -> Entry:
+        return next(one for one in self.history(submitter) if one.id == entry)

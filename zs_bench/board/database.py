@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
+from typing import TypeVar
+from urllib.parse import quote
 
 from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, event, func, inspect, make_url, select
 from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError
 
 from zs_bench.board.entry import BoardError, BoardUnavailable, NoBoard
-from zs_bench.board.schema import SETTINGS, create_tables, migrate
+from zs_bench.board.schema import SETTINGS, create_tables, is_current, migrate
 from zs_bench.extras import MissingExtra
 from zs_bench.problems import UnusableInput
 
@@ -20,33 +23,91 @@ PATIENCE = 60
 # The key of PostgreSQL's lock; any number that nobody else in the database uses.
 _LOCK = 0x5A5343524F4C4C53
 
+Result = TypeVar("Result")
 
-class Database:
-    """The tables of one board.
 
-    Args:
-        place: a path, or a URL such as `postgresql://user@host/name`.
+class Database(ABC):
+    """Where the tables of one board are.
+
+    Attributes:
+        name: of the place, without a password.
+        file: the SQLite file, where it is one on this machine.
     """
 
-    def __init__(self, place: str | Path) -> None:
-        url = _url(place)
-        self.file = Path(url.database or "") if url.get_backend_name() == "sqlite" else None
-        self.name = url.render_as_string(hide_password=True) if self.file is None else str(place)
-        options = {"isolation_level": None, "timeout": PATIENCE} if self.file else {"connect_timeout": PATIENCE}
-        try:
-            self._engine = create_engine(url, poolclass=NullPool, connect_args=options)
-        except ModuleNotFoundError as error:
-            raise MissingExtra(f'this needs {error.name}; install it with: pip install "psycopg[binary]"') from error
-        if self.file:
-            _prepare_sqlite(self._engine)
+    name: str
+    file: Path | None = None
 
-    @contextmanager
-    def creating(self) -> Iterator[Connection]:
+    @abstractmethod
+    def creating(self) -> AbstractContextManager[Connection]:
         """A transaction that makes the tables and fills them.
 
         Raises:
             UnusableInput: when they are there, or a file that is something else.
         """
+
+    @abstractmethod
+    def reading(self) -> AbstractContextManager[Connection]:
+        """A transaction that only reads; it sees the board as it was at its start."""
+
+    @abstractmethod
+    def writing(self) -> AbstractContextManager[Connection]:
+        """A transaction that no other writer overlaps: written whole at its end, or not at all after an error."""
+
+    @abstractmethod
+    def copy_to(self, path: Path) -> None:
+        """Write a copy as of now to a new file.
+
+        Raises:
+            BoardError: for PostgreSQL, which has tools of its own.
+        """
+
+    def write(self, change: Callable[[Connection], Result]) -> Result:
+        """What the change returns, made in a transaction that writes."""
+        with self.writing() as connection:
+            return change(connection)
+
+    def open(self) -> None:
+        """Check that there is a board, and bring its tables up to date.
+
+        Raises:
+            NoBoard: when there is none.
+        """
+        none = f"there is no board at {self.name}; make one with zero-scrolls board init"
+        if self.file is not None and not self.file.is_file():
+            raise NoBoard(none)
+        with self.reading() as connection:
+            if not inspect(connection).has_table(SETTINGS.name):
+                raise NoBoard(none)
+            current = is_current(connection)
+        if not current:
+            self.write(migrate)
+
+
+class SqlDatabase(Database):
+    """A SQLite file, or a database of a PostgreSQL server.
+
+    Args:
+        place: a path, or a URL such as `postgresql://user@host/name`.
+        unchanging: for a file that nobody writes to.
+    """
+
+    def __init__(self, place: str | Path, *, unchanging: bool = False) -> None:
+        url = _url(place)
+        self.file = Path(url.database or "") if url.get_backend_name() == "sqlite" else None
+        self.name = url.render_as_string(hide_password=True) if self.file is None else str(place)
+        options = {"isolation_level": None, "timeout": PATIENCE} if self.file else {"connect_timeout": PATIENCE}
+        if unchanging:
+            url = url.set(database=f"file:{quote(str(self.file))}", query={"immutable": "1", "uri": "true"})
+        try:
+            self._engine = create_engine(url, poolclass=NullPool, connect_args=options)
+        except ModuleNotFoundError as error:
+            raise MissingExtra(f'this needs {error.name}; install it with: pip install "psycopg[binary]"') from error
+        if self.file:
+            _prepare_sqlite(self._engine, unchanging=unchanging)
+
+    @contextmanager
+    def creating(self) -> Iterator[Connection]:
+        """See `Database`."""
         if self.file is not None:
             if not self.file.parent.is_dir():
                 raise UnusableInput(f"there is no folder for {self.name!r}; make it first")
@@ -63,30 +124,15 @@ class Database:
                 self.file.unlink()
             raise
 
-    def open(self) -> None:
-        """Check that there is a board, and bring its tables up to date.
-
-        Raises:
-            NoBoard: when there is none.
-        """
-        none = f"there is no board at {self.name}; make one with zero-scrolls board init"
-        if self.file is not None and not self.file.is_file():
-            raise NoBoard(none)
-        with self.reading() as connection:
-            if not inspect(connection).has_table(SETTINGS.name):
-                raise NoBoard(none)
-        with self.writing() as connection:
-            migrate(connection)
-
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """A transaction that only reads; it sees the board as it was at its start."""
+        """See `Database`."""
         with _explained(self.name), self._engine.connect() as connection, connection.begin():
             yield connection
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """A transaction that no other writer overlaps: written whole at its end, or not at all after an error."""
+        """See `Database`."""
         with _explained(self.name), self._engine.connect() as connection:
             connection.execution_options(writes=True)
             with connection.begin():
@@ -95,11 +141,7 @@ class Database:
                 yield connection
 
     def copy_to(self, path: Path) -> None:
-        """Write a copy as of now to a new file.
-
-        Raises:
-            BoardError: for PostgreSQL, which has tools of its own.
-        """
+        """See `Database`."""
         if self.file is None:
             raise BoardError(f"the board is in {self.name}; back that up with pg_dump")
         with _explained(self.name), self._engine.connect() as connection:
@@ -118,11 +160,12 @@ def _url(place: str | Path) -> URL:
     return url.set(drivername="postgresql+psycopg")
 
 
-def _prepare_sqlite(engine: Engine) -> None:
+def _prepare_sqlite(engine: Engine, *, unchanging: bool) -> None:
     @event.listens_for(engine, "connect")
     def _connect(connection: object, _: object) -> None:
         cursor = connection.cursor()  # type: ignore[attr-defined]
-        cursor.execute("PRAGMA journal_mode = WAL")
+        if not unchanging:
+            cursor.execute("PRAGMA journal_mode = WAL")
         cursor.execute("PRAGMA foreign_keys = ON")
         cursor.close()
 

@@ -22,7 +22,15 @@ class BoardError(ZeroScrollsError):
 
 
 class BoardUnavailable(BoardError):
-    """The database cannot be reached or written."""
+    """The database cannot be reached or written.
+
+    Attributes:
+        detail: which database, and why: for the owner only.
+    """
+
+    def __init__(self, detail: str) -> None:
+        super().__init__("the board cannot be reached at the moment; try again in a minute")
+        self.detail = detail
 
 
 class NoBoard(BoardError):

@@ -8,6 +8,7 @@ from typing import Any
 
 from zs_bench.problems import UnusableInput, lines
 from zs_bench.validation.references import References
+from zs_bench.validation.task_rules import references_of_other
 from zs_metric.tasks import Benchmark
 
 
@@ -37,6 +38,8 @@ def freeze(references: References, benchmark: Benchmark) -> bytes:
         ((split, by_id),) = splits.items()
         wrong += references.unlabelled.get((name, split), [])
         wrong += references.unreadable(benchmark.all_tasks[name], split)
+        other = references_of_other(name, by_id, benchmark)
+        wrong += [other] if other and other.refuses else []
         documents = {key: references.documents.get((name, split, key)) for key in by_id}
         tasks[name] = {"split": split, "references": by_id, "documents": documents}
     if wrong or not tasks:

@@ -10,7 +10,7 @@ from sqlalchemy import Connection, Table, func, insert, select, update
 
 from zs_bench.board.admission import as_row, count_change, hash_of_code, limits_of, now, read_settings
 from zs_bench.board.board import HUB, Board
-from zs_bench.board.database import Database
+from zs_bench.board.database import Database, SqlDatabase
 from zs_bench.board.details import clean_name
 from zs_bench.board.entry import BoardError, Entry, Limits, NoSuchEntry, NotAccepted
 from zs_bench.board.frozen_references import freeze
@@ -110,7 +110,7 @@ def rescore(board: Board, references: References | None = None, progress: Progre
 
     Raises:
         UnusableInput: for references that cannot be used.
-        NotAccepted: when kept predictions do not fit the new references, for other ids for instance.
+        BoardError: when the new references have examples that an entry has no prediction for.
     """
     content = None if references is None else freeze(references, board.benchmark)
     number, known = board.references
@@ -122,7 +122,7 @@ def rescore(board: Board, references: References | None = None, progress: Progre
         for done, row in enumerate(new):
             if progress:
                 progress(done / len(new), f"entry {row.entry}")
-            scored[row.entry] = score(check_again(row.content, known, board.benchmark), known)
+            scored[row.entry] = _score_again(board, row.entry, row.content, known)
         with board.database.writing() as connection:
             if connection.execute(select(func.count()).select_from(ENTRIES)).scalar_one() > len(scored):
                 continue  # one was submitted meanwhile
@@ -131,6 +131,14 @@ def rescore(board: Board, references: References | None = None, progress: Progre
                 current = SETTINGS.c.name == "references"
                 connection.execute(update(SETTINGS).where(current).values(value=str(number)))
             return _replace(connection, scored, number)
+
+
+def _score_again(board: Board, entry: int, content: bytes, references: References) -> Scores:
+    try:
+        return score(check_again(content, references, board.benchmark), references)
+    except NotAccepted as error:
+        message = f"the predictions of entry {entry} do not fit these references, and nothing was changed: {error}"
+        raise BoardError(message) from error
 
 
 def _replace(connection: Connection, scored: dict[int, Scores], references: int) -> list[str]:
@@ -172,7 +180,7 @@ def backup(board: Board, path: Path) -> None:
     try:
         board.database.copy_to(part)
         part.chmod(0o600)
-        _check_copy(board.database, Database(part))
+        _check_copy(board.database, SqlDatabase(part))
         part.rename(path)
     finally:
         for left in path.parent.glob(f"{part.name}*"):

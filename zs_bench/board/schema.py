@@ -99,16 +99,25 @@ def create_tables(connection: Connection, name: str) -> None:
     connection.execute(insert(SETTINGS).values(name="schema", value=str(SCHEMA)))
 
 
-def migrate(connection: Connection) -> None:
-    """Bring older tables up to date.
+def is_current(connection: Connection) -> bool:
+    """Whether the tables are of the version that this module knows; older ones can be migrated.
 
     Raises:
-        NoBoard: when they are newer than this version knows.
+        NoBoard: when they are newer.
     """
-    found = connection.execute(text("SELECT value FROM settings WHERE name = 'schema'")).scalar_one()
-    if int(found) > SCHEMA:
+    found = _version(connection)
+    if found > SCHEMA:
         raise NoBoard("the board was made by a newer version of zero-scrolls; update this one")
-    for version in range(int(found), SCHEMA):
+    return found == SCHEMA
+
+
+def _version(connection: Connection) -> int:
+    return int(connection.execute(text("SELECT value FROM settings WHERE name = 'schema'")).scalar_one())
+
+
+def migrate(connection: Connection) -> None:
+    """Bring older tables up to date."""
+    for version in range(_version(connection), SCHEMA):
         for statement in MIGRATIONS[version]:
             connection.execute(text(statement))
     connection.execute(text("UPDATE settings SET value = :now WHERE name = 'schema'"), {"now": str(SCHEMA)})

@@ -12,8 +12,8 @@ from sqlalchemy import Connection, Row, select
 
 from zs_bench.board.entry import HIDDEN, NO_CHANGE, SHOWN, WITHDRAWN, Entry
 from zs_bench.board.schema import ENTRIES, SCORES, SUBMITTERS
-from zs_bench.statistics.bootstrap import LEVEL
-from zs_bench.statistics.columns import EQUAL, Points
+from zs_bench.board.scores import better
+from zs_bench.statistics.columns import Points
 
 _ROWS = (
     select(ENTRIES, SUBMITTERS.c.name.label("by"), SCORES.c.signature, SCORES.c.points)
@@ -95,8 +95,7 @@ def ranked(entries: Sequence[Entry], draws: Sequence[Points]) -> list[Entry]:
     ids, found = np.array([entry.id for entry in entries]), []
     drawn = np.array(draws)
     for entry, own in zip(entries, drawn, strict=True):
-        low, high = np.percentile(drawn - own, [(100 - LEVEL) / 2, (100 + LEVEL) / 2], axis=1)
-        better, worse = low > EQUAL, high < -EQUAL
-        near = tuple(ids[~better & ~worse & (ids != entry.id)].tolist())
-        found.append(replace(entry, rank=1 + int(better.sum()), not_separated_from=near))
+        above, below = better(drawn, own), better(own, drawn)
+        near = tuple(ids[~above & ~below & (ids != entry.id)].tolist())
+        found.append(replace(entry, rank=1 + int(above.sum()), not_separated_from=near))
     return sorted(found, key=lambda entry: (-(entry.average or 0.0), entry.id))

@@ -11,6 +11,8 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
+_AROUND = 60
+
 
 class TellTale(NamedTuple):
     """A kind of tell-tale: its name, words of which a text must hold one, its pattern, and what replaces it."""
@@ -32,12 +34,13 @@ class Hit(NamedTuple):
 
     @property
     def context(self) -> tuple[str, str, str]:
-        """What precedes the match, the match, and what follows it, some sixty characters on either side."""
-        return (
-            self.text[max(0, self.start - 60) : self.start],
-            self.text[self.start : self.end],
-            self.text[self.end :][:60],
-        )
+        """What precedes the match, the match, and what follows it: whole words, up to sixty characters each."""
+        before, after = self.text[: self.start], self.text[self.end :]
+        if len(before) > _AROUND:
+            before = "… " + before[-_AROUND:].partition(" ")[2]
+        if len(after) > _AROUND:
+            after = after[:_AROUND].rpartition(" ")[0] + " …"
+        return before, self.text[self.start : self.end], after
 
 
 _NUMBER = (
@@ -116,8 +119,10 @@ def find_hits(owner: str, text: str, tell_tales: Sequence[TellTale]) -> list[Hit
     found: list[Hit] = []
     for kind in _likely(text, tell_tales):
         for match in kind.pattern.finditer(text):
-            if not any(match.start() < hit.end and hit.start < match.end() for hit in found):
-                found.append(Hit(owner, text, match.start(), match.end(), kind.name))
+            # The word that follows is read only to begin with a capital.
+            end = match.start("next") if "next" in match.groupdict() else match.end()
+            if not any(match.start() < hit.end and hit.start < end for hit in found):
+                found.append(Hit(owner, text, match.start(), end, kind.name))
     return sorted(found, key=lambda hit: hit.start)
 
 

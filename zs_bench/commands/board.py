@@ -6,11 +6,12 @@ import argparse
 import os
 import sys
 from collections.abc import Callable
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from zs_bench.board import Entry, Limits, NoSuchEntry, create_board, open_board
+from zs_bench.board import BoardError, BoardUnavailable, Entry, Limits, NoSuchEntry, create_board, open_board
 from zs_bench.commands import OK
 from zs_bench.commands.board_options import ACTIONS, declare_action
 from zs_bench.commands.outputs import check_outputs, progress, show, whole_file, write
@@ -55,7 +56,14 @@ def declare(command: argparse.ArgumentParser) -> None:
     for name, action in ACTIONS.items():
         parser = actions.add_parser(name, help=action.summary)
         declare_action(parser, name)
-        parser.set_defaults(run=_RUN[name])
+        parser.set_defaults(run=partial(_run, _RUN[name]))
+
+
+def _run(action: Callable[[argparse.Namespace], int], options: argparse.Namespace) -> int:
+    try:
+        return action(options)
+    except BoardUnavailable as error:
+        raise BoardError(error.detail) from error
 
 
 def _place(options: argparse.Namespace) -> str:

@@ -25,7 +25,10 @@ def declare_action(parser: argparse.ArgumentParser, name: str) -> None:
     describe(parser, action.summary, {f"zero-scrolls board {name} {action.example}": action.summary})
     action.declare(parser)
     parser.add_argument(
-        "--board", metavar="BOARD", help="A SQLite file, or a URL postgresql://user@host/name. Default: $ZS_BOARD."
+        "--board",
+        metavar="BOARD",
+        help="A SQLite file, postgresql://user@host/name, or a private dataset repo hub:owner/name. Default: "
+        "$ZS_BOARD.",
     )
 
 

@@ -63,7 +63,7 @@ def read_text(given: str) -> str:
     """The text, or the content of the file without its last line end, which editors add.
 
     Raises:
-        UnusableInput: for a file that is not UTF-8 text.
+        UnusableInput: for a file that is not UTF-8 text, and for a closed standard input.
 
     >>> read_text("40%"), read_text("@@home")
     ('40%', '@home')
@@ -71,6 +71,8 @@ def read_text(given: str) -> str:
     if not given.startswith("@") or given.startswith("@@"):
         return given.removeprefix("@") if given.startswith("@@") else given
     name = given.removeprefix("@")
+    if name == "-" and sys.stdin is None:
+        raise UnusableInput("standard input is closed; give the text itself, or a file as @PATH")
     try:
         text = sys.stdin.read() if name == "-" else Path(name).read_text(encoding="utf-8-sig")
     except UnicodeDecodeError as error:

@@ -111,8 +111,8 @@ def _mean_interval(tasks: Iterable[ScoredTask], rouge_aggregation: str) -> Inter
 
 
 def _in_part(problem: Problem) -> Problem:
-    """The problem when scoring partially: missing and unknown ids are only warnings."""
-    if problem.kind != "missing" and problem.widely != "unknown":
+    """The problem when scoring partially: missing, null and unknown predictions are only warnings."""
+    if problem.kind not in {"missing", "null"} and problem.widely != "unknown":
         return problem
     return problem.as_warning(f"{problem.message}; not scored")
 

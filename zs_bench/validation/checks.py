@@ -237,4 +237,6 @@ def fill(checked: Checked, present: Collection[str], *, whole: bool) -> Checked:
     for one in lacking:
         for id_ in context.ids[one.task or ""].ids if one.id is None else [one.id]:
             rows.append(Row(len(rows), one.task, id_, "", Place(None)))
-    return Checked(rows, checked.problems, [*checked.made, *lacking], context.of_rows(rows))
+    filled = {(one.task, one.id) for one in lacking}
+    left = [one for one in checked.problems if one.kind != "null" or (one.task, one.id) not in filled]
+    return Checked(rows, left, [*checked.made, *lacking], context.of_rows(rows))

@@ -46,6 +46,7 @@ print(*(name for name in ("gradio", "fastapi", "zs_app.page") if name in sys.mod
     assert run(code) == ""
 
 
+@pytest.mark.slow
 def test_gradio_writes_no_type_stubs_while_it_is_imported():
     """It would take a second. Without the patch this finds them, so that a Gradio that changes is noticed."""
     code = """

@@ -76,9 +76,10 @@ def test_a_process_that_dies_or_is_killed_is_reported_and_the_next_job_gets_a_ne
         assert run(worker_jobs.where)["pid"]
 
 
-def test_a_full_disk_is_named():
+@pytest.mark.parametrize("job", [worker_jobs.fill_the_disk, worker_jobs.fill_a_table])
+def test_a_full_disk_is_named(job):
     with pytest.raises(ZeroScrollsError, match="no room on the server's disk"):
-        run(worker_jobs.fill_the_disk)
+        run(job)
 
 
 def test_a_job_that_takes_too_long_is_ended(tmp_path):

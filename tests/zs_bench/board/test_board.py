@@ -16,6 +16,7 @@ from zs_bench.board import (
     NO_CHANGE,
     SHOWN,
     WITHDRAWN,
+    BoardUnavailable,
     Duplicate,
     LimitReached,
     Limits,
@@ -184,6 +185,15 @@ def test_users_of_the_hub_are_submitters_whom_no_code_can_stand_for(board: Board
     owner.revoke(board, "hf:alice")
     with pytest.raises(UnknownCode, match="alice may not submit any more"):
         board.hub_submitter("alice")
+
+
+def test_a_database_that_cannot_be_used_is_named_to_its_owner_only(tmp_path: Path) -> None:
+    pytest.importorskip("psycopg")
+    with pytest.raises(BoardUnavailable, match="the board cannot be reached at the moment; try again") as error:
+        open_board("postgresql://someone:secret@127.0.0.1:1/board")
+    assert "127.0.0.1" not in str(error.value)
+    assert "postgresql+psycopg://someone:***@127.0.0.1:1/board cannot be used" in error.value.detail
+    assert "secret" not in error.value.detail
 
 
 def test_a_withdrawn_entry_leaves_the_board_and_still_counts(board: Board, tmp_path: Path) -> None:

@@ -295,6 +295,15 @@ def test_tell_tales_are_listed_with_their_places_escaped(tmp_path: Path) -> None
     assert "<script>" not in page
 
 
+def test_a_tell_tale_is_shown_among_whole_words_and_cut_where_there_are_more() -> None:
+    text_ = "It rains. As the play opens, he sings. " + "word " * 30
+    (hit,) = find_hits("B", text_, SUMMARY_TELL_TALES)
+    before, found, after = hit.context
+    assert (before, found) == ("It rains. ", "As the play opens, ")
+    assert after.startswith("he sings. word")
+    assert after.endswith("word …")
+
+
 def test_a_sample_with_a_tell_tale_is_not_written_without_accept(tmp_path: Path) -> None:
     book = {"book": "B", "summaries": ["Chapter 8 begins.", "It rains.", "It snows."]}
     sample = build_book_sum_sort([book], SummaryOptions(accept=True))

@@ -169,7 +169,7 @@ def test_a_full_disk_is_not_reported_as_a_damaged_source(tmp_path: Path, capsys:
     path.with_name(f".validation.jsonl.{os.getpid()}.part").symlink_to("/dev/full")
     assert main(["data", "qasper", "--source", "embedded", "--to", str(tmp_path / "rows")]) == 2
     message = capsys.readouterr().err
-    assert message == f"zero-scrolls: {path}: No space left on device; check the path\n"
+    assert message == f"zero-scrolls: {path}: the disk is full; make room and run the command again\n"
     assert list(path.parent.iterdir()) == []
 
 

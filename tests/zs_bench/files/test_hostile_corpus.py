@@ -13,6 +13,8 @@ from zs_bench.reports.file_view import look_at
 from zs_bench.reports.html.standalone import html_report
 from zs_bench.scoring.score_files import score_files
 
+pytestmark = pytest.mark.slow
+
 REFERENCES = {"quality": {"a": ["B"], "b": ["D"]}, "qasper": {"q": ["yes"]}, "space_digest": {"s": ["50%"]}}
 REFERENCES |= {"book_sum_sort": {"b": ["1, 2, 3"]}}
 # A quarter of a million answers take seconds: once is enough.

@@ -194,10 +194,12 @@ def test_partial_without_a_common_id_refuses_the_task(tmp_path: Path) -> None:
     assert scored.benchmark is None
 
 
-@pytest.mark.parametrize("partial", [False, True])
-def test_a_null_or_two_answers_refuse_the_task_also_in_part(tmp_path: Path, *, partial: bool) -> None:
+@pytest.mark.parametrize(("partial", "quality"), [(False, None), (True, 100.0)])
+def test_two_predictions_for_an_id_refuse_the_task_and_a_null_only_when_all_are_asked_for(
+    tmp_path: Path, *, partial: bool, quality: float | None
+) -> None:
     wrong = {"quality.json": '{"1": null, "2": "B", "3": "C"}', "qasper.json": '{"7": "a", "7": "b", "8": "c"}'}
-    assert scores(score(tmp_path, wrong, REFERENCES, partial=partial)) == {"qasper": None, "quality": None}
+    assert scores(score(tmp_path, wrong, REFERENCES, partial=partial)) == {"qasper": None, "quality": quality}
 
 
 def test_references_that_are_null_refuse_the_task_with_row_and_id(tmp_path: Path) -> None:

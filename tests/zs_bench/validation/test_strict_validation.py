@@ -219,6 +219,7 @@ def test_references_of_another_task_are_a_warning_and_of_a_misspelt_one_an_error
     assert [problem.refuses for problem in found.problems] == [False, True]
 
 
+@pytest.mark.slow
 def test_a_million_ids_are_refused_with_the_limit() -> None:
     rows = (b'"%d":"a"' % i for i in range(1_000_000))
     content = b"{" + b",".join(rows) + b"}"
@@ -227,6 +228,7 @@ def test_a_million_ids_are_refused_with_the_limit() -> None:
     assert len(found.predictions["qasper"]) == limits.MAX_ENTRIES
 
 
+@pytest.mark.slow
 def test_a_million_broken_rows_are_refused_with_the_limit() -> None:
     found = predictions(a__csv="Task,ID,Prediction\n" + "x\n" * 1_000_000)
     assert len(found.problems) == limits.MAX_ENTRIES + 1

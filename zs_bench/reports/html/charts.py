@@ -10,6 +10,10 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from zs_bench.reports.html.environment import render
+from zs_bench.reports.html.markup import cut
+
+# Characters of a system's name for which a chart has room.
+_LONGEST_NAME = 16
 
 
 class Line(NamedTuple):
@@ -143,8 +147,8 @@ def difference_chart(differences: Sequence[Difference], first: str, second: str,
     return render(
         "difference_chart.html",
         differences=differences,
-        first=first,
-        second=second,
+        first=cut(first, _LONGEST_NAME),
+        second=cut(second, _LONGEST_NAME),
         label=label,
         scale=_DifferenceScale(limit),
         ticks=[step * i for i in range(-count, count + 1)],

@@ -1,0 +1,245 @@
+"""The board behind the page and the endpoints: who may do what, and that nothing private is ever answered."""
+
+import json
+import logging
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import httpx
+import pytest
+from gradio_client import Client, handle_file
+from gradio_client.exceptions import AppError
+from started_app import free_port
+
+from zs_app.board_job import Submission
+from zs_app.server import board as server_board
+from zs_app.tabs import board_actions
+from zs_bench.board import Limits, UnknownCode, create_board, owner
+from zs_bench.scoring.score_files import read_references
+
+ROOT = Path(__file__).parents[2]
+HTTP: dict[str, Any] = {"timeout": 60, "verify": False}
+SECRETS = ("zqxone", "zqxtwo", "zqxthree")
+REFERENCES = {
+    "qasper": {"q1": [f"{SECRETS[0]} walked"], "q2": [f"{SECRETS[1]} ran"], "q3": [SECRETS[2]]},
+    "space_digest": {"s1": ["37%"], "s2": ["61%"]},
+}
+PREDICTION = "kept prediction of the first team"
+
+
+def predictions(text: str) -> dict[str, dict[str, str]]:
+    return {task: dict.fromkeys(by_id, f"{text} 50%") for task, by_id in REFERENCES.items()}
+
+
+@pytest.fixture(scope="module")
+def served(tmp_path_factory):
+    """The app with a board of two submitters, in this process: its address, database, codes, and a client."""
+    from zs_app.launch import launch_options
+    from zs_app.page import build
+
+    folder = tmp_path_factory.mktemp("board")
+    (folder / "references.json").write_text(json.dumps(REFERENCES), encoding="utf-8")
+    place = folder / "board.sqlite"
+    board = create_board(place, read_references([folder / "references.json"]), limits=Limits(50, 90))
+    codes = [owner.invite(board, name) for name in ("first team", "attacker")]
+    before = os.environ.get("ZS_BOARD")
+    os.environ["ZS_BOARD"] = str(place)
+    app = build()
+    where = {"server_name": "127.0.0.1", "server_port": free_port()}
+    app.launch(prevent_thread_lock=True, quiet=True, inbrowser=False, **where, **launch_options())
+    url = app.local_url.rstrip("/")
+    client = Client(url, verbose=False)
+    yield SimpleNamespace(app=app, url=url, board=board, place=place, folder=folder, codes=codes, client=client)
+    client.close()
+    app.close(verbose=False)
+    os.environ.pop("ZS_BOARD")
+    os.environ.update({"ZS_BOARD": before} if before else {})
+
+
+@pytest.fixture(autouse=True)
+def soon(monkeypatch):
+    """Answers at once, but where a test asks when they come."""
+    monkeypatch.setattr(board_actions, "STEP", 0.01)
+
+
+@pytest.fixture(scope="module")
+def entry(served, tmp_path_factory):
+    """The first team's entry, through the endpoint."""
+    return submit(served, tmp_path_factory.mktemp("first"), PREDICTION, served.codes[0], system="<b>A</b>")["entry"]
+
+
+def submit(served, folder: Path, text: str, code: str, **options: str) -> dict[str, Any]:
+    file = folder / "predictions.json"
+    file.write_text(json.dumps(predictions(text)), encoding="utf-8")
+    given = {"run": None, "system": "B", "link": "", "note": "", **options}
+    answer: dict[str, Any] = served.client.predict([handle_file(file)], code=code, api_name="/board_submit", **given)
+    return answer
+
+
+def test_an_entry_is_listed_and_only_its_submitter_can_withdraw_it(served, entry, tmp_path):
+    mine = submit(served, tmp_path, "37 other words", served.codes[1])
+    assert mine["left"] == {"today": 49, "in_all": 89}
+    listed = served.client.predict(api_name="/board_entries")["entries"]
+    assert {one["id"] for one in listed} == {entry["id"], mine["entry"]["id"]}
+    for code, number in ((served.codes[1], entry["id"]), (served.codes[0], 99), ("zs-guess", entry["id"])):
+        with pytest.raises(AppError):
+            served.client.predict(number, code, api_name="/board_withdraw")
+    gone = served.client.predict(mine["entry"]["id"], served.codes[1], api_name="/board_withdraw")
+    assert gone["entry"]["state"] == "withdrawn"
+    history = served.client.predict(served.codes[1], api_name="/board_history")["entries"]
+    assert [(one["id"], one["state"]) for one in history] == [(mine["entry"]["id"], "withdrawn")]
+    assert [one["id"] for one in served.client.predict(api_name="/board_entries")["entries"]] == [entry["id"]]
+
+
+def test_the_same_predictions_again_an_incomplete_file_and_a_broken_one_are_refused(served, entry, tmp_path):
+    with pytest.raises(AppError, match="submitted before"):
+        submit(served, tmp_path, PREDICTION, served.codes[1])
+    for content in ('{"qasper": {"q1": "a"}}', "{"):
+        (tmp_path / "part.json").write_text(content, encoding="utf-8")
+        with pytest.raises(AppError):
+            served.client.predict(
+                [handle_file(tmp_path / "part.json")], None, "B", "", "", served.codes[1], api_name="/board_submit"
+            )
+    assert len(owner.submissions(served.board)) == len(served.board.entries(every=True)) + 1  # one was withdrawn
+
+
+def test_what_submitters_wrote_is_text_on_the_page(served, entry):
+    from zs_app.tabs import board
+
+    page = board.show()
+    assert "<bdi>&lt;b&gt;A&lt;/b&gt;</bdi>" in page
+    assert "<b>A</b>" not in page
+
+
+def attacks(served, entry) -> list[Any]:
+    """What an attacker gives for an argument: another's number and code, paths, addresses, wrong kinds."""
+    files = [served.place, served.folder / "references.json", f"{served.place}-wal", "http://example.org/x.json"]
+    known = [{"path": str(path), "meta": {"_type": "gradio.FileData"}} for path in files]
+    return [
+        *(entry["id"], str(entry["id"]), -1, 10**30, 1.5, True, None, "", [], {}, [entry["id"]], "' OR 1=1 --"),
+        *(served.codes[1], "zs-" + "A" * 32, "first team", "hf:first team", *map(str, files), *known, known),
+    ]
+
+
+def test_no_endpoint_event_file_error_or_log_carries_a_reference_or_a_prediction(served, entry, capfd, caplog):
+    """Every endpoint and event, with another submitter's entry, with paths and addresses."""
+    caplog.set_level(logging.INFO)
+    heard = [httpx.get(f"{served.url}{page}", **HTTP).text for page in ("/", "/config", "/gradio_api/info")]
+    heard += [json.dumps(served.client.predict(api_name="/board_entries"))]
+    events = {i: fn for i, fn in served.app.fns.items() if fn.fn}
+    board_events = [fn for fn in events.values() if fn.fn.__module__.startswith(("zs_app.tabs.board", "zs_app.board"))]
+    assert len(board_events) == 8
+    kind = {"content-type": "application/json"}
+    with httpx.Client(base_url=f"{served.url}/gradio_api/", headers=kind, **HTTP) as client:
+        for fn in board_events:
+            for given in attacks(served, entry):
+                for data in ([given] * len(fn.inputs), [given, *[served.codes[1]] * (len(fn.inputs) - 1)]):
+                    body = {"data": data, "fn_index": fn._id, "session_hash": "attacker"}
+                    heard.append(client.post("run/x", content=json.dumps(body)).text)
+        for path in (served.place, served.folder, served.folder / "references.json", f"{served.place}-wal"):
+            answer = client.get(f"file={path}")
+            assert answer.status_code in (403, 404)
+            heard.append(answer.text)
+    printed = capfd.readouterr()
+    everything = "\n".join([*heard, printed.out, printed.err, caplog.text])
+    assert "this submission code is not valid" in everything  # the attacks have reached the board
+    assert str(entry["id"]) in everything
+    for secret in (*SECRETS, PREDICTION, served.codes[0]):
+        assert secret not in everything
+    assert served.board.entries()[0].id == entry["id"]
+
+
+def test_a_submission_is_answered_at_a_whole_multiple_of_a_step(served, entry, tmp_path, monkeypatch):
+    """How long scoring takes depends on the references."""
+    monkeypatch.setattr(board_actions, "STEP", 3.0)
+    began = time.monotonic()
+    with pytest.raises(AppError, match="submitted before"):
+        submit(served, tmp_path, PREDICTION, served.codes[1])
+    assert time.monotonic() - began >= board_actions.STEP
+
+
+def test_an_error_of_the_database_names_no_file_of_the_server(served, monkeypatch):
+    monkeypatch.setenv("ZS_BOARD", str(served.folder / "none.sqlite"))
+    with pytest.raises(AppError, match="cannot be used now") as raised:
+        served.client.predict(api_name="/board_entries")
+    assert "none.sqlite" not in str(raised.value)
+
+
+def test_a_sign_in_counts_in_a_space_only(served, monkeypatch):
+    """Elsewhere Gradio's sign-in is a mock that makes everybody the owner of the server's token."""
+    from gradio.utils import get_space
+
+    profile = SimpleNamespace(username="someone")
+    with pytest.raises(UnknownCode, match="code is needed"):
+        server_board.submitter("", profile)
+    monkeypatch.setenv("SPACE_ID", "owner/space")
+    with pytest.raises(UnknownCode, match="code is needed"):  # Gradio's sign-in is a mock then, too
+        server_board.submitter("", profile)
+    monkeypatch.setenv("SYSTEM", "spaces")
+    assert get_space() == "owner/space"
+    assert server_board.submitter("", profile).name == "hf:someone"
+    with pytest.raises(UnknownCode, match="sign in"):
+        server_board.submitter("", None)
+
+
+def test_agents_get_no_tool_that_takes_a_code_or_a_file(served):
+    from agent import talk
+
+    async def say(client):
+        return {tool.name for tool in (await client.list_tools()).tools}
+
+    assert not {name for name in talk(served.url, say) if "board" in name}
+
+
+def test_without_the_variable_nothing_of_the_board_is_there():
+    code = """
+import sys
+from zs_app.page import build
+page = build()
+print([fn.api_name for fn in page.fns.values() if "board" in str(fn.api_name)])
+print([block.elem_id for block in page.blocks.values() if "board" in str(block.elem_id)])
+from zs_app.links import tabs
+print("board" in tabs(), "sqlalchemy" in sys.modules)
+"""
+    known = {name: value for name, value in os.environ.items() if name != "ZS_BOARD"}
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, env=known, capture_output=True, text=True, check=True)
+    assert done.stdout.split("\n")[:3] == ["[]", "[]", "False False"]
+
+
+def test_a_place_without_a_board_is_said_at_the_start(tmp_path):
+    known = {**os.environ, "ZS_BOARD": str(tmp_path / "none.sqlite")}
+    done = subprocess.run([sys.executable, "app.py"], cwd=ROOT, env=known, capture_output=True, text=True, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith("app.py: there is no board at")
+
+
+def test_the_calls_in_the_docs_run(served, tmp_path):
+    text = (ROOT / "docs/board.md").read_text(encoding="utf-8")
+    code = text.partition("```python\n")[2].partition("```")[0]
+    file = tmp_path / "preds.json"
+    file.write_text(json.dumps(predictions("walked 40")), encoding="utf-8")
+    number = len(owner.submissions(served.board)) + 1
+    for written, meant in (
+        ("http://127.0.0.1:7860", served.url),
+        ('"preds.csv"', repr(str(file))),
+        ("zs-…", owner.invite(served.board, "reader")),
+        ("entry=1", f"entry={number}"),
+    ):
+        assert written in code
+        code = code.replace(written, meant)
+    known: dict[str, Any] = {}
+    exec(code, known)
+    known["client"].close()
+    assert [one.state for one in owner.submissions(served.board) if one.id == number] == ["withdrawn"]
+
+
+def test_a_submission_can_be_handed_to_a_process_of_its_own():
+    import pickle
+
+    given = Submission(["a.json"], None, "A", "", "")
+    assert pickle.loads(pickle.dumps(given)) == given

@@ -1,0 +1,100 @@
+"""The tab "Board" in a real browser: three systems through the page and the API, and a restart of the app."""
+
+import json
+from pathlib import Path
+
+import pytest
+from gradio_client import Client, handle_file
+from playwright.sync_api import expect
+from started_app import started_app
+
+from zs_app import words
+from zs_bench.board import Limits, create_board, owner
+from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS, load_embedded
+from zs_bench.validation.references import references_from_source
+from zs_metric import TASKS
+
+pytestmark = pytest.mark.browser
+
+ROOT = Path(__file__).parents[2]
+HOSTILE = "<img src=x onerror=alert(1)> نظام"
+RIGHT = {task: {one.id: one.references[0] for one in load_embedded(task)} for task in TASKS}
+HALF = {
+    task: {key: text if i else "no idea" for i, (key, text) in enumerate(known.items())}
+    for task, known in RIGHT.items()
+}
+
+
+@pytest.fixture
+def board(tmp_path):
+    """A board over the embedded references with two submitters: its place and their codes."""
+    place = tmp_path / "board.sqlite"
+    made = create_board(place, references_from_source("embedded", list(TASKS)), limits=Limits(2, 20))
+    return place, [owner.invite(made, name) for name in ("Team A", "Team B")]
+
+
+def written(folder, name, predictions):
+    path = folder / name
+    path.write_text(json.dumps(predictions), encoding="utf-8")
+    return path
+
+
+def submit(page, code, system, file):
+    page.locator("#board-code input").fill(code)
+    page.locator("#board-system input, #board-system textarea").fill(system)
+    page.locator("#board-predictions input[type=file]").set_input_files(file)
+    expect(page.locator("#board-predictions")).to_contain_text(file.name.split(".")[0])
+    page.locator("#board-send").click()
+
+
+def opened(context, url, width=1280, theme="light"):
+    page = context.new_page()
+    page.set_default_timeout(90_000)  # the machine may be busy, and the app has just begun
+    page.set_viewport_size({"width": width, "height": 900})
+    page.goto(f"{url}/?tab=board&__theme={theme}")
+    return page
+
+
+def test_three_systems_through_the_page_and_the_api_are_ranked_and_outlive_a_restart(context, board, tmp_path):
+    place, codes = board
+    log, settings = tmp_path / "log", {"ZS_BOARD": str(place)}
+    expect.set_options(timeout=90_000)
+    with started_app(ROOT, log, **settings) as url:
+        page = opened(context, url)
+        page.get_by_role("button", name=words.BOARD_SUBMIT).click()
+        submit(page, codes[0], HOSTILE, written(tmp_path, "part.json", {"qasper": RIGHT["qasper"]}))
+        expect(page.locator("#board-status")).to_contain_text("Not accepted")
+        page.reload()
+        page.get_by_role("button", name=words.BOARD_SUBMIT).click()
+        submit(page, codes[0], HOSTILE, written(tmp_path, "half.json", HALF))
+        expect(page.locator("#board-status")).to_contain_text("Kept as entry 1")
+        expect(page.locator("#board-entries tbody tr")).to_have_count(1)
+        expect(page.locator("#board-entries")).to_contain_text(HOSTILE)
+        client = Client(url, verbose=False)
+        for code, system, file in (
+            (codes[1], "the sample", SAMPLE_PREDICTIONS),
+            (codes[1], "all right", written(tmp_path, "right.json", RIGHT)),
+        ):
+            client.predict([handle_file(file)], None, system, "", "", code, api_name="/board_submit")
+        client.close()
+        page.close()
+    with started_app(ROOT, log, **settings) as url:
+        page = opened(context, url, 390, "dark")
+        rows = page.locator("#board-entries tbody tr")
+        expect(rows).to_have_count(3)
+        expect(rows.first).to_contain_text("all right")
+        expect(rows.first.locator("th")).to_have_text("1")
+        expect(page.locator("#board-entries img")).to_have_count(0)
+        rows.last.locator("summary").click()
+        expect(rows.last.locator("dl")).to_contain_text(HOSTILE)  # not separated from it
+        page.get_by_role("button", name=words.BOARD_SUBMIT).click()
+        page.locator("#board-code input").fill(codes[0])
+        page.locator("#board-look").click()
+        expect(page.locator("#board-own tbody tr")).to_have_count(1)
+        page.locator("#board-entry input").click()
+        page.get_by_role("option", name="1: ").click()
+        page.once("dialog", lambda dialog: dialog.accept())
+        page.locator("#board-withdraw").click()
+        expect(page.locator("#board-own tbody")).to_contain_text("withdrawn")
+        expect(rows).to_have_count(2)
+        page.close()

@@ -1,0 +1,180 @@
+"""The tab "Score a file" when the server is far away, or out of reach for a while."""
+
+import asyncio
+import re
+import threading
+
+import pytest
+from file_tab import is_scored, load_sample, open_file_tab, press_score, score_files_in_tab
+from playwright.sync_api import expect
+from slow_network import at_distance
+from wire import Wire
+from written_files import write
+
+from zs_app import words
+from zs_app.tabs import score_file
+from zs_app.tabs.file_inputs import MAX_FILES
+
+pytestmark = pytest.mark.browser
+
+KNOWN = {"qasper": {"a": ["yes"], "b": ["no"]}, "quality": {"c": ["A"]}}
+
+
+def choose(page, which, *paths):
+    """Choose files as soon as the box takes some, without waiting until they are uploaded."""
+    page.locator(f"#file-{which} input[type=file]").set_input_files(list(paths))
+
+
+@pytest.fixture
+def hold(monkeypatch):
+    """Jobs of files do not begin before `hold.set()`."""
+    event, score = threading.Event(), score_file._score
+
+    async def held(*arguments):
+        while not event.is_set():
+            await asyncio.sleep(0.05)
+        return await score(*arguments)
+
+    monkeypatch.setattr(score_file, "_score", held)
+    yield event
+    event.set()
+
+
+@pytest.mark.parametrize("latency", [250, 600])
+def test_what_is_scored_are_the_files_given_last(page, tmp_path, latency):
+    open_file_tab(page)
+    at_distance(page, latency)
+    line = page.locator(".zs-file-line")
+    page.get_by_role("button", name=words.FILE_SAMPLE).click()
+    choose(page, "predictions", write(tmp_path / "broken.csv", "Task,ID,Prediction\nquality,c,no, quotes here\n"))
+    choose(page, "references", write(tmp_path / "known.json", KNOWN))
+    expect(page.locator("html")).to_have_attribute("data-file-report", "outdated")
+    expect(page.locator("#file-inputs")).to_be_visible()
+    press_score(page)
+    expect(line).to_contain_text("broken.csv")
+    line.get_by_role("button", name="change").click()
+    choose(page, "predictions", write(tmp_path / "mended.csv", 'Task,ID,Prediction\nquality,c,"A"\n'))
+    press_score(page)
+    expect(page.locator("#file-score")).to_have_attribute("data-progress", re.compile("Uploading|Scoring"))
+    expect(line).to_contain_text("mended.csv · 1 prediction")
+    is_scored(page)
+    line.get_by_role("button", name="change").click()
+    choose(page, "predictions", write(tmp_path / "first.json", {"quality": {"c": "B"}}))
+    choose(page, "predictions", write(tmp_path / "second.json", {"qasper": {"a": "yes", "b": "no"}}))
+    press_score(page)
+    expect(line).to_contain_text("second.json · 2 predictions")
+    is_scored(page)
+    expect(page.locator("#file-found")).to_contain_text("2 of 2 answers")
+
+
+def test_the_answers_shown_are_those_of_the_filter_that_was_set_last(page):
+    load_sample(page)
+    found, search = page.locator("#file-found"), page.locator("#file-form [name=text]")
+    expect(found).to_contain_text("20 of 20 answers")
+    expect(page.locator("#file-opened")).to_contain_text("1 of 20")
+    at_distance(page, 600)
+    search.press_sequentially("s4002", delay=30)
+    expect(page.locator("#file-answers")).to_have_class(re.compile("zs-late"), timeout=200)
+    search.fill("")
+    found.click()
+    for _ in range(3):
+        page.keyboard.press("j")
+    expect(page.locator("#file-opened")).to_contain_text("4 of 20")
+    expect(found).to_contain_text("20 of 20 answers")
+    expect(page.locator("#file-answers")).not_to_have_class(re.compile("zs-late"))
+    page.locator("#file-form [name=task]").select_option("qasper")
+    page.locator("#file-form [name=task]").select_option("quality")
+    page.locator("#file-form [name=lost_to]").select_option("format")
+    page.locator("#file-form [name=lost_to]").select_option("any")
+    expect(found).to_contain_text("2 of 20 answers")
+    expect(page.locator("#file-answers")).not_to_have_class(re.compile("zs-late"))
+    expect(page.locator("#file-answers tbody td:first-child")).to_have_text(["QuALITY", "QuALITY"])
+    page.get_by_role("tab", name=words.RESULTS_TAB).click()
+    expect(page.locator("#results-table tr[data-own]")).to_be_visible()
+    page.locator("[data-filter=split]").select_option("validation")
+    expect(page.locator("[data-count]")).not_to_have_text("76 of 76 rows", timeout=200)
+    page.locator("th[data-column=musique] button").click()
+    expect(page.locator("th[data-column=musique]")).to_have_attribute("aria-sort", "descending", timeout=200)
+
+
+def test_a_job_goes_on_while_another_tab_is_open(page, hold):
+    open_file_tab(page)
+    at_distance(page, 600)
+    page.get_by_role("button", name=words.FILE_SAMPLE).click()
+    expect(page.locator("#file-score")).to_have_attribute("data-progress", re.compile("Scoring"))
+    page.get_by_role("tab", name=words.TRY_TAB).click()
+    page.locator("#try-answer textarea").press_sequentially("C", delay=30)
+    page.get_by_role("tab", name=words.RESULTS_TAB).click()
+    hold.set()
+    expect(page.locator("#results-table tr[data-own]")).to_be_visible()
+    page.get_by_role("tab", name=words.TRY_TAB).click()
+    expect(page.locator("#try-answer textarea")).to_have_value("C")
+    open_file_tab(page)
+    is_scored(page)
+    expect(page.locator("#file-opened")).to_contain_text("1 of 20")
+
+
+def test_a_connection_lost_in_mid_job_is_told_and_loses_nothing(open_page, app, hold, tmp_path):
+    wire = Wire(app.server_port)
+    page = open_page(wire=wire)
+    hold.set()
+    load_sample(page)
+    page.get_by_role("button", name="change").click()
+    choose(page, "predictions", write(tmp_path / "mine.json", {"qasper": {"a": "yes", "b": "no"}}))
+    choose(page, "references", write(tmp_path / "known.json", KNOWN))
+    page.get_by_label(words.FILE_PARTIAL).check()
+    hold.clear()
+    press_score(page)
+    expect(page.locator("#file-score")).to_have_attribute("data-progress", re.compile("Scoring"))
+    page.evaluate("window.isOld = true")
+    wire.cut()
+    expect(page.get_by_text("Connection to the server was lost")).to_be_visible()
+    hold.set()
+    wire.mend()
+    page.wait_for_function("!window.isOld && window.zs")  # Gradio loads the page again
+    expect(page.locator("#file-lost")).to_contain_text("The connection was lost")
+    expect(page.locator("#file-predictions")).to_contain_text("mine")
+    expect(page.locator("#file-references")).to_contain_text("known")
+    expect(page.get_by_label(words.FILE_PARTIAL)).to_be_checked()
+    expect(page.locator("#file-report .zs-score")).to_be_visible()  # of the sample, which is out of date
+    expect(page.locator("html")).to_have_attribute("data-file-report", "outdated")
+    press_score(page)
+    expect(page.locator(".zs-file-line")).to_contain_text("mine.json · 2 predictions")
+    is_scored(page)
+    expect(page.locator("#file-lost")).to_be_hidden()
+
+
+def test_a_refresh_keeps_texts_files_report_and_address_and_back_still_works(page, tmp_path):
+    page.locator("#try-task").get_by_text("MuSiQue").click()
+    page.locator("#try-answer textarea").fill("Brennick")
+    page.get_by_role("tab", name=words.ANSWER_TAB).click()
+    page.locator("#answer-text textarea").fill("perhaps")
+    score_files_in_tab(
+        page, write(tmp_path / "mine.json", {"qasper": {"a": "yes", "b": "no"}}), write(tmp_path / "known.json", KNOWN)
+    )
+    is_scored(page)
+    at_distance(page, 600)
+    page.reload(wait_until="commit")
+    is_scored(page)
+    expect(page.locator(".zs-file-line")).to_contain_text("mine.json · 2 predictions")
+    expect(page.locator("#file-found")).to_contain_text("2 of 2 answers")
+    page.get_by_role("button", name="change").click()
+    expect(page.locator("#file-predictions")).to_contain_text("mine")
+    page.go_back()
+    expect(page.locator("#answer-text textarea")).to_have_value("perhaps")
+    page.go_back()
+    expect(page.locator("#try-task input:checked")).to_have_value("musique")
+    expect(page.locator("#try-answer textarea")).to_have_value("Brennick")
+    assert "task=musique" in page.url
+
+
+def test_a_job_that_fails_gives_its_button_back(page, tmp_path):
+    open_file_tab(page)
+    choose(page, "predictions", *(write(tmp_path / f"{i}.json", {"quality": {"c": "A"}}) for i in range(MAX_FILES + 1)))
+    choose(page, "references", write(tmp_path / "known.json", KNOWN))
+    press_score(page)
+    expect(page.get_by_text(f"{MAX_FILES + 1} files, more than {MAX_FILES}")).to_be_visible()
+    expect(page.locator("html")).to_have_attribute("data-file-job", "none")
+    choose(page, "predictions", write(tmp_path / "one.json", {"quality": {"c": "A"}}))
+    press_score(page)
+    expect(page.locator("#per-task [data-task=quality]")).to_contain_text("100.0")

@@ -1,0 +1,67 @@
+"""A folder of the owner's as a source of the page: `ZS_DATA=FOLDER python app.py`."""
+
+import asyncio
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+
+from zs_app.server.result_cache import kept_page
+from zs_app.server.workers import stop_workers
+from zs_app.tabs import examples, file_inputs, score_file, try_task
+from zs_bench.dataset.embedded import EMBEDDED, load_embedded
+from zs_bench.problems import UnusableInput
+
+
+@pytest.fixture
+def fresh(tmp_path, monkeypatch):
+    """A folder with examples of MuSiQue, which the page offers."""
+    folder = tmp_path / "fresh"
+    shutil.copytree(EMBEDDED / "musique", folder / "musique")
+    monkeypatch.setenv("ZS_DATA", str(folder))
+    examples._own.cache.clear()
+    yield folder
+    examples._own.cache.clear()
+    stop_workers()
+
+
+def test_its_examples_are_shown_and_scored(fresh):
+    _asked, sheet, _, references, menu = try_task.show("data musique 0", "canonical", 8192, "words")
+    assert "your folder fresh" in sheet
+    assert load_embedded("musique")[0].references[0] in references
+    assert len(menu.choices) == 2
+    card, *_ = try_task.reply("data musique 0", load_embedded("musique")[0].references[0], "1")
+    assert 'data-score="100.0000"' in card
+
+
+def test_a_task_that_it_has_nothing_of_is_said_in_the_place_of_the_document(fresh):
+    _, sheet, *_ = try_task.show("data qasper 0", "canonical", 8192, "words")
+    assert "fresh has no data of qasper" in sheet
+    assert "0.0" not in try_task.reply("data qasper 0", "an answer", "1")[0]
+
+
+def test_a_file_is_scored_against_it(fresh, tmp_path):
+    answers = tmp_path / "preds.json"
+    known = {one.id: one.references[0] for one in load_embedded("musique")}
+    answers.write_text(json.dumps({"musique": known}), encoding="utf-8")
+    request = file_inputs.FileRequest(benchmark="zero_scrolls")
+    upload = score_file._upload([str(answers)], None, None, "data", False, request)
+    page = kept_page(asyncio.run(score_file._score(upload, None, lambda *_: None)))
+    assert page["answers"] == 2
+    assert "100.0" in page["report"]
+    assert "<bdi>fresh</bdi>" in page["report"]
+
+
+def test_without_the_variable_there_is_no_such_source(monkeypatch):
+    monkeypatch.delenv("ZS_DATA", raising=False)
+    assert set(examples.sources()) == {"embedded", "hub"}
+    assert set(file_inputs.sources()) == {"files", "embedded", "hub"}
+    with pytest.raises(examples.NoSuchExample):
+        try_task.show("data musique 0", "canonical", 8192, "words")
+
+
+def test_a_folder_that_does_not_exist_is_said_at_the_start(monkeypatch):
+    monkeypatch.setenv("ZS_DATA", str(Path("no such folder")))
+    with pytest.raises(UnusableInput, match="ZS_DATA: there is no folder or ZIP 'no such folder'"):
+        examples.sources()

@@ -1,0 +1,56 @@
+"""The jobs that run in processes of their own."""
+
+import ast
+import asyncio
+from pathlib import Path
+
+import pytest
+import worker_jobs
+
+import zs_app
+from zs_app import jobs, upload_job
+from zs_app.jobs import Upload
+from zs_app.server.workers import run_job, stop_workers
+from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS
+from zs_metric.errors import ZeroScrollsError
+
+
+def given_to_the_runner():
+    """The names of the functions that the app gives to `run_for`."""
+    sources = [path.read_text(encoding="utf-8") for path in Path(zs_app.__path__[0]).rglob("*.py")]
+    calls = [node for text in sources for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
+    return {ast.unparse(call.args[1]) for call in calls if ast.unparse(call.func) == "run_for"}
+
+
+@pytest.fixture(autouse=True)
+def no_worker_stays():
+    yield
+    stop_workers()
+
+
+def test_no_job_imports_gradio(tmp_path):
+    """It would take each job some seconds and 140 MB."""
+    upload = Upload([str(SAMPLE_PREDICTIONS)], [], "embedded", False, "zero_scrolls", second=[str(SAMPLE_PREDICTIONS)])
+    given = Upload([str(SAMPLE_PREDICTIONS)], [str(SAMPLE_PREDICTIONS)], "files", True, "zero_scrolls")
+    public, private = tmp_path / "public", tmp_path / "private"
+    public.mkdir()
+    private.mkdir()
+    calls = [
+        (jobs.tasks_of, upload),
+        (jobs.report_on_files, given),
+        (jobs.report_on_objects, {"quality": {"a": "B"}}, {"quality": {"a": ["B"]}}, False, "zero_scrolls"),
+        (upload_job.score_upload, upload, public, private),
+        (upload_job.score_variants, private, {"qasper": 50.0}),
+    ]
+    assert {job.__name__ for job, *_ in calls} == given_to_the_runner()
+    for job, *arguments in calls:
+        assert asyncio.run(run_job(worker_jobs.imported_by, job, *arguments)) == [], job.__name__
+    assert (private / "scored.pickle").exists()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full, a device that is always full")
+def test_a_disk_that_is_full_once_the_reports_are_written_refuses_the_file(tmp_path):
+    upload = Upload([str(SAMPLE_PREDICTIONS)], [], "embedded", False, "zero_scrolls", names=["run"])
+    (tmp_path / "run-report.html").symlink_to("/dev/full")
+    with pytest.raises(ZeroScrollsError, match="no room on the server's disk now; try again in an hour"):
+        asyncio.run(run_job(upload_job.score_upload, upload, tmp_path, tmp_path))
