@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import importlib.util
+import os
 import socket
 import subprocess
 import sys
@@ -40,7 +41,8 @@ def serve(port: int, window: int) -> NoReturn:
     params.model_alias = {NAME}
     params.hostnames, params.port = ["127.0.0.1"], port
     params.n_ctx, params.n_parallel, params.warmup = window, 1, False
-    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = 2
+    # More threads than free cores wait for each other: on a busy machine one is faster than two.
+    params.cpuparams.n_threads = params.cpuparams_batch.n_threads = max(1, (os.cpu_count() or 1) // 2)
     params.offline, params.ui = True, False
     server = xllamacpp.Server(params)
     print(server.listening_address, flush=True)

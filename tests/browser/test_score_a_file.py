@@ -4,11 +4,14 @@ import csv
 import io
 import json
 import re
+import shutil
+from pathlib import Path
 
 import pytest
 from file_tab import exported, give, is_scored, load_sample, open_file_tab, press_score, score_files_in_tab
 from page_actions import choose_benchmark
 from playwright.sync_api import expect
+from run_folders import eventful_run
 from written_files import write
 
 from zs_app import words
@@ -216,3 +219,22 @@ def test_the_last_report_survives_a_refresh_and_an_honest_message_follows_it(pag
     page.reload()
     expect(page.locator("#file-status")).to_contain_text("The report of run-7.csv is no longer kept")
     expect(page.locator("#file-inputs")).to_be_visible()
+
+
+def test_the_zipped_folder_of_a_run_says_what_became_of_its_prompts(open_page, tmp_path):
+    folder = eventful_run(tmp_path / "run")
+    page = open_page(width=390)
+    open_file_tab(page)
+    give(page, "predictions", Path(shutil.make_archive(str(folder), "zip", folder)))
+    page.locator("#file-source").get_by_text(words.FILE_FROM_EMBEDDED).click()
+    page.get_by_label(words.FILE_PARTIAL).check()
+    press_score(page)
+    is_scored(page)
+    account = page.locator("#file-run")
+    expect(account.locator("summary")).to_have_text(
+        "Run of a-model: 2 of 4 prompts answered, 1 cut by the server, 1 trimmed before"
+    )
+    row = account.locator("tbody tr").first
+    expect(row).to_be_visible()
+    expect(row).to_contain_text("1 (50% kept)")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -1,7 +1,7 @@
 """A leaderboard of one's own over private references: submissions, limits, ranks, exports.
 
-The door: `create_board` and `open_board`. Everything is kept in one database, SQLite or PostgreSQL. It is private: it
-holds the references and all predictions. What a `Board` returns as an `Entry` may be published.
+The door: `create_board` and `open_board`. Everything is kept in one database, which is private: it holds references and
+predictions. What a `Board` returns as an `Entry` may be published.
 """
 
 from __future__ import annotations
@@ -68,7 +68,8 @@ def create_board(
     """A new board.
 
     Args:
-        place: the path of a new SQLite file, or the URL of an empty PostgreSQL database.
+        place: the path of a new SQLite file; `postgresql://user@host/name`, an empty database; or `hub:owner/name`, a
+            private dataset repo.
         references: what submissions are scored against; the board keeps a copy.
         benchmark: whose tasks they are of.
         title: of the board; by default the benchmark's.
@@ -79,12 +80,12 @@ def create_board(
         UnusableInput: when something is wrong with the references, or a board is there already.
         BoardUnavailable: when the database cannot be used.
     """
-    from_board = _implementation()
-    return from_board.create(place, references, find_benchmark(benchmark), title=title, limits=limits or Limits())
+    of = find_benchmark(benchmark)
+    return _implementation().create(place, references, of, title=title, limits=limits or Limits())
 
 
 def open_board(place: str | Path) -> Board:
-    """The board in that SQLite file or PostgreSQL database; one of an older schema is brought up to date.
+    """The board at that place (see `create_board`); one of an older schema is brought up to date.
 
     Raises:
         MissingExtra: without the extra `board`.

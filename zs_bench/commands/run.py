@@ -27,6 +27,9 @@ from zs_bench.runs.settings import Settings
 from zs_bench.runs.transport import host
 from zs_bench.scoring.score_files import score_against
 
+#: What may be given instead of an option.
+_OR = {"base_url": ", --local for a model in this process"}
+
 
 def declare(command: argparse.ArgumentParser) -> None:
     """Declare the command."""
@@ -69,10 +72,13 @@ def run(options: argparse.Namespace) -> int:
 
 def _check(options: argparse.Namespace) -> None:
     by_file = options.write_batch or options.read_batch
-    for name in ("model", "out") if by_file else ("base_url", "model", "out"):
+    if options.local and (by_file or options.base_url or options.model):
+        raise UnusableInput("--local runs that model here; leave --base-url, --model and the batch files away")
+    needed = [] if options.local else ["model"] if by_file else ["base_url", "model"]
+    for name in (*needed, "out"):
         if not getattr(options, name):
-            raise UnusableInput(f"--{name.replace('_', '-')} is missing; give it, or --dry-run")
-    if not by_file:
+            raise UnusableInput(f"--{name.replace('_', '-')} is missing; give it{_OR.get(name, '')}, or --dry-run")
+    if options.base_url and not by_file:
         host(options.base_url)
 
 

@@ -20,22 +20,28 @@ def declare_options(command: argparse.ArgumentParser) -> None:
     describe(
         command,
         "Send the prompts of the benchmark to a model behind any OpenAI-compatible server (vLLM, SGLang, llama.cpp, "
-        "Ollama, TGI or a hosted one), keep every reply in a folder, and score the answers. Run it again with the same "
-        "settings to send only what is missing.",
+        "Ollama, TGI or a hosted one) or to a Hugging Face model in this process, keep every reply in a folder, and "
+        "score the answers. Run it again with the same settings to send only what is missing.",
         {
             "zero-scrolls run --base-url http://127.0.0.1:8000/v1 --model NAME --source hub --out run/": "The "
             "validation split of all tasks.",
             "zero-scrolls run --dry-run --source hub --tasks qasper quality --price-in 2 --price-out 8": "What it "
             "would cost; nothing is sent.",
             "zero-scrolls run --base-url URL --model NAME --budget 8192 --out run/": "Documents trimmed to the window.",
+            "zero-scrolls run --local FOLDER --source hub --out run/": "A Hugging Face model in this process.",
             "zero-scrolls score run/ --source hub": "Score it again.",
         },
-        usage="zero-scrolls run --base-url URL --model NAME --out DIR [options]",
+        usage="zero-scrolls run (--base-url URL --model NAME | --local MODEL) --out DIR [options]",
         status="A prompt has no answer yet, or never will; the table says how many and why.",
     )
-    server = command.add_argument_group("server")
+    server = command.add_argument_group("model")
     server.add_argument("--base-url", metavar="URL", help="Address of the server, usually ending in /v1.")
     server.add_argument("--model", metavar="NAME", help="The model's name, as the server calls it.")
+    server.add_argument(
+        "--local",
+        metavar="MODEL",
+        help="Run this Hugging Face model, a folder or a name on the Hub, in this process; one prompt at a time.",
+    )
     server.add_argument(
         "--key-env",
         default=KEY_VARIABLE,
@@ -103,7 +109,7 @@ def _declare_answers(group: argparse._ArgumentGroup) -> None:
 def settings_of(options: argparse.Namespace) -> Settings:
     """The settings that the options name."""
     return Settings(
-        options.model or "",
+        options.local or options.model or "",
         options.benchmark,
         options.source,
         options.split,
@@ -122,12 +128,13 @@ def session_of(options: argparse.Namespace) -> Session:
     """How the options say the prompts are to be sent."""
     return Session(
         options.base_url,
-        read_key(options.key_env),
-        options.concurrency,
+        None if options.local else read_key(options.key_env),
+        1 if options.local else options.concurrency,
         Patience(timeout=options.timeout),
         options.shard,
         options.again,
         preflight=not options.skip_preflight,
+        local=options.local,
     )
 
 

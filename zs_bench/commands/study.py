@@ -82,7 +82,7 @@ def _runs(options: argparse.Namespace, scored: Mapping[str, ScoredFile]) -> dict
     runs = {}
     for (name, one), tokens in zip(scored.items(), options.tokens or [None] * len(scored), strict=True):
         settings = one.run.settings if one.run else {}
-        runs[name] = study.read_run_name(name, tokens or settings.get("budget"), settings.get("model"))
+        runs[name] = study.read_run_name(name, tokens or settings.get("budget"), one.run.title if one.run else None)
     return runs
 
 

@@ -28,7 +28,8 @@ from zs_metric.errors import ZeroScrollsError, did_you_mean
 from zs_metric.tasks import Task
 
 FRAME = "frame"
-#: The form without the document.
+#: The row's input, unchanged; and the form without the document.
+CANONICAL = "canonical"
 CLOSED_BOOK = "closed-book"
 _NO_EXPLANATION = " Do not provide any explanation"
 _IN_ORDER = ("instruction", "document", "query", "response_header")
@@ -81,7 +82,7 @@ class PromptText:
         return [*messages, {"role": "assistant", "content": assistant}] if assistant else messages
 
 
-def make_prompt(example: PromptSource, variant: str = "canonical") -> PromptText:
+def make_prompt(example: PromptSource, variant: str = CANONICAL) -> PromptText:
     """The example's prompt in one of its forms.
 
     Raises:
@@ -96,7 +97,7 @@ def make_prompt(example: PromptSource, variant: str = "canonical") -> PromptText
         hint = did_you_mean(variant, VARIANTS) or f"the variants are {', '.join(VARIANTS)}"
         raise UnknownVariant(f"no variant {variant!r}; {hint}")
     benchmark = example.task.benchmark
-    if variant != "canonical" and benchmark_info(benchmark).query_first:
+    if variant != CANONICAL and benchmark_info(benchmark).query_first:
         raise UnknownVariant(
             f"{benchmark.title} is for fine-tuning and has no instruction: there is no variant "
             f"{variant!r} of its inputs; take 'canonical', the input as it is"
@@ -168,7 +169,7 @@ def _answer_type(task: Task) -> str:
 
 #: The forms, in the order of the help.
 VARIANTS: Mapping[str, Callable[[Task, Dissected], tuple[Segment, ...]]] = {
-    "canonical": _canonical,
+    CANONICAL: _canonical,
     "chat": _chat,
     "claude": _claude,
     CLOSED_BOOK: _closed_book,

@@ -138,7 +138,9 @@ def as_json(comparison: Comparison, *, with_questions: bool = False) -> dict[str
 
     Keys: `schema`, `version`, `systems` (each with `name`, `score`, `mean_of_tasks`, `interval` and `signature`, as in
     its report) and `matches`. Each match has the names `first` and `second`, `tasks`, `mean` (`None` when no task was
-    compared), `not_compared` (task to reason), `signatures_differ` and `warnings`, sentences.
+    compared), `not_compared` (task to reason), `without_document` (the name of the run that was asked without the
+    document, where the other one is of the same model with it; else `None`), and sentences: `signatures_differ`,
+    `settings_differ` and `warnings`.
 
     Each of `tasks`, and `mean`, has `scores` (on the examples compared), `difference` (first minus second), `interval`
     of it, `p_value`, `exact`, `rounds`, `wins`, `ties`, `losses`, `separated`, `more_examples` (`None` where separated
@@ -179,7 +181,9 @@ def _match(one: SystemComparison) -> dict[str, Any]:
         "tasks": {name: _outcome(found, one) | _examples(found) for name, found in one.tasks.items()},
         "mean": None if one.mean is None else _outcome(one.mean, one),
         "not_compared": dict(one.not_compared),
+        "without_document": one.without_document,
         "signatures_differ": list(one.differ),
+        "settings_differ": list(one.settings),
         "warnings": warnings(one),
     }
 

@@ -25,7 +25,8 @@ def verdict(outcome: Outcome, first: str, second: str) -> str:
     """
     found = outcome.comparison
     leader = first if found.difference > 0 else second
-    by = f"by {abs(found.difference):.1f} points{_of_the_better(outcome)}, p = {p_value(found.p_value)}"
+    interval = _interval(outcome, reverse=found.difference < 0)
+    by = f"by {abs(found.difference):.1f} points{interval}, p = {p_value(found.p_value)}"
     if found.separated():
         return f"{leader} is better {by}"
     if abs(found.difference) <= EQUAL:
@@ -52,10 +53,28 @@ def p_value(p: float) -> str:
     return f"{p:.3f}" if p >= 0.001 else f"{p:.4f}"
 
 
-def _of_the_better(outcome: Outcome) -> str:
-    """The interval around the difference, seen from the better of the two."""
+def document_points(match: SystemComparison) -> str:
+    """The points that need the document, overall and by task; empty where that is not what the two differ in."""
+    if match.without_document is None or not match.tasks:
+        return ""
+    reverse = match.without_document == match.first
+    found = [f"{title} {_points(one, reverse=reverse)}" for title, one in outcomes(match)]
+    whole = [found.pop()] if match.mean and len(match.averaged) > 1 else []
+    return (
+        f"Points that need the document: {'; '.join([*whole, ', '.join(found)])} "
+        f"({match.without_document} is the same model, asked without the document)."
+    )
+
+
+def _points(outcome: Outcome, *, reverse: bool) -> str:
+    points = -outcome.comparison.difference if reverse else outcome.comparison.difference
+    return f"{points:+.1f}{_interval(outcome, reverse=reverse)}"
+
+
+def _interval(outcome: Outcome, *, reverse: bool) -> str:
+    """The interval around the difference of the first minus the second, or of the second minus the first."""
     found = outcome.comparison.interval
-    if found and outcome.comparison.difference < 0:
+    if found and reverse:
         found = Interval(-found.high, -found.low, found.level, found.resamples, found.seed, found.clusters)
     return ends(found, " ")
 
@@ -112,11 +131,15 @@ def as_text(comparison: Comparison) -> str:
 def _match_lines(match: SystemComparison) -> Iterator[str]:
     count = sum(len(found.examples) for found in match.tasks.values())
     yield f"{match.first} and {match.second}: {counted(count, 'example')} answered by both, in {_tasks(match)}."
+    if match.settings:
+        yield f"The runs differ in: {', '.join(match.settings)}."
     if match.tasks:
         head = ("task", short(match.first, 24), short(match.second, 24), "difference", "", "p", "wins-ties-losses")
         rows = [(title, *_cells(found)) for title, found in outcomes(match)]
         yield from ["", *text_table([head, *rows], right=(1, 2, 3, 5, 6))]
         yield from ["", *(f"{title}: {verdict(found, match.first, match.second)}." for title, found in outcomes(match))]
+        if needs := document_points(match):
+            yield from ["", needs]
         if apart := [_extremes(found, task) for task, found in match.tasks.items() if _differ(found)]:
             yield from ["", "Largest differences:", *apart]
         yield from ["", _about(match)]
@@ -176,6 +199,8 @@ def _markdown_lines(match: SystemComparison) -> Iterator[str]:
     titles = {name: info(found.task).title for name, found in match.tasks.items()}
     rows = [(titles.get(name, name), *_cells(found), verdict(found, first, second)) for name, found in outcomes(match)]
     yield from markdown_table(head, [(*row[:3], *row[-2:]) for row in rows], right=(1, 2, 3))
+    if needs := document_points(match):
+        yield from ["", markdown_text(needs)]
     if care := warnings(match):
         yield from ["", *(f"- {markdown_text(line)}" for line in care)]
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from zs_bench.problems import counted
 from zs_bench.reports.tables import text_table
 from zs_bench.runs.account import TaskAccount
 from zs_bench.runs.estimate import TaskEstimate
@@ -38,9 +39,29 @@ def _notes(tasks: Mapping[str, TaskAccount]) -> Iterator[str]:
     trimmed = [f"{k} {t.trimmed:,} ({t.kept:.0%} of the document kept)" for k, t in tasks.items() if t.kept is not None]
     if trimmed:
         yield f"Trimmed before they were sent: {', '.join(trimmed)}."
+    if tokens := tokens_sentence(tasks):
+        yield tokens
+
+
+def tokens_sentence(tasks: Mapping[str, TaskAccount]) -> str:
+    """How many tokens were read and written, as the server counted them; empty where it did not."""
     sums = {name: sum(t.tokens.get(name, 0) for t in tasks.values()) for name in _TOKENS}
-    if any(sums.values()):
-        yield f"Tokens: {', '.join(f'{sums[name]:,} {title}' for name, title in _TOKENS.items() if sums[name])}."
+    counts = ", ".join(f"{sums[name]:,} {title}" for name, title in _TOKENS.items() if sums[name])
+    return f"Tokens: {counts}." if counts else ""
+
+
+def account_sentence(tasks: Mapping[str, TaskAccount]) -> str:
+    """How many prompts were answered, and how many of these were not read whole.
+
+    >>> account_sentence({"qasper": TaskAccount(5, {"ok": 3, "overflow": 2}, cut_by_server=("q1",))})
+    '3 of 5 prompts answered, 1 cut by the server'
+    """
+    prompts = sum(one.prompts for one in tasks.values())
+    cut = sum(len(one.cut_by_server) for one in tasks.values())
+    trimmed = sum(one.trimmed for one in tasks.values())
+    parts = [f"{sum(one.answered for one in tasks.values()):,} of {counted(prompts, 'prompt')} answered"]
+    parts += [f"{count:,} {what}" for count, what in ((cut, "cut by the server"), (trimmed, "trimmed before")) if count]
+    return ", ".join(parts)
 
 
 _TOKENS = {

@@ -5,6 +5,7 @@ The model is Table 4 of the ZeroSCROLLS paper: the scores of one model at severa
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -84,7 +85,7 @@ def study_runs(runs: Mapping[str, Run], scored: Mapping[str, ScoredFile]) -> Stu
         runs: the runs by name; they are put in the order of their models and input lengths.
         scored: what each of them scored, all on the same references.
     """
-    ordered = sorted(runs, key=lambda name: (runs[name].series, runs[name].tokens or 0))
+    ordered = sorted(runs, key=lambda name: (runs[name].series, runs[name].tokens or math.inf))
     files = [scored[name] for name in ordered]
     rows = [
         StudyRow(task, "", tuple(_score(one, task) for one in files))

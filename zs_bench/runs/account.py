@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from statistics import fmean, median
 from typing import Any
 
-from zs_bench.runs.journal import Record
+from zs_bench.runs.journal import Record, is_count
 from zs_bench.runs.outcomes import AT_LENGTH, OK, STATUSES, THINK_DROPPED
 
 #: A text of more characters per token than this was not read whole: English has four to five, and no tokenizer reaches
@@ -131,8 +131,10 @@ def _at_the_window(counted: Mapping[Key, tuple[int, int]]) -> set[Key]:
 
 def prompts_of(sessions: Iterable[Mapping[str, Any]]) -> dict[str, int]:
     """How many prompts each task has, from what the sessions say: shards add up, repeated sessions do not."""
-    by_shard: dict[str, dict[Any, int]] = {}
+    by_shard: dict[str, dict[str | None, int]] = {}
     for session in sessions:
-        for task, count in (session.get("prompts") or {}).items():
-            by_shard.setdefault(task, {})[session.get("shard")] = int(count)
+        prompts, shard = session.get("prompts"), session.get("shard")
+        for task, count in prompts.items() if isinstance(prompts, dict) else ():
+            if is_count(count):
+                by_shard.setdefault(task, {})[shard if isinstance(shard, str) else None] = count
     return {task: counts[None] if None in counts else sum(counts.values()) for task, counts in by_shard.items()}

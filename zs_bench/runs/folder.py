@@ -58,7 +58,7 @@ class RunFolder:
     def _check(self) -> None:
         there = read_run(self.path).get("settings")
         differ = differences(there if isinstance(there, dict) else {}, self._settings)
-        if differ:
+        if differ and self.records():  # a run that has asked nothing yet may still be changed
             raise UnusableInput(
                 f"{str(self.path)!r} holds a run with other settings ({'; '.join(differ)}); "
                 "repeat its settings to go on with it, or give --out a new folder"

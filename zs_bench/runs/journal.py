@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from zs_bench.problems import UnusableInput
+from zs_bench.runs.outcomes import OK, STATUSES
 
 try:
     import fcntl
@@ -65,16 +66,43 @@ class Record:
         return self.task, self.id
 
 
-_FIELDS = frozenset(field.name for field in fields(Record))
+_NAMES = {field.name for field in fields(Record)}
 _REQUIRED = ("task", "id", "prompt", "status")
+_NUMBERS, _COUNTS = ("kept", "seconds"), ("characters", "attempts")
+_TEXTS = _NAMES - {*_NUMBERS, *_COUNTS, "usage", "flags"}
+#: No count of characters or tokens is larger.
+_MOST = 2**53
 
 
 def read_journal(lines: Iterable[bytes]) -> Iterator[Record]:
-    """The records of a journal, in its order; torn lines are skipped."""
+    """The records of a journal, in its order; lines that are torn, or are none of a journal, are skipped."""
     for data in _objects(lines):
-        if all(isinstance(data.get(name), str) for name in _REQUIRED):
-            known = {name: value for name, value in data.items() if name in _FIELDS}
-            yield Record(**{**known, "flags": tuple(data.get("flags") or ())})
+        known = {name: value for name, value in data.items() if name in _NAMES and value is not None}
+        flags = known.pop("flags", [])
+        usage = known.pop("usage", {})
+        if _is_record(known) and isinstance(flags, list) and isinstance(usage, dict):
+            counts = {name: count for name, count in usage.items() if is_count(count)}
+            yield Record(**known, flags=tuple(map(str, flags)), usage=counts)
+
+
+def _is_record(data: Mapping[str, Any]) -> bool:
+    """Whether the values are of the types that a record has; a journal may come from anybody."""
+    return (
+        all(name in data for name in _REQUIRED)
+        and all(isinstance(data[name], str) for name in _TEXTS if name in data)
+        and all(isinstance(data[name], int | float) for name in _NUMBERS if name in data)
+        and all(is_count(data[name]) for name in _COUNTS if name in data)
+        and data["status"] in STATUSES
+    )
+
+
+def is_count(value: object) -> bool:
+    """Whether the value is a number of things.
+
+    >>> is_count(3), is_count(-1), is_count("3")
+    (True, False, False)
+    """
+    return isinstance(value, int) and 0 <= value < _MOST
 
 
 def read_sessions(lines: Iterable[bytes]) -> Iterator[Mapping[str, Any]]:
@@ -87,7 +115,7 @@ def _objects(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:
     for line in lines:
         try:
             data = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             continue
         if isinstance(data, dict):
             yield data
@@ -158,6 +186,6 @@ def as_data(records: Mapping[tuple[str, str], Record]) -> dict[str, dict[str, An
     """The answers by task and id."""
     answers: dict[str, dict[str, Any]] = {}
     for record in records.values():
-        if record.status == "ok":
+        if record.status == OK:
             answers.setdefault(record.task, {})[record.id] = record.answer
     return answers

@@ -39,6 +39,12 @@ _NOT_TAKEN = re.compile(
     re.IGNORECASE,
 )
 _TOO_FEW = re.compile(r"(?:max_tokens|output limit|max_completion_tokens).*(?:was )?reached", re.IGNORECASE | re.DOTALL)
+#: What to do about an error after which no prompt can succeed.
+_NEXT = {
+    401: "put the right key into the environment variable OPENAI_API_KEY, or name another with --key-env",
+    403: "check that the key is one for this model",
+    404: "check --model and --base-url",
+}
 #: What may be left out of a request, or be called otherwise, when a server does not take it.
 ADJUSTABLE = ("max_tokens", "max_completion_tokens", "temperature", "seed")
 
@@ -46,8 +52,8 @@ ADJUSTABLE = ("max_tokens", "max_completion_tokens", "temperature", "seed")
 def decide(reply: Reply, sent: Mapping[str, Any]) -> Outcome:
     """What the reply to a request with these parameters means.
 
-    >>> decide(Reply(503), {}), decide(Reply(401, {"error": {"message": "Who?"}}), {})
-    (AskAgain(why='503', wait=None, crowded=False), StopRun(why='401 Who?'))
+    >>> decide(Reply(503), {}), decide(Reply(404, {"error": {"message": "Who?"}}), {})
+    (AskAgain(why='503', wait=None, crowded=False), StopRun(why='404 Who?; check --model and --base-url'))
     """
     if reply.status is None:
         return AskAgain(error_text(reply))
@@ -69,7 +75,7 @@ def _of_error(reply: Reply, status: int, sent: Mapping[str, Any]) -> Outcome:
     if ended := _end_of_prompt(status, everything):
         return Ended(ended, finish_reason="length" if ended == ALL_REASONING else None, error=why)
     if status in (401, 402, 403, 404) or (status == 429 and _NEVER.search(everything)):
-        return StopRun(why)
+        return StopRun(f"{why}; {_NEXT.get(status, 'check the account')}")
     if status in (408, 409, 425, 429) or status >= 500:
         return AskAgain(why, reply.retry_after, crowded=status == 429 or reply.retry_after is not None)
     return Ended(FAILED, error=why)

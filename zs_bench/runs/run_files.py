@@ -4,15 +4,22 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from fnmatch import fnmatch
 from typing import Any
 
 from zs_bench.files.opened_file import Source
+from zs_bench.problems import short
+from zs_bench.prompts.variants import CANONICAL, CLOSED_BOOK
 from zs_bench.runs.account import TaskAccount, account, prompts_of
 from zs_bench.runs.folder import latest
 from zs_bench.runs.journal import Record, read_journal, read_sessions
 from zs_bench.runs.outcomes import OK
+from zs_bench.runs.settings import Settings
+
+#: The account of a run in a signature when nothing happened to its prompts.
+WHOLE = "whole"
+_SETTINGS = [field.name for field in fields(Settings)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,12 +38,31 @@ class RunAccount:
         """The accounts of these tasks."""
         return {name: self.tasks[name] for name in names if name in self.tasks}
 
+    @property
+    def variant(self) -> str:
+        """The form of the prompts."""
+        return str(self.settings.get("variant") or CANONICAL)
+
+    @property
+    def title(self) -> str:
+        """The name of the model, with the form of the prompts if it is another than the canonical one."""
+        model = short(str(self.settings.get("model") or "a model"))
+        return model if self.variant == CANONICAL else f"{model}, {self.variant}"
+
+    @property
+    def whole(self) -> bool:
+        """Whether every prompt has an answer, and none was cut by the server."""
+        return all(one.answered == one.prompts and not one.cut_by_server for one in self.tasks.values())
+
     def in_short(self, names: Iterable[str]) -> tuple[str, ...]:
-        """The account of these tasks for a signature: how many prompts had something happen to them.
+        """The account of these tasks for a signature: the form of the prompts if it is another than the
+        canonical one, and how many had something happen to them.
 
         >>> one = TaskAccount(5, {"ok": 3, "overflow": 2}, cut_by_server=("q1",))
         >>> RunAccount({}, {"qasper": one}).in_short(["qasper"])
         ('overflow2', 'cut1')
+        >>> RunAccount({"variant": "closed-book"}, {}).in_short([])
+        ('closed-book',)
         """
         tasks = list(self.of(names).values())
         counts = {status: sum(one.statuses.get(status, 0) for one in tasks) for status in _lost(tasks)}
@@ -44,11 +70,42 @@ class RunAccount:
         counts["cut"] = sum(len(one.cut_by_server) for one in tasks)
         counts["trimmed"] = sum(one.trimmed for one in tasks)
         counts["think-dropped"] = sum(one.think_dropped for one in tasks)
-        return tuple(f"{name}{count}" for name, count in counts.items() if count) or ("whole",)
+        happened = [f"{name}{count}" for name, count in counts.items() if count]
+        return (*([self.variant] if self.variant != CANONICAL else []), *happened) or (WHOLE,)
 
 
 def _lost(tasks: Iterable[TaskAccount]) -> list[str]:
     return sorted({status for one in tasks for status in one.statuses} - {OK})
+
+
+def without_document(first: RunAccount | None, second: RunAccount | None) -> int | None:
+    """Which of two runs of one model (0 or 1) was asked without the document; `None` unless exactly one was.
+
+    >>> read = RunAccount({"model": "m"}, {})
+    >>> without_document(read, RunAccount({"model": "m", "variant": "closed-book"}, {}))
+    1
+    >>> without_document(read, RunAccount({"model": "n", "variant": "closed-book"}, {}))
+    """
+    if first is None or second is None or first.settings.get("model") != second.settings.get("model"):
+        return None
+    closed = [run.variant == CLOSED_BOOK for run in (first, second)]
+    return closed.index(True) if sum(closed) == 1 else None
+
+
+def other_settings(first: RunAccount | None, second: RunAccount | None) -> list[str]:
+    """The settings in which two runs differ, a phrase each.
+
+    >>> other_settings(RunAccount({"model": "m", "seed": 1}, {}), RunAccount({"model": "m"}, {}))
+    ['seed 1 against none']
+    """
+    if first is None or second is None:
+        return []
+    pairs = {name: (first.settings.get(name), second.settings.get(name)) for name in _SETTINGS}
+    return [
+        f"{name.replace('_', ' ')} {' against '.join(short(str('none' if one is None else one)) for one in pair)}"
+        for name, pair in pairs.items()
+        if pair[0] != pair[1]
+    ]
 
 
 def split_run_files(sources: Iterable[Source]) -> tuple[list[Source], list[Source]]:
@@ -93,7 +150,7 @@ def read_account(sources: Sequence[Source]) -> RunAccount | None:
 def _settings(data: bytes) -> Mapping[str, Any]:
     try:
         found = json.loads(data)
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     settings = found.get("settings") if isinstance(found, dict) else None
     return settings if isinstance(settings, dict) else {}

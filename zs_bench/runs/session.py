@@ -18,12 +18,13 @@ from zs_bench.runs.asking import Asker, RunStopped
 from zs_bench.runs.batch import read_batches
 from zs_bench.runs.folder import RunFolder, unanswered
 from zs_bench.runs.journal import Journal, Record, without_secret
+from zs_bench.runs.local import LocalModel
 from zs_bench.runs.outcomes import OK
 from zs_bench.runs.patience import Patience
 from zs_bench.runs.preflight import check_server
 from zs_bench.runs.requests import Request, Shard
 from zs_bench.runs.settings import Settings
-from zs_bench.runs.transport import Transport, host
+from zs_bench.runs.transport import Transport
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.version import VERSION
 
@@ -33,22 +34,33 @@ class Session:
     """How to send the prompts; nothing here changes what is sent.
 
     Attributes:
-        url: the base address of the server.
+        url: the base address of the server; `None` for a model in this process.
         key: `None` for a server that wants none. It is written nowhere.
         concurrency: how many prompts are on their way at a time.
         patience: how long to wait, and how often.
         shard: which part of the prompts is sent; `None` for all.
         again: statuses of prompts that are sent again although they came to an end.
         preflight: whether the longest prompt is tried first, when there is no answer yet.
+        local: name or folder of a model that is to be run in this process, instead of a server's.
     """
 
-    url: str
+    url: str | None = None
     key: str | None = field(default=None, repr=False)
     concurrency: int = 4
     patience: Patience = field(default_factory=Patience)
     shard: Shard | None = None
     again: Collection[str] = ()
     preflight: bool = True
+    local: str | None = None
+
+    def connect(self) -> Transport | LocalModel:
+        """What the prompts are sent to.
+
+        Raises:
+            MissingExtra: when its library is not installed.
+            UnusableInput: when the address is none, or there is no such model.
+        """
+        return LocalModel(self.local) if self.local else Transport(self.url or "", self.key)
 
 
 @dataclass(slots=True)
@@ -150,12 +162,12 @@ class _Running:
         self, settings: Settings, requests: Sequence[Request], session: Session, watch: Watch, journal: Journal
     ) -> None:
         self._settings, self._session, self._watch, self._journal = settings, session, watch, journal
-        self._transport = Transport(session.url, session.key)
+        self._transport = session.connect()
         self._asker = Asker(settings, self._transport.send, session.patience)
         shard = session.shard and f"{session.shard[0]}/{session.shard[1]}"
         self._about: dict[str, Any] = {
             "started": _now(),
-            "host": host(session.url),
+            "host": self._transport.host,
             "shard": shard,
             "concurrency": session.concurrency,
             "prompts": dict(Counter(request.task.name for request in requests)),

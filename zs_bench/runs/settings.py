@@ -6,6 +6,8 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
+from zs_bench.problems import short
+
 
 @dataclass(frozen=True, slots=True)
 class Settings:
@@ -44,10 +46,16 @@ def differences(there: Mapping[str, Any], here: Settings) -> list[str]:
     """Where the settings of a folder differ from these, a phrase each.
 
     >>> differences({**Settings("m").as_dict(), "budget": 4096}, Settings("m"))
-    ['budget: 4096 there, None here']
+    ['budget: 4096 there, none here']
     """
     names = [field.name for field in fields(Settings)]
     mine = here.as_dict()
     return [
-        f"{name}: {there.get(name)!r} there, {mine[name]!r} here" for name in names if there.get(name) != mine[name]
+        f"{name}: {_shown(there.get(name))} there, {_shown(mine[name])} here"
+        for name in names
+        if there.get(name) != mine[name]
     ]
+
+
+def _shown(value: object) -> str:
+    return "none" if value is None else short(str(value))

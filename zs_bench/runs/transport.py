@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from zs_bench.extras import from_extra
-from zs_bench.problems import UnusableInput
+from zs_bench.problems import UnusableInput, short
 from zs_bench.runs.outcomes import Reply
 
 #: Where the key is looked for.
@@ -19,8 +19,15 @@ KEY_VARIABLE = "OPENAI_API_KEY"
 
 
 def read_key(variable: str) -> str | None:
-    """The key in that environment variable; `None` when it is not set, as for most servers of one's own."""
-    return os.environ.get(variable, "").strip() or None
+    """The key in that environment variable; `None` when it is not set, as for most servers of one's own.
+
+    Raises:
+        UnusableInput: when it is not set, and not the one that is looked at without being named.
+    """
+    key = os.environ.get(variable, "").strip()
+    if not key and variable != KEY_VARIABLE:
+        raise UnusableInput(f"the environment variable {short(variable)!r} is not set; put the key into it")
+    return key or None
 
 
 def host(url: str) -> str:
@@ -54,7 +61,7 @@ class Transport:
     def __init__(self, url: str, key: str | None) -> None:
         with from_extra("run"):
             import openai  # noqa: PLC0415  (0.8 s, and of an extra)
-        self._errors = openai
+        self._errors, self.host = openai, host(url)
         self._client = openai.AsyncOpenAI(base_url=url, api_key=key or "none", max_retries=0)
 
     @property

@@ -6,11 +6,13 @@ Only examples that both systems have answered are compared, with the statistics 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean
 from typing import NamedTuple
 
+from zs_bench.prompts.variants import CLOSED_BOOK
+from zs_bench.runs.run_files import WHOLE, other_settings, without_document
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
 from zs_bench.scoring.signature import differences
 from zs_bench.statistics.columns import Points, columns, geometric_means, score_of
@@ -79,6 +81,9 @@ class SystemComparison:
         not_compared: the other tasks, with the reason.
         differ: the differences between the signatures of the two on the compared tasks, a sentence each.
         benchmark: the benchmark.
+        without_document: the name of the one whose model was asked without the document, where both are runs of one
+            model and the other was asked with it: the differences are then the points that need the document.
+        settings: in which the two differ as runs, a phrase each.
     """
 
     first: str
@@ -88,6 +93,8 @@ class SystemComparison:
     not_compared: dict[str, str]
     differ: list[str]
     benchmark: Benchmark
+    without_document: str | None = None
+    settings: Sequence[str] = ()
 
     @property
     def averaged(self) -> list[str]:
@@ -119,10 +126,27 @@ def compare_systems(first: tuple[str, ScoredFile], second: tuple[str, ScoredFile
         else:
             pairs[task] = _pair(a.tasks[task], b.tasks[task], a.rouge_aggregation)
             found.tasks[task] = _outcome(a.tasks[task], b.tasks[task], pairs[task])
-    one, other = (a.signature(*pairs), b.signature(*pairs)) if pairs else (None, None)
-    differ = differences(one, other) if one and other else []
-    mean = _mean({task: pairs[task] for task in found.averaged})
-    return replace(found, mean=mean, differ=differ)
+    closed = without_document(a.run, b.run)
+    return replace(
+        found,
+        mean=_mean({task: pairs[task] for task in found.averaged}),
+        differ=_differ(a, b, pairs),
+        without_document=None if closed is None else (name_a, name_b)[closed],
+        settings=other_settings(a.run, b.run),
+    )
+
+
+def _differ(a: ScoredFile, b: ScoredFile, tasks: Collection[str]) -> list[str]:
+    """What differs between the signatures, but for the form of the prompts where that is what is compared."""
+    one, other = (a.signature(*tasks), b.signature(*tasks)) if tasks else (None, None)
+    if one is None or other is None:
+        return []
+    if without_document(a.run, b.run) is not None:
+        one, other = (
+            replace(each, run=tuple(word for word in each.run if word != CLOSED_BOOK) or (WHOLE,))
+            for each in (one, other)
+        )
+    return differences(one, other)
 
 
 def _why_not(task: str, *systems: tuple[str, ScoredFile]) -> str:

@@ -1,11 +1,13 @@
 """`zero-scrolls compare`: the same comparison as from Python, its names, and its exit status."""
 
 import json
+import shutil
 from pathlib import Path
 from typing import Any
 
 import pytest
 from real_answers import REAL, WITHOUT
+from run_folders import run_of
 from written_files import write
 
 from zs_bench.cli import main
@@ -14,6 +16,7 @@ from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS
 from zs_bench.reports import comparison
 from zs_bench.reports.comparison import compare
 from zs_bench.reports.html.comparison_report import comparison_page
+from zs_bench.runs.settings import Settings
 from zs_bench.scoring.score_files import score_files
 from zs_metric import TASKS, ZeroScrollsError
 
@@ -40,9 +43,64 @@ def test_the_command_says_and_writes_what_python_finds(tmp_path: Path, capsys: p
     assert outs["html"].read_text(encoding="utf-8") == comparison_page(found)
     assert outs["markdown"].read_text(encoding="utf-8") == comparison.as_markdown(found)
     out, err = capsys.readouterr()
-    assert out == comparison.as_text(found) + "\n"
+    assert out.startswith(comparison.as_text(found) + "\n")
     assert "quality: one is better by 80.0 points [50.0, 100.0], p = 0.008." in out
     assert err == ""
+
+
+def runs(folder: Path, **settings: str) -> list[str]:
+    """A run, and one of the given settings that answers eight of ten questions less, with their references."""
+    read = run_of(folder / "read", Settings("a-model"), {"quality": ONE})
+    other = run_of(folder / "other", Settings(**{"model": "a-model", **settings}), {"quality": TWO})  # type: ignore[arg-type]
+    return [str(read), str(other), "--references", str(write(folder / "known" / "all.json", KNOWN))]
+
+
+def test_a_run_without_the_document_tells_the_points_that_need_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    read, closed, *known = runs(tmp_path, variant="closed-book")
+    outs = {form: tmp_path / f"out.{form}" for form in ("json", "html", "markdown")}
+    options = [part for form, out in outs.items() for part in (f"--{form}", str(out))]
+    assert main(["compare", read, closed, *known, *options]) == 0
+    points = (
+        "Points that need the document: quality +80.0 [50.0, 100.0] "
+        "(other is the same model, asked without the document)."
+    )
+    assert points in capsys.readouterr().out
+    assert points in outs["html"].read_text(encoding="utf-8")
+    assert "Points that need the document: quality +80.0" in outs["markdown"].read_text(encoding="utf-8")
+    (match,) = json.loads(outs["json"].read_text(encoding="utf-8"))["matches"]
+    assert (match["without_document"], match["settings_differ"], match["signatures_differ"]) == (
+        "other",
+        ["variant canonical against closed-book"],
+        [],
+    )
+    assert main(["compare", closed, read, *known]) == 0
+    assert points in capsys.readouterr().out
+
+
+def test_runs_of_two_models_do_not_tell_the_points_that_need_the_document(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["compare", *runs(tmp_path, model="another", variant="closed-book")]) == 0
+    out = capsys.readouterr().out
+    assert "Points that need the document" not in out
+    assert "The runs differ in: model a-model against another, variant canonical against closed-book." in out
+    assert "prompts: whole against closed-book" in out
+
+
+def test_a_zipped_run_is_compared_with_a_folder_and_with_a_file(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    read, closed, *known = runs(tmp_path, variant="closed-book")
+    zipped = shutil.make_archive(str(tmp_path / "zipped"), "zip", closed)
+    assert main(["compare", read, zipped, *known]) == 0
+    assert "Points that need the document: quality +80.0" in capsys.readouterr().out
+    file = str(write(tmp_path / "file.json", {"quality": TWO}))
+    assert main(["compare", read, file, *known]) == 0
+    out = capsys.readouterr().out
+    assert "quality: read is better by 80.0 points" in out
+    assert "The runs differ" not in out
 
 
 def test_three_systems_are_held_against_the_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -3,15 +3,13 @@
 import csv
 import io
 import json
-from contextlib import closing
 from pathlib import Path
 
 import pytest
+from run_folders import run_of
 
 from zs_bench.cli import main
 from zs_bench.dataset.embedded import EMBEDDED, sample_predictions
-from zs_bench.runs.folder import RunFolder
-from zs_bench.runs.journal import Record
 from zs_bench.runs.settings import Settings
 
 SAMPLE = sample_predictions()
@@ -47,16 +45,14 @@ def test_tokens_given_replace_those_of_the_names(runs: list[str], tmp_path: Path
     assert {row["run"]: row["tokens"] for row in rows} == {"model-8k": "1000", "model-4096": "2000"}
 
 
-def test_the_budget_of_a_run_folder_is_its_input_length(tmp_path: Path) -> None:
-    run, out = RunFolder(tmp_path / "first", Settings("some/model", budget=4000)), tmp_path / "study.json"
-    with closing(run.journal()) as journal:
-        journal.note_session({"started": "now", "prompts": {"quality": 1}})
-        journal.append(Record("quality", "1", "p", "ok", "A"))
-    run.write_answers()
+def test_the_budget_of_a_run_folder_is_its_input_length_and_its_model_names_the_line(tmp_path: Path) -> None:
+    settings = [Settings("m"), Settings("m", variant="closed-book"), Settings("m", budget=4000)]
+    paths = [str(run_of(tmp_path / f"{place}", one, {"quality": {"1": "A"}})) for place, one in enumerate(settings)]
     (tmp_path / "quality.json").write_text('{"1": ["A"]}', encoding="utf-8")
-    assert main(["study", str(run.path), "--references", str(tmp_path / "quality.json"), "--json", str(out)]) == 0
-    (found,) = json.loads(out.read_text(encoding="utf-8"))["runs"]
-    assert (found["tokens"], found["series"]) == (4000, "some/model")
+    out = tmp_path / "study.json"
+    assert main(["study", *paths, "--references", str(tmp_path / "quality.json"), "--json", str(out)]) == 0
+    found = json.loads(out.read_text(encoding="utf-8"))["runs"]
+    assert [(run["tokens"], run["series"]) for run in found] == [(4000, "m"), (None, "m"), (None, "m, closed-book")]
 
 
 @pytest.mark.parametrize("by", ["length", "position"])

@@ -72,7 +72,8 @@ def test_the_json_has_what_was_found_and_is_read_back_equal(tmp_path: Path, matc
     assert list(data) == ["schema", "version", "systems", "matches"]
     assert [row["signature"] for row in data["systems"]] == [str(found.signature()) for found in both.values()]
     told = data["matches"][0]
-    assert list(told) == ["first", "second", "tasks", "mean", "not_compared", "signatures_differ", "warnings"]
+    keys = "first second tasks mean not_compared without_document signatures_differ settings_differ warnings"
+    assert list(told) == keys.split()
     quality, found = told["tasks"]["quality"], match.tasks["quality"]
     assert quality["difference"] == found.comparison.difference
     assert quality["interval"] is None, "four examples are too few for an interval"

@@ -56,11 +56,10 @@ def test_a_key_is_never_written(tmp_path: Path) -> None:
 
 
 def test_a_folder_with_other_settings_is_refused_with_the_difference(tmp_path: Path) -> None:
+    with closing(RunFolder(tmp_path / "run", SETTINGS).journal()) as journal:
+        journal.append(record("1"))
     RunFolder(tmp_path / "run", SETTINGS)
-    RunFolder(tmp_path / "run", SETTINGS)
-    with pytest.raises(
-        UnusableInput, match=r"other settings \(model: 'm' there, 'n' here; budget: None there, 9 here\)"
-    ):
+    with pytest.raises(UnusableInput, match=r"other settings \(model: m there, n here; budget: none there, 9 here\)"):
         RunFolder(tmp_path / "run", Settings("n", budget=9))
 
 

@@ -35,9 +35,12 @@ def test_an_overflow_is_recognised_in_every_dialect_and_its_text_is_no_answer(di
         (Reply(200, "<html>"), AskAgain("200 without a completion")),
         (Reply(200, {"choices": []}), AskAgain("200 without a completion")),
         (Reply(200, {"error": {"message": "upstream"}}), AskAgain("502 upstream")),
-        (Reply(401, {"error": {"message": "no key"}}), StopRun("401 no key")),
-        (Reply(404, {"error": {"message": "no model"}}), StopRun("404 no model")),
-        (Reply(429, {"error": {"message": "pay", "code": "insufficient_quota"}}), StopRun("429 pay")),
+        (Reply(403, {"error": {"message": "no"}}), StopRun("403 no; check that the key is one for this model")),
+        (Reply(404, {"error": {"message": "no model"}}), StopRun("404 no model; check --model and --base-url")),
+        (
+            Reply(429, {"error": {"message": "pay", "code": "insufficient_quota"}}),
+            StopRun("429 pay; check the account"),
+        ),
         (Reply(400, {"error": {"message": "bad request"}}), Ended("failed", error="400 bad request")),
         (Reply(400, {"error": {"message": "no", "code": "content_filter"}}), Ended("refused", error="400 no")),
         (

@@ -1,5 +1,6 @@
 """`zero-scrolls run` against a server on loopback that answers, fails and refuses."""
 
+import errno
 import json
 import os
 import signal
@@ -14,6 +15,7 @@ from model_stand_in import OVERFLOWS, StandIn, serving
 
 from zs_bench.cli import main
 from zs_bench.runs import asking
+from zs_bench.runs.journal import Journal
 from zs_bench.runs.patience import Patience
 
 ROOT = Path(__file__).parents[3]
@@ -86,6 +88,34 @@ def test_more_tasks_can_be_added_to_a_run(tmp_path: Path) -> None:
     assert answers(tmp_path / "run").keys() == {"qasper", "quality"}
 
 
+def test_a_run_that_has_asked_nothing_yet_takes_other_settings(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    stand_in = StandIn()
+    with serving(stand_in), monkeypatch.context() as patch:
+        patch.setattr(stand_in, "reply", lambda _: (404, {"error": {"message": "no model m"}}))
+        assert run(stand_in, tmp_path / "run", "--tasks", "qasper") == 1
+        assert "stopped: 404 no model m; check --model and --base-url" in capsys.readouterr().err
+        patch.undo()
+        options = ["--base-url", stand_in.url, "--model", "n", "--tasks", "qasper"]
+        assert main(["run", *options, "--out", str(tmp_path / "run")]) == 0
+    assert json.loads((tmp_path / "run" / "run.json").read_text())["settings"]["model"] == "n"
+
+
+def test_a_full_disk_ends_the_run_and_is_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with serving() as stand_in, monkeypatch.context() as patch:
+        patch.setattr(Journal, "append", full)
+        assert run(stand_in, tmp_path / "run", "--tasks", "qasper") == 2
+        assert "the disk is full; make room and run the command again" in capsys.readouterr().err
+        patch.undo()
+        assert run(stand_in, tmp_path / "run", "--tasks", "qasper") == 0
+
+
 def test_other_settings_are_refused_with_the_difference(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with serving() as stand_in:
         assert run(stand_in, tmp_path / "run", "--tasks", "qasper") == 0
@@ -148,7 +178,10 @@ def test_the_key_that_a_server_repeats_in_an_error_is_not_shown(
         assert run(stand_in, tmp_path / "run", "--tasks", "qasper") == 1
     printed = capsys.readouterr()
     assert KEY not in printed.out + printed.err
-    assert "stopped: 401 Incorrect API key: [key]" in printed.err
+    assert (
+        "stopped: 401 Incorrect API key: [key]; put the right key into the environment variable OPENAI_API_KEY"
+        in printed.err
+    )
 
 
 def start(stand_in: StandIn, out: Path, rows: Path) -> "subprocess.Popen[str]":
@@ -210,6 +243,10 @@ def test_shards_share_a_folder_and_make_one_run(tmp_path: Path) -> None:
         (
             ["--base-url", "http://me:secret@127.0.0.1/v1", "--model", "m", "--out", "x"],
             "--base-url has a name or password in it",
+        ),
+        (
+            ["--base-url", "http://127.0.0.1:1/v1", "--model", "m", "--out", "x", "--key-env", "NO_SUCH_KEY"],
+            "the environment variable 'NO_SUCH_KEY' is not set",
         ),
         (["--base-url", "127.0.0.1:8000", "--model", "m", "--out", "x"], "--base-url is not the address of a server"),
     ],

@@ -2,34 +2,21 @@
 
 import json
 import shutil
-from contextlib import closing
 from pathlib import Path
 
 import pytest
+from markup_check import read_html
 from report_schema import validated
+from run_folders import eventful_run
 
-from zs_bench.dataset.embedded import load_embedded
 from zs_bench.reports import report
-from zs_bench.runs.folder import RunFolder
-from zs_bench.runs.journal import Record
-from zs_bench.runs.settings import Settings
+from zs_bench.reports.html.standalone import html_report
 from zs_bench.scoring.score_files import score_against, score_files
-from zs_metric.tasks import find_task
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Both examples of QASPER: one prompt cut by the server and answered rightly, one lost; and one of QuALITY."""
-    first, second = load_embedded(find_task("qasper"))
-    run = RunFolder(tmp_path / "run", Settings("a-model"))
-    counted = {"characters": 9_000, "usage": {"prompt_tokens": 100}}
-    with closing(run.journal()) as journal:
-        journal.note_session({"started": "now", "prompts": {"qasper": 2, "quality": 2}})
-        journal.append(Record("qasper", first.id, "p", "ok", first.references[0], kept=0.5, **counted))  # type: ignore[arg-type]
-        journal.append(Record("qasper", second.id, "p", "overflow", error="A shorter prompt is needed"))
-        journal.append(Record("quality", "s0003_SAMPLE01_1", "p", "ok", "B", flags=("stopped-at-length",)))
-    run.write_answers()
-    return run.path
+    return eventful_run(tmp_path / "run")
 
 
 def test_the_journal_is_not_taken_for_predictions(folder: Path) -> None:
@@ -60,6 +47,34 @@ def test_the_same_is_in_the_json_and_fits_the_schema(folder: Path) -> None:
     assert (task["ok"], task["overflow"], task["trimmed"], len(task["cut_by_server"])) == (1, 1, 1, 1)
     assert task["scores"] == {"without_cut": None, "lost_as_empty": 50.0}
     assert data["run"]["settings"]["model"] == "a-model"
+
+
+def test_the_same_is_in_the_html_report_without_columns_that_hold_nothing(folder: Path) -> None:
+    text = read_html(html_report(score_against([folder], "embedded", partial=True))).text
+    assert "Run of a-model: 2 of 4 prompts answered, 1 cut by the server, 1 trimmed before" in text
+    assert "Qasper 2 1 1 1 (50% kept) 1 – – 100.0000 50.0000 QuALITY 2 1 – – – 1 1 " in text
+    assert "Overflow" in text
+    assert "Refused" not in text
+
+
+def test_a_journal_of_anything_else_is_read_without_harm(folder: Path) -> None:
+    before = score_against([folder], "embedded", partial=True).run
+    good = {"task": "qasper", "id": "1", "prompt": "p", "status": "ok"}
+    wrong = [
+        {"status": "<b>"},
+        {"usage": {"prompt_tokens": "many"}, "task": 7},
+        {"usage": 3},
+        {"kept": "half"},
+        {"characters": 10**400},
+        {"flags": 1},
+        {"answer": ["B"]},
+        {"session": {"prompts": {"qasper": "2"}}, "task": None},
+        {"session": {"prompts": ["qasper"]}, "task": None},
+    ]
+    with (folder / "journal.jsonl").open("ab") as journal:
+        journal.write(b"".join(json.dumps({**good, **more}).encode() + b"\n" for more in wrong))
+        journal.write(b"[" * 100_000 + b"\n")
+    assert score_against([folder], "embedded", partial=True).run == before
 
 
 def test_a_zipped_folder_is_the_same(folder: Path, tmp_path: Path) -> None:

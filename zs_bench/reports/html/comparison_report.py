@@ -9,7 +9,7 @@ from datetime import date, datetime, timezone
 from markupsafe import Markup
 
 from zs_bench.reports.comparison import Question, questions
-from zs_bench.reports.comparison_text import mean_title, p_value, verdict, verdict_word, warnings
+from zs_bench.reports.comparison_text import document_points, mean_title, p_value, verdict, verdict_word, warnings
 from zs_bench.reports.html.charts import Difference, difference_chart
 from zs_bench.reports.html.environment import page, render
 from zs_bench.reports.html.markup import cut
@@ -70,6 +70,7 @@ def _match(match: SystemComparison, rows: Sequence[Question], *, references: boo
         "comparison.html",
         match=match,
         care=warnings(match),
+        needs=document_points(match),
         overall=verdict(match.mean, match.first, match.second) if match.mean else None,
         chart=_chart(match, outcomes) if outcomes else "",
         outcomes=outcomes,

@@ -15,6 +15,7 @@ from zs_bench.reports.file_view import FileView
 from zs_bench.reports.html.cards import MARKS
 from zs_bench.reports.html.environment import render
 from zs_bench.reports.html.file_report import lengths, note
+from zs_bench.reports.html.run_report import run_report, run_title
 from zs_bench.reports.loss_text import loss_sentence
 from zs_bench.reports.report_text import TaskRow, about_intervals, ends, progress, task_rows
 from zs_bench.scoring.scored import ScoredFile
@@ -97,6 +98,9 @@ def file_page(view: FileView, line: Line, downloads: Sequence[Download], changes
         kinds=[part for part in PARTS if any(part == kind for row in rows for kind, _ in row["lost"]["parts"])],
         key=[{**mark, "name": f"{mark['name']} ({PUBLISHED})"} for mark in drawn.values()],
         key_note="" if drawn or not scored.scored else NO_MARKS,
+        run_title=run_title(scored),
+        run=run_report(scored),
+        run_open=scored.run is not None and not scored.run.whole,
     )
 
 

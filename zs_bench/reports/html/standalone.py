@@ -18,6 +18,7 @@ from zs_bench.reports.html.environment import page, render
 from zs_bench.reports.html.explanation import why
 from zs_bench.reports.html.file_report import losses, problems, summary
 from zs_bench.reports.html.markup import cut
+from zs_bench.reports.html.run_report import run_report, run_title
 from zs_bench.scoring.scored import ScoredFile
 from zs_bench.tasks import info
 from zs_metric.explain import explain
@@ -70,6 +71,8 @@ def html_report(
         references=references,
         problems=problems(shown),
         summary=summary(shown),
+        run_title=run_title(shown),
+        run=run_report(shown),
         losses=losses(view),
         tasks={task: [_example(row, references=references) for row in rows] for task, rows in chosen.items()},
         titles={task: info(shown.of.all_tasks[task]).title for task in chosen},
@@ -79,7 +82,9 @@ def html_report(
 
 
 def system_name(scored: ScoredFile) -> str:
-    """What to call the system when nobody said: its file without the suffix, or how many files there are."""
+    """What to call the system when nobody said: the model of a run, a file without the suffix, or how many files."""
+    if scored.run is not None:
+        return scored.run.title
     files = [file.file for file in scored.files]
     return PurePath(files[0]).stem if len(files) == 1 else f"{len(files)} files"
 
@@ -95,6 +100,6 @@ def _example(row: AnswerRow, *, references: bool) -> _Example:
         return _Example(row, cut(row.id, 120), None, answer, "", "")
     found = explain(row.task, row.answer, row.references)
     found = found if references else found.without_references()
-    card = score_card(row.task, found.result, {}, live=False, details=False)
+    card = score_card(row.task, found.result)
     shown = None if found.task.metric.name in _VIEWS_WITH_ANSWER else answer
     return _Example(row, cut(row.id, 120), found.reason, shown, card, why(found, longest=LONGEST_SHOWN))

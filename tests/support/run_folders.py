@@ -1,0 +1,37 @@
+"""Folders as `zero-scrolls run` leaves them, made without a model."""
+
+from collections.abc import Mapping
+from contextlib import closing
+from pathlib import Path
+
+from zs_bench.dataset.embedded import load_embedded
+from zs_bench.runs.folder import RunFolder
+from zs_bench.runs.journal import Record
+from zs_bench.runs.settings import Settings
+from zs_metric.tasks import find_task
+
+
+def eventful_run(path: Path) -> Path:
+    """Both examples of QASPER: one prompt cut by the server and answered rightly, one lost; and one of QuALITY."""
+    first, second = load_embedded(find_task("qasper"))
+    run = RunFolder(path, Settings("a-model"))
+    counted = {"characters": 9_000, "usage": {"prompt_tokens": 100}}
+    with closing(run.journal()) as journal:
+        journal.note_session({"started": "now", "prompts": {"qasper": 2, "quality": 2}})
+        journal.append(Record("qasper", first.id, "p", "ok", first.references[0], kept=0.5, **counted))  # type: ignore[arg-type]
+        journal.append(Record("qasper", second.id, "p", "overflow", error="A shorter prompt is needed"))
+        journal.append(Record("quality", "s0003_SAMPLE01_1", "p", "ok", "B", flags=("stopped-at-length",)))
+    run.write_answers()
+    return run.path
+
+
+def run_of(path: Path, settings: Settings, answers: Mapping[str, Mapping[str, str]]) -> Path:
+    """A run in which every prompt was read whole and answered."""
+    run = RunFolder(path, settings)
+    with closing(run.journal()) as journal:
+        journal.note_session({"started": "now", "prompts": {task: len(texts) for task, texts in answers.items()}})
+        for task, texts in answers.items():
+            for key, text in texts.items():
+                journal.append(Record(task, key, "p", "ok", text))
+    run.write_answers()
+    return run.path
