@@ -190,10 +190,19 @@ def _first_of(names: list[str]) -> str:
 
 def _where(problem: Problem) -> str:
     whole_task = problem.task if problem.kind == "missing-task" else None
-    name = whole_task or "" if problem.id is None else short(problem.id)
+    name = whole_task or "" if problem.id is None else _visible(short(problem.id))
     detail = "" if problem.detail is None else short(problem.detail, 80)
     inside = ": ".join(filter(None, (" and ".join(_places(problem)), detail)))
     return f"{name} ({inside})" if name and inside else name or inside
+
+
+def _visible(name: str) -> str:
+    """The name, in quotes where it begins or ends with a space.
+
+    >>> _visible("7f"), _visible("7f ")
+    ('7f', "'7f '")
+    """
+    return name if name == name.strip() else repr(name)
 
 
 def _places(problem: Problem) -> list[str]:

@@ -172,10 +172,16 @@ def test_an_error_of_the_database_names_no_file_of_the_server(served, monkeypatc
 
 def test_a_sign_in_counts_in_a_space_only(served, monkeypatch):
     """Elsewhere Gradio's sign-in is a mock that makes everybody the owner of the server's token."""
+    from gradio.utils import get_space
+
     profile = SimpleNamespace(username="someone")
     with pytest.raises(UnknownCode, match="code is needed"):
         server_board.submitter("", profile)
     monkeypatch.setenv("SPACE_ID", "owner/space")
+    with pytest.raises(UnknownCode, match="code is needed"):  # Gradio's sign-in is a mock then, too
+        server_board.submitter("", profile)
+    monkeypatch.setenv("SYSTEM", "spaces")
+    assert get_space() == "owner/space"
     assert server_board.submitter("", profile).name == "hf:someone"
     with pytest.raises(UnknownCode, match="sign in"):
         server_board.submitter("", None)

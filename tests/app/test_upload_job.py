@@ -74,6 +74,15 @@ def test_a_misspelt_task_is_repaired_and_scored_against_the_examples_of_this_pag
     assert kept_report(new.id)["tasks"]["quality"]["score"] == 100.0
 
 
+def test_two_uploads_of_one_name_do_not_show_where_the_server_keeps_them(tmp_path):
+    task = {"s0003_SAMPLE01_1": None}
+    files = [write(tmp_path / folder / "quality.json", task) for folder in ("one", "two")]
+    new = run(predictions=list(map(str, files)), references=[], source="embedded", partial=False)
+    page, data = kept_page(new.id), (new.public / "2-files-report.json").read_text(encoding="utf-8")
+    assert "quality.json" in page["report"]
+    assert all(str(tmp_path) not in text for text in (page["report"], page["more"], data))
+
+
 def test_the_reports_and_the_repaired_file_have_names_of_their_own(tmp_path):
     """Before, the scores of zero_scrolls_predictions.csv would have been overwritten by the file to submit."""
     predictions, known = paths(tmp_path, zero_scrolls_predictions=ANSWERS, known=KNOWN)

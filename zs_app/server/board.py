@@ -44,8 +44,8 @@ def _open(place: str) -> Board:
 
 
 def in_space() -> bool:
-    """Whether the app runs in a Space, the only place where a sign-in is one."""
-    return bool(os.environ.get("SPACE_ID"))
+    """Whether the app runs in a Space, by what Gradio goes by: elsewhere its sign-in is a mock."""
+    return os.environ.get("SYSTEM") == "spaces" and bool(os.environ.get("SPACE_ID"))
 
 
 def signs_in() -> bool:

@@ -22,6 +22,7 @@ from typing import Any
 from urllib.parse import parse_qs
 
 import anyio
+from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse
 
 from zs_app.server import limits
@@ -69,6 +70,9 @@ class RequestChecks:
             await self._pass_on(scope, exchange)
         except Refused as refused:
             await self._answer(scope, exchange, refused.status, refused.why)
+        except ClientDisconnect:  # nobody is left to answer, unless this server broke it off
+            if exchange.refused:
+                await self._answer(scope, exchange, exchange.refused.status, exchange.refused.why)
         except Exception as error:  # noqa: BLE001  (logged and answered without the content of the request)
             if exchange.refused:
                 await self._answer(scope, exchange, exchange.refused.status, exchange.refused.why)

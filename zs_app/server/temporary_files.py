@@ -15,8 +15,8 @@ import tempfile
 import time
 from pathlib import Path
 
-#: Seconds after which a file is removed.
-MAX_AGE = 3_000
+#: Seconds after which a file is removed, and an upload of which nothing more has come.
+MAX_AGE, MAX_UNFINISHED = 3_000, 300
 #: Bytes that must be free on the disk for an upload to be accepted.
 MIN_FREE = 1_000_000_000
 #: The folder of the scored files, inside the upload folder; it is never served.
@@ -57,8 +57,9 @@ def has_room() -> bool:
 
 
 def remove_old_files(max_age: float = MAX_AGE) -> None:
-    """Remove uploads, reports, results and unfinished uploads (`tmp…`) older than `max_age` seconds."""
+    """Remove uploads, reports and results older than `max_age` seconds, and broken uploads (`tmp…`) sooner."""
     oldest = time.time() - max_age
+    unfinished = time.time() - min(max_age, MAX_UNFINISHED)
     for path in [*upload_folder().glob("*"), *upload_folder().glob(f"{RESULTS}/*")]:
         try:
             if path.parent.name == RESULTS:
@@ -66,7 +67,7 @@ def remove_old_files(max_age: float = MAX_AGE) -> None:
                     remove_folder(path)
             elif _FOLDER.fullmatch(path.name):
                 _remove_old(path, oldest)
-            elif path.name.startswith("tmp") and path.is_file() and path.stat().st_mtime <= oldest:
+            elif path.name.startswith("tmp") and path.is_file() and path.stat().st_mtime <= unfinished:
                 path.unlink()
         except OSError:  # uploaded again in the meantime, or removed already
             continue

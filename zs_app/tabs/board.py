@@ -101,7 +101,8 @@ def layout(tab: gr.Tab, page: gr.Blocks) -> None:
 def _identity() -> gr.Textbox:
     """Where a submitter signs in, or types a code."""
     if in_space():
-        gr.LoginButton(size="md", elem_id="board-sign-in")
+        with gr.Row(elem_classes="zs-tools"):
+            gr.LoginButton(size="md", icon=None, elem_id="board-sign-in")
         return gr.Textbox("", visible=False)
     return gr.Textbox(
         label=words.BOARD_CODE, type="password", max_lines=1, autofocus=False, elem_id="board-code", autoscroll=False

@@ -65,4 +65,5 @@ def run(options: argparse.Namespace) -> int:
     found = comparison.compare(systems)
     if write_forms(found, options, outputs):
         show(comparison.as_text(found))
+        print("\nBoth answers to every question: --csv OUT; those that differ most, with charts: --html OUT.")
     return REFUSED if any(scored.refused for scored in systems.values()) else OK

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import shlex
 import sys
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -173,9 +174,18 @@ def run(options: argparse.Namespace) -> int:
         show(report.as_text(scored))
         if options.ledger:
             print(f"\n{loss_text.as_text(look_at(scored).losses)}")
+        if any(problem.refuses and problem.repair for problem in scored.problems):
+            print(f"\nRepair the file: {_repair(options)}")
     if options.quiet:
         _print_number(scored)
     return OK if reached(scored, options.fail_under) and not scored.refused else REFUSED
+
+
+def _repair(options: argparse.Namespace) -> str:
+    """The command that repairs these files."""
+    known = ["--references", *options.references] if options.references else ["--source", options.source]
+    of = [] if options.benchmark == "zero_scrolls" else ["--benchmark", options.benchmark]
+    return shlex.join(["zero-scrolls", "verify", *options.predictions, *known, *of, "--fix", "repaired.csv"])
 
 
 def _print_number(scored: ScoredFile) -> None:

@@ -14,6 +14,7 @@ from zs_metric.texts import clean_text
 
 #: The tasks of all benchmarks.
 TASK_NAMES = tuple(dict.fromkeys(task for benchmark in BENCHMARKS.values() for task in benchmark.all_tasks))
+_KNOWN = frozenset(TASK_NAMES)
 SPLITS = ("train", "validation", "test")
 _AROUND = r"preds?|predictions?|references?|refs?"
 _PREFIX = re.compile(rf"^({_AROUND})[_-]", re.IGNORECASE)
@@ -139,7 +140,7 @@ def name_split(path: PurePosixPath) -> str | None:
 
 def known_task(task: object) -> str | None:
     """The task if it is one of any benchmark, else `None`."""
-    return task if isinstance(task, str) and task in TASK_NAMES else None
+    return task if isinstance(task, str) and task in _KNOWN else None
 
 
 def spelt_otherwise(name: object) -> str | None:

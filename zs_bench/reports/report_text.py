@@ -52,10 +52,16 @@ class TaskRow:
         return "not scored" if self.total or self.scored or self.unknown else "no predictions"
 
     @property
+    def unusable(self) -> int:
+        """How many references have a prediction that cannot be scored, such as null."""
+        return max(0, self.total - self.scored - self.missing)
+
+    @property
     def lacks(self) -> str:
         """What is missing, in words; empty when nothing is."""
         parts = [
             *([f"{self.missing:,} missing"] if self.missing else []),
+            *([f"{self.unusable:,} unusable"] if self.unusable else []),
             *([f"{self.unknown:,} unknown {'ID' if self.unknown == 1 else 'IDs'}"] if self.unknown else []),
         ]
         return ", ".join(parts)

@@ -16,7 +16,7 @@ from zs_bench.files import limits
 from zs_bench.files.entries import known_task
 from zs_bench.problems import Place, Problem, Repair, counted
 from zs_bench.validation.id_rules import FORM_RULES, ID_RULES
-from zs_bench.validation.known_ids import KnownIds
+from zs_bench.validation.known_ids import KnownIds, TaskIds
 from zs_bench.validation.rules import Context, Hit, Row, Rule
 from zs_bench.validation.task_rules import ROW_RULES, TASK_RULES
 from zs_bench.validation.text_rules import TEXT_RULES, TWICE_RULES, may_be_wrong
@@ -77,7 +77,7 @@ def check(
         problems += one.problems
         made += one.made
         changed = len(left) != len(rows) or not all(map(is_, left, rows))
-        ids = known.of_tasks(_ids_by_task(left)) if aspect == "task" else context.ids
+        ids = _known_ids(left, known) if aspect == "task" else context.ids
         rows = left
         context = Context(rows, known, ids) if changed or aspect == "task" else context
     return Checked(list(rows), problems, made, context)
@@ -89,12 +89,14 @@ def for_scoring(problems: Sequence[Problem]) -> list[Problem]:
     return [one.as_warning() if one.kind in _HARMLESS_IN_SCORES else one for one in kept]
 
 
-def _ids_by_task(rows: Sequence[Row]) -> dict[str, set[str]]:
-    ids: dict[str, set[str]] = {}
-    for row in rows:
-        if isinstance(row.id, str) and known_task(row.task):
-            ids.setdefault(row.task, set()).add(row.id)
-    return ids
+def _known_ids(rows: Sequence[Row], known: KnownIds) -> dict[str, TaskIds]:
+    """The known ids by task; the predicted ids are gathered only if there is a list to choose."""
+    predicted: dict[str, set[str]] = {}
+    if known.by_overlap and len(known.lists) > 1:
+        for row in rows:
+            if isinstance(row.id, str) and known_task(row.task):
+                predicted.setdefault(row.task, set()).add(row.id)
+    return known.of_tasks(predicted)
 
 
 #: By aspect, a quick test whether any rule can apply to a row: there may be 200,000 rows, most of them correct.
@@ -121,10 +123,9 @@ class _Pass:
 
     def check_row(self, row: Row) -> Row | None:
         """The row after the check, repaired where possible; `None` if it is dropped."""
-        rules = RULES[self._aspect]
         if self._aspect == "id" and self._unknown[row.task] >= MOST_SEARCHED:
-            rules = rules[-1:]
-        for rule in rules:
+            return self._report_unknown(row)
+        for rule in RULES[self._aspect]:
             hit = rule.find(row, self._context)
             if hit is None:
                 continue
@@ -135,14 +136,20 @@ class _Pass:
             self._report(row, rule, hit, made=made)
             refused = row.refused or (rule.refuses and not made and rule.kind not in _HARMLESS_IN_SCORES)
             if not goes_on:
-                stuck = self._aspect in _FIRST
-                return row._replace(stuck=stuck, refused=refused)
+                return row.marked(stuck=self._aspect in _FIRST, refused=refused)
             if hit.row is None:
                 return None
-            row = hit.row._replace(refused=refused)
+            row = hit.row.marked(stuck=False, refused=refused)
             if not self._applies(row, self._context):
                 break
         return row
+
+    def _report_unknown(self, row: Row) -> Row | None:
+        """Report an unknown id without a search for similar ones."""
+        rule, accepted = ID_RULES[-1], ID_RULES[-1].kind in (self._accept or ())
+        problem = Problem(rule.kind, rule.message, row.task, row.id, row.place, repair=_drop("row dropped", rule))
+        (self.made if accepted else self.problems).append(problem)
+        return None if accepted else row.marked(stuck=False, refused=True)
 
     def _report(self, row: Row, rule: Rule, hit: Hit, *, made: bool) -> None:
         """Record a problem. A problem with a task's name is recorded once for all rows of that name."""
@@ -230,4 +237,6 @@ def fill(checked: Checked, present: Collection[str], *, whole: bool) -> Checked:
     for one in lacking:
         for id_ in context.ids[one.task or ""].ids if one.id is None else [one.id]:
             rows.append(Row(len(rows), one.task, id_, "", Place(None)))
-    return Checked(rows, checked.problems, [*checked.made, *lacking], context.of_rows(rows))
+    filled = {(one.task, one.id) for one in lacking}
+    left = [one for one in checked.problems if one.kind != "null" or (one.task, one.id) not in filled]
+    return Checked(rows, left, [*checked.made, *lacking], context.of_rows(rows))

@@ -37,7 +37,7 @@ def made(path: Path, age: float) -> Path:
 
 
 def test_uploads_reports_and_what_was_never_finished_are_removed_in_time(uploads, monkeypatch):
-    old = [made(uploads / ("0a" * 32) / "qasper.json", 4_000), made(uploads / "tmpx1y2", 4_000)]
+    old = [made(uploads / ("0a" * 32) / "qasper.json", 4_000), made(uploads / "tmpx1y2", 400)]
     new = [made(uploads / ("0b" * 32) / "qasper.json", 100), made(uploads / "tmpz3", 100)]
     others = [made(uploads / "notes" / "mine.txt", 9_000), made(uploads / "mine.txt", 9_000)]
     now = time.time()

@@ -204,3 +204,14 @@ def test_what_is_in_a_file_cannot_change_the_terminal(tmp_path: Path, capsys: py
     main(["verify", str(path), "--references", ids, "--fix", str(tmp_path / "o.csv"), "--accept", *OFFERED])
     out = capsys.readouterr().out
     assert all(line.isprintable() for line in out.splitlines())
+
+
+def test_a_null_that_was_filled_is_no_longer_wrong(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    answers, known = (tmp_path / f"{name}.json" for name in ("answers", "known"))
+    answers.write_text('{"quality": {"a": "B", "b": null}}', encoding="utf-8")
+    known.write_text('{"quality": {"a": ["B"], "b": ["C"]}}', encoding="utf-8")
+    given = ["verify", str(answers), "--references", str(known), "--fix", str(tmp_path / "out.csv")]
+    assert main(given) == 1
+    assert "Still wrong" in capsys.readouterr().out
+    main([*given, "--fill-missing"])
+    assert "Still wrong" not in capsys.readouterr().out

@@ -105,7 +105,7 @@ def test_a_file_of_another_kind_is_an_error_when_given_and_a_warning_beside_othe
     path = write(tmp_path / "run" / "notes.txt", "…")
     assert refused(path).refuses
     assert not refused(path.parent).refuses
-    assert "its name ends in none of .csv, .json, .jsonl, .zip" in refused(path).message
+    assert "its name ends in none of .csv, .json, .jsonl, .eval, .zip" in refused(path).message
 
 
 def test_a_path_that_does_not_exist_is_wrong_usage(tmp_path: Path) -> None:

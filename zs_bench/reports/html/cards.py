@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from markupsafe import Markup
 
@@ -12,37 +12,15 @@ from zs_bench.tasks import info
 from zs_metric.results import ExampleResult
 from zs_metric.tasks import Task
 
-#: The published averages that a score is shown beside, as people call them.
+#: The display names of the published averages beside a score.
 MARKS = {"naive": "naive baseline", "gpt4": "GPT-4 (2023)", "best": "LED with 16,384 tokens", "human": "human"}
 _LONGEST_PARSED, _MOST_PARSED = 300, 60
 
 
-def score_card(
-    task: Task,
-    result: ExampleResult,
-    marks: Mapping[str, float | None],
-    *,
-    live: bool = True,
-    details: bool = True,
-) -> Markup:
-    """The score of one prediction, the published averages, what the scorer found in it, and the reason for the score.
-
-    Args:
-        task: whose prediction it is.
-        result: of the prediction.
-        marks: published averages in points by the keys of `MARKS`; `None` is left out.
-        live: whether the card changes while someone types, and is then announced to screen readers.
-        details: whether precision, recall and the ROUGE types are on the card; an explanation shows them too.
-    """
+def score_card(task: Task, result: ExampleResult) -> Markup:
+    """The score of one prediction, what the scorer found in it, and the reason for the score."""
     return render(
-        "score_card.html",
-        live=live,
-        details=details,
-        metric=task.metric.title,
-        title=info(task).title,
-        result=result,
-        found=_found(result),
-        marks={MARKS[name]: round(value, 1) for name, value in marks.items() if value is not None},
+        "score_card.html", metric=task.metric.title, title=info(task).title, result=result, found=_found(result)
     )
 
 
@@ -52,7 +30,7 @@ def notice(kind: str, title: str, lines: Sequence[str] = ()) -> Markup:
 
 
 def _found(result: ExampleResult) -> str | None:
-    """What the scorer read in the prediction; `None` for nothing."""
+    """What the scorer read in the prediction, or `None`."""
     parsed = result.parsed
     if parsed is None:
         return None

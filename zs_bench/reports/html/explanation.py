@@ -13,13 +13,19 @@ from markupsafe import Markup
 from zs_bench.reports.html.environment import has_template, render
 from zs_bench.reports.html.explanation_charts import curve, slopes
 from zs_bench.reports.html.markup import html, join, marked
-from zs_bench.reports.html.words import LOSSES
 from zs_metric.explain import Explanation, Losses
 from zs_metric.explain.accuracy import AccuracyView
 from zs_metric.explain.exp_similarity import ExpSimilarityView
 from zs_metric.explain.parts import Part
 from zs_metric.explain.rouge import MarkedText
 
+#: The titles of the causes of loss.
+LOSSES = {
+    "format": "format: not read as it was meant",
+    "typography": "typography: quotes, dashes, accents",
+    "length": "length: too long",
+    "content": "content",
+}
 #: The most characters of a text that are drawn.
 LONGEST_SHOWN = 6_000
 _EMPTY = Markup('<span class="zs-none">empty</span>')

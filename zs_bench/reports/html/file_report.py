@@ -11,11 +11,10 @@ from markupsafe import Markup
 
 from zs_bench.problems import counted, lines
 from zs_bench.reports.file_view import FileView
-from zs_bench.reports.html import words
 from zs_bench.reports.html.cards import notice
 from zs_bench.reports.html.charts import Line, bar_chart
 from zs_bench.reports.html.environment import render
-from zs_bench.reports.html.explanation import bar
+from zs_bench.reports.html.explanation import LOSSES, bar
 from zs_bench.reports.loss_text import loss_sentence
 from zs_bench.reports.report import answerability
 from zs_bench.reports.report_text import TaskRow, about_intervals, ends, headline, progress, task_rows
@@ -81,7 +80,8 @@ def note(row: TaskRow, scored: ScoredFile) -> str:
     return ", ".join([*([row.lacks] if row.lacks else []), *parts])
 
 
-# The metrics whose answers are texts.
+_TITLES = {"losses": "Where the points went", "lengths": "How long the answers are (median, and the middle 80 %)"}
+# The metrics whose predictions are texts.
 _OF_TEXTS = ("rouge", "f1")
 
 
@@ -96,8 +96,8 @@ def losses(view: FileView) -> Markup:
     ]
     return render(
         "losses.html",
-        titles={"losses": words.FILE_LOSSES, "lengths": words.FILE_LENGTHS},
-        legend=[*words.LOSSES.items(), ("upto", words.LOSSES_UP_TO)],
+        titles=_TITLES,
+        legend=[*LOSSES.items(), ("upto", "perhaps too short (an upper bound)")],
         rows=rows,
         lengths=_of_texts(view),
     )

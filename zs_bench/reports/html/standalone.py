@@ -100,6 +100,6 @@ def _example(row: AnswerRow, *, references: bool) -> _Example:
         return _Example(row, cut(row.id, 120), None, answer, "", "")
     found = explain(row.task, row.answer, row.references)
     found = found if references else found.without_references()
-    card = score_card(row.task, found.result, {}, live=False, details=False)
+    card = score_card(row.task, found.result)
     shown = None if found.task.metric.name in _VIEWS_WITH_ANSWER else answer
     return _Example(row, cut(row.id, 120), found.reason, shown, card, why(found, longest=LONGEST_SHOWN))
