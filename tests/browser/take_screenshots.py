@@ -88,6 +88,7 @@ def main(arguments: list[str]) -> None:
                 page.locator("#try-answer textarea").wait_for()
                 act(page)
                 page.wait_for_function("document.fonts.status === 'loaded' && !document.querySelector('.zs-late')")
+                page.mouse.move(0, 0)
                 page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
                 save(page.screenshot(full_page=every), folder / f"{name}{suffix}.png")
                 page.close()
