@@ -1,0 +1,63 @@
+"""Visits of all kinds, whole and broken off, leave no open file, thread, work or temporary file behind."""
+
+import gc
+import json
+import socket
+import sys
+import threading
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+from gradio.utils import get_upload_folder
+
+from zs_app.server import job_queue
+from zs_app.server.temporary_files import remove_old_files
+
+SLOW = {"gov_report": {"a": "word " * 20_000}}
+KNOWN = {"gov_report": {"a": ["other word " * 20_000]}}
+SMALL = [{"quality": {"a": "B"}}, {"quality": {"a": ["B"]}}]
+
+
+def break_off(url, route, head, body):
+    """Send the beginning of a request and hang up."""
+    with socket.create_connection(("127.0.0.1", int(url.rpartition(":")[2]))) as caller:
+        caller.sendall(f"POST /gradio_api/{route} HTTP/1.1\r\nhost: x\r\n{head}\r\n\r\n".encode() + body)
+        time.sleep(0.05)
+
+
+def visit(client, url):
+    job = json.dumps({"data": [SLOW, KNOWN]}).encode()
+    part = b'--x\r\nContent-Disposition: form-data; name="files"; filename="a.csv"\r\n\r\nTask'
+    break_off(url, "upload", "content-type: multipart/form-data; boundary=x\r\ncontent-length: 90000", part)
+    break_off(url, "run/score_answer", "content-type: application/json\r\ncontent-length: 90000", b'{"data')
+    break_off(url, "run/score_predictions", f"content-type: application/json\r\ncontent-length: {len(job)}", job)
+    assert client.post("run/score_answer", json={"data": ["quality", "B", ["B"]]}).status_code == 200
+    assert client.post("run/score_answer", content=b"{").status_code == 400
+    assert client.post("run/score_predictions", json={"data": SMALL}).status_code == 200
+    assert client.post("upload", files={"files": ("a.json", b"{}")}).status_code == 200
+
+
+def open_now():
+    """Open files, threads, and work for visitors, once what nobody refers to is collected."""
+    gc.collect()
+    return len(list(Path("/proc/self/fd").iterdir())), threading.active_count(), len(job_queue._work)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="counts open files as Linux shows them")
+def test_visits_leave_nothing_behind(app, url, caplog):
+    with httpx.Client(base_url=f"{url}/gradio_api/", timeout=120) as client:
+        visit(client, url)  # what is opened once and kept
+        time.sleep(1)
+        remove_old_files(max_age=0)
+        before, files = open_now(), set(Path(get_upload_folder()).iterdir())
+        for _ in range(8):
+            visit(client, url)
+        deadline = time.monotonic() + 60
+        while any(now > earlier for now, earlier in zip(open_now(), before, strict=True)):
+            assert time.monotonic() < deadline, (before, open_now())
+            time.sleep(0.2)
+    remove_old_files(max_age=0)
+    assert set(Path(get_upload_folder()).iterdir()) <= files
+    assert not caplog.records
