@@ -24,6 +24,9 @@ ANSWERS = [
     ("book_sum_sort", "3, 1, 2, 5, 4, 6, 8, 7", "1, 2, 3, 4, 5, 6, 7, 8"),
     ("gov_report", "The report finds that costs rose and that oversight was weak", "Costs rose; oversight was weak."),
 ]
+#: The other fields of "Score a file": a second system, where the references are from, whether a part is to be scored,
+#: and what the page's script asks for.
+OPTIONS: list[Any] = [None, "files", False, json.dumps({"stamp": "1", "benchmark": "zero_scrolls"})]
 
 
 @dataclass
@@ -81,22 +84,16 @@ async def asked(client: aiohttp.ClientSession, seen: Seen, body: dict[str, Any])
 
 async def upload_files(client: aiohttp.ClientSession, page: Page, seen: Seen, until: float, files: list[Path]) -> None:
     """A visitor of "Score a file", again and again."""
-    event, session = page.event("file-score", "click"), secrets.token_hex(6)
+    event, session = page.event("file-go", "click"), secrets.token_hex(6)
     async with heartbeat(client, session):
         while time.monotonic() < until:
             start = time.perf_counter()
             try:
                 given = [[await uploaded(client, file)] for file in files]
-                data = [*given, *_defaults(len(event["inputs"]) - len(given))]
-                await scored(client, {"data": data, "fn_index": event["id"], "session_hash": session})
+                await scored(client, {"data": [*given, *OPTIONS], "fn_index": event["id"], "session_hash": session})
             except (aiohttp.ClientError, ValueError) as error:
                 seen.failed.append(f"file: {error!r}")
             seen.files.append(time.perf_counter() - start)
-
-
-def _defaults(count: int) -> list[Any]:
-    """The other fields of the form: where the references are from, and whether a part is to be scored."""
-    return ["files", False, *[None] * count][:count]
 
 
 async def uploaded(client: aiohttp.ClientSession, file: Path) -> dict[str, Any]:

@@ -10,11 +10,12 @@ import gradio as gr
 from markupsafe import Markup
 
 from zs_app import api, board_api, links, programs, words
+from zs_app.rendering import render
 from zs_app.server.board import board_place
 from zs_app.server.events import without_detours
 from zs_app.tabs import board, results, score_answer, score_file, try_task
 from zs_app.tabs.task_menu import CHOICES, FIRST
-from zs_bench.reports.html.markup import html, join
+from zs_bench.reports.html.markup import html
 
 #: The most waiting events; further ones are rejected.
 MAX_WAITING = 200
@@ -63,9 +64,7 @@ def _links() -> Markup:
     space = os.environ.get("SPACE_ID")
     found = {name: addresses[FIRST] for name, addresses in words.LINKS.items()}
     found |= {"Source": f"https://huggingface.co/spaces/{space}/tree/main"} if space else {}
-    items = join(html('<a href="{}" target="_blank" rel="noopener">{}</a>', url, name) for name, url in found.items())
-    copy = html('<button type="button" class="zs-link" data-copy="address">{}</button>', words.COPY_LINK)
-    return html('<nav class="zs-links" aria-label="{}">{}{}</nav>', words.LINKS_TITLE, copy, items)
+    return render("links.html", links=found)
 
 
 @contextmanager

@@ -6,10 +6,9 @@ import json
 from typing import Any
 
 import gradio as gr
-from markupsafe import Markup
 
 from zs_app import api, words
-from zs_app.server.board import board_place
+from zs_app.rendering import render
 from zs_bench.reports.html.markup import html, join
 
 #: A placeholder, which the browser replaces by the address of the page.
@@ -43,22 +42,7 @@ def answer() -> str:
 
 def layout() -> None:
     """Build the tab inside the current Blocks."""
-    gr.HTML(html('<p class="zs-lead">{}</p>', words.API_LEAD), elem_classes="flush")
-    for title, code in snippets().items():
-        gr.HTML(_shown(title, code), elem_classes="flush")
-    gr.HTML(_shown(words.API_RESULT, answer()), elem_classes="flush")
-    known = {**words.API_ENDPOINTS, **(words.BOARD_ENDPOINTS if board_place() else {})}
-    rows = (html("<dt><code>{}</code></dt><dd>{}</dd>", name, what) for name, what in known.items())
+    gr.HTML(render("api.html", examples={**snippets(), words.API_RESULT: answer()}), elem_classes="flush")
+    rows = (html("<dt><code>{}</code></dt><dd>{}</dd>", name, what) for name, what in words.API_ENDPOINTS.items())
     endpoints = html("<h3>{}</h3><dl>{}</dl>", words.API_MORE, join(rows))
     gr.HTML(endpoints, elem_classes=["flush", "zs-endpoints"])
-
-
-def _shown(title: str, code: str) -> Markup:
-    return html(
-        '<figure class="zs-code"><figcaption><h3>{}</h3><button type="button" class="zs-link" data-copy="code" '
-        'aria-label="{}">{}</button></figcaption><pre tabindex="0"><code>{}</code></pre></figure>',
-        title,
-        words.API_COPY_NAMED.format(title),
-        words.API_COPY,
-        code,
-    )

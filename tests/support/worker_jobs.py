@@ -6,9 +6,9 @@ import signal
 import sqlite3
 import sys
 import time
-from contextlib import closing
+from contextlib import closing, suppress
 
-from zs_metric.errors import UnknownTask
+from zs_metric.errors import UnknownTask, ZeroScrollsError
 
 
 def where(*_):
@@ -69,6 +69,7 @@ def hoard(progress):
 
 
 def imported_by(job, *arguments):
-    """What of the browser's is imported after the job, the last argument being its progress."""
-    job(*arguments)
+    """What of the browser's is imported after the job, done or refused, the last argument being its progress."""
+    with suppress(ZeroScrollsError):
+        job(*arguments)
     return where()["imported"]

@@ -6,11 +6,15 @@ from pathlib import Path
 
 import pytest
 import worker_jobs
+from gradio.utils import NamedString
 
 import zs_app
 from zs_app import jobs, upload_job
+from zs_app.board_job import Submission, submit_entry
 from zs_app.jobs import Upload
+from zs_app.server.events import run_for
 from zs_app.server.workers import run_job, stop_workers
+from zs_bench.board import Submitter
 from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS
 from zs_metric.errors import ZeroScrollsError
 
@@ -30,8 +34,9 @@ def no_worker_stays():
 
 def test_no_job_imports_gradio(tmp_path):
     """It would take each job some seconds and 140 MB."""
-    upload = Upload([str(SAMPLE_PREDICTIONS)], [], "embedded", False, "zero_scrolls", second=[str(SAMPLE_PREDICTIONS)])
-    given = Upload([str(SAMPLE_PREDICTIONS)], [str(SAMPLE_PREDICTIONS)], "files", True, "zero_scrolls")
+    path = NamedString(SAMPLE_PREDICTIONS)  # as Gradio gives it
+    upload = Upload([path], [], "embedded", False, "zero_scrolls", second=[path])
+    given = Upload([path], [path], "files", True, "zero_scrolls")
     public, private = tmp_path / "public", tmp_path / "private"
     public.mkdir()
     private.mkdir()
@@ -41,10 +46,11 @@ def test_no_job_imports_gradio(tmp_path):
         (jobs.report_on_objects, {"quality": {"a": "B"}}, {"quality": {"a": ["B"]}}, False, "zero_scrolls"),
         (upload_job.score_upload, upload, public, private),
         (upload_job.score_variants, private, {"qasper": 50.0}),
+        (submit_entry, str(tmp_path), Submitter(1, "me"), Submission([path], None, "system", "", "")),
     ]
     assert {job.__name__ for job, *_ in calls} == given_to_the_runner()
     for job, *arguments in calls:
-        assert asyncio.run(run_job(worker_jobs.imported_by, job, *arguments)) == [], job.__name__
+        assert asyncio.run(run_for(None, worker_jobs.imported_by, job, *arguments)) == [], job.__name__
     assert (private / "scored.pickle").exists()
 
 

@@ -6,6 +6,7 @@ error's type and stack but without its message, which could contain a visitor's 
 
 from __future__ import annotations
 
+import copyreg
 import html
 import logging
 import secrets
@@ -17,6 +18,7 @@ from math import isfinite
 from typing import Any, ParamSpec
 
 import gradio as gr
+from gradio.utils import NamedString
 
 from zs_app import words
 from zs_app.server.job_queue import CALLER, while_connected
@@ -26,6 +28,8 @@ from zs_metric.errors import ZeroScrollsError
 
 #: The options of an event that runs a job: Gradio does not limit them, since jobs have a queue of their own.
 LONG: Mapping[str, Any] = {"concurrency_limit": None}
+# Paths of uploads are texts of a class of Gradio's, which a job's process would import to read them.
+copyreg.pickle(NamedString, lambda path: (str, (str(path),)))
 _log = logging.getLogger(__name__)
 _Arguments = ParamSpec("_Arguments")
 

@@ -15,6 +15,7 @@ import gradio as gr
 from markupsafe import Markup
 
 from zs_app import words
+from zs_app.rendering import render
 from zs_app.server.events import handler, live
 from zs_app.server.result_cache import kept_report
 from zs_app.server.result_tables import ANY, FEW_ROWS, Answer, Filter, answer_at, find_answers
@@ -23,7 +24,6 @@ from zs_app.tabs.cards import together
 from zs_app.tabs.file_inputs import read_object
 from zs_bench.dataset.embedded import load_embedded
 from zs_bench.prompts.dissection import CannotDissect
-from zs_bench.reports.html.environment import render
 from zs_bench.reports.html.markup import cut, html, join
 from zs_bench.tasks import info
 from zs_metric.explain import PARTS
@@ -78,7 +78,7 @@ _CELLS = ("task", "id", "score", "lost_to", "reason", "answer")
 
 def render_list(name: str, query: Mapping[str, Any], **values: Any) -> Markup:
     """A list of the page, with the query that it answers."""
-    return render(f"file_{name}.html", query=json.dumps(query.get("key")), words=words, **values)
+    return render(f"file_{name}.html", query=json.dumps(query.get("key")), **values)
 
 
 def title(benchmark: Benchmark, task: str) -> str:
@@ -140,7 +140,7 @@ def _questions(task: Task) -> dict[str, str]:
 def layout() -> None:
     """Build it inside the current Blocks."""
     with gr.Column(elem_id="file-explorer"):
-        gr.HTML(render("file_filters.html", words=words, parts=PARTS), elem_id="file-filters", elem_classes="flush")
+        gr.HTML(render("file_filters.html", parts=PARTS), elem_id="file-filters", elem_classes="flush")
         with gr.Row(equal_height=False, elem_classes="zs-explorer"):
             with gr.Column(scale=6, min_width=320):
                 listed = gr.HTML(elem_id="file-answers", elem_classes="flush")

@@ -9,12 +9,12 @@ import gradio as gr
 from markupsafe import Markup
 
 from zs_app import words
+from zs_app.rendering import render
 from zs_app.server.events import handler, live
 from zs_app.server.result_cache import kept_page, kept_report
 from zs_app.server.result_tables import ANY, RIGHT, ComparedQuestion, QuestionFilter, find_questions
 from zs_app.tabs.file_answers import render_list, title
 from zs_app.tabs.file_inputs import read_object
-from zs_bench.reports.html.environment import render
 from zs_bench.reports.html.markup import cut
 from zs_metric.tasks import find_benchmark
 
@@ -61,11 +61,11 @@ def _verdict(row: ComparedQuestion, names: list[str]) -> str:
 
 def layout(files: dict[str, Any]) -> tuple[gr.File, gr.HTML]:
     """Build it inside the current Blocks; returns the box for the second system's files, and the comparison."""
-    gr.HTML(render("file_compare.html", words=words), elem_classes="flush")
+    gr.HTML(render("file_compare.html"), elem_classes="flush")
     second = gr.File(label=words.COMPARE_SECOND, elem_id="file-second", **files)
-    gr.HTML(render("file_compare_go.html", words=words), elem_classes="flush")
+    gr.HTML(render("file_compare_go.html"), elem_classes="flush")
     comparison = gr.HTML(elem_id="file-comparison", elem_classes="flush")
-    filters = render("file_question_filters.html", words=words, right=RIGHT)
+    filters = render("file_question_filters.html", right=RIGHT)
     gr.HTML(filters, elem_id="compare-filters", elem_classes="flush")
     listed = gr.HTML(elem_id="compare-questions", elem_classes="flush")
     query = gr.Textbox(visible="hidden", elem_id="compare-query")

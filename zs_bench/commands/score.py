@@ -164,6 +164,9 @@ def declare(command: argparse.ArgumentParser) -> None:
     command.set_defaults(run=run)
 
 
+_LOST = "Send what is missing: repeat the command of the run. Score only what was answered: --partial"
+
+
 def run(options: argparse.Namespace) -> int:
     """Print or write the report."""
     install.warn_if_stale()
@@ -174,7 +177,9 @@ def run(options: argparse.Namespace) -> int:
         show(report.as_text(scored))
         if options.ledger:
             print(f"\n{loss_text.as_text(look_at(scored).losses)}")
-        if any(problem.refuses and problem.repair for problem in scored.problems):
+        if scored.run is not None and scored.refused:
+            print(f"\n{_LOST}")
+        elif any(problem.refuses and problem.repair for problem in scored.problems):
             print(f"\nRepair the file: {_repair(options)}")
     if options.quiet:
         _print_number(scored)

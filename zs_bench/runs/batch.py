@@ -139,6 +139,7 @@ def _meaning(row: Mapping[str, Any], sent: Mapping[str, Any]) -> Ended:
     response = row.get("response")
     if not isinstance(response, dict):
         return Ended(FAILED, error=error_text(Reply(None, {"error": row.get("error")})) or "no response")
-    reply = Reply(response.get("status_code") or 200, response.get("body") or response)
+    # vLLM leaves the body of an error empty and puts the error beside the response
+    reply = Reply(response.get("status_code") or 200, response.get("body") or {"error": row.get("error")})
     outcome = decide(reply, sent)
     return outcome if isinstance(outcome, Ended) else Ended(FAILED, error=outcome.why)

@@ -80,6 +80,13 @@ def test_an_overflow_in_a_batch_is_no_answer(dialect: str, tmp_path: Path) -> No
     assert (record.status, record.answer) == ("overflow", None)
 
 
+def test_an_overflow_beside_the_response_is_one_too(tmp_path: Path) -> None:
+    error = {"error": {"message": "This model's maximum context length is 4096 tokens.", "code": 400}}
+    line = {"custom_id": "qasper/0", "response": {"status_code": 400, "request_id": "r", "body": None}, "error": error}
+    (record,) = read_batches([written(tmp_path / "replies.jsonl", line)], requests(1), SETTINGS).records
+    assert (record.status, record.answer) == ("overflow", None)
+
+
 def test_a_run_by_batch_is_written_read_and_scored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     common = ["run", "--model", "m", "--tasks", "quality", "--out", str(tmp_path / "run")]
     assert main([*common, "--write-batch", str(tmp_path / "in")]) == 0

@@ -9,6 +9,7 @@ from markup_check import read_html
 from report_schema import validated
 from run_folders import eventful_run
 
+from zs_bench.cli import main
 from zs_bench.reports import report
 from zs_bench.reports.html.standalone import html_report
 from zs_bench.scoring.score_files import score_against, score_files
@@ -28,6 +29,13 @@ def test_the_journal_is_not_taken_for_predictions(folder: Path) -> None:
 def test_a_task_with_a_lost_prompt_is_not_scored_unless_asked_for(folder: Path) -> None:
     assert score_against([folder], "embedded").tasks["qasper"].score is None
     assert score_against([folder], "embedded", partial=True).tasks["qasper"].score == 100.0
+
+
+def test_what_to_do_about_lost_prompts_is_said(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["score", str(folder), "--source", "embedded"]) == 1
+    assert "Send what is missing: repeat the command of the run." in capsys.readouterr().out
+    assert main(["score", str(folder), "--source", "embedded", "--partial"]) == 0
+    assert "Send what is missing" not in capsys.readouterr().out
 
 
 def test_the_report_says_what_became_of_the_prompts(folder: Path) -> None:

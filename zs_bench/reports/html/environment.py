@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from functools import cache
 from typing import NamedTuple
 
-from jinja2 import Environment, PackageLoader, StrictUndefined, TemplateNotFound
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, TemplateNotFound
 from markupsafe import Markup
 
 from zs_bench.problems import counted
@@ -39,7 +39,7 @@ def render(template: str, **values: object) -> Markup:
     >>> "a &lt; b" in render("notice.html", kind="info", title="a < b", lines=[])
     True
     """
-    return Markup(_environment().get_template(template).render(values))  # noqa: S704 - the environment escapes
+    return Markup(environment().get_template(template).render(values))  # noqa: S704 - the environment escapes
 
 
 def macro(name: str, *arguments: object, **named: object) -> Markup:
@@ -48,7 +48,7 @@ def macro(name: str, *arguments: object, **named: object) -> Markup:
     >>> macro("gauge", 50.0, [("human", 80)])[:38]
     Markup('<div class="zs-gauge" role="img" aria-')
     """
-    module = _environment().get_template("macros.html").module
+    module = environment().get_template("macros.html").module
     return Markup(getattr(module, name)(*arguments, **named))  # noqa: S704 - the environment escapes
 
 
@@ -59,16 +59,17 @@ def has_template(template: str) -> bool:
     (True, False)
     """
     try:
-        _environment().get_template(template)
+        environment().get_template(template)
     except TemplateNotFound:
         return False
     return True
 
 
 @cache
-def _environment() -> Environment:
+def environment(*packages: str) -> Environment:
+    """The environment with the templates of these packages and those of the reports."""
     environment = Environment(
-        loader=PackageLoader("zs_bench.reports.html"),
+        loader=ChoiceLoader([PackageLoader(package) for package in (*packages, "zs_bench.reports.html")]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
