@@ -65,7 +65,7 @@ def memory(pid: int) -> int:
     total = 0
     with contextlib.suppress(OSError):
         status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
-        total += 1024 * int(next(line.split()[1] for line in status.splitlines() if line.startswith("VmRSS")))
+        total += sum(1024 * int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS"))
         for thread in Path(f"/proc/{pid}/task").glob("*/children"):  # each thread has children of its own
             total += sum(memory(int(child)) for child in thread.read_text(encoding="ascii").split())
     return total
