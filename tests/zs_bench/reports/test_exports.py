@@ -64,7 +64,7 @@ def test_the_markdown_ends_with_the_headline_and_the_signature(two: ScoredFile) 
 
 
 def test_every_task_has_its_row_in_markdown_and_a_partial_one_says_so(tmp_path: Path) -> None:
-    answers = {"quality": {"1_x": "A"}, "space_digest": {"1": "55%", "2": None}}
+    answers = {"quality": {"1_x": "A"}, "space_digest": {"of another split": "55%"}}
     rows = markdown_rows(as_markdown(score(tmp_path, {"a.json": answers}, REFERENCES, partial=True), "mine"))
     assert rows["QuALITY"][3].rstrip(" |") == "1 of 3 (partial)"
     assert rows["SpaceDigest"][2] == "not scored"
