@@ -58,7 +58,7 @@ def layout(page: gr.Blocks, controls: Controls, tabs: dict[str, gr.Tab], boxes: 
         None, controls.answer_task, outputs, js="(value) => zs.move({ answerTask: value })", **free
     )
     for name, tab in tabs.items():
-        tab.select(None, None, outputs, js=f"() => zs.move({{ tab: '{name}' }})", **free)
+        tab.select(None, None, outputs, js=f"() => zs.select('{name}')", **free)
     back = gr.Button("Back", visible="hidden", elem_id="back")
     back.click(None, None, outputs, js="() => zs.arrive()", **free)
     page.load(None, None, outputs, js="() => zs.arrive()", **free).then(

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from zs_app import words
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 TABS = (words.TRY_TAB, words.ANSWER_TAB, words.FILE_TAB, words.RESULTS_TAB, words.API_TAB)
 
@@ -166,6 +166,7 @@ def test_the_page_asks_nobody_else_for_anything_wherever_one_clicks(page):
 
 def test_a_group_of_choices_is_one_tab_stop_and_the_content_is_one_key_away(page):
     """From the top: skip link, benchmark, links, tabs, tasks, examples, sources, and then the question."""
+    expect(page.locator("#try-source input:checked")).to_be_attached()
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name=words.SKIP)).to_be_focused()
     stops = 1

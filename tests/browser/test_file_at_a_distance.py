@@ -40,7 +40,7 @@ def hold(monkeypatch):
     event.set()
 
 
-@pytest.mark.parametrize("latency", [250, 600])
+@pytest.mark.parametrize("latency", [pytest.param(250, marks=pytest.mark.slow), 600])
 def test_what_is_scored_are_the_files_given_last(page, tmp_path, latency):
     open_file_tab(page)
     at_distance(page, latency)
@@ -165,7 +165,7 @@ def test_a_refresh_keeps_texts_files_report_and_address_and_back_still_works(pag
     page.go_back()
     expect(page.locator("#try-task input:checked")).to_have_value("musique")
     expect(page.locator("#try-answer textarea")).to_have_value("Brennick")
-    assert "task=musique" in page.url
+    page.wait_for_url("**task=musique**")
 
 
 def test_a_job_that_fails_gives_its_button_back(page, tmp_path):

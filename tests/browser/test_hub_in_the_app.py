@@ -16,7 +16,7 @@ from zs_metric import TASKS
 
 REPO = "tau/zero_scrolls"
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 @contextmanager

@@ -11,7 +11,7 @@ from playwright.sync_api import expect as on_page
 from zs_bench.tasks import info
 from zs_metric import BENCHMARKS, score_example
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 @pytest.mark.parametrize("benchmark", BENCHMARKS)

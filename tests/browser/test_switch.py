@@ -15,7 +15,7 @@ from zs_bench.dataset.embedded import load_embedded, sample_predictions
 from zs_bench.tasks import info
 from zs_metric import BENCHMARKS, score_example
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 SCROLLS = BENCHMARKS["scrolls"]
 

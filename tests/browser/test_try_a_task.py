@@ -39,6 +39,7 @@ def test_an_answer_is_scored_as_it_is_typed(page):
     expect(page.locator("#try-card-why .zs-reason")).to_contain_text("the word “A”")
 
 
+@pytest.mark.slow
 def test_every_task_shows_its_example_and_scores_the_sample_answer(page):
     for name, task in TASKS.items():
         page.locator("#try-task").get_by_text(info(task).title, exact=True).click()

@@ -103,9 +103,21 @@ window.zs = (() => {
     return go(after);
   }
 
+  // Gradio reports a tab that the page has opened as it reports one that the visitor has. Such a report moves nothing:
+  // it may come after the visitor has gone back further.
+  let opened = [];
+  function select(tab) {
+    opened = opened.filter((one) => Date.now() - one.at < 2000);
+    const report = opened.findIndex((one) => one.tab === tab);
+    if (report < 0) return move({ tab });
+    opened.splice(0, report + 1);
+    return controls(now, now);
+  }
+
   // The page was opened, or the visitor went back to an earlier address.
   function arrive() {
     const place = history.state?.benchmark ? history.state : placeNamed(location.search);
+    if (place.tab !== now.tab) opened.push({ tab: place.tab, at: Date.now() });
     history.replaceState(place, "", location.href);
     const values = go(place);
     const text = stored(questionOf(place));
@@ -192,5 +204,5 @@ window.zs = (() => {
   addEventListener("DOMContentLoaded", () => new MutationObserver(refreshSoon).observe(document.body, WATCHED));
   if (document.body) new MutationObserver(refreshSoon).observe(document.body, WATCHED);
 
-  return { KEEP, set, move, arrive, keepAddress, stored, store, stamped, typed, find, place: () => now, questionOf: () => questionOf(now) };
+  return { KEEP, set, move, select, arrive, keepAddress, stored, store, stamped, typed, find, place: () => now, questionOf: () => questionOf(now) };
 })();
