@@ -22,15 +22,18 @@
       ["low", "high"].forEach((name) => name in data && (data[name] = data[name] === "" ? null : Number(data[name])));
       return { ...data, order: state.order, down: state.down, most: state.most };
     };
-    const key = () => JSON.stringify([file.shown?.result, values()]);
+    const wanted = () => JSON.stringify([file.shown?.result, values()]);
     const listed = () => read(find(`${place} [data-query]`)?.dataset.query);
-    // A list that is on its way would take the place of the one that is shown.
-    const isComing = () => read(area().value)?.list && read(area().value).key !== listed();
+    // Each change has a number of its own: a filter that is set back is not the one that was set before, whose list is
+    // still shown but may be replaced by a late reply to the one between.
+    let number = 0;
+    let last = "";
+    const key = () => `${number} ${last}`;
 
     function ask() {
       if (!file.shown) return;
-      const query = { result: file.shown.result, ...values(), place: state.place, key: key() };
-      query.list = listed() !== query.key || isComing();
+      if (last !== wanted()) [number, last] = [number + 1, wanted()];
+      const query = { result: file.shown.result, ...values(), place: state.place, key: key(), list: listed() !== key() };
       const text = JSON.stringify(query);
       if (area().value === text) return;
       area().value = text;
