@@ -14,8 +14,8 @@ from typing import Any
 from urllib.parse import quote
 
 from zs_app.jobs import Upload
-from zs_app.server.result_cache import write_result
 from zs_app.server.result_tables import write_tables
+from zs_app.server.temporary_files import write_result
 from zs_bench.files.paths import open_inputs
 from zs_bench.progress import Progress, part_of
 from zs_bench.reports import comparison as compared

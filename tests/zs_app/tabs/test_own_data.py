@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from zs_app.server.result_cache import kept_page
+from zs_app.server.temporary_files import kept_page
 from zs_app.server.workers import stop_workers
 from zs_app.tabs import examples, file_inputs, score_file, try_task
 from zs_bench.dataset.embedded import EMBEDDED, load_embedded
