@@ -11,7 +11,7 @@ from zs_bench.commands.scoring import add_systems, named_systems, report_problem
 from zs_bench.dataset.sources import load_examples
 from zs_bench.problems import UnusableInput, short
 from zs_bench.reports import study
-from zs_bench.reports.html.study_page import study_page
+from zs_bench.reports.study import study_page
 from zs_bench.scoring.groups import by_length, by_position
 from zs_bench.scoring.scored import ScoredFile
 

@@ -11,12 +11,9 @@ from pathlib import PurePath
 from markupsafe import Markup
 
 from zs_bench.reports.file_view import AnswerRow, FileView, choose_informative, look_at
-from zs_bench.reports.html.cards import score_card
-from zs_bench.reports.html.environment import page, render
-from zs_bench.reports.html.explanation import why
-from zs_bench.reports.html.file_report import losses, problems, summary
-from zs_bench.reports.html.markup import cut
-from zs_bench.reports.html.run_report import run_report, run_title
+from zs_bench.reports.html.environment import cut, page, render
+from zs_bench.reports.html.explanation import score_card, why
+from zs_bench.reports.html.file_report import losses, problems, run_report, run_title, summary
 from zs_bench.scoring.scored import ScoredFile
 from zs_bench.tasks import info
 from zs_metric.explain import explain
