@@ -8,10 +8,17 @@ from typing import NamedTuple
 
 from zs_bench import install
 from zs_bench.commands import OK, REFUSED
-from zs_bench.commands.options import FILES, add_benchmark, add_references, add_scoring
+from zs_bench.commands.options import (
+    FILES,
+    add_benchmark,
+    add_references,
+    add_scoring,
+    report_problems,
+    score_paths,
+    system_names,
+)
 from zs_bench.commands.outputs import Form, add_forms, add_html_references, as_json, requested_forms, show, write_forms
 from zs_bench.commands.parser import describe
-from zs_bench.commands.scoring import report_problems, score_paths, system_names
 from zs_bench.dataset.embedded import sample_predictions
 from zs_bench.reports import report
 from zs_bench.reports.file_view import look_at, losses_as_text, with_losses

@@ -14,12 +14,12 @@ from zs_bench.published.rows import AVERAGE
 from zs_bench.reports.report_text import TaskRow, as_text, ends, headline, task_rows
 from zs_bench.reports.tables import csv_table, latex_table, latex_text, markdown_table, markdown_text
 from zs_bench.runs.run_files import RunAccount
-from zs_bench.scoring.run_scores import run_scores
+from zs_bench.scoring.groups import run_scores
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
 from zs_bench.statistics.bootstrap import Interval
 from zs_bench.tasks import benchmark_info, info
 from zs_metric.f1 import normalize
-from zs_metric.rouge_engines import engine
+from zs_metric.rouge import engine
 from zs_metric.tasks import Benchmark
 from zs_metric.version import VERSION
 

@@ -17,7 +17,7 @@ from zs_bench.reports.report_text import TaskRow, about_intervals, ends, headlin
 from zs_bench.reports.run_text import account_sentence, tokens_sentence
 from zs_bench.runs.account import TaskAccount
 from zs_bench.runs.outcomes import ALL_REASONING, FAILED, OVERFLOW, REFUSED
-from zs_bench.scoring.run_scores import run_scores
+from zs_bench.scoring.groups import run_scores
 from zs_bench.scoring.scored import ScoredFile
 from zs_bench.tasks import info
 from zs_bench.variants.rescore import AVERAGE, OFFICIAL

@@ -1,6 +1,6 @@
 """A scored file as one HTML file to send: no script, no request, light or dark as the reader's system is.
 
-It holds the summary, the charts, the losses and the hundred most informative answers (`most_informative.py` chooses
+It holds the summary, the charts, the losses and the hundred most informative answers (`zs_bench.reports.file_view` chooses
 them), each with the reason for its score; long answers are cut. Without references, it holds no text of one.
 """
 
@@ -17,7 +17,7 @@ from zs_bench.reports.html.file_report import losses, problems, run_report, run_
 from zs_bench.scoring.scored import ScoredFile
 from zs_bench.tasks import info
 from zs_metric.explain import explain
-from zs_metric.rouge_engines import engine
+from zs_metric.rouge import engine
 from zs_metric.version import VERSION
 
 #: The most characters of a text that are shown, and of an answer that is explained at all.
