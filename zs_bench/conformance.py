@@ -12,8 +12,6 @@
 The file is written from the hand-worked tables of `tests/golden` (`make conformance`); a test ties the two.
 """
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Iterator, Mapping

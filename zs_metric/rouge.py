@@ -11,8 +11,6 @@ That is `rouge_aggregation="corpus"`, the released evaluator and every published
 section 3.3, takes the geometric mean per prediction and then the mean over the predictions, which is another number.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Sequence

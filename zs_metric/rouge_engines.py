@@ -4,8 +4,6 @@ They return the same values to the last bit, which the tests check. `engine().na
 NLTK's data, which only `rougeLsum` would.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache

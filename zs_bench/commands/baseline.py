@@ -1,7 +1,5 @@
 """`zero-scrolls baseline`: the papers' naive answers as a prediction file, or the human scores."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Iterable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """`zero-scrolls compare`: two or more systems on the same references, each compared with the first."""
 
-from __future__ import annotations
-
 import argparse
 
 from zs_bench.commands import OK, REFUSED

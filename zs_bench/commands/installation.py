@@ -1,7 +1,5 @@
 """`zero-scrolls install-metric`, `uninstall-metric` and `selftest`: this installation of the package."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 

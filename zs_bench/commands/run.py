@@ -1,7 +1,5 @@
 """`zero-scrolls run`: send the prompts to a model's server, keep every reply, and score the answers."""
 
-from __future__ import annotations
-
 import argparse
 from collections import Counter
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The progress of a run: one line that is rewritten on a terminal, a line every half minute in a log."""
 
-from __future__ import annotations
-
 import sys
 import time
 from collections import Counter

@@ -1,7 +1,5 @@
 """`zero-scrolls score`: score answer files by task; and `zero-scrolls demo`, which scores the sample of the package."""
 
-from __future__ import annotations
-
 import argparse
 import shlex
 import sys

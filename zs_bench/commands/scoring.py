@@ -1,7 +1,5 @@
 """Scoring the files named on the command line."""
 
-from __future__ import annotations
-
 import argparse
 import re
 import sys

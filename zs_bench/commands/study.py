@@ -1,7 +1,5 @@
 """`zero-scrolls study`: scores against input length, or by groups of examples, for one run or several."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Mapping
 

@@ -1,7 +1,5 @@
 """`zero-scrolls variants`: score a file as other implementations would, and find the one behind a number."""
 
-from __future__ import annotations
-
 import argparse
 
 from zs_bench.commands import OK, REFUSED

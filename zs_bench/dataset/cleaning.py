@@ -6,8 +6,6 @@
 * NarrativeQA: a text with a marker of the story's start or end, outside of which are licence and headers.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass

@@ -5,8 +5,6 @@ and a test split that repeats the validation split. The first cannot be scored a
 would be wrong without notice, so both are refused.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

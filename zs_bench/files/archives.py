@@ -1,7 +1,5 @@
 """The members of a ZIP file, each checked before it is read; read from the packed file, never extracted to disk."""
 
-from __future__ import annotations
-
 import io
 import mmap
 import re

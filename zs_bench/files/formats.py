@@ -6,8 +6,6 @@ what it cannot read, and goes on. Files of other tools are recognised by their c
 fields of their rows (`row_shapes.SHAPES`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import IO, Literal, NamedTuple

@@ -1,7 +1,5 @@
 """A readable file, on disk or in a ZIP, and the problems of files that are not read."""
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager

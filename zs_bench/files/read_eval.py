@@ -4,8 +4,6 @@ Python reads such a ZIP from 3.14, before that with a package that comes with In
 is unpacked, and one sample is held at a time.
 """
 
-from __future__ import annotations
-
 import io
 import sys
 import zipfile

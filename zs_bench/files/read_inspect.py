@@ -4,8 +4,6 @@ A sample that stopped for its length in the model's window or for a filter holds
 would be; neither is that an answer nor is anything of a sample that ended with an error.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

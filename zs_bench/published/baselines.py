@@ -13,8 +13,6 @@ SCROLLS (arXiv 2201.03533) section 5.1 and the row "Naive" of its Table 2, learn
   the label that is right most often of all.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections import Counter

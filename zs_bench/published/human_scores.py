@@ -8,8 +8,6 @@ have the same weight. For ROUGE both means are taken per ROUGE type, and the geo
 score (`rouge_aggregation="corpus"`, see `zs_metric/rouge.py`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The report of `zero-scrolls data`: what was fetched and what inspection found, as text, JSON and lists of ids."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any

@@ -4,8 +4,6 @@ The types and the layout are those of `huggingface_hub`. A file is a list with a
 average, where all tasks were scored.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from zs_bench.extras import from_extra

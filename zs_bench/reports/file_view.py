@@ -5,8 +5,6 @@ a task only one. Within a task the kinds of loss take turns (format, typography,
 that lost most to it and was not picked before. The tasks take turns too, until there are enough.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, zip_longest

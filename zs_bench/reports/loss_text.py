@@ -1,7 +1,5 @@
 """The loss breakdown of a scored file as a table for a terminal, and as the report's data."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The report of a scored file for a terminal, and the sentences that every form of the report shares."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -3,8 +3,6 @@
 The model is Table 4 of the ZeroSCROLLS paper: the scores of one model at several input lengths.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Mapping, Sequence

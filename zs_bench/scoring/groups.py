@@ -7,8 +7,6 @@ A group is scored like a task of its examples alone; intervals are those of `zs_
   share of the document. References of one word, such as letters and percentages, have no position.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

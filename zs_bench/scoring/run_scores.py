@@ -1,7 +1,5 @@
 """Alternative scores of a run: without prompts that the server cut, and with lost prompts as empty predictions."""
 
-from __future__ import annotations
-
 from collections.abc import Collection
 from typing import Any
 

@@ -9,8 +9,6 @@ without the line break. `source` is left out if unknown. For the folder of a run
 prompts unless it is the canonical one, and how many prompts were cut, trimmed or lost.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence

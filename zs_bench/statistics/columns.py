@@ -5,8 +5,6 @@ ROUGE in the released aggregation three columns of F-measures (`zs_metric/rouge.
 all values are points, 0 to 100.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

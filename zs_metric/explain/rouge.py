@@ -1,7 +1,5 @@
 """The explanation of ROUGE: what a summary shares with its best references, and where it should have stopped."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field

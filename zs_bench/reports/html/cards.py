@@ -1,7 +1,5 @@
 """The score of one prediction as a card, and framed messages."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from markupsafe import Markup

@@ -1,7 +1,5 @@
 """Charts without a script: bars as HTML, whose text keeps its size on a phone; lines and differences as inline SVG."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Collection, Mapping, Sequence
 from types import MappingProxyType

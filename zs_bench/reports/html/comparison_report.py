@@ -1,7 +1,5 @@
 """A comparison of systems as HTML: the verdict, the differences drawn, the table, and questions side by side."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, datetime, timezone

@@ -3,8 +3,6 @@
 Values are escaped and a missing value is an error; the templates are package data.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from functools import cache

@@ -4,8 +4,6 @@ Parts that show a reference are left out of an explanation without references (`
 two charts are inline SVG, about as wide as a phone, so that their text is not scaled down there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """A scored file as the page shows it: the score, one table, the problems with their repairs, and what is folded."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """HTML from templates: every value put in is escaped, unless it is `Markup` itself."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from markupsafe import Markup

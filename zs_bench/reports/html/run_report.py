@@ -1,7 +1,5 @@
 """What became of the prompts of a run, as HTML: a sentence, and a table of the counts and scores by task."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 from markupsafe import Markup

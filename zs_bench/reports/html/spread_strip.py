@@ -1,7 +1,5 @@
 """Where in a document an output's word pairs occur, drawn as a strip with a tick for each."""
 
-from __future__ import annotations
-
 from markupsafe import Markup
 
 from zs_bench.dataset.spread import Spread

@@ -4,8 +4,6 @@ It holds the summary, the charts, the losses and the hundred most informative an
 them), each with the reason for its score; long answers are cut. Without references, it holds no text of one.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timezone
 from pathlib import PurePath

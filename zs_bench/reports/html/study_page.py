@@ -1,7 +1,5 @@
 """A study as one HTML file: a chart for each task, and the table."""
 
-from __future__ import annotations
-
 from datetime import date, datetime, timezone
 from itertools import groupby
 
