@@ -1,7 +1,7 @@
 """A scored file as one HTML file to send: no script, no request, light or dark as the reader's system is.
 
-It holds the summary, the charts, the losses and the hundred most informative answers (`zs_bench.reports.file_view` chooses
-them), each with the reason for its score; long answers are cut. Without references, it holds no text of one.
+It holds the summary, the charts, the losses and the hundred most informative answers (see `file_view.py`), each
+with the reason for its score; long answers are cut. Without references, it holds no text of one.
 """
 
 from dataclasses import dataclass, replace
