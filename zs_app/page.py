@@ -12,7 +12,7 @@ from markupsafe import Markup
 from zs_app import api, board_api, links, programs, words
 from zs_app.rendering import render
 from zs_app.server.board import board_place
-from zs_app.server.events import without_detours
+from zs_app.server.events import check_values
 from zs_app.tabs import board, results, score_answer, score_file, try_task
 from zs_app.tabs.examples import CHOICES, FIRST
 
@@ -51,7 +51,7 @@ def build() -> gr.Blocks:
         if board_place():
             board_api.layout()
         links.layout(page, benchmark, tabs, tried, answered)
-    without_detours(page)
+    check_values(page)
     api.fill_in_defaults(page)
     return page.queue(max_size=MAX_WAITING, default_concurrency_limit=8)
 

@@ -29,8 +29,8 @@ from zs_bench.dataset.rows import Example
 from zs_bench.problems import UnusableInput
 from zs_bench.prompts.token_counts import find_tokenizer
 from zs_bench.prompts.trimming import Budget, BudgetTooSmall, Trimmed, trim
-from zs_bench.prompts.variants import CLOSED_BOOK, VARIANTS, PromptText, make_prompt
-from zs_bench.reports.html.cards import notice
+from zs_bench.prompts.variants import CLOSED_BOOK, VARIANTS, make_prompt
+from zs_bench.reports.html.environment import notice
 from zs_bench.tasks import info
 
 FIRST_TASK = "quality"
@@ -60,7 +60,7 @@ class Parts(NamedTuple):
     references: gr.Accordion
 
 
-def show(name: str, variant: str, budget: float, tokenizer: str) -> list[Any]:
+def show(name: str, variant: str, budget: float | None, tokenizer: str) -> list[Any]:
     """An example: its question, its prompt as a sheet, the prompt's length, its references, and the menu of examples.
 
     Where the source has no examples to give, a message says so in the place of the sheet.
@@ -75,7 +75,7 @@ def show(name: str, variant: str, budget: float, tokenizer: str) -> list[Any]:
     except (SourceUnavailable, UnusableInput) as error:
         title = words.SOURCE_UNAVAILABLE if isinstance(error, SourceUnavailable) else words.SOURCE_UNUSABLE
         return [of_it(""), of_it(notice("error", title, [str(error)])), "", of_it(""), menu]
-    paper, notes = sheet(question.example, variant, int(budget), tokenizer)
+    paper, notes = sheet(question.example, variant, _size(budget), tokenizer)
     if question.source != "embedded":  # the examples of this page are in the browser's own menu
         menu = gr.Radio(choices(question.source, question.task))
     return [ask(name), of_it(paper + _facts(question)), notes, of_it(references(question)), menu]
@@ -111,11 +111,16 @@ def reply(name: str, answer: str, stamp: str) -> list[Markup]:
     return [part("stamped", stamp, shown.card), shown.why, place]
 
 
-def prompt_to_copy(name: str, variant: str, budget: float, tokenizer: str) -> str:
+def prompt_to_copy(name: str, variant: str, budget: float | None, tokenizer: str) -> str:
     """Exactly what a model should get."""
-    text = prompt_text(Question.named(name).example, variant, int(budget), tokenizer).prompt.text
+    text = prompt_text(Question.named(name).example, variant, _size(budget), tokenizer).prompt.text
     gr.Info(words.PROMPT_COPIED.format(len(text)), duration=4)
     return text
+
+
+def _size(budget: float | None) -> int:
+    """The budget; without one, in an emptied field, nothing is cut."""
+    return WHOLE if budget is None else int(budget)
 
 
 def tokenizers() -> list[str]:
@@ -146,14 +151,11 @@ def sheet(example: Example, variant: str, budget: int, tokenizer: str) -> tuple[
     try:
         trimmed = prompt_text(example, variant, budget, tokenizer)
     except BudgetTooSmall as error:
-        return _sheet(make_prompt(example, variant)), notice("warning", words.PROMPT_TOO_SMALL, [str(error)])
-    return _sheet(trimmed.prompt), Markup().join(
-        part("facts", note) for note in [_length(trimmed), *trimmed.prompt.notes]
-    )
-
-
-def _sheet(prompt: PromptText) -> Markup:
-    return part("prompt", prompt.segments, _PARTS)
+        prompt, notes = make_prompt(example, variant), notice("warning", words.PROMPT_TOO_SMALL, [str(error)])
+    else:
+        prompt, lines = trimmed.prompt, [_length(trimmed), *trimmed.prompt.notes]
+        notes = Markup().join(part("facts", line) for line in lines)
+    return part("prompt", prompt.segments, _PARTS), notes
 
 
 def _length(trimmed: Trimmed) -> str:
