@@ -45,9 +45,13 @@ def test_a_file_is_scored_against_it(fresh, tmp_path):
     answers = tmp_path / "preds.json"
     known = {one.id: one.references[0] for one in load_embedded("musique")}
     answers.write_text(json.dumps({"musique": known}), encoding="utf-8")
-    request = file_inputs.FileRequest(benchmark="zero_scrolls")
-    upload = score_file._upload([str(answers)], None, None, "data", False, request)
-    page = kept_page(asyncio.run(score_file._score(upload, None, lambda *_: None)))
+
+    async def result() -> str:
+        asked = json.dumps({"benchmark": "zero_scrolls"})
+        shown = [one async for one in score_file.score([str(answers)], None, None, "data", False, asked, None)]
+        return shown[-1][-1]
+
+    page = kept_page(asyncio.run(result()))
     assert page["answers"] == 2
     assert "100.0" in page["report"]
     assert "<bdi>fresh</bdi>" in page["report"]
