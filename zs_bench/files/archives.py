@@ -27,7 +27,7 @@ def members(file: Path, name: str, inside: PurePosixPath) -> Iterator[Source | P
     Args:
         file: the ZIP on disk.
         name: what to call it.
-        inside: its own path inside the input: a `<task>.zip` may hold bare split files, and then tells their task.
+        inside: its own path inside the input: a `<task>.zip` may hold bare split files, whose task is then that of the ZIP.
     """
     try:
         if _has_too_many_entries(file):

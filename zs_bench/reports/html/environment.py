@@ -26,7 +26,7 @@ def html(template: str, /, *values: object, **named: object) -> Markup:
 
 
 def join(pieces: Iterable[Markup | str], between: str = "") -> Markup:
-    """The pieces one after another, those that are no `Markup` escaped."""
+    """The pieces joined; those that are not `Markup` are escaped."""
     return Markup(between).join(pieces)  # noqa: S704
 
 
