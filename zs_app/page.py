@@ -12,10 +12,10 @@ from markupsafe import Markup
 from zs_app import api, board_api, links, programs, words
 from zs_app.rendering import render
 from zs_app.server.board import board_place
-from zs_app.server.events import without_detours
+from zs_app.server.events import check_values
 from zs_app.tabs import board, results, score_answer, score_file, try_task
 from zs_app.tabs.task_menu import CHOICES, FIRST
-from zs_bench.reports.html.markup import html
+from zs_bench.reports.html.environment import html
 
 #: The most waiting events; further ones are rejected.
 MAX_WAITING = 200
@@ -54,7 +54,7 @@ def build() -> gr.Blocks:
             board_api.layout()
         controls = links.Controls(benchmark, all_tabs, *tried, answered.task)
         links.layout(page, controls, tabs, answered.boxes)
-    without_detours(page)
+    check_values(page)
     api.fill_in_defaults(page)
     return page.queue(max_size=MAX_WAITING, default_concurrency_limit=8)
 

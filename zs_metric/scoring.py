@@ -5,8 +5,6 @@ ROUGE is explained in `rouge.py`. A task is given by its name and `benchmark` (`
 `Task`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from math import fsum
 from typing import Any

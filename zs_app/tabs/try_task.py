@@ -17,8 +17,7 @@ from zs_app.tabs.task_menu import FIRST, task_of, tasks
 from zs_bench.dataset.hub import SourceUnavailable
 from zs_bench.problems import UnusableInput
 from zs_bench.prompts.variants import CLOSED_BOOK, VARIANTS
-from zs_bench.reports.html.cards import notice
-from zs_bench.reports.html.markup import html, join
+from zs_bench.reports.html.environment import html, join, notice
 from zs_bench.tasks import info
 
 FIRST_TASK = "quality"
@@ -38,7 +37,7 @@ class Parts(NamedTuple):
     references: gr.Accordion
 
 
-def show(name: str, variant: str, budget: float, tokenizer: str) -> list[Any]:
+def show(name: str, variant: str, budget: float | None, tokenizer: str) -> list[Any]:
     """An example: its question, its prompt as a sheet, the prompt's length, its references, and the menu of examples.
 
     Where the source has no examples to give, a message says so in the place of the sheet.
@@ -50,7 +49,7 @@ def show(name: str, variant: str, budget: float, tokenizer: str) -> list[Any]:
         title = words.SOURCE_UNAVAILABLE if isinstance(error, SourceUnavailable) else words.SOURCE_UNUSABLE
         message = notice("error", title, [str(error)])
         return [_of(name, ""), _of(name, message), "", _of(name, ""), gr.skip()]
-    paper, notes = sheet(question.example, variant, int(budget), tokenizer)
+    paper, notes = sheet(question.example, variant, _size(budget), tokenizer)
     # The examples of this page are in the browser's own menu; those of other sources are known only now.
     menu = gr.skip() if question.source == "embedded" else gr.Radio(choices(question.source, question.task))
     return [ask(name), _of(name, paper + _facts(question)), notes, _of(name, references(question)), menu]
@@ -105,11 +104,16 @@ def reply(name: str, answer: str, stamp: str) -> list[Markup]:
     return [stamped(stamp, shown.card), shown.why, place]
 
 
-def prompt_to_copy(name: str, variant: str, budget: float, tokenizer: str) -> str:
+def prompt_to_copy(name: str, variant: str, budget: float | None, tokenizer: str) -> str:
     """Exactly what a model should get."""
-    text = prompt_text(Question.named(name).example, variant, int(budget), tokenizer).prompt.text
+    text = prompt_text(Question.named(name).example, variant, _size(budget), tokenizer).prompt.text
     gr.Info(words.PROMPT_COPIED.format(len(text)), duration=4)
     return text
+
+
+def _size(budget: float | None) -> int:
+    """The budget; without one, in an emptied field, nothing is cut."""
+    return WHOLE if budget is None else int(budget)
 
 
 def _link(place: str, text: str) -> Markup:

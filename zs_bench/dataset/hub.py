@@ -4,8 +4,6 @@ The library gives up after 10 seconds without an answer and resumes a download f
 `HF_HUB_DOWNLOAD_TIMEOUT` change this. If the network fails, a copy in the cache is used, with a note.
 """
 
-from __future__ import annotations
-
 import errno
 import re
 from collections.abc import Mapping

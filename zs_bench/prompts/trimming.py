@@ -14,8 +14,6 @@ An input of SCROLLS begins with its query: what is cut is its end, and nothing i
 Where the paper is silent, our choice: the instruction is never cut. A budget that does not hold it is an error.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 

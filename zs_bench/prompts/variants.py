@@ -15,8 +15,6 @@ SCROLLS is for fine-tuning and its inputs have no instruction, so it has `canoni
 As messages, `claude` has no frame, since a chat interface adds it, and the begun turn is a message of the assistant.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Protocol

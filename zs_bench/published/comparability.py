@@ -4,8 +4,6 @@ A score on a whole split, by the benchmark's definition, is ranked among the pub
 same definition. Any other score is shown separately, with the reason.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 

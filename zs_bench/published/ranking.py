@@ -5,8 +5,6 @@ rank. The ranks are among the `rows.systems` of the report's benchmark and split
 rank 1 of 11 is better than all ten.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any

@@ -3,8 +3,6 @@
 `as_text`, `as_markdown` and `as_latex` write it for people, `as_csv` writes every question with all predictions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

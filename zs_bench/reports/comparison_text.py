@@ -1,7 +1,5 @@
 """A comparison of systems for people: verdicts in sentences, the tables for a terminal, Markdown and LaTeX."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 from zs_bench.problems import counted, short

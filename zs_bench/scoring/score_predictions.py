@@ -1,7 +1,5 @@
 """Scoring of validated predictions: they are joined with the references by id, and each task is scored or refused."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 

@@ -9,8 +9,6 @@ without the line break. `source` is left out if unknown. For the folder of a run
 prompts unless it is the canonical one, and how many prompts were cut, trimmed or lost.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,7 +18,7 @@ from urllib.parse import quote
 
 from zs_bench.tasks import benchmark_info
 from zs_metric.errors import EmptyInput
-from zs_metric.rouge_engines import engine
+from zs_metric.rouge import engine
 from zs_metric.tasks import find_benchmark, find_task
 from zs_metric.texts import clean_references, clean_text
 from zs_metric.version import VERSION

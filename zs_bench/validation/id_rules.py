@@ -1,7 +1,5 @@
 """Rules about ids that are not ids of the task, and the ids that were probably meant."""
 
-from __future__ import annotations
-
 from zs_bench.files import limits
 from zs_bench.files.json_text import JsonNumber, kind
 from zs_bench.problems import short

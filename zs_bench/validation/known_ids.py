@@ -1,7 +1,5 @@
 """The ids that predictions are checked against, and lists that identify ids of other splits."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from decimal import Decimal
@@ -57,13 +55,13 @@ class KnownIds:
         lists = self.lists if self.by_overlap else self.lists[:1]
         return list(dict.fromkeys(task for one in lists for task in one.ids))
 
-    def only(self, tasks: Iterable[str]) -> KnownIds:
+    def only(self, tasks: Iterable[str]) -> "KnownIds":
         """The ids of these tasks only, so that no others are missing."""
         wanted = set(tasks)
         lists = [replace(one, ids={task: ids for task, ids in one.ids.items() if task in wanted}) for one in self.lists]
         return replace(self, lists=lists, problems=[one for one in self.problems if one.task in {None, *wanted}])
 
-    def of_tasks(self, answered: Mapping[str, Collection[str]]) -> dict[str, TaskIds]:
+    def of_tasks(self, answered: Mapping[str, Collection[str]]) -> "dict[str, TaskIds]":
         """The ids of each task, with those of the other lists; `answered`: the predicted ids by task."""
         found = {}
         for task in self.tasks:

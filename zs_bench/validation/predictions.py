@@ -1,7 +1,5 @@
 """Reading prediction files into rows, which are not checked yet."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -38,7 +36,7 @@ class ReadPredictions:
     benchmark: Benchmark
     run: RunAccount | None = None
 
-    def with_hard_questions(self, ids: Collection[str]) -> ReadPredictions:
+    def with_hard_questions(self, ids: Collection[str]) -> "ReadPredictions":
         """The same, with predictions for `quality` of these ids copied to `quality_hard`, unless it has its own."""
         rows = [row for row in self.rows if row.task == ALL and isinstance(row.id, str) and row.id in ids]
         if HARD in self.tasks or ALL not in self.tasks:

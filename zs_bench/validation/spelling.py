@@ -1,7 +1,5 @@
 """Misspelt ids, ids changed by spreadsheets, and the search for similar ids."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterator, Sequence

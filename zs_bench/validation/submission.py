@@ -4,8 +4,6 @@ Source: the format of the official sites, `Task,ID,Prediction` with exactly the 
 same format). Their check reads it with pandas: `dtype=object, keep_default_na=False, na_values=["!@#$%^&*()"]`.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 from collections import Counter

@@ -4,8 +4,6 @@ ZeroSCROLLS and SCROLLS share six tasks, whose ids look alike. A file belongs to
 only this one has, or by its references of QuALITY: the letter of the right option in ZeroSCROLLS, its text in SCROLLS.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache

@@ -8,8 +8,6 @@ A variant differs from the official scorer only in what it names. No text makes 
 length of a prediction.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Collection

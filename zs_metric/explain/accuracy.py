@@ -1,7 +1,5 @@
 """The explanation of a multiple-choice answer: the letters in it, the one that was read, the one that was meant."""
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Iterator

@@ -6,8 +6,6 @@ whole (`17 of 50`, `17/50`, `of the 50 reviews, 17`, `17 positive and 33 negativ
 that stands alone (`40`). The last two only when the prediction contains a single number.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Callable, Iterator

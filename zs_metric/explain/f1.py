@@ -1,7 +1,5 @@
 """The explanation of an F1 score: the normalisation step by step, the shared tokens, where to stop."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The explanation of ROUGE: what a summary shares with its best references, and where it should have stopped."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -9,8 +7,7 @@ from itertools import pairwise
 from math import prod
 from typing import Any
 
-from ..rouge import tokens
-from ..rouge_engines import ROUGE_TYPES
+from ..rouge import ROUGE_TYPES, tokens
 from .parts import (
     PAIR_LIMIT,
     QUOTES_REFERENCES,

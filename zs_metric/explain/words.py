@@ -1,7 +1,5 @@
 """What F1 and exact match share: the normalisation step by step, marked tokens, scored references, parts of a text."""
 
-from __future__ import annotations
-
 import re
 import string
 from collections.abc import Callable, Mapping, Sequence

@@ -1,7 +1,5 @@
 """A scored file as the page shows it: the score, one table, the problems with their repairs, and what is folded."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
@@ -11,12 +9,10 @@ from markupsafe import Markup
 from zs_bench.problems import Problem, counted, lines
 from zs_bench.published.comparability import fewest_examples
 from zs_bench.published.rows import marks
-from zs_bench.reports.file_view import FileView
-from zs_bench.reports.html.cards import MARKS
+from zs_bench.reports.file_view import FileView, loss_sentence
 from zs_bench.reports.html.environment import render
-from zs_bench.reports.html.file_report import lengths, note
-from zs_bench.reports.html.run_report import run_report, run_title
-from zs_bench.reports.loss_text import loss_sentence
+from zs_bench.reports.html.explanation import MARKS
+from zs_bench.reports.html.file_report import lengths, note, run_report, run_title
 from zs_bench.reports.report_text import TaskRow, about_intervals, ends, progress, task_rows
 from zs_bench.scoring.scored import ScoredFile
 from zs_bench.validation import Validation

@@ -3,8 +3,6 @@
 The page filters, sorts and exports the rows in the browser: each carries what is needed for that in its attributes.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
