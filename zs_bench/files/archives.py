@@ -27,7 +27,7 @@ def members(file: Path, name: str, inside: PurePosixPath) -> Iterator[Source | P
     Args:
         file: the ZIP on disk.
         name: what to call it.
-        inside: its own path inside the input: a `<task>.zip` may hold bare split files, whose task is then that of the ZIP.
+        inside: its own path inside the input; the bare split files in `<task>.zip` are of that task.
     """
     try:
         if _has_too_many_entries(file):
