@@ -96,17 +96,7 @@ def as_csv(comparison: Comparison) -> str:
     return csv_table(head, rows)
 
 
-__all__ = [
-    "SCHEMA",
-    "Comparison",
-    "as_csv",
-    "as_json",
-    "as_latex",
-    "as_markdown",
-    "as_text",
-    "compare",
-    "questions",
-]
+__all__ = ["SCHEMA", "Comparison", "as_csv", "as_json", "as_latex", "as_markdown", "as_text", "compare", "questions"]
 
 SCHEMA = "zero-scrolls-comparison/1"
 

@@ -102,11 +102,7 @@ class Explanation:
 
 
 def explain(
-    task: str | Task,
-    prediction: str,
-    references: str | Iterable[str],
-    *,
-    benchmark: str | Benchmark = "zero_scrolls",
+    task: str | Task, prediction: str, references: str | Iterable[str], *, benchmark: str | Benchmark = "zero_scrolls"
 ) -> Explanation:
     """Why a prediction has its score, in points.
 

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from zs_bench.problems import Problem, counted, lines
-from zs_bench.published.comparability import fewest_examples
+from zs_bench.published.ranking import fewest_examples
 from zs_bench.published.rows import marks
 from zs_bench.reports.file_view import FileView, loss_sentence
 from zs_bench.reports.html.environment import render
