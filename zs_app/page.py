@@ -15,7 +15,7 @@ from zs_app.server.board import board_place
 from zs_app.server.events import check_values
 from zs_app.tabs import board, results, score_answer, score_file, try_task
 from zs_app.tabs.task_menu import CHOICES, FIRST
-from zs_bench.reports.html.markup import html
+from zs_bench.reports.html.environment import html
 
 #: The most waiting events; further ones are rejected.
 MAX_WAITING = 200

@@ -9,7 +9,7 @@ import gradio as gr
 
 from zs_app import api, words
 from zs_app.rendering import render
-from zs_bench.reports.html.markup import html, join
+from zs_bench.reports.html.environment import html, join
 
 #: A placeholder, which the browser replaces by the address of the page.
 ADDRESS = "http://127.0.0.1:7860"

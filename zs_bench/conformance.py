@@ -19,7 +19,7 @@ from importlib.resources import files
 from typing import Any
 
 from zs_metric.errors import ZeroScrollsError
-from zs_metric.rouge_engines import ENGINES, ROUGE_TYPES, engine
+from zs_metric.rouge import ENGINES, ROUGE_TYPES, engine
 from zs_metric.scoring import score_example, score_task
 
 CASES = files("zs_bench") / "data" / "conformance.jsonl"

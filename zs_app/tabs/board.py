@@ -14,8 +14,7 @@ from zs_app.server.board import in_space
 from zs_app.server.events import LONG, handler, live
 from zs_app.tabs import board_actions, board_view
 from zs_app.tabs.file_inputs import SUFFIXES
-from zs_bench.reports.html.cards import notice
-from zs_bench.reports.html.markup import html
+from zs_bench.reports.html.environment import html, notice
 from zs_metric.errors import ZeroScrollsError
 
 

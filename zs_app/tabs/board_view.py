@@ -9,9 +9,7 @@ from markupsafe import Markup
 from zs_app import words
 from zs_app.server.board import the_board
 from zs_bench.board import NO_CHANGE, SHOWN, Allowance, Entry
-from zs_bench.reports.html.cards import notice
-from zs_bench.reports.html.environment import Column, macro
-from zs_bench.reports.html.markup import html, join
+from zs_bench.reports.html.environment import Column, html, join, macro, notice
 from zs_bench.tasks import info
 
 # Names of systems that are listed as not separated.

@@ -17,10 +17,8 @@ from zs_app.server.limits import (
     is_explained,
     score_at_once,
 )
-from zs_bench.reports.html.cards import MARKS, notice
-from zs_bench.reports.html.environment import macro
-from zs_bench.reports.html.explanation import why
-from zs_bench.reports.html.markup import html, join
+from zs_bench.reports.html.environment import html, join, macro, notice
+from zs_bench.reports.html.explanation import MARKS, why
 from zs_metric.results import ExampleResult
 from zs_metric.tasks import Task
 

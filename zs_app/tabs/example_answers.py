@@ -12,9 +12,8 @@ from zs_bench.dataset.rows import Example
 from zs_bench.dataset.spread import Spread, spread, spreads_of_example
 from zs_bench.prompts.dissection import CannotDissect
 from zs_bench.published.rows import marks
-from zs_bench.reports.html.cards import notice
-from zs_bench.reports.html.markup import html, join
-from zs_bench.reports.html.spread_strip import strip
+from zs_bench.reports.html.charts import strip
+from zs_bench.reports.html.environment import html, join, notice
 from zs_bench.tasks import info
 
 #: The most characters of prompt and answer in which the answer's words are searched at each key typed.

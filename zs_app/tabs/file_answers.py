@@ -24,7 +24,7 @@ from zs_app.tabs.cards import together
 from zs_app.tabs.file_inputs import read_object
 from zs_bench.dataset.embedded import load_embedded
 from zs_bench.prompts.dissection import CannotDissect
-from zs_bench.reports.html.markup import cut, html, join
+from zs_bench.reports.html.environment import cut, html, join
 from zs_bench.tasks import info
 from zs_metric.explain import PARTS
 from zs_metric.tasks import Benchmark, Task, find_benchmark

@@ -15,7 +15,7 @@ from zs_app.server.result_cache import kept_page, kept_report
 from zs_app.server.result_tables import ANY, RIGHT, ComparedQuestion, QuestionFilter, find_questions
 from zs_app.tabs.file_answers import render_list, title
 from zs_app.tabs.file_inputs import read_object
-from zs_bench.reports.html.markup import cut
+from zs_bench.reports.html.environment import cut
 from zs_metric.tasks import find_benchmark
 
 #: Questions shown at first and each time more are asked for, and the most characters of each text.

@@ -10,7 +10,7 @@ from zs_app.server.events import LONG, handler, run_for
 from zs_app.server.result_cache import result_folder
 from zs_app.tabs.task_menu import EVERY_TASK
 from zs_app.upload_job import score_variants
-from zs_bench.reports.html.cards import notice
+from zs_bench.reports.html.environment import notice
 from zs_bench.variants.rescore import AVERAGE
 
 

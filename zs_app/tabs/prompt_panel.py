@@ -12,8 +12,7 @@ from zs_bench.dataset.rows import Example
 from zs_bench.prompts.token_counts import find_tokenizer
 from zs_bench.prompts.trimming import Budget, BudgetTooSmall, Trimmed, trim
 from zs_bench.prompts.variants import VARIANTS, PromptText, make_prompt
-from zs_bench.reports.html.cards import notice
-from zs_bench.reports.html.markup import html, join
+from zs_bench.reports.html.environment import html, join, notice
 from zs_bench.tasks import info
 
 #: The budget at which nothing is cut: the slider's right end.

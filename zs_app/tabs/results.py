@@ -20,10 +20,8 @@ from zs_app.server.result_cache import ResultGone, kept_report
 from zs_app.tabs.task_menu import FIRST
 from zs_bench.published.ranking import rank_report
 from zs_bench.published.rows import by_input_length, find_scored
-from zs_bench.reports.html.cards import notice
 from zs_bench.reports.html.charts import Point, length_chart
-from zs_bench.reports.html.environment import render
-from zs_bench.reports.html.markup import html, join
+from zs_bench.reports.html.environment import html, join, notice, render
 from zs_bench.reports.html.results_table import columns, kinds, own_row, table, years
 from zs_metric.tasks import BENCHMARKS, find_benchmark
 

@@ -12,7 +12,7 @@ from zs_app import words
 from zs_app.server.events import handler, live
 from zs_app.tabs.cards import nothing_yet, scored, stamped, together
 from zs_app.tabs.task_menu import FIRST, task_of, tasks
-from zs_bench.reports.html.cards import notice
+from zs_bench.reports.html.environment import notice
 from zs_metric.errors import ZeroScrollsError
 
 MOST_REFERENCES = 8

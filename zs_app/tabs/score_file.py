@@ -24,8 +24,7 @@ from zs_app.tabs.file_inputs import SUFFIXES, FileRequest, check_files, sample_f
 from zs_app.upload_job import score_upload
 from zs_bench.dataset.hub import SourceUnavailable
 from zs_bench.progress import Progress
-from zs_bench.reports.html.cards import notice
-from zs_bench.reports.html.markup import html
+from zs_bench.reports.html.environment import html, notice
 
 
 async def score(

@@ -17,8 +17,7 @@ from zs_app.tabs.task_menu import FIRST, task_of, tasks
 from zs_bench.dataset.hub import SourceUnavailable
 from zs_bench.problems import UnusableInput
 from zs_bench.prompts.variants import CLOSED_BOOK, VARIANTS
-from zs_bench.reports.html.cards import notice
-from zs_bench.reports.html.markup import html, join
+from zs_bench.reports.html.environment import html, join, notice
 from zs_bench.tasks import info
 
 FIRST_TASK = "quality"

@@ -3,10 +3,16 @@
 import argparse
 
 from zs_bench.commands import OK, REFUSED
-from zs_bench.commands.options import add_references, add_scoring
+from zs_bench.commands.options import (
+    add_references,
+    add_scoring,
+    add_systems,
+    named_systems,
+    report_problems,
+    score_named,
+)
 from zs_bench.commands.outputs import Form, add_forms, add_html_references, as_json, requested_forms, show, write_forms
 from zs_bench.commands.parser import describe
-from zs_bench.commands.scoring import add_systems, named_systems, report_problems, score_named
 from zs_bench.problems import short
 from zs_bench.reports import comparison
 from zs_bench.reports.html.comparison_report import comparison_page

@@ -6,7 +6,7 @@ import sys
 from zs_bench import conformance, install
 from zs_bench.commands import OK, REFUSED
 from zs_bench.commands.parser import describe
-from zs_metric.rouge_engines import engine
+from zs_metric.rouge import engine
 from zs_metric.version import VERSION
 
 

@@ -14,7 +14,7 @@ from zs_bench.files import limits
 from zs_bench.files.entries import Entry, FileFacts, Found, Nothing, ReadFile, name_split, name_task
 from zs_bench.files.opened_file import Source, refused
 from zs_bench.files.read_csv import read_csv
-from zs_bench.files.read_eval import read_eval
+from zs_bench.files.read_inspect import read_eval
 from zs_bench.files.read_json import read_json, read_jsonl
 from zs_bench.problems import Place, Problem, UnusableInput
 

@@ -25,7 +25,7 @@ class Question:
         task: the task's name.
         id: of the question.
         references: its reference answers.
-        systems: the names of the systems, the one that the others are compared with first.
+        systems: the names of the systems; the others are compared with the first.
         predictions: of each system; `None` where it has none that was scored.
         scores: of each system, in points; `None` likewise.
     """

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from zs_bench.dataset.cleaning import broken_rules
-from zs_bench.dataset.inspection import Loaded
+from zs_bench.dataset.inspection import Loaded, broken_rules
 from zs_bench.dataset.measures import Measures, measure
 from zs_bench.problems import lines
 from zs_bench.reports.tables import text_table

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from zs_bench.problems import lines, short
 from zs_bench.reports.run_text import account_text
 from zs_bench.reports.tables import text_table
-from zs_bench.scoring.run_scores import run_scores
+from zs_bench.scoring.groups import run_scores
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
 from zs_bench.statistics.bootstrap import FEWEST_EXAMPLES, Interval
 from zs_bench.tasks import info
-from zs_metric.rouge_engines import engine
+from zs_metric.rouge import engine
 from zs_metric.tasks import Task
 
 _ROUGE_TYPES = ("rouge/rouge1", "rouge/rouge2", "rouge/rougeL")

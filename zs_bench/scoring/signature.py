@@ -18,7 +18,7 @@ from urllib.parse import quote
 
 from zs_bench.tasks import benchmark_info
 from zs_metric.errors import EmptyInput
-from zs_metric.rouge_engines import engine
+from zs_metric.rouge import engine
 from zs_metric.tasks import find_benchmark, find_task
 from zs_metric.texts import clean_references, clean_text
 from zs_metric.version import VERSION

@@ -7,8 +7,7 @@ from itertools import pairwise
 from math import prod
 from typing import Any
 
-from ..rouge import tokens
-from ..rouge_engines import ROUGE_TYPES
+from ..rouge import ROUGE_TYPES, tokens
 from .parts import (
     PAIR_LIMIT,
     QUOTES_REFERENCES,
