@@ -101,7 +101,8 @@ def alive(pid: int) -> bool:
 
 @pytest.mark.parametrize("way", [signal.SIGTERM, signal.SIGINT])
 def test_a_server_that_is_ended_in_mid_job_leaves_no_process_and_no_folder(temporary, way):
-    with server(temporary) as (url, process):
+    # A suite that runs in the background ignores Ctrl-C, and so would the server.
+    with server(temporary, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)) as (url, process):
         caller = ask_for_long_job(url)
         assert until(lambda: workers(process.pid))
         everybody = family(process.pid)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import anyio
@@ -106,6 +107,12 @@ def layout() -> Parts:
     return Parts(task, boxes)
 
 
+@cache
+def _threads() -> anyio.CapacityLimiter:
+    """Threads of its own, so that long texts hold up no other request."""
+    return anyio.CapacityLimiter(20)
+
+
 async def reply(task: str, *texts: str) -> Markup:
     """The score of the texts, an answer and references, with the stamp that comes last.
 
@@ -114,4 +121,4 @@ async def reply(task: str, *texts: str) -> Markup:
     *given, stamp = texts
     if sum(map(len, given)) <= _SHORT:
         return stamped(stamp, score(task, *given))
-    return stamped(stamp, await anyio.to_thread.run_sync(score, task, *given))
+    return stamped(stamp, await anyio.to_thread.run_sync(partial(score, task, *given), limiter=_threads()))

@@ -6,6 +6,7 @@ phone, so that their text is not scaled down there.
 """
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from markupsafe import Markup
