@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from functools import cache, partial
 from typing import Any, NamedTuple
 
+import anyio
 import gradio as gr
 from markupsafe import Markup
 
@@ -17,6 +19,8 @@ from zs_metric.errors import ZeroScrollsError
 
 MOST_REFERENCES = 8
 FIRST_TASK = "qasper"
+# Characters of the texts that are scored within a few milliseconds.
+_SHORT = 2_000
 
 
 class Parts(NamedTuple):
@@ -104,6 +108,19 @@ def layout() -> Parts:
     return Parts(task, boxes)
 
 
-def reply(task: str, *texts: str) -> Markup:
-    """The score of the texts, an answer and references, with the stamp that comes last."""
-    return part("stamped", texts[-1], score(task, *texts[:-1]))
+@cache
+def _threads() -> anyio.CapacityLimiter:
+    """Threads of its own, so that long texts hold up no other request."""
+    return anyio.CapacityLimiter(20)
+
+
+async def reply(task: str, *texts: str) -> Markup:
+    """The score of the texts, an answer and references, with the stamp that comes last.
+
+    Short texts are scored in the event loop, which is faster than handing them to a thread.
+    """
+    *given, stamp = texts
+    if sum(map(len, given)) <= _SHORT:
+        return part("stamped", stamp, score(task, *given))
+    shown = await anyio.to_thread.run_sync(partial(score, task, *given), limiter=_threads())
+    return part("stamped", stamp, shown)

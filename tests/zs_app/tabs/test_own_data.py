@@ -55,6 +55,7 @@ def test_a_file_is_scored_against_it(fresh, tmp_path):
     assert page["answers"] == 2
     assert "100.0" in page["report"]
     assert "<bdi>fresh</bdi>" in page["report"]
+    assert "has no data of" not in page["report"]
 
 
 def test_without_the_variable_there_is_no_such_source(monkeypatch):
