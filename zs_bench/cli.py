@@ -3,8 +3,6 @@
 The module of a command is imported when the command runs, so that `--help` and `--version` answer at once.
 """
 
-from __future__ import annotations
-
 import errno
 import importlib
 import io

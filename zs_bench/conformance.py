@@ -12,8 +12,6 @@
 The file is written from the hand-worked tables of `tests/golden` (`make conformance`); a test ties the two.
 """
 
-from __future__ import annotations
-
 import json
 import random
 from collections.abc import Iterator, Mapping
@@ -21,7 +19,7 @@ from importlib.resources import files
 from typing import Any
 
 from zs_metric.errors import ZeroScrollsError
-from zs_metric.rouge_engines import ENGINES, ROUGE_TYPES, engine
+from zs_metric.rouge import ENGINES, ROUGE_TYPES, engine
 from zs_metric.scoring import score_example, score_task
 
 CASES = files("zs_bench") / "data" / "conformance.jsonl"

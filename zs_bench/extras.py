@@ -1,7 +1,5 @@
 """Optional dependencies, installed with an extra such as `zero-scrolls[hub]`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 

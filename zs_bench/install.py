@@ -5,8 +5,6 @@ the copies in `<HF modules cache>/evaluate_modules/metrics/evaluate-metric--zero
 newest modification time wins. `install_metric` writes one there and removes the others; the same for `scrolls`.
 """
 
-from __future__ import annotations
-
 import hashlib
 import os
 import re

@@ -3,8 +3,6 @@
 `evaluate` imports it with the copy, possibly where this package is not installed, so it imports nothing of it.
 """
 
-from __future__ import annotations
-
 import importlib.util
 import warnings
 from pathlib import Path

@@ -3,8 +3,6 @@
 Messages are sentences without the final full stop. They name no command-line options, since the page shows them too.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -94,7 +92,7 @@ class Problem:
             text = getattr(self, name)
             object.__setattr__(self, name, text if text is None else clean_text(text, name))
 
-    def as_warning(self, message: str | None = None) -> Problem:
+    def as_warning(self, message: str | None = None) -> "Problem":
         """The problem as a warning, with another message if one is given."""
         return Problem(
             self.kind,

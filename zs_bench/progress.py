@@ -1,7 +1,5 @@
 """Callbacks for progress, called with the share done (0 to 1) and a few words."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 Progress = Callable[[float, str], None]

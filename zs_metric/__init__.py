@@ -17,7 +17,7 @@ from .errors import (
     ZeroScrollsError,
 )
 from .results import BenchmarkResult, ExampleResult, RougeType, TaskResult
-from .rouge_engines import engine
+from .rouge import engine
 from .scoring import score_benchmark, score_example, score_task
 from .tasks import BENCHMARKS, TASKS, Benchmark, Metric, Task
 from .version import VERSION

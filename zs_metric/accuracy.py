@@ -5,8 +5,6 @@ the two are equal, else 0. Convention of the released evaluator, kept: the artic
 option A.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

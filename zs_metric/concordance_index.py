@@ -9,8 +9,6 @@ Convention of the released evaluator, kept: characters between digits vanish, so
 number in a preamble ("The 4 summaries in order: …") is one id too many.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_right
 from collections import Counter, defaultdict

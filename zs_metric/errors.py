@@ -3,8 +3,6 @@
 All errors derive from `ZeroScrollsError`, a `ValueError`. Positions count from 0: `predictions[3]` is the fourth one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from typing import Any
 
@@ -70,7 +68,7 @@ class UnreadableReference(ZeroScrollsError):
         shown = "" if text is None else f": {text[:80]!r}"
         super().__init__(f"{place} cannot be read, {why}{shown}; correct the reference")
 
-    def of_example(self, example: int | None) -> UnreadableReference:
+    def of_example(self, example: int | None) -> "UnreadableReference":
         """The same error with another position of its example."""
         return UnreadableReference(self.why, self.text, self.reference, example)
 

@@ -9,8 +9,6 @@ Conventions of the released evaluator, kept: the whole prediction counts, so tha
 after normalisation are equal.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from .accuracy import is_letter_alone

@@ -7,8 +7,6 @@ sign), in points. Score = 100 * 2 ** (-|p - q| / 10), which is the paper's d = 2
 `PERCENTAGE` finds the same spans as the pattern above in linear time; that one is cubic on long runs of digits.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 

@@ -10,8 +10,6 @@ not ASCII punctuation, are turned into ASCII and stay in the token: `“Paris”
 The F1 of SCROLLS (2022; Qasper, NarrativeQA) is the same without the transliteration.
 """
 
-from __future__ import annotations
-
 import re
 import string
 from collections import Counter

@@ -4,8 +4,6 @@ Scores, precision and recall are points, 0 to 100. They are not rounded, except 
 (`TaskResult.metrics`), which have 4 decimal places as in the output of the released evaluator.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import inf

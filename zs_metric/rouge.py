@@ -9,16 +9,63 @@ Order of operations:
 
 That is `rouge_aggregation="corpus"`, the released evaluator and every published number. `"instance"`, the wording of
 section 3.3, takes the geometric mean per prediction and then the mean over the predictions, which is another number.
-"""
 
-from __future__ import annotations
+Two engines compute it: `rouge-score-rs` (Rust) where its wheel exists, Google's `rouge-score` otherwise. They return
+the same values to the last bit, which the tests check. `engine().name` says which one runs. Neither needs NLTK's data,
+which only `rougeLsum` would.
+"""
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib import import_module
+from typing import Any
 
 from .results import ExampleResult, RougeType
-from .rouge_engines import ROUGE_TYPES, PairScores, engine
+
+ROUGE_TYPES = ("rouge1", "rouge2", "rougeL")
+ENGINES = ("rouge-score-rs", "rouge-score")
+
+# The scores of one pair: ROUGE type to an object with precision, recall and fmeasure, as fractions.
+PairScores = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """A way to compute ROUGE for many pairs: `score_pairs(references, predictions)`, equally long lists of texts."""
+
+    name: str
+    score_pairs: Callable[[Sequence[str], Sequence[str]], list[PairScores]]
+
+
+@cache
+def engine(package: str | None = None, *, stemmer: bool = False) -> Engine:
+    """The engine of the given package, by default the fastest one installed.
+
+    Args:
+        package: one of `ENGINES`.
+        stemmer: reduce words to their stems (Porter), which the released evaluator does not do.
+
+    Raises:
+        ImportError: if the package is not installed.
+    """
+    if package is None:
+        try:
+            return engine(ENGINES[0], stemmer=stemmer)
+        except ImportError:
+            return engine(ENGINES[1], stemmer=stemmer)
+    module = import_module(f"{package.replace('-', '_')}.rouge_scorer")
+    scorer = module.RougeScorer(list(ROUGE_TYPES), use_stemmer=stemmer)
+
+    def one_by_one(references: Sequence[str], predictions: Sequence[str]) -> list[PairScores]:
+        return list(map(scorer.score, references, predictions))
+
+    # Imported here because it would double the time of `import zs_metric`.
+    version = import_module("importlib.metadata").version(package)
+    return Engine(f"{package} {version}", getattr(scorer, "score_batch", one_by_one))
+
 
 # A token in the original text. U+0130 and U+212A are the two characters outside ASCII whose lowercase has an ASCII
 # letter; that of U+0130 has a combining dot after it, which ends the token.

@@ -5,8 +5,6 @@ ROUGE is explained in `rouge.py`. A task is given by its name and `benchmark` (`
 `Task`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from math import fsum
 from typing import Any
@@ -21,11 +19,7 @@ ROUGE_AGGREGATIONS = ("corpus", "instance")
 
 
 def score_example(
-    task: str | Task,
-    prediction: str,
-    references: str | Iterable[str],
-    *,
-    benchmark: str | Benchmark = "zero_scrolls",
+    task: str | Task, prediction: str, references: str | Iterable[str], *, benchmark: str | Benchmark = "zero_scrolls"
 ) -> ExampleResult:
     """Score one prediction.
 

@@ -6,8 +6,6 @@ Public functions take names and turn them into a `Task` once, with `find_task("q
 Sources: ZeroSCROLLS Table 1 and section 3.3; SCROLLS (arXiv 2201.03533) and its released evaluator.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
@@ -62,24 +60,24 @@ class Benchmark:
     score_key: str
 
     @property
-    def tasks(self) -> Mapping[str, Task]:
+    def tasks(self) -> "Mapping[str, Task]":
         """The tasks of the average, name to `Task`, in the order of the paper's tables."""
         return _tasks_of(self.name, averaged=True)
 
     @property
-    def unaveraged(self) -> Mapping[str, Task]:
+    def unaveraged(self) -> "Mapping[str, Task]":
         """Tasks that are scored but not averaged: their value under `score_key` is `None`."""
         return _tasks_of(self.name, averaged=False)
 
     @property
-    def all_tasks(self) -> Mapping[str, Task]:
+    def all_tasks(self) -> "Mapping[str, Task]":
         """All tasks; those outside the average come last."""
         return {**self.tasks, **self.unaveraged}
 
     def __str__(self) -> str:
         return self.name
 
-    def __reduce__(self) -> tuple[Callable[[str], Benchmark], tuple[str]]:
+    def __reduce__(self) -> "tuple[Callable[[str], Benchmark], tuple[str]]":
         """Pickle by name, so that a benchmark is one object in every process."""
         return find_benchmark, (self.name,)
 
@@ -103,7 +101,7 @@ class Task:
     def __str__(self) -> str:
         return self.name
 
-    def __reduce__(self) -> tuple[Callable[[str, str], Task], tuple[str, str]]:
+    def __reduce__(self) -> "tuple[Callable[[str, str], Task], tuple[str, str]]":
         """Pickle by name, so that a task is one object in every process."""
         return _task_named, (self.name, self.benchmark.name)
 

@@ -4,8 +4,6 @@ A lone surrogate (JSON can contain one) is not a character. Every public functio
 changes no score.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TypeGuard, TypeVar

@@ -13,8 +13,7 @@ from .exact_match import score_exact_match
 from .exp_similarity import score_exp_similarity
 from .f1 import score_f1
 from .results import ExampleResult
-from .rouge import score_rouge
-from .rouge_engines import engine
+from .rouge import engine, score_rouge
 from .scoring import score_task
 from .tasks import BENCHMARKS
 from .texts import clean_text

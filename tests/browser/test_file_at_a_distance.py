@@ -114,6 +114,23 @@ def test_a_job_goes_on_while_another_tab_is_open(page, hold):
     expect(page.locator("#file-opened")).to_contain_text("1 of 20")
 
 
+def test_inputs_that_are_unfolded_while_a_job_runs_stay_so_when_its_report_comes(page, hold):
+    hold.set()
+    load_sample(page)
+    expect(page.locator("#file-inputs")).to_be_hidden()
+    page.locator("[data-file=change]").click()
+    hold.clear()
+    press_score(page)
+    expect(page.locator("html")).to_have_attribute("data-file-job", "running")
+    page.locator("[data-file=change]").click()
+    hold.set()
+    is_scored(page)
+    expect(page.locator("#file-inputs")).to_be_visible()
+    press_score(page)
+    is_scored(page)
+    expect(page.locator("#file-inputs")).to_be_hidden()
+
+
 def test_a_connection_lost_in_mid_job_is_told_and_loses_nothing(open_page, app, hold, tmp_path):
     wire = Wire(app.server_port)
     page = open_page(wire=wire)

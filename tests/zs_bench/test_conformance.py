@@ -9,7 +9,7 @@ from make_conformance import GOLDEN, PUBLISHED, TABLES, as_text, conformance_row
 
 from zs_bench import conformance
 from zs_bench.cli import main
-from zs_metric import engine, rouge_engines
+from zs_metric import engine, rouge
 from zs_metric.version import VERSION
 
 
@@ -111,9 +111,9 @@ def test_engines_that_differ_fail_the_selftest(
 ) -> None:
     plain = engine("rouge-score")
 
-    def other(name: str | None = None, **_: Any) -> rouge_engines.Engine:
+    def other(name: str | None = None, **_: Any) -> rouge.Engine:
         swapped = lambda references, predictions: plain.score_pairs(predictions, references)  # noqa: E731
-        return plain if name == "rouge-score" else rouge_engines.Engine("other 1", swapped)
+        return plain if name == "rouge-score" else rouge.Engine("other 1", swapped)
 
     monkeypatch.setattr(conformance, "engine", other)
     assert main(["selftest"]) == 1

@@ -183,7 +183,7 @@ def with_metric(copy: Path, tmp_path: Path) -> Path:
     folder = root / "zs_metric"
     (folder / "same_length.py").write_text(METRIC, encoding="utf-8")
     for script in ("zero_scrolls.py", "scrolls.py"):
-        insert(folder / script, "from .rouge_engines import engine\n", METRIC_IMPORT)
+        insert(folder / script, "from .rouge import engine, score_rouge\n", METRIC_IMPORT)
     tasks = folder / "tasks.py"
     insert(tasks, "from .rouge import score_rouge_batch\n", METRIC_IMPORT)
     insert(tasks, 'ZERO_SCROLLS = Benchmark("zero_scrolls", "ZeroSCROLLS", "zero_scrolls_score")\n', NEW_METRIC)

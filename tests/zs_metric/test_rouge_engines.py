@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from zs_metric import engine, rouge_engines, score_example
-from zs_metric.rouge_engines import ENGINES, ROUGE_TYPES
+from zs_metric import engine, rouge, score_example
+from zs_metric.rouge import ENGINES, ROUGE_TYPES
 
 words = st.lists(st.sampled_from(["the", "cat", "Cat", "sat", "1", "e\u0301", "\u0130x", "\u212a"]), max_size=30)
 texts = st.text(max_size=80) | words.map(" ".join)
@@ -23,7 +23,7 @@ def without_the_fast_engine(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
             raise ModuleNotFoundError(name)
         return import_module(name)
 
-    monkeypatch.setattr(rouge_engines, "import_module", import_all_but_the_fast_engine)
+    monkeypatch.setattr(rouge, "import_module", import_all_but_the_fast_engine)
     engine.cache_clear()
     yield
     engine.cache_clear()

@@ -29,16 +29,17 @@
     file.showProgress();
   }
 
-  // A report has come: unless other files are chosen meanwhile, the inputs fold and its score is in view.
+  // A report has come: the inputs fold and its score is in view, unless the visitor has meanwhile unfolded them or is
+  // choosing other files.
   function arrive(report) {
     const facts = JSON.parse(report.dataset.facts);
     file.shown = { ...facts, stamp: report.dataset.stamp };
     const of = file.sentAs(file.shown.stamp);
-    const compared = file.asked().compare;
+    const { compare, unfolded } = file.asked();
     if (of) zs.store("file", JSON.stringify({ result: facts.result, inputs: of.inputs, files: of.names }));
-    open = file.isUploading();
+    open = Boolean(unfolded) || file.isUploading();
     file.begin(facts);
-    if (compared) find("#file-comparison")?.scrollIntoView({ block: "start" });
+    if (compare && !unfolded) find("#file-comparison")?.scrollIntoView({ block: "start" });
     else if (!of?.again && !open && !isOutdated(report)) report.scrollIntoView({ block: "start" });
   }
 
@@ -61,7 +62,7 @@
   }
 
   const ACTIONS = {
-    change: () => { open = true; unfold("#file-inputs", "nearest"); },
+    change: () => { open = file.asked().unfolded = true; unfold("#file-inputs", "nearest"); },
     compare: () => { comparing = true; unfold("#file-compare", "start"); },
     "compare-fold": () => { comparing = !comparing; refresh(); },
     score: () => file.start(),

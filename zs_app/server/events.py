@@ -19,12 +19,14 @@ from typing import Any, ParamSpec
 
 import gradio as gr
 from gradio.utils import NamedString
+from pydantic import ValidationError
 
 from zs_app import words
 from zs_app.server.job_queue import CALLER, while_connected
 from zs_app.server.workers import place_of, run_job
 from zs_bench.progress import Progress
 from zs_metric.errors import ZeroScrollsError
+from zs_metric.texts import clean_text
 
 #: The options of an event that runs a job: Gradio does not limit them, since jobs have a queue of their own.
 LONG: Mapping[str, Any] = {"concurrency_limit": None}
@@ -122,30 +124,44 @@ _KINDS: Mapping[type, tuple[type, ...]] = {
 }
 
 
-def without_detours(page: gr.Blocks) -> None:
-    """Pass values to the handlers of live events directly, with a check of our own instead of Gradio's preprocessing.
+def check_values(page: gr.Blocks) -> None:
+    """Reject values that the fields of an event cannot send, and pass the others to the handlers directly.
 
-    Gradio preprocesses every field of an event in another thread, ten times for a key typed into "Score an answer":
-    a quarter of the work, and most of the latency under load.
+    Gradio would log such values as errors of the app and answer without a message. It also preprocesses every field in
+    another thread, ten times for a key typed into "Score an answer": a quarter of the work, and most of the latency
+    under load.
     """
     for event in page.fns.values():
-        if event.fn and not event.queue and all(type(field) in (gr.State, *_KINDS) for field in event.inputs):
-            event.fn, event.preprocess = _checked(event.fn, [_KINDS.get(type(field)) for field in event.inputs]), False
+        if event.api_visibility == "private" and all(type(field) in _KINDS for field in event.inputs):
+            event.preprocess = False
+    page.validate_inputs = _check
 
 
-def _checked(function: Callable[..., Any], kinds: list[tuple[type, ...] | None]) -> Callable[..., Any]:
-    """The handler, which rejects values that the fields cannot send."""
+def _check(event: Any, values: list[Any]) -> None:
+    """Reject values that do not fit the event's fields.
 
-    @wraps(function)
-    def run(*values: Any, **options: Any) -> Any:
-        sent = [value for value in values if not isinstance(value, (gr.EventData, gr.Request, gr.Progress))]
-        if not all(map(_fits, sent, kinds)):
+    A text field without a value is an empty text; lone surrogates, which no response can hold, become U+FFFD.
+    """
+    private = event.api_visibility == "private"
+    if len(values) < len(event.inputs):
+        raise VisitorError(f"this takes {len(event.inputs)} values, not {len(values)}")
+    for place, (field, value) in enumerate(zip(event.inputs, values, strict=False)):
+        if isinstance(field, gr.File):
+            if not _is_upload(field, value):
+                raise VisitorError(f"{field.label}: this is not a list of uploaded files")
+        elif private and not _fits(value, _KINDS.get(type(field))):
             raise VisitorError("this is not what the page sends")
-        return function(*values, **options)
-
-    return run
+        elif private and (isinstance(value, str) or isinstance(field, gr.Textbox)):
+            values[place] = clean_text(value or "", "")
 
 
 def _fits(value: object, kinds: tuple[type, ...] | None) -> bool:
-    """Whether a field can send the value; `kinds` is `None` for a state, which the server holds."""
     return kinds is None or value is None or (type(value) in kinds and (type(value) is not float or isfinite(value)))
+
+
+def _is_upload(field: gr.File, value: object) -> bool:
+    """Whether Gradio can read the value as the field's files."""
+    try:
+        return value is None or bool(field.data_model.model_validate(value, context={"validate_meta": True}))
+    except ValidationError:
+        return False

@@ -14,7 +14,7 @@ from threading import BoundedSemaphore
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.explain import Explanation, explain
 from zs_metric.results import ExampleResult
-from zs_metric.rouge_engines import ENGINES, engine
+from zs_metric.rouge import ENGINES, engine
 from zs_metric.scoring import score_example
 from zs_metric.tasks import find_task
 

@@ -13,7 +13,7 @@ from zs_bench.board.board import Board
 from zs_bench.board.entry import Entry
 from zs_bench.extras import from_extra
 from zs_bench.published.rows import AVERAGE
-from zs_bench.reports.eval_results import eval_results
+from zs_bench.reports.report import eval_results
 from zs_bench.reports.tables import csv_table
 
 

@@ -1,7 +1,5 @@
 """`zero-scrolls baseline`: the papers' naive answers as a prediction file, or the human scores."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,8 +12,7 @@ from zs_bench.dataset.embedded import SPLIT
 from zs_bench.dataset.inspection import Loaded
 from zs_bench.dataset.sources import NothingOfTask, load_examples
 from zs_bench.problems import counted, lines
-from zs_bench.published.baselines import SEED, as_csv, learn, naive_answers
-from zs_bench.published.human_scores import human_score
+from zs_bench.published.baselines import SEED, as_csv, human_score, learn, naive_answers
 from zs_bench.published.rows import marks
 from zs_bench.reports.tables import text_table
 from zs_bench.tasks import benchmark_info

@@ -1,7 +1,5 @@
 """The actions of `zero-scrolls board`: what each does, its arguments and an example."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Callable, Mapping
 from typing import NamedTuple

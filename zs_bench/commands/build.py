@@ -1,7 +1,5 @@
 """`zero-scrolls build`: fresh examples of a task from one's own texts, as a folder that can be named as a source."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Callable
 from dataclasses import fields

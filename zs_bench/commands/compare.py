@@ -1,14 +1,18 @@
 """`zero-scrolls compare`: two or more systems on the same references, each compared with the first."""
 
-from __future__ import annotations
-
 import argparse
 
 from zs_bench.commands import OK, REFUSED
-from zs_bench.commands.options import add_references, add_scoring
+from zs_bench.commands.options import (
+    add_references,
+    add_scoring,
+    add_systems,
+    named_systems,
+    report_problems,
+    score_named,
+)
 from zs_bench.commands.outputs import Form, add_forms, add_html_references, as_json, requested_forms, show, write_forms
 from zs_bench.commands.parser import describe
-from zs_bench.commands.scoring import add_systems, named_systems, report_problems, score_named
 from zs_bench.problems import short
 from zs_bench.reports import comparison
 from zs_bench.reports.html.comparison_report import comparison_page

@@ -1,7 +1,5 @@
 """`zero-scrolls data`: download the benchmark's data, check it, and store it or its ids."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from collections.abc import Sequence

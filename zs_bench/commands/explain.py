@@ -1,7 +1,5 @@
 """`zero-scrolls explain`: why one answer has its score."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

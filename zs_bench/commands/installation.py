@@ -1,14 +1,12 @@
 """`zero-scrolls install-metric`, `uninstall-metric` and `selftest`: this installation of the package."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 
 from zs_bench import conformance, install
 from zs_bench.commands import OK, REFUSED
 from zs_bench.commands.parser import describe
-from zs_metric.rouge_engines import engine
+from zs_metric.rouge import engine
 from zs_metric.version import VERSION
 
 

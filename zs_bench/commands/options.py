@@ -1,15 +1,23 @@
-"""Options shared by several commands."""
-
-from __future__ import annotations
+"""Options shared by several commands, and the scoring of the files that they name."""
 
 import argparse
-from collections.abc import Iterable
+import re
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import takewhile
+from pathlib import Path
 
+from zs_bench.commands.outputs import progress
 from zs_bench.dataset.embedded import SPLIT
 from zs_bench.dataset.sources import SOURCES
+from zs_bench.files.formats import suffixes
+from zs_bench.problems import UnusableInput, lines
 from zs_bench.prompts.token_counts import WORDS
 from zs_bench.prompts.variants import VARIANTS
 from zs_bench.scoring.post_rules import find_rules
+from zs_bench.scoring.score_files import score_systems
+from zs_bench.scoring.scored import ScoredFile
+from zs_bench.validation.id_lists import read_hard_ids
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.scoring import ROUGE_AGGREGATIONS
 from zs_metric.tasks import BENCHMARKS
@@ -121,3 +129,93 @@ def _rule(name: str) -> str:
     except ZeroScrollsError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
     return name
+
+
+def score_paths(options: argparse.Namespace, predictions: Sequence[str]) -> ScoredFile:
+    """Score files, ZIPs or folders with the given options."""
+    return score_named(options, {"": predictions})[""]
+
+
+def score_named(options: argparse.Namespace, systems: Mapping[str, Sequence[str]]) -> dict[str, ScoredFile]:
+    """Score several systems, name to paths, against the same references, which are read once."""
+    if options.hard_ids and options.benchmark != "scrolls":
+        raise UnusableInput("--hard-ids goes with --benchmark scrolls")
+    if options.source is None and (options.split or options.revision):
+        raise UnusableInput("--split and --revision go with --source; files of references name their split")
+    return score_systems(
+        systems,
+        options.references,
+        source=options.source,
+        split=options.split or "validation",
+        revision=options.revision,
+        benchmark=options.benchmark,
+        hard_ids=read_hard_ids(options.hard_ids) if options.hard_ids else None,
+        partial=options.partial,
+        rouge_aggregation=getattr(options, "rouge_aggregation", "corpus"),
+        post=options.post,
+        progress=progress(),
+    )
+
+
+def named_systems(options: argparse.Namespace, least: int = 1) -> dict[str, list[str]]:
+    """The given systems, name to path.
+
+    Raises:
+        UnusableInput: for fewer systems than `least`, or another number of names.
+    """
+    count = len(options.systems)
+    if count < least:
+        raise UnusableInput("a comparison needs two systems or more; give another file or folder")
+    names = options.name or system_names(options.systems)
+    if len(names) != count or len(set(names)) != count:
+        raise UnusableInput(f"there are {count} systems; give as many different names, a --name for each, in order")
+    return {name: [path] for name, path in zip(names, options.systems, strict=True)}
+
+
+def add_systems(command: argparse.ArgumentParser) -> None:
+    """Declare the systems and `--name`."""
+    command.add_argument("systems", nargs="+", metavar="SYSTEM", help=f"Answers of one system: {FILES}.")
+    command.add_argument(
+        "--name",
+        action="append",
+        metavar="NAME",
+        help="Name of a system; give it once for each, in their order. Default: the parts of the paths that differ.",
+    )
+
+
+def system_names(paths: Sequence[str]) -> list[str]:
+    """A name for each system: the shortest end of its path that is unique, without words that all share at the end.
+
+    Raises:
+        UnusableInput: for one path given twice.
+
+    >>> system_names(["runs/a/preds.csv", "runs/b/preds.csv"]), system_names(["v1.2", "two.json"])
+    (['a', 'b'], ['v1.2', 'two'])
+    """
+    wholes = [Path(path).absolute() for path in paths]
+    bare = [path.with_suffix("") if path.suffix.lower() in suffixes() else path for path in wholes]
+    for parts in ([path.parts for path in bare], [path.parts for path in wholes]):
+        for length in range(1, max(map(len, parts)) + 1):
+            names = ["/".join(part[-length:]) for part in parts]
+            if len(set(names)) == len(names):
+                return _without_common_end(names)
+    raise UnusableInput(f"a system is there twice in {', '.join(paths)}; name each once")
+
+
+def _without_common_end(names: list[str]) -> list[str]:
+    """The names without the words at their end that all share: `a_preds` and `b_preds` are `a` and `b`."""
+    from_the_end = zip(*(name[::-1] for name in names), strict=False)
+    shared = "".join(letters[0] for letters in takewhile(lambda letters: len(set(letters)) == 1, from_the_end))[::-1]
+    words = re.search(r"[/_-].*", shared)
+    if len(names) == 1 or not words:
+        return names
+    short = [name.removesuffix(words[0]) for name in names]
+    return short if all(short) else names
+
+
+def report_problems(scored: ScoredFile, before: str = "") -> None:
+    """Print the problems of a scored file to standard error, each line with a prefix."""
+    for line in lines(scored.problems):
+        print(f"{before}{line}", file=sys.stderr)
+    if any(one.refuses and (one.kind == "missing" or one.widely == "unknown") for one in scored.problems):
+        print(f"{before}--partial scores the IDs that are in both the answers and the references.", file=sys.stderr)

@@ -1,7 +1,5 @@
 """The output of commands: files, written completely or not at all; standard output, with colours; and progress."""
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import json

@@ -1,7 +1,5 @@
 """Help and messages of the command line: argparse with short errors, examples and exit statuses."""
 
-from __future__ import annotations
-
 import argparse
 import shutil
 import sys

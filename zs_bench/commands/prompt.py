@@ -1,7 +1,5 @@
 """`zero-scrolls prompt`: the prompts of a whole split as JSONL, in the form and length that a model takes."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

@@ -1,8 +1,8 @@
 """`zero-scrolls run`: send the prompts to a model's server, keep every reply, and score the answers."""
 
-from __future__ import annotations
-
 import argparse
+import sys
+import time
 from collections import Counter
 from dataclasses import replace
 from typing import Any
@@ -10,22 +10,84 @@ from typing import Any
 from zs_bench.commands import INTERRUPTED, OK, REFUSED
 from zs_bench.commands.outputs import progress, show
 from zs_bench.commands.run_options import declare_options, session_of, settings_of
-from zs_bench.commands.run_progress import RunProgress
 from zs_bench.problems import UnusableInput
 from zs_bench.prompts.token_counts import WORDS, find_tokenizer
 from zs_bench.reports import report
 from zs_bench.reports.run_text import account_text, estimate_text
+from zs_bench.runs import outcomes
 from zs_bench.runs.account import account
 from zs_bench.runs.asking import RunStopped
 from zs_bench.runs.batch import write_batches
 from zs_bench.runs.estimate import estimate
 from zs_bench.runs.folder import RunFolder, unanswered
+from zs_bench.runs.journal import Record
 from zs_bench.runs.preflight import PreflightFailed
 from zs_bench.runs.requests import RunPrompts, load_requests
-from zs_bench.runs.session import Interrupted, record_batches, run_session
+from zs_bench.runs.session import Interrupted, Watch, record_batches, run_session
 from zs_bench.runs.settings import Settings
 from zs_bench.runs.transport import host
 from zs_bench.scoring.score_files import score_against
+
+# The least seconds between two lines of progress: one is rewritten on a terminal.
+_IN_A_LOG, _ON_A_TERMINAL = 30.0, 0.2
+
+
+class RunProgress:
+    """Writes to standard error how many prompts came to an end, what became of them, and how long the rest takes."""
+
+    def __init__(self) -> None:
+        self._terminal = sys.stderr.isatty()
+        self._start = self._shown = time.monotonic()
+        self._statuses: Counter[str] = Counter()
+        self._left = self._all = self._tokens = 0
+
+    @property
+    def watch(self) -> Watch:
+        """The functions that a session calls."""
+        return Watch(self._begin, self._ended, self.say)
+
+    def say(self, text: str) -> None:
+        """Write a line of its own."""
+        print(f"{self._clear}{text}", file=sys.stderr, flush=True)
+
+    @property
+    def _clear(self) -> str:
+        return "\r\033[K" if self._terminal else ""
+
+    def _begin(self, left: int, whole: int) -> None:
+        self._left, self._all, self._start = left, whole, time.monotonic()
+        done = whole - left
+        self.say(f"{left:,} prompts to send" + (f", {done:,} of {whole:,} came to an end before." if done else "."))
+
+    def _ended(self, record: Record) -> None:
+        self._statuses[record.status] += 1
+        self._tokens += record.usage.get("prompt_tokens", 0)
+        now, done = time.monotonic(), sum(self._statuses.values())
+        every = _ON_A_TERMINAL if self._terminal else _IN_A_LOG
+        if now - self._shown >= every or done == self._left:
+            self._shown = now
+            line = self._line(record.task, done, now - self._start)
+            print(f"{self._clear}{line}", end="" if self._terminal else "\n", file=sys.stderr, flush=True)
+        if self._terminal and done == self._left:
+            print(file=sys.stderr)
+
+    def _line(self, task: str, done: int, seconds: float) -> str:
+        lost = [f"{count:,} {status}" for status, count in self._statuses.items() if status != outcomes.OK]
+        rest = seconds / done * (self._left - done)
+        parts = [f"{done:,}/{self._left:,} prompts", task, *lost, f"{self._tokens:,} tokens read"]
+        return " · ".join([*parts, f"{clock(rest)} left" if done < self._left else f"took {clock(seconds)}"])
+
+
+def clock(seconds: float) -> str:
+    """The time in hours, minutes and seconds.
+
+    >>> clock(59.7), clock(3725)
+    ('1:00', '1:02:05')
+    """
+    whole = round(seconds)
+    hours, minutes = divmod(whole // 60, 60)
+    return f"{hours}:{minutes:02}:{whole % 60:02}" if hours else f"{minutes}:{whole % 60:02}"
+
 
 #: What may be given instead of an option.
 _OR = {"base_url": ", --local for a model in this process"}

@@ -1,7 +1,5 @@
 """The options of `zero-scrolls run`, and what they ask for."""
 
-from __future__ import annotations
-
 import argparse
 
 from zs_bench.commands.options import add_prompts, count

@@ -1,7 +1,5 @@
 """`zero-scrolls score`: score answer files by task; and `zero-scrolls demo`, which scores the sample of the package."""
 
-from __future__ import annotations
-
 import argparse
 import shlex
 import sys
@@ -10,15 +8,22 @@ from typing import NamedTuple
 
 from zs_bench import install
 from zs_bench.commands import OK, REFUSED
-from zs_bench.commands.options import FILES, add_benchmark, add_references, add_scoring
+from zs_bench.commands.options import (
+    FILES,
+    add_benchmark,
+    add_references,
+    add_scoring,
+    report_problems,
+    score_paths,
+    system_names,
+)
 from zs_bench.commands.outputs import Form, add_forms, add_html_references, as_json, requested_forms, show, write_forms
 from zs_bench.commands.parser import describe
-from zs_bench.commands.scoring import report_problems, score_paths, system_names
 from zs_bench.dataset.embedded import sample_predictions
-from zs_bench.reports import loss_text, report
-from zs_bench.reports.eval_results import as_eval_results
-from zs_bench.reports.file_view import look_at
+from zs_bench.reports import report
+from zs_bench.reports.file_view import look_at, losses_as_text, with_losses
 from zs_bench.reports.html.standalone import html_report
+from zs_bench.reports.report import as_eval_results
 from zs_bench.scoring.score_files import score_against
 from zs_bench.scoring.scored import ScoredFile
 from zs_metric.tasks import find_task
@@ -88,7 +93,7 @@ def _why_not(scored: ScoredFile, task: str | None) -> str:
 
 def _json(scored: ScoredFile, options: argparse.Namespace) -> str:
     data = report.as_json(scored)
-    return as_json(loss_text.with_losses(data, look_at(scored).losses) if options.ledger else data)
+    return as_json(with_losses(data, look_at(scored).losses) if options.ledger else data)
 
 
 #: The output formats of a scored file.
@@ -176,7 +181,7 @@ def run(options: argparse.Namespace) -> int:
     if write_forms(scored, options, outputs) and not options.quiet:
         show(report.as_text(scored))
         if options.ledger:
-            print(f"\n{loss_text.as_text(look_at(scored).losses)}")
+            print(f"\n{losses_as_text(look_at(scored).losses)}")
         if scored.run is not None and scored.refused:
             print(f"\n{_LOST}")
         elif any(problem.refuses and problem.repair for problem in scored.problems):

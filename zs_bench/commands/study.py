@@ -1,19 +1,22 @@
 """`zero-scrolls study`: scores against input length, or by groups of examples, for one run or several."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Mapping
 
 from zs_bench.commands import OK, REFUSED
-from zs_bench.commands.options import add_references, add_scoring
+from zs_bench.commands.options import (
+    add_references,
+    add_scoring,
+    add_systems,
+    named_systems,
+    report_problems,
+    score_named,
+)
 from zs_bench.commands.outputs import Form, add_forms, as_json, progress, requested_forms, show, write_forms
 from zs_bench.commands.parser import describe
-from zs_bench.commands.scoring import add_systems, named_systems, report_problems, score_named
 from zs_bench.dataset.sources import load_examples
 from zs_bench.problems import UnusableInput, short
 from zs_bench.reports import study
-from zs_bench.reports.html.study_page import study_page
 from zs_bench.scoring.groups import by_length, by_position
 from zs_bench.scoring.scored import ScoredFile
 
@@ -22,7 +25,7 @@ _GROUPINGS = {"length": by_length, "position": by_position}
 FORMS = (
     Form("json", "json", "Write the study as JSON.", lambda found, _: as_json(study.as_json(found))),
     Form("csv", "csv", "Write the study as CSV, a line for each score.", lambda found, _: study.as_csv(found)),
-    Form("html", None, "Write a report to send, with a chart for each task.", lambda found, _: study_page(found)),
+    Form("html", None, "Write a report to send, with a chart for each task.", lambda found, _: study.study_page(found)),
 )
 
 

@@ -1,7 +1,5 @@
 """`zero-scrolls tasks`: the tasks of a benchmark for another evaluation harness."""
 
-from __future__ import annotations
-
 import argparse
 import shlex
 from pathlib import Path

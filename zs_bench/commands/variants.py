@@ -1,14 +1,11 @@
 """`zero-scrolls variants`: score a file as other implementations would, and find the one behind a number."""
 
-from __future__ import annotations
-
 import argparse
 
 from zs_bench.commands import OK, REFUSED
-from zs_bench.commands.options import FILES, add_references, add_scoring
+from zs_bench.commands.options import FILES, add_references, add_scoring, report_problems, score_paths
 from zs_bench.commands.outputs import Form, add_forms, as_json, requested_forms, show, write_forms
 from zs_bench.commands.parser import describe
-from zs_bench.commands.scoring import report_problems, score_paths
 from zs_bench.reports.variants_report import as_text, rescored_file
 from zs_bench.variants.rescore import AVERAGE
 from zs_metric.errors import ZeroScrollsError

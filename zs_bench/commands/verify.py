@@ -1,7 +1,5 @@
 """`zero-scrolls verify`: the problems of answer files, their repair, and the official prediction file."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 

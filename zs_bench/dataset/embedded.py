@@ -5,8 +5,6 @@ derived from those of ZeroSCROLLS: the same document, query and references, with
 QuALITY with the text of the option instead of its letter. Only ContractNLI has rows of its own.
 """
 
-from __future__ import annotations
-
 import io
 import json
 import re

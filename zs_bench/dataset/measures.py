@@ -7,8 +7,6 @@ Many rows can share a document (NarrativeQA's train split: 55,003 rows, some 1,1
 and the bigrams of all its outputs are searched in one pass.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 from statistics import fmean
@@ -32,7 +30,7 @@ class Distribution:
     values: tuple[float, ...]
 
     @classmethod
-    def of(cls, values: Iterable[float]) -> Distribution | None:
+    def of(cls, values: Iterable[float]) -> "Distribution | None":
         """The distribution of the values; `None` if there are none.
 
         >>> Distribution.of([4, 1, 3]).median

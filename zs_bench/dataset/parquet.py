@@ -9,8 +9,6 @@
 The folder's `README.md` lists the configurations, one per task, and their splits.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from importlib import import_module
 from pathlib import Path

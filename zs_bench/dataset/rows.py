@@ -7,8 +7,6 @@ number, all four are `None`, and `zs_bench.prompts.dissection` uses the headers.
 fields only.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace

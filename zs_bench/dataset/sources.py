@@ -11,8 +11,6 @@
 Rows are read one by one from packed files: the test split of NarrativeQA alone has over a hundred megabytes.
 """
 
-from __future__ import annotations
-
 import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -83,7 +81,7 @@ class TaskData:
 
 
 def load_examples(
-    source: str | Path | OpenedPath,
+    source: "str | Path | OpenedPath",
     task: str | Task,
     split: str = "validation",
     *,

@@ -17,8 +17,6 @@ Our choices:
   letters and SpaceDigest's percentages, which are single words.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise

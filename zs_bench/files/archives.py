@@ -1,21 +1,18 @@
 """The members of a ZIP file, each checked before it is read; read from the packed file, never extracted to disk."""
 
-from __future__ import annotations
-
 import io
 import mmap
 import re
 import stat
-import struct
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path, PurePosixPath
-from typing import IO, NamedTuple, cast
+from typing import IO, cast
 
 from zs_bench.files import formats, limits
-from zs_bench.files.opened_file import DAMAGE, Source, damage, is_hidden, refused, shown, too_large
+from zs_bench.files.opened_file import DAMAGE, Source, damage, directory, is_hidden, refused, shown, too_large
 from zs_bench.problems import Problem
 
 _DRIVE = re.compile("[A-Za-z]:")
@@ -30,7 +27,7 @@ def members(file: Path, name: str, inside: PurePosixPath) -> Iterator[Source | P
     Args:
         file: the ZIP on disk.
         name: what to call it.
-        inside: its own path inside the input: a `<task>.zip` may hold bare split files, and then tells their task.
+        inside: its own path inside the input; the bare split files in `<task>.zip` are of that task.
     """
     try:
         if _has_too_many_entries(file):
@@ -42,7 +39,8 @@ def members(file: Path, name: str, inside: PurePosixPath) -> Iterator[Source | P
         yield refused(name, f"it is no readable ZIP file ({damage(error)}); make it anew")
         return
     paths = [PurePosixPath(info.filename.replace("\\", "/")) for info in infos]
-    kept = [(info, path) for info, path in zip(infos, paths, strict=True) if _leads_out(path) or not _is_extra(path)]
+    pairs = zip(infos, paths, strict=True)
+    kept = [(info, path) for info, path in pairs if _leads_out(path) or not is_hidden(str(path))]
     if len(kept) > limits.MAX_MEMBERS:
         yield refused(name, f"more than {limits.MAX_MEMBERS:,} files in the ZIP")
         return
@@ -57,32 +55,6 @@ def _has_too_many_entries(file: Path) -> bool:
     with file.open("rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:
         found = islice(_ENTRY.finditer(data, directory(data).start), _MAX_ENTRIES + 1)
         return sum(1 for _ in found) > _MAX_ENTRIES
-
-
-class Directory(NamedTuple):
-    """Where a ZIP's list of members begins at the earliest, and its size in bytes."""
-
-    start: int
-    size: int
-
-
-def directory(data: mmap.mmap | bytes) -> Directory:
-    """The list of members, by the size that the ZIP states and Python's reader believes.
-
-    The number of entries that it states is of no use: the reader goes by the size. 0 where there is no such record.
-
-    Args:
-        data: the ZIP or its end; the start is then meaningless.
-    """
-    end = data.rfind(b"PK\x05\x06")
-    if end < 0 or end + 22 > len(data):
-        return Directory(0, 0)
-    (size,) = struct.unpack_from("<L", data, end + 12)
-    records = end
-    if data[max(0, end - 20) : end][:4] == b"PK\x06\x07":  # ZIP64: a locator, and before it a record with the size
-        records = end - 76
-        size = struct.unpack_from("<Q", data, records + 40)[0] if records >= 0 else len(data)
-    return Directory(int(max(0, records - size)), size)
 
 
 def _member(
@@ -119,10 +91,6 @@ def _why_not(info: zipfile.ZipInfo, path: PurePosixPath) -> str | None:
 
 def _leads_out(path: PurePosixPath) -> bool:
     return path.is_absolute() or ".." in path.parts or _DRIVE.match(str(path)) is not None
-
-
-def _is_extra(path: PurePosixPath) -> bool:
-    return is_hidden(str(path))
 
 
 @contextmanager

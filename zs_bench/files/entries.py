@@ -1,7 +1,5 @@
 """The content of files as readers return it: unchecked entries of task, id and value, and problems."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ what it cannot read, and goes on. Files of other tools are recognised by their c
 fields of their rows (`row_shapes.SHAPES`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import IO, Literal, NamedTuple
@@ -16,7 +14,7 @@ from zs_bench.files import limits
 from zs_bench.files.entries import Entry, FileFacts, Found, Nothing, ReadFile, name_split, name_task
 from zs_bench.files.opened_file import Source, refused
 from zs_bench.files.read_csv import read_csv
-from zs_bench.files.read_eval import read_eval
+from zs_bench.files.read_inspect import read_eval
 from zs_bench.files.read_json import read_json, read_jsonl
 from zs_bench.problems import Place, Problem, UnusableInput
 
@@ -49,12 +47,7 @@ class Format(NamedTuple):
 
 
 _ROWS = (
-    Format(
-        ".csv",
-        read_csv,
-        {"official CSV": "header `Task,ID,Prediction`, one row per answer"},
-        references=False,
-    ),
+    Format(".csv", read_csv, {"official CSV": "header `Task,ID,Prediction`, one row per answer"}, references=False),
     Format(
         ".json",
         read_json,
@@ -63,12 +56,7 @@ _ROWS = (
             "JSON, all tasks": '`{"qasper": {"id": "answer"}}`',
         },
     ),
-    Format(
-        ".jsonl",
-        read_jsonl,
-        {"JSONL": 'rows `{"task": "qasper", "id": "…", "prediction": "…"}`'},
-        by_lines=True,
-    ),
+    Format(".jsonl", read_jsonl, {"JSONL": 'rows `{"task": "qasper", "id": "…", "prediction": "…"}`'}, by_lines=True),
     Format(
         ".eval",
         read_eval,

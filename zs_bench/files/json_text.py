@@ -1,7 +1,5 @@
 """JSON as it stands in the text: keys that stand twice, numbers as written, and an error that says where."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import dataclass
 from typing import Any

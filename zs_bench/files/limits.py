@@ -3,8 +3,6 @@
 Predictions for the whole benchmark (4,378) take some 13 MB; its largest file of rows, NarrativeQA's, about 250 MB.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar

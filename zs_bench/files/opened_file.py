@@ -1,14 +1,13 @@
 """A readable file, on disk or in a ZIP, and the problems of files that are not read."""
 
-from __future__ import annotations
-
+import mmap
+import struct
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from struct import error as StructError  # noqa: N812  (it is a class, in lower case)
-from typing import IO
+from typing import IO, NamedTuple
 from zipfile import BadZipFile
 
 from zs_bench.files import limits
@@ -16,7 +15,7 @@ from zs_bench.files.entries import known_task, name_task
 from zs_bench.problems import Place, Problem, UnusableInput, short
 
 #: The errors of reading a damaged file; Python's ZIP reader raises many kinds.
-DAMAGE = (OSError, EOFError, BadZipFile, NotImplementedError, UnicodeDecodeError, StructError, zlib.error)
+DAMAGE = (OSError, EOFError, BadZipFile, NotImplementedError, UnicodeDecodeError, struct.error, zlib.error)
 _BLOCK = 1 << 20
 
 
@@ -85,3 +84,29 @@ def damage(error: Exception) -> str:
     """The reason of an error, without the path."""
     reason = error.strerror if isinstance(error, OSError) else str(error)
     return short(reason or type(error).__name__, 100)
+
+
+class Directory(NamedTuple):
+    """Where a ZIP's list of members begins at the earliest, and its size in bytes."""
+
+    start: int
+    size: int
+
+
+def directory(data: mmap.mmap | bytes) -> Directory:
+    """The list of members, by the size that the ZIP states and Python's reader believes.
+
+    The number of entries that it states is of no use: the reader goes by the size. 0 where there is no such record.
+
+    Args:
+        data: the ZIP or its end; the start is then meaningless.
+    """
+    end = data.rfind(b"PK\x05\x06")
+    if end < 0 or end + 22 > len(data):
+        return Directory(0, 0)
+    (size,) = struct.unpack_from("<L", data, end + 12)
+    records = end
+    if data[max(0, end - 20) : end][:4] == b"PK\x06\x07":  # ZIP64: a locator, and before it a record with the size
+        records = end - 76
+        size = struct.unpack_from("<Q", data, records + 40)[0] if records >= 0 else len(data)
+    return Directory(int(max(0, records - size)), size)

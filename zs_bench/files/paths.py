@@ -4,8 +4,6 @@ Nothing is extracted to disk, so member names can do no harm; they only serve to
 files are followed (the Hub's own cache is made of them), links to folders are not.
 """
 
-from __future__ import annotations
-
 import os
 import stat
 from collections.abc import Iterable, Iterator

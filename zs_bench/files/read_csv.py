@@ -8,8 +8,6 @@ kvpress (`predictions.csv`) keeps the columns of the data and adds `predicted_an
 first versions wrote it, nothing says which answer is whose.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import re

@@ -1,17 +1,24 @@
-"""Logs of Inspect: an answer for each sample of the first epoch. These are the JSON ones; `read_eval` unpacks `.eval`.
+"""Logs of Inspect, in JSON or as `.eval`: an answer for each sample of the first epoch.
 
 A sample that stopped for its length in the model's window or for a filter holds the text of an error where the answer
 would be; neither is that an answer nor is anything of a sample that ended with an error.
+
+An `.eval` log is a ZIP with a JSON file for each sample, packed with Zstandard. Python reads it from 3.14, before that
+with a package that comes with Inspect. Sizes are checked before unpacking, and one sample is held at a time.
 """
 
-from __future__ import annotations
+import io
+import sys
+import zipfile
+from collections.abc import Iterable, Iterator
+from importlib import import_module
+from typing import IO, Any
 
-from collections.abc import Iterable
-from typing import Any
-
+from zs_bench.files import limits
 from zs_bench.files.entries import Entry, FileFacts, Found, known_task, spelt_otherwise
-from zs_bench.files.json_text import JsonObject, kind, written
-from zs_bench.problems import Place, Problem
+from zs_bench.files.json_text import JsonObject, kind, parse, written
+from zs_bench.files.opened_file import damage, directory, too_large
+from zs_bench.problems import Place, Problem, UnusableInput
 
 #: Why a completion is no answer of the model.
 _NO_ANSWER = frozenset({"model_length", "content_filter"})
@@ -65,3 +72,65 @@ def _answer(sample: dict[str, Any]) -> Any:
     choice = dict(choices[0]) if isinstance(choices, list) and choices and isinstance(choices[0], JsonObject) else {}
     failed = sample.get("error") is not None or output.get("error") is not None
     return None if failed or choice.get("stop_reason") in _NO_ANSWER else output.get("completion")
+
+
+#: Bytes of the list of a ZIP's members: some 100 for each.
+_MAX_DIRECTORY = 10_000_000
+# The record at the end of a ZIP, with the longest comment, and before it those of a large one.
+_TAIL = 70_000
+# Where the name of the task is; a log that was broken off has the second only.
+_HEADERS = ("header.json", "_journal/start.json")
+
+
+def read_eval(stream: IO[bytes], file: FileFacts) -> Found:
+    """The samples of the log as entries.
+
+    Raises:
+        UnusableInput: for a log that cannot be read, is too large, or has no samples.
+    """
+    _can_unpack()
+    size = stream.seek(0, io.SEEK_END)
+    stream.seek(max(0, size - _TAIL))
+    if directory(stream.read(_TAIL)).size > _MAX_DIRECTORY:
+        raise UnusableInput("the log has too many samples")
+    with zipfile.ZipFile(stream) as archive:
+        infos = {info.filename: info for info in archive.infolist()}
+        samples = [info for name, info in infos.items() if name.startswith("samples/") and name.endswith(".json")]
+        header = next((infos[name] for name in _HEADERS if name in infos), None)
+        if header is None or not samples:
+            raise UnusableInput("the ZIP is no log of Inspect with samples")
+        unpacked, most = sum(info.file_size for info in samples), limits.current().total
+        if unpacked > most:
+            raise UnusableInput(f"the log unpacks to {too_large(unpacked, most)}")
+        file.record.format = "Inspect log"
+        yield from read_samples(_json(archive, header), _each(archive, samples), file)
+
+
+def _can_unpack() -> None:
+    if sys.version_info >= (3, 14):
+        return
+    try:
+        import_module("zipfile_zstd")  # it teaches zipfile to read Zstandard
+    except ModuleNotFoundError:
+        raise UnusableInput(
+            "an .eval log needs the extra 'inspect' (Python 3.11 or newer), which is not installed here; "
+            "or write the log as JSON, with: inspect log convert --to json"
+        ) from None
+
+
+def _each(archive: zipfile.ZipFile, samples: list[zipfile.ZipInfo]) -> Iterator[JsonObject]:
+    for info in samples:
+        yield _json(archive, info)
+
+
+def _json(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> JsonObject:
+    if info.file_size > limits.MAX_WHOLE:
+        raise UnusableInput(f"{info.filename} unpacks to {too_large(info.file_size, limits.MAX_WHOLE)}")
+    try:
+        text = archive.read(info).decode("utf-8")
+    except Exception as error:
+        raise UnusableInput(f"{info.filename} cannot be read ({damage(error)}); is the log damaged?") from error
+    value = parse(text)
+    if not isinstance(value, JsonObject):
+        raise UnusableInput(f"{info.filename} holds no JSON object; is the log damaged?")
+    return value

@@ -1,7 +1,5 @@
 """JSON, one object for a task (`{id: value}`) or for several (`{task: {id: value}}`) or a log; JSONL, a row a line."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import IO, Any
 

@@ -13,8 +13,6 @@ a text made of whatever the reference was, so it is not taken for one. LongBench
 reply that is an error, or that a filter withheld, holds no answer, whatever text it has.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 

@@ -14,7 +14,7 @@ from zs_bench.runs.settings import Settings
 from zs_bench.statistics.bootstrap import Interval, interval
 from zs_bench.statistics.columns import clusters, columns
 from zs_metric.results import ExampleResult, RougeType, TaskResult
-from zs_metric.rouge_engines import ROUGE_TYPES
+from zs_metric.rouge import ROUGE_TYPES
 from zs_metric.scoring import aggregate, score_example
 from zs_metric.tasks import Task
 

@@ -11,8 +11,6 @@ An input of SCROLLS (arXiv 2201.03533, section 3) has neither instruction nor he
 The index fields of a row (`Indices`) say where the document and the query are, counted in characters.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
@@ -33,7 +31,7 @@ class Indices(NamedTuple):
     query_end_index: int
 
     @classmethod
-    def of(cls, row: Mapping[str, Any]) -> Indices | None:
+    def of(cls, row: Mapping[str, Any]) -> "Indices | None":
         """The fields of a row of the data; `None` unless all four are whole numbers (`true` is not one)."""
         numbers: list[Any] = [row.get(field) for field in cls._fields]
         return cls(*numbers) if all(type(number) is int for number in numbers) else None

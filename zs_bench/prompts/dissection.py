@@ -12,8 +12,6 @@ In an input of SCROLLS the query ends at the first empty line, which no query of
 is the question, an empty line, and four options, ` (A) text`, one per line; it ends at the first empty line after (D).
 """
 
-from __future__ import annotations
-
 import hashlib
 import re
 from collections.abc import Mapping

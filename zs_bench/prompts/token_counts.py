@@ -9,8 +9,6 @@ Counted are the tokens of the text alone, without those that a model wants at it
 of its n-th token; where that lies inside a character (tokens of bytes), before that character.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -14,8 +14,6 @@ An input of SCROLLS begins with its query: what is cut is its end, and nothing i
 Where the paper is silent, our choice: the instruction is never cut. A budget that does not hold it is an error.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
@@ -65,7 +63,7 @@ class Preset:
         title: the model, for people.
         context: in tokens.
         variant: the form of its prompts.
-        tokenizer: the one that the model counts by; `None` where no library has it any more.
+        tokenizer: the model's own; `None` if no library has it any more.
         answers: whether tokens are left free for the answer.
     """
 

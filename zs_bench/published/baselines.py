@@ -1,4 +1,4 @@
-"""The naive baselines of the papers: fixed or random answers for ZeroSCROLLS, learnt heuristics for SCROLLS.
+"""The naive baselines of the papers (fixed or random for ZeroSCROLLS, learnt heuristics for SCROLLS), and human scores.
 
 ZeroSCROLLS, the row "Naive" of Table 3: `zs_bench.tasks` describes the answers per task; a span is a number of
 consecutive words of the document. A random answer depends only on the seed, the task and the id of its example.
@@ -11,21 +11,29 @@ SCROLLS (arXiv 2201.03533) section 5.1 and the row "Naive" of its Table 2, learn
 * QuALITY: the option, (A) to (D), that is right most often in the training split.
 * ContractNLI: for each hypothesis the label that is right most often; for a hypothesis that the training split lacks,
   the label that is right most often of all.
-"""
 
-from __future__ import annotations
+The human score: each reference of an example is scored as a prediction against the others, as the paper does for
+SQuALITY, one of four references against the other three. Examples with one reference are left out. First comes the mean
+over an example's references, then the mean over the examples, so that all examples have the same weight. For ROUGE both
+means are taken per ROUGE type, and the geometric mean comes last, as in every score (see `zs_metric/rouge.py`).
+"""
 
 import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from statistics import fmean
 
+import numpy as np
+
 from zs_bench.dataset.rows import Example
+from zs_bench.statistics.columns import columns, score_of
 from zs_bench.tasks import Naive, benchmark_info, info
 from zs_bench.validation.submission import as_submission_csv
 from zs_metric.errors import ZeroScrollsError
+from zs_metric.scoring import score_task
 from zs_metric.tasks import Task
 from zs_metric.texts import clean_text
 
@@ -176,3 +184,43 @@ def majority_label(training: Sequence[Example]) -> Heuristic:
 
 def _options(example: Example) -> dict[str, str]:
     return {letter: text.strip() for letter, text in _OPTION.findall(example.query)}
+
+
+@dataclass(frozen=True, slots=True)
+class HumanScore:
+    """The human score of a task.
+
+    Attributes:
+        score: points; `None` if no example has several references.
+        n: the number of examples with several references.
+        total: the number of examples.
+        answers: the number of references scored as predictions.
+    """
+
+    score: float | None
+    n: int
+    total: int
+    answers: int
+
+
+def human_score(task: Task, references: Iterable[Sequence[str]]) -> HumanScore:
+    """The human score of a task, from the references of each example.
+
+    Raises:
+        UnreadableReference: as `score_task`.
+
+    >>> from zs_metric.tasks import find_task
+    >>> human_score(find_task("qasper"), [["the red house", "red house"], ["yes", "no", "yes"], ["alone"]])
+    HumanScore(score=83.33333333333334, n=2, total=3, answers=5)
+    """
+    examples = list(references)
+    several = [texts for texts in examples if len(texts) > 1]
+    if not several:
+        return HumanScore(None, 0, len(examples), 0)
+    held_out = [text for texts in several for text in texts]
+    others = [[*texts[:i], *texts[i + 1 :]] for texts in several for i in range(len(texts))]
+    points = columns(score_task(task, held_out, others))
+    starts = np.cumsum([0, *map(len, several)])[:-1]
+    sizes = np.array([[len(texts)] for texts in several])
+    per_example = np.add.reduceat(points, starts) / sizes
+    return HumanScore(score_of(per_example), len(several), len(examples), len(held_out))

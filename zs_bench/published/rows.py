@@ -6,8 +6,6 @@ points on the test split. Where a table prints ROUGE-1, -2 and -L, as for SCROLL
 mean, unrounded. An average is the plain mean over all tasks of the benchmark.
 """
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Mapping, Sequence

@@ -3,8 +3,6 @@
 `as_text`, `as_markdown` and `as_latex` write it for people, `as_csv` writes every question with all predictions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -27,7 +25,7 @@ class Question:
         task: the task's name.
         id: of the question.
         references: its reference answers.
-        systems: the names of the systems, the one that the others are compared with first.
+        systems: the names of the systems; the others are compared with the first.
         predictions: of each system; `None` where it has none that was scored.
         scores: of each system, in points; `None` likewise.
     """
@@ -98,17 +96,7 @@ def as_csv(comparison: Comparison) -> str:
     return csv_table(head, rows)
 
 
-__all__ = [
-    "SCHEMA",
-    "Comparison",
-    "as_csv",
-    "as_json",
-    "as_latex",
-    "as_markdown",
-    "as_text",
-    "compare",
-    "questions",
-]
+__all__ = ["SCHEMA", "Comparison", "as_csv", "as_json", "as_latex", "as_markdown", "as_text", "compare", "questions"]
 
 SCHEMA = "zero-scrolls-comparison/1"
 

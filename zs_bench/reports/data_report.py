@@ -1,13 +1,10 @@
 """The report of `zero-scrolls data`: what was fetched and what inspection found, as text, JSON and lists of ids."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from zs_bench.dataset.cleaning import broken_rules
-from zs_bench.dataset.inspection import Loaded
+from zs_bench.dataset.inspection import Loaded, broken_rules
 from zs_bench.dataset.measures import Measures, measure
 from zs_bench.problems import lines
 from zs_bench.reports.tables import text_table

@@ -1,7 +1,5 @@
 """An explanation (`zs_metric.explain`) as plain text."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Sequence
 from functools import singledispatch
 from itertools import groupby

@@ -3,8 +3,6 @@
 Nothing else here imports this module, so that only its users wait for pandas.
 """
 
-from __future__ import annotations
-
 import pandas as pd
 
 from zs_bench.published.rows import load_published

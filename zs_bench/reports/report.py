@@ -5,21 +5,22 @@ CSV holds the numbers unrounded, Markdown to 4 decimals like the released evalua
 tables. Tasks are in the order of the paper's tables; the average appears only when all tasks are scored.
 """
 
-from __future__ import annotations
-
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from statistics import fmean
 from typing import Any
 
+from zs_bench.extras import from_extra
+from zs_bench.published.rows import AVERAGE
 from zs_bench.reports.report_text import TaskRow, as_text, ends, headline, task_rows
 from zs_bench.reports.tables import csv_table, latex_table, latex_text, markdown_table, markdown_text
 from zs_bench.runs.run_files import RunAccount
-from zs_bench.scoring.run_scores import run_scores
+from zs_bench.scoring.groups import run_scores
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
 from zs_bench.statistics.bootstrap import Interval
-from zs_bench.tasks import info
+from zs_bench.tasks import benchmark_info, info
 from zs_metric.f1 import normalize
-from zs_metric.rouge_engines import engine
+from zs_metric.rouge import engine
+from zs_metric.tasks import Benchmark
 from zs_metric.version import VERSION
 
 __all__ = [
@@ -196,3 +197,46 @@ def _latex_cells(scored: ScoredFile, name: str) -> list[str]:
 
 def _latex_ends(interval: Interval | None) -> str:
     return rf"{{\tiny {ends(interval)}}}" if interval else ""
+
+
+def eval_results(
+    benchmark: Benchmark, scores: Mapping[str, float], notes: Mapping[str, str], revision: str | None = None
+) -> str:
+    """The YAML of these scores.
+
+    Args:
+        benchmark: whose dataset on the Hub they are on.
+        scores: points by the task's name, or `average`; written with 4 decimals, as the released evaluator does.
+        notes: for each of these what the score rests on: its signature.
+        revision: the commit of the dataset, where known.
+
+    Raises:
+        MissingExtra: without `huggingface_hub`.
+    """
+    with from_extra("hub"):
+        import yaml  # noqa: PLC0415  (it comes with huggingface_hub)
+        from huggingface_hub import EvalResultEntry, eval_result_entries_to_yaml  # noqa: PLC0415
+    repo = benchmark_info(benchmark).repo
+    entries = [
+        EvalResultEntry(repo, name, round(score, 4), dataset_revision=revision, notes=notes.get(name))
+        for name, score in scores.items()
+    ]
+    written: str = yaml.safe_dump(eval_result_entries_to_yaml(entries), sort_keys=False, allow_unicode=True, width=1000)
+    return written
+
+
+def as_eval_results(scored: ScoredFile) -> str:
+    """The YAML of a scored file; the notes are the signatures, which tell split, number of answers and references."""
+    scores = {name: task.result.score for name, task in scored.scored.items() if task.result}
+    notes = {name: str(scored.signature(name)) for name in scores}
+    if scored.benchmark and scored.benchmark.score is not None:
+        scores[AVERAGE] = scored.benchmark.score
+        notes[AVERAGE] = str(scored.signature(*scored.of.tasks))
+    return eval_results(scored.of, scores, notes, _revision(scored))
+
+
+def _revision(scored: ScoredFile) -> str | None:
+    """The commit of the benchmark's own dataset; a commit of another repo, or of no repo, is none."""
+    source = scored.source or {}
+    own = (source.get("source") or "").startswith(f"Hub, {benchmark_info(scored.of).repo} at ")
+    return source.get("revision") if own else None

@@ -1,18 +1,16 @@
 """The report of a scored file for a terminal, and the sentences that every form of the report shares."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 
 from zs_bench.problems import lines, short
 from zs_bench.reports.run_text import account_text
 from zs_bench.reports.tables import text_table
-from zs_bench.scoring.run_scores import run_scores
+from zs_bench.scoring.groups import run_scores
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
 from zs_bench.statistics.bootstrap import FEWEST_EXAMPLES, Interval
 from zs_bench.tasks import info
-from zs_metric.rouge_engines import engine
+from zs_metric.rouge import engine
 from zs_metric.tasks import Task
 
 _ROUGE_TYPES = ("rouge/rouge1", "rouge/rouge2", "rouge/rougeL")
@@ -106,17 +104,14 @@ def headline(scored: ScoredFile) -> str:
     number = f"{benchmark.mean_of_tasks:.4f}{ends(scored.interval, ' ')}{partial}"
     if benchmark.score is not None:
         return f"{title} score: {number}"
-    return f"No {title} score yet: {progress(scored)}. Mean so far: {number}. Not scored: {_not_scored(scored)}."
+    missing = ", ".join(benchmark.missing_tasks)
+    return f"No {title} score yet: {progress(scored)}. Mean so far: {number}. Not scored: {missing}."
 
 
 def progress(scored: ScoredFile) -> str:
     """How many of the benchmark's tasks were scored, such as "4 of 10 tasks"."""
     total = len(scored.of.tasks)
     return f"{total - len(scored.benchmark.missing_tasks) if scored.benchmark else 0} of {total} tasks"
-
-
-def _not_scored(scored: ScoredFile) -> str:
-    return ", ".join(scored.benchmark.missing_tasks) if scored.benchmark else ""
 
 
 def ends(interval: Interval | None, before: str = "") -> str:

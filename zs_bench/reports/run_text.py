@@ -1,7 +1,5 @@
 """What became of the prompts of a run, and what a run would cost, as tables for a terminal."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 
 from zs_bench.problems import counted

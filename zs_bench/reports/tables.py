@@ -1,7 +1,5 @@
 """Tables of cells as text: for a terminal, in Markdown, in LaTeX, and as CSV that no spreadsheet calculates with."""
 
-from __future__ import annotations
-
 import csv
 import io
 import re

@@ -1,7 +1,5 @@
 """What is wrong with prediction files, and what was repaired, for a terminal."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from zs_bench.problems import Problem, counted, lines

@@ -1,7 +1,5 @@
 """A scored file under all variants of the metrics (`zs_bench.variants`), as data and as text."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

@@ -4,8 +4,6 @@ Only examples that both systems have answered are compared, with the statistics 
 `zs_bench.statistics.paired_comparison`. Differences are points, first minus second.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from statistics import fmean

@@ -1,7 +1,5 @@
 """Scoring of files: each is opened, read, checked and scored once."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """A scored file: its tasks, their scores with intervals, its signature, and its problems."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

@@ -9,8 +9,6 @@ without the line break. `source` is left out if unknown. For the folder of a run
 prompts unless it is the canonical one, and how many prompts were cut, trimmed or lost.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,7 +18,7 @@ from urllib.parse import quote
 
 from zs_bench.tasks import benchmark_info
 from zs_metric.errors import EmptyInput
-from zs_metric.rouge_engines import engine
+from zs_metric.rouge import engine
 from zs_metric.tasks import find_benchmark, find_task
 from zs_metric.texts import clean_references, clean_text
 from zs_metric.version import VERSION
@@ -96,7 +94,11 @@ class Signature:
             "unidecode": [self.unidecode],
             "v": [self.version],
         }
-        written = [f"{name}:{','.join(map(_escape, values))}" for name, values in fields.items() if values]
+        written = [
+            f"{name}:{','.join(quote(value, ':/+@', errors='replace') for value in values)}"
+            for name, values in fields.items()
+            if values
+        ]
         return "|".join([benchmark_info(of).code, *written])
 
 
@@ -196,10 +198,6 @@ def differences(a: Signature, b: Signature) -> list[str]:
     if a.post != b.post:
         found.append(f"answers processed by: {_rules(a)} against {_rules(b)} (these are not the same answers)")
     return found
-
-
-def _escape(text: str) -> str:
-    return quote(text, safe=":/+@", errors="replace")
 
 
 def _share(signature: Signature) -> str:

@@ -20,8 +20,6 @@ Known limits: with few units the interval is somewhat too narrow (of 20 examples
 score in about 91 of 100 cases), and where all units score the same it shrinks to a point, which proves nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any

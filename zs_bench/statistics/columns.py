@@ -5,8 +5,6 @@ ROUGE in the released aggregation three columns of F-measures (`zs_metric/rouge.
 all values are points, 0 to 100.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 
@@ -16,7 +14,7 @@ import numpy.typing as npt
 from zs_bench.tasks import info
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.results import TaskResult
-from zs_metric.rouge_engines import ROUGE_TYPES
+from zs_metric.rouge import ROUGE_TYPES
 from zs_metric.scoring import ROUGE_AGGREGATIONS
 from zs_metric.tasks import Task
 

@@ -12,8 +12,6 @@ that share a document stay together throughout. The average over tasks is treate
   jackknife's. The observed difference is taken for the true one, so this is an order of magnitude.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

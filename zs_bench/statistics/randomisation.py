@@ -7,8 +7,6 @@ otherwise p = (r + 1) / (rounds + 1), where r of the drawn ones differ at least 
 Permutation P-values Should Never Be Zero, Statistical Applications in Genetics and Molecular Biology 9(1).
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

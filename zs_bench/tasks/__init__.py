@@ -3,8 +3,6 @@
 A new task with an existing metric is a row in `zs_metric.tasks`, a row in the module of its benchmark here, and data.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from zs_bench.tasks import scrolls, zero_scrolls

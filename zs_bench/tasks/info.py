@@ -1,7 +1,5 @@
 """The columns of the tables of tasks and benchmarks in this package."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal

@@ -3,8 +3,6 @@
 Source: SCROLLS (arXiv 2201.03533) Tables 1 and 2.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from zs_bench.tasks import zero_scrolls

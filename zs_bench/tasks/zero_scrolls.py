@@ -3,8 +3,6 @@
 Source: ZeroSCROLLS (arXiv 2305.14196) Tables 1, 3, 5 and 6, and section 4 with its released experiments.
 """
 
-from __future__ import annotations
-
 from zs_bench.tasks.info import BenchmarkInfo, Naive, TaskInfo, TaskSize, Template
 from zs_metric.tasks import ZERO_SCROLLS, find_task
 

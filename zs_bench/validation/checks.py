@@ -4,8 +4,6 @@ Rows are checked aspect by aspect. Each aspect sees them as the safe repairs of 
 a misspelt task is not also reported as lacking all its predictions. Missing predictions are counted last.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cache

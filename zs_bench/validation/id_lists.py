@@ -1,7 +1,5 @@
 """Known ids from lists exported by `zero-scrolls data --ids`, and from a data source."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Reading prediction files into rows, which are not checked yet."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -38,7 +36,7 @@ class ReadPredictions:
     benchmark: Benchmark
     run: RunAccount | None = None
 
-    def with_hard_questions(self, ids: Collection[str]) -> ReadPredictions:
+    def with_hard_questions(self, ids: Collection[str]) -> "ReadPredictions":
         """The same, with predictions for `quality` of these ids copied to `quality_hard`, unless it has its own."""
         rows = [row for row in self.rows if row.task == ALL and isinstance(row.id, str) and row.id in ids]
         if HARD in self.tasks or ALL not in self.tasks:
@@ -64,7 +62,8 @@ def read_predictions(
         entry = found.entry if isinstance(found, Salvaged) else found
         if isinstance(entry, Entry):
             task = bare_task(entry.task, of)
-            rows.append(_row(entry, task, len(rows), found if isinstance(found, Salvaged) else None))
+            salvaged = found if isinstance(found, Salvaged) else None
+            rows.append(Row(len(rows), task, _clean(entry.id), _clean(entry.value), entry.place, salvaged))
             if isinstance(task, str) and task not in tasks and task in of.all_tasks:
                 tasks[task] = None
         elif isinstance(found, Nothing):
@@ -84,10 +83,6 @@ def _account(of_run: Sequence[Source], problems: list[Problem]) -> RunAccount | 
         message = f"the account of the run was not read ({error.message})"
         problems.append(Problem("not-read", message, place=Place(of_run[0].name), refuses=False))
         return None
-
-
-def _row(entry: Entry, task: Any, number: int, salvaged: Salvaged | None) -> Row:
-    return Row(number, task, _clean(entry.id), _clean(entry.value), entry.place, salvaged)
 
 
 def _clean(value: Any) -> Any:

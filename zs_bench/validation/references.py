@@ -1,7 +1,5 @@
 """References and their ids, from files or from a data source."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -85,7 +83,7 @@ class References:
                 found.append(Problem("unreadable-reference", message, task.name, id_, place, detail=repr(error.text)))
         return found
 
-    def with_hard_questions(self, ids: Iterable[str]) -> References:
+    def with_hard_questions(self, ids: Iterable[str]) -> "References":
         """The references with the task `quality_hard`: the questions of `quality` with these ids."""
         hard = set(ids)
         splits = {
@@ -223,7 +221,7 @@ def ids_of_references(
 
     Args:
         references: from files or from a source.
-        split: the split to check against; by default, for each task, the one that has most of the predicted ids.
+        split: the split to check against; by default, for each task, the split with most of the predicted ids.
         benchmark: the benchmark of the references.
 
     Raises:

@@ -5,8 +5,6 @@ is *safe* if it cannot change the score of a valid prediction: without it the ro
 made only if the user accepts their kind by name.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
@@ -16,8 +14,7 @@ from zs_bench.files import limits
 from zs_bench.files.entries import Salvaged
 from zs_bench.files.json_text import written
 from zs_bench.problems import Place, short
-from zs_bench.validation.known_ids import KnownIds, TaskIds
-from zs_bench.validation.spelling import base_of_pid
+from zs_bench.validation.known_ids import KnownIds, TaskIds, base_of_pid
 from zs_metric.tasks import Benchmark
 
 #: The number of unknown ids per task for which similar ids are searched.
@@ -58,7 +55,7 @@ class Row(NamedTuple):
         texts = isinstance(self.value, str) and isinstance(self.id, str) and isinstance(self.task, str)
         return texts and not self.flaw and len(self.value) <= limits.MAX_TEXT
 
-    def marked(self, *, stuck: bool, refused: bool) -> Row:
+    def marked(self, *, stuck: bool, refused: bool) -> "Row":
         """The row with these marks; faster than `_replace`."""
         return Row(*self[:6], stuck, refused, self.extra)
 
@@ -101,7 +98,7 @@ class Rule(NamedTuple):
 
     kind: str
     message: str
-    find: Callable[[Row, Context], Hit | None]
+    find: "Callable[[Row, Context], Hit | None]"
     repair: str = ""
     safe: bool = False
     refuses: bool = True
@@ -121,7 +118,7 @@ class Context:
         self._nearest: dict[tuple[str, str], list[tuple[str, float]]] = {}
         self._looked_up: Counter[str] = Counter()
 
-    def of_rows(self, rows: Sequence[Row]) -> Context:
+    def of_rows(self, rows: Sequence[Row]) -> "Context":
         """The same context with other rows."""
         return Context(rows, self._known, self.ids)
 

@@ -1,7 +1,5 @@
 """Rules about the text of a prediction, and about several rows for one id."""
 
-from __future__ import annotations
-
 from zs_bench.files import limits
 from zs_bench.files.json_text import kind, written
 from zs_bench.problems import short

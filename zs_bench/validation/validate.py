@@ -4,8 +4,6 @@
 score is always that of the file as given: no repair is made unless the user asks for it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path

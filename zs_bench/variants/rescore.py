@@ -3,8 +3,6 @@
 `rescore` computes them, and `matching_variants` finds those that reproduce reported numbers.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from math import isclose

@@ -1,7 +1,5 @@
 """A variant of the metrics: one documented difference from the official scorer."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from math import fsum

@@ -8,8 +8,6 @@ longest stretch without letters, if the evaluator read something else. A surplus
 answer, not a matter of notation: it is never left out.
 """
 
-from __future__ import annotations
-
 import re
 from bisect import bisect_left
 from collections.abc import Iterator, Sequence

@@ -1,7 +1,5 @@
 """The explanation of exact match: both texts normalised, the words in which they differ, parts that do match."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 

@@ -6,8 +6,6 @@ whole (`17 of 50`, `17/50`, `of the 50 reviews, 17`, `17 positive and 33 negativ
 that stands alone (`40`). The last two only when the prediction contains a single number.
 """
 
-from __future__ import annotations
-
 import re
 import sys
 from collections.abc import Callable, Iterator
@@ -56,7 +54,7 @@ class ExpSimilarityView(Part):
         span: the start and the end of the percentage read, or `None`.
         value: the percentage read, or `None`.
         truths: those of the references.
-        truth: the one that gave the score.
+        truth: the reference that gave the score.
         half_width: the score is `100 * 2 ** (-abs(value - truth) / half_width)`.
         would_be: what a reader would have read if nothing could be read, or only the tail of a number; or `None`.
     """

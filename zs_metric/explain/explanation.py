@@ -1,7 +1,5 @@
 """The explanation of one score, as dataclasses: everything that a page or a text about it needs."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -83,10 +81,10 @@ class Explanation:
             "view": {**self.view.as_dict(), "omitted": [*self.omitted]},
         }
 
-    def without_references(self) -> Explanation:
+    def without_references(self) -> "Explanation":
         """The explanation for a report that is published: it quotes no text, letter, percentage or id of a reference.
 
-        Of the what-ifs it keeps those that are made from the prediction alone. The score and the marks on the
+        It keeps only the what-ifs that are made from the prediction. The score and the marks on the
         prediction's words stay: whoever reads which words are shared learns that much about the reference.
         """
         own = self.prediction, to_ascii(self.prediction)
@@ -104,11 +102,7 @@ class Explanation:
 
 
 def explain(
-    task: str | Task,
-    prediction: str,
-    references: str | Iterable[str],
-    *,
-    benchmark: str | Benchmark = "zero_scrolls",
+    task: str | Task, prediction: str, references: str | Iterable[str], *, benchmark: str | Benchmark = "zero_scrolls"
 ) -> Explanation:
     """Why a prediction has its score, in points.
 

@@ -1,7 +1,5 @@
 """The explanation of an F1 score: the normalisation step by step, the shared tokens, where to stop."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -31,7 +29,7 @@ class F1View(WordsView):
 
 
 def view(scored: ScoredPrediction, omitted: list[str]) -> F1View:
-    """The view; the reference shown is the one that gave the score."""
+    """The view; it shows the reference that gave the score."""
     best = scored.result.best_reference or 0
     answer, reference = tokens_of(scored, scored.prediction), tokens_of(scored, scored.references[best])
     marks = shared(answer, reference)

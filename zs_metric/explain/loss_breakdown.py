@@ -24,8 +24,6 @@ that of the three F. It is an upper bound within content. It is 0 where stopping
 reference has no more tokens than the prediction or shares none with it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from math import fsum

@@ -4,8 +4,6 @@ At most `TEXT_LIMIT` characters of a text and `LIST_LIMIT` entries of a list are
 is reported by a sentence in the explanation's `omitted`. Scores are always those of the full texts.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -43,7 +41,7 @@ class Part:
         """The fields as JSON-able data."""
         return {one.name: plain(getattr(self, one.name)) for one in fields(self)}
 
-    def without_references(self) -> Part:
+    def without_references(self) -> "Part":
         """A copy in which the fields that quote the references (`QUOTES_REFERENCES`) are empty or `None`."""
         values = {one.name: getattr(self, one.name) for one in fields(self)}
         quoting = {one.name for one in fields(self) if one.metadata == QUOTES_REFERENCES}

@@ -1,7 +1,5 @@
 """The explanation of ROUGE: what a summary shares with its best references, and where it should have stopped."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -9,8 +7,7 @@ from itertools import pairwise
 from math import prod
 from typing import Any
 
-from ..rouge import tokens
-from ..rouge_engines import ROUGE_TYPES
+from ..rouge import ROUGE_TYPES, tokens
 from .parts import (
     PAIR_LIMIT,
     QUOTES_REFERENCES,
@@ -108,10 +105,7 @@ def view(scored: ScoredPrediction, omitted: list[str]) -> RougeView:
             for i, found in winners.items()
         ),
         types={name: part._asdict() for name, part in types.items()},
-        geometric_mean={
-            "factors": {name: part.fmeasure for name, part in types.items()},
-            "value": scored.result.score,
-        },
+        geometric_mean={"factors": {name: part.fmeasure for name, part in types.items()}, "value": scored.result.score},
         references=_references(scored),
         lcs=sum(marks["rougeL"]) if "rougeL" in marks else None,
         lcs_omitted="rougeL" not in marks,

@@ -4,8 +4,6 @@ The lenient scoring writes typographic characters in ASCII (`typography.py`), in
 before the official scorer sees them. It counts only where it is higher, and never enters the score.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Sequence
@@ -44,7 +42,7 @@ class ScoredPrediction:
     _scores: dict[str, float] = field(default_factory=dict, repr=False)
 
     @property
-    def explainer(self) -> Explainer:
+    def explainer(self) -> "Explainer":
         """What explains the predictions of the task's metric."""
         return explainer_of(self.task.metric.name)
 
@@ -86,7 +84,7 @@ class ScoredPrediction:
             [self.prediction] * len(self.references), [[text] for text in self.references]
         )
 
-    def costly_characters(self) -> tuple[CostlyCharacter, ...]:
+    def costly_characters(self) -> "tuple[CostlyCharacter, ...]":
         """The typographic characters that cost points: those that lower the lenient score when left as they are.
 
         All typographic characters, if none of them does so alone.

@@ -5,8 +5,6 @@ full-width and other compatibility forms of ASCII letters and digits. Combining 
 dropped. Other characters stay, so that no word of another script turns into a Latin one.
 """
 
-from __future__ import annotations
-
 import re
 import unicodedata
 from collections import Counter

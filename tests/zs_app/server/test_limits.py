@@ -46,7 +46,7 @@ def test_the_slower_engine_has_a_smaller_bound(monkeypatch):
 
 
 def at_once_engine(name):
-    from zs_metric.rouge_engines import Engine
+    from zs_metric.rouge import Engine
 
     return Engine(name, lambda *_: [])
 

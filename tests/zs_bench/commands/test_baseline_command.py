@@ -9,8 +9,7 @@ import pytest
 
 from zs_bench.cli import main
 from zs_bench.dataset.embedded import EMBEDDED, load_embedded
-from zs_bench.published.baselines import as_csv, naive_answers
-from zs_bench.published.human_scores import human_score
+from zs_bench.published.baselines import as_csv, human_score, naive_answers
 from zs_metric import TASKS
 
 

@@ -11,7 +11,7 @@ from run_folders import run_of
 from written_files import write
 
 from zs_bench.cli import main
-from zs_bench.commands.scoring import system_names
+from zs_bench.commands.options import system_names
 from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS
 from zs_bench.reports import comparison
 from zs_bench.reports.comparison import compare

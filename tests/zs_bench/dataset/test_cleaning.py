@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from zs_bench.dataset.cleaning import broken_rules
 from zs_bench.dataset.embedded import load_embedded
+from zs_bench.dataset.inspection import broken_rules
 from zs_bench.dataset.rows import Example, read_rows
 from zs_metric.tasks import Task, find_task
 

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from written_files import as_bytes, entries, problems, write
 
-from zs_bench.files import limits, read_eval
+from zs_bench.files import limits, read_inspect
 from zs_bench.files.entries import ReadFile
 from zs_bench.files.formats import read_all
 from zs_bench.files.paths import open_inputs
@@ -130,7 +130,7 @@ def test_a_log_that_unpacks_to_more_than_all_files_may_have_is_not_unpacked() ->
 
 
 def test_a_log_with_too_long_a_list_of_members_is_not_listed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(read_eval, "_MAX_DIRECTORY", 100)
+    monkeypatch.setattr(read_inspect, "_MAX_DIRECTORY", 100)
     assert "too many samples" in only_problem(log(sample("7", "yes")))
 
 

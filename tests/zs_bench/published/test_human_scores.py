@@ -6,7 +6,7 @@ import pytest
 from plain_scorer import cube_root_of_product, plain_rouge
 
 from zs_bench.dataset.embedded import load_embedded
-from zs_bench.published.human_scores import human_score
+from zs_bench.published.baselines import human_score
 from zs_metric.tasks import TASKS
 
 

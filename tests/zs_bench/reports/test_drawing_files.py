@@ -7,10 +7,9 @@ import pytest
 from markup_check import read_html
 from written_files import write
 
-from zs_bench.reports.file_view import FileView, look_at
+from zs_bench.reports.file_view import FileView, look_at, loss_sentence
 from zs_bench.reports.html.charts import Line, Point, bar_chart, length_chart
 from zs_bench.reports.html.file_report import losses, problems, summary
-from zs_bench.reports.loss_text import loss_sentence
 from zs_bench.scoring.score_files import score_files
 from zs_metric.explain import Losses, TaskLosses
 

@@ -14,8 +14,7 @@ from rouge_score.rouge_scorer import RougeScorer
 
 from zs_bench.variants.rescore import AVERAGE, METRIC_VARIANTS, OFFICIAL, matching_variants, rescore
 from zs_metric import TASKS, UnknownTask, UnreadableReference, ZeroScrollsError, engine, score_example, score_task
-from zs_metric.rouge import geometric_mean
-from zs_metric.rouge_engines import ROUGE_TYPES
+from zs_metric.rouge import ROUGE_TYPES, geometric_mean
 from zs_metric.tasks import BENCHMARKS
 
 PAPER = "Out of 50 reviews, 20 are positive and 30 are negative, so 40% of the reviews are positive 60% are negative."

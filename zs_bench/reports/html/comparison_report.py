@@ -1,7 +1,5 @@
 """A comparison of systems as HTML: the verdict, the differences drawn, the table, and questions side by side."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date, datetime, timezone
@@ -11,8 +9,7 @@ from markupsafe import Markup
 from zs_bench.reports.comparison import Question, questions
 from zs_bench.reports.comparison_text import document_points, mean_title, p_value, verdict, verdict_word, warnings
 from zs_bench.reports.html.charts import Difference, difference_chart
-from zs_bench.reports.html.environment import page, render
-from zs_bench.reports.html.markup import cut
+from zs_bench.reports.html.environment import cut, page, render
 from zs_bench.reports.report_text import ends
 from zs_bench.scoring.pairing import Comparison, Outcome, SystemComparison
 from zs_bench.tasks import info

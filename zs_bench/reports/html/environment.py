@@ -1,9 +1,7 @@
-"""The Jinja2 environment of all HTML, and the frame of a page that is one file: no script, no request, printable.
+"""The Jinja2 environment of all HTML, marked texts, and the frame of a page that is one file, without a script.
 
 Values are escaped and a missing value is an error; the templates are package data.
 """
-
-from __future__ import annotations
 
 import re
 from collections.abc import Iterable
@@ -15,8 +13,46 @@ from markupsafe import Markup
 
 from zs_bench.problems import counted
 from zs_bench.reports.html import DARK, REPORT, STYLE
-from zs_bench.reports.html.markup import cut
 from zs_metric.texts import clean_text
+
+
+def html(template: str, /, *values: object, **named: object) -> Markup:
+    """The template, written by us, with the values put in escaped.
+
+    >>> html("<b>{}</b>", "a < b")
+    Markup('<b>a &lt; b</b>')
+    """
+    return Markup(template).format(*values, **named)  # noqa: S704
+
+
+def join(pieces: Iterable[Markup | str], between: str = "") -> Markup:
+    """The pieces joined; those that are not `Markup` are escaped."""
+    return Markup(between).join(pieces)  # noqa: S704
+
+
+def cut(text: str, limit: int) -> str:
+    """The text, cut to that length, the cut shown.
+
+    >>> cut("abcdef", 4)
+    'abc…'
+    """
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def marked(text: str, spans: Iterable[tuple[int, int, str]], longest: int) -> Markup:
+    """The text with spans `(start, end, class)` marked, no more of it than `longest`; from shortly before a late first.
+
+    >>> marked("Answer: B", [(8, 9, "hit")], 100)
+    Markup('Answer: <mark class="hit">B</mark>')
+    """
+    spans = list(spans)
+    start = spans[0][0] - 150 if spans and spans[0][0] > 250 else 0
+    stop, end, pieces = start + longest, start, ["… " if start else ""]
+    for begin, finish, kind in spans:
+        if end <= begin and finish <= stop:
+            pieces += [text[end:begin], html('<mark class="{}">{}</mark>', kind, text[begin:finish])]
+            end = finish
+    return join([*pieces, text[end:stop], " …" if len(text) > stop else ""])
 
 
 class Column(NamedTuple):
@@ -40,6 +76,11 @@ def render(template: str, **values: object) -> Markup:
     True
     """
     return Markup(environment().get_template(template).render(values))  # noqa: S704 - the environment escapes
+
+
+def notice(kind: str, title: str, lines: Iterable[str] = ()) -> Markup:
+    """A framed message: `error`, `warning` or `info`, with a list under its title."""
+    return render("notice.html", kind=kind, title=title, lines=lines)
 
 
 def macro(name: str, *arguments: object, **named: object) -> Markup:
@@ -71,6 +112,7 @@ def environment(*packages: str) -> Environment:
     environment = Environment(
         loader=ChoiceLoader([PackageLoader(package) for package in (*packages, "zs_bench.reports.html")]),
         autoescape=True,
+        auto_reload=False,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

@@ -1,24 +1,29 @@
-"""An explanation (`zs_metric.explain`) as HTML, with the template of its metric or the generic one.
+"""The score card of a prediction and its explanation (`zs_metric.explain`) as HTML.
 
-Parts that show a reference are left out of an explanation without references (`Explanation.without_references`). The
-two charts are inline SVG, about as wide as a phone, so that their text is not scaled down there.
+An explanation has the template of its metric or the generic one. Parts that show a reference are left out of an
+explanation without references (`Explanation.without_references`). The two charts are inline SVG, about as wide as a
+phone, so that their text is not scaled down there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from markupsafe import Markup
 
-from zs_bench.reports.html.environment import has_template, render
-from zs_bench.reports.html.markup import html, join, marked
+from zs_bench.problems import counted
+from zs_bench.reports.html.environment import has_template, html, join, marked, render
+from zs_bench.tasks import info
 from zs_metric.explain import Explanation, Losses
 from zs_metric.explain.accuracy import AccuracyView
 from zs_metric.explain.exp_similarity import ExpSimilarityView
 from zs_metric.explain.parts import Part
 from zs_metric.explain.rouge import MarkedText
+from zs_metric.results import ExampleResult
+from zs_metric.tasks import Task
 
+#: The display names of the published averages beside a score.
+MARKS = {"naive": "naive baseline", "gpt4": "GPT-4 (2023)", "best": "LED with 16,384 tokens", "human": "human"}
 #: The titles of the causes of loss.
 LOSSES = {
     "format": "format: not read as it was meant",
@@ -33,6 +38,28 @@ MOST_IDS = 60
 # The left and the right end of a slope.
 _ENDS = (52, 268)
 _EMPTY = Markup('<span class="zs-none">empty</span>')
+# How much of what was read the card shows: characters, and ids.
+_LONGEST_PARSED, _MOST_PARSED = 300, 60
+
+
+def score_card(task: Task, result: ExampleResult) -> Markup:
+    """The score of one prediction, what the scorer found in it, and the reason for the score."""
+    return render(
+        "score_card.html", metric=task.metric.title, title=info(task).title, result=result, found=_found(result)
+    )
+
+
+def _found(result: ExampleResult) -> str | None:
+    """What the scorer read in the prediction, or `None`."""
+    parsed = result.parsed
+    if parsed is None:
+        return None
+    if result.rouge is not None:
+        return counted(len(str(parsed).split()), "word")
+    if isinstance(parsed, float):
+        return f"{parsed:.10g}%"
+    text = ", ".join(map(str, parsed[:_MOST_PARSED])) if isinstance(parsed, tuple) else str(parsed)
+    return text if len(text) <= _LONGEST_PARSED else text[: _LONGEST_PARSED - 1] + "…"
 
 
 def why(explanation: Explanation, *, longest: int = LONGEST_SHOWN) -> Markup:
@@ -145,8 +172,14 @@ def curve(view: ExpSimilarityView, score: float) -> Markup:
     if view.value is not None:
         dots.append(_Dot("given", view.value, score, f"answer {view.value:.6g}%: {score:.2f}"))
         label += f"; the answer's {view.value:.6g}% gives {score:.4f}"
-    line = [(p, 100 * 2 ** (-abs(p - truth) / half)) for p in sorted({*range(101), _on_axis(truth)})]
-    return render("explanations/curve.html", scale=_Scale(), label=label, line=line, dots=dots)
+    return render("explanations/curve.html", scale=_Scale(), label=label, line=_line(truth, half), dots=dots)
+
+
+@lru_cache(maxsize=256)  # the reference stays the same while an answer is typed
+def _line(truth: float, half: float) -> str:
+    """The points of the curve."""
+    scale, percents = _Scale(), sorted({*range(101), _on_axis(truth)})
+    return " ".join(f"{scale.x(p):.1f},{scale.y(100 * 2 ** (-abs(p - truth) / half)):.1f}" for p in percents)
 
 
 def _on_axis(percent: float) -> float:

@@ -1,8 +1,6 @@
 """The parts of a scored file's report as HTML: problems, scores per task, losses, and its scores under all variants."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from statistics import quantiles
 from typing import Any
@@ -10,14 +8,16 @@ from typing import Any
 from markupsafe import Markup
 
 from zs_bench.problems import counted, lines
-from zs_bench.reports.file_view import FileView
-from zs_bench.reports.html.cards import notice
+from zs_bench.reports.file_view import FileView, loss_sentence
 from zs_bench.reports.html.charts import Line, bar_chart
-from zs_bench.reports.html.environment import render
+from zs_bench.reports.html.environment import Column, notice, render
 from zs_bench.reports.html.explanation import LOSSES, bar
-from zs_bench.reports.loss_text import loss_sentence
 from zs_bench.reports.report import answerability
 from zs_bench.reports.report_text import TaskRow, about_intervals, ends, headline, progress, task_rows
+from zs_bench.reports.run_text import account_sentence, tokens_sentence
+from zs_bench.runs.account import TaskAccount
+from zs_bench.runs.outcomes import ALL_REASONING, FAILED, OVERFLOW, REFUSED
+from zs_bench.scoring.groups import run_scores
 from zs_bench.scoring.scored import ScoredFile
 from zs_bench.tasks import info
 from zs_bench.variants.rescore import AVERAGE, OFFICIAL
@@ -91,7 +91,7 @@ def losses(view: FileView) -> Markup:
         return Markup("")
     titles = {name: info(view.scored.tasks[name].task).title for name in view.losses}
     rows = [
-        {"title": titles[name], "bar": [*_pieces(one)], "sentence": loss_sentence(one)}
+        (titles[name], [piece for piece in bar(one.score, one.mean) if piece[1] > 0], loss_sentence(one))
         for name, one in view.losses.items()
     ]
     return render(
@@ -114,10 +114,6 @@ def _of_texts(view: FileView) -> list[dict[str, Any]]:
     return [
         _lengths(info(task.task).title, view.losses[name]) for name, task in tasks.items() if task.metric in _OF_TEXTS
     ]
-
-
-def _pieces(losses: TaskLosses) -> Iterator[tuple[str, float]]:
-    return ((kind, points) for kind, points in bar(losses.score, losses.mean) if points > 0)
 
 
 def _lengths(title: str, losses: TaskLosses) -> dict[str, Any]:
@@ -150,3 +146,63 @@ def variants_report(found: Mapping[str, Any], benchmark: Benchmark) -> Markup:
 
 def _title(benchmark: Benchmark, task: str) -> str:
     return "average" if task == AVERAGE else info(benchmark.all_tasks[task]).title
+
+
+def _trimmed(one: TaskAccount) -> str:
+    return "" if one.kept is None else f"{one.trimmed:,} ({one.kept:.0%} kept)"
+
+
+#: The columns by their heads; one that is empty or 0 for every task is left out.
+_COLUMNS: Mapping[str, Callable[[TaskAccount], int | str]] = {
+    "Prompts": lambda one: one.prompts,
+    "Answered": lambda one: one.answered,
+    "Cut by the server": lambda one: len(one.cut_by_server),
+    "Trimmed before": _trimmed,
+    "Overflow": lambda one: one.statuses.get(OVERFLOW, 0),
+    "All reasoning": lambda one: one.statuses.get(ALL_REASONING, 0),
+    "Refused": lambda one: one.statuses.get(REFUSED, 0),
+    "Failed": lambda one: one.statuses.get(FAILED, 0),
+    "Not asked": lambda one: one.not_asked,
+    "Length limit": lambda one: len(one.stopped_at_length),
+    "Thoughts removed": lambda one: one.think_dropped,
+}
+#: What the score would be otherwise: the head of the column, and what it means.
+_SCORES = {
+    "without_cut": ("Without cut prompts", "only answers to prompts that the server read whole"),
+    "lost_as_empty": ("Lost as empty", "with an empty answer for each prompt that has none"),
+}
+
+
+def run_title(scored: ScoredFile) -> str:
+    """The model of the run and what became of its prompts, in one line; empty where the file is of no run."""
+    run = scored.run
+    return "" if run is None else f"Run of {run.title}: {account_sentence(run.tasks)}"
+
+
+def run_report(scored: ScoredFile) -> Markup:
+    """The table of counts and scores by task; empty where the file is of no run."""
+    if scored.run is None:
+        return Markup("")
+    tasks, other = scored.run.tasks, run_scores(scored)
+    cells: dict[str, list[str]] = {title: [_cell(of(one)) for one in tasks.values()] for title, of in _COLUMNS.items()}
+    others = {title: [_points(other.get(name, {}).get(key)) for name in tasks] for key, (title, _) in _SCORES.items()}
+    if any(map(any, others.values())):
+        scores = {name: scored.tasks[name].score for name in tasks if name in scored.tasks}
+        cells |= {"Score": [_points(scores.get(name)) for name in tasks], **others}
+    kept = {title: column for title, column in cells.items() if any(column)}
+    titles = [info(scored.of.all_tasks[name]).title if name in scored.of.all_tasks else name for name in tasks]
+    return render(
+        "run.html",
+        columns=[Column("Task"), *(Column(title, "num") for title in kept)],
+        rows=[[title, *(cell or "–" for cell in row)] for title, *row in zip(titles, *kept.values(), strict=True)],
+        tokens=tokens_sentence(tasks),
+        notes=[f"{title}: {meaning}." for title, meaning in _SCORES.values() if title in kept],
+    )
+
+
+def _cell(value: int | str) -> str:
+    return f"{value:,}" if value and isinstance(value, int) else value or ""
+
+
+def _points(score: float | None) -> str:
+    return "" if score is None else f"{score:.4f}"

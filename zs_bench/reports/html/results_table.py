@@ -3,16 +3,13 @@
 The page filters, sorts and exports the rows in the browser: each carries what is needed for that in its attributes.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from zs_bench.published.comparability import why_not_ranked
-from zs_bench.published.ranking import rank_report
+from zs_bench.published.ranking import rank_report, why_not_ranked
 from zs_bench.published.rows import OFFICIAL, YARDSTICKS, PublishedRow, load_published
 from zs_bench.reports.html.environment import render
 from zs_bench.reports.tables import csv_table, latex_table, latex_text, markdown_table, markdown_text

@@ -1,10 +1,8 @@
 """A scored file as one HTML file to send: no script, no request, light or dark as the reader's system is.
 
-It holds the summary, the charts, the losses and the hundred most informative answers (`most_informative.py` chooses
-them), each with the reason for its score; long answers are cut. Without references, it holds no text of one.
+It holds the summary, the charts, the losses and the hundred most informative answers (see `file_view.py`), each
+with the reason for its score; long answers are cut. Without references, it holds no text of one.
 """
-
-from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import date, datetime, timezone
@@ -13,16 +11,13 @@ from pathlib import PurePath
 from markupsafe import Markup
 
 from zs_bench.reports.file_view import AnswerRow, FileView, choose_informative, look_at
-from zs_bench.reports.html.cards import score_card
-from zs_bench.reports.html.environment import page, render
-from zs_bench.reports.html.explanation import why
-from zs_bench.reports.html.file_report import losses, problems, summary
-from zs_bench.reports.html.markup import cut
-from zs_bench.reports.html.run_report import run_report, run_title
+from zs_bench.reports.html.environment import cut, page, render
+from zs_bench.reports.html.explanation import score_card, why
+from zs_bench.reports.html.file_report import losses, problems, run_report, run_title, summary
 from zs_bench.scoring.scored import ScoredFile
 from zs_bench.tasks import info
 from zs_metric.explain import explain
-from zs_metric.rouge_engines import engine
+from zs_metric.rouge import engine
 from zs_metric.version import VERSION
 
 #: The most characters of a text that are shown, and of an answer that is explained at all.
