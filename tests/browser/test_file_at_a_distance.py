@@ -7,7 +7,7 @@ import threading
 import pytest
 from file_tab import is_scored, load_sample, open_file_tab, press_score, score_files_in_tab
 from playwright.sync_api import expect
-from slow_network import at_distance
+from slow_network import at_distance, held
 from wire import Wire
 from written_files import write
 
@@ -40,9 +40,19 @@ def hold(monkeypatch):
     event.set()
 
 
+@pytest.fixture
+def file_page(shared_page):
+    """The page with the tab open and a server that is near."""
+    at_distance(shared_page, 0)
+    open_file_tab(shared_page)
+    shared_page.locator("#file-source").get_by_text(words.FILE_FROM_FILES).click()
+    shared_page.evaluate("document.querySelector('#file-form').reset()")
+    return shared_page
+
+
 @pytest.mark.parametrize("latency", [pytest.param(250, marks=pytest.mark.slow), 600])
-def test_what_is_scored_are_the_files_given_last(page, tmp_path, latency):
-    open_file_tab(page)
+def test_what_is_scored_are_the_files_given_last(file_page, tmp_path, latency):
+    page = file_page
     at_distance(page, latency)
     line = page.locator(".zs-file-line")
     page.get_by_role("button", name=words.FILE_SAMPLE).click()
@@ -67,38 +77,8 @@ def test_what_is_scored_are_the_files_given_last(page, tmp_path, latency):
     expect(page.locator("#file-found")).to_contain_text("2 of 2 answers")
 
 
-def test_the_answers_shown_are_those_of_the_filter_that_was_set_last(page):
-    load_sample(page)
-    found, search = page.locator("#file-found"), page.locator("#file-form [name=text]")
-    expect(found).to_contain_text("20 of 20 answers")
-    expect(page.locator("#file-opened")).to_contain_text("1 of 20")
-    at_distance(page, 600)
-    search.press_sequentially("s4002", delay=30)
-    expect(page.locator("#file-answers")).to_have_class(re.compile("zs-late"), timeout=200)
-    search.fill("")
-    found.click()
-    for _ in range(3):
-        page.keyboard.press("j")
-    expect(page.locator("#file-opened")).to_contain_text("4 of 20")
-    expect(found).to_contain_text("20 of 20 answers")
-    expect(page.locator("#file-answers")).not_to_have_class(re.compile("zs-late"))
-    page.locator("#file-form [name=task]").select_option("qasper")
-    page.locator("#file-form [name=task]").select_option("quality")
-    page.locator("#file-form [name=lost_to]").select_option("format")
-    page.locator("#file-form [name=lost_to]").select_option("any")
-    expect(found).to_contain_text("2 of 20 answers")
-    expect(page.locator("#file-answers")).not_to_have_class(re.compile("zs-late"))
-    expect(page.locator("#file-answers tbody td:first-child")).to_have_text(["QuALITY", "QuALITY"])
-    page.get_by_role("tab", name=words.RESULTS_TAB).click()
-    expect(page.locator("#results-table tr[data-own]")).to_be_visible()
-    page.locator("[data-filter=split]").select_option("validation")
-    expect(page.locator("[data-count]")).not_to_have_text("76 of 76 rows", timeout=200)
-    page.locator("th[data-column=musique] button").click()
-    expect(page.locator("th[data-column=musique]")).to_have_attribute("aria-sort", "descending", timeout=200)
-
-
-def test_a_job_goes_on_while_another_tab_is_open(page, hold):
-    open_file_tab(page)
+def test_a_job_goes_on_while_another_tab_is_open(file_page, hold):
+    page = file_page
     at_distance(page, 600)
     page.get_by_role("button", name=words.FILE_SAMPLE).click()
     expect(page.locator("#file-score")).to_have_attribute("data-progress", re.compile("Scoring"))
@@ -129,6 +109,38 @@ def test_inputs_that_are_unfolded_while_a_job_runs_stay_so_when_its_report_comes
     press_score(page)
     is_scored(page)
     expect(page.locator("#file-inputs")).to_be_hidden()
+
+
+def test_the_answers_shown_are_those_of_the_filter_that_was_set_last(page):
+    load_sample(page)
+    found, search = page.locator("#file-found"), page.locator("#file-form [name=text]")
+    expect(found).to_contain_text("20 of 20 answers")
+    expect(page.locator("#file-opened")).to_contain_text("1 of 20")
+    at_distance(page, 600)
+    with held(page):
+        search.press_sequentially("s4002", delay=30)
+        expect(page.locator("#file-answers")).to_have_class(re.compile("zs-late"))
+    search.fill("")
+    found.click()
+    for _ in range(3):
+        page.keyboard.press("j")
+    expect(page.locator("#file-opened")).to_contain_text("4 of 20")
+    expect(found).to_contain_text("20 of 20 answers")
+    expect(page.locator("#file-answers")).not_to_have_class(re.compile("zs-late"))
+    page.locator("#file-form [name=task]").select_option("qasper")
+    page.locator("#file-form [name=task]").select_option("quality")
+    page.locator("#file-form [name=lost_to]").select_option("format")
+    page.locator("#file-form [name=lost_to]").select_option("any")
+    expect(found).to_contain_text("2 of 20 answers")
+    expect(page.locator("#file-answers")).not_to_have_class(re.compile("zs-late"))
+    expect(page.locator("#file-answers tbody td:first-child")).to_have_text(["QuALITY", "QuALITY"])
+    page.get_by_role("tab", name=words.RESULTS_TAB).click()
+    expect(page.locator("#results-table tr[data-own]")).to_be_visible()
+    with held(page):
+        page.locator("[data-filter=split]").select_option("validation")
+        expect(page.locator("[data-count]")).not_to_have_text("76 of 76 rows")
+        page.locator("th[data-column=musique] button").click()
+        expect(page.locator("th[data-column=musique]")).to_have_attribute("aria-sort", "descending")
 
 
 def test_a_connection_lost_in_mid_job_is_told_and_loses_nothing(open_page, app, hold, tmp_path):

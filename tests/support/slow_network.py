@@ -1,5 +1,8 @@
 """A network between the browser and the server, by Chromium's own emulation."""
 
+import re
+from contextlib import contextmanager
+
 
 def at_distance(page, milliseconds):
     """Have every request of the page take that much longer.
@@ -20,3 +23,22 @@ def at_distance(page, milliseconds):
             return performance.now() - begin;
         }"""
     )
+
+
+@contextmanager
+def held(page):
+    """Keep what the page asks of the server from reaching it, until the block ends."""
+    events, waiting, ended = re.compile("/gradio_api/(queue/join|run/)"), [], []
+
+    def keep(request):
+        if ended:
+            request.continue_()
+        else:
+            waiting.append(request)
+
+    page.route(events, keep)
+    yield
+    ended.append(True)
+    for request in waiting:
+        request.continue_()
+    page.unroute(events)
