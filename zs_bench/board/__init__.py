@@ -4,8 +4,6 @@ The door: `create_board` and `open_board`. Everything is kept in one database, w
 predictions. What a `Board` returns as an `Entry` may be published.
 """
 
-from __future__ import annotations
-
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -64,7 +62,7 @@ def create_board(
     benchmark: str | Benchmark = "zero_scrolls",
     title: str | None = None,
     limits: Limits | None = None,
-) -> Board:
+) -> "Board":
     """A new board.
 
     Args:
@@ -84,7 +82,7 @@ def create_board(
     return _implementation().create(place, references, of, title=title, limits=limits or Limits())
 
 
-def open_board(place: str | Path) -> Board:
+def open_board(place: str | Path) -> "Board":
     """The board at that place (see `create_board`); one of an older schema is brought up to date.
 
     Raises:
@@ -95,7 +93,7 @@ def open_board(place: str | Path) -> Board:
     return _implementation().open(place)
 
 
-def _implementation() -> type[Board]:
+def _implementation() -> "type[Board]":
     with from_extra("board"):
         import_module("sqlalchemy")
     found: type[Board] = import_module("zs_bench.board.board").Board

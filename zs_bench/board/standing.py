@@ -1,7 +1,5 @@
 """Which entries are listed, in what order, and which of them cannot be told apart."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Sequence

@@ -4,8 +4,6 @@ The folder holds `<task>/<split>.jsonl`, `<task>/README.md`, and `<task>/tell_ta
 review. References that are to stay private go into a file elsewhere, with all that tells something about them.
 """
 
-from __future__ import annotations
-
 import json
 import uuid
 from collections import Counter
@@ -17,8 +15,7 @@ from statistics import fmean, median
 from typing import Any
 
 from zs_bench.builders.check import check_rows
-from zs_bench.builders.records import Origin
-from zs_bench.builders.sample import Sample
+from zs_bench.builders.records import Origin, Sample
 from zs_bench.dataset.rows import read_rows
 from zs_bench.problems import UnusableInput, lines
 from zs_bench.published.baselines import naive_answers

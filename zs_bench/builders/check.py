@@ -4,8 +4,6 @@ The builders keep these rules; the check does not trust them, so that a change o
 edited, cannot give answers away unnoticed.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import pairwise

@@ -5,8 +5,6 @@ The same files are taken by OpenAI's Batch service, by `vllm run-batch` and by S
 `{"custom_id": …, "response": {"status_code", "body"}, "error"}`.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,10 +14,9 @@ from typing import Any
 from zs_bench.problems import UnusableInput
 from zs_bench.runs.asking import record_of
 from zs_bench.runs.journal import Record
-from zs_bench.runs.learned import Learned
 from zs_bench.runs.outcomes import FAILED, Ended, Reply
 from zs_bench.runs.replies import decide, error_text
-from zs_bench.runs.requests import Request
+from zs_bench.runs.requests import Learned, Request
 from zs_bench.runs.settings import Settings
 
 #: What the Batch service takes in one file.

@@ -7,8 +7,6 @@
 | `answers/preds_<task>.json` | the answers, as `{id: answer}`; made anew from the journals |
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence

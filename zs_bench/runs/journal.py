@@ -3,8 +3,6 @@
 Every line is flushed, so a crash loses at most what was on its way. A line that a crash tore is skipped.
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping

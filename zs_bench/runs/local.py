@@ -4,8 +4,6 @@ So a local run has the journal, the statuses and the accounting of any other. No
 into the model's window with its answer is an overflow.
 """
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections.abc import Mapping, Sequence
