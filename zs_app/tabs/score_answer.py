@@ -10,9 +10,10 @@ import gradio as gr
 from markupsafe import Markup
 
 from zs_app import words
+from zs_app.rendering import part
 from zs_app.server.events import handler, live
-from zs_app.tabs.cards import nothing_yet, scored, stamped, together
-from zs_app.tabs.task_menu import FIRST, task_of, tasks
+from zs_app.tabs.cards import nothing_yet, scored
+from zs_app.tabs.examples import FIRST, task_of, tasks
 from zs_bench.reports.html.environment import notice
 from zs_metric.errors import ZeroScrollsError
 
@@ -43,7 +44,7 @@ def score(task: str, answer: str, *references: str) -> Markup:
         shown = scored(task_of(task), answer, given)
     except ZeroScrollsError as error:
         return notice("error", words.ANSWER_BAD_REFERENCE, [_in_boxes(str(error), references)])
-    return shown.card if shown == nothing_yet() else together(shown)
+    return shown.card if shown == nothing_yet() else part("together", *shown)
 
 
 def _in_boxes(message: str, references: tuple[str, ...]) -> str:
@@ -86,7 +87,7 @@ def layout() -> Parts:
                 rows.append(row)
             more = gr.Button(words.ANSWER_ADD, size="sm", elem_id="answer-add")
         with gr.Column(scale=2, min_width=320, elem_classes="zs-side"):
-            first = stamped("0", score(FIRST_TASK, answer_text, reference_text))
+            first = part("stamped", "0", score(FIRST_TASK, answer_text, reference_text))
             card = gr.HTML(first, elem_id="answer-card", elem_classes="flush")
     stamp = gr.Textbox("0", visible=False)
     texts = [answer, *fields]
@@ -120,5 +121,6 @@ async def reply(task: str, *texts: str) -> Markup:
     """
     *given, stamp = texts
     if sum(map(len, given)) <= _SHORT:
-        return stamped(stamp, score(task, *given))
-    return stamped(stamp, await anyio.to_thread.run_sync(partial(score, task, *given), limiter=_threads()))
+        return part("stamped", stamp, score(task, *given))
+    shown = await anyio.to_thread.run_sync(partial(score, task, *given), limiter=_threads())
+    return part("stamped", stamp, shown)

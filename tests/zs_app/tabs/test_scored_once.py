@@ -5,7 +5,7 @@ import asyncio
 import pytest
 
 from zs_app.tabs import cards, score_answer, try_task
-from zs_app.tabs.task_menu import task_of
+from zs_app.tabs.examples import task_of
 from zs_metric import BENCHMARKS
 
 
