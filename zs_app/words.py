@@ -22,8 +22,8 @@ LINKS = {
 LINKS_TITLE = "Links"
 COPY_LINK = "Copy link"
 DATA = (
-    "What you type or upload is scored on this server and nowhere else. Files and their reports are deleted within the "
-    "hour; we do not log, keep or share anything of yours."
+    "What you type or upload{} is scored on this server and nowhere else. Files and their reports are deleted within the "
+    "hour; we do not log, keep or share them."
 )
 
 TRY_TAB = "Try a task"
@@ -203,7 +203,7 @@ BOARD_SIGN_IN_FIRST = "sign in with Hugging Face first"
 BOARD_FILES_FIRST = "choose a file of predictions"
 BOARD_NO_SUCH_ENTRY = "you have no such entry"
 BOARD_UNAVAILABLE = "the board cannot be used now; try again in a few minutes"
-BOARD_DATA = "What you submit to the board is kept, as said there. "
+BOARD_DATA = ", except for submissions, which the board keeps,"
 
 API_TAB = "API"
 API_LEAD = (
