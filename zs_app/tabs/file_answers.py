@@ -120,9 +120,14 @@ def _text(name: str, text: str) -> Markup:
 
 
 def _question(task: Task, name: str) -> Markup:
-    """The question, where it is one of this page."""
-    question = _questions(task).get(name)
+    """The question as HTML, where it is one of this page."""
+    question = question_of(task, name)
     return html('<p class="zs-asked" dir="auto">{}</p>', question) if question else Markup("")
+
+
+def question_of(task: Task, name: str) -> str:
+    """The question of this id among the examples of this page; empty where there is none."""
+    return _questions(task).get(name, "")
 
 
 @cache

@@ -13,7 +13,7 @@ from zs_app.rendering import render
 from zs_app.server.events import handler, live
 from zs_app.server.result_cache import kept_page, kept_report
 from zs_app.server.result_tables import ANY, RIGHT, ComparedQuestion, QuestionFilter, find_questions
-from zs_app.tabs.file_answers import render_list, title
+from zs_app.tabs.file_answers import question_of, render_list, title
 from zs_app.tabs.file_inputs import read_object
 from zs_bench.reports.html.environment import cut
 from zs_metric.tasks import find_benchmark
@@ -32,7 +32,10 @@ def look(asked: str) -> Markup:
     return render_list(
         "questions",
         query,
-        rows=[(title(benchmark, row.task), row, _verdict(row, names)) for row in rows],
+        rows=[
+            (title(benchmark, row.task), row, _verdict(row, names), question_of(benchmark.all_tasks[row.task], row.id))
+            for row in rows
+        ],
         names=names,
         found=words.COMPARE_FOUND.format(found, total),
         more=found > len(rows),

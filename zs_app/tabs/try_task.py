@@ -123,6 +123,8 @@ def _link(place: str, text: str) -> Markup:
 def layout() -> Parts:
     """Build the tab inside the current Blocks."""
     first = show(FIRST_QUESTION, "canonical", WHOLE, "words")
+    to_file = html('<a href="?tab=file" data-tab="file">{}</a>', words.TRY_TO_FILE)
+    gr.HTML(html('<p class="zs-intro">{} {}.</p>', words.TRY_LEAD, to_file), elem_classes="flush")
     with gr.Row(elem_classes="zs-menus"):
         task = gr.Radio(tasks(FIRST), value=FIRST_TASK, label="Task", elem_id="try-task", elem_classes="zs-chips")
         example = gr.Radio(
