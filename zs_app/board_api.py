@@ -6,10 +6,10 @@ from typing import Any
 
 import gradio as gr
 
-from zs_app.board_job import Submission
-from zs_app.server.board import the_board, without_place
+from zs_app.jobs import Submission
+from zs_app.server.board import entries, history, the_board, withdraw, without_place
 from zs_app.server.events import LONG, handler
-from zs_app.tabs import board_actions
+from zs_app.tabs.board import submit
 from zs_app.tabs.file_inputs import SUFFIXES
 
 #: The schema of what the endpoints return.
@@ -22,7 +22,7 @@ def board_entries() -> dict[str, Any]:
     Returns:
         A JSON object with title, benchmark, average_title, tasks, and entries
     """
-    listed = [entry.as_dict() for entry in board_actions.entries()]
+    listed = [entry.as_dict() for entry in entries()]
     with without_place():
         board = the_board()
         about = {"title": board.title, "benchmark": board.benchmark.name, "average_title": board.average_title}
@@ -39,10 +39,10 @@ def board_history(code: str = "", profile: gr.OAuthProfile | None = None) -> dic
     Returns:
         A JSON object with entries and left
     """
-    entries, left = board_actions.history(code, profile)
+    own, left = history(code, profile)
     return {
         "schema": SCHEMA,
-        "entries": [entry.as_dict() for entry in entries],
+        "entries": [entry.as_dict() for entry in own],
         "left": {"today": left.today, "in_all": left.in_all},
     }
 
@@ -58,7 +58,7 @@ def board_withdraw(entry: int, code: str = "", profile: gr.OAuthProfile | None =
     Returns:
         A JSON object with entry
     """
-    return {"schema": SCHEMA, "entry": board_actions.withdraw(code, profile, entry).as_dict()}
+    return {"schema": SCHEMA, "entry": withdraw(code, profile, entry).as_dict()}
 
 
 async def board_submit(
@@ -73,7 +73,7 @@ async def board_submit(
 ) -> dict[str, Any]:
     """Submit files of predictions under the name of a system: the entry as the board keeps it."""
     given = Submission(predictions or [], run, system, link, note)
-    entry, left = await board_actions.submit(code, profile, predictions, given, request)
+    entry, left = await submit(code, profile, given, request)
     return {"schema": SCHEMA, "entry": entry.as_dict(), "left": {"today": left.today, "in_all": left.in_all}}
 
 

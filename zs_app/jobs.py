@@ -13,14 +13,15 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
+from zs_app.server.board import without_place
+from zs_bench.board import Submitter, open_board
 from zs_bench.files.opened_file import Source
 from zs_bench.files.paths import open_inputs
 from zs_bench.progress import Progress
 from zs_bench.reports import report
-from zs_bench.scoring.score_files import score_against, score_files, score_read
-from zs_bench.scoring.scored import ScoredFile
-from zs_bench.validation.predictions import read_predictions
-from zs_bench.validation.references import ALL, HARD, gather_references
+from zs_bench.scoring.score_files import read_references, score_read
+from zs_bench.validation.predictions import ReadPredictions, read_predictions
+from zs_bench.validation.references import ALL, HARD, References, gather_references, references_from_source
 from zs_metric.tasks import find_benchmark
 
 
@@ -57,6 +58,17 @@ class Upload:
     is_sample: bool = False
 
 
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """What a submitter gave: paths of uploaded files, and what is shown beside the entry."""
+
+    predictions: Sequence[str]
+    run: str | None
+    system: str
+    link: str
+    note: str
+
+
 def tasks_of(upload: Upload, progress: Progress) -> list[str]:
     """The tasks whose references an upload needs: those with predictions, or all if these are most tasks."""
     progress(0.0, "")
@@ -72,7 +84,8 @@ def _are_few(answered: Collection[str], upload: Upload) -> bool:
 
 def report_on_files(upload: Upload, progress: Progress) -> dict[str, Any]:
     """The report of uploaded files."""
-    return report.as_json(_score(upload, upload.predictions, progress))
+    read = read_files(upload.predictions, upload)
+    return report.as_json(score_read(read, references_of(upload), partial=upload.partial, progress=progress))
 
 
 def report_on_objects(
@@ -84,16 +97,37 @@ def report_on_objects(
     return report.as_json(score_read(read, known, partial=partial, progress=progress))
 
 
-def _score(upload: Upload, files: Sequence[str], progress: Progress | None) -> ScoredFile:
-    names = [Path(path).name for path in files]
-    options: dict[str, Any] = {"partial": upload.partial, "benchmark": upload.benchmark, "progress": progress}
-    if upload.source != "files":
-        return score_against(files, upload.source, names=names, revision=upload.revision, **options)
-    known = [Path(path).name for path in upload.references]
-    return score_files(files, upload.references, names=(names, known), **options)
+def read_files(paths: Sequence[str], upload: Upload) -> ReadPredictions:
+    """The predictions in files of an upload."""
+    return read_predictions(*open_inputs(paths, [Path(path).name for path in paths]), benchmark=upload.benchmark)
+
+
+def references_of(upload: Upload) -> References:
+    """The references of an upload, in its files or from their source."""
+    if upload.source == "files":
+        names = [Path(path).name for path in upload.references]
+        return read_references(upload.references, names, benchmark=upload.benchmark)
+    # All tasks, since a repair may recognise a misspelt task.
+    tasks = upload.tasks or list(find_benchmark(upload.benchmark).tasks)
+    return references_from_source(upload.source, tasks, revision=upload.revision, benchmark=upload.benchmark)
 
 
 def _as_file(name: str, content: Mapping[str, Any]) -> Source:
     data = json.dumps(content).encode()
     path = PurePosixPath(f"{name}.json")
     return Source(name, path, lambda: nullcontext(io.BytesIO(data)), len(data))
+
+
+def submit_entry(place: str, submitter: Submitter, given: Submission, _: Progress) -> dict[str, Any]:
+    """The entry as data. Its progress is not reported, since that would tell how long each task takes."""
+    with without_place():
+        entry = open_board(place).submit(
+            submitter,
+            system=given.system,
+            predictions=list(given.predictions),
+            names=[Path(path).name for path in given.predictions],
+            run=given.run,
+            link=given.link,
+            note=given.note,
+        )
+    return entry.as_dict()

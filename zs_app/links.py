@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import gradio as gr
 
 from zs_app import words
 from zs_app.server.board import board_place
-from zs_app.tabs.examples import sources
-from zs_app.tabs.task_menu import task_of, tasks, value_of
+from zs_app.tabs import score_answer, try_task
+from zs_app.tabs.examples import sources, task_of, tasks, value_of
 from zs_bench.dataset.embedded import embedded_titles
 from zs_metric.tasks import BENCHMARKS
 
@@ -24,45 +24,30 @@ _NAMES = "state answer controls tables file_inputs file_job file_lists file resu
 _SCRIPTS = [Path(__file__).parent / "scripts" / f"{name}.js" for name in _NAMES.split()]
 
 
-class Controls(NamedTuple):
-    """The controls that the browser sets when the visitor moves, in the order in which `controls` in state.js does."""
-
-    benchmark: gr.Dropdown
-    tabs: gr.Tabs
-    task: gr.Radio
-    source: gr.Radio
-    example: gr.Radio
-    variant: gr.Radio
-    question: gr.Textbox
-    answer: gr.Textbox
-    why: gr.Accordion
-    references: gr.Accordion
-    answer_task: gr.Dropdown
-
-
-def layout(page: gr.Blocks, controls: Controls, tabs: dict[str, gr.Tab], boxes: list[Any]) -> None:
-    """Wire the controls inside the current Blocks.
+def layout(
+    page: gr.Blocks, benchmark: gr.Dropdown, tabs: gr.Tabs, tried: try_task.Parts, answered: score_answer.Parts
+) -> None:
+    """Wire the links inside the current Blocks.
 
     Args:
         page: inside whose layout this is.
-        controls: what the browser sets.
-        tabs: each tab by its name in an address.
-        boxes: those of "Score an answer", see `score_answer.Parts`.
+        benchmark: the menu of benchmarks.
+        tabs: all tabs, whose ids are their names in an address.
+        tried: what the browser sets in "Try a task".
+        answered: what it sets in "Score an answer".
     """
-    outputs = list(controls)
+    # In the order of `controls` in state.js.
+    outputs = [benchmark, tabs, *tried, answered.task]
     free: dict[str, Any] = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
-    for name in ("benchmark", "task", "source", "example"):
-        control = getattr(controls, name)
+    moved = {"benchmark": benchmark, "task": tried.task, "source": tried.source, "example": tried.example}
+    for name, control in {**moved, "answerTask": answered.task}.items():
         control.input(None, control, outputs, js=f"(value) => zs.move({{ {name}: value }})", **free)
-    controls.answer_task.input(
-        None, controls.answer_task, outputs, js="(value) => zs.move({ answerTask: value })", **free
-    )
-    for name, tab in tabs.items():
-        tab.select(None, None, outputs, js=f"() => zs.select('{name}')", **free)
+    for tab in tabs.children:
+        tab.select(None, None, outputs, js=f"() => zs.select('{tab.id}')", **free)
     back = gr.Button("Back", visible="hidden", elem_id="back")
     back.click(None, None, outputs, js="() => zs.arrive()", **free)
     page.load(None, None, outputs, js="() => zs.arrive()", **free).then(
-        None, None, boxes, js="() => zs.restoreAnswer()", **free
+        None, None, answered.boxes, js="() => zs.restoreAnswer()", **free
     )
 
 

@@ -14,8 +14,7 @@ from zs_app.rendering import render
 from zs_app.server.board import board_place
 from zs_app.server.events import check_values
 from zs_app.tabs import board, results, score_answer, score_file, try_task
-from zs_app.tabs.task_menu import CHOICES, FIRST
-from zs_bench.reports.html.environment import html
+from zs_app.tabs.examples import CHOICES, FIRST
 
 #: The most waiting events; further ones are rejected.
 MAX_WAITING = 200
@@ -23,9 +22,8 @@ MAX_WAITING = 200
 
 def build() -> gr.Blocks:
     """Build the app, without launching it."""
-    tabs: dict[str, gr.Tab] = {}
     with gr.Blocks(title=words.TITLE, analytics_enabled=False) as page:
-        gr.HTML(html('<a class="zs-skip" href="#tabs">{}</a><h1>{}</h1>', words.SKIP, words.TITLE), elem_id="head")
+        gr.HTML(f'<a class="zs-skip" href="#tabs">{words.SKIP}</a><h1>{words.TITLE}</h1>', elem_id="head")
         benchmark = gr.Dropdown(
             CHOICES, value=FIRST, label=words.BENCHMARK, container=False, filterable=False, elem_id="benchmark"
         )
@@ -33,27 +31,26 @@ def build() -> gr.Blocks:
         # The id of the last scored file, set by "Score a file" and used by "Results". It is held by the browser, not in
         # a session of the server, which keeps a limited number of sessions.
         result = gr.Textbox(visible="hidden", elem_id="result")
-        with gr.Tabs(overflow_behavior="wrap", elem_id="tabs") as all_tabs:
-            with _tab(tabs, "try", words.TRY_TAB):
+        with gr.Tabs(overflow_behavior="wrap", elem_id="tabs") as tabs:
+            with _tab("try", words.TRY_TAB):
                 tried = try_task.layout()
-            with _tab(tabs, "answer", words.ANSWER_TAB):
+            with _tab("answer", words.ANSWER_TAB):
                 answered = score_answer.layout()
-            with _tab(tabs, "file", words.FILE_TAB):
-                score_file.layout(result, benchmark)
-            with _tab(tabs, "results", words.RESULTS_TAB) as tab:
+            with _tab("file", words.FILE_TAB):
+                score_file.layout(result)
+            with _tab("results", words.RESULTS_TAB) as tab:
                 results.layout(result, tab, benchmark)
             if board_place():
-                with _tab(tabs, "board", words.BOARD_TAB) as tab:
+                with _tab("board", words.BOARD_TAB) as tab:
                     board.layout(tab, page)
-            with _tab(tabs, "api", words.API_TAB):
+            with _tab("api", words.API_TAB):
                 programs.layout()
         said = (words.BOARD_DATA if board_place() else "") + words.DATA
-        gr.HTML(html('<footer class="zs-foot"><p>{}</p></footer>', said), elem_id="data", elem_classes="flush")
+        gr.HTML(f'<footer class="zs-foot"><p>{said}</p></footer>', elem_id="data", elem_classes="flush")
         api.layout()
         if board_place():
             board_api.layout()
-        controls = links.Controls(benchmark, all_tabs, *tried, answered.task)
-        links.layout(page, controls, tabs, answered.boxes)
+        links.layout(page, benchmark, tabs, tried, answered)
     check_values(page)
     api.fill_in_defaults(page)
     return page.queue(max_size=MAX_WAITING, default_concurrency_limit=8)
@@ -68,9 +65,8 @@ def _links() -> Markup:
 
 
 @contextmanager
-def _tab(tabs: dict[str, gr.Tab], name: str, title: str) -> Iterator[gr.Tab]:
+def _tab(name: str, title: str) -> Iterator[gr.Tab]:
     """A tab, with a heading for screen readers."""
     with gr.Tab(title, id=name) as tab:
-        gr.HTML(html("<h2>{}</h2>", title), elem_classes=["flush", "zs-unseen"])
+        gr.HTML(f"<h2>{title}</h2>", elem_classes=["flush", "zs-unseen"])
         yield tab
-    tabs[name] = tab

@@ -9,7 +9,6 @@ import gradio as gr
 
 from zs_app import api, words
 from zs_app.rendering import render
-from zs_bench.reports.html.environment import html, join
 
 #: A placeholder, which the browser replaces by the address of the page.
 ADDRESS = "http://127.0.0.1:7860"
@@ -43,6 +42,4 @@ def answer() -> str:
 def layout() -> None:
     """Build the tab inside the current Blocks."""
     gr.HTML(render("api.html", examples={**snippets(), words.API_RESULT: answer()}), elem_classes="flush")
-    rows = (html("<dt><code>{}</code></dt><dd>{}</dd>", name, what) for name, what in words.API_ENDPOINTS.items())
-    endpoints = html("<h3>{}</h3><dl>{}</dl>", words.API_MORE, join(rows))
-    gr.HTML(endpoints, elem_classes=["flush", "zs-endpoints"])
+    gr.HTML(render("api_endpoints.html"), elem_classes=["flush", "zs-endpoints"])

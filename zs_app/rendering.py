@@ -7,11 +7,23 @@ from markupsafe import Markup
 from zs_app import words
 from zs_bench.reports.html.environment import environment
 
+_TEMPLATES = environment("zs_app")
+_TEMPLATES.globals["words"] = words
+
 
 def render(template: str, **values: object) -> Markup:
-    """Render a template with escaped values; it also has the texts of the page as `words`.
+    """Render a template with escaped values; every template also has the texts of the page as `words`.
 
     >>> "<b>" in render("links.html", links={"<b>": "https://example.org"})
     False
     """
-    return Markup(environment("zs_app").get_template(template).render(values, words=words))  # noqa: S704  (escaped)
+    return Markup(_TEMPLATES.get_template(template).render(values))  # noqa: S704  (escaped)
+
+
+def part(name: str, *values: object) -> Markup:
+    """Render a macro of `parts.html` with escaped values.
+
+    >>> part("stamped", "1", "a < b")
+    Markup('<div data-stamp="1">a &lt; b</div>')
+    """
+    return Markup(getattr(_TEMPLATES.get_template("parts.html").module, name)(*values))  # noqa: S704  (escaped)

@@ -13,10 +13,9 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from zs_app.jobs import Upload
-from zs_app.server.result_cache import write_result
+from zs_app.jobs import Upload, read_files, references_of
 from zs_app.server.result_tables import write_tables
-from zs_bench.files.paths import open_inputs
+from zs_app.server.temporary_files import write_result
 from zs_bench.progress import Progress, part_of
 from zs_bench.reports import comparison as compared
 from zs_bench.reports import report
@@ -28,12 +27,11 @@ from zs_bench.reports.html.file_report import variants_report
 from zs_bench.reports.html.standalone import html_report
 from zs_bench.reports.variants_report import rescored_file
 from zs_bench.scoring.post_rules import score_processed
-from zs_bench.scoring.score_files import read_references, score_read
+from zs_bench.scoring.score_files import score_read
 from zs_bench.scoring.scored import ScoredFile
 from zs_bench.validation import FILE_NAMES, as_submission_csv, repair, validate
-from zs_bench.validation.predictions import ReadPredictions, read_predictions
-from zs_bench.validation.references import References, references_from_source
-from zs_metric.tasks import find_benchmark
+from zs_bench.validation.predictions import ReadPredictions
+from zs_bench.validation.references import References
 
 _SCORED = "scored.pickle"
 _FROM = {
@@ -62,8 +60,8 @@ def score_upload(upload: Upload, public: Path, private: Path, progress: Progress
     """
     steps = 4 if upload.second else 3
     names = system_names(upload)
-    read = [_read(paths, upload) for paths in (upload.predictions, upload.second) if paths]
-    known = _references(upload)
+    read = [read_files(paths, upload) for paths in (upload.predictions, upload.second) if paths]
+    known = references_of(upload)
     scored = _score(read[0], known, upload, part_of(progress, 0, steps))
     view = look_at(scored, part_of(progress, 1, steps))
     shown, rows = "", list[Question]()
@@ -120,19 +118,6 @@ def system_names(upload: Upload) -> list[str]:
 def _common_name(files: Sequence[str]) -> str:
     """The name of a system: that of its only file, or the number of its files."""
     return Path(files[0]).stem if len(files) == 1 else f"{len(files)} files"
-
-
-def _read(paths: Sequence[str], upload: Upload) -> ReadPredictions:
-    return read_predictions(*open_inputs(paths, [Path(path).name for path in paths]), benchmark=upload.benchmark)
-
-
-def _references(upload: Upload) -> References:
-    if upload.source == "files":
-        names = [Path(path).name for path in upload.references]
-        return read_references(upload.references, names, benchmark=upload.benchmark)
-    # All tasks, since a repair may recognise a misspelt task.
-    tasks = upload.tasks or list(find_benchmark(upload.benchmark).tasks)
-    return references_from_source(upload.source, tasks, revision=upload.revision, benchmark=upload.benchmark)
 
 
 def _score(read: ReadPredictions, known: References, upload: Upload, progress: Progress | None) -> ScoredFile:

@@ -206,12 +206,6 @@ BOARD_FILES_FIRST = "choose a file of predictions"
 BOARD_NO_SUCH_ENTRY = "you have no such entry"
 BOARD_UNAVAILABLE = "the board cannot be used now; try again in a few minutes"
 BOARD_DATA = "What you submit to the board is kept, as said there. "
-BOARD_ENDPOINTS = {
-    "board_entries": "The leaderboard.",
-    "board_submit": "Files of predictions, run.json, system, link, note and code: the entry as the board keeps it.",
-    "board_history": "Your entries, and how many submissions you have left, by your code.",
-    "board_withdraw": "Take one of your entries off the board.",
-}
 
 API_TAB = "API"
 API_LEAD = (

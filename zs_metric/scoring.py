@@ -19,11 +19,7 @@ ROUGE_AGGREGATIONS = ("corpus", "instance")
 
 
 def score_example(
-    task: str | Task,
-    prediction: str,
-    references: str | Iterable[str],
-    *,
-    benchmark: str | Benchmark = "zero_scrolls",
+    task: str | Task, prediction: str, references: str | Iterable[str], *, benchmark: str | Benchmark = "zero_scrolls"
 ) -> ExampleResult:
     """Score one prediction.
 

@@ -10,7 +10,7 @@ import httpx
 import pytest
 from agent import call_tools
 
-from zs_app.server import limits
+from zs_app.server import exchange, limits
 from zs_app.server.limits import TooLong, check_bounds
 
 HTTP = {"timeout": 60, "verify": False}
@@ -57,10 +57,8 @@ def test_an_upload_of_more_files_than_are_taken_is_refused(url):
 
 
 def test_an_address_may_upload_so_much_an_hour(url, monkeypatch):
-    from zs_app.server import uploads
-
     monkeypatch.setattr(limits, "MAX_AN_HOUR", 10_000)
-    monkeypatch.setattr(uploads, "_uploaded", {})
+    monkeypatch.setattr(exchange, "_uploaded", {})
     statuses = [
         httpx.post(f"{url}/gradio_api/upload", files={"files": ("a.csv", b"x" * 4_000)}, **HTTP).status_code
         for _ in range(3)

@@ -45,10 +45,12 @@ def server(folder: Path, **options):
 
 
 @pytest.fixture
-def temporary(tmp_path):
-    folder = tmp_path / "temporary"
-    folder.mkdir()
-    return folder
+def temporary():
+    """A folder with a short path, unlike those of pytest: with a long one, jobs are started in another way."""
+    with tempfile.TemporaryDirectory() as outer:
+        folder = Path(outer, "temporary")
+        folder.mkdir()
+        yield folder
 
 
 def until(found, within=60.0):
@@ -99,7 +101,8 @@ def alive(pid: int) -> bool:
 
 @pytest.mark.parametrize("way", [signal.SIGTERM, signal.SIGINT])
 def test_a_server_that_is_ended_in_mid_job_leaves_no_process_and_no_folder(temporary, way):
-    with server(temporary) as (url, process):
+    # A suite that runs in the background ignores Ctrl-C, and so would the server.
+    with server(temporary, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)) as (url, process):
         caller = ask_for_long_job(url)
         assert until(lambda: workers(process.pid))
         everybody = family(process.pid)
@@ -149,6 +152,25 @@ def test_the_app_starts_and_scores_where_nothing_can_be_printed(temporary, outpu
     with Path("/dev/full").open("wb") as full, server(temporary, **dict.fromkeys(outputs, full)) as (url, _):
         works(url)
         works(url)
+
+
+def test_the_app_scores_where_the_path_of_the_temporary_folder_leaves_no_room_for_a_socket(temporary):
+    folder = temporary / ("x" * 100)
+    folder.mkdir()
+    with server(folder) as (url, process):
+        works(url)
+    process.wait(60)
+    assert not list(folder.iterdir())
+
+
+def test_the_app_starts_and_scores_when_nobody_reads_its_output(temporary):
+    read, write = os.pipe()
+    os.close(read)
+    with open(write, "wb") as broken, server(temporary, stdout=broken, stderr=broken) as (url, process):
+        works(url)
+        works(url)
+        process.terminate()
+        assert process.wait(60) in (0, -signal.SIGTERM)
 
 
 def python_for_everybody() -> str | None:

@@ -16,9 +16,9 @@ from gradio_client import Client, handle_file
 from gradio_client.exceptions import AppError
 from started_app import free_port
 
-from zs_app.board_job import Submission
+from zs_app.jobs import Submission
 from zs_app.server import board as server_board
-from zs_app.tabs import board_actions
+from zs_app.tabs import board as board_tab
 from zs_bench.board import Limits, UnknownCode, create_board, owner
 from zs_bench.scoring.score_files import read_references
 
@@ -64,7 +64,7 @@ def served(tmp_path_factory):
 @pytest.fixture(autouse=True)
 def soon(monkeypatch):
     """Answers at once, but where a test asks when they come."""
-    monkeypatch.setattr(board_actions, "STEP", 0.01)
+    monkeypatch.setattr(board_tab, "STEP", 0.01)
 
 
 @pytest.fixture(scope="module")
@@ -109,9 +109,7 @@ def test_the_same_predictions_again_an_incomplete_file_and_a_broken_one_are_refu
 
 
 def test_what_submitters_wrote_is_text_on_the_page(served, entry):
-    from zs_app.tabs import board
-
-    page = board.show()
+    page = board_tab.show()
     assert "<bdi>&lt;b&gt;A&lt;/b&gt;</bdi>" in page
     assert "<b>A</b>" not in page
 
@@ -156,11 +154,11 @@ def test_no_endpoint_event_file_error_or_log_carries_a_reference_or_a_prediction
 
 def test_a_submission_is_answered_at_a_whole_multiple_of_a_step(served, entry, tmp_path, monkeypatch):
     """How long scoring takes depends on the references."""
-    monkeypatch.setattr(board_actions, "STEP", 3.0)
+    monkeypatch.setattr(board_tab, "STEP", 3.0)
     began = time.monotonic()
     with pytest.raises(AppError, match="submitted before"):
         submit(served, tmp_path, PREDICTION, served.codes[1])
-    assert time.monotonic() - began >= board_actions.STEP
+    assert time.monotonic() - began >= board_tab.STEP
 
 
 def test_an_error_of_the_database_names_no_file_of_the_server(served, monkeypatch):

@@ -10,8 +10,8 @@ import pytest
 from started_app import free_port
 
 from zs_app.server import limits
-from zs_app.server.result_cache import new_result, write_result
 from zs_app.server.result_tables import write_tables
+from zs_app.server.temporary_files import new_result, write_result
 
 AWAY = "http://files.example.org/x.csv"
 

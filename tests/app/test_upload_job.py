@@ -8,8 +8,8 @@ from written_files import write
 
 from zs_app import upload_job
 from zs_app.jobs import Upload
-from zs_app.server.result_cache import kept_page, kept_report, new_result
 from zs_app.server.result_tables import Filter, QuestionFilter, find_answers, find_questions
+from zs_app.server.temporary_files import kept_page, kept_report, new_result
 from zs_bench.files import formats
 from zs_bench.files.opened_file import Source
 from zs_bench.scoring import score_predictions

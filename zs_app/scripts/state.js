@@ -54,7 +54,7 @@ window.zs = (() => {
 
   const choices = (tasks, title) => tasks.map((task) => [task[title], task.value]);
 
-  // The new values of the controls, in the order of `Controls` in links.py.
+  // The new values of the controls, in the order of `outputs` in links.py.
   function controls(before, after) {
     const asked = questionOf(before) !== questionOf(after);
     const moved = (name) => before[name] !== after[name];

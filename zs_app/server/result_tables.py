@@ -12,7 +12,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from zs_app.server.result_cache import ResultGone, result_folder
+from zs_app.server.temporary_files import ResultGone, result_folder
 
 #: The value of a menu without a filter.
 ANY = "any"

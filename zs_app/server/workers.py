@@ -17,6 +17,7 @@ import os
 import signal
 import sqlite3
 import sys
+import tempfile
 import threading
 import time
 import traceback
@@ -39,6 +40,8 @@ MAX_SECONDS, MAX_MEMORY, NICE = 300.0, 3_000_000_000, 10
 # Seconds between two checks whether a job was cancelled, and between two reports of its progress; the most stack frames
 # that are logged of an error.
 _INTERVAL, _FRAMES = 0.1, 8
+# The longest path of a folder in which a socket of `multiprocessing` (32 more characters) can lie: 104 on macOS.
+_LONGEST = 70
 # The module that imports everything a job needs; named, since it is above this one.
 _JOBS = "zs_app.upload_job"
 _QUEUE = FairQueue(PROCESSES)
@@ -173,11 +176,15 @@ def stop_workers() -> None:
 
 
 def _context() -> Any:
-    """The start method: fork from a server process that has imported the scorer (milliseconds), or else spawn."""
+    """The start method: fork from a server process that has imported the scorer (milliseconds), or else spawn.
+
+    The server process listens at a socket in the folder for temporary files, where a long path leaves no room for it.
+    """
     # Threads of numpy's linear algebra, which are not used here, would each reserve memory.
     for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(name, "1")
-    if "forkserver" not in multiprocessing.get_all_start_methods():
+    has_room = len(tempfile.gettempdir()) <= _LONGEST
+    if "forkserver" not in multiprocessing.get_all_start_methods() or not has_room:
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([_JOBS])

@@ -1,4 +1,4 @@
-"""The score of an answer as a card, and the explanation that belongs to it."""
+"""The score of an answer as a card with its explanation; in "Try a task" also where its words are in the document."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from zs_app import words
+from zs_app.rendering import part
 from zs_app.server.limits import (
     MAX_EXPLAINED,
     MAX_EXPLAINED_REFERENCES,
@@ -17,12 +18,23 @@ from zs_app.server.limits import (
     is_explained,
     score_at_once,
 )
-from zs_bench.reports.html.environment import html, join, macro, notice
+from zs_app.tabs.examples import Question, task_of
+from zs_bench.dataset.rows import Example
+from zs_bench.dataset.spread import Spread, spread, spreads_of_example
+from zs_bench.prompts.dissection import CannotDissect
+from zs_bench.published.rows import marks as published_marks
+from zs_bench.reports.html.charts import strip
+from zs_bench.reports.html.environment import notice
 from zs_bench.reports.html.explanation import MARKS, why
+from zs_bench.tasks import info
 from zs_metric.results import ExampleResult
 from zs_metric.tasks import Task
 
-#: The most characters shown of what the scorer read.
+#: The most characters of prompt and answer in which the answer's words are searched at each key typed.
+MAX_SEARCHED = 500_000
+#: The fewest places for which a strip is shown.
+FEWEST_PLACES = 2
+# The most characters and items shown of what the scorer read.
 _LONGEST = 60
 Marks = Mapping[str, float | None]
 
@@ -42,60 +54,70 @@ def scored(task: Task, answer: str, references: Sequence[str], marks: Marks | No
         if is_explained(answer, references):
             explanation = explain_at_once(task.name, answer, references, benchmark=task.benchmark.name)
             card = _card(task, explanation.result, marks or {})
-            return Scored(card, _reason(explanation.result) + why(explanation))
+            return Scored(card, part("reason", explanation.result.reason) + why(explanation))
         result = score_at_once(task.name, answer, references, benchmark=task.benchmark.name)
         limits = words.TOO_LONG_TO_EXPLAIN.format(MAX_EXPLAINED, MAX_EXPLAINED_REFERENCES)
-        return Scored(_card(task, result, marks or {}), html('<p class="zs-soft">{}</p>', limits))
+        return Scored(_card(task, result, marks or {}), part("soft", limits))
     except (TooLong, Busy) as error:
         return Scored(notice("warning", words.NOT_SCORED_AT_ONCE, [str(error)]), Markup(""))
 
 
 def nothing_yet() -> Scored:
     """The placeholder while there is no answer."""
-    empty = html('<div class="zs-card zs-empty" role="status">{}</div>', words.NO_ANSWER_YET)
-    return Scored(empty, html('<p class="zs-soft">{}</p>', words.NO_ANSWER_TO_EXPLAIN))
-
-
-def together(shown: Scored) -> Markup:
-    """Score and explanation as one card."""
-    return html('<div class="zs-result"><h3 class="zs-unseen">{}</h3>{}{}</div>', words.SCORE, *shown)
-
-
-def stamped(stamp: str, card: Markup) -> Markup:
-    """The card with the number of its request, so that the browser ignores outdated responses."""
-    return html('<div data-stamp="{}">{}</div>', stamp, card)
+    return Scored(part("no_card"), part("soft", words.NO_ANSWER_TO_EXPLAIN))
 
 
 def _card(task: Task, result: ExampleResult, marks: Marks) -> Markup:
-    known = {MARKS[name]: round(value, 1) for name, value in marks.items() if value is not None}
-    key = join((html("<span>{} <b>{:g}</b></span>", *mark) for mark in known.items()), " · ")
-    score = html('<strong class="zs-score" data-score="{0:.4f}" title="{0:.4f}">{0:.1f}</strong>', result.score)
-    return html(
-        '<div class="zs-card zs-brief" role="status" aria-live="polite"><p class="zs-line">'
-        "{} <span>{} · {}</span></p>{}{}</div>",
-        score,
-        task.metric.title,
-        _found(result),
-        macro("gauge", result.score, known.items()),
-        html('<p class="zs-marks">{} {}</p>', words.MARKS_LEAD, key) if known else "",
-    )
+    known = [(MARKS[name], round(value, 1)) for name, value in marks.items() if value is not None]
+    return part("card", task.metric.title, result, known, *_found(result))
 
 
-def _found(result: ExampleResult) -> Markup:
-    """What the scorer read in the answer if that is short, else its number of words."""
+def _found(result: ExampleResult) -> tuple[str | None, bool]:
+    """What the scorer read in the answer, `None` for nothing, and whether only its number of words is shown."""
     parsed = result.parsed
     if parsed is None:
-        return html('the scorer found: <span class="zs-none">nothing</span>')
-    text = ", ".join(map(str, parsed[:_LONGEST])) if isinstance(parsed, tuple) else str(parsed)
-    text = f"{parsed:.10g}%" if isinstance(parsed, float) else text
-    if result.rouge is not None or (len(text) > _LONGEST and not isinstance(parsed, tuple)):
-        count = len(text.split())
-        return html("{:,} word{}", count, "" if count == 1 else "s")
-    shown = text if len(text) <= _LONGEST else text[: _LONGEST - 1] + "…"
-    return html('the scorer found: <code dir="auto">{}</code>', shown)
+        return None, False
+    if isinstance(parsed, tuple):
+        return ", ".join(map(str, parsed[:_LONGEST])), result.rouge is not None
+    text = f"{parsed:.10g}%" if isinstance(parsed, float) else str(parsed)
+    return text, result.rouge is not None or len(text) > _LONGEST
 
 
-def _reason(result: ExampleResult) -> Markup:
-    if not result.reason:
+def example_score(question: Question, answer: str) -> tuple[Scored, Markup]:
+    """The score of an answer beside the published averages of its task, and the places of its words."""
+    example, task = question.example, task_of(question.task)
+    if not example.references:
+        return Scored(notice("info", words.SOURCE_NO_REFERENCE), Markup("")) if answer else nothing_yet(), Markup("")
+    return scored(task, answer, example.references, published_marks(task)), _places(example, answer)
+
+
+def _places(example: Example, answer: str) -> Markup:
+    """The places of the answer's word pairs in the document; empty if the outputs of the task are not from it."""
+    if len(example.input) + len(answer) > MAX_SEARCHED or info(example.task).measured_outputs != "references":
         return Markup("")
-    return html('<p class="zs-reason"><bdi>{}{}.</bdi></p>', result.reason[:1].upper(), result.reason[1:])
+    try:
+        return _strip(spread(example.document, answer), "your answer")
+    except CannotDissect:  # the score does not need the document
+        return Markup("")
+
+
+def references(question: Question) -> Markup:
+    """The references of an example, with the places of their words in the document."""
+    example = question.example
+    return part("references", example.references, _strips_of_references(example))
+
+
+def _strips_of_references(example: Example) -> list[Markup]:
+    try:
+        found = spreads_of_example(example)
+    except CannotDissect:
+        return []
+    if info(example.task).measured_outputs == "query":  # the answers are labels, which do not occur in the document
+        return [_strip(one, "the hypothesis") for one in found]
+    alone = len(found) == 1
+    return [_strip(one, "the reference" if alone else f"reference {i}") for i, one in enumerate(found, start=1)]
+
+
+def _strip(found: Spread, what: str) -> Markup:
+    """The strip, with a button that scrolls to the next place; empty for too few places."""
+    return part("places", found, strip(found, what)) if found.found >= FEWEST_PLACES else Markup("")

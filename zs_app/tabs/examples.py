@@ -1,29 +1,41 @@
-"""The examples of "Try a task": sources, questions, options and sample answers."""
+"""What a visitor chooses from: benchmarks, tasks, sources and examples, with their questions and sample answers.
+
+With `ZS_DATA=PATH`, a folder or ZIP, the page offers the owner's examples as a source. The value of a task in a menu is
+`qasper`, or `scrolls/qasper` for a task of another than the first benchmark.
+"""
 
 from __future__ import annotations
 
 import csv
+import os
 import re
 from collections.abc import Callable, Mapping
 from functools import cache
+from pathlib import Path
 from threading import Condition
 from typing import NamedTuple
 
 from cachetools import TTLCache, cached
 
 from zs_app import words
-from zs_app.server.own_data import OWN, source_named, with_own_data
-from zs_app.tabs.task_menu import task_of
 from zs_bench.dataset.embedded import embedded_titles, sample_predictions
 from zs_bench.dataset.inspection import Loaded
 from zs_bench.dataset.rows import Example
 from zs_bench.dataset.sources import load_examples
-from zs_bench.problems import short
+from zs_bench.problems import UnusableInput, short
 from zs_bench.prompts.dissection import CannotDissect
 from zs_bench.tasks import info
 from zs_metric.errors import ZeroScrollsError
+from zs_metric.tasks import BENCHMARKS, Task, find_benchmark, find_task
 
-# The sources of examples; a visitor cannot name a path.
+#: The initial benchmark; the values of its tasks are their names.
+FIRST = next(iter(BENCHMARKS))
+#: The menu of benchmarks: title and name.
+CHOICES = [(f"{one.title} · {len(one.tasks)} tasks", one.name) for one in BENCHMARKS.values()]
+#: The menu of the tasks of all benchmarks: title to name, each name once.
+EVERY_TASK = {info(task).title: name for one in BENCHMARKS.values() for name, task in one.all_tasks.items()}
+#: What the owner's source is called in addresses; a visitor never names a path.
+OWN = "data"
 _SOURCES = {"embedded": words.SOURCE_EMBEDDED, "hub": words.SOURCE_HUB}
 #: Characters of the inputs from the Hub that are kept, for an hour.
 MAX_KEPT = 100_000_000
@@ -33,6 +45,65 @@ _CONTRACT_OPTIONS = ("Entailment", "Contradiction", "Not mentioned")
 
 class NoSuchExample(ZeroScrollsError):
     """A source, prompt variant or index that does not exist."""
+
+
+def task_of(value: object) -> Task:
+    """The task with that value.
+
+    Raises:
+        UnknownBenchmark, UnknownTask: for an unknown value.
+
+    >>> task_of("scrolls/qasper").benchmark.title
+    'SCROLLS'
+    """
+    if not isinstance(value, str):
+        return find_task(value)  # raises the error
+    benchmark, _, name = value.rpartition("/")
+    return find_task(name, benchmark=benchmark or FIRST)
+
+
+def value_of(task: Task) -> str:
+    """The task's value in a menu.
+
+    >>> value_of(find_task("qasper", benchmark="scrolls")), value_of(find_task("qasper"))
+    ('scrolls/qasper', 'qasper')
+    """
+    return task.name if task.benchmark.name == FIRST else f"{task.benchmark.name}/{task.name}"
+
+
+def tasks(benchmark: str) -> list[tuple[str, str]]:
+    """The menu of the tasks of a benchmark: title and value.
+
+    Raises:
+        UnknownBenchmark: for an unknown benchmark.
+    """
+    return [(info(task).title, value_of(task)) for task in find_benchmark(benchmark).tasks.values()]
+
+
+def own_data() -> Path | None:
+    """The folder or ZIP, `None` when there is none.
+
+    Raises:
+        UnusableInput: when it does not exist.
+    """
+    given = os.environ.get("ZS_DATA")
+    if not given:
+        return None
+    if not Path(given).exists():
+        raise UnusableInput(f"ZS_DATA: there is no folder or ZIP {given!r}")
+    return Path(given).resolve()
+
+
+def with_own_data(sources: dict[str, str]) -> dict[str, str]:
+    """The sources by name with their titles, and the owner's after them."""
+    path = own_data()
+    return {**sources, OWN: path.name} if path else sources
+
+
+def source_named(name: str) -> str:
+    """The source for `zs_bench.dataset.sources` that a name on the page means."""
+    path = own_data() if name == OWN else None
+    return str(path or name)
 
 
 class Question(NamedTuple):

@@ -15,8 +15,8 @@ import gradio as gr
 from zs_app import words
 from zs_app.jobs import Upload, tasks_of
 from zs_app.server.events import run_for
-from zs_app.server.own_data import with_own_data
 from zs_app.server.temporary_files import new_folder
+from zs_app.tabs.examples import with_own_data
 from zs_bench.dataset.embedded import load_embedded, sample_predictions
 from zs_bench.dataset.hub import SourceUnavailable, fetch
 from zs_bench.files.formats import suffixes

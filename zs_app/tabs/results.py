@@ -15,13 +15,14 @@ import gradio as gr
 from markupsafe import Markup
 
 from zs_app import words
+from zs_app.rendering import part
 from zs_app.server.events import handler, live
-from zs_app.server.result_cache import ResultGone, kept_report
-from zs_app.tabs.task_menu import FIRST
+from zs_app.server.temporary_files import ResultGone, kept_report
+from zs_app.tabs.examples import FIRST
 from zs_bench.published.ranking import rank_report
 from zs_bench.published.rows import by_input_length, find_scored
 from zs_bench.reports.html.charts import Point, length_chart
-from zs_bench.reports.html.environment import html, join, notice, render
+from zs_bench.reports.html.environment import notice, render
 from zs_bench.reports.html.results_table import columns, kinds, own_row, table, years
 from zs_metric.tasks import BENCHMARKS, find_benchmark
 
@@ -70,17 +71,13 @@ def by_length(name: str, title: str, benchmark: str) -> Markup:
 def verdict(benchmark: str, report: Report) -> Markup:
     """The ranks of the scored file, and its scores that are not ranked."""
     if not report or not report["tasks"]:
-        return html('<p class="zs-facts">{}</p>', words.RESULTS_NONE)
+        return part("facts", words.RESULTS_NONE)
     if report["benchmark"] != benchmark:
-        return html('<p class="zs-facts">{}</p>', words.RESULTS_OTHER.format(BENCHMARKS[report["benchmark"]].title))
+        return part("facts", words.RESULTS_OTHER.format(BENCHMARKS[report["benchmark"]].title))
     found = rank_report(report)
     sentences = [sentence for task in found.tasks.values() for sentence in task.sentences]
     care = notice("warning", words.RESULTS_CARE, found.warnings) if found.warnings else Markup("")
-    return care + bool(sentences) * html(
-        '<details class="zs-details"><summary>{}</summary><ul class="zs-list">{}</ul></details>',
-        words.RESULTS_RANKS,
-        join(html("<li>{}</li>", sentence) for sentence in sentences),
-    )
+    return care + (part("ranks", sentences) if sentences else "")
 
 
 def show(benchmark: str, result: str | None, shown: str) -> list[Any]:
@@ -94,21 +91,16 @@ def show(benchmark: str, result: str | None, shown: str) -> list[Any]:
     report: Report = None
     with suppress(ResultGone):
         report = kept_report(result) if result else None
-    lead = html("<p>{}</p>", words.RESULTS_LEAD[find_benchmark(benchmark).name])
-    return [
-        lead,
-        verdict(benchmark, report),
-        own(report, result),
-        gr.skip() if shown == benchmark else explorer(benchmark),
-    ]
+    lead = f"<p>{words.RESULTS_LEAD[find_benchmark(benchmark).name]}</p>"
+    systems = gr.skip() if shown == benchmark else explorer(benchmark)
+    return [lead, verdict(benchmark, report), own(report, result), systems]
 
 
 def own(report: Report, result: str | None) -> Markup:
     """The row of the last scored file, which the browser moves into the table."""
     if not report or not report["tasks"] or not result:
         return Markup("")
-    row = own_row(report, result)
-    return html('<table data-own-of="{}" hidden><tbody>{}</tbody></table>', report["benchmark"], row)
+    return part("own_row", report["benchmark"], own_row(report, result))
 
 
 def layout(result: gr.Textbox, tab: gr.Tab, benchmark: gr.Dropdown) -> None:

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from functools import cache, partial
 from typing import Any, NamedTuple
 
+import anyio
 import gradio as gr
 from markupsafe import Markup
 
 from zs_app import words
+from zs_app.rendering import part
 from zs_app.server.events import handler, live
-from zs_app.tabs.cards import nothing_yet, scored, stamped, together
-from zs_app.tabs.task_menu import FIRST, task_of, tasks
+from zs_app.tabs.cards import nothing_yet, scored
+from zs_app.tabs.examples import FIRST, task_of, tasks
 from zs_bench.reports.html.environment import notice
 from zs_metric.errors import ZeroScrollsError
 
 MOST_REFERENCES = 8
 FIRST_TASK = "qasper"
+# Characters of the texts that are scored within a few milliseconds.
+_SHORT = 2_000
 
 
 class Parts(NamedTuple):
@@ -39,7 +44,7 @@ def score(task: str, answer: str, *references: str) -> Markup:
         shown = scored(task_of(task), answer, given)
     except ZeroScrollsError as error:
         return notice("error", words.ANSWER_BAD_REFERENCE, [_in_boxes(str(error), references)])
-    return shown.card if shown == nothing_yet() else together(shown)
+    return shown.card if shown == nothing_yet() else part("together", *shown)
 
 
 def _in_boxes(message: str, references: tuple[str, ...]) -> str:
@@ -82,7 +87,7 @@ def layout() -> Parts:
                 rows.append(row)
             more = gr.Button(words.ANSWER_ADD, size="sm", elem_id="answer-add")
         with gr.Column(scale=2, min_width=320, elem_classes="zs-side"):
-            first = stamped("0", score(FIRST_TASK, answer_text, reference_text))
+            first = part("stamped", "0", score(FIRST_TASK, answer_text, reference_text))
             card = gr.HTML(first, elem_id="answer-card", elem_classes="flush")
     stamp = gr.Textbox("0", visible=False)
     texts = [answer, *fields]
@@ -103,6 +108,19 @@ def layout() -> Parts:
     return Parts(task, boxes)
 
 
-def reply(task: str, *texts: str) -> Markup:
-    """The score of the texts, an answer and references, with the stamp that comes last."""
-    return stamped(texts[-1], score(task, *texts[:-1]))
+@cache
+def _threads() -> anyio.CapacityLimiter:
+    """Threads of its own, so that long texts hold up no other request."""
+    return anyio.CapacityLimiter(20)
+
+
+async def reply(task: str, *texts: str) -> Markup:
+    """The score of the texts, an answer and references, with the stamp that comes last.
+
+    Short texts are scored in the event loop, which is faster than handing them to a thread.
+    """
+    *given, stamp = texts
+    if sum(map(len, given)) <= _SHORT:
+        return part("stamped", stamp, score(task, *given))
+    shown = await anyio.to_thread.run_sync(partial(score, task, *given), limiter=_threads())
+    return part("stamped", stamp, shown)

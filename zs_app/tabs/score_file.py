@@ -16,15 +16,17 @@ from markupsafe import Markup
 
 from zs_app import words
 from zs_app.jobs import Upload
+from zs_app.rendering import part, render
 from zs_app.server.events import LONG, handler, run_for
-from zs_app.server.own_data import source_named
-from zs_app.server.result_cache import ResultGone, forget, kept_page, new_result
-from zs_app.tabs import file_answers, file_comparison, file_variants
+from zs_app.server.temporary_files import ResultGone, forget, kept_page, new_result, result_folder
+from zs_app.tabs import file_lists
+from zs_app.tabs.examples import EVERY_TASK, source_named
 from zs_app.tabs.file_inputs import SUFFIXES, FileRequest, check_files, sample_files, sources, with_data
-from zs_app.upload_job import score_upload
+from zs_app.upload_job import score_upload, score_variants
 from zs_bench.dataset.hub import SourceUnavailable
 from zs_bench.progress import Progress
-from zs_bench.reports.html.environment import html, notice
+from zs_bench.reports.html.environment import notice
+from zs_bench.variants.rescore import AVERAGE
 
 
 async def score(
@@ -48,10 +50,32 @@ async def score(
         request: of the visitor.
     """
     want = FileRequest.read(asked)
-    upload = _upload(predictions, references, second, source, partial, want)
-    if isinstance(upload, str):
-        yield _message(want, notice("info", upload))
+    if want.sample:
+        predictions, references = sample_files(want.benchmark)
+        source, partial = "files", False
+    known, others = (references or [] if source == "files" else []), (second or [] if want.compare else [])
+    if not predictions or (source == "files" and not known):
+        yield _message(want, notice("info", words.FILE_FIRST_REFERENCES if predictions else words.FILE_FIRST))
         return
+    check_files([*predictions, *others], references or [], source, want.benchmark)
+    upload = Upload(
+        predictions,
+        known,
+        source_named(source),
+        bool(partial),
+        want.benchmark,
+        second=others,
+        repaired=want.repaired,
+        accept=want.accept,
+        fill_missing=want.fill,
+        names=want.names,
+        is_sample=want.sample,
+    )
+    async for outputs in _run(upload, want, request):
+        yield outputs
+
+
+async def _run(upload: Upload, want: FileRequest, request: gr.Request) -> AsyncIterator[list[Any]]:
     shares: asyncio.Queue[tuple[float, str]] = asyncio.Queue()
     loop = asyncio.get_running_loop()
 
@@ -64,7 +88,8 @@ async def score(
             waiting = loop.create_task(shares.get())
             await asyncio.wait({job, waiting}, return_when=asyncio.FIRST_COMPLETED, timeout=1)
             if waiting.done():
-                yield [_progress(*waiting.result()), *[gr.skip()] * 4]
+                share, what = waiting.result()
+                yield [part("share", f"{share:.3f}", what or words.FILE_LOSSES), *[gr.skip()] * 4]
             waiting.cancel()
         result = job.result()
     except SourceUnavailable as error:
@@ -76,39 +101,6 @@ async def score(
     yield ["", *_shown(result, want.stamp)]
 
 
-def _upload(
-    predictions: Sequence[str] | None,
-    references: Sequence[str] | None,
-    second: Sequence[str] | None,
-    source: str,
-    partial: bool,
-    want: FileRequest,
-) -> Upload | str:
-    """What is to be scored, or what is missing for it."""
-    if want.sample:
-        predictions, references = sample_files(want.benchmark)
-        source, partial = "files", False
-    if not predictions:
-        return words.FILE_FIRST
-    if source == "files" and not references:
-        return words.FILE_FIRST_REFERENCES
-    others = list(second or []) if want.compare else []
-    check_files([*predictions, *others], references or [], source, want.benchmark)
-    return Upload(
-        predictions,
-        (references or []) if source == "files" else [],
-        source_named(source),
-        bool(partial),
-        want.benchmark,
-        second=others,
-        repaired=want.repaired,
-        accept=want.accept,
-        fill_missing=want.fill,
-        names=want.names,
-        is_sample=want.sample,
-    )
-
-
 async def _score(upload: Upload, request: gr.Request | None, progress: Progress) -> str:
     """The id of the result of the upload, which is opened, scored and checked in one job."""
     upload = await with_data(upload, request, progress)
@@ -117,22 +109,17 @@ async def _score(upload: Upload, request: gr.Request | None, progress: Progress)
     return new.id
 
 
-def _progress(share: float, what: str) -> Markup:
-    return html('<span data-share="{}">{}</span>', f"{share:.3f}", what or words.FILE_LOSSES)
-
-
 def _shown(result: str, stamp: str) -> list[Any]:
     """The report of a result, what is folded below it, the comparison, and the id."""
     page = kept_page(result)
     facts = {"result": result, "answers": page["answers"], "questions": page["questions"], "names": page["names"]}
-    report, more, comparison = (Markup(page[part]) for part in ("report", "more", "comparison"))  # noqa: S704  (ours)
-    marked = html('<div class="zs-file" data-stamp="{}" data-facts="{}">{}</div>', stamp, json.dumps(facts), report)
-    return [marked, more, comparison, result]
+    report, more, comparison = (Markup(page[name]) for name in ("report", "more", "comparison"))  # noqa: S704  (ours)
+    return [part("file", stamp, json.dumps(facts), report), more, comparison, result]
 
 
 def _message(want: FileRequest, message: Markup) -> list[Any]:
     """The outputs when there is nothing to show but a message; the report of before stays, where there is one."""
-    return [html('<div data-message="{}">{}</div>', want.stamp, message), *[gr.skip()] * 4]
+    return [part("message", want.stamp, message), *[gr.skip()] * 4]
 
 
 def restore(asked: str) -> list[Any]:
@@ -144,10 +131,19 @@ def restore(asked: str) -> list[Any]:
         return _message(want, notice("info", words.FILE_GONE.format(", ".join(want.names) or "the file")))
 
 
-def layout(result: gr.Textbox, benchmark: gr.components.Component) -> None:  # noqa: ARG001  (the browser says which)
+async def show_variants(result: str | None, task: str, number: str | None, request: gr.Request) -> Markup:
+    """The scores of a file under all variants of the metrics, and the variants that give the number."""
+    if not result:
+        return notice("info", words.READINGS_FIRST)
+    reported: dict[str, float | str] | None = {str(task): number.strip()} if number and number.strip() else None
+    found = await run_for(request, score_variants, result_folder(result), reported)
+    return Markup(found)  # noqa: S704  (HTML of our own, every text escaped)
+
+
+def layout(result: gr.Textbox) -> None:
     """Build the tab inside the current Blocks; `result` gets the id of the file scored last."""
     with gr.Column(elem_id="file-inputs"):
-        gr.HTML(html("<p>{}</p>", words.FILE_LEAD), elem_classes=["zs-lead", "flush"])
+        gr.HTML(f"<p>{words.FILE_LEAD}</p>", elem_classes=["zs-lead", "flush"])
         files: dict[str, Any] = {"file_count": "multiple", "file_types": SUFFIXES, "height": 132}
         with gr.Row(equal_height=True):
             predictions = gr.File(label=words.FILE_PREDICTIONS, elem_id="file-predictions", **files)
@@ -165,12 +161,12 @@ def layout(result: gr.Textbox, benchmark: gr.components.Component) -> None:  # n
             gr.Markdown(words.FILE_FORMATS)
     status = gr.HTML(elem_id="file-status", elem_classes="flush")
     gr.HTML('<p id="file-lost" class="zs-notice zs-warning" role="alert" hidden></p>', elem_classes="flush")
-    gr.HTML(_outdated(), elem_id="file-outdated", elem_classes="flush")
+    gr.HTML(render("file_outdated.html"), elem_id="file-outdated", elem_classes="flush")
     report = gr.HTML(elem_id="file-report", elem_classes="flush")
-    file_answers.layout()
+    file_lists.layout()
     with gr.Column(elem_id="file-compare"):
-        second, comparison = file_comparison.layout(files)
-    file_variants.layout(result)
+        second, comparison = file_lists.layout_of_comparison(files)
+    _layout_of_variants(result)
     more = gr.HTML(elem_id="file-more", elem_classes="flush")
     asked = gr.Textbox(visible="hidden", elem_id="file-asked")
     outputs = [status, report, more, comparison, result]
@@ -190,10 +186,13 @@ def layout(result: gr.Textbox, benchmark: gr.components.Component) -> None:  # n
         setting.change(None, setting, None, js=f"(value) => zs.file.set('{name}', value)", **wired, queue=False)
 
 
-def _outdated() -> Markup:
-    return html(
-        '<div class="zs-notice zs-warning" role="status"><strong>{}</strong> '
-        '<button type="button" class="zs-button" data-file="score">{}</button></div>',
-        words.FILE_OUTDATED,
-        words.FILE_AGAIN,
-    )
+def _layout_of_variants(result: gr.Textbox) -> None:
+    with gr.Accordion(words.READINGS_TITLE, open=False, elem_id="file-readings-box"):
+        gr.HTML(f"<p>{words.READINGS_LEAD}</p>", elem_classes=["zs-lead", "flush"])
+        with gr.Row():
+            names = [("the average", AVERAGE), *EVERY_TASK.items()]
+            task = gr.Dropdown(names, value=AVERAGE, label=words.READINGS_WHOSE, elem_id="readings-task")
+            number = gr.Textbox(label=words.READINGS_NUMBER, elem_id="readings-number")
+            run = gr.Button(words.READINGS_RUN, elem_id="readings-run")
+        found = gr.HTML(elem_id="file-readings", elem_classes="flush")
+    run.click(handler(show_variants), [result, task, number], found, api_visibility="private", **LONG)

@@ -1,31 +1,55 @@
-"""The tab "Try a task": read an example, write an answer, see its score."""
+"""The tab "Try a task": read an example and its prompt, write an answer, see its score."""
 
 from __future__ import annotations
 
+from importlib.util import find_spec
 from typing import Any, NamedTuple
 
 import gradio as gr
 from markupsafe import Markup
 
 from zs_app import words
+from zs_app.rendering import render
+from zs_app.rendering import part
 from zs_app.server.events import handler, live
-from zs_app.tabs.cards import nothing_yet, stamped
-from zs_app.tabs.example_answers import references, score
-from zs_app.tabs.examples import Question, choices, loaded, query_and_options, sample_answer, sources
-from zs_app.tabs.prompt_panel import WHOLE, prompt_text, sheet, tokenizers
-from zs_app.tabs.task_menu import FIRST, task_of, tasks
+from zs_app.tabs.cards import example_score, nothing_yet, references
+from zs_app.tabs.examples import (
+    FIRST,
+    NoSuchExample,
+    Question,
+    choices,
+    loaded,
+    query_and_options,
+    sample_answer,
+    sources,
+    task_of,
+    tasks,
+)
 from zs_bench.dataset.hub import SourceUnavailable
+from zs_bench.dataset.rows import Example
 from zs_bench.problems import UnusableInput
-from zs_bench.prompts.variants import CLOSED_BOOK, VARIANTS
-from zs_bench.reports.html.environment import html, join, notice
+from zs_bench.prompts.token_counts import find_tokenizer
+from zs_bench.prompts.trimming import Budget, BudgetTooSmall, Trimmed, trim
+from zs_bench.prompts.variants import CLOSED_BOOK, VARIANTS, make_prompt
+from zs_bench.reports.html.environment import notice
 from zs_bench.tasks import info
 
 FIRST_TASK = "quality"
 FIRST_QUESTION = f"embedded {FIRST_TASK} 0"
+#: The budget at which nothing is cut: the slider's right end.
+WHOLE = 16_384
+_PARTS = {
+    "frame": "Frame",
+    "instruction": "Instruction",
+    "document": "Document",
+    "separator": "Cut here",
+    "query": "Query",
+    "response_header": "Response header",
+}
 
 
 class Parts(NamedTuple):
-    """The parts that the browser sets, see `links.Controls`."""
+    """The parts that the browser sets, see `links.layout`."""
 
     task: gr.Radio
     source: gr.Radio
@@ -42,66 +66,50 @@ def show(name: str, variant: str, budget: float | None, tokenizer: str) -> list[
 
     Where the source has no examples to give, a message says so in the place of the sheet.
     """
-    question = Question.named(name)
+    question, menu = Question.named(name), gr.skip()
+
+    def of_it(content: Markup | str) -> Markup:
+        return part("of_question", name, content)
+
     try:
         loaded(question.source, question.task)
     except (SourceUnavailable, UnusableInput) as error:
         title = words.SOURCE_UNAVAILABLE if isinstance(error, SourceUnavailable) else words.SOURCE_UNUSABLE
-        message = notice("error", title, [str(error)])
-        return [_of(name, ""), _of(name, message), "", _of(name, ""), gr.skip()]
+        return [of_it(""), of_it(notice("error", title, [str(error)])), "", of_it(""), menu]
     paper, notes = sheet(question.example, variant, _size(budget), tokenizer)
-    # The examples of this page are in the browser's own menu; those of other sources are known only now.
-    menu = gr.skip() if question.source == "embedded" else gr.Radio(choices(question.source, question.task))
-    return [ask(name), _of(name, paper + _facts(question)), notes, _of(name, references(question)), menu]
+    if question.source != "embedded":  # the examples of this page are in the browser's own menu
+        menu = gr.Radio(choices(question.source, question.task))
+    return [ask(name), of_it(paper + _facts(question)), notes, of_it(references(question)), menu]
 
 
 def ask(name: str) -> Markup:
     """The question with its options, and the sample answer, which a button fills in."""
     question = Question.named(name)
-    asked, options = query_and_options(question.example)
-    buttons = join(
-        html('<li><button type="button" data-option="{}">{}</button></li>', answer, text) for text, answer in options
-    )
-    return html(
-        '<div class="zs-question" data-question="{}" data-sample="{}"><h3 dir="auto">{}</h3>{}</div>',
-        name,
-        sample_answer(*question),
-        asked,
-        html("<ul>{}</ul>", buttons) if options else "",
-    )
-
-
-def _of(name: str, content: Markup | str) -> Markup:
-    """What belongs to the question of that name, by which the browser knows whether it is still asked."""
-    return html('<div data-question="{}">{}</div>', name, content)
+    return part("question", name, sample_answer(*question), *query_and_options(question.example))
 
 
 def _facts(question: Question) -> Markup:
     """The task in a sentence, and where its examples are from."""
     task, found = task_of(question.task), loaded(question.source, question.task)
     known, size = info(task), info(task).size
-    published = words.TRY_SIZE.format(test=size.test, words=size.words) if size.test and size.words else ""
-    defects = notice("warning", words.SOURCE_DEFECTS, [p.message for p in found.findings]) if found.findings else ""
-    return html(
-        '<div id="try-facts"><p class="zs-facts">{}</p>{}</div>',
-        words.TRY_FACTS.format(
-            kind=known.kind,
-            domain=known.domain,
-            metric=task.metric.title,
-            size=published,
-            shown=found.source_label,
-        ),
-        defects,
+    text = words.TRY_FACTS.format(
+        kind=known.kind,
+        domain=known.domain,
+        metric=task.metric.title,
+        size=words.TRY_SIZE.format(test=size.test, words=size.words) if size.test and size.words else "",
+        shown=found.source_label,
     )
+    defects = [problem.message for problem in found.findings]
+    return part("try_facts", text, notice("warning", words.SOURCE_DEFECTS, defects) if defects else "")
 
 
 def reply(name: str, answer: str, stamp: str) -> list[Markup]:
     """The score of the answer, the reason for it, and where its words occur in the document."""
     try:
-        shown, place = score(Question.named(name), answer)
+        shown, place = example_score(Question.named(name), answer)
     except (SourceUnavailable, UnusableInput):  # the sheet says so
         shown, place = nothing_yet(), Markup("")
-    return [stamped(stamp, shown.card), shown.why, place]
+    return [part("stamped", stamp, shown.card), shown.why, place]
 
 
 def prompt_to_copy(name: str, variant: str, budget: float | None, tokenizer: str) -> str:
@@ -116,15 +124,55 @@ def _size(budget: float | None) -> int:
     return WHOLE if budget is None else int(budget)
 
 
-def _link(place: str, text: str) -> Markup:
-    return html('<a href="{0}" data-to="{0}">{1}</a>', place, text)
+def tokenizers() -> list[str]:
+    """What can count tokens here: words always, the encodings of OpenAI's models where their library is installed."""
+    return ["words", *(["tiktoken:cl100k_base", "tiktoken:o200k_base"] if find_spec("tiktoken") else [])]
+
+
+def prompt_text(example: Example, variant: str, budget: int, tokenizer: str) -> Trimmed:
+    """The prompt in that form, cut to that budget.
+
+    Raises:
+        NoSuchExample: for a variant or tokenizer that is not offered.
+        BudgetTooSmall: with the least budget that works.
+    """
+    if variant not in VARIANTS or tokenizer not in tokenizers():
+        raise NoSuchExample(f"no such form of a prompt: {variant!r:.40} counted in {tokenizer!r:.40}")
+    prompt, counted = make_prompt(example, variant), find_tokenizer(tokenizer)
+    if budget >= WHOLE:
+        size, document = counted.count(prompt.text), counted.count(example.document)
+        return Trimmed(prompt, counted.name, size, size, document, document, 1.0)
+    # A model fine-tuned on SCROLLS takes its input apart from what it writes.
+    answer = min(info(example.task).answer_budget or 0, budget // 4)
+    return trim(prompt, Budget(budget, answer), counted)
+
+
+def sheet(example: Example, variant: str, budget: int, tokenizer: str) -> tuple[Markup, Markup]:
+    """The prompt as a sheet that scrolls, and lines on its length and on what was cut."""
+    try:
+        trimmed = prompt_text(example, variant, budget, tokenizer)
+    except BudgetTooSmall as error:
+        prompt, notes = make_prompt(example, variant), notice("warning", words.PROMPT_TOO_SMALL, [str(error)])
+    else:
+        prompt, lines = trimmed.prompt, [_length(trimmed), *trimmed.prompt.notes]
+        notes = Markup().join(part("facts", line) for line in lines)
+    return part("prompt", prompt.segments, _PARTS), notes
+
+
+def _length(trimmed: Trimmed) -> str:
+    unit = "words" if trimmed.tokenizer == "words" else f"tokens ({trimmed.tokenizer})"
+    if not trimmed.cut:
+        return f"The whole prompt: {trimmed.tokens:,} {unit}."
+    return (
+        f"Cut to {trimmed.tokens:,} of {trimmed.full_tokens:,} {unit}; of the document {trimmed.kept_tokens:,} of "
+        f"{trimmed.document_tokens:,} are left, {trimmed.kept:.0%} of its characters."
+    )
 
 
 def layout() -> Parts:
     """Build the tab inside the current Blocks."""
     first = show(FIRST_QUESTION, "canonical", WHOLE, "words")
-    to_file = html('<a href="?tab=file" data-tab="file">{}</a>', words.TRY_TO_FILE)
-    gr.HTML(html('<p class="zs-intro">{} {}.</p>', words.TRY_LEAD, to_file), elem_classes="flush")
+    gr.HTML(render("try_intro.html"), elem_classes="flush")
     with gr.Row(elem_classes="zs-menus"):
         task = gr.Radio(tasks(FIRST), value=FIRST_TASK, label="Task", elem_id="try-task", elem_classes="zs-chips")
         example = gr.Radio(
@@ -142,8 +190,8 @@ def layout() -> Parts:
             )
             with gr.Row(elem_classes="zs-tools"):
                 fill = gr.Button(words.TRY_SAMPLE, size="sm", elem_id="try-fill", min_width=120)
-                gr.HTML(_link("#try-sheet", words.TRY_TO_DOCUMENT), elem_classes="zs-phone")
-            card = gr.HTML(stamped("0", nothing_yet().card), elem_id="try-card", elem_classes="flush")
+                gr.HTML(part("link_to", "#try-sheet", words.TRY_TO_DOCUMENT), elem_classes="zs-phone")
+            card = gr.HTML(part("stamped", "0", nothing_yet().card), elem_id="try-card", elem_classes="flush")
             with gr.Accordion(words.TRY_WHY, open=False, elem_id="try-why") as why:
                 reason = gr.HTML(nothing_yet().why, elem_id="try-card-why", elem_classes="flush")
             with gr.Accordion(words.TRY_REVEAL, open=False, elem_id="try-reveal") as revealed:
@@ -171,7 +219,7 @@ def layout() -> Parts:
                 notes = gr.HTML(first[2], elem_id="try-length", elem_classes="flush")
                 copy = gr.Button(words.PROMPT_COPY, size="sm", elem_id="try-copy")
         with gr.Column(scale=3, min_width=320):
-            gr.HTML(_link("#try-side", words.TRY_TO_ANSWER), elem_classes="zs-phone")
+            gr.HTML(part("link_to", "#try-side", words.TRY_TO_ANSWER), elem_classes="zs-phone")
             paper = gr.HTML(first[1], elem_id="try-sheet", elem_classes="flush")
             place = gr.HTML(elem_id="try-card-where", elem_classes="flush")
     # Which example is shown. The browser sets it, and everything else follows from it.

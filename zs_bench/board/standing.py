@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Any
@@ -16,7 +17,7 @@ from zs_bench.board.scores import better
 from zs_bench.statistics.columns import Points
 
 _ROWS = (
-    select(ENTRIES, SUBMITTERS.c.name.label("by"), SCORES.c.signature, SCORES.c.points)
+    select(ENTRIES, SUBMITTERS.c.name.label("by"), SCORES.c.signature, SCORES.c.reference_set, SCORES.c.points)
     .join_from(ENTRIES, SUBMITTERS)
     .join(SCORES, SCORES.c.entry == ENTRIES.c.id)
     .order_by(ENTRIES.c.id)
@@ -40,7 +41,8 @@ def _entry(row: Row[Any], *, private: bool) -> Entry:
     scores: dict[str, Any] = {}
     if row.better or private:
         tasks = {task: None if found is None else round(found, 1) for task, found in points["tasks"].items()}
-        scores = {"average": round(points["average"], 1), "tasks": tasks, "signature": row.signature}
+        signature = row.signature if private else public_signature(row.signature, row.reference_set)
+        scores = {"average": round(points["average"], 1), "tasks": tasks, "signature": signature}
     return Entry(
         id=row.id,
         submitter=row.by,
@@ -53,6 +55,17 @@ def _entry(row: Row[Any], *, private: bool) -> Entry:
         remark=row.remark,
         **scores,
     )
+
+
+def public_signature(signature: str, references: int) -> str:
+    """The signature with the number of the board's references in the place of their hash.
+
+    The hash would confirm a right guess of all references, and of a small board these can be guessed.
+
+    >>> public_signature("ZS|tasks:all|data:sha256:ab12cd34ef56|n:4/4", 2)
+    'ZS|tasks:all|data:board-2|n:4/4'
+    """
+    return re.sub(r"\|data:[^|]*", f"|data:board-{references}", signature)
 
 
 def _state(row: Row[Any]) -> str:

@@ -31,10 +31,7 @@ _SENTENCES: Mapping[str, tuple[str, str]] = {
         f"check the name, or {_READER}",
     ),
     "RevisionNotFoundError": ("{repo} has no revision {revision!r} on {hub}", "check it: a branch, a tag or a commit"),
-    "RemoteEntryNotFoundError": (
-        "{repo} at {revision} has no file {name} on {hub}",
-        "check the repo and the revision",
-    ),
+    "RemoteEntryNotFoundError": ("{repo} at {revision} has no file {name} on {hub}", "check the repo and the revision"),
     "FileMetadataError": ("what answers as {hub} is not a Hub", "check the network, a proxy and HF_ENDPOINT"),
     "401": ("{hub} does not accept the token (401)", _READER),
     "403": ("{hub} does not show {repo} with this token, or without one (403)", _READER),

@@ -27,7 +27,7 @@ def members(file: Path, name: str, inside: PurePosixPath) -> Iterator[Source | P
     Args:
         file: the ZIP on disk.
         name: what to call it.
-        inside: its own path inside the input: a `<task>.zip` may hold bare split files, and then tells their task.
+        inside: its own path inside the input; the bare split files in `<task>.zip` are of that task.
     """
     try:
         if _has_too_many_entries(file):
@@ -39,7 +39,8 @@ def members(file: Path, name: str, inside: PurePosixPath) -> Iterator[Source | P
         yield refused(name, f"it is no readable ZIP file ({damage(error)}); make it anew")
         return
     paths = [PurePosixPath(info.filename.replace("\\", "/")) for info in infos]
-    kept = [(info, path) for info, path in zip(infos, paths, strict=True) if _leads_out(path) or not _is_extra(path)]
+    pairs = zip(infos, paths, strict=True)
+    kept = [(info, path) for info, path in pairs if _leads_out(path) or not is_hidden(str(path))]
     if len(kept) > limits.MAX_MEMBERS:
         yield refused(name, f"more than {limits.MAX_MEMBERS:,} files in the ZIP")
         return
@@ -90,10 +91,6 @@ def _why_not(info: zipfile.ZipInfo, path: PurePosixPath) -> str | None:
 
 def _leads_out(path: PurePosixPath) -> bool:
     return path.is_absolute() or ".." in path.parts or _DRIVE.match(str(path)) is not None
-
-
-def _is_extra(path: PurePosixPath) -> bool:
-    return is_hidden(str(path))
 
 
 @contextmanager

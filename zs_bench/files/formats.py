@@ -47,12 +47,7 @@ class Format(NamedTuple):
 
 
 _ROWS = (
-    Format(
-        ".csv",
-        read_csv,
-        {"official CSV": "header `Task,ID,Prediction`, one row per answer"},
-        references=False,
-    ),
+    Format(".csv", read_csv, {"official CSV": "header `Task,ID,Prediction`, one row per answer"}, references=False),
     Format(
         ".json",
         read_json,
@@ -61,12 +56,7 @@ _ROWS = (
             "JSON, all tasks": '`{"qasper": {"id": "answer"}}`',
         },
     ),
-    Format(
-        ".jsonl",
-        read_jsonl,
-        {"JSONL": 'rows `{"task": "qasper", "id": "…", "prediction": "…"}`'},
-        by_lines=True,
-    ),
+    Format(".jsonl", read_jsonl, {"JSONL": 'rows `{"task": "qasper", "id": "…", "prediction": "…"}`'}, by_lines=True),
     Format(
         ".eval",
         read_eval,

@@ -63,7 +63,7 @@ class Preset:
         title: the model, for people.
         context: in tokens.
         variant: the form of its prompts.
-        tokenizer: the one that the model counts by; `None` where no library has it any more.
+        tokenizer: the model's own; `None` if no library has it any more.
         answers: whether tokens are left free for the answer.
     """
 

@@ -129,10 +129,6 @@ def cut_at_tag(prediction: str, task: Task) -> str:
     return prediction if tag is None else prediction.partition(f"</{tag}>")[0]
 
 
-def _canonical(_task: Task, parts: Dissected) -> tuple[Segment, ...]:
-    return parts.segments
-
-
 def _chat(task: Task, parts: Dissected) -> tuple[Segment, ...]:
     return _without_header(parts, "" if info(task).summaries else f"{_NO_EXPLANATION}.")
 
@@ -167,7 +163,7 @@ def _answer_type(task: Task) -> str:
 
 #: The forms, in the order of the help.
 VARIANTS: Mapping[str, Callable[[Task, Dissected], tuple[Segment, ...]]] = {
-    CANONICAL: _canonical,
+    CANONICAL: lambda _, parts: parts.segments,
     "chat": _chat,
     "claude": _claude,
     CLOSED_BOOK: _closed_book,

@@ -1,21 +1,95 @@
-"""The ranks of a report's scores among the published ones, with caveats.
+"""The ranks of a report's scores among the published ones, with caveats, and the scores that cannot be ranked.
+
+A score on a whole split, by the benchmark's definition, is ranked among the published numbers on the same split by the
+same definition. Any other score is shown separately, with the reason.
 
 A score is compared after rounding to as many decimals as the paper prints (`rows.decimals`), and equal numbers share a
 rank. The ranks are among the `rows.systems` of the report's benchmark and split, including the report's own system:
 rank 1 of 11 is better than all ten.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from zs_bench.published.comparability import warnings, why_not_ranked
-from zs_bench.published.rows import AVERAGE, Scored, benchmark_of, decimals, find_scored, marks, named_systems
+from zs_bench.published.rows import AVERAGE, Scored, benchmark_of, decimals, find_scored, marks, named_systems, systems
 from zs_bench.tasks import benchmark_info, info
-from zs_metric.tasks import Task, find_benchmark, find_task
+from zs_metric.tasks import ROUGE, Benchmark, Task, find_benchmark, find_task
 
+#: Half the width of the 95 % interval of a score on so few questions, in points: roughly the narrowest and the widest.
+HALF_WIDTH = (9, 18)
+FEW = "Not ranked, because these tasks have fewer examples than the published split"
 #: The name of a naive baseline that the paper does not describe.
 NAIVE_NOT_SAID = "the paper's naive baseline"
+
+
+def why_not_ranked(report: Mapping[str, Any], benchmark: Benchmark) -> dict[str, str]:
+    """The scored tasks of a report that are not ranked, each with the reason: the beginning of a sentence.
+
+    Args:
+        report: as `zs_bench.reports.report.as_json` returns it.
+        benchmark: the report's.
+
+    >>> task = {"score": 50.0, "split": "validation", "n": 2}
+    >>> why_not_ranked({"tasks": {"qasper": task}}, find_benchmark("zero_scrolls"))
+    {'qasper': 'Not ranked, because these tasks have fewer examples than the published split'}
+    """
+    ranked_splits = {split for split in ("test", "validation") if systems(benchmark=benchmark, split=split)}
+    official = report.get("rouge_aggregation", "corpus") == "corpus"
+    reasons = {}
+    for name, found in report["tasks"].items():
+        task = benchmark.all_tasks[name]
+        if found["score"] is None:
+            continue
+        if found["n"] < fewest_examples(task, found["split"]):
+            reasons[name] = FEW
+        elif found["split"] is None:
+            reasons[name] = "Not ranked, because the references do not say which split they are"
+        elif found["split"] not in ranked_splits:
+            reasons[name] = f"Not ranked, because no system was published on the {found['split']} split"
+        elif task.metric is ROUGE and not official:
+            reasons[name] = "Not ranked, because published ROUGE numbers use the aggregation “corpus”"
+    return reasons
+
+
+def fewest_examples(task: Task, split: str | None) -> int:
+    """The number of examples of a split of the task; of the smallest published split if the split is not known.
+
+    >>> fewest_examples(find_task("qasper"), "test"), fewest_examples(find_task("qasper"), None)
+    (500, 10)
+    """
+    size = info(task).size
+    known = size.of_split(split) if split else None
+    if known is not None:
+        return known
+    questions = benchmark_info(task.benchmark).validation_questions
+    validation = questions[0] if questions else size.validation
+    return min((n for n in (validation, size.test) if n is not None), default=0)
+
+
+def warnings(report: Mapping[str, Any], benchmark: Benchmark) -> Iterator[str]:
+    """The scores of a report that are not ranked, and the caveats for the others, in sentences."""
+    reasons = why_not_ranked(report, benchmark)
+    for reason in dict.fromkeys(reasons.values()):
+        of_reason = [name for name, other in reasons.items() if other == reason]
+        yield f"{reason}: {_listed(of_reason, report, benchmark, counts=reason == FEW)}."
+    ranked = {n: found for n, found in report["tasks"].items() if found["score"] is not None and n not in reasons}
+    few = benchmark_info(benchmark).validation_questions
+    if few and any(found["split"] == "validation" for found in ranked.values()):
+        yield (
+            f"A task has {few[0]} to {few[1]} questions in the validation split, so that the 95 % interval of its "
+            f"score reaches about ±{HALF_WIDTH[0]} to ±{HALF_WIDTH[1]} points: a smaller difference says nothing."
+        )
+    short = [name for name, found in ranked.items() if found["n"] < found["total"]]
+    if short:
+        named = _listed(short, report, benchmark)
+        yield f"Not all answers are there for {named}; published numbers are on all examples."
+
+
+def _listed(names: Iterable[str], report: Mapping[str, Any], benchmark: Benchmark, *, counts: bool = False) -> str:
+    titles = {name: info(benchmark.all_tasks[name]).title for name in names}
+    tasks = report["tasks"]
+    return ", ".join(f"{title} ({tasks[name]['n']:,})" if counts else title for name, title in titles.items())
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ class Question:
         task: the task's name.
         id: of the question.
         references: its reference answers.
-        systems: the names of the systems, the one that the others are compared with first.
+        systems: the names of the systems; the others are compared with the first.
         predictions: of each system; `None` where it has none that was scored.
         scores: of each system, in points; `None` likewise.
     """
@@ -96,17 +96,7 @@ def as_csv(comparison: Comparison) -> str:
     return csv_table(head, rows)
 
 
-__all__ = [
-    "SCHEMA",
-    "Comparison",
-    "as_csv",
-    "as_json",
-    "as_latex",
-    "as_markdown",
-    "as_text",
-    "compare",
-    "questions",
-]
+__all__ = ["SCHEMA", "Comparison", "as_csv", "as_json", "as_latex", "as_markdown", "as_text", "compare", "questions"]
 
 SCHEMA = "zero-scrolls-comparison/1"
 

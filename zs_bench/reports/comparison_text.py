@@ -128,7 +128,8 @@ def as_text(comparison: Comparison) -> str:
 
 def _match_lines(match: SystemComparison) -> Iterator[str]:
     count = sum(len(found.examples) for found in match.tasks.values())
-    yield f"{match.first} and {match.second}: {counted(count, 'example')} answered by both, in {_tasks(match)}."
+    examples, tasks = counted(count, "example"), counted(len(match.tasks), "task")
+    yield f"{match.first} and {match.second}: {examples} answered by both, in {tasks}."
     if match.settings:
         yield f"The runs differ in: {', '.join(match.settings)}."
     if match.tasks:
@@ -138,7 +139,7 @@ def _match_lines(match: SystemComparison) -> Iterator[str]:
         yield from ["", *(f"{title}: {verdict(found, match.first, match.second)}." for title, found in outcomes(match))]
         if needs := document_points(match):
             yield from ["", needs]
-        if apart := [_extremes(found, task) for task, found in match.tasks.items() if _differ(found)]:
+        if apart := [line for task, found in match.tasks.items() if (line := _extremes(found, task))]:
             yield from ["", "Largest differences:", *apart]
         yield from ["", _about(match)]
     if care := warnings(match):
@@ -158,20 +159,12 @@ def _cells(found: Outcome) -> tuple[str, str, str, str, str, str]:
     )
 
 
-def _tasks(match: SystemComparison) -> str:
-    return counted(len(match.tasks), "task")
-
-
-def _differ(found: TaskOutcome) -> bool:
-    return any(one.difference for one in found.examples)
-
-
 def _extremes(found: TaskOutcome, task: str) -> str:
-    """The examples with the largest differences in favour of either system."""
+    """The examples with the largest differences in favour of either system; empty if there are no differences."""
     won = [one for one in found.examples[:MOST] if one.difference > 0]
     lost = [one for one in found.examples[: -MOST - 1 : -1] if one.difference < 0]
     named = [f"{short(one.id)} {one.difference:+.1f}" for one in [*won, *lost]]
-    return f"- {task}: {', '.join(named)}"
+    return f"- {task}: {', '.join(named)}" if named else ""
 
 
 def _about(match: SystemComparison) -> str:

@@ -104,17 +104,14 @@ def headline(scored: ScoredFile) -> str:
     number = f"{benchmark.mean_of_tasks:.4f}{ends(scored.interval, ' ')}{partial}"
     if benchmark.score is not None:
         return f"{title} score: {number}"
-    return f"No {title} score yet: {progress(scored)}. Mean so far: {number}. Not scored: {_not_scored(scored)}."
+    missing = ", ".join(benchmark.missing_tasks)
+    return f"No {title} score yet: {progress(scored)}. Mean so far: {number}. Not scored: {missing}."
 
 
 def progress(scored: ScoredFile) -> str:
     """How many of the benchmark's tasks were scored, such as "4 of 10 tasks"."""
     total = len(scored.of.tasks)
     return f"{total - len(scored.benchmark.missing_tasks) if scored.benchmark else 0} of {total} tasks"
-
-
-def _not_scored(scored: ScoredFile) -> str:
-    return ", ".join(scored.benchmark.missing_tasks) if scored.benchmark else ""
 
 
 def ends(interval: Interval | None, before: str = "") -> str:

@@ -22,7 +22,7 @@ def read_key(variable: str) -> str | None:
     """The key in that environment variable; `None` when it is not set, as for most servers of one's own.
 
     Raises:
-        UnusableInput: when it is not set, and not the one that is looked at without being named.
+        UnusableInput: if it is not set, except for the default variable.
     """
     key = os.environ.get(variable, "").strip()
     if not key and variable != KEY_VARIABLE:

@@ -1,6 +1,6 @@
 """Scoring of validated predictions: they are joined with the references by id, and each task is scored or refused."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
 from zs_bench.problems import Problem
@@ -37,7 +37,7 @@ def score_predictions(
     benchmark = validation.read.benchmark
     present = [benchmark.all_tasks[name] for name in validation.predictions]
     problems = [_in_part(problem) if partial else problem for problem in validation.of_scores]
-    problems += [_if_needed(problem, present) for problem in references.problems]
+    problems += _of_references(references, {task.name for task in present})
     tasks: dict[str, ScoredTask] = {}
     for done, task in enumerate(present):
         if progress:
@@ -115,11 +115,16 @@ def _in_part(problem: Problem) -> Problem:
     return problem.as_warning(f"{problem.message}; not scored")
 
 
-def _if_needed(problem: Problem, present: list[Task]) -> Problem:
-    """The problem of a reference, a warning if there are no predictions for its task."""
-    tasks = (None, *(task.name for task in present))
-    needed = problem.task in tasks or (problem.kind == "hard-ids" and ALL in tasks)
-    return problem if needed else problem.as_warning()
+def _of_references(references: References, present: Collection[str]) -> Iterator[Problem]:
+    """The problems of the references, as warnings where their task has no predictions.
+
+    That the source has no data of such a task does not matter, and is left out.
+    """
+    for problem in references.problems:
+        if problem.task in (None, *present) or (problem.kind == "hard-ids" and ALL in present):
+            yield problem
+        elif problem.kind != "no-data":
+            yield problem.as_warning()
 
 
 def _problems_of_references(texts: ScoredTask, references: References, *, partial: bool) -> Iterator[Problem]:

@@ -94,7 +94,11 @@ class Signature:
             "unidecode": [self.unidecode],
             "v": [self.version],
         }
-        written = [f"{name}:{','.join(map(_escape, values))}" for name, values in fields.items() if values]
+        written = [
+            f"{name}:{','.join(quote(value, ':/+@', errors='replace') for value in values)}"
+            for name, values in fields.items()
+            if values
+        ]
         return "|".join([benchmark_info(of).code, *written])
 
 
@@ -194,10 +198,6 @@ def differences(a: Signature, b: Signature) -> list[str]:
     if a.post != b.post:
         found.append(f"answers processed by: {_rules(a)} against {_rules(b)} (these are not the same answers)")
     return found
-
-
-def _escape(text: str) -> str:
-    return quote(text, safe=":/+@", errors="replace")
 
 
 def _share(signature: Signature) -> str:

@@ -3,8 +3,8 @@
 from zs_bench.files import limits
 from zs_bench.files.json_text import JsonNumber, kind
 from zs_bench.problems import short
+from zs_bench.validation.known_ids import OFFERED, base_of_pid, same_last_number, whole_number
 from zs_bench.validation.rules import Context, Hit, Row, Rule, as_id, dropped
-from zs_bench.validation.spelling import OFFERED, base_of_pid, days, same_last_number, whole_number
 
 
 def number(row: Row, _context: Context) -> Hit | None:
@@ -79,17 +79,6 @@ def other_task(row: Row, context: Context) -> Hit | None:
     return Hit(f"read as {owners[0]}", row._replace(task=owners[0]), owners[0]) if len(owners) == 1 else None
 
 
-def rounded(row: Row, context: Context) -> Hit | None:
-    """A number whose last digits a spreadsheet dropped, if only one such id has no prediction."""
-    return _only_free(row, context, context.ids[row.task].rounded(row.id))
-
-
-def dated(row: Row, context: Context) -> Hit | None:
-    """A number that a spreadsheet turned into a date."""
-    candidates = (context.ids[row.task].numbered(digits) for digits in days(row.id))
-    return _only_free(row, context, [id_ for id_ in candidates if id_])
-
-
 def near(row: Row, context: Context) -> Hit | None:
     """An id very similar to the only such id without a prediction, with the same last number."""
     candidates = [id_ for id_, like in context.nearest(row) if like >= OFFERED and same_last_number(row.id, id_)]
@@ -108,7 +97,7 @@ def _only_free(row: Row, context: Context, candidates: list[str]) -> Hit | None:
     return as_id(row, free.pop()) if len(free) == 1 else None
 
 
-_READ, _FREE = "read it as the ID that was meant", "read it as the only unanswered ID that fits"
+_READ = "read it as the ID that was meant"
 
 #: Rules about the form of an id.
 FORM_RULES = (
@@ -125,8 +114,6 @@ ID_RULES = (
     Rule("spreadsheet-id", "ID written as a number by a spreadsheet", spreadsheet, _READ, safe=True, family="unknown"),
     Rule("other-split", "The ID is of other data", other_split, "drop the answer", family="unknown"),
     Rule("other-task", "The ID is of another task", other_task, "count it for that task", family="unknown"),
-    Rule("rounded-id", "ID rounded by a spreadsheet", rounded, _FREE, family="unknown"),
-    Rule("date-id", "ID turned into a date by a spreadsheet", dated, _FREE, family="unknown"),
     Rule("near-id", "Unknown ID, very similar to one without an answer", near, "read it as that ID", family="unknown"),
     Rule("unknown", "Unknown ID", unknown, "drop the answer"),
 )

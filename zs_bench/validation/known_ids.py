@@ -1,13 +1,76 @@
-"""The ids that predictions are checked against, and lists that identify ids of other splits."""
+"""The ids that predictions are checked against, lists that identify ids of other splits, and misspelt ids."""
 
+import re
+import unicodedata
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from decimal import Decimal
 from functools import cached_property
 
+from rapidfuzz import fuzz, process
+
 from zs_bench.problems import Problem
-from zs_bench.validation.spelling import base_of_pid, nearest, plain, round_off, rounded
 from zs_metric.tasks import ZERO_SCROLLS, Benchmark
+
+#: The similarity (0 to 1) from which an id is suggested, and from which it is offered as a repair.
+NAMED, OFFERED = 0.7, 0.9
+_LONGEST = 200
+_LAST_NUMBER = re.compile("[0-9]+(?=[^0-9]*$)")
+_HASH = re.compile("[0-9a-f]{30,}")
+
+_PID = re.compile(r"(.+)_[0-9]{1,3}", re.DOTALL)
+_WHOLE = re.compile(r"([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.0+)?")
+
+
+def nearest(id_: str, ids: Sequence[str], count: int = 3) -> list[tuple[str, float]]:
+    """The most similar of these ids, at most so many, each with its similarity from 0 to 1.
+
+    >>> [id_ for id_, _ in nearest("va_sq-11", ["va-sq-11", "va-sq-12", "tr-gq-7"])]
+    ['va-sq-11', 'va-sq-12']
+    """
+    found = process.extract(id_[:_LONGEST], ids, scorer=fuzz.ratio, limit=count, score_cutoff=100 * NAMED)
+    return [(one, score / 100) for one, score, _ in found]
+
+
+def same_last_number(first: str, second: str) -> bool:
+    """Whether the last number in two ids is the same; otherwise they are different questions. A hash has none.
+
+    >>> same_last_number("62139_J05FWZR6_1", "62139_J05FWZR_1"), same_last_number("a_1", "a_2")
+    (True, False)
+    """
+    if all(map(_HASH.fullmatch, (first, second))):
+        return True
+    ends = [_LAST_NUMBER.search(id_) for id_ in (first, second)]
+    return len({end and end[0] for end in ends}) == 1
+
+
+def plain(id_: str) -> str:
+    r"""An id in lowercase, without surrounding spaces, byte order marks and quotes.
+
+    >>> plain("\ufeff 'CRS_R46013' ")
+    'crs_r46013'
+    """
+    return unicodedata.normalize("NFKC", id_).strip("\ufeff'\"` \t\r\n").casefold()
+
+
+def base_of_pid(id_: str) -> str | None:
+    """The id of a `pid`, which is the id and a number for each reference; `None` for anything else.
+
+    >>> base_of_pid("crs_R46013_0"), base_of_pid("va-sq-11")
+    ('crs_R46013', None)
+    """
+    match = _PID.fullmatch(id_)
+    return match[1] if match else None
+
+
+def whole_number(id_: str) -> str | None:
+    """The digits of a whole number as a spreadsheet writes it.
+
+    >>> whole_number("3858.0"), whole_number("182,528"), whole_number("3858.5")
+    ('3858', '182528', None)
+    """
+    match = _WHOLE.fullmatch(id_)
+    return match[1].replace(",", "") if match else None
+
 
 #: The schema of an exported list of ids: `{schema, benchmark, source, revision, split, ids: {task: [id, …]}}`.
 IDS_SCHEMA = "zero-scrolls-ids/1"
@@ -103,7 +166,6 @@ class TaskIds:
     def __init__(self, ids: Sequence[str], source: IdList, others: Mapping[str, Collection[str]]) -> None:
         self.ids, self.source, self.others = tuple(ids), source, others
         self._set = frozenset(ids)
-        self._rounded: dict[int, dict[tuple[Decimal, int, int], list[str]]] = {}
 
     def __contains__(self, id_: object) -> bool:
         return id_ in self._set
@@ -118,18 +180,6 @@ class TaskIds:
     def numbered(self, digits: str) -> str | None:
         """The only id that is this whole number, with any leading zeros."""
         return self._numbers.get(digits.lstrip("0"))
-
-    def rounded(self, id_: str) -> list[str]:
-        """The whole-number ids that are shown as this number in exponent notation."""
-        form = rounded(id_)
-        if form is None:
-            return []
-        places = form[1]
-        if places not in self._rounded:
-            forms = self._rounded[places] = {}
-            for number in filter(None, self._numbers.values()):
-                forms.setdefault(round_off(number, places), []).append(number)
-        return self._rounded[places].get(form, [])
 
     def nearest(self, id_: str) -> list[tuple[str, float]]:
         """The most similar ids, each with its similarity from 0 to 1."""

@@ -62,7 +62,8 @@ def read_predictions(
         entry = found.entry if isinstance(found, Salvaged) else found
         if isinstance(entry, Entry):
             task = bare_task(entry.task, of)
-            rows.append(_row(entry, task, len(rows), found if isinstance(found, Salvaged) else None))
+            salvaged = found if isinstance(found, Salvaged) else None
+            rows.append(Row(len(rows), task, _clean(entry.id), _clean(entry.value), entry.place, salvaged))
             if isinstance(task, str) and task not in tasks and task in of.all_tasks:
                 tasks[task] = None
         elif isinstance(found, Nothing):
@@ -82,10 +83,6 @@ def _account(of_run: Sequence[Source], problems: list[Problem]) -> RunAccount | 
         message = f"the account of the run was not read ({error.message})"
         problems.append(Problem("not-read", message, place=Place(of_run[0].name), refuses=False))
         return None
-
-
-def _row(entry: Entry, task: Any, number: int, salvaged: Salvaged | None) -> Row:
-    return Row(number, task, _clean(entry.id), _clean(entry.value), entry.place, salvaged)
 
 
 def _clean(value: Any) -> Any:

@@ -221,7 +221,7 @@ def ids_of_references(
 
     Args:
         references: from files or from a source.
-        split: the split to check against; by default, for each task, the one that has most of the predicted ids.
+        split: the split to check against; by default, for each task, the split with most of the predicted ids.
         benchmark: the benchmark of the references.
 
     Raises:

@@ -14,8 +14,7 @@ from zs_bench.files import limits
 from zs_bench.files.entries import Salvaged
 from zs_bench.files.json_text import written
 from zs_bench.problems import Place, short
-from zs_bench.validation.known_ids import KnownIds, TaskIds
-from zs_bench.validation.spelling import base_of_pid
+from zs_bench.validation.known_ids import KnownIds, TaskIds, base_of_pid
 from zs_metric.tasks import Benchmark
 
 #: The number of unknown ids per task for which similar ids are searched.

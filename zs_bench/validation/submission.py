@@ -21,6 +21,8 @@ from zs_metric.tasks import BENCHMARKS, Benchmark
 #: The official name of the file, by benchmark.
 FILE_NAMES: Mapping[str, str] = {name: f"{name}_predictions.csv" for name in BENCHMARKS}
 READY = "ready to submit"
+#: Of more tasks than this the verdict gives the number, not the names.
+_MOST_NAMED = 3
 _MARK = b"\xef\xbb\xbf"
 
 
@@ -108,18 +110,26 @@ def verdict(problems: Sequence[Problem], counts: Mapping[str, Count], context: C
     """Whether the predictions can be submitted, and if not, why."""
     ids: Mapping[str, TaskIds] = context.ids
     splits = {one.source.split for one in ids.values()}
-    reasons = [*_wrong(problems), *_not_the_test_split(counts, splits, context.benchmark)]
+    reasons = [*_wrong(problems, context.benchmark), *_not_the_test_split(counts, splits, context.benchmark)]
     return (False, "not ready: " + "; ".join(reasons)) if reasons else (True, READY)
 
 
-def _wrong(problems: Sequence[Problem]) -> list[str]:
+def _some_of(tasks: Sequence[str], benchmark: Benchmark) -> str:
+    """The names of the tasks, or their number where the names would make a sentence long."""
+    return ", ".join(tasks) if len(tasks) <= _MOST_NAMED else f"{len(tasks)} of the {len(benchmark.tasks)} tasks"
+
+
+def _wrong(problems: Sequence[Problem], benchmark: Benchmark) -> list[str]:
     wrong = [problem for problem in problems if problem.refuses]
-    tasks = [one.task for one in wrong if one.kind == "missing-task"]
+    tasks = [one.task for one in wrong if one.task and one.kind == "missing-task"]
     missing = Counter(one.task for one in wrong if one.kind == "missing")
     others = Counter(one.kind for one in wrong if one.kind not in {"missing", "missing-task"})
+    each = [f"{number:,} of {task} {'is' if number == 1 else 'are'} missing" for task, number in missing.items()]
+    if len(each) > _MOST_NAMED:
+        each = [f"{missing.total():,} of {len(each)} tasks are missing"]
     return [
-        *([f"no answers for {', '.join(map(str, tasks))}"] if tasks else []),
-        *(f"{number:,} of {task} {'is' if number == 1 else 'are'} missing" for task, number in missing.items()),
+        *([f"no answers for {_some_of(tasks, benchmark)}"] if tasks else []),
+        *each,
         *([f"to be repaired: {', '.join(f'{kind} ({n:,})' for kind, n in others.items())}"] if others else []),
     ]
 
@@ -127,14 +137,17 @@ def _wrong(problems: Sequence[Problem]) -> list[str]:
 def _not_the_test_split(counts: Mapping[str, Count], splits: set[str | None], benchmark: Benchmark) -> list[str]:
     unchecked = [task for task in benchmark.tasks if task not in counts or counts[task].ids is None]
     if unchecked:
-        of = "" if len(unchecked) == len(benchmark.tasks) else f" of {', '.join(unchecked)}"
+        of = "" if len(unchecked) == len(benchmark.tasks) else f" of {_some_of(unchecked, benchmark)}"
         return [f"no IDs{of} were checked; a submission holds all {len(benchmark.tasks)} tasks"]
     if splits - {"test", None}:
         return [
             f"these are IDs of the {' and '.join(sorted(map(str, splits)))} split; a submission holds the test split"
         ]
-    return [
+    other = [
         f"{task} has {one.ids:,} IDs where the paper's test split has {one.published:,}"
         for task, one in counts.items()
         if one.published is not None and one.ids != one.published
     ]
+    if len(other) > _MOST_NAMED:
+        return [f"{len(other)} of the {len(benchmark.tasks)} tasks have fewer or more IDs than the paper's test split"]
+    return other

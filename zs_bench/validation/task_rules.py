@@ -1,4 +1,4 @@
-"""Rules about a row as a whole and about its task's name; and how files of the two benchmarks are told apart.
+"""Rules about a row as a whole, about its task's name, and about files of the other benchmark.
 
 ZeroSCROLLS and SCROLLS share six tasks, whose ids look alike. A file belongs to one of them if it names a task that
 only this one has, or by its references of QuALITY: the letter of the right option in ZeroSCROLLS, its text in SCROLLS.

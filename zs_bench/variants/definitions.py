@@ -108,19 +108,13 @@ def _with_transliteration(prediction: str, reference: str, task: Task) -> float:
 
 
 @_pairwise(
-    "texts as they are",
-    "Exact match without normalisation: capitals, articles and punctuation count.",
-    "exact_match",
+    "texts as they are", "Exact match without normalisation: capitals, articles and punctuation count.", "exact_match"
 )
 def _not_normalised(prediction: str, reference: str, _: Task) -> float:
     return 100.0 * (prediction.strip() == reference.strip())
 
 
-@_pairwise(
-    "reference inside the answer",
-    "Exact match accepts an answer that contains a reference.",
-    "exact_match",
-)
+@_pairwise("reference inside the answer", "Exact match accepts an answer that contains a reference.", "exact_match")
 def _reference_inside(prediction: str, reference: str, task: Task) -> float:
     steps = task.metric.steps
     return 100.0 * (f" {normalize(reference, steps)} " in f" {normalize(prediction, steps)} ")
@@ -216,10 +210,7 @@ METRIC_VARIANTS |= {
 
 
 def _f1(
-    prediction: str,
-    reference: str,
-    steps: Collection[str],
-    count: Callable[[list[str]], Counter[str]] = Counter,
+    prediction: str, reference: str, steps: Collection[str], count: Callable[[list[str]], Counter[str]] = Counter
 ) -> float:
     given, wanted = (count(normalize(text, steps).split()) for text in (prediction, reference))
     shared = (given & wanted).total()

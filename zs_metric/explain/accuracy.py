@@ -1,4 +1,4 @@
-"""The explanation of a multiple-choice answer: the letters in it, the one that was read, the one that was meant."""
+"""The explanation of a multiple-choice answer: its letters, which of them was read, and what a reader would read."""
 
 import re
 import unicodedata

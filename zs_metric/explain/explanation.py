@@ -84,7 +84,7 @@ class Explanation:
     def without_references(self) -> "Explanation":
         """The explanation for a report that is published: it quotes no text, letter, percentage or id of a reference.
 
-        Of the what-ifs it keeps those that are made from the prediction alone. The score and the marks on the
+        It keeps only the what-ifs that are made from the prediction. The score and the marks on the
         prediction's words stay: whoever reads which words are shared learns that much about the reference.
         """
         own = self.prediction, to_ascii(self.prediction)
@@ -102,11 +102,7 @@ class Explanation:
 
 
 def explain(
-    task: str | Task,
-    prediction: str,
-    references: str | Iterable[str],
-    *,
-    benchmark: str | Benchmark = "zero_scrolls",
+    task: str | Task, prediction: str, references: str | Iterable[str], *, benchmark: str | Benchmark = "zero_scrolls"
 ) -> Explanation:
     """Why a prediction has its score, in points.
 

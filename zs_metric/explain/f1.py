@@ -29,7 +29,7 @@ class F1View(WordsView):
 
 
 def view(scored: ScoredPrediction, omitted: list[str]) -> F1View:
-    """The view; the reference shown is the one that gave the score."""
+    """The view; it shows the reference that gave the score."""
     best = scored.result.best_reference or 0
     answer, reference = tokens_of(scored, scored.prediction), tokens_of(scored, scored.references[best])
     marks = shared(answer, reference)

@@ -105,10 +105,7 @@ def view(scored: ScoredPrediction, omitted: list[str]) -> RougeView:
             for i, found in winners.items()
         ),
         types={name: part._asdict() for name, part in types.items()},
-        geometric_mean={
-            "factors": {name: part.fmeasure for name, part in types.items()},
-            "value": scored.result.score,
-        },
+        geometric_mean={"factors": {name: part.fmeasure for name, part in types.items()}, "value": scored.result.score},
         references=_references(scored),
         lcs=sum(marks["rougeL"]) if "rougeL" in marks else None,
         lcs_omitted="rougeL" not in marks,

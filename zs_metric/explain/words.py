@@ -161,8 +161,5 @@ CHANGES: Mapping[str, Callable[[str], tuple[list[str], list[tuple[str, str]]]]] 
     "punctuation": lambda text: ([character for character in text if character in string.punctuation], []),
     "articles": lambda text: (ARTICLE.findall(text), []),
     "whitespace": lambda text: (re.findall(r"^\s+|\s+$|\s{2,}|[^\S ]", text), []),
-    "transliteration": lambda text: (
-        [],
-        _replacements(re.findall(r"[^\x00-\x7f]", text), unidecode),
-    ),
+    "transliteration": lambda text: ([], _replacements(re.findall(r"[^\x00-\x7f]", text), unidecode)),
 }

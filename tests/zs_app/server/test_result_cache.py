@@ -7,15 +7,6 @@ from types import SimpleNamespace
 import pytest
 
 from zs_app.server import result_tables
-from zs_app.server.result_cache import (
-    ResultGone,
-    forget,
-    kept_page,
-    kept_report,
-    new_result,
-    result_folder,
-    write_result,
-)
 from zs_app.server.result_tables import (
     ANY,
     Filter,
@@ -25,7 +16,16 @@ from zs_app.server.result_tables import (
     find_questions,
     write_tables,
 )
-from zs_app.server.temporary_files import remove_old_files
+from zs_app.server.temporary_files import (
+    ResultGone,
+    forget,
+    kept_page,
+    kept_report,
+    new_result,
+    remove_old_files,
+    result_folder,
+    write_result,
+)
 from zs_metric import TASKS
 
 

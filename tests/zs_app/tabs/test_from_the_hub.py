@@ -11,7 +11,7 @@ from benchmark_zips import zipped
 from hub_client import only_a_stand_in
 
 from zs_app.jobs import Upload
-from zs_app.server.result_cache import kept_page
+from zs_app.server.temporary_files import kept_page
 from zs_app.server.workers import stop_workers
 from zs_app.tabs import examples, score_file
 

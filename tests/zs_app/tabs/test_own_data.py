@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from zs_app.server.result_cache import kept_page
+from zs_app.server.temporary_files import kept_page
 from zs_app.server.workers import stop_workers
 from zs_app.tabs import examples, file_inputs, score_file, try_task
 from zs_bench.dataset.embedded import EMBEDDED, load_embedded
@@ -45,12 +45,17 @@ def test_a_file_is_scored_against_it(fresh, tmp_path):
     answers = tmp_path / "preds.json"
     known = {one.id: one.references[0] for one in load_embedded("musique")}
     answers.write_text(json.dumps({"musique": known}), encoding="utf-8")
-    request = file_inputs.FileRequest(benchmark="zero_scrolls")
-    upload = score_file._upload([str(answers)], None, None, "data", False, request)
-    page = kept_page(asyncio.run(score_file._score(upload, None, lambda *_: None)))
+
+    async def result() -> str:
+        asked = json.dumps({"benchmark": "zero_scrolls"})
+        shown = [one async for one in score_file.score([str(answers)], None, None, "data", False, asked, None)]
+        return shown[-1][-1]
+
+    page = kept_page(asyncio.run(result()))
     assert page["answers"] == 2
     assert "100.0" in page["report"]
     assert "<bdi>fresh</bdi>" in page["report"]
+    assert "has no data of" not in page["report"]
 
 
 def test_without_the_variable_there_is_no_such_source(monkeypatch):

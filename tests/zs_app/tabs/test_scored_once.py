@@ -1,9 +1,11 @@
 """A key that is typed costs one scoring: the explanation brings the score with it."""
 
+import asyncio
+
 import pytest
 
 from zs_app.tabs import cards, score_answer, try_task
-from zs_app.tabs.task_menu import task_of
+from zs_app.tabs.examples import task_of
 from zs_metric import BENCHMARKS
 
 
@@ -27,7 +29,7 @@ def test_an_answer_to_an_example_is_scored_once(value, calls):
 
 
 def test_an_answer_with_its_own_references_is_scored_once(calls):
-    shown = score_answer.reply("qasper", "yes", "no", "", "yes indeed", "8")
+    shown = asyncio.run(score_answer.reply("qasper", "yes", "no", "", "yes indeed", "8"))
     assert calls == ["explain_at_once"]
     assert 'data-score="66.6667"' in shown
     assert 'data-stamp="8"' in shown
@@ -40,7 +42,7 @@ def test_a_text_too_long_to_be_explained_is_scored_once(calls):
 
 def test_without_an_answer_nothing_is_scored(calls):
     try_task.reply("embedded quality 0", "", "1")
-    score_answer.reply("qasper", "", "no", "1")
+    asyncio.run(score_answer.reply("qasper", "", "no", "1"))
     assert calls == []
 
 

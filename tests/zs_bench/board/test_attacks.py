@@ -1,6 +1,7 @@
 """What a submitter can find out about private references: not the reference of a question."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -9,6 +10,7 @@ from written_files import official_csv, write
 
 from zs_bench.board import NO_CHANGE, SHOWN, Entry, NotAccepted, Submitter, create_board, owner
 from zs_bench.board.board import Board
+from zs_bench.board.exports import as_csv, as_eval_results
 from zs_bench.scoring.score_files import read_references
 from zs_metric import score_example
 
@@ -36,6 +38,18 @@ def numbers(entry: Entry) -> list[float]:
     """Every score in what an entry shows."""
     data = entry.as_dict()
     return [value for value in (data["average"], *data["tasks"].values()) if value is not None]
+
+
+def test_no_hash_of_the_references_is_shown(board: Board, tmp_path: Path) -> None:
+    """Whoever guesses all references could compare: of few examples there are few to guess."""
+    submitter = board.submitter_of(owner.invite(board, "A"))
+    entry = board.submit(submitter, system="S", predictions=predictions(tmp_path, EXAMPLES))
+    (kept,) = owner.submissions(board)
+    (hashed,) = re.findall(r"\|data:sha256:([0-9a-f]+)", str(kept.signature))
+    public = [entry, *board.entries(every=True), *board.history(submitter)]
+    exported = [as_csv(board), *as_eval_results(board).values()]
+    assert "|data:board-1|" in str(entry.signature)
+    assert hashed not in json.dumps([one.as_dict() for one in public]) + "".join(exported)
 
 
 def test_one_prediction_and_blanks_are_refused_before_scoring(hotels: Board, tmp_path: Path) -> None:

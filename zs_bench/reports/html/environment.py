@@ -26,7 +26,7 @@ def html(template: str, /, *values: object, **named: object) -> Markup:
 
 
 def join(pieces: Iterable[Markup | str], between: str = "") -> Markup:
-    """The pieces one after another, those that are no `Markup` escaped."""
+    """The pieces joined; those that are not `Markup` are escaped."""
     return Markup(between).join(pieces)  # noqa: S704
 
 
@@ -112,6 +112,7 @@ def environment(*packages: str) -> Environment:
     environment = Environment(
         loader=ChoiceLoader([PackageLoader(package) for package in (*packages, "zs_bench.reports.html")]),
         autoescape=True,
+        auto_reload=False,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

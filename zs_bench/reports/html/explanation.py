@@ -6,6 +6,7 @@ phone, so that their text is not scaled down there.
 """
 
 from collections.abc import Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from markupsafe import Markup
@@ -171,8 +172,14 @@ def curve(view: ExpSimilarityView, score: float) -> Markup:
     if view.value is not None:
         dots.append(_Dot("given", view.value, score, f"answer {view.value:.6g}%: {score:.2f}"))
         label += f"; the answer's {view.value:.6g}% gives {score:.4f}"
-    line = [(p, 100 * 2 ** (-abs(p - truth) / half)) for p in sorted({*range(101), _on_axis(truth)})]
-    return render("explanations/curve.html", scale=_Scale(), label=label, line=line, dots=dots)
+    return render("explanations/curve.html", scale=_Scale(), label=label, line=_line(truth, half), dots=dots)
+
+
+@lru_cache(maxsize=256)  # the reference stays the same while an answer is typed
+def _line(truth: float, half: float) -> str:
+    """The points of the curve."""
+    scale, percents = _Scale(), sorted({*range(101), _on_axis(truth)})
+    return " ".join(f"{scale.x(p):.1f},{scale.y(100 * 2 ** (-abs(p - truth) / half)):.1f}" for p in percents)
 
 
 def _on_axis(percent: float) -> float:

@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 from markupsafe import Markup
 
 from zs_bench.problems import Problem, counted, lines
-from zs_bench.published.comparability import fewest_examples
+from zs_bench.published.ranking import fewest_examples
 from zs_bench.published.rows import marks
 from zs_bench.reports.file_view import FileView, loss_sentence
 from zs_bench.reports.html.environment import render
@@ -109,8 +109,8 @@ def file_more(view: FileView, validation: Validation, submission: Mapping[str, s
         submission: the repaired file to download: `href`, `name` and a `note`.
     """
     scored = view.scored
-    told = {(one.kind, one.message) for one in scored.problems}
-    only_here = [one for one in validation.problems if (one.kind, one.message) not in told and not one.benchmark]
+    listed = {(one.kind, one.message) for one in scored.problems}
+    only_here = [one for one in validation.problems if (one.kind, one.message) not in listed and not one.benchmark]
     verdict = validation.verdict
     return render(
         "file_more.html",
@@ -125,7 +125,7 @@ def file_more(view: FileView, validation: Validation, submission: Mapping[str, s
 
 
 def problem_groups(problems: Iterable[Problem]) -> list[ProblemGroup]:
-    """The problems, those that are alike as one, what refuses something first."""
+    """The problems, equal ones as one group; errors come before warnings."""
     alike: dict[tuple[str | None, str, bool], list[Problem]] = {}
     for problem in problems:
         task = None if problem.kind == "doubled" else problem.task

@@ -1,6 +1,6 @@
 """The parts of a scored file's report as HTML: problems, scores per task, losses, and its scores under all variants."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from statistics import quantiles
 from typing import Any
@@ -91,7 +91,7 @@ def losses(view: FileView) -> Markup:
         return Markup("")
     titles = {name: info(view.scored.tasks[name].task).title for name in view.losses}
     rows = [
-        {"title": titles[name], "bar": [*_pieces(one)], "sentence": loss_sentence(one)}
+        (titles[name], [piece for piece in bar(one.score, one.mean) if piece[1] > 0], loss_sentence(one))
         for name, one in view.losses.items()
     ]
     return render(
@@ -114,10 +114,6 @@ def _of_texts(view: FileView) -> list[dict[str, Any]]:
     return [
         _lengths(info(task.task).title, view.losses[name]) for name, task in tasks.items() if task.metric in _OF_TEXTS
     ]
-
-
-def _pieces(losses: TaskLosses) -> Iterator[tuple[str, float]]:
-    return ((kind, points) for kind, points in bar(losses.score, losses.mean) if points > 0)
 
 
 def _lengths(title: str, losses: TaskLosses) -> dict[str, Any]:

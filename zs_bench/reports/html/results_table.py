@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
-from zs_bench.published.comparability import why_not_ranked
-from zs_bench.published.ranking import rank_report
+from zs_bench.published.ranking import rank_report, why_not_ranked
 from zs_bench.published.rows import OFFICIAL, YARDSTICKS, PublishedRow, load_published
 from zs_bench.reports.html.environment import render
 from zs_bench.reports.tables import csv_table, latex_table, latex_text, markdown_table, markdown_text
