@@ -9,8 +9,7 @@ import gradio as gr
 from markupsafe import Markup
 
 from zs_app import words
-from zs_app.rendering import render
-from zs_app.rendering import part
+from zs_app.rendering import part, render
 from zs_app.server.events import handler, live
 from zs_app.tabs.cards import example_score, nothing_yet, references
 from zs_app.tabs.examples import (

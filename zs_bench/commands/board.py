@@ -27,7 +27,7 @@ from zs_metric.tasks import find_benchmark
 if TYPE_CHECKING:
     from zs_bench.board.board import Board
 
-#: A task with fewer examples than this tells single predictions by its score.
+#: The score of a task with fewer examples says much about single predictions.
 ENOUGH = 100
 
 
@@ -106,7 +106,7 @@ def _init(options: argparse.Namespace) -> int:
     print(f"{board.title}: {counted(len(sizes), 'task')}, {examples}, in {board.database.name}. Keep it private.")
     small = [f"{task} ({count})" for task, count in sizes.items() if count < ENOUGH]
     if small:
-        said = f"With fewer than {ENOUGH} examples the score of a task tells single predictions: {', '.join(small)}."
+        said = f"Scores of tasks with fewer than {ENOUGH} examples tell much about predictions: {', '.join(small)}."
         print(f"{said} That is fine for trying the board out.", file=sys.stderr)
     return OK
 
