@@ -11,7 +11,6 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-import evaluate
 import pytest
 
 from zs_metric import BENCHMARKS, score_task
@@ -119,6 +118,8 @@ def test_no_sibling_is_named_like_a_module_of_python_or_of_an_installed_package(
 def test_evaluate_takes_the_class_of_the_script_and_not_the_one_it_imports(
     load_metric: Callable[..., Any], script: str
 ) -> None:
+    import evaluate
+
     loaded = type(load_metric(benchmark=script))
     names = vars(sys.modules[loaded.__module__])
     metrics = [name for name, value in names.items() if isinstance(value, type) and issubclass(value, evaluate.Metric)]
@@ -158,12 +159,16 @@ def flat_copies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_flat_copy_of_the_script_and_its_siblings_is_loaded_by_its_bare_name(
     flat_copies: Path, script: str, task: str
 ) -> None:
+    import evaluate
+
     metrics = evaluate.load(script, task).compute(predictions=["A b ć"], references=[["A b c"]])
     assert metrics == score_task(task, ["A b ć"], [["A b c"]], benchmark=script).metrics
 
 
 @each_script
 def test_the_loaded_modules_are_the_copy_and_not_the_package(flat_copies: Path, script: str) -> None:
+    import evaluate
+
     metric = evaluate.load(script)
     loaded: ModuleType = sys.modules[type(metric).__module__]
     assert loaded.__name__.startswith("evaluate_modules.")
@@ -171,6 +176,8 @@ def test_the_loaded_modules_are_the_copy_and_not_the_package(flat_copies: Path, 
 
 
 def test_one_folder_serves_both_scripts(flat_copies: Path) -> None:
+    import evaluate
+
     shutil.copytree(flat_copies / "scrolls", flat_copies / "space")
     shutil.copy(source("zero_scrolls"), flat_copies / "space")
     for script, score in (("zero_scrolls", 100.0), ("scrolls", 0.0)):

@@ -1,22 +1,25 @@
-"""Whether a submission is taken: limits, duplicates, the Ladder rule. All of it inside the transaction that writes it.
+"""Whether a submission is taken: its details, and limits, duplicates and the Ladder rule.
+
+The last three are decided inside the transaction that writes the entry.
 
 The Ladder (Blum and Hardt 2015, The Ladder: A Reliable Leaderboard for Machine Learning Competitions, ICML): scores are
 shown only for an entry that is clearly better than the best of its submitter before, the first one than no predictions
 at all. So what many submissions can find out about the references is bounded.
 """
 
-from __future__ import annotations
-
 import hashlib
+import json
 from collections.abc import Mapping
 from datetime import datetime, timezone
+from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from sqlalchemy import Connection, func, insert, select, update
 
-from zs_bench.board.entry import Allowance, Duplicate, LimitReached, Limits, Submitter, UnknownCode
+from zs_bench.board.entry import Allowance, Duplicate, LimitReached, Limits, NotAccepted, Submitter, UnknownCode
 from zs_bench.board.schema import ENTRIES, PREDICTIONS, SCORES, SETTINGS, SUBMITTERS
-from zs_bench.board.scores import Checked, Scores, better
+from zs_bench.board.scores import Checked, Scores, better, public_settings
 from zs_bench.board.standing import read_draws
 
 
@@ -91,15 +94,9 @@ def add_entry(
     scores: Scores,
     references: int,
 ) -> int:
-    """Decide about the entry and write it; returns its id.
+    """Decide about the entry and write it, in a transaction that writes; returns its id.
 
-    Args:
-        connection: of a transaction that writes.
-        submitter: whose it is.
-        details: the other columns: system, link, note and run.
-        checked: the predictions.
-        scores: of these.
-        references: the id of the references that they were scored against.
+    `details` are the other columns: system, link, note and run.
 
     Raises:
         UnknownCode, LimitReached, Duplicate: when it is not taken.
@@ -128,3 +125,63 @@ def _best(connection: Connection, submitter: Submitter) -> Any:
     best = select(func.max(ENTRIES.c.id)).where(ENTRIES.c.submitter == submitter.id, ENTRIES.c.better == 1)
     found = connection.execute(best).scalar_one()
     return 0.0 if found is None else read_draws(connection, [found])[found]
+
+
+#: Characters of a system's name, of a link and of a note; bytes of a `run.json`.
+MAX_NAME, MAX_LINK, MAX_NOTE, MAX_RUN = 80, 300, 500, 1_000_000
+
+
+def clean_details(system: str, link: str | None, note: str | None) -> dict[str, str | None]:
+    """The details, each on one line.
+
+    Raises:
+        NotAccepted: for a name, link or note that cannot be shown.
+    """
+    name, where = clean_name(system, "the system"), _one_line(link)
+    if where and (len(where) > MAX_LINK or not _is_web_address(where)):
+        raise NotAccepted(
+            f"the link must begin with https:// or http:// and have at most {MAX_LINK} characters; correct it"
+        )
+    text = _one_line(note)
+    if text and (len(text) > MAX_NOTE or not text.isprintable()):
+        raise NotAccepted(f"the note must have at most {MAX_NOTE} characters, all of them printable; shorten it")
+    return {"system": name, "link": where, "note": text}
+
+
+def clean_name(name: str, whose: str) -> str:
+    """A name on one line.
+
+    Raises:
+        NotAccepted: for an empty one, and for one that cannot be shown.
+    """
+    found = _one_line(name)
+    if not found or len(found) > MAX_NAME or not found.isprintable():
+        raise NotAccepted(f"the name of {whose} must have 1 to {MAX_NAME} printable characters; give another")
+    return found
+
+
+def _one_line(text: str | None) -> str | None:
+    return " ".join((text or "").split()) or None
+
+
+def _is_web_address(link: str) -> bool:
+    try:
+        parts = urlsplit(link)
+    except ValueError:
+        return False
+    return parts.scheme in ("http", "https") and bool(parts.hostname) and link.isascii() and link.isprintable()
+
+
+def read_run_file(path: str | Path) -> dict[str, Any]:
+    """The settings in a `run.json` that are shown.
+
+    Raises:
+        NotAccepted: when it is not one.
+    """
+    try:
+        with Path(path).open("rb") as file:
+            data = file.read(MAX_RUN + 1)
+        settings = json.loads(data)["settings"] if len(data) <= MAX_RUN else {}
+        return public_settings(settings)
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        raise NotAccepted("run.json cannot be read; give the one in the folder of a run, or leave it out") from None

@@ -1,7 +1,5 @@
 """A board as submitters and readers use it. What its owner does is in `owner.py`."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from pathlib import Path
@@ -14,14 +12,15 @@ from zs_bench.board.admission import (
     allowance_of,
     check_allowance,
     check_duplicate,
+    clean_details,
     count_change,
     hash_of_code,
     limits_of,
     now,
+    read_run_file,
     read_settings,
 )
 from zs_bench.board.database import Database, SqlDatabase
-from zs_bench.board.details import clean_details, read_run_file
 from zs_bench.board.entry import (
     Allowance,
     BoardError,
@@ -31,8 +30,7 @@ from zs_bench.board.entry import (
     Submitter,
     UnknownCode,
 )
-from zs_bench.board.frozen_references import freeze, thaw
-from zs_bench.board.schema import ENTRIES, REFERENCES, SETTINGS, SUBMITTERS
+from zs_bench.board.schema import ENTRIES, REFERENCES, SETTINGS, SUBMITTERS, freeze, thaw
 from zs_bench.board.scores import check_files, score
 from zs_bench.board.standing import listed, read_entries
 from zs_bench.progress import Progress
@@ -67,7 +65,7 @@ class Board:
     @classmethod
     def create(
         cls, place: str | Path, references: References, benchmark: Benchmark, *, title: str | None, limits: Limits
-    ) -> Board:
+    ) -> "Board":
         """See `create_board`."""
         content = freeze(references, benchmark)
         database = connect(place)
@@ -79,7 +77,7 @@ class Board:
         return cls(database)
 
     @classmethod
-    def open(cls, place: str | Path) -> Board:
+    def open(cls, place: str | Path) -> "Board":
         """See `open_board`."""
         database = connect(place)
         database.open()
@@ -165,17 +163,8 @@ class Board:
     ) -> Entry:
         """Check, score and keep a submission.
 
-        Limits, duplicates and the Ladder rule are decided in the transaction that writes the entry.
-
-        Args:
-            submitter: from `submitter_of` or `hub_submitter`.
-            system: the name of the system.
-            predictions: files, ZIPs or folders.
-            names: what to call these in messages, when not by their own names.
-            run: a `run.json`, whose public settings are shown beside the entry.
-            link: shown beside the entry.
-            note: likewise.
-            progress: called before every task.
+        Limits, duplicates and the Ladder rule are decided in the transaction that writes the entry. `names` replace the
+        files' own in messages; the public settings of `run`, a `run.json`, are shown beside the entry.
 
         Returns:
             The entry as it is kept. Unless it is clearly better than the best of this submitter before, its state is

@@ -1,7 +1,5 @@
 """The database of a board: SQLite or PostgreSQL, with one writer at a time."""
 
-from __future__ import annotations
-
 import os
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator

@@ -3,8 +3,6 @@
 Nothing here says anything about a single prediction.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any

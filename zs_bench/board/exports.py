@@ -1,7 +1,5 @@
 """The entries of a board as files to publish: CSV, Parquet, and the Hub's evaluation results."""
 
-from __future__ import annotations
-
 import json
 from importlib import import_module
 from io import BytesIO

@@ -4,8 +4,6 @@ The repo holds one SQLite file. A change is made to a copy of it, which is pushe
 before anybody reads that it is kept. Of two writers at once the Hub takes one; the other begins again with its result.
 """
 
-from __future__ import annotations
-
 import fcntl
 import os
 import shutil
@@ -35,11 +33,7 @@ class ChangedMeanwhile(BoardUnavailable):
 
 
 class HubDatabase(Database):
-    """The board in a repo.
-
-    Args:
-        place: `hub:owner/name`.
-    """
+    """The board in the repo that `hub:owner/name` names."""
 
     def __init__(self, place: str) -> None:
         with from_extra("hub"):

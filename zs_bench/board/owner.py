@@ -1,20 +1,16 @@
 """What the owner of a board does: invitations, limits, single entries, scoring anew, a backup."""
 
-from __future__ import annotations
-
 import secrets
 from pathlib import Path
 from typing import Any
 
 from sqlalchemy import Connection, Table, func, insert, select, update
 
-from zs_bench.board.admission import as_row, count_change, hash_of_code, limits_of, now, read_settings
+from zs_bench.board.admission import as_row, clean_name, count_change, hash_of_code, limits_of, now, read_settings
 from zs_bench.board.board import HUB, Board
 from zs_bench.board.database import Database, SqlDatabase
-from zs_bench.board.details import clean_name
 from zs_bench.board.entry import BoardError, Entry, Limits, NoSuchEntry, NotAccepted
-from zs_bench.board.frozen_references import freeze
-from zs_bench.board.schema import ENTRIES, PREDICTIONS, REFERENCES, SCORES, SETTINGS, SUBMITTERS
+from zs_bench.board.schema import ENTRIES, PREDICTIONS, REFERENCES, SCORES, SETTINGS, SUBMITTERS, freeze
 from zs_bench.board.scores import Scores, better, check_again, score
 from zs_bench.board.standing import read_entries
 from zs_bench.problems import UnusableInput
@@ -99,11 +95,6 @@ def rescore(board: Board, references: References | None = None, progress: Progre
     """Score all entries anew: after an update of zero-scrolls, or against corrected references.
 
     Which entries are clearly better than the ones before is decided anew too. Everything changes at once, at the end.
-
-    Args:
-        board: whose entries.
-        references: that replace the present ones.
-        progress: called before every entry.
 
     Returns:
         A sentence for each entry whose scores changed.

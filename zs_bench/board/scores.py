@@ -1,7 +1,5 @@
 """From files of predictions to the scores of an entry: checked first, and scored only when nothing is wrong."""
 
-from __future__ import annotations
-
 import hashlib
 import io
 import json
@@ -14,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 
 from zs_bench.board.entry import NotAccepted
-from zs_bench.board.frozen_references import pack, unpack
+from zs_bench.board.schema import pack, unpack
 from zs_bench.files.opened_file import Source
 from zs_bench.files.paths import open_inputs
 from zs_bench.problems import lines

@@ -5,17 +5,13 @@ permutations. The order that is already right is never among them, and no order 
 summaries.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from math import factorial
 from random import Random
 
-from zs_bench.builders.records import Record, is_too_old, text_of
-from zs_bench.builders.sample import Example, Sample, drawing
+from zs_bench.builders.records import Example, Options, Record, Sample, drawing, is_too_old, text_of
 from zs_bench.builders.tell_tales import SUMMARY_TELL_TALES, find_hits, mask
 from zs_bench.problems import Place, UnusableInput
 from zs_metric.tasks import find_task
@@ -25,23 +21,20 @@ FEWEST = 3
 
 
 @dataclass(frozen=True, slots=True)
-class SummaryOptions:
+class SummaryOptions(Options):
     """How BookSumSort is built.
 
     Attributes:
-        book, summary, day: the columns. A record may have all summaries of a book as a list under `summaries`.
+        book, summary: the columns. A record may have all summaries of a book as a list under `summaries`.
         books: at the most.
         permutations: examples of a book.
-        since: leave out books that are older than this day, or have no date.
-        mask, accept: see `zs_bench.builders.build.build`.
+        mask, accept: see `zs_bench.builders.build.write_sample`.
     """
 
     book: str = "book"
     summary: str = "summary"
-    day: str = "date"
     books: int = 125
     permutations: int = 4
-    since: date | None = None
     mask: bool = False
     accept: bool = False
 
@@ -142,8 +135,8 @@ def _ids(names: Sequence[str]) -> dict[str, str]:
     """A name for ids, in lower case with underscores, different for every book."""
     ids: dict[str, str] = {}
     for name in names:
-        base = re.sub(r"\W+", "_", name.lower()).strip("_") or "book"
-        taken = set(ids.values())
-        candidates = (base, *(f"{base}_{letter}" for letter in "bcdefghijklmnopqrstuvwxyz"))
-        ids[name] = next((one for one in candidates if one not in taken), f"{base}_{len(ids)}x")
+        identifier = re.sub(r"\W+", "_", name.lower()).strip("_") or "book"
+        while identifier in ids.values():
+            identifier += "_b"
+        ids[name] = identifier
     return ids

@@ -5,15 +5,11 @@ paragraphs do not hold the answer; the reference is then "unanswerable". The pap
 unanswerable ones. Of two twins only one is drawn, since a pair gives itself away.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from typing import Any
 
-from zs_bench.builders.records import Record, is_too_old, text_of
-from zs_bench.builders.sample import Example, Sample, drawing
+from zs_bench.builders.records import Example, Options, Record, Sample, drawing, is_too_old, text_of
 from zs_bench.problems import Place, UnusableInput
 from zs_metric.tasks import find_task
 
@@ -21,22 +17,18 @@ UNANSWERABLE = "unanswerable"
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionOptions:
+class QuestionOptions(Options):
     """How MuSiQue is built.
 
     Attributes:
         answerable, unanswerable: examples at the most. When there are too few of one kind, the other is reduced so that
             the ratio is kept.
         paragraphs: of an example; records with another number are left out.
-        day: the column of the date.
-        since: leave out records that are older than this day, or have no date.
     """
 
     answerable: int = 400
     unanswerable: int = 100
     paragraphs: int = 20
-    day: str = "date"
-    since: date | None = None
 
 
 def build_musique(records: Iterable[Record], options: QuestionOptions, seed: int = 0) -> Sample:

@@ -5,41 +5,34 @@ and more are positive, of 2 and less negative; those between are left out. The p
 The paper does not say which reviews of a place it took: here they are drawn, the same text only once.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date
 from random import Random
 
-from zs_bench.builders.records import Record, is_too_old, text_of
-from zs_bench.builders.sample import Example, Sample, drawing
+from zs_bench.builders.records import Example, Options, Record, Sample, drawing, is_too_old, text_of
 from zs_bench.builders.tell_tales import REVIEW_TELL_TALES, Hit, find_hits, mask
 from zs_bench.problems import Place, UnusableInput, short
 from zs_metric.tasks import find_task
 
 
 @dataclass(frozen=True, slots=True)
-class ReviewOptions:
+class ReviewOptions(Options):
     """How SpaceDigest is built.
 
     Attributes:
-        place, rating, text, day: the columns.
+        place, rating, text: the columns.
         reviews: of an example.
         size: examples at the most.
         balance: draw the number of positive reviews evenly from none to all, as far as a place has them.
-        since: leave out reviews that are older than this day, or have no date.
-        mask, accept: see `zs_bench.builders.build.build`.
+        mask, accept: see `zs_bench.builders.build.write_sample`.
     """
 
     place: str = "place"
     rating: str = "rating"
     text: str = "text"
-    day: str = "date"
     reviews: int = 50
     size: int = 500
     balance: bool = False
-    since: date | None = None
     mask: bool = False
     accept: bool = False
 

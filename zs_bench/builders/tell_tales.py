@@ -5,8 +5,6 @@ The paper edited its chapter summaries by hand so that none says where it belong
 became "Hippolytus announces …". `mask` makes the same replacements where a pattern can.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """`zero-scrolls board`: a leaderboard of one's own, set up and looked after by its owner."""
 
-from __future__ import annotations
-
 import argparse
 import os
 import sys
@@ -11,7 +9,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from zs_bench.board import BoardError, BoardUnavailable, Entry, Limits, NoSuchEntry, create_board, open_board
+from zs_bench.board import create_board, open_board
+from zs_bench.board.entry import BoardError, BoardUnavailable, Entry, Limits, NoSuchEntry
 from zs_bench.commands import OK
 from zs_bench.commands.board_options import ACTIONS, declare_action
 from zs_bench.commands.outputs import check_outputs, progress, show, whole_file, write
@@ -27,7 +26,7 @@ from zs_metric.tasks import find_benchmark
 if TYPE_CHECKING:
     from zs_bench.board.board import Board
 
-#: The score of a task with fewer examples says much about single predictions.
+#: A task with fewer examples than this tells single predictions by its score.
 ENOUGH = 100
 
 
@@ -73,7 +72,7 @@ def _place(options: argparse.Namespace) -> str:
     return place
 
 
-def _open(options: argparse.Namespace) -> Board:
+def _open(options: argparse.Namespace) -> "Board":
     return open_board(_place(options))
 
 
@@ -106,7 +105,8 @@ def _init(options: argparse.Namespace) -> int:
     print(f"{board.title}: {counted(len(sizes), 'task')}, {examples}, in {board.database.name}. Keep it private.")
     small = [f"{task} ({count})" for task, count in sizes.items() if count < ENOUGH]
     if small:
-        said = f"Scores of tasks with fewer than {ENOUGH} examples tell much about predictions: {', '.join(small)}."
+        which = "all of them" if len(small) == len(sizes) else ", ".join(small)
+        said = f"Tasks with fewer than {ENOUGH} examples, whose scores tell single predictions: {which}."
         print(f"{said} That is fine for trying the board out.", file=sys.stderr)
     return OK
 
@@ -165,7 +165,7 @@ def _note(options: argparse.Namespace) -> int:
 
 def _limits(options: argparse.Namespace) -> int:
     limits = _owner("set_limits")(_open(options), per_day=options.per_day, in_all=options.in_all)
-    print(f"{limits.per_day} submissions a day (UTC), {limits.in_all} in all.")
+    print(f"{counted(limits.per_day, 'submission')} a day (UTC), {limits.in_all} in all.")
     return OK
 
 
@@ -198,7 +198,7 @@ def _export(options: argparse.Namespace) -> int:
 
 def _backup(options: argparse.Namespace) -> int:
     _owner("backup")(_open(options), Path(options.out))
-    print(f"Copied to {options.out} and checked. To restore it, put it in the place of the board.")
+    print(f"Copied to {options.out} and checked. To restore it, stop the app and put it in the place of the board.")
     return OK
 
 

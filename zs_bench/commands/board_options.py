@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from zs_bench.board import Limits
+from zs_bench.board.entry import Limits
 from zs_bench.commands.options import FILES, add_references
 from zs_bench.commands.parser import describe
 
@@ -38,20 +38,10 @@ def _init(parser: argparse.ArgumentParser) -> None:
 
 def _limits(parser: argparse.ArgumentParser, default: Limits | None = None) -> None:
     says = " Default: %(default)s." if default else ""
-    parser.add_argument(
-        "--per-day",
-        type=int,
-        metavar="N",
-        default=default and default.per_day,
-        help=f"Submissions of one submitter a day (UTC).{says}",
-    )
-    parser.add_argument(
-        "--in-all",
-        type=int,
-        metavar="N",
-        default=default and default.in_all,
-        help=f"Submissions of one submitter in all.{says}",
-    )
+    per_day, in_all = (default.per_day, default.in_all) if default else (None, None)
+    for name, value, when in (("--per-day", per_day, "a day (UTC)"), ("--in-all", in_all, "in all")):
+        about = f"Submissions of one submitter {when}.{says}"
+        parser.add_argument(name, type=int, metavar="N", default=value, help=about)
 
 
 def _name(parser: argparse.ArgumentParser) -> None:

@@ -9,8 +9,7 @@ from typing import Any
 from zs_bench.builders.book_sum_sort import SummaryOptions, build_book_sum_sort
 from zs_bench.builders.build import write_sample
 from zs_bench.builders.musique import QuestionOptions, build_musique
-from zs_bench.builders.records import is_text_folder, read_records, read_text_folder
-from zs_bench.builders.sample import Sample
+from zs_bench.builders.records import Sample, is_text_folder, read_records, read_text_folder
 from zs_bench.builders.space_digest import ReviewOptions, build_space_digest
 from zs_bench.commands import OK
 from zs_bench.commands.outputs import check_outputs

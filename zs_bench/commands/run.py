@@ -16,12 +16,11 @@ from zs_bench.reports import report
 from zs_bench.reports.run_text import account_text, estimate_text
 from zs_bench.runs import outcomes
 from zs_bench.runs.account import account
-from zs_bench.runs.asking import RunStopped
+from zs_bench.runs.asking import PreflightFailed, RunStopped
 from zs_bench.runs.batch import write_batches
 from zs_bench.runs.estimate import estimate
 from zs_bench.runs.folder import RunFolder, unanswered
 from zs_bench.runs.journal import Record
-from zs_bench.runs.preflight import PreflightFailed
 from zs_bench.runs.requests import RunPrompts, load_requests
 from zs_bench.runs.session import Interrupted, Watch, record_batches, run_session
 from zs_bench.runs.settings import Settings

@@ -1,16 +1,16 @@
 """The options of `zero-scrolls run`, and what they ask for."""
 
 import argparse
+from dataclasses import fields
 
 from zs_bench.commands.options import add_prompts, count
 from zs_bench.commands.parser import describe
 from zs_bench.runs.outcomes import ALL_REASONING, OVERFLOW
 from zs_bench.runs.outcomes import REFUSED as NOT_ANSWERED
-from zs_bench.runs.patience import Patience
 from zs_bench.runs.requests import Shard
 from zs_bench.runs.session import Session
 from zs_bench.runs.settings import Settings
-from zs_bench.runs.transport import KEY_VARIABLE, read_key
+from zs_bench.runs.transport import KEY_VARIABLE, Patience, read_key
 
 
 def declare_options(command: argparse.ArgumentParser) -> None:
@@ -106,20 +106,8 @@ def _declare_answers(group: argparse._ArgumentGroup) -> None:
 
 def settings_of(options: argparse.Namespace) -> Settings:
     """The settings that the options name."""
-    return Settings(
-        options.local or options.model or "",
-        options.benchmark,
-        options.source,
-        options.split,
-        options.variant,
-        options.revision,
-        options.budget,
-        options.tokenizer,
-        options.answer_budget,
-        options.thinking_budget,
-        options.temperature,
-        options.seed,
-    )
+    given = {one.name: getattr(options, one.name) for one in fields(Settings)}
+    return Settings(**given | {"model": options.local or options.model or ""})
 
 
 def session_of(options: argparse.Namespace) -> Session:

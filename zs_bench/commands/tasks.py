@@ -8,7 +8,7 @@ from zs_bench.commands import OK
 from zs_bench.commands.options import add_prompts
 from zs_bench.commands.parser import describe
 from zs_bench.dataset.sources import OpenedPath, opened
-from zs_bench.harnesses.lm_eval_files import GROUPS, write_lm_eval
+from zs_bench.harnesses.lm_eval import GROUPS, write_lm_eval
 from zs_bench.harnesses.questions import VARIANTS
 from zs_bench.problems import UnusableInput
 from zs_bench.runs.settings import Settings

@@ -5,8 +5,6 @@ those of the corpus: `score` and the ends of its 95 % interval, NaN for fewer th
 answer, whose completion is the text of an error, is unscored; Inspect says how many there are.
 """
 
-from __future__ import annotations
-
 from collections.abc import Awaitable, Callable
 from math import nan
 from typing import Any

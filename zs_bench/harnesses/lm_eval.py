@@ -1,20 +1,23 @@
-"""What the tasks for lm-evaluation-harness call; `zs_bench.harnesses.lm_eval_files` writes the tasks.
+r"""The tasks for lm-evaluation-harness: the files that define them, and the functions that these name.
 
 The harness gives a task's records to each of its metrics when all documents have been answered, so the scores are those
-of the corpus. It takes numbers only: without an interval its ends are NaN.
+of the corpus. It takes numbers only: without an interval its ends are NaN. The values in the YAML are JSON, which is
+YAML too: in the quotes of YAML alone `\n` would be two characters.
 """
 
-from __future__ import annotations
-
+import json
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from math import nan
+from pathlib import Path
 from typing import Any
 
 from zs_bench.extras import from_extra
 from zs_bench.harnesses.questions import load_questions, score_values, task_interval, task_result
+from zs_bench.runs.requests import answer_tokens
 from zs_bench.runs.settings import Settings
 from zs_bench.statistics.bootstrap import Interval
-from zs_metric.tasks import Task, find_task
+from zs_metric.tasks import Benchmark, Task, find_benchmark, find_task
 
 #: The metrics of a task, each a function below: the score in points and the ends of its 95 % interval.
 METRICS = ("score", "score_low", "score_high")
@@ -76,3 +79,84 @@ def _interval(records: Sequence[Mapping[str, Any]]) -> Interval | None:
 
 def _task(row: Mapping[str, Any]) -> Task:
     return find_task(row["task"], benchmark=row["benchmark"])
+
+
+MODULE = "zero_scrolls_tasks"
+#: The group of a benchmark and the beginning of its tasks' names. The harness has a group `scrolls` of its own, with
+#: other metrics.
+GROUPS = {"zero_scrolls": "zero_scrolls", "scrolls": "zs_scrolls"}
+_MODULE_TEXT = f'''"""The functions that the tasks here name; zero-scrolls must be installed beside lm-eval."""
+
+from zs_bench.harnesses.lm_eval import {", ".join(sorted(["load", "process_results", *METRICS]))}  # noqa: F401
+'''
+
+
+def write_lm_eval(folder: Path, settings: Settings) -> list[Path]:
+    """Write the tasks of the settings' benchmark to the folder; returns the files, the group's first."""
+    benchmark = find_benchmark(settings.benchmark)
+    group = GROUPS[benchmark.name]
+    texts = {f"{group}.yaml": _group(benchmark), f"{MODULE}.py": _MODULE_TEXT}
+    texts |= {f"{group}_{name}.yaml": _config(task, settings) for name, task in benchmark.tasks.items()}
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, text in texts.items():
+        folder.joinpath(name).write_text(text, encoding="utf-8")
+    return [folder / name for name in texts]
+
+
+def _config(task: Task, settings: Settings) -> str:
+    """A task. The harness passes settings of its own to the loader, so ours are under a name of theirs."""
+    asked = {name: value for name, value in asdict(settings).items() if name in _LOADED}
+    fields = {
+        "task": f"{GROUPS[task.benchmark.name]}_{task.name}",
+        "custom_dataset": _Function("load"),
+        "dataset_kwargs": {"zero_scrolls": {"task": task.name, **asked}},
+        "test_split": settings.split,
+        "output_type": "generate_until",
+        "doc_to_text": "prompt",
+        "doc_to_target": "references",
+        "num_fewshot": 0,
+        "generation_kwargs": {
+            "until": [],
+            "max_gen_toks": answer_tokens(settings, task),
+            "do_sample": False,
+            "temperature": 0.0,
+        },
+        "process_results": _Function("process_results"),
+        "metadata": {"version": 1.0},
+    }
+    metrics = (
+        f"  - metric: {name}\n    aggregation: {_written(_Function(name))}\n    higher_is_better: true"
+        for name in METRICS
+    )
+    return "\n".join([*_lines(fields), "metric_list:", *metrics, ""])
+
+
+#: The settings that decide on prompts and references.
+_LOADED = ("benchmark", "source", "split", "variant", "revision", "budget", "tokenizer", "answer_budget")
+
+
+def _group(benchmark: Benchmark) -> str:
+    """The group of the benchmark's tasks; its score is their plain mean."""
+    group = GROUPS[benchmark.name]
+    fields = {
+        "group": group,
+        "group_alias": benchmark.title,
+        "task": [f"{group}_{name}" for name in benchmark.tasks],
+        "aggregate_metric_list": [{"metric": "score", "aggregation": "mean", "weight_by_size": False}],
+        "metadata": {"version": 1.0},
+    }
+    return "\n".join([*_lines(fields), ""])
+
+
+class _Function(str):
+    """The name of a function in the module."""
+
+    __slots__ = ()
+
+
+def _lines(fields: Mapping[str, object]) -> list[str]:
+    return [f"{name}: {_written(value)}" for name, value in fields.items()]
+
+
+def _written(value: object) -> str:
+    return f"!function {MODULE}.{value}" if isinstance(value, _Function) else json.dumps(value)

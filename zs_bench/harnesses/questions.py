@@ -1,7 +1,5 @@
 """What a harness asks and scores: prompts, references, and the score of a task from values kept for each answer."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """What became of the prompts of a run, counted by task: which were answered, and what is to be known of the answers."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field

@@ -1,20 +1,24 @@
-"""Send the prompts of a run, several at a time, and hand back what became of each."""
+"""Send the prompts of a run, several at a time, and hand back what became of each.
 
-from __future__ import annotations
+Before anything is spent, `check_server` sends the longest prompt with one token of answer. It finds a wrong key or
+name, a window that is too small, and a server that cuts prompts silently.
+"""
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict
 from datetime import datetime, timezone
 from typing import Any
 
+from zs_bench.problems import short
+from zs_bench.runs.account import CHARACTERS_PER_TOKEN
 from zs_bench.runs.journal import Record
-from zs_bench.runs.learned import Learned
-from zs_bench.runs.outcomes import FAILED, AskAgain, Ended, NotTaken, Reply, StopRun
-from zs_bench.runs.patience import Patience
+from zs_bench.runs.outcomes import FAILED, OVERFLOW, AskAgain, Ended, NotTaken, Reply, StopRun
 from zs_bench.runs.replies import decide
-from zs_bench.runs.requests import Request
+from zs_bench.runs.requests import Learned, Request
 from zs_bench.runs.settings import Settings
+from zs_bench.runs.transport import Patience
 from zs_metric.errors import ZeroScrollsError
 
 Send = Callable[[Mapping[str, Any], float], Awaitable[Reply]]
@@ -32,12 +36,6 @@ class _Abandoned(Exception):
 
 class Asker:
     """Sends prompts until each has come to an end.
-
-    Args:
-        settings: of the run.
-        send: sends one request.
-        patience: how long to wait, and how often.
-        learned: about the parameters that the server takes.
 
     Attributes:
         retries: how often a prompt had to be sent again.
@@ -150,18 +148,44 @@ def record_of(request: Request, ended: Ended, attempts: int, seconds: float) -> 
     return Record(
         *request.key,
         request.digest,
-        ended.status,
-        ended.answer,
-        ended.reasoning,
-        ended.finish_reason,
-        dict(ended.usage),
-        len(request.text),
-        request.kept,
-        round(seconds, 3),
-        attempts,
-        ended.flags,
-        ended.error,
-        ended.model,
-        ended.fingerprint,
-        datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        **asdict(ended),
+        characters=len(request.text),
+        kept=request.kept,
+        seconds=round(seconds, 3),
+        attempts=attempts,
+        time=datetime.now(timezone.utc).isoformat(timespec="seconds"),
     )
+
+
+class PreflightFailed(ZeroScrollsError):
+    """The longest prompt did not get through whole; says what to do."""
+
+
+async def check_server(asker: Asker, requests: Sequence[Request]) -> Record:
+    """Send the longest prompt and check what the server says of it.
+
+    Raises:
+        PreflightFailed: when it overflows, fails, or was read in part only.
+        RunStopped: when no prompt can succeed.
+    """
+    longest = max(requests, key=lambda request: len(request.text))
+    record = await asker.ask(longest, tokens=1)
+    wrong = _wrong(record)
+    if wrong:
+        name = f"{longest.task} {short(longest.id)}, {record.characters:,} characters"
+        raise PreflightFailed(
+            f"nothing was run: the longest prompt ({name}) {wrong}; give the server a larger window, trim with "
+            "--budget, or send everything as it is with --skip-preflight"
+        )
+    return record
+
+
+def _wrong(record: Record) -> str | None:
+    if record.status == OVERFLOW:
+        return f"does not fit into the model's window ({record.error})"
+    if record.status == FAILED:
+        return f"got no reply ({record.error})"
+    tokens = record.usage.get("prompt_tokens")
+    if tokens and record.characters / tokens > CHARACTERS_PER_TOKEN:
+        return f"was cut by the server, which read {tokens:,} tokens of it and did not say so"
+    return None

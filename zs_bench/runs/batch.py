@@ -5,8 +5,6 @@ The same files are taken by OpenAI's Batch service, by `vllm run-batch` and by S
 `{"custom_id": …, "response": {"status_code", "body"}, "error"}`.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -16,10 +14,9 @@ from typing import Any
 from zs_bench.problems import UnusableInput
 from zs_bench.runs.asking import record_of
 from zs_bench.runs.journal import Record
-from zs_bench.runs.learned import Learned
 from zs_bench.runs.outcomes import FAILED, Ended, Reply
 from zs_bench.runs.replies import decide, error_text
-from zs_bench.runs.requests import Request
+from zs_bench.runs.requests import Learned, Request
 from zs_bench.runs.settings import Settings
 
 #: What the Batch service takes in one file.
@@ -36,12 +33,7 @@ def write_batches(
 ) -> list[Path]:
     """Write the requests to `batch-001.jsonl`, `batch-002.jsonl`, … in the folder; returns these files.
 
-    Args:
-        requests: in the order in which they are written.
-        settings: of the run.
-        folder: made when it does not exist; it must not hold such files yet.
-        most: requests in one file.
-        largest: bytes of one file.
+    A file has at most `most` requests and `largest` bytes.
 
     Raises:
         UnusableInput: when the folder holds such files, or a request alone is too large.

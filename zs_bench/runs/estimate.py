@@ -1,7 +1,5 @@
 """What a run would cost: prompts and tokens by task, prompts over the window, and the price."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import dataclass
 

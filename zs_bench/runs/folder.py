@@ -7,8 +7,6 @@
 | `answers/preds_<task>.json` | the answers, as `{id: answer}`; made anew from the journals |
 """
 
-from __future__ import annotations
-
 import json
 import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -30,10 +28,6 @@ Records = dict[tuple[str, str], Record]
 
 class RunFolder:
     """The folder of a run, made when it does not exist.
-
-    Args:
-        path: of the folder.
-        settings: of the run.
 
     Raises:
         UnusableInput: when the folder holds something else, or a run with other settings.

@@ -1,7 +1,5 @@
 """What can come of a request: a reply of the server, and what it means for the prompt."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any

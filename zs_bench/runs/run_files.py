@@ -1,7 +1,5 @@
 """The folder of a run, given where answers are expected: its answers are read as such, and the rest is its account."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields

@@ -1,7 +1,5 @@
 """One session of a run: send what is missing, keep what comes back, and leave a folder that can be scored."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import platform
@@ -14,17 +12,15 @@ from pathlib import Path
 from typing import Any
 
 from zs_bench.problems import UnusableInput, short
-from zs_bench.runs.asking import Asker, RunStopped
+from zs_bench.runs.asking import Asker, RunStopped, check_server
 from zs_bench.runs.batch import read_batches
 from zs_bench.runs.folder import RunFolder, unanswered
 from zs_bench.runs.journal import Journal, Record, without_secret
 from zs_bench.runs.local import LocalModel
 from zs_bench.runs.outcomes import OK
-from zs_bench.runs.patience import Patience
-from zs_bench.runs.preflight import check_server
 from zs_bench.runs.requests import Request, Shard
 from zs_bench.runs.settings import Settings
-from zs_bench.runs.transport import Transport
+from zs_bench.runs.transport import Patience, Transport
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.version import VERSION
 

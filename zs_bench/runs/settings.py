@@ -1,7 +1,5 @@
 """The settings of a run: what must be equal for two sessions to belong to the same run."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any

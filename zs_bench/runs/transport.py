@@ -1,18 +1,22 @@
-"""Requests to an OpenAI-compatible server. The client library only carries them: retries and time-outs are ours."""
+"""Requests to an OpenAI-compatible server, and how long to wait: for a reply, and before a prompt is sent again.
 
-from __future__ import annotations
+The client library only carries requests: retries and time-outs are ours.
+"""
 
 import json
 import os
 from collections.abc import Mapping
+from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
+from random import Random
 from typing import Any
 from urllib.parse import urlsplit
 
 from zs_bench.extras import from_extra
 from zs_bench.problems import UnusableInput, short
 from zs_bench.runs.outcomes import Reply
+from zs_bench.runs.requests import Request
 
 #: Where the key is looked for.
 KEY_VARIABLE = "OPENAI_API_KEY"
@@ -48,11 +52,7 @@ def host(url: str) -> str:
 
 
 class Transport:
-    """Connections to a server, to be closed at the end.
-
-    Args:
-        url: the base address, usually ending in `/v1`.
-        key: sent as the bearer token.
+    """Connections to the server at a base address, which usually ends in `/v1`; the key is sent as the bearer token.
 
     Raises:
         MissingExtra: when the client library is not installed.
@@ -125,3 +125,47 @@ def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> floa
 
 def _number(text: str | None) -> float | None:
     return float(text) if text and text.strip().replace(".", "", 1).isdecimal() else None
+
+
+@dataclass(frozen=True, slots=True)
+class Patience:
+    """When to give up.
+
+    Attributes:
+        attempts: how often a prompt is sent at most, when the server fails or is silent.
+        crowded: how often at most, when the server asks to come back later (429, or any Retry-After).
+        first_wait, longest_wait: seconds; waits double from one attempt to the next, less a random part.
+        timeout: seconds for a reply; `None` for a time that grows with the prompt and the answer.
+        random: of the waits.
+    """
+
+    attempts: int = 8
+    crowded: int = 60
+    first_wait: float = 1.0
+    longest_wait: float = 60.0
+    timeout: float | None = None
+    random: Random = field(default_factory=Random)
+
+    def wait(self, attempt: int, asked: float | None = None) -> float:
+        """Seconds to wait after that attempt (from 1): what the server asks for, else an exponential wait with jitter.
+
+        A wait that the server asks for is also spread, upwards, so that not all come back at once.
+        """
+        if asked is not None:
+            return max(asked, 0.0) + self.random.uniform(0, min(1.0, self.first_wait))
+        longest = min(self.longest_wait, self.first_wait * 2.0 ** min(attempt - 1, 30))
+        return float(longest * self.random.uniform(0.5, 1.0))
+
+    def spent(self, failures: int, crowded: int) -> bool:
+        """Whether a prompt has been tried often enough."""
+        return failures >= self.attempts or crowded >= self.crowded
+
+    def reply_timeout(self, request: Request, attempt: int = 1) -> float:
+        """Seconds to wait for a reply, longer at each attempt.
+
+        A minute, and time to read the prompt at 100 tokens a second (four characters each) and to write the answer at
+        5: a slow machine without a GPU. A dead line to a short prompt so holds a worker for a minute or two only.
+        """
+        if self.timeout is not None:
+            return self.timeout
+        return (60 + len(request.text) / 400 + request.answer_tokens / 5) * min(attempt, 4)

@@ -11,12 +11,15 @@ import pytest
 from zs_app.server.startup import own_temporary_folder, without_type_stubs
 
 ROOT = Path(__file__).parents[3]
-HEAVY = ("datasets", "evaluate", "matplotlib", "tiktoken", "transformers", "torch", "nltk", "rouge_score", "sklearn")
+HEAVY = (
+    *("datasets", "evaluate", "matplotlib", "tiktoken", "transformers", "torch", "nltk", "rouge_score", "sklearn"),
+    "sqlalchemy",  # for a board only
+)
 
 
 def run(code: str) -> str:
     """What the code prints in a fresh Python."""
-    known = {name: value for name, value in os.environ.items() if not name.startswith("GRADIO_")}
+    known = {name: value for name, value in os.environ.items() if not name.startswith(("GRADIO_", "ZS_BOARD"))}
     done = subprocess.run(
         [sys.executable, "-c", code], cwd=ROOT, env=known, capture_output=True, text=True, check=True, timeout=120
     )

@@ -10,7 +10,8 @@ import pytest
 from boards import KNOWN, predictions
 from written_files import write
 
-from zs_bench.board import UnknownCode, open_board
+from zs_bench.board import open_board
+from zs_bench.board.entry import UnknownCode
 from zs_bench.cli import main
 
 Call = Callable[..., tuple[str, str]]
@@ -32,7 +33,7 @@ def test_a_board_from_its_making_to_its_backup(call: Call, tmp_path: Path) -> No
     place = tmp_path / "board.sqlite"
     out, err = call("init", "--references", write(tmp_path / "references.json", KNOWN), "--title", "Shared task")
     assert out == f"Shared task: 2 tasks, 80 examples, in {place}. Keep it private.\n"
-    assert err.startswith("Scores of tasks with fewer than 100 examples tell much about predictions: quality (40), ")
+    assert err.startswith("Tasks with fewer than 100 examples, whose scores tell single predictions: all of them.")
     code, said = call("invite", "Team A")
     assert said == "The submission code of Team A; it is not kept, so hand it on now.\n"
     board = open_board(place)

@@ -7,13 +7,12 @@ from typing import Any
 
 import pytest
 
-from zs_bench.runs.asking import Asker, RunStopped
+from zs_bench.runs.asking import Asker, PreflightFailed, RunStopped, check_server
 from zs_bench.runs.journal import Record
 from zs_bench.runs.outcomes import Reply
-from zs_bench.runs.patience import Patience
-from zs_bench.runs.preflight import PreflightFailed, check_server
 from zs_bench.runs.requests import Request, by_document, in_shard
 from zs_bench.runs.settings import Settings
+from zs_bench.runs.transport import Patience
 from zs_metric.tasks import TASKS
 
 SETTINGS = Settings("m")

@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 from model_stand_in import OVERFLOWS
 
-from zs_bench.runs.completions import read_completion
 from zs_bench.runs.outcomes import AskAgain, Ended, NotTaken, Reply, StopRun
-from zs_bench.runs.replies import decide
+from zs_bench.runs.replies import decide, read_completion
 from zs_bench.runs.transport import retry_after
 
 

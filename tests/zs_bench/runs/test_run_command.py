@@ -16,7 +16,7 @@ from model_stand_in import OVERFLOWS, StandIn, serving
 from zs_bench.cli import main
 from zs_bench.runs import asking
 from zs_bench.runs.journal import Journal
-from zs_bench.runs.patience import Patience
+from zs_bench.runs.transport import Patience
 
 ROOT = Path(__file__).parents[3]
 KEY = "sk-0123456789abcdef"
