@@ -14,7 +14,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from zs_app.server.board import without_place
-from zs_bench.board import Submitter, open_board
+from zs_bench.board import open_board
+from zs_bench.board.entry import Submitter
 from zs_bench.files.opened_file import Source
 from zs_bench.files.paths import open_inputs
 from zs_bench.progress import Progress
