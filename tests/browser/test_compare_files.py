@@ -103,13 +103,14 @@ def test_another_first_run_is_compared_with_the_same_second_one(page, tmp_path):
     assert page.locator("#file-report [data-export=json]").first.get_attribute("download") == "third-report.json"
 
 
-def test_the_variant_that_gives_a_reported_number_is_named(page):
+def test_the_variant_that_gives_a_reported_number_is_named(shared_page):
     from zs_bench.dataset.embedded import EMBEDDED
     from zs_bench.reports.variants_report import rescored_file
     from zs_bench.scoring.score_files import score_files
 
     found = rescored_file(score_files([SAMPLE_PREDICTIONS], [EMBEDDED]))["readings"]
     number = f"{found['equal positions']['scores']['book_sum_sort']:.4f}"
+    page = shared_page
     load_sample(page)
     page.get_by_role("button", name="Which scorer made this number?").click()
     page.locator("#readings-task input").click()
