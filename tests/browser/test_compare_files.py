@@ -114,13 +114,14 @@ def test_a_question_of_this_page_is_shown_beside_its_answers(page, tmp_path):
     expect(rows(page).first).to_contain_text(load_embedded("qasper")[0].query.strip())
 
 
-def test_the_variant_that_gives_a_reported_number_is_named(page):
+def test_the_variant_that_gives_a_reported_number_is_named(shared_page):
     from zs_bench.dataset.embedded import EMBEDDED
     from zs_bench.reports.variants_report import rescored_file
     from zs_bench.scoring.score_files import score_files
 
     found = rescored_file(score_files([SAMPLE_PREDICTIONS], [EMBEDDED]))["readings"]
     number = f"{found['equal positions']['scores']['book_sum_sort']:.4f}"
+    page = shared_page
     load_sample(page)
     page.get_by_role("button", name="Which scorer made this number?").click()
     page.locator("#readings-task input").click()

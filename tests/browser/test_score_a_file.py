@@ -36,6 +36,15 @@ def page(shared_page):
     return shared_page
 
 
+def test_scoring_without_files_says_what_is_needed(page, tmp_path):
+    """This test comes first, on a page where no file was chosen."""
+    press_score(page)
+    expect(page.locator("#file-status")).to_contain_text(words.FILE_FIRST)
+    give(page, "predictions", write(tmp_path / "p.json", {"qasper": {"a": "yes"}}))
+    press_score(page)
+    expect(page.locator("#file-status")).to_contain_text(words.FILE_FIRST_REFERENCES)
+
+
 def test_the_sample_gives_ten_tasks_an_average_and_reports_to_download(page):
     expected = report.as_json(score_files([SAMPLE_PREDICTIONS], [EMBEDDED]))
     load_sample(page)
@@ -172,16 +181,6 @@ def test_an_opened_answer_has_its_question_its_reference_and_the_reason_beside_i
     expect(page.locator("#file-answers tr[aria-selected=true]")).to_have_attribute("data-place", "7")
 
 
-def test_scoring_without_files_says_what_is_needed(open_page, tmp_path):
-    page = open_page()
-    open_file_tab(page)
-    press_score(page)
-    expect(page.locator("#file-status")).to_contain_text(words.FILE_FIRST)
-    give(page, "predictions", write(tmp_path / "p.json", {"qasper": {"a": "yes"}}))
-    press_score(page)
-    expect(page.locator("#file-status")).to_contain_text(words.FILE_FIRST_REFERENCES)
-
-
 def test_html_in_ids_and_answers_stays_text(page, tmp_path):
     predictions, references = tmp_path / "preds_qasper.json", tmp_path / "qasper.json"
     key, text = "<img src=x onerror=alert(1)>", "<script>alert(2)</script> ${1+1}"
@@ -221,10 +220,9 @@ def test_the_last_report_survives_a_refresh_and_an_honest_message_follows_it(pag
     expect(page.locator("#file-inputs")).to_be_visible()
 
 
-def test_the_zipped_folder_of_a_run_says_what_became_of_its_prompts(open_page, tmp_path):
+def test_the_zipped_folder_of_a_run_says_what_became_of_its_prompts(page, tmp_path):
     folder = eventful_run(tmp_path / "run")
-    page = open_page(width=390)
-    open_file_tab(page)
+    page.set_viewport_size({"width": 390, "height": 900})
     give(page, "predictions", Path(shutil.make_archive(str(folder), "zip", folder)))
     page.locator("#file-source").get_by_text(words.FILE_FROM_EMBEDDED).click()
     page.get_by_label(words.FILE_PARTIAL).check()

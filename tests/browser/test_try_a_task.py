@@ -112,8 +112,8 @@ def test_the_question_and_the_box_are_in_view_together(page, width, height):
             expect(page.locator(place)).to_be_in_viewport(ratio=0.9)
 
 
-def test_on_a_phone_links_lead_to_the_document_and_back(open_page):
-    page = open_page(width=390, height=844)
+def test_on_a_phone_links_lead_to_the_document_and_back(page):
+    page.set_viewport_size({"width": 390, "height": 844})
     page.get_by_role("link", name=words.TRY_TO_DOCUMENT).click()
     expect(page.locator("#try-sheet h4").first).to_be_in_viewport()
     page.get_by_role("link", name=words.TRY_TO_ANSWER).click()
@@ -137,8 +137,26 @@ def test_a_hostile_answer_is_shown_as_text(page):
     expect(page.locator("#try-card img, #try-card-why img")).to_have_count(0)
 
 
-def test_the_prompt_is_shown_in_another_form_trimmed_and_copied(open_page):
-    page = open_page()
+def test_a_hub_that_cannot_be_reached_is_reported_in_the_place_of_the_document(page, monkeypatch):
+    from zs_app.tabs import try_task
+    from zs_bench.dataset.hub import SourceUnavailable
+
+    def unreachable(source, task):
+        if source == "hub":
+            raise SourceUnavailable("the Hub cannot be reached <img src=x>; check the network")
+        return real(source, task)
+
+    real = try_task.loaded
+    monkeypatch.setattr(try_task, "loaded", unreachable)
+    page.locator("#try-source").get_by_text("the Hub").click()
+    expect(page.locator("#try-sheet [role=alert]")).to_contain_text("the Hub cannot be reached <img src=x>")
+    page.locator("#try-source").get_by_text("this page").click()
+    expect(page.locator("#try-facts")).to_contain_text("embedded examples")
+    expect(page.locator("#try-example label")).to_have_count(2)
+
+
+def test_the_prompt_is_shown_in_another_form_trimmed_and_copied(page):
+    """This test is the last one of the shared page: it leaves a form and a budget of the prompt."""
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.get_by_role("button", name=words.PROMPT_TITLE).click()
     page.locator("#try-variant").get_by_text("chat", exact=True).click()
@@ -168,21 +186,3 @@ def test_a_budget_that_is_too_small_says_the_least_that_works(open_page):
         if budget.input_value() == "256":
             break
     expect(page.locator("#try-length")).to_contain_text("Cut to")
-
-
-def test_a_hub_that_cannot_be_reached_is_reported_in_the_place_of_the_document(page, monkeypatch):
-    from zs_app.tabs import try_task
-    from zs_bench.dataset.hub import SourceUnavailable
-
-    def unreachable(source, task):
-        if source == "hub":
-            raise SourceUnavailable("the Hub cannot be reached <img src=x>; check the network")
-        return real(source, task)
-
-    real = try_task.loaded
-    monkeypatch.setattr(try_task, "loaded", unreachable)
-    page.locator("#try-source").get_by_text("the Hub").click()
-    expect(page.locator("#try-sheet [role=alert]")).to_contain_text("the Hub cannot be reached <img src=x>")
-    page.locator("#try-source").get_by_text("this page").click()
-    expect(page.locator("#try-facts")).to_contain_text("embedded examples")
-    expect(page.locator("#try-example label")).to_have_count(2)

@@ -35,7 +35,8 @@ def ten_files(tmp_path):
     return paths
 
 
-def test_ten_broken_files_end_in_a_file_that_lacks_only_what_was_missing_and_can_be_filled(page, ten_files):
+def test_ten_broken_files_end_in_a_file_that_lacks_only_what_was_missing_and_can_be_filled(shared_page, ten_files):
+    page = shared_page
     open_file_tab(page)
     give(page, "predictions", *ten_files)
     page.locator("#file-source").get_by_text(words.FILE_FROM_EMBEDDED).click()
@@ -62,8 +63,11 @@ def test_ten_broken_files_end_in_a_file_that_lacks_only_what_was_missing_and_can
     assert {(r["Task"], r["ID"]): r["Prediction"] for r in rows} == expected
 
 
-def test_each_fault_is_reported_once(page, tmp_path):
+def test_each_fault_is_reported_once(shared_page, tmp_path):
     """Before, it was in three lists."""
+    page = shared_page
+    open_file_tab(page)
+    page.locator("#file-source").get_by_text(words.FILE_FROM_FILES).click()
     answers = {"qasper": {"a": "yes", "b-1": "no"}}
     known = {"qasper": {"a": ["yes"], "b_1": ["no"]}}
     score_files_in_tab(page, write(tmp_path / "p.json", answers), write(tmp_path / "known.json", known))

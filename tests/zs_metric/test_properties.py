@@ -3,7 +3,7 @@
 from itertools import combinations
 
 import pytest
-from every_task import every_task, metric_of
+from every_task import every_scorer, every_task, metric_of
 from hypothesis import given
 from hypothesis import strategies as st
 from plain_scorer import (
@@ -63,7 +63,7 @@ def plain_points(
     return {**{name: plain[name] for name in ("rouge1", "rouge2", "rougeL")}, "score": plain["geometric_mean"]}
 
 
-@every_task()
+@every_scorer()
 @given(data=st.data())
 def test_any_text_scores_between_0_and_100(benchmark: str, task: str, data: st.DataObject) -> None:
     prediction, references = data.draw(answers(metric_of(benchmark, task)))
@@ -98,7 +98,7 @@ def test_numbers_at_the_limits_of_python_score_what_the_plain_scorer_says(
     assert points(task, prediction, [reference]) == pytest.approx(expected, rel=0, abs=1e-9)
 
 
-@every_task()
+@every_scorer()
 @given(data=st.data())
 def test_the_order_of_the_references_never_matters(benchmark: str, task: str, data: st.DataObject) -> None:
     prediction, references = data.draw(answers(metric_of(benchmark, task)))
@@ -106,7 +106,7 @@ def test_the_order_of_the_references_never_matters(benchmark: str, task: str, da
     assert points(task, prediction, references, benchmark) == points(task, prediction, other_order, benchmark)
 
 
-@every_task()
+@every_scorer()
 @given(data=st.data())
 def test_a_score_says_why_when_nothing_could_be_read(benchmark: str, task: str, data: st.DataObject) -> None:
     prediction, references = data.draw(answers(metric_of(benchmark, task)))
@@ -115,7 +115,7 @@ def test_a_score_says_why_when_nothing_could_be_read(benchmark: str, task: str, 
     assert result.reason or result.score > 0
 
 
-@every_task(metrics=["f1"])
+@every_scorer(metrics=["f1"])
 @given(text=texts)
 def test_a_perfect_f1_answer_scores_100_when_a_token_is_left(benchmark: str, task: str, text: str) -> None:
     left = NORMALIZED[benchmark](without_surrogates(text)).split()
@@ -123,13 +123,13 @@ def test_a_perfect_f1_answer_scores_100_when_a_token_is_left(benchmark: str, tas
     assert result.score == pytest.approx(100 if left else 0, rel=0, abs=1e-9)
 
 
-@every_task(metrics=["exact_match"])
+@every_scorer(metrics=["exact_match"])
 @given(text=texts)
 def test_any_text_matches_itself_exactly(benchmark: str, task: str, text: str) -> None:
     assert score_example(task, text, [text], benchmark=benchmark).score == 100
 
 
-@every_task(metrics=["rouge"])
+@every_scorer(metrics=["rouge"])
 @given(text=texts)
 def test_a_perfect_rouge_answer_scores_100_when_two_ascii_tokens_are_left(benchmark: str, task: str, text: str) -> None:
     expected = 100 if len(rouge_tokens(text)) >= 2 else 0
@@ -143,7 +143,7 @@ def test_the_rouge_tokens_shown_are_those_scored_and_stand_where_they_say(text: 
     assert [rouge_tokens(text[start:end]) for _, start, end in found] == [[token] for token, _, _ in found]
 
 
-@every_task(metrics=READABLE_ENDINGS)
+@every_scorer(metrics=READABLE_ENDINGS)
 @given(data=st.data())
 def test_a_readable_reference_given_as_the_answer_scores_100(benchmark: str, task: str, data: st.DataObject) -> None:
     reference = data.draw(reference_texts(metric_of(benchmark, task)))

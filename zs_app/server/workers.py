@@ -34,9 +34,9 @@ from zs_metric.errors import ZeroScrollsError
 
 #: Jobs that run at the same time; the others wait.
 PROCESSES = 2
-#: The most seconds a job may run and bytes its process may hold, and its niceness: about a tenth of a processor that it
-#: shares with the server.
-MAX_SECONDS, MAX_MEMORY, NICE = 300.0, 3_000_000_000, 10
+#: The most seconds a job may run and bytes its process may hold, and its niceness: about a quarter of a processor that
+#: it shares with the server.
+MAX_SECONDS, MAX_MEMORY, NICE = 300.0, 3_000_000_000, 5
 # Seconds between two checks whether a job was cancelled, and between two reports of its progress, each of which is a
 # response for Gradio to build; the most stack frames that are logged of an error.
 _INTERVAL, _REPORTS, _FRAMES = 0.1, 0.4, 8
