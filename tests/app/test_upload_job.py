@@ -8,7 +8,7 @@ from written_files import write
 
 from zs_app import upload_job
 from zs_app.jobs import Upload
-from zs_app.server.result_tables import Filter, QuestionFilter, find_answers, find_questions
+from zs_app.server.result_tables import Filter, find_answers, find_questions
 from zs_app.server.temporary_files import kept_page, kept_report, new_result
 
 KNOWN = {"quality": {"a": ["A"], "b": ["B"]}, "qasper": {"c": ["yes"]}}
@@ -41,7 +41,7 @@ def test_a_score_with_its_problems_and_a_comparison_opens_reads_and_scores_every
     assert (calls["opened"], calls["read"], calls["scored"]) == (3, 3, 4)
     page = kept_page(new.id)
     assert (page["answers"], page["questions"], page["names"]) == (3, 3, ["first", "second"])
-    assert find_questions(new.id, QuestionFilter())[1:] == (3, 3)
+    assert find_questions(new.id, Filter())[1:] == (3, 3)
 
 
 def test_a_repaired_upload_is_opened_read_and_scored_once(tmp_path, calls):

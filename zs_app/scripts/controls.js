@@ -65,6 +65,14 @@
     });
   }
 
+  // A link that opens another tab without loading the page again.
+  addEventListener("click", (event) => {
+    const link = event.target.closest("a[data-tab]");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    document.querySelectorAll("#tabs [role=tab]")[window.zsTabs.indexOf(link.dataset.tab)].click();
+  });
+
   function stops(members, chosen) {
     const stop = members.find(chosen) ?? members[0];
     members.forEach((one) => (one.tabIndex = one === stop ? 0 : -1));
