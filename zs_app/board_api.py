@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 import gradio as gr
@@ -40,11 +41,7 @@ def board_history(code: str = "", profile: gr.OAuthProfile | None = None) -> dic
         A JSON object with entries and left
     """
     own, left = history(code, profile)
-    return {
-        "schema": SCHEMA,
-        "entries": [entry.as_dict() for entry in own],
-        "left": {"today": left.today, "in_all": left.in_all},
-    }
+    return {"schema": SCHEMA, "entries": [entry.as_dict() for entry in own], "left": asdict(left)}
 
 
 def board_withdraw(entry: int, code: str = "", profile: gr.OAuthProfile | None = None) -> dict[str, Any]:
@@ -74,7 +71,7 @@ async def board_submit(
     """Submit files of predictions under the name of a system: the entry as the board keeps it."""
     given = Submission(predictions or [], run, system, link, note)
     entry, left = await submit(code, profile, given, request)
-    return {"schema": SCHEMA, "entry": entry.as_dict(), "left": {"today": left.today, "in_all": left.in_all}}
+    return {"schema": SCHEMA, "entry": entry.as_dict(), "left": asdict(left)}
 
 
 def layout() -> None:

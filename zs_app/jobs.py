@@ -7,14 +7,15 @@ from __future__ import annotations
 
 import io
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
 from zs_app.server.board import without_place
-from zs_bench.board import Submitter, open_board
+from zs_bench.board import open_board
+from zs_bench.board.entry import Submitter
 from zs_bench.files.opened_file import Source
 from zs_bench.files.paths import open_inputs
 from zs_bench.progress import Progress
@@ -70,16 +71,13 @@ class Submission:
 
 
 def tasks_of(upload: Upload, progress: Progress) -> list[str]:
-    """The tasks whose references an upload needs: those with predictions, or all if these are most tasks."""
+    """The tasks whose references an upload needs: those with predictions, or all if these are more than half."""
     progress(0.0, "")
     found = read_predictions(*open_inputs([*upload.predictions, *upload.second]), benchmark=upload.benchmark)
     answered = dict.fromkeys(ALL if task == HARD else task for task in found.tasks)
-    return list(answered if _are_few(answered, upload) else find_benchmark(upload.benchmark).tasks)
-
-
-def _are_few(answered: Collection[str], upload: Upload) -> bool:
-    """Whether these are at most half of the tasks; predictions for more may be meant as a whole submission."""
-    return 0 < len(answered) <= len(find_benchmark(upload.benchmark).tasks) // 2
+    tasks = find_benchmark(upload.benchmark).tasks
+    # Predictions for more than half of the tasks may be meant as a whole submission.
+    return list(answered if 0 < len(answered) <= len(tasks) // 2 else tasks)
 
 
 def report_on_files(upload: Upload, progress: Progress) -> dict[str, Any]:

@@ -20,7 +20,7 @@ from zs_app.tabs.examples import sources, task_of, tasks, value_of
 from zs_bench.dataset.embedded import embedded_titles
 from zs_metric.tasks import BENCHMARKS
 
-_NAMES = "state answer controls tables file_inputs file_job file_lists file results_chart results"
+_NAMES = "state answer controls tables file_job file_lists file results_chart results"
 _SCRIPTS = [Path(__file__).parent / "scripts" / f"{name}.js" for name in _NAMES.split()]
 
 

@@ -45,7 +45,7 @@ def build() -> gr.Blocks:
                     board.layout(tab, page)
             with _tab("api", words.API_TAB):
                 programs.layout()
-        said = (words.BOARD_DATA if board_place() else "") + words.DATA
+        said = words.DATA.format(words.BOARD_DATA if board_place() else "")
         gr.HTML(f'<footer class="zs-foot"><p>{said}</p></footer>', elem_id="data", elem_classes="flush")
         api.layout()
         if board_place():

@@ -46,7 +46,7 @@ EXPORTS: Mapping[str, str] = {
     "md": "Tables (Markdown)",
     "tex": "Table (LaTeX)",
 }
-_FORMATS = {"md": "Markdown", "tex": "LaTeX"}
+_FORMATS = {"html": "HTML", "json": "JSON", "csv": "CSV", "md": "Markdown", "tex": "LaTeX"}
 
 
 def score_upload(upload: Upload, public: Path, private: Path, progress: Progress) -> None:
@@ -167,11 +167,7 @@ def _write_comparison(folder: Path, pair: compared.Comparison, names: Sequence[s
         "md": compared.as_markdown(pair),
         "tex": compared.as_latex(pair),
     }
-    titles = {
-        end: f"Comparison ({kind})"
-        for end, kind in zip(texts, ("HTML", "JSON", "CSV", "Markdown", "LaTeX"), strict=True)
-    }
-    return [_write(folder, f"{name}.{end}", text, titles[end]) for end, text in texts.items()]
+    return [_write(folder, f"{name}.{end}", text, f"Comparison ({_FORMATS[end]})") for end, text in texts.items()]
 
 
 def _write_submission(folder: Path, scored: ScoredFile, upload: Upload) -> dict[str, str] | None:

@@ -22,11 +22,13 @@ LINKS = {
 LINKS_TITLE = "Links"
 COPY_LINK = "Copy link"
 DATA = (
-    "What you type or upload is scored on this server and nowhere else. Files and their reports are deleted within the "
-    "hour; we do not log, keep or share anything of yours."
+    "What you type or upload{} is scored on this server and nowhere else. Files and their reports are deleted within the "
+    "hour; we do not log, keep or share them."
 )
 
 TRY_TAB = "Try a task"
+TRY_LEAD = "This benchmark tests how well language models understand long documents. Try a task yourself, or"
+TRY_TO_FILE = "score a model's predictions"
 TRY_SAMPLE = "Use the sample answer"
 TRY_ANSWER = "Your answer"
 TRY_ANSWER_HINT = "Answer as a model would; the score appears as you type."
@@ -77,7 +79,10 @@ ANSWER_SAMPLES = {
 }
 
 FILE_TAB = "Score a file"
-FILE_LEAD = "Upload a run and its references (CSV, JSON, JSONL, ZIP). Answers are matched by ID, task by task."
+FILE_LEAD = (
+    "Upload a run and its references (CSV, JSON, JSONL, ZIP). Answers are matched by ID, task by task. To compare "
+    "two runs, score one first."
+)
 FILE_PREDICTIONS = "Predictions"
 FILE_REFERENCES = "References"
 FILE_SAMPLE = "Load the sample"
@@ -168,10 +173,7 @@ BOARD_LEAD = (
     "all; the best entry of each system is shown. Click a system for its details."
 )
 BOARD_EMPTY = "No entries yet."
-BOARD_RANKS = (
-    "Rank: the places that a system may have, since systems whose difference could be chance (95 %, paired bootstrap) are "
-    "not separated. –: a score that cannot be told from 0."
-)
+BOARD_RANKS = "Rank: a range where differences between systems could be chance (95 %, paired bootstrap). –: not clearly more than 0."
 BOARD_SUBMIT = "Submit, or see your submissions"
 BOARD_KEPT_PRIVATELY = (
     "Predictions are kept, never shown, and may be scored again. System, link, note and scores are public. Incomplete files "
@@ -203,7 +205,7 @@ BOARD_SIGN_IN_FIRST = "sign in with Hugging Face first"
 BOARD_FILES_FIRST = "choose a file of predictions"
 BOARD_NO_SUCH_ENTRY = "you have no such entry"
 BOARD_UNAVAILABLE = "the board cannot be used now; try again in a few minutes"
-BOARD_DATA = "What you submit to the board is kept, as said there. "
+BOARD_DATA = ", except for submissions, which the board keeps,"
 
 API_TAB = "API"
 API_LEAD = (

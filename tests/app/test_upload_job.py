@@ -1,18 +1,15 @@
 """The job of "Score a file": one click is one job, in which everything is opened, read and scored once."""
 
-from collections import Counter
 from pathlib import Path
 
 import pytest
+from counted_calls import counted_calls
 from written_files import write
 
 from zs_app import upload_job
 from zs_app.jobs import Upload
-from zs_app.server.result_tables import Filter, QuestionFilter, find_answers, find_questions
+from zs_app.server.result_tables import Filter, find_answers, find_questions
 from zs_app.server.temporary_files import kept_page, kept_report, new_result
-from zs_bench.files import formats
-from zs_bench.files.opened_file import Source
-from zs_bench.scoring import score_predictions
 
 KNOWN = {"quality": {"a": ["A"], "b": ["B"]}, "qasper": {"c": ["yes"]}}
 ANSWERS = {"quality": {"a": "A", "b": "C"}, "qasper": {"c": "yes"}}
@@ -25,20 +22,7 @@ def uploads(tmp_path, monkeypatch):
 
 @pytest.fixture
 def calls(monkeypatch):
-    found = Counter()
-
-    def counted(name, function):
-        def call(*args, **options):
-            found[name] += 1
-            return function(*args, **options)
-
-        return call
-
-    monkeypatch.setattr(Source, "opened", counted("opened", Source.opened))
-    counting = {suffix: one._replace(read=counted("read", one.read)) for suffix, one in formats.FORMATS.items()}
-    monkeypatch.setattr(formats, "FORMATS", counting)
-    monkeypatch.setattr(score_predictions, "score_task", counted("scored", score_predictions.score_task))
-    return found
+    return counted_calls(monkeypatch)
 
 
 def run(**upload):
@@ -54,16 +38,16 @@ def paths(tmp_path, **contents):
 def test_a_score_with_its_problems_and_a_comparison_opens_reads_and_scores_everything_once(tmp_path, calls):
     first, second, known = paths(tmp_path, first=ANSWERS, second=ANSWERS, known=KNOWN)
     new = run(predictions=[first], references=[known], source="files", partial=False, second=[second])
-    assert calls == {"opened": 3, "read": 3, "scored": 4}
+    assert (calls["opened"], calls["read"], calls["scored"]) == (3, 3, 4)
     page = kept_page(new.id)
     assert (page["answers"], page["questions"], page["names"]) == (3, 3, ["first", "second"])
-    assert find_questions(new.id, QuestionFilter())[1:] == (3, 3)
+    assert find_questions(new.id, Filter())[1:] == (3, 3)
 
 
 def test_a_repaired_upload_is_opened_read_and_scored_once(tmp_path, calls):
     broken, known = paths(tmp_path, broken={"QuALITY": {"a": "A", "b": "C"}}, known=KNOWN)
     new = run(predictions=[broken], references=[known], source="files", partial=False, repaired=True)
-    assert calls == {"opened": 2, "read": 2, "scored": 1}
+    assert (calls["opened"], calls["read"], calls["scored"]) == (2, 2, 1)
     assert kept_report(new.id)["tasks"]["quality"]["score"] == 50.0
     assert "1 repair made" in kept_page(new.id)["report"]
 

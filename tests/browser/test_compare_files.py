@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from written_files import write
 
 from zs_app import words
-from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS
+from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS, load_embedded
 
 pytestmark = pytest.mark.browser
 
@@ -101,6 +101,17 @@ def test_another_first_run_is_compared_with_the_same_second_one(page, tmp_path):
     is_scored(page)
     assert "third" in exported(page, "html")
     assert page.locator("#file-report [data-export=json]").first.get_attribute("download") == "third-report.json"
+
+
+def test_a_question_of_this_page_is_shown_beside_its_answers(page, tmp_path):
+    known = {"qasper": {one.id: list(one.references) for one in load_embedded("qasper")}}
+    yes, no = ({"qasper": dict.fromkeys(known["qasper"], text)} for text in ("yes", "Unanswerable"))
+    score_files_in_tab(page, write(tmp_path / "yes.json", yes), write(tmp_path / "own.json", known))
+    is_scored(page)
+    page.get_by_role("button", name="compare with …").click()
+    give(page, "second", write(tmp_path / "no.json", no))
+    page.locator("#file-compare-run").click()
+    expect(rows(page).first).to_contain_text(load_embedded("qasper")[0].query.strip())
 
 
 def test_the_variant_that_gives_a_reported_number_is_named(shared_page):

@@ -29,6 +29,14 @@ def test_a_visitor_sees_an_example_with_its_four_parts(page):
         expect(page.locator(f"#try-sheet .zs-part.{part}")).to_be_visible()
 
 
+def test_the_first_sentence_leads_to_where_a_file_is_scored_and_loads_no_other_page(page):
+    page.locator("#try-answer textarea").fill("kept")
+    page.get_by_role("link", name=words.TRY_TO_FILE).click()
+    expect(page.locator("#file-predictions")).to_be_visible()
+    page.get_by_role("tab", name=words.TRY_TAB).click()
+    expect(page.locator("#try-answer textarea")).to_have_value("kept")
+
+
 def test_an_answer_is_scored_as_it_is_typed(page):
     page.locator("#try-answer textarea").fill("I think it is (C)")
     expect(page.locator("#try-card .zs-score")).to_have_attribute("data-score", "100.0000")

@@ -65,25 +65,20 @@
     });
   }
 
+  // A link that opens another tab without loading the page again.
+  addEventListener("click", (event) => {
+    const link = event.target.closest("a[data-tab]");
+    if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    document.querySelectorAll("#tabs [role=tab]")[window.zsTabs.indexOf(link.dataset.tab)].click();
+  });
+
   function stops(members, chosen) {
     const stop = members.find(chosen) ?? members[0];
     members.forEach((one) => (one.tabIndex = one === stop ? 0 : -1));
   }
 
-  addEventListener("input", () => tidySoon());
-
-  let waiting = false;
-  function tidySoon() {
-    if (!waiting) requestAnimationFrame(() => { waiting = false; tidy(); });
-    waiting = true;
-  }
-  const watch = () => {
-    const watched = { childList: true, subtree: true, attributes: true, attributeFilter: ["aria-checked", "aria-selected"] };
-    new MutationObserver(tidySoon).observe(document.body, watched);
-    tidySoon();
-  };
-  if (document.body) watch();
-  else addEventListener("DOMContentLoaded", watch);
+  addEventListener("input", zs.watch(tidy, ["aria-checked", "aria-selected"], requestAnimationFrame));
 
   // ---- What is clicked in a card: an option, a place in the document, a link within the page, a copy.
 

@@ -98,17 +98,6 @@
     document.querySelectorAll(`[data-accept="${CSS.escape(accept)}"]`).forEach((box) => (box.checked = target.checked));
   });
 
-  let waiting = false;
-  file.refreshSoon = () => {
-    if (!waiting) queueMicrotask(() => { waiting = false; refresh(); file.markLists(); });
-    waiting = true;
-  };
-  const watch = () => {
-    const watched = { childList: true, subtree: true, attributes: true, attributeFilter: ["data-stamp", "data-share", "data-query"] };
-    new MutationObserver(file.refreshSoon).observe(document.body, watched);
-    file.refreshSoon();
-    file.restoreSoon();
-  };
-  if (document.body) watch();
-  else addEventListener("DOMContentLoaded", watch);
+  file.refreshSoon = zs.watch(() => { refresh(); file.markLists(); }, ["data-stamp", "data-share", "data-query"]);
+  file.restoreSoon();
 })();

@@ -7,12 +7,6 @@
   const file = zs.file;
   const read = (text) => JSON.parse(text || "null");
 
-  function mark(element, isLate) {
-    element?.classList.toggle("zs-late", isLate);
-    if (isLate) element?.setAttribute("aria-busy", "true");
-    else element?.removeAttribute("aria-busy");
-  }
-
   // A list: its form, the hidden box that carries its query, its place, and how it is sorted at first.
   function lookup(form, box, place, { order, down, step, further }) {
     const state = { order, down, most: step, place: 0 };
@@ -55,7 +49,7 @@
         return menu?.value;
       },
       mark() {
-        if (find(`${place} [data-query]`)) mark(find(place), listed() !== key());
+        if (find(`${place} [data-query]`)) zs.mark(find(place), listed() !== key());
         document.querySelectorAll(`${place} [data-order]`).forEach((button) => {
           const head = button.closest("th");
           if (button.dataset.order === state.order) head.ariaSort = state.down ? "descending" : "ascending";
@@ -71,7 +65,7 @@
   // The opened answer, the row that it is of, and the task that is filtered for.
   function markOpened() {
     const opened = find("#file-opened [data-query]");
-    if (opened) mark(find("#file-opened"), !answers.isAsked(opened.dataset.query));
+    if (opened) zs.mark(find("#file-opened"), !answers.isAsked(opened.dataset.query));
     document.querySelectorAll("#file-answers [data-place]").forEach((row) => {
       row.ariaSelected = String(Number(row.dataset.place) === answers.place);
     });

@@ -202,12 +202,5 @@
     placeOwn();
     show();
   }
-  let waiting = false;
-  const soon = () => {
-    if (!waiting) queueMicrotask(() => { waiting = false; arrive(); });
-    waiting = true;
-  };
-  const watch = () => new MutationObserver(soon).observe(document.body, { childList: true, subtree: true });
-  if (document.body) watch();
-  else addEventListener("DOMContentLoaded", watch);
+  zs.watch(arrive);
 })();

@@ -10,6 +10,20 @@ window.zs = (() => {
   const find = (selector) => document.querySelector(selector);
   const typed = (id) => find(`#${id} textarea`)?.value ?? "";
 
+  // Calls `refresh` soon after a change of the page, once for many changes; returns what asks for that at other times.
+  function watch(refresh, attributes = [], later = queueMicrotask) {
+    let waiting = false;
+    const soon = () => {
+      if (!waiting) later(() => { waiting = false; refresh(); });
+      waiting = true;
+    };
+    const watched = { childList: true, subtree: true, ...(attributes.length && { attributeFilter: attributes }) };
+    const begin = () => { new MutationObserver(soon).observe(document.body, watched); soon(); };
+    if (document.body) begin();
+    else addEventListener("DOMContentLoaded", begin);
+    return soon;
+  }
+
   // ---- Where the visitor is: benchmark, tab, task, example. The address follows, and leads back.
 
   const tasksOf = (benchmark) => MENUS[benchmark].tasks;
@@ -169,7 +183,7 @@ window.zs = (() => {
 
   function mark(place, late, other) {
     place.classList.toggle("zs-late", late);
-    place.classList.toggle("zs-other", late && other);
+    place.classList.toggle("zs-other", Boolean(late && other));
     if (late) place.setAttribute("aria-busy", "true");
     else place.removeAttribute("aria-busy");
   }
@@ -195,14 +209,7 @@ window.zs = (() => {
     }
   }
 
-  let waiting = false;
-  function refreshSoon() {
-    if (!waiting) queueMicrotask(() => { waiting = false; refresh(); });
-    waiting = true;
-  }
-  const WATCHED = { childList: true, subtree: true, attributes: true, attributeFilter: ["data-stamp", "data-question"] };
-  addEventListener("DOMContentLoaded", () => new MutationObserver(refreshSoon).observe(document.body, WATCHED));
-  if (document.body) new MutationObserver(refreshSoon).observe(document.body, WATCHED);
+  const refreshSoon = watch(refresh, ["data-stamp", "data-question"]);
 
-  return { KEEP, set, move, select, arrive, keepAddress, stored, store, stamped, typed, find, place: () => now, questionOf: () => questionOf(now) };
+  return { KEEP, set, move, select, arrive, keepAddress, stored, store, stamped, typed, find, mark, watch, place: () => now, questionOf: () => questionOf(now) };
 })();

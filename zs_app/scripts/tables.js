@@ -34,7 +34,5 @@
     const head = event.target.closest("table[data-sortable] thead th[data-sort]");
     if (head) sort(head.closest("table"), head);
   });
-  const watch = () => new MutationObserver(prepare).observe(document.body, { childList: true, subtree: true });
-  if (document.body) watch();
-  else addEventListener("DOMContentLoaded", watch);
+  window.zs.watch(prepare);
 })();

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 
 from zs_app import words
 from zs_app.server.workers import place_of
-from zs_bench.board import (
+from zs_bench.board import open_board
+from zs_bench.board.entry import (
     Allowance,
     BoardError,
     BoardUnavailable,
@@ -24,7 +25,6 @@ from zs_bench.board import (
     NoSuchEntry,
     Submitter,
     UnknownCode,
-    open_board,
 )
 
 if TYPE_CHECKING:

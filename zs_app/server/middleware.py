@@ -67,20 +67,15 @@ class RequestChecks:
         exchange = Exchange(receive, send)
         try:
             await self._pass_on(scope, exchange)
-        except Refused as refused:
-            await self._answer(scope, exchange, refused.status, refused.why)
-        except ClientDisconnect:  # nobody is left to answer, unless this server broke it off
-            if exchange.refused:
-                await self._answer(scope, exchange, exchange.refused.status, exchange.refused.why)
         except Exception as error:  # noqa: BLE001  (logged and answered without the content of the request)
-            if exchange.refused:
-                await self._answer(scope, exchange, exchange.refused.status, exchange.refused.why)
-                return
-            if is_full(error):
-                await self._answer(scope, exchange, 507, _NO_ROOM)
-                return
-            _log.error("error in a request: %s", place_of(error))
-            await self._answer(scope, exchange, 500, "something went wrong")
+            refused = error if isinstance(error, Refused) else exchange.refused
+            if refused is None and is_full(error):
+                refused = Refused(507, _NO_ROOM)
+            if refused:
+                await self._answer(scope, exchange, refused.status, refused.why)
+            elif not isinstance(error, ClientDisconnect):  # then nobody is left to answer
+                _log.error("error in a request: %s", place_of(error))
+                await self._answer(scope, exchange, 500, "something went wrong")
 
     @staticmethod
     async def _answer(scope: Message, exchange: Exchange, status: int, why: str) -> None:

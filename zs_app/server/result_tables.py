@@ -29,7 +29,7 @@ VERDICTS: Mapping[str, str] = {
     "second-right": f"second_score >= {RIGHT} AND first_score < {RIGHT}",
 }
 _NAME = "tables.sqlite"
-_ANSWERS = "place INTEGER PRIMARY KEY, task, id, score REAL, lost_to, reason, prediction, refs, searched"
+_ANSWERS = "place INTEGER PRIMARY KEY, task, id, score REAL, lost_to, prediction, refs, searched"
 _QUESTIONS = (
     "place INTEGER PRIMARY KEY, task, id, refs, first, second, first_score REAL, second_score REAL, "
     "difference REAL, searched"
@@ -38,31 +38,28 @@ _ORDERS = {
     "answers": ("score", "task", "id", "lost_to", "prediction"),
     "questions": ("difference", "task", "id", "first_score", "second_score"),
 }
+_CONDITIONS = {
+    "answers": "(:lost_to = 'any' OR lost_to = :lost_to) AND score BETWEEN :low - 1e-9 AND :high + 1e-9",
+    "questions": "TRUE",
+}
 
 
 class Filter(NamedTuple):
-    """A filter of predictions, and their order: by default the lowest scores first.
+    """A filter of the predictions or of the compared questions, and their order.
 
-    `task` and `lost_to` may be `ANY`; `text` is searched in id, prediction and references. `None` is an emptied field.
+    Without an order the lowest scores come first, or the largest differences. `task` and `lost_to` may be `ANY`;
+    `verdict` is one of `VERDICTS` or `ANY`; `text` is searched in id, predictions and references. `None` is an emptied
+    field.
     """
 
     task: str = ANY
     lost_to: str = ANY
+    verdict: str = ANY
     low: float | None = 0
     high: float | None = 100
     text: str | None = ""
-    order: str = "score"
-    down: bool = False
-
-
-class QuestionFilter(NamedTuple):
-    """A filter of the questions of a comparison by task, one of `VERDICTS`, and text; and their order."""
-
-    task: str = ANY
-    verdict: str = ANY
-    text: str | None = ""
-    order: str = "difference"
-    down: bool = True
+    order: str = ""
+    down: bool | None = None
 
 
 class Answer(NamedTuple):
@@ -70,9 +67,6 @@ class Answer(NamedTuple):
 
     task: str
     id: str
-    score: float
-    lost_to: str
-    reason: str
     prediction: str
     references: list[str]
 
@@ -104,7 +98,7 @@ def write_tables(folder: Path, answers: Iterable[Any], questions: Iterable[Any] 
             "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; "
             f"CREATE TABLE answers ({_ANSWERS}); CREATE TABLE questions ({_QUESTIONS})"
         )
-        database.executemany(f"INSERT INTO answers VALUES ({_marks(9)})", map(_answer, enumerate(answers)))  # noqa: S608
+        database.executemany(f"INSERT INTO answers VALUES ({_marks(8)})", map(_answer, enumerate(answers)))  # noqa: S608
         database.executemany(f"INSERT INTO questions VALUES ({_marks(10)})", map(_question, enumerate(questions)))  # noqa: S608
 
 
@@ -116,9 +110,7 @@ def _answer(numbered: tuple[int, Any]) -> tuple[Any, ...]:
     place, row = numbered
     name, answer, references = _clean(row.id), _clean(row.answer), json.dumps(row.references)
     searched = _searched(name, answer, *row.references)
-    result = row.result
-    found = (result.score, row.lost_to, result.reason or "", answer, references)
-    return (place, row.task.name, name, *found, searched)
+    return place, row.task.name, name, row.result.score, row.lost_to, answer, references, searched
 
 
 def _question(numbered: tuple[int, Any]) -> tuple[Any, ...]:
@@ -148,69 +140,44 @@ def _opened(result: object) -> Iterator[sqlite3.Connection]:
         raise ResultGone("this file is no longer kept; score it again") from None
 
 
-def find_answers(result: object, wanted: Filter, most: int = FEW_ROWS) -> tuple[list[list[Any]], int, int]:
+def find_answers(result: object, wanted: Filter, most: int = FEW_ROWS) -> tuple[list[Any], int, int]:
     """The rows that pass a filter, their number, and the number of all rows; raises `ResultGone`.
 
-    A row is task, id, score, main loss, reason and prediction, with texts cut.
+    A row is task, id, score, main loss and prediction, with texts cut.
     """
-    where, values = _condition(wanted)
-    shown = "task, substr(id, 1, 200), score, lost_to, reason, substr(prediction, 1, 300)"
-    with _opened(result) as database:
-        rows = _rows(database, "answers", shown, where, values, wanted, min(most, MAX_ROWS))
-        total = database.execute("SELECT count(*) FROM answers").fetchone()[0]
-        return [list(row) for row in rows], _count(database, "answers", where, values), total
+    fields = "task, substr(id, 1, 200), score, lost_to, substr(prediction, 1, 300)"
+    return _find(result, "answers", fields, wanted, most)
 
 
 def answer_at(result: object, wanted: Filter, place: int) -> tuple[Answer | None, int]:
     """The prediction at a position among those that pass, or `None`, and their number; raises `ResultGone`."""
-    where, values = _condition(wanted)
-    fields = "task, id, score, lost_to, reason, prediction, refs"
-    with _opened(result) as database:
-        found = _rows(database, "answers", fields, where, values, wanted, 1, max(place, 0)) if place >= 0 else []
-        answers = [Answer._make([*row[:-1], json.loads(row[-1])]) for row in found]
-        return (answers[0] if answers else None), _count(database, "answers", where, values)
+    rows, found, _ = _find(result, "answers", "task, id, prediction, refs", wanted, int(place >= 0), start=place)
+    answers = [Answer._make([*row[:-1], json.loads(row[-1])]) for row in rows]
+    return (answers[0] if answers else None), found
 
 
-def find_questions(
-    result: object, wanted: QuestionFilter, most: int = FEW_ROWS
-) -> tuple[list[ComparedQuestion], int, int]:
+def find_questions(result: object, wanted: Filter, most: int = FEW_ROWS) -> tuple[list[ComparedQuestion], int, int]:
     """The questions that pass a filter, their number, and the number of all questions; raises `ResultGone`."""
-    values = {"task": wanted.task, "text": _clean(wanted.text or "").casefold()}
-    where = "(:task = 'any' OR task = :task) AND (:text = '' OR instr(searched, :text) > 0)"
-    where += f" AND ({VERDICTS[wanted.verdict]})" if wanted.verdict in VERDICTS else ""
     fields = ", ".join(ComparedQuestion._fields).replace("references", "refs")
-    with _opened(result) as database:
-        rows = _rows(database, "questions", fields, where, values, wanted, min(most, MAX_ROWS))
-        found = [ComparedQuestion._make([*row[:2], json.loads(row[2]), *row[3:]]) for row in rows]
-        total = database.execute("SELECT count(*) FROM questions").fetchone()[0]
-        return found, _count(database, "questions", where, values), total
+    rows, found, total = _find(result, "questions", fields, wanted, most)
+    return [ComparedQuestion._make([*row[:2], json.loads(row[2]), *row[3:]]) for row in rows], found, total
 
 
-def _rows(
-    database: sqlite3.Connection,
-    table: str,
-    fields: str,
-    where: str,
-    values: Mapping[str, Any],
-    wanted: Filter | QuestionFilter,
-    most: int,
-    start: int = 0,
-) -> list[Any]:
-    """Rows of a table, ordered by one of its `_ORDERS`, then by position."""
+def _find(
+    result: object, table: str, fields: str, wanted: Filter, most: int, *, start: int = 0
+) -> tuple[list[Any], int, int]:
+    """The rows of a table that pass, ordered by one of its `_ORDERS`, their number, and the number of all rows."""
+    where = f"(:task = 'any' OR task = :task) AND (:text = '' OR instr(searched, :text) > 0) AND {_CONDITIONS[table]}"
+    if table == "questions" and wanted.verdict in VERDICTS:
+        where += f" AND ({VERDICTS[wanted.verdict]})"
     order = wanted.order if wanted.order in _ORDERS[table] else _ORDERS[table][0]
-    way = "DESC" if wanted.down else "ASC"
-    query = f"SELECT {fields} FROM {table} WHERE {where} ORDER BY {order} {way}, place LIMIT :most OFFSET :start"  # noqa: S608
-    return database.execute(query, {**values, "most": most, "start": min(start, 10**9)}).fetchall()
-
-
-def _count(database: sqlite3.Connection, table: str, where: str, values: Mapping[str, Any]) -> int:
-    return int(database.execute(f"SELECT count(*) FROM {table} WHERE {where}", values).fetchone()[0])  # noqa: S608
-
-
-def _condition(wanted: Filter) -> tuple[str, dict[str, Any]]:
-    """The filter as an SQL condition and its values."""
-    where = "(:task = 'any' OR task = :task) AND (:lost_to = 'any' OR lost_to = :lost_to)"
-    where += " AND score BETWEEN :low - 1e-9 AND :high + 1e-9 AND (:text = '' OR instr(searched, :text) > 0)"
-    values = {"task": wanted.task, "lost_to": wanted.lost_to, "low": wanted.low or 0}
+    way = "DESC" if (table == "questions" if wanted.down is None else wanted.down) else "ASC"
     high = 100 if wanted.high is None else wanted.high
-    return where, {**values, "high": high, "text": _clean(wanted.text or "").casefold()}
+    values = {"task": wanted.task, "lost_to": wanted.lost_to, "low": wanted.low or 0, "high": high}
+    values |= {"text": _clean(wanted.text or "").casefold(), "most": min(most, MAX_ROWS), "start": min(start, 10**9)}
+    with _opened(result) as database:
+        query = f"SELECT {fields} FROM {table} WHERE {where} ORDER BY {order} {way}, place LIMIT :most OFFSET :start"  # noqa: S608
+        rows = database.execute(query, values).fetchall()
+        (found,) = database.execute(f"SELECT count(*) FROM {table} WHERE {where}", values).fetchone()  # noqa: S608
+        (total,) = database.execute(f"SELECT count(*) FROM {table}").fetchone()  # noqa: S608
+        return rows, found, total

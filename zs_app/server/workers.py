@@ -34,12 +34,12 @@ from zs_metric.errors import ZeroScrollsError
 
 #: Jobs that run at the same time; the others wait.
 PROCESSES = 2
-#: The most seconds a job may run and bytes its process may hold, and its niceness: about a tenth of a processor that it
-#: shares with the server.
-MAX_SECONDS, MAX_MEMORY, NICE = 300.0, 3_000_000_000, 10
-# Seconds between two checks whether a job was cancelled, and between two reports of its progress; the most stack frames
-# that are logged of an error.
-_INTERVAL, _FRAMES = 0.1, 8
+#: The most seconds a job may run and bytes its process may hold, and its niceness: about a quarter of a processor that
+#: it shares with the server.
+MAX_SECONDS, MAX_MEMORY, NICE = 300.0, 3_000_000_000, 5
+# Seconds between two checks whether a job was cancelled, and between two reports of its progress, each of which is a
+# response for Gradio to build; the most stack frames that are logged of an error.
+_INTERVAL, _REPORTS, _FRAMES = 0.1, 0.4, 8
 # The longest path of a folder in which a socket of `multiprocessing` (32 more characters) can lie: 104 on macOS.
 _LONGEST = 70
 # The module that imports everything a job needs; named, since it is above this one.
@@ -209,7 +209,7 @@ def _run(writer: Connection, job: Callable[..., Any], arguments: Sequence[Any], 
 
     def report(share: float, what: str) -> None:
         nonlocal latest
-        if time.monotonic() - latest >= _INTERVAL:
+        if time.monotonic() - latest >= _REPORTS:
             latest = time.monotonic()
             writer.send(("progress", (share, what)))
 

@@ -24,7 +24,6 @@ from zs_app.server.result_tables import (
     Answer,
     ComparedQuestion,
     Filter,
-    QuestionFilter,
     answer_at,
     find_answers,
     find_questions,
@@ -57,11 +56,19 @@ def look_at_questions(asked: str) -> Markup:
     query = read_object(asked)
     result, most = query.get("result"), query.get("most")
     benchmark, names = _benchmark(query), kept_page(result)["names"]
-    rows, found, total = find_questions(result, _question_filter(query), most if type(most) is int else FEW_QUESTIONS)
+    rows, found, total = find_questions(result, read_filter(query), most if type(most) is int else FEW_QUESTIONS)
     return render(
         "file_questions.html",
         query=json.dumps(query.get("key")),
-        rows=[(_title(benchmark, row.task), row, _verdict(row, names)) for row in rows],
+        rows=[
+            (
+                _title(benchmark, row.task),
+                row,
+                _verdict(row, names),
+                _questions(benchmark.all_tasks[row.task]).get(row.id),
+            )
+            for row in rows
+        ],
         names=names,
         found=words.COMPARE_FOUND.format(found, total),
         more=found > len(rows),
@@ -74,24 +81,15 @@ def _benchmark(query: Mapping[str, Any]) -> Benchmark:
 
 def read_filter(query: Mapping[str, Any]) -> Filter:
     """The filter that the browser sends; a number field that a visitor emptied is `None`."""
+    texts = {name: str(query.get(name) or ANY) for name in ("task", "lost_to", "verdict")}
+    down = query.get("down")
     return Filter(
-        task=str(query.get("task") or ANY),
-        lost_to=str(query.get("lost_to") or ANY),
+        **texts,
         low=_number(query.get("low"), 0),
         high=_number(query.get("high"), 100),
         text=str(query.get("text") or ""),
-        order=str(query.get("order") or "score"),
-        down=query.get("down") is True,
-    )
-
-
-def _question_filter(query: Mapping[str, Any]) -> QuestionFilter:
-    return QuestionFilter(
-        task=str(query.get("task") or ANY),
-        verdict=str(query.get("verdict") or ANY),
-        text=str(query.get("text") or ""),
-        order=str(query.get("order") or "difference"),
-        down=query.get("down") is not False,
+        order=str(query.get("order") or ""),
+        down=down if isinstance(down, bool) else None,
     )
 
 
@@ -101,11 +99,10 @@ def _number(value: object, default: float) -> float:
 
 def _list(query: Mapping[str, Any], wanted: Filter, benchmark: Benchmark) -> Markup:
     rows, found, total = find_answers(query.get("result"), wanted, int(_number(query.get("most"), FEW_ROWS)))
-    cells = ("task", "id", "score", "lost_to", "reason", "answer")
     return render(
         "file_answers.html",
         query=json.dumps(query.get("key")),
-        rows=[{**dict(zip(cells, row, strict=True)), "title": _title(benchmark, row[0])} for row in rows],
+        rows=[(_title(benchmark, task), *cells) for task, *cells in rows],
         found=words.FILE_FOUND.format(found, total),
         more=found > len(rows),
     )

@@ -76,21 +76,18 @@ async def score(
 
 
 async def _run(upload: Upload, want: FileRequest, request: gr.Request) -> AsyncIterator[list[Any]]:
-    shares: asyncio.Queue[tuple[float, str]] = asyncio.Queue()
+    shares: asyncio.Queue[tuple[float, str] | None] = asyncio.Queue()  # `None` ends them
     loop = asyncio.get_running_loop()
 
     def report(share: float, what: str) -> None:
         loop.call_soon_threadsafe(shares.put_nowait, (share, what))
 
     job = loop.create_task(_score(upload, request, report))
+    job.add_done_callback(lambda _: shares.put_nowait(None))
     try:
-        while not job.done():
-            waiting = loop.create_task(shares.get())
-            await asyncio.wait({job, waiting}, return_when=asyncio.FIRST_COMPLETED, timeout=1)
-            if waiting.done():
-                share, what = waiting.result()
-                yield [part("share", f"{share:.3f}", what or words.FILE_LOSSES), *[gr.skip()] * 4]
-            waiting.cancel()
+        while found := await shares.get():
+            share, what = found
+            yield [part("share", f"{share:.3f}", what or words.FILE_LOSSES), *[gr.skip()] * 4]
         result = job.result()
     except SourceUnavailable as error:
         yield _message(want, notice("error", words.SOURCE_UNAVAILABLE_FILE, [str(error)]))

@@ -9,7 +9,7 @@ import gradio as gr
 from markupsafe import Markup
 
 from zs_app import words
-from zs_app.rendering import part
+from zs_app.rendering import part, render
 from zs_app.server.events import handler, live
 from zs_app.tabs.cards import example_score, nothing_yet, references
 from zs_app.tabs.examples import (
@@ -171,6 +171,7 @@ def _length(trimmed: Trimmed) -> str:
 def layout() -> Parts:
     """Build the tab inside the current Blocks."""
     first = show(FIRST_QUESTION, "canonical", WHOLE, "words")
+    gr.HTML(render("try_intro.html"), elem_classes="flush")
     with gr.Row(elem_classes="zs-menus"):
         task = gr.Radio(tasks(FIRST), value=FIRST_TASK, label="Task", elem_id="try-task", elem_classes="zs-chips")
         example = gr.Radio(

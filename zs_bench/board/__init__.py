@@ -1,58 +1,20 @@
 """A leaderboard of one's own over private references: submissions, limits, ranks, exports.
 
 The door: `create_board` and `open_board`. Everything is kept in one database, which is private: it holds references and
-predictions. What a `Board` returns as an `Entry` may be published.
+predictions. What a `Board` returns as an `Entry` (of `zs_bench.board.entry`, with the errors) may be published.
 """
 
 from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from zs_bench.board.entry import (
-    HIDDEN,
-    NO_CHANGE,
-    SHOWN,
-    WITHDRAWN,
-    Allowance,
-    BoardError,
-    BoardUnavailable,
-    Duplicate,
-    Entry,
-    LimitReached,
-    Limits,
-    NoBoard,
-    NoSuchEntry,
-    NotAccepted,
-    Submitter,
-    UnknownCode,
-)
+from zs_bench.board.entry import Limits
 from zs_bench.extras import from_extra
 from zs_bench.validation.references import References
 from zs_metric.tasks import Benchmark, find_benchmark
 
 if TYPE_CHECKING:
     from zs_bench.board.board import Board
-
-__all__ = [
-    "HIDDEN",
-    "NO_CHANGE",
-    "SHOWN",
-    "WITHDRAWN",
-    "Allowance",
-    "BoardError",
-    "BoardUnavailable",
-    "Duplicate",
-    "Entry",
-    "LimitReached",
-    "Limits",
-    "NoBoard",
-    "NoSuchEntry",
-    "NotAccepted",
-    "Submitter",
-    "UnknownCode",
-    "create_board",
-    "open_board",
-]
 
 
 def create_board(

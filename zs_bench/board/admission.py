@@ -94,15 +94,9 @@ def add_entry(
     scores: Scores,
     references: int,
 ) -> int:
-    """Decide about the entry and write it; returns its id.
+    """Decide about the entry and write it, in a transaction that writes; returns its id.
 
-    Args:
-        connection: of a transaction that writes.
-        submitter: whose it is.
-        details: the other columns: system, link, note and run.
-        checked: the predictions.
-        scores: of these.
-        references: the id of the references that they were scored against.
+    `details` are the other columns: system, link, note and run.
 
     Raises:
         UnknownCode, LimitReached, Duplicate: when it is not taken.

@@ -163,17 +163,8 @@ class Board:
     ) -> Entry:
         """Check, score and keep a submission.
 
-        Limits, duplicates and the Ladder rule are decided in the transaction that writes the entry.
-
-        Args:
-            submitter: from `submitter_of` or `hub_submitter`.
-            system: the name of the system.
-            predictions: files, ZIPs or folders.
-            names: what to call these in messages, when not by their own names.
-            run: a `run.json`, whose public settings are shown beside the entry.
-            link: shown beside the entry.
-            note: likewise.
-            progress: called before every task.
+        Limits, duplicates and the Ladder rule are decided in the transaction that writes the entry. `names` replace the
+        files' own in messages; the public settings of `run`, a `run.json`, are shown beside the entry.
 
         Returns:
             The entry as it is kept. Unless it is clearly better than the best of this submitter before, its state is

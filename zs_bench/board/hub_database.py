@@ -33,11 +33,7 @@ class ChangedMeanwhile(BoardUnavailable):
 
 
 class HubDatabase(Database):
-    """The board in a repo.
-
-    Args:
-        place: `hub:owner/name`.
-    """
+    """The board in the repo that `hub:owner/name` names."""
 
     def __init__(self, place: str) -> None:
         with from_extra("hub"):

@@ -96,11 +96,6 @@ def rescore(board: Board, references: References | None = None, progress: Progre
 
     Which entries are clearly better than the ones before is decided anew too. Everything changes at once, at the end.
 
-    Args:
-        board: whose entries.
-        references: that replace the present ones.
-        progress: called before every entry.
-
     Returns:
         A sentence for each entry whose scores changed.
 

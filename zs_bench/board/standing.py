@@ -23,12 +23,9 @@ _ROWS = (
 
 
 def read_entries(connection: Connection, submitter: int | None = None, *, private: bool = False) -> list[Entry]:
-    """All entries in the order of their submission, or those of one submitter.
+    """All entries in the order of their submission, or those of the submitter with that id.
 
-    Args:
-        connection: of a transaction.
-        submitter: the id of one.
-        private: with the scores that are not shown; for the owner only.
+    With `private` also the scores that are not shown: for the owner only.
     """
     rows = _ROWS if submitter is None else _ROWS.where(ENTRIES.c.submitter == submitter)
     return [_entry(row, private=private) for row in connection.execute(rows)]
@@ -95,12 +92,7 @@ def read_draws(connection: Connection, entries: Iterable[int]) -> dict[int, Poin
 
 
 def ranked(entries: Sequence[Entry], draws: Sequence[Points]) -> list[Entry]:
-    """The entries with their ranks, the best first, equal averages in the order of their submission.
-
-    Args:
-        entries: that are shown.
-        draws: of each.
-    """
+    """The entries with their ranks by their draws, the best first, equal averages in the order of their submission."""
     if not entries:
         return []
     ids, found = np.array([entry.id for entry in entries]), []

@@ -135,8 +135,8 @@ def _ids(names: Sequence[str]) -> dict[str, str]:
     """A name for ids, in lower case with underscores, different for every book."""
     ids: dict[str, str] = {}
     for name in names:
-        base = re.sub(r"\W+", "_", name.lower()).strip("_") or "book"
-        taken = set(ids.values())
-        candidates = (base, *(f"{base}_{letter}" for letter in "bcdefghijklmnopqrstuvwxyz"))
-        ids[name] = next((one for one in candidates if one not in taken), f"{base}_{len(ids)}x")
+        identifier = re.sub(r"\W+", "_", name.lower()).strip("_") or "book"
+        while identifier in ids.values():
+            identifier += "_b"
+        ids[name] = identifier
     return ids

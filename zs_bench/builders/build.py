@@ -46,19 +46,11 @@ def write_sample(
     accept: bool = False,
     settings: Mapping[str, Any] | None = None,
 ) -> Built:
-    """Check a sample and write its folder.
+    """Check a sample and write its folder; files of an earlier sample of the task are replaced.
 
-    Args:
-        sample: from a builder.
-        folder: made when it does not exist; files of an earlier sample of the task are replaced.
-        origins: the files it was built from.
-        seed: with which it was drawn, for the README.
-        day: when, for the README.
-        split: the name of the file of rows.
-        references: a JSON file for the references, which are then left out of the rows. The README, which counts them,
-            and the list of tell-tales, which may show where a summary belongs, are then written to a folder beside it.
-        accept: whether tell-tales in it have been reviewed.
-        settings: the other choices that were made, for the README.
+    `references` is a JSON file for the references, which are then left out of the rows. The README, which counts them,
+    and the list of tell-tales, which may show where a summary belongs, are then written to a folder beside it. `accept`
+    says that the tell-tales have been reviewed. Seed, day and settings are for the README.
 
     Raises:
         UnusableInput: when the sample does not pass its check. Nothing is written then.

@@ -17,12 +17,9 @@ Row = Mapping[str, Any]
 
 
 def check_rows(task: str, rows: Sequence[Row], *, accept: bool = False) -> list[Problem]:
-    """What is wrong with rows of one of the three tasks.
+    """What is wrong with rows of one of the three tasks; `output` may be missing in them.
 
-    Args:
-        task: `space_digest`, `book_sum_sort` or `musique`.
-        rows: with all fields of the Hub's data; `output` may be missing.
-        accept: whether tell-tales have been reviewed and are meant to be there.
+    With `accept` tell-tales have been reviewed and are meant to be there.
     """
     problems = [*_repeated(task, rows), *_indices(task, rows)]
     if task == "book_sum_sort":

@@ -9,7 +9,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from zs_bench.board import BoardError, BoardUnavailable, Entry, Limits, NoSuchEntry, create_board, open_board
+from zs_bench.board import create_board, open_board
+from zs_bench.board.entry import BoardError, BoardUnavailable, Entry, Limits, NoSuchEntry
 from zs_bench.commands import OK
 from zs_bench.commands.board_options import ACTIONS, declare_action
 from zs_bench.commands.outputs import check_outputs, progress, show, whole_file, write

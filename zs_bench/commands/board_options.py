@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-from zs_bench.board import Limits
+from zs_bench.board.entry import Limits
 from zs_bench.commands.options import FILES, add_references
 from zs_bench.commands.parser import describe
 

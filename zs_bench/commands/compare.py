@@ -15,6 +15,7 @@ from zs_bench.commands.outputs import Form, add_forms, add_html_references, as_j
 from zs_bench.commands.parser import describe
 from zs_bench.problems import short
 from zs_bench.reports import comparison
+from zs_bench.reports.file_view import look_at, losses_as_text
 from zs_bench.reports.html.comparison_report import comparison_page
 
 #: The output formats of a comparison.
@@ -57,6 +58,7 @@ def declare(command: argparse.ArgumentParser) -> None:
     group = command.add_argument_group("output")
     add_forms(group, FORMS)
     add_html_references(group)
+    group.add_argument("--ledger", action="store_true", help="Add the loss breakdown of every system.")
     command.set_defaults(run=run)
 
 
@@ -69,5 +71,10 @@ def run(options: argparse.Namespace) -> int:
     found = comparison.compare(systems)
     if write_forms(found, options, outputs):
         show(comparison.as_text(found))
+        if options.ledger:
+            for name, scored in found.systems.items():
+                print(f"\n{name}. {losses_as_text(look_at(scored).losses)}")
         print("\nBoth answers to every question: --csv OUT; those that differ most, with charts: --html OUT.")
+        if not options.ledger:
+            print("What each system lost points to: --ledger.")
     return REFUSED if any(scored.refused for scored in systems.values()) else OK

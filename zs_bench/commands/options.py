@@ -22,6 +22,7 @@ from zs_metric.errors import ZeroScrollsError
 from zs_metric.scoring import ROUGE_AGGREGATIONS
 from zs_metric.tasks import BENCHMARKS
 
+PARTIAL = "--partial scores the IDs that are in both the answers and the references."
 #: What a path of predictions or references may be.
 FILES = "CSV, JSON or JSONL files, a ZIP, or a folder"
 
@@ -213,9 +214,14 @@ def _without_common_end(names: list[str]) -> list[str]:
     return short if all(short) else names
 
 
+def lacks_answers(scored: ScoredFile) -> bool:
+    """Whether a task was not scored since its ids are not those of the references."""
+    return any(one.refuses and (one.kind == "missing" or one.widely == "unknown") for one in scored.problems)
+
+
 def report_problems(scored: ScoredFile, before: str = "") -> None:
     """Print the problems of a scored file to standard error, each line with a prefix."""
     for line in lines(scored.problems):
         print(f"{before}{line}", file=sys.stderr)
-    if any(one.refuses and (one.kind == "missing" or one.widely == "unknown") for one in scored.problems):
-        print(f"{before}--partial scores the IDs that are in both the answers and the references.", file=sys.stderr)
+    if lacks_answers(scored):
+        print(f"{before}{PARTIAL}", file=sys.stderr)

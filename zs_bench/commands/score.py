@@ -10,9 +10,11 @@ from zs_bench import install
 from zs_bench.commands import OK, REFUSED
 from zs_bench.commands.options import (
     FILES,
+    PARTIAL,
     add_benchmark,
     add_references,
     add_scoring,
+    lacks_answers,
     report_problems,
     score_paths,
     system_names,
@@ -185,7 +187,8 @@ def run(options: argparse.Namespace) -> int:
         if scored.run is not None and scored.refused:
             print(f"\n{_LOST}")
         elif any(problem.refuses and problem.repair for problem in scored.problems):
-            print(f"\nRepair the file: {_repair(options)}")
+            print(f"\n{PARTIAL}" if lacks_answers(scored) else "")
+            print(f"Repair the file: {_repair(options)}")
     if options.quiet:
         _print_number(scored)
     return OK if reached(scored, options.fail_under) and not scored.refused else REFUSED

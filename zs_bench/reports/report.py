@@ -173,7 +173,10 @@ def _markdown_row(row: TaskRow) -> tuple[str, str, str, str]:
 
 
 def as_latex(scored: ScoredFile, name: str) -> str:
-    """The report as a LaTeX table that needs no package: the heads, `latex_row`, and the intervals under it."""
+    """The report as a LaTeX table that needs no package: the heads, the scores, the intervals.
+
+    The average is last; `--` stands where there is no score.
+    """
     found = {task: part.interval for task, part in scored.scored.items()}
     average = scored.interval if scored.benchmark and scored.benchmark.score is not None else None
     below = ["", *(_latex_ends(found.get(task)) for task in scored.of.tasks), _latex_ends(average)]
@@ -182,11 +185,6 @@ def as_latex(scored: ScoredFile, name: str) -> str:
     rows = [_latex_cells(scored, name), *([below] if any(below) else [])]
     lines = latex_table(head, rows, right=range(1, len(head)))
     return "\n".join([*([] if signature is None else [f"% {signature}"]), *lines, ""])
-
-
-def latex_row(scored: ScoredFile, name: str) -> str:
-    """The scores as one row of a LaTeX table, the average last; `--` where there is none."""
-    return " & ".join(_latex_cells(scored, name)) + r" \\"
 
 
 def _latex_cells(scored: ScoredFile, name: str) -> list[str]:

@@ -37,12 +37,6 @@ class _Abandoned(Exception):
 class Asker:
     """Sends prompts until each has come to an end.
 
-    Args:
-        settings: of the run.
-        send: sends one request.
-        patience: how long to wait, and how often.
-        learned: about the parameters that the server takes.
-
     Attributes:
         retries: how often a prompt had to be sent again.
     """

@@ -33,12 +33,7 @@ def write_batches(
 ) -> list[Path]:
     """Write the requests to `batch-001.jsonl`, `batch-002.jsonl`, … in the folder; returns these files.
 
-    Args:
-        requests: in the order in which they are written.
-        settings: of the run.
-        folder: made when it does not exist; it must not hold such files yet.
-        most: requests in one file.
-        largest: bytes of one file.
+    A file has at most `most` requests and `largest` bytes.
 
     Raises:
         UnusableInput: when the folder holds such files, or a request alone is too large.

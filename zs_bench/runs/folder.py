@@ -29,10 +29,6 @@ Records = dict[tuple[str, str], Record]
 class RunFolder:
     """The folder of a run, made when it does not exist.
 
-    Args:
-        path: of the folder.
-        settings: of the run.
-
     Raises:
         UnusableInput: when the folder holds something else, or a run with other settings.
     """

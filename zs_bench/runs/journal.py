@@ -120,11 +120,7 @@ def _objects(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:
 
 
 class Journal:
-    """A journal that is open for appending, by one process at a time.
-
-    Args:
-        path: of the file, made when it does not exist.
-        secret: a text that must never be written, such as a key.
+    """A journal that is open for appending, by one process at a time; a secret, such as a key, is never written.
 
     Raises:
         UnusableInput: when another process appends to it.

@@ -17,10 +17,7 @@ from zs_bench.runs.outcomes import Reply
 
 
 class LocalModel:
-    """A model and its tokenizer, loaded; one prompt is answered at a time.
-
-    Args:
-        name: a folder that `save_pretrained` wrote, or the name of a model on the Hub.
+    """A model (a folder, or a name on the Hub) and its tokenizer, loaded; one prompt is answered at a time.
 
     Raises:
         MissingExtra: when transformers or torch are not installed.

@@ -52,11 +52,7 @@ def host(url: str) -> str:
 
 
 class Transport:
-    """Connections to a server, to be closed at the end.
-
-    Args:
-        url: the base address, usually ending in `/v1`.
-        key: sent as the bearer token.
+    """Connections to the server at a base address, which usually ends in `/v1`; the key is sent as the bearer token.
 
     Raises:
         MissingExtra: when the client library is not installed.

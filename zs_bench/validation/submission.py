@@ -138,7 +138,8 @@ def _not_the_test_split(counts: Mapping[str, Count], splits: set[str | None], be
     unchecked = [task for task in benchmark.tasks if task not in counts or counts[task].ids is None]
     if unchecked:
         of = "" if len(unchecked) == len(benchmark.tasks) else f" of {_some_of(unchecked, benchmark)}"
-        return [f"no IDs{of} were checked; a submission holds all {len(benchmark.tasks)} tasks"]
+        lacking = f"; a submission holds all {len(benchmark.tasks)} tasks" if len(counts) < len(benchmark.tasks) else ""
+        return [f"no IDs{of} were checked{lacking}"]
     if splits - {"test", None}:
         return [
             f"these are IDs of the {' and '.join(sorted(map(str, splits)))} split; a submission holds the test split"

@@ -109,6 +109,14 @@ def test_three_systems_are_held_against_the_first(tmp_path: Path, capsys: pytest
     assert [(match["first"], match["second"]) for match in data["matches"]] == [("one", "two"), ("one", "three")]
 
 
+def test_what_each_system_lost_points_to_is_printed_on_request(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*files(tmp_path, one=ONE, two=TWO), "--ledger"]) == 0
+    out = capsys.readouterr().out
+    assert [name in out for name in ("one. Where the points went:", "two. Where the points went:")] == [True, True]
+
+
 def test_systems_have_the_names_they_are_given(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     names = ["--name", "the old one", "--name", "ours"]
     command = files(tmp_path, one=ONE, two=TWO)

@@ -11,7 +11,7 @@ from written_files import score, write
 
 from zs_bench.cli import main
 from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS
-from zs_bench.reports.report import as_latex, as_markdown, latex_row
+from zs_bench.reports.report import as_latex, as_markdown
 from zs_bench.reports.report_text import ends, headline
 from zs_bench.reports.tables import latex_text, markdown_text
 from zs_bench.scoring.score_files import score_against
@@ -71,13 +71,14 @@ def test_every_task_has_its_row_in_markdown_and_a_partial_one_says_so(tmp_path: 
     assert rows["MuSiQue"][2] == "no predictions"
 
 
-def cells_of(row: str) -> list[str]:
+def latex_cells(scored: ScoredFile) -> list[str]:
+    row = next(line for line in as_latex(scored, "mine").splitlines() if line.startswith("mine & "))
     assert row.endswith(r" \\")
     return row.removesuffix(r" \\").split(" & ")
 
 
 def test_the_latex_row_has_the_tasks_in_the_order_of_the_paper_and_the_average_last(ten: ScoredFile) -> None:
-    name, *cells = cells_of(latex_row(ten, "mine"))
+    name, *cells = latex_cells(ten)
     assert ten.benchmark is not None
     assert ten.benchmark.score is not None
     scores = [task.score for task in ten.tasks.values()]
@@ -89,7 +90,7 @@ def test_the_latex_row_has_the_tasks_in_the_order_of_the_paper_and_the_average_l
 
 
 def test_what_is_not_scored_is_a_dash_in_latex_and_there_is_no_average(two: ScoredFile) -> None:
-    _, *cells = cells_of(latex_row(two, "mine"))
+    _, *cells = latex_cells(two)
     assert [place for place, cell in enumerate(cells) if cell != "--"] == [6, 8]
     assert [float(cells[6]), float(cells[8])] == [66.7, 85.4]
 
@@ -107,7 +108,7 @@ def test_the_latex_table_has_twelve_columns_in_every_row_and_the_intervals_below
     rows = [line for line in lines if line.endswith(r"\\")]
     assert [row.count("&") for row in rows] == [11, 11, 11]
     assert rows[0].startswith("System & GvRp & SSFD")
-    assert rows[1] == latex_row(ten, "mine")
+    assert rows[1].startswith("mine & ")
     intervals = [*(task.interval for task in ten.tasks.values()), ten.interval]
     assert re.findall(r"\\tiny (\[.*?\])", rows[2]) == [ends(found) for found in intervals]
 

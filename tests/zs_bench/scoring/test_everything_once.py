@@ -2,15 +2,13 @@
 
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 import pytest
+from counted_calls import counted_calls
 from written_files import write, write_folder
 
-from zs_bench.files import formats, paths
-from zs_bench.files.opened_file import Source
+from zs_bench.files import paths
 from zs_bench.reports import report
-from zs_bench.scoring import score_predictions, scored
 from zs_bench.scoring.score_files import score_against, score_files, score_systems
 from zs_bench.validation import ids_of_source, repair
 
@@ -20,21 +18,7 @@ ANSWERS = {"Quality": {"1": "A", "2": "B"}, "qasper": {"7_0": "yes"}}
 
 @pytest.fixture
 def calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
-    found: Counter[str] = Counter()
-
-    def counted(name: str, function: Any) -> Any:
-        def call(*args: Any, **options: Any) -> Any:
-            found[name] += 1
-            return function(*args, **options)
-
-        return call
-
-    monkeypatch.setattr(Source, "opened", counted("opened", Source.opened))
-    counting = {suffix: one._replace(read=counted("read", one.read)) for suffix, one in formats.FORMATS.items()}
-    monkeypatch.setattr(formats, "FORMATS", counting)
-    monkeypatch.setattr(score_predictions, "score_task", counted("scored", score_predictions.score_task))
-    monkeypatch.setattr(scored, "reference_hash", counted("hashed", scored.reference_hash))
-    return found
+    return counted_calls(monkeypatch)
 
 
 def test_a_file_is_opened_read_and_scored_once_for_its_report_problems_and_repairs(

@@ -183,7 +183,7 @@ def test_of_one_task_that_is_asked_for_no_other_is_missing() -> None:
 def test_without_ids_nothing_is_called_ready() -> None:
     diagnosis = examined(healthy(FEW_IDS))
     assert (diagnosis.problems, diagnosis.ready) == ([], False)
-    assert diagnosis.verdict == "not ready: no IDs were checked; a submission holds all 10 tasks"
+    assert diagnosis.verdict == "not ready: no IDs were checked"
     assert diagnosis.counts["quality"] == (3, None, 500)
 
 

@@ -1,0 +1,29 @@
+"""How often files are opened and read, and tasks scored."""
+
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from zs_bench.files import formats
+from zs_bench.files.opened_file import Source
+from zs_bench.scoring import score_predictions, scored
+
+
+def counted_calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
+    """The number of calls from now on, by name: `opened`, `read`, `scored`, `hashed`."""
+    found: Counter[str] = Counter()
+
+    def counted(name: str, function: Any) -> Any:
+        def call(*args: Any, **options: Any) -> Any:
+            found[name] += 1
+            return function(*args, **options)
+
+        return call
+
+    monkeypatch.setattr(Source, "opened", counted("opened", Source.opened))
+    counting = {suffix: one._replace(read=counted("read", one.read)) for suffix, one in formats.FORMATS.items()}
+    monkeypatch.setattr(formats, "FORMATS", counting)
+    monkeypatch.setattr(score_predictions, "score_task", counted("scored", score_predictions.score_task))
+    monkeypatch.setattr(scored, "reference_hash", counted("hashed", scored.reference_hash))
+    return found
