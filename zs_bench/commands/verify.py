@@ -78,7 +78,8 @@ def run(options: argparse.Namespace) -> int:
     repaired = None
     if options.fix is not None:
         repaired = repair(found, options.accept, fill_missing=options.fill_missing)
-        write(options.fix, as_submission_csv(repaired.answers))
+        if repaired.answers:
+            write(options.fix, as_submission_csv(repaired.answers))
     if options.json:
         write(options.json, _json(found, repaired, options.fix))
     if not silent:
@@ -104,5 +105,5 @@ def _known(options: argparse.Namespace) -> KnownIds:
 
 
 def _json(found: Validation, repaired: Validation | None, out: str) -> str:
-    fixed = None if repaired is None else {"out": out, **repaired.repairs_as_dict()}
+    fixed = None if repaired is None else {"out": out if repaired.answers else None, **repaired.repairs_as_dict()}
     return as_json({**found.as_dict(), "fixed": fixed})

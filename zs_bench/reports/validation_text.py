@@ -33,10 +33,11 @@ def _form(validation: Validation) -> str:
 def as_text_of_repaired(repaired: Validation, out: str) -> str:
     """Every change on a line of its own, what is still wrong, and the verdict."""
     answers, changes = counted(len(repaired.answers), "answer"), counted(len(repaired.changes), "change")
+    written = f"Written to {out}: {answers}, {changes}." if repaired.answers else "Nothing written: there is no answer."
     return "\n".join(
         [
             "",
-            f"Written to {out}: {answers}, {changes}.",
+            written,
             *(f"- {change}" for change in repaired.changes),
             *_listed("Still wrong", repaired.problems, refuses=True),
             "",

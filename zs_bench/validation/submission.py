@@ -116,6 +116,8 @@ def verdict(problems: Sequence[Problem], counts: Mapping[str, Count], context: C
 
 def _some_of(tasks: Sequence[str], benchmark: Benchmark) -> str:
     """The names of the tasks, or their number where the names would make a sentence long."""
+    if len(tasks) == len(benchmark.tasks):
+        return f"any of the {len(tasks)} tasks"
     return ", ".join(tasks) if len(tasks) <= _MOST_NAMED else f"{len(tasks)} of the {len(benchmark.tasks)} tasks"
 
 

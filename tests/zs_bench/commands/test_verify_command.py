@@ -215,3 +215,12 @@ def test_a_null_that_was_filled_is_no_longer_wrong(tmp_path: Path, capsys: pytes
     assert "Still wrong" in capsys.readouterr().out
     main([*given, "--fill-missing"])
     assert "Still wrong" not in capsys.readouterr().out
+
+
+def test_a_repair_of_nothing_leaves_the_file_that_is_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    unreadable, out = tmp_path / "answers.csv", tmp_path / "out.csv"
+    unreadable.write_text("Task;ID;Prediction\nqasper;a;yes\n", encoding="utf-8")
+    out.write_text("an earlier file", encoding="utf-8")
+    assert main(["verify", str(unreadable), "--fix", str(out)]) == 1
+    assert out.read_text(encoding="utf-8") == "an earlier file"
+    assert "Nothing written: there is no answer." in capsys.readouterr().out
