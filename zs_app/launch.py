@@ -23,6 +23,7 @@ from zs_app.api import prepare_tools
 from zs_app.preview import Preview
 from zs_app.server.job_queue import MAX_WAITING
 from zs_app.server.limits import MAX_UPLOAD
+from zs_app.server.live_events import LiveEvents
 from zs_app.server.middleware import RequestChecks
 from zs_app.server.temporary_files import remove_old_files
 from zs_app.server.workers import place_of, start_workers, stop_workers
@@ -59,7 +60,10 @@ def launch_options() -> dict[str, Any]:
         "state_session_capacity": MAX_SESSIONS,
         # Gradio runs as many events as it has threads, also events that wait for a job and need no thread.
         "max_threads": MAX_WAITING + 40,
-        "app_kwargs": {"middleware": [Middleware(RequestChecks), Middleware(Preview)], "lifespan": _lifespan},
+        "app_kwargs": {
+            "middleware": [Middleware(RequestChecks), Middleware(LiveEvents), Middleware(Preview)],
+            "lifespan": _lifespan,
+        },
     }
 
 

@@ -312,9 +312,8 @@ def test_every_event_of_the_page_survives_every_kind_of_wrong_argument(app, url,
                     "session_hash": "attacker",
                     "event_data": data[0] if data else None,
                 }
-                answer = client.post(
-                    "/gradio_api/run/x", content=json.dumps(body), headers={"content-type": "application/json"}
-                )
+                route = "/gradio_api/run/x" if fn.queue else "/gradio_api/run/predict"
+                answer = client.post(route, content=json.dumps(body), headers={"content-type": "application/json"})
                 assert answer.status_code in (200, 403, 500), (fn.name, data)
                 if answer.status_code != 200:
                     assert answer.json()["error"], (fn.name, data)
