@@ -56,8 +56,14 @@
   }
 
   function placeOwn() {
-    table().querySelectorAll("tr[data-own]").forEach((line) => { about(line).remove(); line.remove(); });
-    for (const one of owned().filter((each) => each.benchmark === table().dataset.results)) {
+    const wanted = owned().filter((one) => one.benchmark === table().dataset.results);
+    const placed = new Set();
+    table().querySelectorAll("tr[data-own]").forEach((line) => {
+      if (wanted.some((one) => one.id === line.dataset.row)) return placed.add(line.dataset.row);
+      about(line).remove();
+      return line.remove();
+    });
+    for (const one of wanted.filter(({ id }) => !placed.has(id))) {
       const holder = document.createElement("tbody");
       holder.innerHTML = one.html;
       holder.querySelector("[data-row] button").textContent = one.name;
