@@ -20,7 +20,7 @@ from zs_metric.explain import PARTS, TaskLosses
 from zs_metric.tasks import find_benchmark
 
 #: No published scores are drawn beside those of so few examples.
-NO_MARKS = "Published scores are not shown: a file of fewer examples than their split cannot be held against them."
+NO_MARKS = "Published scores are not shown: they are of all examples of a split, and this file has fewer."
 PUBLISHED = "published, on the test split"
 # The causes of loss that a row names.
 _MOST_PARTS = 2
