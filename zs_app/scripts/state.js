@@ -123,7 +123,11 @@ window.zs = (() => {
   function select(tab) {
     opened = opened.filter((one) => Date.now() - one.at < 2000);
     const report = opened.findIndex((one) => one.tab === tab);
-    if (report < 0) return move({ tab });
+    if (report < 0) {
+      const values = move({ tab });
+      values[1] = KEEP; // it is open already: to open it again could undo a click on another tab made meanwhile
+      return values;
+    }
     opened.splice(0, report + 1);
     return controls(now, now);
   }
