@@ -58,4 +58,6 @@ def test_other_live_events_are_left_to_gradio(app, url):
     events = [i for i, fn in app.fns.items() if fn.fn and not fn.queue and i != typed(app)]
     assert events
     for index in events:
-        assert ask(url, "predict", fn_index=index, data=[]).status_code in (200, 500)
+        live, through_gradio = (ask(url, route, fn_index=index, data=[]) for route in ("predict", "other"))
+        assert live.status_code == through_gradio.status_code
+        assert set(live.json()) == set(through_gradio.json())
