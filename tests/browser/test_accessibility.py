@@ -23,6 +23,7 @@ def try_a_task(page):
 
 def score_an_answer(page):
     page.get_by_role("tab", name=words.ANSWER_TAB).click()
+    page.locator("#answer-text textarea").click()
     page.locator("#answer-text textarea").fill("She hid them in the clock, “behind” it.")
     page.locator("#answer-reference-1 textarea").fill("Behind the clock")
     expect(page.locator("#answer-card .zs-score")).to_be_visible()
