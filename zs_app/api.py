@@ -3,8 +3,6 @@
 A test pins their names, parameters and results; each result has a `schema` with a version.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from inspect import signature

@@ -5,8 +5,6 @@ tasks are those of SCROLLS. The scripts in `scripts/` do this, from menus that a
 a click takes effect at once however far away the server is.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -30,11 +28,7 @@ def layout(
     """Wire the links inside the current Blocks.
 
     Args:
-        page: inside whose layout this is.
-        benchmark: the menu of benchmarks.
         tabs: all tabs, whose ids are their names in an address.
-        tried: what the browser sets in "Try a task".
-        answered: what it sets in "Score an answer".
     """
     # In the order of `controls` in state.js.
     outputs = [benchmark, tabs, *tried, answered.task]

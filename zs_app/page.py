@@ -1,7 +1,5 @@
 """The page: one row with the benchmark, the tabs and the links, and below it the tab that is open."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -3,8 +3,6 @@
 The report of the page is stored as HTML, the predictions as database tables, and the downloads as files.
 """
 
-from __future__ import annotations
-
 import json
 import pickle
 from collections.abc import Mapping, Sequence
@@ -53,9 +51,6 @@ def score_upload(upload: Upload, public: Path, private: Path, progress: Progress
     """Check, score and explain an upload, and compare it with a second system.
 
     Args:
-        upload: the upload.
-        public: the folder for downloads.
-        private: the folder for the data of the page.
         progress: called with the share done and a few words.
     """
     steps = 4 if upload.second else 3

@@ -1,7 +1,5 @@
 """The texts of the page."""
 
-from __future__ import annotations
-
 from zs_bench.files.formats import help_table
 
 TITLE = "ZeroSCROLLS"

@@ -38,7 +38,6 @@ class Repair:
     """The repair of a problem.
 
     Attributes:
-        what: a description.
         safe: whether it cannot change the score of a valid prediction. Others are made only on request.
         becomes: the changed fields of the row, of `task`, `id` and `prediction`; `None` for a dropped row and for a
             repair of the whole file.
@@ -139,7 +138,6 @@ def lines(problems: Iterable[Problem], *, examples: int = 3, most: int = 20) -> 
     """The problems as sentences, one for all problems with the same message, with the first ids and rows.
 
     Args:
-        problems: the problems.
         examples: the number of ids named per sentence.
         most: the most sentences; a last one counts the other problems.
 

@@ -177,6 +177,7 @@ def test_a_refresh_keeps_texts_files_report_and_address_and_back_still_works(pag
     page.locator("#try-task").get_by_text("MuSiQue").click()
     page.locator("#try-answer textarea").fill("Brennick")
     page.get_by_role("tab", name=words.ANSWER_TAB).click()
+    page.locator("#answer-text textarea").click()
     page.locator("#answer-text textarea").fill("perhaps")
     score_files_in_tab(
         page, write(tmp_path / "mine.json", {"qasper": {"a": "yes", "b": "no"}}), write(tmp_path / "known.json", KNOWN)

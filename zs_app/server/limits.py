@@ -4,8 +4,6 @@ Within these limits a score takes at most two seconds and an explanation one, me
 ROUGE engine. Files have other limits, since they are scored in processes of their own (`workers.py`).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager

@@ -1,7 +1,5 @@
 """Settings that must precede the import of Gradio: a temporary folder for uploads, and no writing of type stubs."""
 
-from __future__ import annotations
-
 import inspect
 import os
 import signal

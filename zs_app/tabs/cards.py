@@ -1,7 +1,5 @@
 """The score of an answer as a card with its explanation; in "Try a task" also where its words are in the document."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 

@@ -4,8 +4,6 @@ The filters are plain fields of the page, whose values the browser sends as one 
 it answers.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from functools import cache

@@ -4,8 +4,6 @@ The browser decides what is asked (`scripts/file.js`): one click is one job, who
 report of other files than those that are chosen is marked.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import AsyncIterator, Sequence
@@ -41,13 +39,10 @@ async def score(
     """The outputs of `layout`, again and again: how far the job is, and in the end the report.
 
     Args:
-        predictions: uploaded files.
         references: likewise.
-        second: the predictions of a system to compare with.
         source: one of `sources()`.
         partial: whether to score the ids present on both sides.
         asked: a `FileRequest` as JSON.
-        request: of the visitor.
     """
     want = FileRequest.read(asked)
     if want.sample:

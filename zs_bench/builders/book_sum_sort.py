@@ -26,8 +26,6 @@ class SummaryOptions(Options):
 
     Attributes:
         book, summary: the columns. A record may have all summaries of a book as a list under `summaries`.
-        books: at the most.
-        permutations: examples of a book.
         mask, accept: see `zs_bench.builders.build.write_sample`.
     """
 

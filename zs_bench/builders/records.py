@@ -24,7 +24,6 @@ class Options:
     """What every builder takes.
 
     Attributes:
-        day: the column of the date.
         since: leave out texts that are older than this day, or have no date.
     """
 
@@ -164,7 +163,6 @@ class Example:
 
     Attributes:
         references: one or several; each becomes a row.
-        query: the question, for MuSiQue.
     """
 
     id: str
@@ -178,11 +176,9 @@ class Sample:
     """The examples of a task that were built from one's own texts.
 
     Attributes:
-        task: of ZeroSCROLLS.
         examples: in the order in which they are written.
         dropped: why records, units or whole examples were left out, with how many.
         hits: places in the texts that may give the answer away.
-        notes: sentences for the README.
     """
 
     task: Task

@@ -20,9 +20,6 @@ class ReviewOptions(Options):
     """How SpaceDigest is built.
 
     Attributes:
-        place, rating, text: the columns.
-        reviews: of an example.
-        size: examples at the most.
         balance: draw the number of positive reviews evenly from none to all, as far as a place has them.
         mask, accept: see `zs_bench.builders.build.write_sample`.
     """

@@ -46,7 +46,6 @@ def answers_frame(scored: ScoredFile, *, texts: bool = False, losses: bool = Fal
     `parsed` (what the scorer read) and `reason`.
 
     Args:
-        scored: the scored file.
         texts: adds `prediction` and `references`, a list.
         losses: adds a column of points for every part of the loss breakdown, and `main_loss`; explains every answer,
             which takes a while.

@@ -31,7 +31,6 @@ def rescore(
 
     Args:
         tasks: `{task: (predictions, references)}`, as for `zs_metric.score_benchmark`.
-        benchmark: the benchmark of the tasks.
 
     Returns:
         `{variant: {task: points, …, "average": points}}`, the official one first, the tasks in the benchmark's

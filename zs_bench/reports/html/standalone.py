@@ -45,7 +45,6 @@ def html_report(
 
     Args:
         scored: the scored file, or its view where there is one already (it takes the longest).
-        references: whether to show texts of references.
         name: of the system; default: that of its file.
         day: the date on the report; default: today, UTC.
     """
