@@ -75,7 +75,7 @@ def _task(title: str, value: str) -> dict[str, Any]:
 def samples() -> dict[str, list[str]]:
     """By a menu's value: the answer and the reference that "Score an answer" begins with."""
     each = [task for benchmark in BENCHMARKS.values() for task in benchmark.tasks.values()]
-    return {value_of(task): words.ANSWER_SAMPLES[task.metric.name] for task in each}
+    return {value_of(task): words.ANSWER_SAMPLES.get(task.metric.name, ["", ""]) for task in each}
 
 
 def _script(data: object) -> str:

@@ -18,10 +18,9 @@ from zs_bench.progress import Progress, part_of
 from zs_bench.reports import comparison as compared
 from zs_bench.reports import report
 from zs_bench.reports.comparison import Question, questions
-from zs_bench.reports.file_view import FileView, look_at
+from zs_bench.reports.file_view import FileView, explain_file
 from zs_bench.reports.html.comparison_report import comparison_page, comparison_report
-from zs_bench.reports.html.file_page import Download, Line, file_more, file_page
-from zs_bench.reports.html.file_report import variants_report
+from zs_bench.reports.html.file_page import Download, Line, file_more, file_page, variants_report
 from zs_bench.reports.html.standalone import html_report
 from zs_bench.reports.variants_report import rescored_file
 from zs_bench.scoring.post_rules import score_processed
@@ -58,7 +57,7 @@ def score_upload(upload: Upload, public: Path, private: Path, progress: Progress
     read = [read_files(paths, upload) for paths in (upload.predictions, upload.second) if paths]
     known = references_of(upload)
     scored = _score(read[0], known, upload, part_of(progress, 0, steps))
-    view = look_at(scored, part_of(progress, 1, steps))
+    view = explain_file(scored, part_of(progress, 1, steps))
     shown, rows = "", list[Question]()
     downloads = _write_reports(public, view, names[0])
     if upload.second:

@@ -218,7 +218,7 @@ def _sentences(found: RankedScore) -> Iterable[str]:
         return
     best = named_systems(benchmark=benchmark_of(scored), split=found.split)[found.best]
     kind = "" if best.kind == "zero-shot" else f", {best.kind}"
-    people = "" if human is None else f"; people reach {human:.{digits}f}"
+    people = "" if human is None else f"; human: {human:.{digits}f}"
     top = f"the best published is {found.best}{kind}, {best.points(scored):.{digits}f}"
     yield f"{yours} would be rank {found.rank} of {found.of}{_where(found)}; {top}{people}."
 

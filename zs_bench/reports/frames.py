@@ -8,7 +8,7 @@ import pandas as pd
 from zs_bench.published.rows import load_published
 from zs_bench.reports.comparison import questions
 from zs_bench.reports.comparison_text import better
-from zs_bench.reports.file_view import look_at
+from zs_bench.reports.file_view import explain_file
 from zs_bench.reports.report import answer_records
 from zs_bench.reports.report_text import task_rows
 from zs_bench.scoring.pairing import Comparison
@@ -59,7 +59,7 @@ def answers_frame(scored: ScoredFile, *, texts: bool = False, losses: bool = Fal
     if losses:
         rows = [
             {"task": row.task.name, "id": row.id, **row.losses.as_dict(), "main_loss": row.lost_to}
-            for row in look_at(scored).rows
+            for row in explain_file(scored).rows
         ]
         frame = frame.join(pd.DataFrame(rows, columns=None if rows else index).set_index(index))
     return frame

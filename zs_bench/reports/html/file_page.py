@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 from markupsafe import Markup
@@ -12,8 +13,10 @@ from zs_bench.reports.html.environment import render
 from zs_bench.reports.html.file_report import lengths, run_report, run_title, task_table
 from zs_bench.reports.report_text import about_intervals, progress
 from zs_bench.scoring.scored import ScoredFile
+from zs_bench.tasks import info
 from zs_bench.validation import Validation
-from zs_metric.tasks import find_benchmark
+from zs_bench.variants.rescore import AVERAGE, OFFICIAL
+from zs_metric.tasks import Benchmark, find_benchmark
 
 
 class Download(NamedTuple):
@@ -136,3 +139,15 @@ def _head(scored: ScoredFile, groups: Sequence[ProblemGroup]) -> dict[str, Any]:
         "partial": any(task.partial for task in scored.tasks.values()),
         "problems": " and ".join(counts),
     }
+
+
+def variants_report(found: Mapping[str, Any], benchmark: Benchmark) -> Markup:
+    """The result of `zs_bench.reports.variants_report.rescored_file` as a table.
+
+    If numbers were reported, the variants that reproduce them are named above it.
+    """
+    return render("variants.html", found=found, official=OFFICIAL, average=AVERAGE, title=partial(_title, benchmark))
+
+
+def _title(benchmark: Benchmark, task: str) -> str:
+    return "average" if task == AVERAGE else info(benchmark.all_tasks[task]).title

@@ -1,7 +1,6 @@
 """The parts of a scored file's report as HTML: problems, scores per task, losses, and its scores under all variants."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from statistics import quantiles
 from typing import Any
 
@@ -21,9 +20,7 @@ from zs_bench.runs.outcomes import ALL_REASONING, FAILED, OVERFLOW, REFUSED
 from zs_bench.scoring.groups import run_scores
 from zs_bench.scoring.scored import ScoredFile
 from zs_bench.tasks import info
-from zs_bench.variants.rescore import AVERAGE, OFFICIAL
 from zs_metric.explain import PARTS, TaskLosses
-from zs_metric.tasks import Benchmark
 
 #: No published scores are drawn beside those of so few examples.
 NO_MARKS = "Published scores are not shown: they are of all examples of a split, and this file has fewer."
@@ -121,7 +118,10 @@ def _note(row: TaskRow, scored: ScoredFile) -> str:
     return ", ".join([*([row.lacks] if row.lacks else []), *parts])
 
 
-_TITLES = {"losses": "Where the points went", "lengths": "How long the answers are (median, and the middle 80 %)"}
+_TITLES = {
+    "losses": "Where the points went",
+    "lengths": "Answer and reference length, words (median, 10th–90th percentile)",
+}
 # The metrics whose predictions are texts.
 _OF_TEXTS = ("rouge", "f1")
 
@@ -175,18 +175,6 @@ def _spread(lengths: Sequence[int]) -> tuple[float, float, float]:
         return (float(lengths[0]),) * 3
     cuts = quantiles(lengths, n=10, method="inclusive")
     return cuts[0], cuts[4], cuts[8]
-
-
-def variants_report(found: Mapping[str, Any], benchmark: Benchmark) -> Markup:
-    """The result of `zs_bench.reports.variants_report.rescored_file` as a table.
-
-    If numbers were reported, the variants that reproduce them are named above it.
-    """
-    return render("variants.html", found=found, official=OFFICIAL, average=AVERAGE, title=partial(_title, benchmark))
-
-
-def _title(benchmark: Benchmark, task: str) -> str:
-    return "average" if task == AVERAGE else info(benchmark.all_tasks[task]).title
 
 
 def _trimmed(one: TaskAccount) -> str:
