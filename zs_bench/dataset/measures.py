@@ -126,8 +126,6 @@ def measure(task: Task, examples: Iterable[Example]) -> Measures:
 
 @dataclass(slots=True)
 class _Document:
-    """A document: its examples, and the number of its words once counted."""
-
     examples: list[Example]
     words: int | None = None
 
@@ -141,7 +139,6 @@ class _Document:
 
 
 def _deviations(examples: list[Example]) -> list[float | None]:
-    """The spreads of examples that share a document."""
     outputs = [outputs_of(example) for example in examples]
     if not any(outputs):
         return []

@@ -100,8 +100,6 @@ class Difference(NamedTuple):
 
 
 class _DifferenceScale(NamedTuple):
-    """The horizontal scale of the differences, from -limit to limit points."""
-
     limit: float
     left: int = 120
     width: int = 236
@@ -188,7 +186,6 @@ def number(count: float) -> str:
 
 
 def _band(spread: Spread) -> tuple[float, float] | None:
-    """The left end and the width of the band in percent of the strip."""
     if not spread.deviation:
         return None
     last = max(spread.words - 1, 1)

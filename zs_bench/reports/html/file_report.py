@@ -170,7 +170,6 @@ def _lengths(title: str, losses: TaskLosses) -> dict[str, Any]:
 
 
 def _spread(lengths: Sequence[int]) -> tuple[float, float, float]:
-    """The 10th, 50th and 90th percentile."""
     if len(lengths) < 2:
         return (float(lengths[0]),) * 3
     cuts = quantiles(lengths, n=10, method="inclusive")
