@@ -1,7 +1,5 @@
 """The templates of the page, in `zs_app/templates`; they share the macros and filters of the reports' templates."""
 
-from __future__ import annotations
-
 from markupsafe import Markup
 
 from zs_app import words

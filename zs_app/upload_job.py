@@ -3,8 +3,6 @@
 The report of the page is stored as HTML, the predictions as database tables, and the downloads as files.
 """
 
-from __future__ import annotations
-
 import json
 import pickle
 from collections.abc import Mapping, Sequence
@@ -20,7 +18,7 @@ from zs_bench.progress import Progress, part_of
 from zs_bench.reports import comparison as compared
 from zs_bench.reports import report
 from zs_bench.reports.comparison import Question, questions
-from zs_bench.reports.file_view import FileView, look_at
+from zs_bench.reports.file_view import FileView, explain_file
 from zs_bench.reports.html.comparison_report import comparison_page, comparison_report
 from zs_bench.reports.html.file_page import Download, Line, file_more, file_page
 from zs_bench.reports.html.file_report import variants_report
@@ -53,9 +51,6 @@ def score_upload(upload: Upload, public: Path, private: Path, progress: Progress
     """Check, score and explain an upload, and compare it with a second system.
 
     Args:
-        upload: the upload.
-        public: the folder for downloads.
-        private: the folder for the data of the page.
         progress: called with the share done and a few words.
     """
     steps = 4 if upload.second else 3
@@ -63,7 +58,7 @@ def score_upload(upload: Upload, public: Path, private: Path, progress: Progress
     read = [read_files(paths, upload) for paths in (upload.predictions, upload.second) if paths]
     known = references_of(upload)
     scored = _score(read[0], known, upload, part_of(progress, 0, steps))
-    view = look_at(scored, part_of(progress, 1, steps))
+    view = explain_file(scored, part_of(progress, 1, steps))
     shown, rows = "", list[Question]()
     downloads = _write_reports(public, view, names[0])
     if upload.second:

@@ -24,16 +24,13 @@ class UnusableInput(ZeroScrollsError):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A file, and a row of it if known.
-
-    Rows are lines, counted from 1; a CSV row with line breaks has the number of its first line.
-    """
+    """A file, and a row of it if known: the number of its first line, counted from 1."""
 
     file: str | None
     row: int | None = None
 
     def __str__(self) -> str:
-        return str(self.file) if self.row is None else f"{self.file}, row {self.row}"
+        return str(self.file) if self.row is None else f"{self.file}, line {self.row}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +38,6 @@ class Repair:
     """The repair of a problem.
 
     Attributes:
-        what: a description.
         safe: whether it cannot change the score of a valid prediction. Others are made only on request.
         becomes: the changed fields of the row, of `task`, `id` and `prediction`; `None` for a dropped row and for a
             repair of the whole file.
@@ -142,12 +138,11 @@ def lines(problems: Iterable[Problem], *, examples: int = 3, most: int = 20) -> 
     """The problems as sentences, one for all problems with the same message, with the first ids and rows.
 
     Args:
-        problems: the problems.
         examples: the number of ids named per sentence.
         most: the most sentences; a last one counts the other problems.
 
     >>> lines([Problem("null", "The answer is null. Write a text", "qasper", "7f", Place("a.json", 3))])
-    ['qasper: The answer is null. Write a text: 7f (a.json, row 3)']
+    ['qasper: The answer is null. Write a text: 7f (a.json, line 3)']
     """
     groups: dict[tuple[str | None, str], list[Problem]] = {}
     for problem in problems:

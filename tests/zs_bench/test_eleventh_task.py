@@ -62,17 +62,29 @@ def run(copy: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+#: All commands but those that concern no task, or only one (`build`).
 COMMANDS = {
     "score": ("score", "a.json", "--source", "embedded", "--json", "report.json", "--csv", "report.csv"),
     "score-tables": ("score", "a.json", "--source", "embedded", "--markdown", "report.md", "--latex", "report.tex"),
-    "score-html": ("score", "a.json", "--source", "embedded", "--html", "report.html"),
+    "score-html": ("score", "a.json", "--source", "embedded", "--html", "report.html", "--ledger"),
+    "score-eval-results": ("score", "a.json", "--source", "embedded", "--eval-results", "report.yaml"),
     "verify": ("verify", "a.json", "--source", "embedded", "--tasks", "eleventh"),
+    "fix": ("verify", "a.json", "--source", "embedded", "--tasks", "eleventh", "--fix", "fixed.csv"),
     "data": ("data", "eleventh", "--source", "embedded", "--json", "data.json"),
     "data-all": ("data", "--source", "embedded"),
     "prompt": ("prompt", "eleventh", "--variant", "claude", "--preset", "gpt-4"),
     "prompt-cut": ("prompt", "eleventh", "--budget", "40"),
     "explain": ("explain", "eleventh", "--prediction", "rain", "--reference", "the rain"),
     "compare": ("compare", "a.json", "b.json", "--source", "embedded"),
+    "compare-html": ("compare", "a.json", "b.json", "--source", "embedded", "--html", "two.html", "--latex", "a.tex"),
+    "study": ("study", "a.json", "b.json", "--tokens", "8", "--tokens", "9", "--source", "embedded"),
+    "study-length": ("study", "a.json", "--source", "embedded", "--by", "length"),
+    "study-position": ("study", "a.json", "--source", "embedded", "--by", "position"),
+    "run": ("run", "--dry-run", "--tasks", "eleventh"),
+    "run-batch": ("run", "--model", "m", "--write-batch", "batch", "--tasks", "eleventh", "--out", "run"),
+    "tasks": ("tasks", "lm-eval", "harness", "--source", "embedded"),
+    "board": ("board", "init", "--board", "board.sqlite", "--references", "zs_bench/data/embedded"),
+    "demo": ("demo",),
     "human": ("baseline", "eleventh", "--human"),
     "variants": ("variants", "a.json", "--source", "embedded"),
 }
@@ -118,8 +130,10 @@ def test_a_python_door_takes_the_eleventh_task(copy: Path, script: str) -> None:
 
 
 PAGE = """
+from zs_app.launch import launch_options
 from zs_app.page import build
 page = build()
+assert "eleventh" in launch_options()["head"]
 """
 ENDPOINTS = """
 from zs_app import api
@@ -138,6 +152,19 @@ from zs_app.tabs import score_answer
 assert "eleventh" in dict(score_answer.choices("zero_scrolls")).values()
 assert "100" in score_answer.score("eleventh", "rain", "the rain")
 """
+SCORE_A_FILE = """
+from pathlib import Path
+from zs_app.jobs import Upload, report_on_objects
+from zs_app.upload_job import score_upload, score_variants
+for name in ("public", "private"):
+    Path(name).mkdir(exist_ok=True)
+upload = Upload(["a.json"], [], "embedded", False, "zero_scrolls", second=["b.json"], repaired=True)
+score_upload(upload, Path("public"), Path("private"), lambda share, what: None)
+assert "Eleventh" in score_variants(Path("private"), {"eleventh": "50"}, lambda share, what: None)
+answers, references = {"eleventh": {"e0": "rain"}}, {"eleventh": {"e0": ["rain"]}}
+found = report_on_objects(answers, references, False, "zero_scrolls", lambda share, what: None)
+assert found["tasks"]["eleventh"]["score"] == 100
+"""
 RESULTS = """
 import json
 from zs_app.tabs import results
@@ -151,8 +178,8 @@ assert results.verdict("zero_scrolls", report)
 
 @pytest.mark.parametrize(
     "script",
-    [PAGE, ENDPOINTS, TRY_A_TASK, SCORE_AN_ANSWER, RESULTS],
-    ids=["page", "endpoints", "try a task", "score an answer", "results"],
+    [PAGE, ENDPOINTS, TRY_A_TASK, SCORE_AN_ANSWER, SCORE_A_FILE, RESULTS],
+    ids=["page", "endpoints", "try a task", "score an answer", "score a file", "results"],
 )
 def test_the_page_takes_the_eleventh_task(copy: Path, script: str) -> None:
     done = run(copy, "-c", script)
@@ -208,6 +235,7 @@ def test_a_new_metric_is_a_module_an_import_in_both_scripts_and_a_row(with_metri
         "from zs_app import api; assert api.explain_answer('eleventh', 'a', ['c d'])['score'] == 0",
         LOADED_BY_EVALUATE,
         SCORE_AN_ANSWER.replace('"rain", "the rain"', '"a b", "c d"'),
+        PAGE,
     )
     done = [run(with_metric, "-c", script) for script in scripts]
     done.append(run(with_metric, "-m", "zs_bench", "score", "a.json", "--source", "embedded", "--html", "report.html"))

@@ -4,8 +4,6 @@ The message of a `ZeroScrollsError` is shown. For any other error a number is sh
 error's type and stack but without its message, which could contain a visitor's data.
 """
 
-from __future__ import annotations
-
 import copyreg
 import html
 import logging
@@ -55,7 +53,6 @@ def handler(function: Callable[_Arguments, Any], *, plain: bool = False) -> Call
     """Wrap a function as the handler of an event, so that its errors become messages.
 
     Args:
-        function: a function, coroutine function or asynchronous generator function.
         plain: whether the messages are for programs. On the page they are HTML and therefore escaped.
     """
     shown = str if plain else html.escape
@@ -100,7 +97,6 @@ async def run_for(request: Any, job: Callable[..., Any], *arguments: Any, progre
 
     Args:
         request: the request of the event, of Gradio or of Starlette.
-        job: the function.
         *arguments: its arguments, except the last one, the progress.
         progress: called with the share done and a few words.
 

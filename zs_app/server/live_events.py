@@ -4,8 +4,6 @@ Scoring and rendering are a fifth of the time that Gradio takes for such an even
 values, the handler and the response are the same; Gradio's session, which these events do not use, is left out.
 """
 
-from __future__ import annotations
-
 import json
 import time
 from inspect import iscoroutinefunction

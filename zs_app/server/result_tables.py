@@ -3,8 +3,6 @@
 A filter is a query, so that the server loads only the rows it shows.
 """
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
@@ -88,7 +86,6 @@ def write_tables(folder: Path, answers: Iterable[Any], questions: Iterable[Any] 
     """Write the tables into the private folder of a result.
 
     Args:
-        folder: the private folder.
         answers: the `AnswerRow`s, worst first.
         questions: the `Question`s of a comparison of two systems.
     """

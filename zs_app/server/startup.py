@@ -1,7 +1,5 @@
 """What precedes the import of Gradio: output that may fail, a temporary folder, and leaving out what takes time."""
 
-from __future__ import annotations
-
 import gc
 import inspect
 import io

@@ -9,8 +9,6 @@ with its reports for download. A private folder of the same name has the data of
 predictions there. It is kept for an hour after its last use.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

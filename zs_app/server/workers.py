@@ -6,8 +6,6 @@ and time, and ends with the job or when the client disconnects. A new process pe
 other and returns all memory, and killing it harms no other job.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import errno
@@ -66,7 +64,6 @@ async def run_job(
         *arguments: its arguments, except the last one, the progress.
         visitor: the visitor's address; visitors take turns.
         progress: called with the share done and a few words.
-        max_seconds: the time limit.
 
     Raises:
         JobFailed: see there.

@@ -1,7 +1,5 @@
 """The tab "Board": the leaderboard, a form to submit to it, and a submitter's own entries."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import AsyncIterator, Mapping

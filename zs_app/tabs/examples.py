@@ -4,8 +4,6 @@ With `ZS_DATA=PATH`, a folder or ZIP, the page offers the owner's examples as a 
 `qasper`, or `scrolls/qasper` for a task of another than the first benchmark.
 """
 
-from __future__ import annotations
-
 import csv
 import os
 import re
@@ -114,7 +112,7 @@ class Question(NamedTuple):
     place: int
 
     @classmethod
-    def named(cls, name: str) -> Question:
+    def named(cls, name: str) -> "Question":
         """The question of that name.
 
         Raises:

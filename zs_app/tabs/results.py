@@ -4,8 +4,6 @@ The server renders the table of a benchmark and a row for the file. Filters, sor
 in the browser (`scripts/results.js`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
@@ -84,7 +82,6 @@ def show(benchmark: str, result: str | None, shown: str) -> list[Any]:
     """The outputs of the tab; the table is only sent if it is not `shown` yet.
 
     Args:
-        benchmark: the benchmark.
         result: the id of the last scored file.
         shown: the benchmark whose table the browser has.
     """

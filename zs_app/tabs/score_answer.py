@@ -1,7 +1,5 @@
 """The tab "Score an answer": any answer against any references."""
 
-from __future__ import annotations
-
 from functools import cache, partial
 from typing import Any, NamedTuple
 

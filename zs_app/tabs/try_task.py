@@ -1,7 +1,5 @@
 """The tab "Try a task": read an example and its prompt, write an answer, see its score."""
 
-from __future__ import annotations
-
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 

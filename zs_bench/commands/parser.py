@@ -64,8 +64,6 @@ def describe(
     """Set the description, the examples and the exit statuses in the help of a command.
 
     Args:
-        command: the parser.
-        about: the description, in full sentences.
         examples: command lines with their descriptions; errors show the first one.
         usage: the usage in one line, by default argparse's.
         status: the meaning of exit status 1.

@@ -23,7 +23,7 @@ from zs_bench.commands.outputs import Form, add_forms, add_html_references, as_j
 from zs_bench.commands.parser import describe
 from zs_bench.dataset.embedded import sample_predictions
 from zs_bench.reports import report
-from zs_bench.reports.file_view import look_at, losses_as_text, with_losses
+from zs_bench.reports.file_view import explain_file, losses_as_text, with_losses
 from zs_bench.reports.html.standalone import html_report
 from zs_bench.reports.report import as_eval_results
 from zs_bench.scoring.score_files import score_against
@@ -95,7 +95,7 @@ def _why_not(scored: ScoredFile, task: str | None) -> str:
 
 def _json(scored: ScoredFile, options: argparse.Namespace) -> str:
     data = report.as_json(scored)
-    return as_json(with_losses(data, look_at(scored).losses) if options.ledger else data)
+    return as_json(with_losses(data, explain_file(scored).losses) if options.ledger else data)
 
 
 #: The output formats of a scored file.
@@ -183,7 +183,7 @@ def run(options: argparse.Namespace) -> int:
     if write_forms(scored, options, outputs) and not options.quiet:
         show(report.as_text(scored))
         if options.ledger:
-            print(f"\n{losses_as_text(look_at(scored).losses)}")
+            print(f"\n{losses_as_text(explain_file(scored).losses)}")
         if scored.run is not None and scored.refused:
             print(f"\n{_LOST}")
         elif any(problem.refuses and problem.repair for problem in scored.problems):

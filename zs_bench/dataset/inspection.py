@@ -30,7 +30,6 @@ class Counts:
 
     Attributes:
         rows: lines of the data, one per reference.
-        ids: examples.
         labelled, unlabelled: rows with a reference, and rows whose `output` is null or missing.
         indexed: examples with all four index fields.
     """
@@ -51,10 +50,8 @@ class Loaded:
     """A split of a task, with the findings of its inspection.
 
     Attributes:
-        task: the task.
         source_label: the source as displayed: `embedded examples`, `Hub, tau/zero_scrolls at 1a2b3c4`.
         revision: the full hash of the commit; `None` for a source without commits.
-        counts: the counts of its rows and ids.
         findings: its problems; one that refuses makes the split unfit to score against.
     """
 
@@ -102,9 +99,6 @@ def findings(
     """The problems of a split; one that refuses makes it unfit to score against.
 
     Args:
-        task: the task.
-        split: the split's name.
-        examples: its examples.
         validation: for a test split, the validation split of the same source, if there is one.
         sample: whether it is known to be only a part of the split.
     """

@@ -78,7 +78,6 @@ class Measures:
         words_out: words per reference.
         spread: the spread of each example that has one (`zs_bench.dataset.spread`).
         undissected: the number of examples whose document was not found in the input.
-        published: the paper's numbers for the task.
     """
 
     words_in: Distribution | None

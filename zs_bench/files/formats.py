@@ -31,12 +31,9 @@ class Format(NamedTuple):
     """A file format.
 
     Attributes:
-        suffix: how the names of its files end.
-        read: its reader.
         examples: for help, what its files look like, by title; Markdown.
         by_lines: whether the reader holds one row at a time, so that files may be as large as `limits.Limits` says;
             otherwise `limits.MAX_WHOLE` is the limit.
-        references: whether its files can hold references too.
     """
 
     suffix: str

@@ -65,7 +65,6 @@ class Dissected:
     Attributes:
         instruction, document, response_header: without the line breaks around them; SCROLLS has a document only.
         query: without its header; `None` for a task without queries.
-        indices: where document and query are in the prompt.
         segments: the whole prompt in order, headers and line breaks included: the context header and what precedes it
             are in `instruction`, an empty line in the segment before it.
         notes: sentences on how it was taken apart, empty if by good index fields.

@@ -60,9 +60,7 @@ class Preset:
     """A setting of the paper.
 
     Attributes:
-        title: the model, for people.
         context: in tokens.
-        variant: the form of its prompts.
         tokenizer: the model's own; `None` if no library has it any more.
         answers: whether tokens are left free for the answer.
     """

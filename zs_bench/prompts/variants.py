@@ -50,11 +50,9 @@ class PromptText:
     """What is sent to a model.
 
     Attributes:
-        task, id: those of the example.
         variant: a key of `VARIANTS`.
         segments: the whole prompt in order: `instruction`, `document`, `query`, `response_header`, as of
             `zs_bench.prompts.dissection`; `frame` around them in `claude`; `separator` where the document was cut.
-        separator: what to put where the document is cut.
         notes: how the prompt was taken apart, if not by its index fields.
     """
 

@@ -28,7 +28,6 @@ def why_not_ranked(report: Mapping[str, Any], benchmark: Benchmark) -> dict[str,
 
     Args:
         report: as `zs_bench.reports.report.as_json` returns it.
-        benchmark: the report's.
 
     >>> task = {"score": 50.0, "split": "validation", "n": 2}
     >>> why_not_ranked({"tasks": {"qasper": task}}, find_benchmark("zero_scrolls"))
@@ -181,7 +180,6 @@ def rank(
     """The rank of a score among the published ones.
 
     Args:
-        scored: the task, or the benchmark for its average.
         score: the score, in points.
         split: the split of the score, on which the published ones must be too.
         interval: the ends of the score's interval, to also get the ranks within it.
@@ -220,7 +218,7 @@ def _sentences(found: RankedScore) -> Iterable[str]:
         return
     best = named_systems(benchmark=benchmark_of(scored), split=found.split)[found.best]
     kind = "" if best.kind == "zero-shot" else f", {best.kind}"
-    people = "" if human is None else f"; people reach {human:.{digits}f}"
+    people = "" if human is None else f"; human: {human:.{digits}f}"
     top = f"the best published is {found.best}{kind}, {best.points(scored):.{digits}f}"
     yield f"{yours} would be rank {found.rank} of {found.of}{_where(found)}; {top}{people}."
 

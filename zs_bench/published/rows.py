@@ -38,7 +38,6 @@ class PublishedRow:
     """One row of a published table.
 
     Attributes:
-        benchmark: the name of the benchmark.
         model: the system as in the table, with its method if several rows have the same model.
         kind: `zero-shot`, `fine-tuned`, `compressed prompt`, `retrieval`, `reasoning`, `position method` or
             `test-time training`; for rows that are not systems one of `YARDSTICKS`.
@@ -46,7 +45,6 @@ class PublishedRow:
         scores: task name to points, in the benchmark's order; `None` if the table has no number.
         average: as printed, in points; `None` if the table has none.
         split: `test`, `validation` or `unknown`.
-        year: the year of publication.
         table: the table in the paper, or `leaderboard`.
         arxiv: the paper that prints the row.
         date: the date of a leaderboard entry, else `None`.
@@ -56,7 +54,6 @@ class PublishedRow:
         metric: `OFFICIAL`, or a description of the metrics.
         other_metrics: task name to the definition of its number, if it is not the benchmark's.
         half_widths: task name to half the width of the printed 95 % interval, in points.
-        caveats: caveats, in sentences.
     """
 
     benchmark: str

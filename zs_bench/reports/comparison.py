@@ -22,9 +22,6 @@ class Question:
     """One question with the prediction and score of every system.
 
     Attributes:
-        task: the task's name.
-        id: of the question.
-        references: its reference answers.
         systems: the names of the systems; the others are compared with the first.
         predictions: of each system; `None` where it has none that was scored.
         scores: of each system, in points; `None` likewise.

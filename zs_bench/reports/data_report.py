@@ -20,8 +20,6 @@ class DataReport:
 
     Attributes:
         splits: what was read, without the examples: those of the whole benchmark would take half a gigabyte.
-        ids: the ids of each split.
-        measures: the lengths and spreads of each split.
         cleaning: the ids of each split that the cleaning rules of SCROLLS would drop, by rule.
         failed: task, or task and split, to the reason.
         absent: tasks that the source does not have and that were not asked for by name, to the reason.

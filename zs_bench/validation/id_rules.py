@@ -114,6 +114,8 @@ ID_RULES = (
     Rule("spreadsheet-id", "ID written as a number by a spreadsheet", spreadsheet, _READ, safe=True, family="unknown"),
     Rule("other-split", "The ID is of other data", other_split, "drop the answer", family="unknown"),
     Rule("other-task", "The ID is of another task", other_task, "count it for that task", family="unknown"),
-    Rule("near-id", "Unknown ID, very similar to one without an answer", near, "read it as that ID", family="unknown"),
+    Rule(
+        "near-id", "Unknown ID, similar to one without an answer", near, "read it as the similar ID", family="unknown"
+    ),
     Rule("unknown", "Unknown ID", unknown, "drop the answer"),
 )

@@ -83,7 +83,6 @@ class IdList:
     """The ids of one split of a source.
 
     Attributes:
-        source: a description of the source.
         split: its name; `None` if unknown.
         ids: by task, in the order of the data.
     """
@@ -103,8 +102,6 @@ class KnownIds:
     Attributes:
         lists: predictions are checked against the first; the others only identify ids of other splits.
         by_overlap: check each task against the list that has most of its ids instead, for files of several splits.
-        problems: problems of the lists.
-        benchmark: the benchmark of the predictions.
     """
 
     lists: Sequence[IdList] = ()
@@ -159,7 +156,6 @@ class TaskIds:
 
     Attributes:
         ids: in the order of the data.
-        source: their list.
         others: the ids of the task in each other list, by its name.
     """
 

@@ -37,11 +37,9 @@ class Validation:
 
     Attributes:
         read: the files as read.
-        known: the ids they were checked against.
         splits: the split that each task with known ids was checked against.
         predictions: those that can be scored, by task and id, with every task that the files name.
         problems: the problems (after a repair: those that remain), errors before warnings.
-        changes: the repairs that were made, a sentence each.
         checked: the rows as the safe repairs leave them, and their context.
         counts: the counts of the tasks that have predictions or known ids, in the benchmark's order.
         whole: whether tasks without any prediction were reported as missing.
@@ -118,7 +116,6 @@ def validate_files(
     """Check the predictions in files, ZIPs and folders.
 
     Args:
-        paths: files, ZIPs, folders.
         known: the ids to check against; without any, ids are not checked.
         names: the names of the files in messages, by default their own.
 
@@ -134,7 +131,6 @@ def validate(read: ReadPredictions, known: KnownIds, *, whole: bool | None = Tru
 
     Args:
         read: from `read_predictions`.
-        known: the ids to check against.
         whole: whether to report tasks without any prediction; `None`: only if most tasks have predictions.
     """
     checked = check(read.rows, known)

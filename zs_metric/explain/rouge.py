@@ -34,7 +34,6 @@ class MarkedText(Part):
     """A text with its tokens.
 
     Attributes:
-        text: the text.
         words: the number of its tokens.
         shared: how many of them are marked, by `unigram`, `bigram`, `lcs`.
         tokens: `(start, end, unigram, bigram, lcs)`: the place of a token, then 1 or 0 for each kind of mark.

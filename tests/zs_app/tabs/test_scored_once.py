@@ -13,7 +13,7 @@ from zs_metric import BENCHMARKS
 def calls(monkeypatch):
     """The names of the scorings that were made."""
     made = []
-    for name in ("score_at_once", "explain_at_once"):
+    for name in ("score_within_limits", "explain_within_limits"):
         real = getattr(cards, name)
         monkeypatch.setattr(
             cards, name, lambda *given, _real=real, _name=name, **named: made.append(_name) or _real(*given, **named)
@@ -24,20 +24,20 @@ def calls(monkeypatch):
 @pytest.mark.parametrize("value", [*BENCHMARKS["zero_scrolls"].tasks, "scrolls/contract_nli"])
 def test_an_answer_to_an_example_is_scored_once(value, calls):
     card, _, _ = try_task.reply(f"embedded {value} 0", "A, 50% of 1, 2", "7")
-    assert calls == ["explain_at_once"]
+    assert calls == ["explain_within_limits"]
     assert 'data-stamp="7"' in card
 
 
 def test_an_answer_with_its_own_references_is_scored_once(calls):
     shown = asyncio.run(score_answer.reply("qasper", "yes", "no", "", "yes indeed", "8"))
-    assert calls == ["explain_at_once"]
+    assert calls == ["explain_within_limits"]
     assert 'data-score="66.6667"' in shown
     assert 'data-stamp="8"' in shown
 
 
 def test_a_text_too_long_to_be_explained_is_scored_once(calls):
     assert "100.0" in cards.scored(task_of("quality"), "B " * 50_000, ["B"]).card
-    assert calls == ["score_at_once"]
+    assert calls == ["score_within_limits"]
 
 
 def test_without_an_answer_nothing_is_scored(calls):

@@ -178,7 +178,7 @@ def test_a_row_that_is_no_row_is_named(tmp_path: Path) -> None:
     path = tmp_path / "qasper" / "validation.jsonl"
     path.parent.mkdir()
     path.write_text('{"id": "1", "input": "x", "output": "y"}\n{"id": 2}\n')
-    with pytest.raises(UnusableInput, match=r"validation.jsonl, row 2"):
+    with pytest.raises(UnusableInput, match=r"validation.jsonl, line 2"):
         load_examples(tmp_path, "qasper")
 
 

@@ -137,7 +137,7 @@ def test_of_several_filters_the_first_is_read_with_one_warning() -> None:
         "filters",
         "qasper",
         False,
-        f"{SAMPLES}, row 2",
+        f"{SAMPLES}, line 2",
     )
 
 

@@ -7,7 +7,7 @@ import pytest
 from markup_check import read_html
 from written_files import write
 
-from zs_bench.reports.file_view import FileView, look_at, loss_sentence
+from zs_bench.reports.file_view import FileView, explain_file, loss_sentence
 from zs_bench.reports.html.charts import Line, Point, bar_chart, length_chart
 from zs_bench.reports.html.file_report import losses, problems, summary
 from zs_bench.scoring.score_files import score_files
@@ -18,7 +18,7 @@ REFERENCES = {"quality": {"1": "A", "2": "B"}, "qasper": {"7": ["yes indeed it i
 
 def look(tmp_path: Path, answers: Any, references: Any = REFERENCES, **options: Any) -> FileView:
     paths = write(tmp_path / "answers.json", answers), write(tmp_path / "references.json", references)
-    return look_at(score_files([paths[0]], [paths[1]], **options))
+    return explain_file(score_files([paths[0]], [paths[1]], **options))
 
 
 @pytest.fixture

@@ -211,7 +211,7 @@ def test_references_that_are_null_refuse_the_task_with_row_and_id(tmp_path: Path
         "null-reference",
         "quality",
         "2",
-        "test.jsonl, row 2",
+        "test.jsonl, line 2",
     )
 
 
@@ -224,8 +224,8 @@ def test_every_reference_that_cannot_be_read_is_told_with_file_row_and_id(tmp_pa
     found = [(problem.kind, problem.id, str(problem.place)) for problem in scored.problems]
     assert found == [
         ("missing", "3", "None"),
-        ("unreadable-reference", "2", f"{task}.jsonl, row 3"),
-        ("unreadable-reference", "3", f"{task}.jsonl, row 4"),
+        ("unreadable-reference", "2", f"{task}.jsonl, line 3"),
+        ("unreadable-reference", "3", f"{task}.jsonl, line 4"),
     ]
     assert scored.problems[1].message.startswith("A reference cannot be read: it has no ")
     assert scored.problems[1].detail == repr(bad)

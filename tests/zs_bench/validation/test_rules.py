@@ -193,8 +193,8 @@ def test_a_change_says_file_row_task_id_and_what_was_done() -> None:
     rows = [("gov_report", "crs_R40000_0", "a"), ("gov_report", GOV[1], "b"), ("gov_report", GOV[1], "b")]
     done = repaired({"a.csv": official_csv(rows).replace("\r\n", "\n")}, of("gov_report", *GOV[:2]))
     assert done.changes == [
-        "a.csv, row 2, gov_report, 'crs_R40000_0': read as 'crs_R40000'",
-        "a.csv, row 3, gov_report, 'crs_R40007': row dropped",
+        "a.csv, line 2, gov_report, 'crs_R40000_0': read as 'crs_R40000'",
+        "a.csv, line 3, gov_report, 'crs_R40007': row dropped",
     ]
 
 

@@ -34,7 +34,6 @@ def bar_chart(
 
     Args:
         scores: points, or a word such as "not scored", by name, drawn in that order.
-        label: the chart in words.
         lines: values to compare the bars with, drawn as dashed lines and named under the chart; `None` is left out.
         intervals: by name the ends of its error bar, for those that have one.
         ours: names whose bars are set apart.
@@ -136,7 +135,6 @@ def difference_chart(differences: Sequence[Difference], first: str, second: str,
         differences: first minus second, from top to bottom.
         first: who is better at the right end.
         second: who is better at the left end.
-        label: the chart in words.
     """
     ends = [abs(v) for row in differences for v in (row.value, row.low, row.high) if v is not None]
     limit = max(1.0, *ends) * 1.08
@@ -158,12 +156,7 @@ PLACES = 1000
 
 
 def strip(spread: Spread, what: str = "the answer") -> Markup:
-    """The strip, with a band of one standard deviation around the mean place, and a sentence that says the same.
-
-    Args:
-        spread: the places of the word pairs.
-        what: the name of the output in the sentence.
-    """
+    """The strip, with a band of one standard deviation around the mean place, and a sentence that says the same."""
     last = max(spread.words - 1, 1)
     ticks = sorted({round(place / last * PLACES) for place in spread.places})
     sentence = spread_sentence(spread, what)

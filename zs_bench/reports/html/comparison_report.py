@@ -24,7 +24,6 @@ def comparison_report(comparison: Comparison, *, references: bool = True, most: 
 
     Args:
         comparison: the result of `zs_bench.reports.comparison.compare`.
-        references: whether to show the references of the questions.
         most: how many questions to show in favour of either system.
     """
     rows = questions(comparison)

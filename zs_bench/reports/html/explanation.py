@@ -66,7 +66,6 @@ def why(explanation: Explanation, *, longest: int = LONGEST_SHOWN) -> Markup:
     """The loss breakdown, the what-ifs and the view of the metric.
 
     Args:
-        explanation: what to draw.
         longest: the most characters of a text to draw.
     """
     own = f"explanations/{explanation.task.metric.name}.html"

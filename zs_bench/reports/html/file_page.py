@@ -49,7 +49,6 @@ class ProblemGroup:
     """Problems that are alike.
 
     Attributes:
-        sentence: what is wrong and where.
         refuses: whether its task was not scored for it.
         kind: by which its repair is accepted.
         repair: what repairs it; empty when nothing does.
@@ -64,14 +63,7 @@ class ProblemGroup:
 
 
 def file_page(view: FileView, line: Line, downloads: Sequence[Download], changes: Sequence[str] = ()) -> Markup:
-    """What is in view after scoring.
-
-    Args:
-        view: the scored file with its losses.
-        line: what was scored.
-        downloads: the reports.
-        changes: the repairs that were made, a sentence each.
-    """
+    """What is in view after scoring."""
     scored = view.scored
     problems = [problem for problem in scored.problems if not problem.benchmark]
     groups = problem_groups(problems)
@@ -104,7 +96,6 @@ def file_more(view: FileView, validation: Validation, submission: Mapping[str, s
     """What is folded below: submitting, the lengths of the texts, the signature.
 
     Args:
-        view: the scored file.
         validation: its predictions as they were checked, or as they were repaired.
         submission: the repaired file to download: `href`, `name` and a `note`.
     """

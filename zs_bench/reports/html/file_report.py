@@ -80,7 +80,10 @@ def note(row: TaskRow, scored: ScoredFile) -> str:
     return ", ".join([*([row.lacks] if row.lacks else []), *parts])
 
 
-_TITLES = {"losses": "Where the points went", "lengths": "How long the answers are (median, and the middle 80 %)"}
+_TITLES = {
+    "losses": "Where the points went",
+    "lengths": "Answer and reference length, words (median, 10th–90th percentile)",
+}
 # The metrics whose predictions are texts.
 _OF_TEXTS = ("rouge", "f1")
 

@@ -117,7 +117,6 @@ def own_row(report: Mapping[str, Any], result: str) -> Markup:
 
     Args:
         report: as `zs_bench.reports.report.as_json` has it, examples left out.
-        result: its id.
     """
     benchmark = find_benchmark(report["benchmark"])
     apart, found = why_not_ranked(report, benchmark), rank_report(report)
