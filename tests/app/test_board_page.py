@@ -210,7 +210,7 @@ def test_a_place_without_a_board_is_said_at_the_start(tmp_path, monkeypatch):
     from zs_app.page import build
 
     monkeypatch.setenv("ZS_BOARD", str(tmp_path / "none.sqlite"))
-    with pytest.raises(NoBoard, match="^there is no board at"):
+    with pytest.raises(NoBoard, match=r"^there is no board at"):
         build()
 
 
