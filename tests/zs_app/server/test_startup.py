@@ -69,7 +69,7 @@ print(len(written))
     assert int(run(code.format("nullcontext"))) > 20
 
 
-def test_the_file_of_a_class_can_be_told_again_afterwards():
+def test_the_file_of_a_class_can_be_found_again_afterwards():
     with without_type_stubs(), pytest.raises(OSError):  # noqa: PT011  (Gradio knows it by its kind alone)
         inspect.getfile(Path)
     assert inspect.getfile(Path)

@@ -31,20 +31,25 @@ def view(tmp_path: Path) -> FileView:
 
 def test_bars_are_described_in_words_and_a_task_that_was_not_scored_has_none() -> None:
     found = read_html(
-        bar_chart({"One": 40.0, "Two": "not scored"}, "told", lines=[Line("average", "Mean", 40.0)], ours=["One"])
+        bar_chart(
+            {"One": 40.0, "Two": "not scored"},
+            "a chart",
+            lines=[Line("average", "Mean", 40.0)],
+            ours=["One"],
+        )
     )
-    assert found.labels == ["told"]
+    assert found.labels == ["a chart"]
     assert found.text == "One 40.00 Two not scored 0 25 50 75 100 Mean 40.00"
     assert (found.classes["ours"], found.classes["refused"], found.classes["average"]) == (1, 1, 3)
 
 
 def test_a_line_without_a_value_is_left_out() -> None:
-    assert "Human" not in read_html(bar_chart({"One": 1.0}, "told", lines=[Line("high", "Human", None)])).text
+    assert "Human" not in read_html(bar_chart({"One": 1.0}, "a chart", lines=[Line("high", "Human", None)])).text
 
 
 def test_the_lines_of_several_models_have_their_names_beside_them() -> None:
     found = read_html(
-        length_chart({"A": [Point(1024, 10.0), Point(2048, 20.0, (18.0, 22.0))], "B": [Point(2048, 15.0)]}, "told")
+        length_chart({"A": [Point(1024, 10.0), Point(2048, 20.0, (18.0, 22.0))], "B": [Point(2048, 15.0)]}, "a chart")
     )
     assert found.text.endswith("tokens 10.0 20.0 15.0 A B")
     assert found.tags["polyline"] == 2
@@ -77,7 +82,7 @@ def test_what_is_wrong_stands_above_and_stays_text(tmp_path: Path) -> None:
     assert "b" not in found.tags
 
 
-def test_the_losses_are_told_per_task(view: FileView) -> None:
+def test_the_losses_are_reported_per_task(view: FileView) -> None:
     found = read_html(losses(view))
     assert "QuALITY 50.0 lost: 50.0 format; 50% are a bare letter" in found.text
     assert "Qasper 60.0 lost: 60.0 content; up to 60.0 of it because answers are too short" in found.text
