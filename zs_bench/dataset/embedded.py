@@ -100,7 +100,6 @@ def _read(task: Task) -> tuple[Example, ...]:
 
 
 def _text(task: Task) -> str:
-    """The rows of the task as JSONL."""
     require_data(task)
     path = _FOLDERS[task.benchmark] / task.name / f"{SPLIT}.jsonl"
     if path.exists():

@@ -202,7 +202,6 @@ def rank(
 
 
 def _rounded(points: float, scored: Scored) -> float:
-    """The points, rounded as in the benchmark's tables."""
     return round(points, decimals(scored))
 
 
@@ -238,7 +237,6 @@ def title(scored: Scored) -> str:
 
 
 def _naive_words(scored: Scored) -> str:
-    """The description of the naive answers, if the paper has one."""
     if isinstance(scored, Task):
         naive = info(scored).naive
         return NAIVE_NOT_SAID if naive is None else naive.words
