@@ -35,11 +35,7 @@ _OPTION = re.compile(r"^ \(([A-D])\) (.+)$", re.MULTILINE)
 
 
 def sample_predictions(benchmark: str | Benchmark = "zero_scrolls") -> Path:
-    """The sample predictions for the embedded examples, in the official format.
-
-    Raises:
-        UnknownBenchmark: with the most similar name.
-    """
+    """The sample predictions for the embedded examples, in the official format."""
     return _DATA / "sample" / f"{find_benchmark(benchmark).name}_predictions.csv"
 
 

@@ -148,9 +148,6 @@ class ReportRanks:
 def rank_report(report: Mapping[str, Any]) -> ReportRanks:
     """The ranks of the scores of a report (`report.as_json`) among the published ones of its benchmark.
 
-    Raises:
-        UnknownBenchmark, UnknownTask: with the most similar name.
-
     >>> report = {"score": None, "tasks": {"space_digest": {"score": 41.2, "split": "test", "n": 500, "total": 500}}}
     >>> rank_report(report).tasks["space_digest"].sentences[0]
     'Your SpaceDigest 41.2 is below always answering 50% (45.0).'

@@ -80,11 +80,7 @@ def row_id(row: PublishedRow) -> str:
 
 
 def table(benchmark: str) -> Markup:
-    """The whole table of a benchmark.
-
-    Raises:
-        UnknownBenchmark: with the most similar name.
-    """
+    """The whole table of a benchmark."""
     of = find_benchmark(benchmark)
     lines = [_published(row, of) for row in load_published(benchmark=of)]
     return render(
