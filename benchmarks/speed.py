@@ -5,8 +5,6 @@ SQuALITY) is scored whole, and compared with plain `rouge-score` doing the same 
 the fast engine's own batch call on them. Best of five each, plain `rouge-score` on a sample and scaled by pairs.
 """
 
-from __future__ import annotations
-
 import random
 import time
 import tracemalloc

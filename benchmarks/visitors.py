@@ -1,7 +1,5 @@
 """The visitors of `load.py`: what the page does when somebody types an answer or uploads files, without the page."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import json

@@ -6,8 +6,6 @@ fetches a metric script and its siblings from the root of a Space, hence the fla
 An allow-list names what goes into the folder. Secrets, caches, tests, hidden files and symbolic links stay behind.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 import sys

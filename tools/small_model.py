@@ -7,8 +7,6 @@ these tasks: what it shows is a run, not a score.
     python tools/small_model.py --demo   run two tasks of the embedded examples with it, and score them
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import importlib.util

@@ -3,8 +3,6 @@
 A test pins their names, parameters and results; each result has a `schema` with a version.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable
 from inspect import signature
@@ -14,7 +12,7 @@ import gradio as gr
 
 from zs_app.jobs import Upload, report_on_files, report_on_objects
 from zs_app.server.events import LONG, handler, run_for
-from zs_app.server.limits import explain_at_once, score_at_once
+from zs_app.server.limits import explain_within_limits, score_within_limits
 from zs_app.tabs.examples import FIRST, find_example, value_of
 from zs_app.tabs.file_inputs import SUFFIXES, check_files
 from zs_bench.dataset.embedded import load_embedded
@@ -50,7 +48,7 @@ def score_answer(
     Returns:
         A JSON object with task, metric, score, parsed, reason, and the metric's own parts
     """
-    result = score_at_once(task, prediction, references, benchmark=benchmark)
+    result = score_within_limits(task, prediction, references, benchmark=benchmark)
     metric = find_task(task, benchmark=benchmark).metric.name
     return {"schema": "zero-scrolls-score/1", "task": task, "metric": metric, **result.as_dict()}
 
@@ -73,7 +71,7 @@ def explain_answer(
     Returns:
         A JSON object with task, metric, score, parsed, reason, ledger, what_if, and view (the metric's details)
     """
-    explained = explain_at_once(task, prediction, references, benchmark=benchmark)
+    explained = explain_within_limits(task, prediction, references, benchmark=benchmark)
     return {"schema": "zero-scrolls-explanation/1", **explained.as_dict()}
 
 
@@ -107,7 +105,7 @@ async def score_predictions(
     Args:
         predictions: The answers by task and id: {"qasper": {"id1": "answer"}}.
         references: The references by task and id: {"qasper": {"id1": ["reference", "another"]}}.
-        partial: Score the ids that are on both sides, although others are missing or unknown.
+        partial: Score only the ids present in both, although others are missing or unknown.
         benchmark: Whose tasks they are: zero_scrolls has ten, scrolls seven.
         request: The request itself, which Gradio fills in.
 

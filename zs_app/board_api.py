@@ -1,7 +1,5 @@
 """The endpoints of the board for programs; they are there only where the board is."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from typing import Any
 

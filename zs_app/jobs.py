@@ -3,8 +3,6 @@
 This module does not import Gradio, so that a worker loads only the scorer.
 """
 
-from __future__ import annotations
-
 import io
 import json
 from collections.abc import Mapping, Sequence
@@ -31,17 +29,14 @@ class Upload:
     """The input of a job.
 
     Attributes:
-        predictions, references: paths of uploaded files.
         source: the source of the references: `files` for uploaded ones, else `embedded`, `hub`, or the path of the
             owner's data.
         partial: whether to score the ids with both prediction and reference, although others are missing or unknown.
-        benchmark: the name of the benchmark.
         second: predictions of a second system to compare with, if any.
         tasks, revision: for the Hub, the tasks and the commit whose files the server has downloaded.
         repaired, accept, fill_missing: whether to repair the predictions first, the accepted repairs besides the safe
             ones, and whether to fill missing predictions with empty ones.
         names: names of the two systems, by default those of their files.
-        is_sample: whether it is the sample of the page.
     """
 
     predictions: Sequence[str]

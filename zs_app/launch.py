@@ -1,7 +1,5 @@
 """The options of `Blocks.launch`, the theme, and the background work of the server."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import os

@@ -5,8 +5,6 @@ tasks are those of SCROLLS. The scripts in `scripts/` do this, from menus that a
 a click takes effect at once however far away the server is.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any
@@ -30,11 +28,7 @@ def layout(
     """Wire the links inside the current Blocks.
 
     Args:
-        page: inside whose layout this is.
-        benchmark: the menu of benchmarks.
         tabs: all tabs, whose ids are their names in an address.
-        tried: what the browser sets in "Try a task".
-        answered: what it sets in "Score an answer".
     """
     # In the order of `controls` in state.js.
     outputs = [benchmark, tabs, *tried, answered.task]
@@ -81,7 +75,7 @@ def _task(title: str, value: str) -> dict[str, Any]:
 def samples() -> dict[str, list[str]]:
     """By a menu's value: the answer and the reference that "Score an answer" begins with."""
     each = [task for benchmark in BENCHMARKS.values() for task in benchmark.tasks.values()]
-    return {value_of(task): words.ANSWER_SAMPLES[task.metric.name] for task in each}
+    return {value_of(task): words.ANSWER_SAMPLES.get(task.metric.name, ["", ""]) for task in each}
 
 
 def _script(data: object) -> str:

@@ -1,27 +1,35 @@
 """The page: one row with the benchmark, the tabs and the links, and below it the tab that is open."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 import gradio as gr
+from gradio.routes import App
 from markupsafe import Markup
 
 from zs_app import api, board_api, links, programs, words
 from zs_app.rendering import render
 from zs_app.server.board import board_place
 from zs_app.server.events import check_values
+from zs_app.server.startup import replaced
 from zs_app.tabs import board, results, score_answer, score_file, try_task
 from zs_app.tabs.examples import CHOICES, FIRST
+from zs_bench.tasks import benchmark_info
+from zs_metric.tasks import BENCHMARKS
 
+#: The address of the Hub.
+HUB = "https://huggingface.co"
 #: The most waiting events; further ones are rejected.
 MAX_WAITING = 200
 
 
+@replaced(App, "create_app", staticmethod(lambda *_, **__: None))
 def build() -> gr.Blocks:
-    """Build the app, without launching it."""
+    """Build the app, without launching it.
+
+    Gradio would make three ASGI apps meanwhile, each in a tenth of a second; `launch` makes the one that serves.
+    """
     with gr.Blocks(title=words.TITLE, analytics_enabled=False) as page:
         gr.HTML(f'<a class="zs-skip" href="#tabs">{words.SKIP}</a><h1>{words.TITLE}</h1>', elem_id="head")
         benchmark = gr.Dropdown(
@@ -57,11 +65,12 @@ def build() -> gr.Blocks:
 
 
 def _links() -> Markup:
-    """The links of the page; on a Space also to its source."""
+    """The links of the page, some of them for one benchmark; on a Space also to its source."""
     space = os.environ.get("SPACE_ID")
-    found = {name: addresses[FIRST] for name, addresses in words.LINKS.items()}
-    found |= {"Source": f"https://huggingface.co/spaces/{space}/tree/main"} if space else {}
-    return render("links.html", links=found)
+    found = [("Paper", paper, name) for name, paper in words.PAPERS.items()]
+    found += [("Data", f"{HUB}/datasets/{benchmark_info(one).repo}", name) for name, one in BENCHMARKS.items()]
+    found += [("Source", f"{HUB}/spaces/{space}/tree/main", "")] if space else []
+    return render("links.html", links=found, first=FIRST)
 
 
 @contextmanager

@@ -4,8 +4,6 @@ The tags for this are fixed in Gradio's template. They are replaced in the respo
 without them is passed on unchanged.
 """
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Awaitable, Callable, MutableMapping
@@ -52,7 +50,6 @@ def with_preview(page: str, address: str) -> str:
     """Replace the preview tags in the HTML of the page.
 
     Args:
-        page: the HTML.
         address: the address of the page, without a slash at the end.
     """
     head, end, rest = page.partition("</head>")

@@ -1,7 +1,5 @@
 """The tab "API": complete example calls in Python, with curl and for MCP clients, and their result."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The templates of the page, in `zs_app/templates`; they share the macros and filters of the reports' templates."""
 
-from __future__ import annotations
-
 from markupsafe import Markup
 
 from zs_app import words
@@ -14,7 +12,7 @@ _TEMPLATES.globals["words"] = words
 def render(template: str, **values: object) -> Markup:
     """Render a template with escaped values; every template also has the texts of the page as `words`.
 
-    >>> "<b>" in render("links.html", links={"<b>": "https://example.org"})
+    >>> "<b>" in render("links.html", links=[("<b>", "https://example.org", "")], first="")
     False
     """
     return Markup(_TEMPLATES.get_template(template).render(values))  # noqa: S704  (escaped)

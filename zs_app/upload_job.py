@@ -3,8 +3,6 @@
 The report of the page is stored as HTML, the predictions as database tables, and the downloads as files.
 """
 
-from __future__ import annotations
-
 import json
 import pickle
 from collections.abc import Mapping, Sequence
@@ -20,10 +18,9 @@ from zs_bench.progress import Progress, part_of
 from zs_bench.reports import comparison as compared
 from zs_bench.reports import report
 from zs_bench.reports.comparison import Question, questions
-from zs_bench.reports.file_view import FileView, look_at
+from zs_bench.reports.file_view import FileView, explain_file
 from zs_bench.reports.html.comparison_report import comparison_page, comparison_report
-from zs_bench.reports.html.file_page import Download, Line, file_more, file_page
-from zs_bench.reports.html.file_report import variants_report
+from zs_bench.reports.html.file_page import Download, Line, file_more, file_page, variants_report
 from zs_bench.reports.html.standalone import html_report
 from zs_bench.reports.variants_report import rescored_file
 from zs_bench.scoring.post_rules import score_processed
@@ -53,9 +50,6 @@ def score_upload(upload: Upload, public: Path, private: Path, progress: Progress
     """Check, score and explain an upload, and compare it with a second system.
 
     Args:
-        upload: the upload.
-        public: the folder for downloads.
-        private: the folder for the data of the page.
         progress: called with the share done and a few words.
     """
     steps = 5 if upload.second else 3
@@ -63,13 +57,13 @@ def score_upload(upload: Upload, public: Path, private: Path, progress: Progress
     read = [read_files(paths, upload) for paths in (upload.predictions, upload.second) if paths]
     known = references_of(upload)
     scored = _score(read[0], known, upload, part_of(progress, 0, steps))
-    view = look_at(scored, part_of(progress, 1, steps))
+    view = explain_file(scored, part_of(progress, 1, steps))
     shown, rows, views = "", list[Question](), [view, view]
     downloads = _write_reports(public, view, names[0])
     if upload.second:
         second = score_read(read[1], known, partial=upload.partial, progress=part_of(progress, 2, steps))
         pair = compared.compare(dict(zip(names, (scored, second), strict=True)))
-        views[1] = look_at(second, part_of(progress, 3, steps))
+        views[1] = explain_file(second, part_of(progress, 3, steps))
         shown, rows = str(comparison_report(pair, most=0, losses=[one.losses for one in views])), questions(pair)
         downloads += _write_comparison(public, pair, names)
     progress((steps - 1) / steps, "writing the reports")
@@ -117,12 +111,10 @@ def system_names(upload: Upload) -> list[str]:
 
 
 def _common_name(files: Sequence[str]) -> str:
-    """The name of a system: that of its only file, or the number of its files."""
     return Path(files[0]).stem if len(files) == 1 else f"{len(files)} files"
 
 
 def _score(read: ReadPredictions, known: References, upload: Upload, progress: Progress | None) -> ScoredFile:
-    """The scores of the predictions as given, or after the requested repairs."""
     if not upload.repaired:
         return score_read(read, known, partial=upload.partial, progress=progress)
     found = validate(read, known.known(read.benchmark), whole=None)
@@ -189,12 +181,10 @@ def _write(folder: Path, name: str, text: str, title: str) -> Download:
 
 
 def _file_name(name: str) -> str:
-    """A file name made from the name of a system."""
     return "".join(c if c.isalnum() or c in "-_." else "-" for c in name).strip("-.") or "report"
 
 
 def _slim(data: dict[str, Any]) -> dict[str, Any]:
-    """The part of the report that the tab "Results" needs."""
     kept = ("score", "split", "n", "total", "interval")
     tasks = {name: {key: task[key] for key in kept} for name, task in data["tasks"].items()}
     shown = ("benchmark", "score", "interval", "rouge_aggregation", "files")

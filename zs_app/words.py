@@ -1,8 +1,6 @@
 """The texts of the page."""
 
-from __future__ import annotations
-
-from zs_bench.files.formats import help_table
+from zs_bench.files.formats import help_table, suffixes
 
 TITLE = "ZeroSCROLLS"
 DESCRIPTION = (
@@ -12,13 +10,8 @@ DESCRIPTION = (
 
 SKIP = "Skip to the content"
 BENCHMARK = "Benchmark"
-LINKS = {
-    "Paper": {"zero_scrolls": "https://arxiv.org/abs/2305.14196", "scrolls": "https://arxiv.org/abs/2201.03533"},
-    "Data": {
-        "zero_scrolls": "https://huggingface.co/datasets/tau/zero_scrolls",
-        "scrolls": "https://huggingface.co/datasets/tau/scrolls",
-    },
-}
+#: By benchmark.
+PAPERS = {"zero_scrolls": "https://arxiv.org/abs/2305.14196", "scrolls": "https://arxiv.org/abs/2201.03533"}
 LINKS_TITLE = "Links"
 COPY_LINK = "Copy link"
 DATA = (
@@ -81,7 +74,7 @@ ANSWER_SAMPLES = {
 
 FILE_TAB = "Score a file"
 FILE_LEAD = (
-    "Upload a run and its references (CSV, JSON, JSONL, ZIP). Answers are matched by ID, task by task. To compare "
+    f"Upload a run and its references ({', '.join(suffixes())}). Answers are matched by ID, task by task. To compare "
     "two runs, score one first."
 )
 FILE_PREDICTIONS = "Predictions"
@@ -102,7 +95,7 @@ FILE_GONE = (
 )
 FILE_OUTDATED = "Out of date: this report is not of the files and settings that are chosen now."
 FILE_AGAIN = "Score again"
-FILE_LOSSES = "looking for where the points went"
+FILE_LOSSES = "explaining the losses"
 FILE_FORMATS_TITLE = "File formats"
 FILE_ANSWERS = "All answers"
 FILE_ANY_TASK = "all tasks"
@@ -145,14 +138,14 @@ COMPARE_SAME = "same score"
 COMPARE_ONE_ONLY = "only one answered"
 COMPARE_NO_ANSWER = "no answer"
 
-READINGS_TITLE = "Which scorer made this number?"
-READINGS_LEAD = (
+VARIANTS_TITLE = "Which scorer made this number?"
+VARIANTS_LEAD = (
     "See your file under each known variant of the scorer, or enter a published number to find the variant behind it."
 )
-READINGS_WHOSE = "Score of"
-READINGS_NUMBER = "Published number, as printed"
-READINGS_RUN = "Score with every variant"
-READINGS_FIRST = "Score a file first."
+VARIANTS_WHOSE = "Score of"
+VARIANTS_NUMBER = "Published number, as printed"
+VARIANTS_RUN = "Score with every variant"
+VARIANTS_FIRST = "Score a file first."
 
 RESULTS_TAB = "Results"
 RESULTS_LEAD = {
@@ -232,7 +225,7 @@ NO_ANSWER_YET = "The score appears here as you type."
 NO_ANSWER_TO_EXPLAIN = "Type an answer to see why it gets its score."
 SCORE = "Score"
 MARKS_LEAD = "Published averages:"
-NOT_SCORED_AT_ONCE = "Not scored here"
+NOT_SCORED = "Not scored here"
 TOO_LONG_TO_EXPLAIN = (
     "Scored, not explained: explanations are limited to answers of {:,} characters and references of {:,}."
 )

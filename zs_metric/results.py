@@ -68,11 +68,9 @@ class TaskResult:
     """The score of one task.
 
     Attributes:
-        task: its name.
         score: points, unrounded.
         metrics: the keys of the released evaluator, rounded to 4 places.
         examples: one `ExampleResult` per prediction, in the order given.
-        benchmark: the name of its benchmark.
     """
 
     task: str
@@ -91,7 +89,6 @@ class BenchmarkResult:
         mean_of_tasks: the mean over those tasks of the average that were scored, in points.
         tasks: task name to `TaskResult`, in the benchmark's order; tasks outside the average come last.
         missing_tasks: the tasks of the average that were not scored, in the benchmark's order.
-        benchmark: the benchmark's name.
     """
 
     score: float | None

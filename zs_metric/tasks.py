@@ -30,9 +30,7 @@ class Metric:
 
     Attributes:
         name: `rouge`, `f1`, `accuracy`, `exp_similarity`, `concordance_index` or `exact_match`.
-        title: the name to display.
         score_key: the key of the task's score in the released key set.
-        display_keys: the keys that the released metric displays.
         score_all: scores all predictions of a task; raises `UnreadableReference` with the position.
         steps: the steps of `f1.NORMALIZATION` that predictions and references go through; empty if there are none.
     """
@@ -51,7 +49,6 @@ class Benchmark:
 
     Attributes:
         name: the value of `benchmark=`.
-        title: the name to display.
         score_key: the key of the score in the released key sets.
     """
 
@@ -89,8 +86,6 @@ class Task:
     Attributes:
         name: as spelt in the data and in the released metric.
         benchmark: its benchmark. Tasks of two benchmarks may have the same name and different metrics.
-        metric: its metric.
-        averaged: whether it is part of the benchmark's average.
     """
 
     name: str

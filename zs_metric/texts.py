@@ -28,10 +28,6 @@ def clean_text(value: object, place: str) -> str:
 def clean_references(value: object, example: int | None = None) -> list[str]:
     """One prediction's references as a list; a single string becomes a list of one.
 
-    Args:
-        value: the references.
-        example: the position of the prediction, for the errors.
-
     Raises:
         NotAText: if it is neither a text nor a list of texts.
         UnreadableReference: if the list is empty.

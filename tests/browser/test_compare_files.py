@@ -125,9 +125,9 @@ def test_the_variant_that_gives_a_reported_number_is_named(shared_page):
     page = shared_page
     load_sample(page)
     page.get_by_role("button", name="Which scorer made this number?").click()
-    page.locator("#readings-task input").click()
+    page.locator("#variants-task input").click()
     page.locator("[role=option][aria-label=BookSumSort]").click()
-    page.locator("#readings-number textarea, #readings-number input").first.fill(number)
+    page.locator("#variants-number textarea, #variants-number input").first.fill(number)
     page.get_by_role("button", name="Score with every variant").click()
-    expect(page.locator("#file-readings [role=status]")).to_contain_text("equal positions")
-    expect(page.locator("#readings-table")).to_contain_text("official")
+    expect(page.locator("#file-variants [role=status]")).to_contain_text("equal positions")
+    expect(page.locator("#variants-table")).to_contain_text("official")

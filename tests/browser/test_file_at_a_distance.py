@@ -143,7 +143,7 @@ def test_the_answers_shown_are_those_of_the_filter_that_was_set_last(page):
         expect(page.locator("th[data-column=musique]")).to_have_attribute("aria-sort", "descending")
 
 
-def test_a_connection_lost_in_mid_job_is_told_and_loses_nothing(open_page, app, hold, tmp_path):
+def test_a_connection_lost_in_mid_job_is_reported_and_loses_nothing(open_page, app, hold, tmp_path):
     wire = Wire(app.server_port)
     page = open_page(wire=wire)
     hold.set()
@@ -177,6 +177,7 @@ def test_a_refresh_keeps_texts_files_report_and_address_and_back_still_works(pag
     page.locator("#try-task").get_by_text("MuSiQue").click()
     page.locator("#try-answer textarea").fill("Brennick")
     page.get_by_role("tab", name=words.ANSWER_TAB).click()
+    page.locator("#answer-text textarea").click()
     page.locator("#answer-text textarea").fill("perhaps")
     score_files_in_tab(
         page, write(tmp_path / "mine.json", {"qasper": {"a": "yes", "b": "no"}}), write(tmp_path / "known.json", KNOWN)

@@ -47,9 +47,13 @@ def test_a_link_opens_a_task_to_score_an_answer_of(open_page):
     expect(page.locator("#answer-card .zs-score")).to_have_attribute("data-score", "70.7107")
 
 
-def test_a_wrong_link_opens_the_page_as_it_is(page):
+def test_a_wrong_link_opens_the_page_as_it_is_and_says_what_was_not_found(page):
+    note = page.locator("#link-note")
+    expect(note).to_contain_text("tab=nowhere, task=<script>, example=-1, benchmark=toString")
     expect(selected(page)).to_have_text("Try a task")
     expect(page.locator("#try-task input:checked")).to_have_value("quality")
+    page.locator("#try-task").get_by_text("MuSiQue").click()
+    expect(note).to_have_count(0)
 
 
 def test_the_address_follows_and_leads_back(page):
@@ -60,6 +64,8 @@ def test_the_address_follows_and_leads_back(page):
     choose_benchmark(page, "SCROLLS")
     page.get_by_role("tab", name="Score an answer").click()
     is_named(page, benchmark="scrolls", tab="answer", task="qasper")
+    expect(page.get_by_role("link", name="Paper")).to_have_attribute("href", re.compile("2201.03533"))
+    expect(page.get_by_role("link", name="Data")).to_have_attribute("href", re.compile("tau/scrolls"))
     page.go_back()
     expect(selected(page)).to_have_text("Try a task")
     expect(page.locator("#try-task input:checked")).to_have_value("scrolls/gov_report")

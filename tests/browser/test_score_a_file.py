@@ -90,7 +90,7 @@ def test_a_mended_file_replaces_the_broken_one(page, tmp_path):
     """Before, both were read, and the broken one refused again."""
     broken = write(tmp_path / "broken.csv", "Task,ID,Prediction\nquality,c,no, quotes here\n")
     score_files_in_tab(page, broken, write(tmp_path / "known.json", KNOWN))
-    expect(page.locator("#file-problem-list")).to_contain_text("broken.csv, row 2")
+    expect(page.locator("#file-problem-list")).to_contain_text("broken.csv, line 2")
     expect(page.locator("#file-report .zs-total")).to_contain_text("No score yet: 0 of 10 tasks")
     page.get_by_role("button", name="change").click()
     give(page, "predictions", write(tmp_path / "mended.csv", 'Task,ID,Prediction\nquality,c,"A"\n'))

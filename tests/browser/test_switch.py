@@ -1,4 +1,4 @@
-"""The switch between the benchmarks: every tab follows, nothing typed is lost, and a file of the other one is told."""
+"""The switch between the benchmarks: every tab follows, nothing typed is lost, a file of the other is recognised."""
 
 import json
 import re
@@ -108,6 +108,7 @@ def test_of_contract_nli_the_strip_shows_the_hypothesis_with_the_reference_on_a_
 
 def test_one_answer_is_scored_by_the_benchmarks_metric(page):
     page.get_by_role("tab", name=words.ANSWER_TAB).click()
+    page.locator("#answer-text textarea").click()
     page.locator("#answer-text textarea").fill("café")
     page.locator("#answer-reference-1 textarea").fill("cafe")
     expect(page.locator("#answer-card .zs-score")).to_have_attribute("data-score", "100.0000")

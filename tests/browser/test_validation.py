@@ -49,7 +49,7 @@ def test_ten_broken_files_end_in_a_file_that_lacks_only_what_was_missing_and_can
     expect(page.locator("#per-task [data-task=qasper] td").last).to_have_text("2")
     expect(page.locator("#file-report .zs-total")).to_contain_text("No score yet: 9 of 10 tasks")
     expect(problems).to_contain_text("musique")
-    page.locator("#doctor summary").click()
+    page.locator("#submission summary").click()
     with page.expect_download() as download:
         page.locator("#file-mended").click()
     rows = list(csv.DictReader(io.StringIO(download.value.path().read_text(encoding="utf-8"))))

@@ -2,7 +2,7 @@
 
 The packages are copied, the rows are inserted into the copies, and another process uses the copy as a user would: the
 commands, Python, the endpoints, the tabs. A made-up metric for it is then added in the same way, with the files that
-CONTRIBUTING.md names.
+CONTRIBUTING.md names, and so is a made-up tab.
 """
 
 import json
@@ -62,17 +62,29 @@ def run(copy: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+#: All commands but those that concern no task, or only one (`build`).
 COMMANDS = {
     "score": ("score", "a.json", "--source", "embedded", "--json", "report.json", "--csv", "report.csv"),
     "score-tables": ("score", "a.json", "--source", "embedded", "--markdown", "report.md", "--latex", "report.tex"),
-    "score-html": ("score", "a.json", "--source", "embedded", "--html", "report.html"),
+    "score-html": ("score", "a.json", "--source", "embedded", "--html", "report.html", "--ledger"),
+    "score-eval-results": ("score", "a.json", "--source", "embedded", "--eval-results", "report.yaml"),
     "verify": ("verify", "a.json", "--source", "embedded", "--tasks", "eleventh"),
+    "fix": ("verify", "a.json", "--source", "embedded", "--tasks", "eleventh", "--fix", "fixed.csv"),
     "data": ("data", "eleventh", "--source", "embedded", "--json", "data.json"),
     "data-all": ("data", "--source", "embedded"),
     "prompt": ("prompt", "eleventh", "--variant", "claude", "--preset", "gpt-4"),
     "prompt-cut": ("prompt", "eleventh", "--budget", "40"),
     "explain": ("explain", "eleventh", "--prediction", "rain", "--reference", "the rain"),
     "compare": ("compare", "a.json", "b.json", "--source", "embedded"),
+    "compare-html": ("compare", "a.json", "b.json", "--source", "embedded", "--html", "two.html", "--latex", "a.tex"),
+    "study": ("study", "a.json", "b.json", "--tokens", "8", "--tokens", "9", "--source", "embedded"),
+    "study-length": ("study", "a.json", "--source", "embedded", "--by", "length"),
+    "study-position": ("study", "a.json", "--source", "embedded", "--by", "position"),
+    "run": ("run", "--dry-run", "--tasks", "eleventh"),
+    "run-batch": ("run", "--model", "m", "--write-batch", "batch", "--tasks", "eleventh", "--out", "run"),
+    "tasks": ("tasks", "lm-eval", "harness", "--source", "embedded"),
+    "board": ("board", "init", "--board", "board.sqlite", "--references", "zs_bench/data/embedded"),
+    "demo": ("demo",),
     "human": ("baseline", "eleventh", "--human"),
     "variants": ("variants", "a.json", "--source", "embedded"),
 }
@@ -118,8 +130,10 @@ def test_a_python_door_takes_the_eleventh_task(copy: Path, script: str) -> None:
 
 
 PAGE = """
+from zs_app.launch import launch_options
 from zs_app.page import build
 page = build()
+assert "eleventh" in launch_options()["head"]
 """
 ENDPOINTS = """
 from zs_app import api
@@ -128,15 +142,29 @@ assert api.explain_answer("eleventh", "snow", ["the rain"])["task"] == "eleventh
 assert api.get_example("eleventh", 1)["id"] == "e1"
 """
 TRY_A_TASK = """
+import asyncio
 from zs_app.tabs import try_task
 for variant in ("canonical", "chat", "claude"):
     assert "What falls?" in str(try_task.show("embedded eleventh 0", variant, 0, "words"))
-assert "100" in str(try_task.reply("embedded eleventh 0", "the rain", "1"))
+assert "100" in str(asyncio.run(try_task.reply("embedded eleventh 0", "the rain", "1")))
 """
 SCORE_AN_ANSWER = """
 from zs_app.tabs import score_answer
 assert "eleventh" in dict(score_answer.choices("zero_scrolls")).values()
 assert "100" in score_answer.score("eleventh", "rain", "the rain")
+"""
+SCORE_A_FILE = """
+from pathlib import Path
+from zs_app.jobs import Upload, report_on_objects
+from zs_app.upload_job import score_upload, score_variants
+for name in ("public", "private"):
+    Path(name).mkdir(exist_ok=True)
+upload = Upload(["a.json"], [], "embedded", False, "zero_scrolls", second=["b.json"], repaired=True)
+score_upload(upload, Path("public"), Path("private"), lambda share, what: None)
+assert "Eleventh" in score_variants(Path("private"), {"eleventh": "50"}, lambda share, what: None)
+answers, references = {"eleventh": {"e0": "rain"}}, {"eleventh": {"e0": ["rain"]}}
+found = report_on_objects(answers, references, False, "zero_scrolls", lambda share, what: None)
+assert found["tasks"]["eleventh"]["score"] == 100
 """
 RESULTS = """
 import json
@@ -151,8 +179,8 @@ assert results.verdict("zero_scrolls", report)
 
 @pytest.mark.parametrize(
     "script",
-    [PAGE, ENDPOINTS, TRY_A_TASK, SCORE_AN_ANSWER, RESULTS],
-    ids=["page", "endpoints", "try a task", "score an answer", "results"],
+    [PAGE, ENDPOINTS, TRY_A_TASK, SCORE_AN_ANSWER, SCORE_A_FILE, RESULTS],
+    ids=["page", "endpoints", "try a task", "score an answer", "score a file", "results"],
 )
 def test_the_page_takes_the_eleventh_task(copy: Path, script: str) -> None:
     done = run(copy, "-c", script)
@@ -208,9 +236,56 @@ def test_a_new_metric_is_a_module_an_import_in_both_scripts_and_a_row(with_metri
         "from zs_app import api; assert api.explain_answer('eleventh', 'a', ['c d'])['score'] == 0",
         LOADED_BY_EVALUATE,
         SCORE_AN_ANSWER.replace('"rain", "the rain"', '"a b", "c d"'),
+        PAGE,
     )
     done = [run(with_metric, "-c", script) for script in scripts]
     done.append(run(with_metric, "-m", "zs_bench", "score", "a.json", "--source", "embedded", "--html", "report.html"))
     done.append(run(with_metric, "-m", "zs_bench", "explain", "eleventh", "--prediction", "a", "--reference", "b c"))
     done.append(run(with_metric, "-m", "zs_bench", "variants", "a.json", "--source", "embedded"))
     assert [one.stderr for one in done if one.returncode] == []
+
+
+TAB = '''"""The tab "Shout": a text in capitals."""
+
+import gradio as gr
+
+from zs_app import words
+from zs_app.server.events import handler, live
+
+
+def shout(text: str) -> str:
+    """The text in capitals."""
+    return text.upper()
+
+
+def layout() -> None:
+    """Build the tab inside the current Blocks."""
+    text, shown = gr.Textbox(label=words.SHOUT_TEXT), gr.HTML()
+    text.change(handler(shout), text, shown, **live())
+'''
+HAS_THE_TAB = """
+from zs_app import links
+from zs_app.launch import launch_options
+from zs_app.page import build
+blocks = build().blocks.values()
+names = [block.id for block in blocks if type(block).__name__ == "Tab"]
+assert names == links.tabs() == ["try", "answer", "file", "results", "shout", "api"], names
+assert "Your text" in [getattr(block, "label", None) for block in blocks]
+assert '"shout"' in launch_options()["head"]
+"""
+
+
+def test_a_new_tab_is_a_module_opened_in_the_page_with_its_link_and_its_texts(copy: Path, tmp_path: Path) -> None:
+    root = tmp_path / "tab"
+    shutil.copytree(copy, root)
+    (root / "zs_app" / "tabs" / "shout.py").write_text(TAB, encoding="utf-8")
+    page, before = root / "zs_app" / "page.py", "                results.layout(result, tab, benchmark)\n"
+    insert(page, before, '            with _tab("shout", words.SHOUT_TAB):\n                shout.layout()\n')
+    imported = "from zs_app.tabs import board, results, score_answer, score_file"
+    text = page.read_text(encoding="utf-8")
+    assert imported in text
+    page.write_text(text.replace(imported, f"{imported}, shout"), encoding="utf-8")
+    insert(root / "zs_app" / "links.py", '"file", "results", ', '"shout", ')
+    insert(root / "zs_app" / "words.py", 'RESULTS_TAB = "Results"\n', 'SHOUT_TAB, SHOUT_TEXT = "Shout", "Your text"\n')
+    done = run(root, "-c", HAS_THE_TAB)
+    assert done.returncode == 0, done.stderr

@@ -96,9 +96,28 @@ window.zs = (() => {
     ];
   }
 
+  // What a link asks for and the page does not have, as the link says it.
+  function unknownIn(search, place) {
+    const shown = { benchmark: FIRST, source: "embedded" };
+    Object.assign(shown, Object.fromEntries(new URLSearchParams(addressOf(place).split("?")[1])));
+    const names = ["benchmark", "tab", "task", "example", "source"].filter((name) => name in shown);
+    const asked = [...new URLSearchParams(search)].filter(([name, value]) => names.includes(name) && value !== shown[name]);
+    return asked.map((pair) => pair.join("=")).join(", ");
+  }
+
+  function sayUnknown(unknown) {
+    find("#link-note")?.remove();
+    if (!unknown) return;
+    const note = document.createElement("p");
+    Object.assign(note, { id: "link-note", className: "zs-notice zs-warning", role: "status" });
+    note.textContent = `Not found: ${unknown}. The link may be misspelt.`;
+    find("#tabs").before(note);
+  }
+
   function go(after) {
     const before = now;
     now = after;
+    document.querySelectorAll("#links [data-of]").forEach((link) => (link.hidden = link.dataset.of !== now.benchmark));
     refreshSoon();
     return controls(before, after);
   }
@@ -114,6 +133,7 @@ window.zs = (() => {
     } else if (after.task !== now.task || after.source !== now.source) after.example = 0;
     const address = addressOf(after);
     if (address !== addressOf(now)) history.pushState(after, "", address);
+    sayUnknown("");
     return go(after);
   }
 
@@ -136,6 +156,7 @@ window.zs = (() => {
   function arrive() {
     const place = history.state?.benchmark ? history.state : placeNamed(location.search);
     if (place.tab !== now.tab) opened.push({ tab: place.tab, at: Date.now() });
+    sayUnknown(history.state?.benchmark ? "" : unknownIn(location.search, place));
     history.replaceState(place, "", location.href);
     const values = go(place);
     const text = stored(questionOf(place));

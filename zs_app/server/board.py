@@ -4,8 +4,6 @@ The submitter is who signed in to the Hugging Face Hub when the app runs in a Sp
 elsewhere, where everybody needs a submission code.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 from collections.abc import Iterator
@@ -40,7 +38,7 @@ def board_place() -> str | None:
     return os.environ.get(_VARIABLE) or None
 
 
-def the_board() -> Board:
+def the_board() -> "Board":
     """The board.
 
     Raises:
@@ -50,7 +48,7 @@ def the_board() -> Board:
 
 
 @cache
-def _open(place: str) -> Board:
+def _open(place: str) -> "Board":
     return open_board(place)
 
 

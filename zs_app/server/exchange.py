@@ -3,8 +3,6 @@
 The body of an upload has only files, with names in UTF-8, and an address a limited number of bytes per hour.
 """
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
@@ -37,7 +35,6 @@ class Exchange:
     """A request and its response.
 
     Attributes:
-        answered, finished: whether the response has been started, and completed.
         refused: the reason if the body was cut off while Gradio read it.
         check: called with each chunk of the body before Gradio gets it; may raise `Refused`.
     """

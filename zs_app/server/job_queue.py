@@ -1,7 +1,5 @@
 """A fair queue of jobs, in which visitors take turns, and the cancellation of work whose client has disconnected."""
 
-from __future__ import annotations
-
 import asyncio
 from collections import OrderedDict, deque
 from collections.abc import AsyncIterator, Coroutine, Iterable
@@ -56,7 +54,6 @@ class FairQueue:
                 self._next()
 
     def _enter(self, visitor: str) -> Future[None]:
-        """Join the queue; the future is done when a slot is free."""
         with self._lock:
             turn: Future[None] = Future()
             if self._free:
@@ -98,7 +95,6 @@ async def while_connected(ids: Iterable[str], work: Coroutine[Any, Any, _Result]
 
     Args:
         ids: of the session and of the request, under which `work_for` finds the work.
-        work: what to do.
 
     Raises:
         ClientDisconnected: if the work was cancelled.

@@ -4,8 +4,6 @@ Within these limits a score takes at most two seconds and an explanation one, me
 ROUGE engine. Files have other limits, since they are scored in processes of their own (`workers.py`).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -49,7 +47,7 @@ class Busy(ZeroScrollsError):
     """The server is scoring other long texts."""
 
 
-def score_at_once(
+def score_within_limits(
     task: str, answer: str, references: Sequence[str], *, benchmark: str = "zero_scrolls"
 ) -> ExampleResult:
     """`zs_metric.score_example`, within the limits.
@@ -62,10 +60,10 @@ def score_at_once(
         return score_example(task, answer, references, benchmark=benchmark)
 
 
-def explain_at_once(
+def explain_within_limits(
     task: str, answer: str, references: Sequence[str], *, benchmark: str = "zero_scrolls"
 ) -> Explanation:
-    """`zs_metric.explain.explain`, within the limits; raises as `score_at_once`."""
+    """`zs_metric.explain.explain`, within the limits; raises as `score_within_limits`."""
     check_bounds(task, answer, references, benchmark=benchmark)
     if not is_explained(answer, references):
         raise TooLong(

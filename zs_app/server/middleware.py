@@ -9,8 +9,6 @@
 - An uncaught error is answered and logged without its message.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 import logging

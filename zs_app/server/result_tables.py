@@ -3,8 +3,6 @@
 A filter is a query, so that the server loads only the rows it shows.
 """
 
-from __future__ import annotations
-
 import json
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -92,7 +90,6 @@ def write_tables(
     """Write the tables into the private folder of a result.
 
     Args:
-        folder: the private folder.
         answers: the `AnswerRow`s, worst first.
         questions: the `Question`s of a comparison of two systems.
         compared: the `AnswerRow`s of each of the two.

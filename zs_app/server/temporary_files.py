@@ -9,8 +9,6 @@ with its reports for download. A private folder of the same name has the data of
 predictions there. It is kept for an hour after its last use.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -101,7 +99,6 @@ def remove_folder(folder: Path) -> None:
 
 
 def _remove_old(folder: Path, oldest: float) -> None:
-    """Remove the old files of a folder, and the folder if it is old and empty."""
     is_old = folder.stat().st_mtime <= oldest
     for file in folder.iterdir():
         # When a file is uploaded again, Gradio may change only the time of its inode.

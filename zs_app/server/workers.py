@@ -6,8 +6,6 @@ and time, and ends with the job or when the client disconnects. A new process pe
 other and returns all memory, and killing it harms no other job.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import errno
@@ -16,7 +14,6 @@ import multiprocessing
 import os
 import signal
 import sqlite3
-import sys
 import tempfile
 import threading
 import time
@@ -25,7 +22,6 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from importlib import import_module
 from multiprocessing.connection import Connection
-from pathlib import Path
 from typing import Any
 
 from zs_app.server.job_queue import FairQueue
@@ -68,7 +64,6 @@ async def run_job(
         *arguments: its arguments, except the last one, the progress.
         visitor: the visitor's address; visitors take turns.
         progress: called with the share done and a few words.
-        max_seconds: the time limit.
 
     Raises:
         JobFailed: see there.
@@ -119,7 +114,6 @@ def _run_process(
     process = _CONTEXT.Process(target=_run, args=(writer, job, arguments, NICE), name=_JOBS, daemon=True)
     try:
         with writer:
-            _give_up_full_output()
             process.start()
         return _result(reader, report, stop, max_seconds)
     except (EOFError, OSError):
@@ -129,16 +123,6 @@ def _run_process(
         if process.pid:
             process.kill()
             process.join()
-
-
-def _give_up_full_output() -> None:
-    """Print nothing more once that fails, as on a full disk: the start of a process flushes the output first."""
-    try:
-        sys.stdout.flush()
-    except OSError:
-        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
-    except (AttributeError, ValueError):  # there is none, or it is closed
-        return
 
 
 def _result(reader: Connection, report: Progress, stop: threading.Event, max_seconds: float) -> tuple[str, Any]:

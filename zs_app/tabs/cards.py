@@ -1,7 +1,5 @@
 """The score of an answer as a card with its explanation; in "Try a task" also where its words are in the document."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
@@ -14,9 +12,9 @@ from zs_app.server.limits import (
     MAX_EXPLAINED_REFERENCES,
     Busy,
     TooLong,
-    explain_at_once,
+    explain_within_limits,
     is_explained,
-    score_at_once,
+    score_within_limits,
 )
 from zs_app.tabs.examples import Question, task_of
 from zs_bench.dataset.rows import Example
@@ -52,14 +50,14 @@ def scored(task: Task, answer: str, references: Sequence[str], marks: Marks | No
         return nothing_yet()
     try:
         if is_explained(answer, references):
-            explanation = explain_at_once(task.name, answer, references, benchmark=task.benchmark.name)
+            explanation = explain_within_limits(task.name, answer, references, benchmark=task.benchmark.name)
             card = _card(task, explanation.result, marks or {})
             return Scored(card, part("reason", explanation.result.reason) + why(explanation))
-        result = score_at_once(task.name, answer, references, benchmark=task.benchmark.name)
+        result = score_within_limits(task.name, answer, references, benchmark=task.benchmark.name)
         limits = words.TOO_LONG_TO_EXPLAIN.format(MAX_EXPLAINED, MAX_EXPLAINED_REFERENCES)
         return Scored(_card(task, result, marks or {}), part("soft", limits))
     except (TooLong, Busy) as error:
-        return Scored(notice("warning", words.NOT_SCORED_AT_ONCE, [str(error)]), Markup(""))
+        return Scored(notice("warning", words.NOT_SCORED, [str(error)]), Markup(""))
 
 
 def nothing_yet() -> Scored:

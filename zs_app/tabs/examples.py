@@ -4,8 +4,6 @@ With `ZS_DATA=PATH`, a folder or ZIP, the page offers the owner's examples as a 
 `qasper`, or `scrolls/qasper` for a task of another than the first benchmark.
 """
 
-from __future__ import annotations
-
 import csv
 import os
 import re
@@ -50,9 +48,6 @@ class NoSuchExample(ZeroScrollsError):
 def task_of(value: object) -> Task:
     """The task with that value.
 
-    Raises:
-        UnknownBenchmark, UnknownTask: for an unknown value.
-
     >>> task_of("scrolls/qasper").benchmark.title
     'SCROLLS'
     """
@@ -72,11 +67,7 @@ def value_of(task: Task) -> str:
 
 
 def tasks(benchmark: str) -> list[tuple[str, str]]:
-    """The menu of the tasks of a benchmark: title and value.
-
-    Raises:
-        UnknownBenchmark: for an unknown benchmark.
-    """
+    """The menu of the tasks of a benchmark: title and value."""
     return [(info(task).title, value_of(task)) for task in find_benchmark(benchmark).tasks.values()]
 
 
@@ -114,7 +105,7 @@ class Question(NamedTuple):
     place: int
 
     @classmethod
-    def named(cls, name: str) -> Question:
+    def named(cls, name: str) -> "Question":
         """The question of that name.
 
         Raises:

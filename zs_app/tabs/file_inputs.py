@@ -1,7 +1,5 @@
 """The input of "Score a file": files, the source of the references, the sample, and options."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -52,12 +50,8 @@ class FileRequest:
 
     Attributes:
         stamp: what the report is marked with.
-        benchmark: whose tasks the predictions are for.
-        sample: whether to score the sample of this page.
         repaired, accept, fill: whether to repair first, the repairs accepted besides the safe ones, and whether missing
             answers become empty ones.
-        compare: whether to compare with the second system.
-        names: of the systems, as the visitor says.
         before: the result that the page shows, which is kept no longer.
     """
 
@@ -72,7 +66,7 @@ class FileRequest:
     before: str = ""
 
     @classmethod
-    def read(cls, text: object) -> FileRequest:
+    def read(cls, text: object) -> "FileRequest":
         """The request in a JSON text.
 
         Raises:

@@ -4,8 +4,6 @@ The filters are plain fields of the page, whose values the browser sends as one 
 it answers.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from functools import cache
@@ -41,7 +39,7 @@ from zs_metric.tasks import Benchmark, Task, find_benchmark
 FEW_QUESTIONS = 10
 
 
-def look(asked: str) -> list[Any]:
+def answers(asked: str) -> list[Any]:
     """The list of answers that pass the filter, if it is asked for, and the answer that is opened."""
     query = read_object(asked)
     benchmark, wanted = _benchmark(query), read_filter(query)
@@ -51,7 +49,7 @@ def look(asked: str) -> list[Any]:
     return [listed, _opened(row, place, count, benchmark, asked)]
 
 
-def look_at_questions(asked: str) -> Markup:
+def compared_questions(asked: str) -> Markup:
     """The questions of a comparison that pass the filter."""
     query = read_object(asked)
     result, most = query.get("result"), query.get("most")
@@ -113,7 +111,6 @@ def _title(benchmark: Benchmark, task: str) -> str:
 
 
 def _opened(row: Answer | None, place: int, count: int, benchmark: Benchmark, asked: str) -> Markup:
-    """One answer with its question, its references, its score and why."""
     found: dict[str, Any] = {}
     if row:
         task = benchmark.all_tasks[row.task]
@@ -124,7 +121,6 @@ def _opened(row: Answer | None, place: int, count: int, benchmark: Benchmark, as
 
 @cache
 def _questions(task: Task) -> dict[str, str]:
-    """The questions of the embedded examples, by id."""
     found = {}
     for example in load_embedded(task.name, benchmark=task.benchmark.name):
         try:
@@ -135,7 +131,6 @@ def _questions(task: Task) -> dict[str, str]:
 
 
 def _verdict(row: ComparedQuestion, names: list[str]) -> str:
-    """Who was better, in a word or two."""
     if row.difference is None:
         return words.COMPARE_ONE_ONLY
     if abs(row.difference) < 1e-9:
@@ -154,7 +149,7 @@ def layout() -> None:
                 gr.HTML(render("file_steps.html"), elem_classes="flush")
                 opened = gr.HTML(elem_id="file-opened", elem_classes="flush")
     query = gr.Textbox(visible="hidden", elem_id="file-query")
-    query.change(handler(look), query, [listed, opened], **live())
+    query.change(handler(answers), query, [listed, opened], **live())
 
 
 def layout_of_comparison(files: dict[str, Any]) -> tuple[gr.File, gr.HTML]:
@@ -167,5 +162,5 @@ def layout_of_comparison(files: dict[str, Any]) -> tuple[gr.File, gr.HTML]:
     gr.HTML(filters, elem_id="compare-filters", elem_classes="flush")
     listed = gr.HTML(elem_id="compare-questions", elem_classes="flush")
     query = gr.Textbox(visible="hidden", elem_id="compare-query")
-    query.change(handler(look_at_questions), query, listed, **live())
+    query.change(handler(compared_questions), query, listed, **live())
     return second, comparison

@@ -4,8 +4,6 @@ The server renders the table of a benchmark and a row for the file. Filters, sor
 in the browser (`scripts/results.js`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextlib import suppress
 from functools import cache
@@ -32,11 +30,7 @@ Report = Mapping[str, Any] | None
 
 @cache
 def explorer(benchmark: str) -> Markup:
-    """The filters, the table and the charts of a benchmark.
-
-    Raises:
-        UnknownBenchmark: with the most similar name.
-    """
+    """The filters, the table and the charts of a benchmark."""
     of = find_benchmark(benchmark)
     heads = list(columns(of).items())
     return render(
@@ -84,7 +78,6 @@ def show(benchmark: str, result: str | None, shown: str) -> list[Any]:
     """The outputs of the tab; the table is only sent if it is not `shown` yet.
 
     Args:
-        benchmark: the benchmark.
         result: the id of the last scored file.
         shown: the benchmark whose table the browser has.
     """

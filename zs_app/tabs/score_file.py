@@ -4,8 +4,6 @@ The browser decides what is asked (`scripts/file.js`): one click is one job, who
 report of other files than those that are chosen is marked.
 """
 
-from __future__ import annotations
-
 import asyncio
 import json
 from collections.abc import AsyncIterator, Sequence
@@ -41,13 +39,10 @@ async def score(
     """The outputs of `layout`, again and again: how far the job is, and in the end the report.
 
     Args:
-        predictions: uploaded files.
         references: likewise.
-        second: the predictions of a system to compare with.
         source: one of `sources()`.
         partial: whether to score the ids present on both sides.
         asked: a `FileRequest` as JSON.
-        request: of the visitor.
     """
     want = FileRequest.read(asked)
     if want.sample:
@@ -99,7 +94,6 @@ async def _run(upload: Upload, want: FileRequest, request: gr.Request) -> AsyncI
 
 
 async def _score(upload: Upload, request: gr.Request | None, progress: Progress) -> str:
-    """The id of the result of the upload, which is opened, scored and checked in one job."""
     upload = await with_data(upload, request, progress)
     new = new_result()
     await run_for(request, score_upload, upload, new.public, new.private, progress=progress)
@@ -131,7 +125,7 @@ def restore(asked: str) -> list[Any]:
 async def show_variants(result: str | None, task: str, number: str | None, request: gr.Request) -> Markup:
     """The scores of a file under all variants of the metrics, and the variants that give the number."""
     if not result:
-        return notice("info", words.READINGS_FIRST)
+        return notice("info", words.VARIANTS_FIRST)
     reported: dict[str, float | str] | None = {str(task): number.strip()} if number and number.strip() else None
     found = await run_for(request, score_variants, result_folder(result), reported)
     return Markup(found)  # noqa: S704  (HTML of our own, every text escaped)
@@ -184,12 +178,12 @@ def layout(result: gr.Textbox) -> None:
 
 
 def _layout_of_variants(result: gr.Textbox) -> None:
-    with gr.Accordion(words.READINGS_TITLE, open=False, elem_id="file-readings-box"):
-        gr.HTML(f"<p>{words.READINGS_LEAD}</p>", elem_classes=["zs-lead", "flush"])
+    with gr.Accordion(words.VARIANTS_TITLE, open=False, elem_id="file-variants-box"):
+        gr.HTML(f"<p>{words.VARIANTS_LEAD}</p>", elem_classes=["zs-lead", "flush"])
         with gr.Row():
             names = [("the average", AVERAGE), *EVERY_TASK.items()]
-            task = gr.Dropdown(names, value=AVERAGE, label=words.READINGS_WHOSE, elem_id="readings-task")
-            number = gr.Textbox(label=words.READINGS_NUMBER, elem_id="readings-number")
-            run = gr.Button(words.READINGS_RUN, elem_id="readings-run")
-        found = gr.HTML(elem_id="file-readings", elem_classes="flush")
+            task = gr.Dropdown(names, value=AVERAGE, label=words.VARIANTS_WHOSE, elem_id="variants-task")
+            number = gr.Textbox(label=words.VARIANTS_NUMBER, elem_id="variants-number")
+            run = gr.Button(words.VARIANTS_RUN, elem_id="variants-run")
+        found = gr.HTML(elem_id="file-variants", elem_classes="flush")
     run.click(handler(show_variants), [result, task, number], found, api_visibility="private", **LONG)

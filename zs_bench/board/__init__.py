@@ -31,9 +31,7 @@ def create_board(
         place: the path of a new SQLite file; `postgresql://user@host/name`, an empty database; or `hub:owner/name`, a
             private dataset repo.
         references: what submissions are scored against; the board keeps a copy.
-        benchmark: whose tasks they are of.
         title: of the board; by default the benchmark's.
-        limits: how often a submitter may submit.
 
     Raises:
         MissingExtra: without the extra `board`.

@@ -44,11 +44,7 @@ class NoSuchEntry(BoardError):
 
 
 class NotAccepted(BoardError):
-    """Predictions, or details of a submission, that are refused before anything is scored.
-
-    Attributes:
-        problems: what is wrong with the predictions.
-    """
+    """Predictions, or details of a submission, that are refused before anything is scored."""
 
     def __init__(self, message: str, problems: Sequence[Problem] = ()) -> None:
         super().__init__(message)
@@ -93,9 +89,6 @@ class Entry:
     """One submission, as everybody may see it.
 
     Attributes:
-        id: its number on the board.
-        submitter, system: the names of both.
-        link, note: as submitted.
         submitted: when, in UTC: `2026-11-22T13:21:23Z`.
         state: `SHOWN`, `NO_CHANGE`, `WITHDRAWN` or `HIDDEN`.
         average: of the board's tasks, in points to one decimal; `None` when the scores are not shown.
@@ -105,7 +98,6 @@ class Entry:
         not_separated_from: the ids of the listed entries whose average could differ from this one's by chance.
         signature: what the scores rest on (`zs_bench.scoring.signature`).
         run: settings of the model's run, if they were submitted: `model`, `temperature`, …
-        remark: of the board's owner.
     """
 
     id: int

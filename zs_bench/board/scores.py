@@ -58,7 +58,6 @@ class Scores:
         tasks: likewise; `None` where the score cannot be told from 0.
         draws: the average in every bootstrap resample. All entries are drawn alike, so the differences of two entries'
             draws are those of the paired bootstrap.
-        signature: of the average.
     """
 
     average: float

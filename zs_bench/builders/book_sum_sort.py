@@ -13,7 +13,7 @@ from random import Random
 
 from zs_bench.builders.records import Example, Options, Record, Sample, drawing, is_too_old, text_of
 from zs_bench.builders.tell_tales import SUMMARY_TELL_TALES, find_hits, mask
-from zs_bench.problems import Place, UnusableInput
+from zs_bench.problems import UnusableInput
 from zs_metric.tasks import find_task
 
 #: Two summaries have only one order that is not the right one.
@@ -26,8 +26,6 @@ class SummaryOptions(Options):
 
     Attributes:
         book, summary: the columns. A record may have all summaries of a book as a list under `summaries`.
-        books: at the most.
-        permutations: examples of a book.
         mask, accept: see `zs_bench.builders.build.write_sample`.
     """
 
@@ -84,14 +82,13 @@ def permutations(count: int, wanted: int, drawn: Random) -> list[tuple[int, ...]
 def _books(records: Iterable[Record], options: SummaryOptions, sample: Sample) -> Mapping[str, list[str]]:
     """The summaries of each book in the order of the records."""
     books: dict[str, list[str]] = {}
-    for row, record in enumerate(records, start=1):
-        place = Place(None, row)
-        name = text_of(record, options.book, place)
+    for number, record in enumerate(records, start=1):
+        name = text_of(record, options.book, number)
         if is_too_old(record, options.day, options.since):
             sample.dropped[f"records without a date since {options.since}"] += 1
             continue
         listed = record.get("summaries")
-        texts = listed if isinstance(listed, (list, tuple)) else [text_of(record, options.summary, place)]
+        texts = listed if isinstance(listed, (list, tuple)) else [text_of(record, options.summary, number)]
         books.setdefault(name, []).extend(str(text).strip() for text in texts)
     return books
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from zs_bench.builders.records import Example, Options, Record, Sample, drawing, is_too_old, text_of
-from zs_bench.problems import Place, UnusableInput
+from zs_bench.problems import UnusableInput
 from zs_metric.tasks import find_task
 
 UNANSWERABLE = "unanswerable"
@@ -59,9 +59,9 @@ _Twins = Mapping[str, Mapping[bool, Record]]
 
 def _twins(records: Iterable[Record], options: QuestionOptions, sample: Sample) -> _Twins:
     twins: dict[str, dict[bool, Record]] = {}
-    for row, record in enumerate(records, start=1):
-        why = _why_not(record, options, row)
-        kinds = twins.setdefault(text_of(record, "id", Place(None, row)), {})
+    for number, record in enumerate(records, start=1):
+        why = _why_not(record, options, number)
+        kinds = twins.setdefault(text_of(record, "id", number), {})
         answerable = _is_answerable(record)
         if not why and answerable in kinds:
             why = "records that repeat an id"
@@ -72,13 +72,12 @@ def _twins(records: Iterable[Record], options: QuestionOptions, sample: Sample) 
     return twins
 
 
-def _why_not(record: Record, options: QuestionOptions, row: int) -> str:
-    place = Place(None, row)
+def _why_not(record: Record, options: QuestionOptions, number: int) -> str:
     if is_too_old(record, options.day, options.since):
         return f"records without a date since {options.since}"
-    if not text_of(record, "question", place):
+    if not text_of(record, "question", number):
         return "records without a question"
-    if _is_answerable(record) and not text_of(record, "answer", place):
+    if _is_answerable(record) and not text_of(record, "answer", number):
         return "answerable records without an answer"
     if len(_paragraphs(record)) != options.paragraphs:
         return f"records without {options.paragraphs} paragraphs"

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from zs_bench.builders.tell_tales import Hit
-from zs_bench.problems import Place, UnusableInput, short
+from zs_bench.problems import UnusableInput, short
 from zs_bench.prompts.composition import compose
 from zs_bench.tasks import info
 from zs_metric.tasks import Task
@@ -24,7 +24,6 @@ class Options:
     """What every builder takes.
 
     Attributes:
-        day: the column of the date.
         since: leave out texts that are older than this day, or have no date.
     """
 
@@ -84,15 +83,16 @@ def is_text_folder(path: str | Path) -> bool:
     return any(Path(path).glob("*/*.txt"))
 
 
-def text_of(record: Record, column: str, place: Place) -> str:
-    """The text under a column.
+def text_of(record: Record, column: str, number: int) -> str:
+    """The text under a column of the record of that number.
 
     Raises:
         UnusableInput: when there is none, with the columns that there are.
     """
     value = record.get(column)
     if value is None and column not in record:
-        raise UnusableInput(f"{place}: there is no column {column!r}; the columns are {', '.join(map(str, record))}")
+        columns = ", ".join(map(str, record))
+        raise UnusableInput(f"record {number}: there is no column {column!r}; the columns are {columns}")
     missing = value is None or (isinstance(value, float) and isnan(value))
     return "" if missing else str(value).strip()
 
@@ -163,7 +163,6 @@ class Example:
 
     Attributes:
         references: one or several; each becomes a row.
-        query: the question, for MuSiQue.
     """
 
     id: str
@@ -177,11 +176,9 @@ class Sample:
     """The examples of a task that were built from one's own texts.
 
     Attributes:
-        task: of ZeroSCROLLS.
         examples: in the order in which they are written.
         dropped: why records, units or whole examples were left out, with how many.
         hits: places in the texts that may give the answer away.
-        notes: sentences for the README.
     """
 
     task: Task

@@ -11,7 +11,7 @@ from random import Random
 
 from zs_bench.builders.records import Example, Options, Record, Sample, drawing, is_too_old, text_of
 from zs_bench.builders.tell_tales import REVIEW_TELL_TALES, Hit, find_hits, mask
-from zs_bench.problems import Place, UnusableInput, short
+from zs_bench.problems import UnusableInput, short
 from zs_metric.tasks import find_task
 
 
@@ -20,9 +20,6 @@ class ReviewOptions(Options):
     """How SpaceDigest is built.
 
     Attributes:
-        place, rating, text: the columns.
-        reviews: of an example.
-        size: examples at the most.
         balance: draw the number of positive reviews evenly from none to all, as far as a place has them.
         mask, accept: see `zs_bench.builders.build.write_sample`.
     """
@@ -77,11 +74,11 @@ def _places(records: Iterable[Record], options: ReviewOptions, sample: Sample) -
     places: dict[str, _Reviews] = {}
     seen: set[tuple[str, str]] = set()
     hits: list[Hit] = []
-    for row, record in enumerate(records, start=1):
-        place, text = (text_of(record, column, Place(None, row)) for column in (options.place, options.text))
+    for number, record in enumerate(records, start=1):
+        place, text = (text_of(record, column, number) for column in (options.place, options.text))
         why, positive = _why_not(record, place, text, options, seen)
         seen.add((place, text))
-        found = [] if why else find_hits(f"{place}, review {row}", text, REVIEW_TELL_TALES)
+        found = [] if why else find_hits(f"{place}, review {number}", text, REVIEW_TELL_TALES)
         hits += found
         if found and not options.accept:
             why = "reviews that state a rating"

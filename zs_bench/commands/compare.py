@@ -15,7 +15,7 @@ from zs_bench.commands.outputs import Form, add_forms, add_html_references, as_j
 from zs_bench.commands.parser import describe
 from zs_bench.problems import short
 from zs_bench.reports import comparison
-from zs_bench.reports.file_view import look_at, losses_as_text
+from zs_bench.reports.file_view import explain_file, losses_as_text
 from zs_bench.reports.html.comparison_report import comparison_page
 
 #: The output formats of a comparison.
@@ -73,7 +73,7 @@ def run(options: argparse.Namespace) -> int:
         show(comparison.as_text(found))
         if options.ledger:
             for name, scored in found.systems.items():
-                print(f"\n{name}. {losses_as_text(look_at(scored).losses)}")
+                print(f"\n{name}. {losses_as_text(explain_file(scored).losses)}")
         print("\nBoth answers to every question: --csv OUT; those that differ most, with charts: --html OUT.")
         if not options.ledger:
             print("What each system lost points to: --ledger.")

@@ -10,7 +10,7 @@ from zs_bench.commands.options import add_benchmark, add_json, add_source
 from zs_bench.commands.outputs import as_json, check_outputs, progress, show, whole_file, write
 from zs_bench.commands.parser import describe
 from zs_bench.dataset.hub import SourceUnavailable
-from zs_bench.dataset.parquet import dataset_card, write_parquet
+from zs_bench.dataset.parquet import dataset_card, prepare_folder, write_parquet
 from zs_bench.dataset.sources import NothingOfTask, TaskData, open_task, opened
 from zs_bench.files.opened_file import Source
 from zs_bench.problems import UnusableInput
@@ -51,6 +51,8 @@ def run(options: argparse.Namespace) -> int:
     silent = check_outputs(options.ids, options.json)
     if options.to:
         Path(options.to).mkdir(parents=True, exist_ok=True)
+    if options.parquet:
+        prepare_folder(Path(options.parquet))
     benchmark = find_benchmark(options.benchmark)
     tasks = [find_task(task, benchmark=benchmark) for task in options.tasks] or list(benchmark.tasks.values())
     report = _fetch(options, tasks)

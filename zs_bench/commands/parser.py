@@ -14,7 +14,6 @@ STATUS = "Something was refused or is wrong, or the Hub did not answer."
 
 
 def _width() -> int:
-    """The width of the help: that of the terminal, up to 100 columns."""
     return max(40, min(shutil.get_terminal_size().columns - 2, 100))
 
 
@@ -64,8 +63,6 @@ def describe(
     """Set the description, the examples and the exit statuses in the help of a command.
 
     Args:
-        command: the parser.
-        about: the description, in full sentences.
         examples: command lines with their descriptions; errors show the first one.
         usage: the usage in one line, by default argparse's.
         status: the meaning of exit status 1.

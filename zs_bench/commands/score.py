@@ -9,7 +9,6 @@ from typing import NamedTuple
 from zs_bench import install
 from zs_bench.commands import OK, REFUSED
 from zs_bench.commands.options import (
-    FILES,
     PARTIAL,
     add_benchmark,
     add_references,
@@ -22,8 +21,9 @@ from zs_bench.commands.options import (
 from zs_bench.commands.outputs import Form, add_forms, add_html_references, as_json, requested_forms, show, write_forms
 from zs_bench.commands.parser import describe
 from zs_bench.dataset.embedded import sample_predictions
+from zs_bench.files.formats import file_kinds
 from zs_bench.reports import report
-from zs_bench.reports.file_view import look_at, losses_as_text, with_losses
+from zs_bench.reports.file_view import explain_file, losses_as_text, with_losses
 from zs_bench.reports.html.standalone import html_report
 from zs_bench.reports.report import as_eval_results
 from zs_bench.scoring.score_files import score_against
@@ -95,7 +95,7 @@ def _why_not(scored: ScoredFile, task: str | None) -> str:
 
 def _json(scored: ScoredFile, options: argparse.Namespace) -> str:
     data = report.as_json(scored)
-    return as_json(with_losses(data, look_at(scored).losses) if options.ledger else data)
+    return as_json(with_losses(data, explain_file(scored).losses) if options.ledger else data)
 
 
 #: The output formats of a scored file.
@@ -130,7 +130,6 @@ FORMS = (
 
 
 def _name(options: argparse.Namespace) -> str:
-    """The system's name."""
     return options.name or system_names(options.predictions[:1])[0]
 
 
@@ -149,7 +148,7 @@ def declare(command: argparse.ArgumentParser) -> None:
         usage="zero-scrolls score PREDICTIONS... (--references PATH... | --source SOURCE) [options]",
         status="Something was not scored, or a score is under --fail-under.",
     )
-    command.add_argument("predictions", nargs="+", metavar="PREDICTIONS", help=f"Answers: {FILES}.")
+    command.add_argument("predictions", nargs="+", metavar="PREDICTIONS", help=f"Answers: {file_kinds('predictions')}.")
     add_references(command)
     add_scoring(command)
     group = command.add_argument_group("output")
@@ -183,7 +182,7 @@ def run(options: argparse.Namespace) -> int:
     if write_forms(scored, options, outputs) and not options.quiet:
         show(report.as_text(scored))
         if options.ledger:
-            print(f"\n{losses_as_text(look_at(scored).losses)}")
+            print(f"\n{losses_as_text(explain_file(scored).losses)}")
         if scored.run is not None and scored.refused:
             print(f"\n{_LOST}")
         elif any(problem.refuses and problem.repair for problem in scored.problems):
@@ -195,7 +194,6 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _repair(options: argparse.Namespace) -> str:
-    """The command that repairs these files."""
     known = ["--references", *options.references] if options.references else ["--source", options.source]
     of = [] if options.benchmark == "zero_scrolls" else ["--benchmark", options.benchmark]
     return shlex.join(["zero-scrolls", "verify", *options.predictions, *known, *of, "--fix", "repaired.csv"])
@@ -240,7 +238,6 @@ def declare_demo(command: argparse.ArgumentParser) -> None:
 
 
 def _demo(options: argparse.Namespace) -> int:
-    """Print the report of the sample and the next steps."""
     sample = sample_predictions(options.benchmark)
     scored = score_against([sample], "embedded", benchmark=options.benchmark)
     print(f"{len(scored.tasks)} tasks, sample answers to the examples in the package:\n")

@@ -63,7 +63,6 @@ class Fetched:
     """A fetched file.
 
     Attributes:
-        path: its path in the library's cache.
         commit: the commit of the repo, 40 hexadecimal digits.
         note: if the network failed and this is a copy from the cache, the reason.
     """
@@ -78,7 +77,6 @@ def fetch(name: str, *, repo: str, revision: str | None = None, progress: Progre
 
     Args:
         name: the file's path in the repo, `qasper.zip`.
-        repo: owner and name.
         revision: a branch, tag or commit; `main` by default.
         progress: called with the share done and a few words.
 
@@ -136,7 +134,6 @@ def _download(name: str, repo: str, revision: str, progress: Progress | None) ->
 
 
 def _key(error: BaseException) -> str:
-    """The key of the error in `_SENTENCES`."""
     status = getattr(getattr(error, "response", None), "status_code", 0)
     names = [parent.__name__ for parent in type(error).__mro__ if parent is not Exception]
     on_disk = isinstance(error, OSError) and (error.filename is not None or error.errno == errno.ENOSPC)

@@ -21,14 +21,19 @@ from zs_bench.extras import from_extra
 from zs_bench.prompts.composition import Indices
 
 
-def write_parquet(examples: Sequence[Example], path: Path) -> None:
-    """Write the examples to a file.
+def prepare_folder(folder: Path) -> None:
+    """Make the folder, before anything is downloaded for it.
 
     Raises:
         MissingExtra: if `pyarrow` is not installed.
     """
     with from_extra("evaluate"):
         import_module("pyarrow")  # used by pandas; a dependency of datasets
+    folder.mkdir(parents=True, exist_ok=True)
+
+
+def write_parquet(examples: Sequence[Example], path: Path) -> None:
+    """Write the examples to a file in a folder that is prepared."""
     path.parent.mkdir(parents=True, exist_ok=True)
     pd.DataFrame([_row(example) for example in examples]).to_parquet(path, index=False)
 

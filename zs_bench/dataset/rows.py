@@ -25,7 +25,6 @@ class Example:
     """One id with all its references. The other fields are those of its first row.
 
     Attributes:
-        task, id: its task and id.
         text: the whole input; in SCROLLS query and document separately, so that the some fifty questions about each
             book of NarrativeQA share one copy of the book.
         references: the outputs of its rows, in order; empty if there are none.
@@ -99,7 +98,6 @@ def read_rows(text_or_lines: str | Iterable[str], task: Task, *, name: str | Non
 
     Args:
         text_or_lines: the file's text, or its lines. Blank lines are skipped.
-        task: the task of the rows.
         name: the name of the file in errors, by default the task's.
 
     Raises:

@@ -39,10 +39,7 @@ class TaskData:
     """The splits of a task, not read yet.
 
     Attributes:
-        task: the task.
-        files: the files by split.
         source_label, revision: as in `Loaded`.
-        notes: problems of the source.
         sample: whether its splits hold only a few examples on purpose.
     """
 
@@ -93,10 +90,8 @@ def load_examples(
 
     Args:
         source: see the table above; a result of `opened` to read several tasks.
-        task: the task or its name.
         split: `validation` or `test`, in SCROLLS also `train`.
         revision: for the Hub, a branch, tag or commit; `main` by default.
-        benchmark: the benchmark of a task given by name.
         progress: called during a download from the Hub, in the calling thread.
 
     Raises:

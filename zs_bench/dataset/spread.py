@@ -37,8 +37,6 @@ class Spread:
 
     Attributes:
         places: the places of the first occurrences, in words from 0, ascending.
-        bigrams: the number of different bigrams of the output.
-        words: the number of words of the document.
         deviation: the standard deviation of the places, in words; `None` if no bigram occurs.
     """
 

@@ -25,8 +25,6 @@ def members(file: Path, name: str, inside: PurePosixPath) -> Iterator[Source | P
     """The files of the ZIP that can be read, and a problem for each that cannot.
 
     Args:
-        file: the ZIP on disk.
-        name: what to call it.
         inside: its own path inside the input; the bare split files in `<task>.zip` are of that task.
     """
     try:
@@ -71,7 +69,6 @@ def _member(
 
 
 def _why_not(info: zipfile.ZipInfo, path: PurePosixPath) -> str | None:
-    """Why that member is not read, `None` for one that is."""
     suffix = path.suffix.lower()
     largest = formats.largest(suffix)
     reasons = {

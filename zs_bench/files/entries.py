@@ -65,9 +65,7 @@ class ReadFile:
     """A file that was read.
 
     Attributes:
-        file: its name.
         format: the format that the reader recognised, or `None`.
-        rows: the number of predictions or references in it.
         head: its first line, at most 10,000 bytes.
         header: the names of the columns of a CSV file.
     """
@@ -87,7 +85,6 @@ class FileFacts(NamedTuple):
     """What is known about a file before it is read.
 
     Attributes:
-        name: its name in messages.
         task: the task in its name, as written; it may be unknown.
         split: the split in its name, if any.
         keys: the keys of a row that may hold its text; the first one found counts.

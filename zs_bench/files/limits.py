@@ -34,7 +34,6 @@ class Limits:
     """The maximum sizes of files in bytes, for uploads or for commands.
 
     Attributes:
-        zip_: of a ZIP.
         total: of all prediction (or reference) files together.
         by_lines: of a file that is read line by line.
     """

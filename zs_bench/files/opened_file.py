@@ -26,7 +26,6 @@ class Source:
     Attributes:
         name: its name in messages: `answers.zip/qasper.json`.
         path: its path inside the input, which names task and split: `qasper.json`, `qasper/validation.jsonl`.
-        open: opens it.
         size: its size in bytes, unpacked.
     """
 

@@ -19,7 +19,6 @@ def open_inputs(inputs: Iterable[str | Path], names: Iterable[str] | None = None
     """All files in the given paths, and the problems of those that cannot be opened.
 
     Args:
-        inputs: paths of files or folders.
         names: the names of the paths in messages; by default their own.
 
     Raises:

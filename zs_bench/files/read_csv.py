@@ -61,7 +61,6 @@ def _answer_with_commas(row: list[str], header: list[str], columns: tuple[int, .
 
 
 def _why_not(row: list[str], header: list[str], *, ended: bool) -> str | None:
-    """Why the row is not read, `None` for one that is."""
     if ended:
         return 'a "double quote" is not closed: all that follows belongs to this row'
     if len(row) != len(header):

@@ -41,7 +41,6 @@ def read_samples(header: JsonObject, samples: Iterable[Any], file: FileFacts) ->
     Args:
         header: what the log says of itself, with the task's name under `eval`.
         samples: one after another, in any order.
-        file: the log.
     """
     about = dict(header).get("eval")
     task = _task(dict(about).get("task") if isinstance(about, JsonObject) else None, file)

@@ -26,8 +26,6 @@ class Shape(NamedTuple):
     """How rows of a format look.
 
     Attributes:
-        format: its name.
-        fits: whether a row is of that format.
         plain: the row in this project's own shape, with only the fields that it has.
         named: for messages, what this format has in place of our keys.
         variant: of several rows for one answer, which one it is.

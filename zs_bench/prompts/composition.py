@@ -42,12 +42,6 @@ def compose(
 ) -> tuple[str, Indices]:
     r"""The input of an example (a row's `input`) and its index fields.
 
-    Args:
-        task: whose prompt it is.
-        document: the text.
-        query: the question, for the tasks that have one.
-        summaries: the number of summaries, for BookSumSort.
-
     Raises:
         ZeroScrollsError: for a query or a number of summaries that the task does not have, or one that is missing; for
             a task without a prompt template.

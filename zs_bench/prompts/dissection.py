@@ -65,7 +65,6 @@ class Dissected:
     Attributes:
         instruction, document, response_header: without the line breaks around them; SCROLLS has a document only.
         query: without its header; `None` for a task without queries.
-        indices: where document and query are in the prompt.
         segments: the whole prompt in order, headers and line breaks included: the context header and what precedes it
             are in `instruction`, an empty line in the segment before it.
         notes: sentences on how it was taken apart, empty if by good index fields.
@@ -147,7 +146,6 @@ def _query_first(row: Prompted) -> Dissected:
 
 
 def _fits(text: str, indices: Indices, fixed: Template) -> bool:
-    """Whether the headers are where the index fields say."""
     document, document_end, query, query_end = indices
     if not 0 <= document <= document_end <= query <= query_end <= len(text):
         return False
@@ -166,7 +164,6 @@ def _fits(text: str, indices: Indices, fixed: Template) -> bool:
 
 
 def _by_headers(row: Prompted, fixed: Template) -> Indices:
-    """The index fields, found by the headers."""
     text = row.input
     head = f"{GAP}{fixed.context_header}\n"
     start = text.find(head) + len(head)

@@ -50,11 +50,9 @@ class PromptText:
     """What is sent to a model.
 
     Attributes:
-        task, id: those of the example.
         variant: a key of `VARIANTS`.
         segments: the whole prompt in order: `instruction`, `document`, `query`, `response_header`, as of
             `zs_bench.prompts.dissection`; `frame` around them in `claude`; `separator` where the document was cut.
-        separator: what to put where the document is cut.
         notes: how the prompt was taken apart, if not by its index fields.
     """
 
@@ -147,7 +145,6 @@ def _closed_book(_task: Task, parts: Dissected) -> tuple[Segment, ...]:
 
 
 def _without_header(parts: Dissected, addition: str) -> tuple[Segment, ...]:
-    """The segments up to the end of the query, with an addition to the instruction."""
     texts = dict(parts.segments)
     texts["instruction"] = parts.instruction + addition + texts["instruction"][len(parts.instruction) :]
     texts["response_header"] = ""

@@ -49,9 +49,7 @@ def naive_answers(task: Task, examples: Iterable[Example], *, seed: int = SEED) 
     """The naive answer to every example, by id.
 
     Args:
-        task: the task.
         examples: examples of the task; their references are ignored.
-        seed: the seed of random spans and letters.
 
     Raises:
         ZeroScrollsError: for a task without a naive answer; for a prompt whose document, or summaries, cannot be found,
@@ -131,7 +129,6 @@ def learn(task: Task, training: Iterable[Example]) -> Heuristic:
     """The baseline of a task of SCROLLS.
 
     Args:
-        task: of SCROLLS.
         training: examples with references; each reference counts.
 
     Raises:
@@ -192,8 +189,6 @@ class HumanScore:
 
     Attributes:
         score: points; `None` if no example has several references.
-        n: the number of examples with several references.
-        total: the number of examples.
         answers: the number of references scored as predictions.
     """
 

@@ -28,7 +28,6 @@ def why_not_ranked(report: Mapping[str, Any], benchmark: Benchmark) -> dict[str,
 
     Args:
         report: as `zs_bench.reports.report.as_json` returns it.
-        benchmark: the report's.
 
     >>> task = {"score": 50.0, "split": "validation", "n": 2}
     >>> why_not_ranked({"tasks": {"qasper": task}}, find_benchmark("zero_scrolls"))
@@ -149,9 +148,6 @@ class ReportRanks:
 def rank_report(report: Mapping[str, Any]) -> ReportRanks:
     """The ranks of the scores of a report (`report.as_json`) among the published ones of its benchmark.
 
-    Raises:
-        UnknownBenchmark, UnknownTask: with the most similar name.
-
     >>> report = {"score": None, "tasks": {"space_digest": {"score": 41.2, "split": "test", "n": 500, "total": 500}}}
     >>> rank_report(report).tasks["space_digest"].sentences[0]
     'Your SpaceDigest 41.2 is below always answering 50% (45.0).'
@@ -181,7 +177,6 @@ def rank(
     """The rank of a score among the published ones.
 
     Args:
-        scored: the task, or the benchmark for its average.
         score: the score, in points.
         split: the split of the score, on which the published ones must be too.
         interval: the ends of the score's interval, to also get the ranks within it.
@@ -204,7 +199,6 @@ def rank(
 
 
 def _rounded(points: float, scored: Scored) -> float:
-    """The points, rounded as in the benchmark's tables."""
     return round(points, decimals(scored))
 
 
@@ -220,7 +214,7 @@ def _sentences(found: RankedScore) -> Iterable[str]:
         return
     best = named_systems(benchmark=benchmark_of(scored), split=found.split)[found.best]
     kind = "" if best.kind == "zero-shot" else f", {best.kind}"
-    people = "" if human is None else f"; people reach {human:.{digits}f}"
+    people = "" if human is None else f"; human: {human:.{digits}f}"
     top = f"the best published is {found.best}{kind}, {best.points(scored):.{digits}f}"
     yield f"{yours} would be rank {found.rank} of {found.of}{_where(found)}; {top}{people}."
 
@@ -240,7 +234,6 @@ def title(scored: Scored) -> str:
 
 
 def _naive_words(scored: Scored) -> str:
-    """The description of the naive answers, if the paper has one."""
     if isinstance(scored, Task):
         naive = info(scored).naive
         return NAIVE_NOT_SAID if naive is None else naive.words

@@ -38,7 +38,6 @@ class PublishedRow:
     """One row of a published table.
 
     Attributes:
-        benchmark: the name of the benchmark.
         model: the system as in the table, with its method if several rows have the same model.
         kind: `zero-shot`, `fine-tuned`, `compressed prompt`, `retrieval`, `reasoning`, `position method` or
             `test-time training`; for rows that are not systems one of `YARDSTICKS`.
@@ -46,7 +45,6 @@ class PublishedRow:
         scores: task name to points, in the benchmark's order; `None` if the table has no number.
         average: as printed, in points; `None` if the table has none.
         split: `test`, `validation` or `unknown`.
-        year: the year of publication.
         table: the table in the paper, or `leaderboard`.
         arxiv: the paper that prints the row.
         date: the date of a leaderboard entry, else `None`.
@@ -56,7 +54,6 @@ class PublishedRow:
         metric: `OFFICIAL`, or a description of the metrics.
         other_metrics: task name to the definition of its number, if it is not the benchmark's.
         half_widths: task name to half the width of the printed 95 % interval, in points.
-        caveats: caveats, in sentences.
     """
 
     benchmark: str
@@ -104,9 +101,6 @@ class PublishedRow:
 def load_published(*, benchmark: str | Benchmark = "zero_scrolls") -> tuple[PublishedRow, ...]:
     """All rows of a benchmark, in the order of the tables.
 
-    Raises:
-        UnknownBenchmark: with the most similar name.
-
     >>> load_published()[0].model, load_published()[0].average
     ('Naive', 19.6)
     >>> load_published(benchmark="scrolls")[-1].label
@@ -131,11 +125,7 @@ def _row(data: Mapping[str, Any]) -> PublishedRow:
 
 
 def find_scored(name: str, *, benchmark: str | Benchmark = "zero_scrolls") -> Scored:
-    """The task of that name, or for `AVERAGE` the benchmark.
-
-    Raises:
-        UnknownBenchmark, UnknownTask: with the most similar name, or the benchmark that has the task.
-    """
+    """The task of that name, or for `AVERAGE` the benchmark."""
     return find_benchmark(benchmark) if name == AVERAGE else find_task(name, benchmark=benchmark)
 
 
@@ -182,9 +172,6 @@ def systems(*, benchmark: str | Benchmark = "zero_scrolls", split: str = "test")
 
     ZeroSCROLLS' Table 4 repeats models of its Table 3, smaller or with shorter inputs, and is left out. In the table of
     SCROLLS, models are fine-tuned separately for each input length, so each row is a system.
-
-    Raises:
-        UnknownBenchmark: with the most similar name.
     """
     rows = (row for row in load_published(benchmark=benchmark) if row.split == split)
     return tuple(row for row in rows if row.kind not in YARDSTICKS and row.table != LENGTH_TABLE)
@@ -192,9 +179,6 @@ def systems(*, benchmark: str | Benchmark = "zero_scrolls", split: str = "test")
 
 def named_systems(*, benchmark: str | Benchmark = "zero_scrolls", split: str = "test") -> dict[str, PublishedRow]:
     """The systems by their shortest unique name: the model, with input length and paper if needed.
-
-    Raises:
-        UnknownBenchmark: with the most similar name.
 
     >>> list(named_systems())[:2], list(named_systems(benchmark="scrolls"))[:2]
     (['T0pp', 'Flan-T5-xxl'], ['BART, 256 tokens', 'BART, 512 tokens'])
@@ -216,9 +200,6 @@ def names(rows: Sequence[PublishedRow]) -> dict[str, PublishedRow]:
 
 def by_input_length(*, benchmark: str | Benchmark = "zero_scrolls") -> dict[str, list[PublishedRow]]:
     """The models measured on the test split at several input lengths, shortest first, by name without version.
-
-    Raises:
-        UnknownBenchmark: with the most similar name.
 
     >>> {model: [row.tokens for row in rows] for model, rows in by_input_length().items()}
     {'Flan-T5-xxl': [512, 1024, 2048, 4096, 8192], 'Claude': [4096, 8000]}

@@ -22,9 +22,6 @@ class Question:
     """One question with the prediction and score of every system.
 
     Attributes:
-        task: the task's name.
-        id: of the question.
-        references: its reference answers.
         systems: the names of the systems; the others are compared with the first.
         predictions: of each system; `None` where it has none that was scored.
         scores: of each system, in points; `None` likewise.
@@ -71,7 +68,6 @@ def questions(comparison: Comparison) -> list[Question]:
 
 
 def _by_id(task: ScoredTask) -> dict[str, tuple[str, float]]:
-    """The prediction and the score of every question, by id."""
     examples = task.result.examples if task.result else []
     columns = zip(task.ids, task.predictions, examples, strict=True)
     return {id_: (prediction, example.score) for id_, prediction, example in columns}

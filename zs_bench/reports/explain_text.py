@@ -157,7 +157,7 @@ def _concordance_lines(view: ConcordanceView) -> Iterator[str]:
 def _typography_lines(offenders: Iterable[CostlyCharacter], lenient_score: float) -> Iterator[str]:
     for found in offenders:
         yield (
-            f"Typography that costs points: {found.character} ({found.name}), {found.ascii!r} in ASCII, "
+            f"Typography costs points: {found.character} ({found.name}), {found.ascii!r} in ASCII, "
             f"{found.in_answer} in the answer and {found.in_references} in the references."
         )
     if offenders:

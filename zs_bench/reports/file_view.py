@@ -54,7 +54,7 @@ class FileView:
     rows: Sequence[AnswerRow]
 
 
-def look_at(scored: ScoredFile, progress: Progress | None = None) -> FileView:
+def explain_file(scored: ScoredFile, progress: Progress | None = None) -> FileView:
     """The losses of every task and the rows of every answer."""
     tasks = {name: task for name, task in scored.tasks.items() if task.result is not None}
     losses: dict[str, TaskLosses] = {}

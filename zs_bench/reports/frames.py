@@ -8,7 +8,7 @@ import pandas as pd
 from zs_bench.published.rows import load_published
 from zs_bench.reports.comparison import questions
 from zs_bench.reports.comparison_text import better
-from zs_bench.reports.file_view import look_at
+from zs_bench.reports.file_view import explain_file
 from zs_bench.reports.report import answer_records
 from zs_bench.reports.report_text import task_rows
 from zs_bench.scoring.pairing import Comparison
@@ -46,7 +46,6 @@ def answers_frame(scored: ScoredFile, *, texts: bool = False, losses: bool = Fal
     `parsed` (what the scorer read) and `reason`.
 
     Args:
-        scored: the scored file.
         texts: adds `prediction` and `references`, a list.
         losses: adds a column of points for every part of the loss breakdown, and `main_loss`; explains every answer,
             which takes a while.
@@ -60,7 +59,7 @@ def answers_frame(scored: ScoredFile, *, texts: bool = False, losses: bool = Fal
     if losses:
         rows = [
             {"task": row.task.name, "id": row.id, **row.losses.as_dict(), "main_loss": row.lost_to}
-            for row in look_at(scored).rows
+            for row in explain_file(scored).rows
         ]
         frame = frame.join(pd.DataFrame(rows, columns=None if rows else index).set_index(index))
     return frame
@@ -109,9 +108,6 @@ def published_frame(benchmark: str = "zero_scrolls") -> pd.DataFrame:
     """One row per published row: `model`, `kind`, `tokens`, `average`, a column per task, `split`, `year` and `source`.
 
     The numbers are as printed: an `average` may be over fewer tasks (`average_over`).
-
-    Raises:
-        UnknownBenchmark: with the most similar name.
     """
     return pd.DataFrame(
         {

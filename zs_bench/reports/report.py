@@ -152,12 +152,7 @@ def answer_records(task: ScoredTask) -> Iterator[dict[str, Any]]:
 
 
 def as_markdown(scored: ScoredFile, name: str) -> str:
-    """The report as a Markdown table with a row for each task of the benchmark, and the signature below.
-
-    Args:
-        scored: the scored file.
-        name: of the system.
-    """
+    """The report as a Markdown table with a row for each task of the benchmark, and the signature below."""
     rows = [_markdown_row(row) for row in task_rows(scored)]
     if scored.benchmark and scored.benchmark.score is not None:
         rows.append(("**average**", "", f"**{scored.benchmark.score:.4f}**{ends(scored.interval, ' ')}", ""))
@@ -203,7 +198,6 @@ def eval_results(
     """The YAML of these scores.
 
     Args:
-        benchmark: whose dataset on the Hub they are on.
         scores: points by the task's name, or `average`; written with 4 decimals, as the released evaluator does.
         notes: for each of these what the score rests on: its signature.
         revision: the commit of the dataset, where known.

@@ -21,8 +21,6 @@ class TaskRow:
     """One task of the benchmark, with or without predictions.
 
     Attributes:
-        task: the task.
-        title: its name for people.
         score: in points; `None` where it was not scored.
         interval: of the score; `None` where there is none.
         scored: how many predictions were scored, or could be.

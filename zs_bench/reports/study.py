@@ -108,7 +108,6 @@ def study_groups(
     """The scores of the runs on groups of the examples of each task.
 
     Args:
-        runs: the runs by name.
         scored: what each of them scored, all on the same references.
         groups: task to id to the name of the example's group, in the order of the groups.
     """

@@ -26,7 +26,6 @@ class TaskAccount:
 
     Attributes:
         prompts: of the run, as far as is known.
-        statuses: how many ended with each status.
         cut_by_server: ids of prompts that the server seems to have read in part only.
         trimmed: how many prompts were trimmed before they were sent.
         kept: the mean share of the document that these kept, 0 to 1; `None` without any.

@@ -86,7 +86,6 @@ class BatchReplies:
     """What was read in files of replies.
 
     Attributes:
-        records: what became of the prompts.
         unknown: names of replies to prompts that are not of this run.
         unreadable: how many lines are no replies.
     """

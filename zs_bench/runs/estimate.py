@@ -15,9 +15,6 @@ class TaskEstimate:
     """The prompts of a task before they are sent.
 
     Attributes:
-        task: its name.
-        prompts: how many there are.
-        documents: how many different documents they are about.
         tokens, longest: of all prompts, and of the longest.
         answer_tokens: that may be generated at most.
         over_window: how many prompts do not fit into the window; `None` where none was given.

@@ -24,19 +24,15 @@ class Record:
     """What became of a prompt.
 
     Attributes:
-        task, id: of the example.
         prompt: the hash of what was sent.
         status: one of `zs_bench.runs.outcomes.STATUSES`.
         answer: the text to be scored, for the status `ok` only.
         reasoning: what the model thought, where the server shows it.
         finish_reason, model, fingerprint: as the server says.
         usage: tokens, as the server counts them.
-        characters: of the prompt.
         kept: share of the document that trimming left, 0 to 1.
         seconds: from the first attempt to the end.
         attempts: how often it was sent.
-        flags: what is worth knowing about the answer.
-        error: why there is no answer.
         time: when it ended, in ISO 8601.
     """
 

@@ -35,8 +35,6 @@ class Ended:
         answer: `None` for any status but `ok`.
         reasoning: what the model thought, where the server shows it.
         finish_reason, model, fingerprint, usage: as the server says.
-        flags: what is worth knowing.
-        error: why there is no answer.
     """
 
     status: str

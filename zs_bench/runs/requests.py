@@ -34,12 +34,9 @@ class Request:
     """One prompt to be sent.
 
     Attributes:
-        task, id: of the example.
-        messages: chat messages.
         document: a name of the document, equal for prompts about the same one.
         answer_tokens: how many tokens the server may generate.
         kept: share of the document's characters that trimming left, 0 to 1.
-        digest: a hash of the messages.
     """
 
     task: Task

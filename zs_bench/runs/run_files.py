@@ -22,12 +22,7 @@ _SETTINGS = [field.name for field in fields(Settings)]
 
 @dataclass(frozen=True, slots=True)
 class RunAccount:
-    """What a run's folder says of the run that the answers are from.
-
-    Attributes:
-        settings: of the run, by their names.
-        tasks: what became of the prompts, by task.
-    """
+    """What a run's folder says of the run that the answers are from."""
 
     settings: Mapping[str, Any]
     tasks: Mapping[str, TaskAccount]

@@ -33,7 +33,6 @@ class Session:
         url: the base address of the server; `None` for a model in this process.
         key: `None` for a server that wants none. It is written nowhere.
         concurrency: how many prompts are on their way at a time.
-        patience: how long to wait, and how often.
         shard: which part of the prompts is sent; `None` for all.
         again: statuses of prompts that are sent again although they came to an end.
         preflight: whether the longest prompt is tried first, when there is no answer yet.
@@ -65,8 +64,6 @@ class Watch:
 
     Attributes:
         begin: how many prompts there are to send, of how many.
-        ended: a prompt that came to an end.
-        say: a sentence.
     """
 
     begin: Callable[[int, int], None] = lambda _left, _all: None
@@ -152,8 +149,6 @@ def _readable(error: BaseException, key: str | None) -> ZeroScrollsError:
 
 
 class _Running:
-    """A session while it runs."""
-
     def __init__(
         self, settings: Settings, requests: Sequence[Request], session: Session, watch: Watch, journal: Journal
     ) -> None:
@@ -227,7 +222,6 @@ class _Running:
 
 
 def _read(record: Record) -> str:
-    """What the server said of the longest prompt."""
     tokens = record.usage.get("prompt_tokens")
     size = f"{record.characters:,} characters"
     return f"the longest prompt ({size}) was read as {tokens:,} tokens." if tokens else f"{size} were taken."

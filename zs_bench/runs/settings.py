@@ -12,11 +12,9 @@ class Settings:
     """What decides which prompts are sent, to which model, and how it is to answer.
 
     Attributes:
-        model: as the server calls it.
         benchmark, source, split, variant: as `zero-scrolls prompt` takes them.
         revision: the commit of the source that was read; `None` for a source without commits.
         budget: tokens of prompt and answer together, to which documents are trimmed; `None` for no trimming.
-        tokenizer: what counts them.
         answer_budget: tokens of an answer; `None` for the paper's number for each task.
         thinking_budget: tokens that a reasoning model may spend before its answer.
         temperature, seed: as sent to the server; `None` leaves them out.

@@ -136,7 +136,6 @@ class Patience:
         crowded: how often at most, when the server asks to come back later (429, or any Retry-After).
         first_wait, longest_wait: seconds; waits double from one attempt to the next, less a random part.
         timeout: seconds for a reply; `None` for a time that grows with the prompt and the answer.
-        random: of the waits.
     """
 
     attempts: int = 8

@@ -75,9 +75,7 @@ def score_groups(
     """The score of every group of a task's examples.
 
     Args:
-        task: a scored task.
         groups: id to the name of its group; ids without one are left out. Groups keep this order.
-        rouge_aggregation: that of the task's score.
     """
     if task.result is None:
         return {}

@@ -33,7 +33,6 @@ class Outcome:
 
     Attributes:
         scores: the scores of the first and the second system on the compared examples, in points.
-        comparison: the difference and its statistics.
     """
 
     scores: tuple[float, float]
@@ -50,8 +49,6 @@ class TaskOutcome(Outcome):
     """Two systems on one task.
 
     Attributes:
-        task: the task.
-        total: the number of examples in the references.
         only_first, only_second: the ids that only one of the two answered; they are left out.
         examples: the compared examples, sorted by difference, largest first.
     """
@@ -73,12 +70,10 @@ class SystemComparison:
     """The comparison of two systems.
 
     Attributes:
-        first, second: their names.
         tasks: the tasks that both were scored on, in the benchmark's order.
         mean: the mean over the tasks of the average; `None` if there are none.
         not_compared: the other tasks, with the reason.
         differ: the differences between the signatures of the two on the compared tasks, a sentence each.
-        benchmark: the benchmark.
         without_document: the name of the one whose model was asked without the document, where both are runs of one
             model and the other was asked with it: the differences are then the points that need the document.
         settings: in which the two differ as runs, a phrase each.
@@ -148,7 +143,6 @@ def _differ(a: ScoredFile, b: ScoredFile, tasks: Collection[str]) -> list[str]:
 
 
 def _why_not(task: str, *systems: tuple[str, ScoredFile]) -> str:
-    """The reason why the two cannot be compared on a task, or ""."""
     lacking = [name for name, scored in systems if task not in scored.tasks]
     refused = [name for name, scored in systems if task in scored.tasks and task not in scored.scored]
     if lacking or refused:

@@ -110,7 +110,6 @@ def score_processed(
     """Score predictions before and after post-processing; the scores before are in `processed`.
 
     Args:
-        validation: the predictions.
         references: as for `score_predictions`.
         rules: from `find_rules`; without any this is `score_predictions`.
         progress: called before every task.

@@ -29,10 +29,7 @@ def score_files(
     """Score prediction files against reference files, given as paths of files, ZIPs or folders.
 
     Args:
-        predictions: files, ZIPs, folders.
-        references: files, ZIPs, folders.
         names: the names of the files in messages (predictions, references), by default their own.
-        benchmark: the benchmark of the predictions.
         hard_ids: the ids of QuALITY's hard questions in SCROLLS, which are then scored as a task.
         progress: called before every task, with the share done and a few words.
         options: `post`, `partial` and `rouge_aggregation`, as for `score_read`.
@@ -86,11 +83,7 @@ def score_systems(
     """Score several systems against the same references, which are read and hashed once.
 
     Args:
-        systems: the files of each system, by its name.
         references: reference files; `None` to load the references from a source.
-        source: the source of the references.
-        split: the split of the source.
-        revision: the revision of the source, for the Hub.
         benchmark: as for `score_files`.
         hard_ids: as for `score_files`.
         progress: as for `score_files`.

@@ -29,10 +29,8 @@ def score_predictions(
 
     Args:
         validation: the predictions, checked against the ids of these references.
-        references: from files or a source.
         partial: score the ids with both prediction and reference, although others are missing or unknown.
         rouge_aggregation: see `zs_metric.score_task`.
-        progress: called before every task.
     """
     benchmark = validation.read.benchmark
     present = [benchmark.all_tasks[name] for name in validation.predictions]

@@ -19,14 +19,12 @@ class ScoredTask:
     """One task of a file.
 
     Attributes:
-        task: the task.
         result: its scores; `None` if the task was refused.
         ids: the scored ids, in the order of the references.
         predictions, references: the scored texts, in the same order.
         missing: the ids of references without any prediction.
         unknown: the ids of predictions without a reference.
         split: the split of the references, if known.
-        total: the number of examples in the references.
         by_id: all references of the task by id, also for examples without a prediction.
         clusters: the name of the document of each scored id; `None` if it is not known which examples share one.
         interval: the interval of the score, if any.
@@ -81,7 +79,6 @@ class PostProcessed:
 
     Attributes:
         before: the score of each task without it; `None` for a refused task.
-        changed: the number of changed predictions.
     """
 
     before: Mapping[str, float | None]
@@ -100,8 +97,6 @@ class ScoredFile:
         source: label, split and revision of the source of the references, if they are not from files.
         post: the rules applied to the predictions before scoring, in order.
         processed: the effect of these rules; `None` without any.
-        files: the prediction files.
-        of: the benchmark.
         validation: the checked predictions, with possible repairs and the verdict on a submission.
         hashes: a cache of hashes of the references, shared by all files scored against them.
     """

@@ -51,16 +51,13 @@ class Signature:
     Attributes:
         tasks: the names of the tasks in the score, in the benchmark's order.
         data: the hash of their references, from `reference_hash`.
-        answers: the number of scored predictions.
         missing: the number of examples without one.
         engine: name and version of the ROUGE engine.
         unidecode: version of the transliteration tables.
-        version: version of this package.
         normalisation: the steps of the normalisation of F1 and exact match.
         source: the split or the source of the references, if known.
         rouge: the aggregation, `corpus` or `instance`.
         post: the post-processing rules, in order.
-        benchmark: the name of the benchmark.
         run: the counts of cut, trimmed and lost prompts, or `whole`; empty if unknown.
     """
 
@@ -119,16 +116,9 @@ def sign(
     Args:
         tasks: the names of the tasks, in any order.
         data: the `reference_hash` of all their references, also of examples without a prediction.
-        answers: the number of scored predictions.
         missing: the number of examples without one.
         source: the split or the source of the references, if known.
         rouge_aggregation: `corpus` or `instance`.
-        post: the post-processing rules.
-        benchmark: the name of the benchmark.
-        run: the counts of prompts of the run.
-
-    Raises:
-        UnknownBenchmark: with the most similar name.
     """
     wanted = set(tasks)
     return Signature(

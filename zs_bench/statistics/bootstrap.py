@@ -45,7 +45,6 @@ class Interval:
     Attributes:
         low, high: its ends, in points.
         level: its nominal coverage in percent.
-        resamples, seed: how it was drawn.
         clusters: how many clusters were drawn from, over the tasks where they are known; `None` when every example
             stood alone.
     """
@@ -87,9 +86,7 @@ def benchmark_interval(
 
     Args:
         tasks: name to columns and clusters (see `interval`).
-        resamples: how many to draw.
         level: nominal coverage in percent.
-        seed: of the draws.
 
     Returns:
         `None` when a task has fewer than `FEWEST_EXAMPLES` or a single cluster.

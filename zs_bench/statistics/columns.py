@@ -68,7 +68,6 @@ def clusters(task: Task, ids: Sequence[str], documents: Sequence[str | None] | N
     """For each example the name of its document, or `None` when it is not known which examples share one.
 
     Args:
-        task: whose examples they are.
         ids: the examples' ids. In the benchmark's data BookSumSort's contain the book, QuALITY's and SQuALITY's the
             story. Running numbers such as `quality_012`, which are not ids of the benchmark, contain nothing.
         documents: the examples' documents (without the question), for ids that do not name them.

@@ -69,9 +69,9 @@ class PairedComparison:
     losses: int
     more_examples: int | None
 
-    def separated(self, level: float = LEVEL) -> bool:
-        """Whether the p-value is below 1 - level: below 0.05 for 95 %."""
-        return self.p_value < 1 - level / 100
+    def separated(self) -> bool:
+        """Whether the p-value is below 0.05."""
+        return self.p_value < 1 - LEVEL / 100
 
 
 def compare_on_task(a: Points, b: Points, clusters: Sequence[str] | None = None, **settings: Any) -> PairedComparison:
@@ -107,10 +107,8 @@ def compare_on_benchmark(
 
     Args:
         tasks: name to the columns of the first system, those of the second, and the clusters (see `compare_on_task`).
-        resamples: of the bootstrap.
         rounds: how many swaps to draw when there are more than that.
         level: nominal coverage of the interval in percent; the examples needed are for a test at 1 - level.
-        seed: of the draws.
 
     Raises:
         EmptyInput: for no tasks, or a task without examples.
@@ -147,7 +145,6 @@ def more_examples(difference: float, error: float, examples: int, level: float =
     Args:
         difference: as observed, in points; it is taken for the true one.
         error: its standard error, in points, on these examples.
-        examples: how many there are.
         level: the test is at 1 - level, two-sided.
 
     >>> more_examples(1.0, 1.0, 100)
@@ -161,7 +158,6 @@ def more_examples(difference: float, error: float, examples: int, level: float =
 
 
 def _ends(parts: Sequence[Points], resamples: int, level: float, seed: int) -> tuple[float, float]:
-    """The ends of the paired bootstrap's percentile interval."""
     generator = np.random.default_rng(seed)
     drawn = [differences(resampled_means(part, resamples, generator)) for part in parts]
     return percentiles(np.mean(drawn, axis=0), level)

@@ -13,7 +13,6 @@ class TaskSize:
 
     Attributes:
         words: mean number of words of an input.
-        test, validation, train: number of examples of the split.
         words_out: mean number of words of an output.
     """
 
@@ -34,9 +33,7 @@ class Template:
 
     Attributes:
         instruction: with `{N}` where the number of summaries goes (BookSumSort).
-        context_header: the line above the document.
         query_header: the line above the query; `None` if there is no query.
-        response_header: the last line.
         omitted: what a trimmed prompt says is omitted ("report is", "summaries are").
     """
 
@@ -79,25 +76,17 @@ class TaskInfo:
     """What is known about a task besides its metric. Only the first five columns are required.
 
     Attributes:
-        task: the task.
-        title: its display name.
         short_title: its display name in the columns of wide tables.
-        kind: the kind of task, in words.
-        domain: the domain of its documents, in words.
-        size: lengths and numbers of examples.
         summaries: whether the outputs are summaries, for which the paper's prompts differ.
         template: the fixed texts of its prompt in ZeroSCROLLS, also for the same task of SCROLLS; `None` if there are
             none.
-        has_query: whether an input has a query.
         options: whether the query ends with four options, (A) to (D).
         answer_budget: the tokens reserved for the answer in the paper's runs of models behind an API.
-        naive: the naive answer.
         document_of_id: a regular expression for a whole id, whose group is the name of the document; `None` if ids do
             not name the document.
         measured_outputs: the texts whose spread over the document is measured: the references, the query, or `None` if
             the outputs are not words of the document.
         answerability: whether scores are also reported for answerable and unanswerable questions.
-        human_source: the source of the paper's human score.
         hard_part_of: the task whose hard questions this task consists of.
         no_data: the reason why no dataset has examples of the task; `None` if there are some.
     """
@@ -127,10 +116,6 @@ class BenchmarkInfo:
     """What is known about a benchmark.
 
     Attributes:
-        benchmark: the benchmark.
-        code: its code in signatures.
-        repo: its dataset on the Hub.
-        splits: the splits of its data.
         query_first: whether an input is a query and a document without an instruction, for fine-tuning.
         average_decimals: the number of decimals of its published averages; scores of tasks have one.
         marks: the published rows to compare a score with, short name to label.

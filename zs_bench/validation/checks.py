@@ -60,10 +60,8 @@ def check(
 
     Args:
         rows: the rows as read.
-        known: the ids to check against.
         accept: make the safe repairs and the repairs of these kinds. If `None`, every problem is reported, and later
             aspects see each row as its safe repairs would leave it.
-        aspects: the aspects to check.
     """
     problems: list[Problem] = []
     made: list[Problem] = []
@@ -109,8 +107,6 @@ _APPLIES: Mapping[str, Callable[[Row, Context], bool]] = {
 
 
 class _Pass:
-    """The check of one aspect."""
-
     def __init__(self, aspect: str, context: Context, accept: Collection[str] | None) -> None:
         self._aspect, self._context, self._accept = aspect, context, accept
         self._applies = _APPLIES[aspect]
@@ -201,7 +197,6 @@ def missing(
     """A problem for every id without a prediction, or one for the whole task if it has no predictions.
 
     Args:
-        context: the context of the checked rows.
         problems: the problems found so far. An id with a problem is not reported again, and a task whose file could not
             be read is not reported as lacking all ids.
         present: the tasks that the files name.

@@ -66,9 +66,7 @@ def ids_of_source(
     Args:
         source: see `zs_bench.dataset.sources`.
         split: by default `test`, or `validation` if no task has a test split.
-        revision: for the Hub, a branch, tag or commit.
         tasks: the tasks to check, by default all of the average.
-        benchmark: the benchmark of the data.
         progress: called with the share done and a few words.
 
     Raises:

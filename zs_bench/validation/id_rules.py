@@ -92,7 +92,6 @@ def unknown(row: Row, context: Context) -> Hit | None:
 
 
 def _only_free(row: Row, context: Context, candidates: list[str]) -> Hit | None:
-    """The only one of these ids without a prediction."""
     free = {id_ for id_ in candidates if context.free(row.task, id_)}
     return as_id(row, free.pop()) if len(free) == 1 else None
 
@@ -114,6 +113,8 @@ ID_RULES = (
     Rule("spreadsheet-id", "ID written as a number by a spreadsheet", spreadsheet, _READ, safe=True, family="unknown"),
     Rule("other-split", "The ID is of other data", other_split, "drop the answer", family="unknown"),
     Rule("other-task", "The ID is of another task", other_task, "count it for that task", family="unknown"),
-    Rule("near-id", "Unknown ID, very similar to one without an answer", near, "read it as that ID", family="unknown"),
+    Rule(
+        "near-id", "Unknown ID, similar to one without an answer", near, "read it as the similar ID", family="unknown"
+    ),
     Rule("unknown", "Unknown ID", unknown, "drop the answer"),
 )

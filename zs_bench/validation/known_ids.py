@@ -21,13 +21,13 @@ _PID = re.compile(r"(.+)_[0-9]{1,3}", re.DOTALL)
 _WHOLE = re.compile(r"([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.0+)?")
 
 
-def nearest(id_: str, ids: Sequence[str], count: int = 3) -> list[tuple[str, float]]:
-    """The most similar of these ids, at most so many, each with its similarity from 0 to 1.
+def nearest(id_: str, ids: Sequence[str]) -> list[tuple[str, float]]:
+    """The most similar of these ids, at most three, each with its similarity from 0 to 1.
 
     >>> [id_ for id_, _ in nearest("va_sq-11", ["va-sq-11", "va-sq-12", "tr-gq-7"])]
     ['va-sq-11', 'va-sq-12']
     """
-    found = process.extract(id_[:_LONGEST], ids, scorer=fuzz.ratio, limit=count, score_cutoff=100 * NAMED)
+    found = process.extract(id_[:_LONGEST], ids, scorer=fuzz.ratio, limit=3, score_cutoff=100 * NAMED)
     return [(one, score / 100) for one, score, _ in found]
 
 
@@ -83,7 +83,6 @@ class IdList:
     """The ids of one split of a source.
 
     Attributes:
-        source: a description of the source.
         split: its name; `None` if unknown.
         ids: by task, in the order of the data.
     """
@@ -103,8 +102,6 @@ class KnownIds:
     Attributes:
         lists: predictions are checked against the first; the others only identify ids of other splits.
         by_overlap: check each task against the list that has most of its ids instead, for files of several splits.
-        problems: problems of the lists.
-        benchmark: the benchmark of the predictions.
     """
 
     lists: Sequence[IdList] = ()
@@ -159,7 +156,6 @@ class TaskIds:
 
     Attributes:
         ids: in the order of the data.
-        source: their list.
         others: the ids of the task in each other list, by its name.
     """
 

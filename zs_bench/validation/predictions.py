@@ -22,10 +22,7 @@ class ReadPredictions:
 
     Attributes:
         rows: in the order of the files.
-        files: the format and size of each file.
-        problems: the problems of opening and reading them.
         tasks: the tasks that the files name, also those without predictions.
-        benchmark: the benchmark of the predictions.
         run: the account of the run, if the files are the folder of a run.
     """
 

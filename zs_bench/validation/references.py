@@ -168,10 +168,7 @@ def references_from_source(
 
     Args:
         source: see `zs_bench.dataset.sources`.
-        tasks: the tasks' names.
         split: `validation` or `test`, in SCROLLS also `train`.
-        revision: for the Hub, a branch, tag or commit.
-        benchmark: the benchmark of the tasks.
         progress: called with the share done and a few words.
 
     Raises:
@@ -220,9 +217,7 @@ def ids_of_references(
     """The ids of the references that are fit to check against, with the problems of the others.
 
     Args:
-        references: from files or from a source.
         split: the split to check against; by default, for each task, the split with most of the predicted ids.
-        benchmark: the benchmark of the references.
 
     Raises:
         UnusableInput: if there is no such split.

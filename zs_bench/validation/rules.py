@@ -27,7 +27,6 @@ class Row(NamedTuple):
     Attributes:
         number: its position among all rows read.
         task, id, value: as read or as repaired; any JSON value until the checks have passed.
-        place: file and row.
         salvaged: the fault that the reader found, if any.
         stuck: whether its task or id is unknown, so that it cannot be checked further.
         refused: whether it cannot be scored as it was read.
@@ -106,11 +105,7 @@ class Rule(NamedTuple):
 
 
 class Context:
-    """What a rule can use besides its row: all other rows, and the known ids.
-
-    Attributes:
-        ids: the known ids by task.
-    """
+    """What a rule can use besides its row: all other rows, and the known ids."""
 
     def __init__(self, rows: Sequence[Row], known: KnownIds, ids: Mapping[str, TaskIds]) -> None:
         self._rows, self._known, self.ids = rows, known, ids

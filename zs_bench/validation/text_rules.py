@@ -89,5 +89,5 @@ TEXT_RULES = (
 #: Rules about rows for the same id; the last one is kept, as in the official check.
 TWICE_RULES = (
     Rule("doubled", "Duplicate ID with the same answer; it counts once", doubled, "keep one", safe=True),
-    Rule("conflict", "Duplicate ID with different answers. Keep one", conflict, "keep the last"),
+    Rule("conflict", "Duplicate ID with different answers. Keep one", conflict, "keep the later answer"),
 )

@@ -37,11 +37,9 @@ class Validation:
 
     Attributes:
         read: the files as read.
-        known: the ids they were checked against.
         splits: the split that each task with known ids was checked against.
         predictions: those that can be scored, by task and id, with every task that the files name.
         problems: the problems (after a repair: those that remain), errors before warnings.
-        changes: the repairs that were made, a sentence each.
         checked: the rows as the safe repairs leave them, and their context.
         counts: the counts of the tasks that have predictions or known ids, in the benchmark's order.
         whole: whether tasks without any prediction were reported as missing.
@@ -112,21 +110,14 @@ def _as_dict(problem: Problem) -> dict[str, Any]:
     return {"repair": None, **problem.as_dict(), "kind": problem.kind}
 
 
-def validate_files(
-    paths: Iterable[str | Path], known: KnownIds | None = None, *, names: Iterable[str] | None = None
-) -> Validation:
-    """Check the predictions in files, ZIPs and folders.
-
-    Args:
-        paths: files, ZIPs, folders.
-        known: the ids to check against; without any, ids are not checked.
-        names: the names of the files in messages, by default their own.
+def validate_files(paths: Iterable[str | Path], known: KnownIds | None = None) -> Validation:
+    """Check the predictions in files, ZIPs and folders; without known ids, ids are not checked.
 
     Raises:
         UnusableInput: for a path that does not exist.
     """
     ids = known or KnownIds()
-    return validate(read_predictions(*open_inputs(paths, names), benchmark=ids.benchmark), ids)
+    return validate(read_predictions(*open_inputs(paths), benchmark=ids.benchmark), ids)
 
 
 def validate(read: ReadPredictions, known: KnownIds, *, whole: bool | None = True) -> Validation:
@@ -134,7 +125,6 @@ def validate(read: ReadPredictions, known: KnownIds, *, whole: bool | None = Tru
 
     Args:
         read: from `read_predictions`.
-        known: the ids to check against.
         whole: whether to report tasks without any prediction; `None`: only if most tasks have predictions.
     """
     checked = check(read.rows, known)

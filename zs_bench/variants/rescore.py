@@ -31,7 +31,6 @@ def rescore(
 
     Args:
         tasks: `{task: (predictions, references)}`, as for `zs_metric.score_benchmark`.
-        benchmark: the benchmark of the tasks.
 
     Returns:
         `{variant: {task: points, …, "average": points}}`, the official one first, the tasks in the benchmark's
@@ -97,7 +96,7 @@ def _number(name: str, value: float | str) -> tuple[float, float]:
         number = Decimal("nan")
     exponent = number.as_tuple().exponent
     if not isinstance(exponent, int):
-        raise ZeroScrollsError(f"the number for {name} is {value!r}; give points, such as 28.5")
+        raise ZeroScrollsError(f"{name}: {value!r} is not a number; enter one such as 28.5")
     return float(number), 10.0 ** min(exponent, 0) / 2
 
 

@@ -33,7 +33,6 @@ class MetricVariant:
     """One way to compute the metrics.
 
     Attributes:
-        name: its name.
         does: the difference, in a sentence.
         metrics: the metrics it changes; empty if it changes only the average.
         benchmark: the benchmark it applies to; `None` for all.

@@ -46,11 +46,9 @@ class AccuracyView(Part):
     """A multiple-choice answer.
 
     Attributes:
-        answer: the prediction.
         letters: the capitals A to D that stand alone in it.
         article_trap: whether the one read is the article "A".
         named_letter: the letter that it names as its answer ("the answer is B"), or `None`.
-        reference_letters: those of the references.
         would_be: what a reader would have seen if no letter could be read, or `None`.
     """
 

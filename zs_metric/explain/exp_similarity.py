@@ -53,7 +53,6 @@ class ExpSimilarityView(Part):
         answer: the prediction.
         span: the start and the end of the percentage read, or `None`.
         value: the percentage read, or `None`.
-        truths: those of the references.
         truth: the reference that gave the score.
         half_width: the score is `100 * 2 ** (-abs(value - truth) / half_width)`.
         would_be: what a reader would have read if nothing could be read, or only the tail of a number; or `None`.

@@ -58,8 +58,6 @@ class Meant(Part):
     """What a reader would have understood where the evaluator read something else, or nothing.
 
     Attributes:
-        how: how the prediction expresses it.
-        answer: what to write instead.
         score: the official score of `answer`, in points.
     """
 

@@ -28,8 +28,6 @@ class ScoredPrediction:
     """A prediction with its official and its lenient result.
 
     Attributes:
-        task: the task.
-        prediction, references: the texts, cleaned.
         result: the official result.
         lenient: the lenient result if its score is higher, else `None`.
     """
@@ -147,9 +145,6 @@ def score_predictions(
     """Score a task's predictions, cleaned texts, officially and leniently.
 
     Args:
-        task: the task.
-        predictions: one per example.
-        references: per example its references.
         results: the official results, if they are known already.
 
     Raises:
@@ -213,7 +208,6 @@ class Explainer:
         repairs: other predictions to try, as pairs of the change and the text.
         is_misread: whether the scorer read something other than what the prediction says.
         form: the form that the prompt asks for, in words; `None` for a metric of free text.
-        is_in_form: whether a text has that form.
         best_stop: the offset at which stopping earlier gives the highest score, `None` if none is higher.
         tokens: the tokens of a text that the scorer compares; `None` for a metric without a notion of length.
     """

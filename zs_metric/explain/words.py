@@ -58,10 +58,8 @@ class WordsView(Part):
     """The prediction beside its references.
 
     Attributes:
-        answer: the prediction.
         steps, reference_steps: the normalisation of the prediction and of the best reference.
         best_reference: the index of the reference it is compared with.
-        references: each reference with the score against it.
         typography: the typographic characters that cost points.
         lenient_score: points, with typographic characters in ASCII on both sides.
         answer_tokens, reference_tokens: the tokens of both after the last step.

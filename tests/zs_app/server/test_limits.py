@@ -4,8 +4,8 @@ import threading
 
 import pytest
 
-from zs_app.server import limits as at_once
-from zs_app.server.limits import Busy, TooLong, check_bounds, explain_at_once, is_explained, score_at_once
+from zs_app.server import limits
+from zs_app.server.limits import Busy, TooLong, check_bounds, explain_within_limits, is_explained, score_within_limits
 from zs_app.tabs.cards import scored
 from zs_metric import TASKS, score_example
 from zs_metric.errors import ZeroScrollsError
@@ -15,7 +15,7 @@ from zs_metric.tasks import find_task
 @pytest.mark.parametrize("task", TASKS)
 def test_within_the_bounds_a_score_is_the_scorers(task):
     given = (task, "B, 50% of 1, 2", ["B, 40%: 2, 1"])
-    assert score_at_once(*given) == score_example(*given)
+    assert score_within_limits(*given) == score_example(*given)
 
 
 @pytest.mark.parametrize(
@@ -40,12 +40,12 @@ def test_many_words_are_no_matter_where_no_word_is_compared_with_each():
 
 
 def test_the_slower_engine_has_a_smaller_bound(monkeypatch):
-    monkeypatch.setattr(at_once, "engine", lambda: at_once_engine("rouge-score 0.1.2"))
+    monkeypatch.setattr(limits, "engine", lambda: engine_of("rouge-score 0.1.2"))
     with pytest.raises(TooLong, match="4,000,000 pairs"):
         check_bounds("gov_report", "a " * 3_000, ["a " * 3_000])
 
 
-def at_once_engine(name):
+def engine_of(name):
     from zs_metric.rouge import Engine
 
     return Engine(name, lambda *_: [])
@@ -54,25 +54,25 @@ def at_once_engine(name):
 @pytest.mark.parametrize("wrong", [None, 7, {"a": 1}, [None], ["a", 7]])
 def test_what_is_no_text_is_left_to_the_scorer_which_names_it(wrong):
     with pytest.raises(ZeroScrollsError, match="references"):
-        score_at_once("qasper", "a", wrong)
+        score_within_limits("qasper", "a", wrong)
     with pytest.raises(ZeroScrollsError, match="prediction"):
-        score_at_once("qasper", wrong, ["a"])
+        score_within_limits("qasper", wrong, ["a"])
 
 
 def test_an_explanation_has_tighter_bounds():
     assert is_explained("a" * 50_000, ["a" * 200_000])
     with pytest.raises(TooLong, match="up to 50,000 characters is explained"):
-        explain_at_once("qasper", "a" * 50_001, ["a"])
+        explain_within_limits("qasper", "a" * 50_001, ["a"])
 
 
 def test_two_long_texts_are_scored_at_a_time_and_short_ones_never_wait(monkeypatch):
-    monkeypatch.setattr(at_once, "_SLOTS", threading.BoundedSemaphore(1))
-    monkeypatch.setattr(at_once, "_MAX_WAIT", 0.05)
-    with at_once._slot("a" * 100_001, []):
+    monkeypatch.setattr(limits, "_SLOTS", threading.BoundedSemaphore(1))
+    monkeypatch.setattr(limits, "_MAX_WAIT", 0.05)
+    with limits._slot("a" * 100_001, []):
         with pytest.raises(Busy, match="try again in a moment"):
-            score_at_once("quality", "B" * 100_001, ["B"])
-        assert score_at_once("quality", "B", ["B"]).score == 100
-    assert score_at_once("quality", "B " * 100_001, ["B"]).score == 100
+            score_within_limits("quality", "B" * 100_001, ["B"])
+        assert score_within_limits("quality", "B", ["B"]).score == 100
+    assert score_within_limits("quality", "B " * 100_001, ["B"]).score == 100
 
 
 def test_the_page_says_the_bound_where_the_score_would_stand():

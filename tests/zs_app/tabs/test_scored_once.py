@@ -1,6 +1,7 @@
 """A key that is typed costs one scoring: the explanation brings the score with it."""
 
 import asyncio
+import threading
 
 import pytest
 
@@ -13,7 +14,7 @@ from zs_metric import BENCHMARKS
 def calls(monkeypatch):
     """The names of the scorings that were made."""
     made = []
-    for name in ("score_at_once", "explain_at_once"):
+    for name in ("score_within_limits", "explain_within_limits"):
         real = getattr(cards, name)
         monkeypatch.setattr(
             cards, name, lambda *given, _real=real, _name=name, **named: made.append(_name) or _real(*given, **named)
@@ -23,31 +24,52 @@ def calls(monkeypatch):
 
 @pytest.mark.parametrize("value", [*BENCHMARKS["zero_scrolls"].tasks, "scrolls/contract_nli"])
 def test_an_answer_to_an_example_is_scored_once(value, calls):
-    card, _, _ = try_task.reply(f"embedded {value} 0", "A, 50% of 1, 2", "7")
-    assert calls == ["explain_at_once"]
+    card, _, _ = asyncio.run(try_task.reply(f"embedded {value} 0", "A, 50% of 1, 2", "7"))
+    assert calls == ["explain_within_limits"]
     assert 'data-stamp="7"' in card
 
 
 def test_an_answer_with_its_own_references_is_scored_once(calls):
     shown = asyncio.run(score_answer.reply("qasper", "yes", "no", "", "yes indeed", "8"))
-    assert calls == ["explain_at_once"]
+    assert calls == ["explain_within_limits"]
     assert 'data-score="66.6667"' in shown
     assert 'data-stamp="8"' in shown
 
 
 def test_a_text_too_long_to_be_explained_is_scored_once(calls):
     assert "100.0" in cards.scored(task_of("quality"), "B " * 50_000, ["B"]).card
-    assert calls == ["score_at_once"]
+    assert calls == ["score_within_limits"]
 
 
 def test_without_an_answer_nothing_is_scored(calls):
-    try_task.reply("embedded quality 0", "", "1")
+    asyncio.run(try_task.reply("embedded quality 0", "", "1"))
     asyncio.run(score_answer.reply("qasper", "", "no", "1"))
     assert calls == []
 
 
 def test_the_card_of_an_example_does_not_give_its_reference_away():
     for text in ("D", "A good answer is B"):
-        card, why, _ = try_task.reply("embedded quality 0", text, "1")
+        card, why, _ = asyncio.run(try_task.reply("embedded quality 0", text, "1"))
         assert "not C" not in card
         assert "C" in why
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "in_the_loop"),
+    [
+        ("embedded quality 0", "B", True),
+        ("embedded quality 0", "B " * 400_000, False),
+        ("embedded squality 0", "long references", False),
+        ("hub quality 0", "B", False),
+    ],
+)
+def test_only_short_texts_that_are_at_hand_are_scored_in_the_event_loop(question, answer, in_the_loop, monkeypatch):
+    threads = []
+
+    def example_score(*_):
+        threads.append(threading.current_thread())
+        return cards.nothing_yet(), ""
+
+    monkeypatch.setattr(try_task, "example_score", example_score)
+    asyncio.run(try_task.reply(question, answer, "1"))
+    assert (threads == [threading.current_thread()]) is in_the_loop

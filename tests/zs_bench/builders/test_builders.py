@@ -153,7 +153,7 @@ def test_too_few_records_keep_the_ratio_of_the_two_kinds() -> None:
 @pytest.mark.parametrize(
     ("rows", "message"),
     [
-        ([{"place": "a", "rating": 5}], "there is no column 'text'; the columns are place, rating"),
+        ([{"place": "a", "rating": 5}], "^record 1: there is no column 'text'; the columns are place, rating"),
         ([{"place": "a", "rating": 5, "text": "Good."}], "no place has 50 reviews that can be used"),
     ],
 )

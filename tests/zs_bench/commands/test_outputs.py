@@ -137,6 +137,7 @@ def test_a_report_never_replaces_what_is_scored(
         ["data", "qasper", "--json", "no/out"],
         ["data", "qasper", "--ids", "no/out"],
         ["data", "qasper", "--to", "file/rows"],
+        ["data", "qasper", "--parquet", "file"],
         ["prompt", "qasper", "--source", "hub", "--out", "no/out"],
         ["baseline", "qasper", "--source", "hub", "--out", "no/out"],
         ["baseline", "qasper", "--source", "hub", "--out", "folder"],

@@ -98,7 +98,7 @@ def test_a_refused_task_is_reported_and_the_rest_is_scored(
         ("qasper", "is not TASK=POINTS; write for example qasper=28.5"),
         ("=28.5", "is not TASK=POINTS"),
         ("qaspr=28.5", "did you mean 'qasper'?"),
-        ("qasper=much", "give points, such as 28.5"),
+        ("qasper=much", "qasper: 'much' is not a number; enter one such as 28.5"),
     ],
 )
 def test_a_report_that_cannot_be_meant_is_wrong_usage(

@@ -135,7 +135,7 @@ def test_repairs_that_are_not_safe_are_offered_by_their_kind_and_made_when_accep
     command = ["verify", str(path), "--references", references]
     assert main(command) == 1
     text = capsys.readouterr().out
-    assert "- --accept conflict: keep the last (1)\n" in text
+    assert "- --accept conflict: keep the later answer (1)\n" in text
     assert "- --accept nothing-word: make it empty (1)\n" in text
     assert "- --accept unknown: drop the answer (1)\n" in text
     assert main([*command, "--fix", str(out), "--accept", "conflict"]) == 1

@@ -97,18 +97,18 @@ def test_no_rows_are_no_examples() -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("{", "qasper.jsonl, row 2: the line is not JSON (.+); a row is one JSON object on one line"),
-        ("[1]", r"row 2: the line is not a JSON object but \[1\]; a row is {id, input, output, …}"),
-        ("[" * 100_000, "row 2: the line is not JSON"),
-        ('{"pid": "a_0", "input": "x"}', "row 2: 'id' is missing, the keys are pid, input; a row of the benchmark has"),
-        ('{"id": 7, "input": "x"}', "row 2: 'id' is 7, not a text"),
-        ('{"id": "7"}', "row 2: 'input' is missing, the keys are id"),
-        ("{}", "row 2: 'id' is missing, the keys are none"),
+        ("{", "qasper.jsonl, line 2: the line is not JSON (.+); a row is one JSON object on one line"),
+        ("[1]", r"line 2: the line is not a JSON object but \[1\]; a row is {id, input, output, …}"),
+        ("[" * 100_000, "line 2: the line is not JSON"),
+        ('{"pid": "a_0", "input": "x"}', "line 2: 'id' is missing, the keys are pid, input; a row of the benchmark"),
+        ('{"id": 7, "input": "x"}', "line 2: 'id' is 7, not a text"),
+        ('{"id": "7"}', "line 2: 'input' is missing, the keys are id"),
+        ("{}", "line 2: 'id' is missing, the keys are none"),
         (
             '{"id": "7", "input": "x", "output": 60}',
-            "row 2: 'output' is 60, not a text; a reference is a text, or null",
+            "line 2: 'output' is 60, not a text; a reference is a text, or null",
         ),
-        ('{"id": "a", "input": "x"}', "row 2: the id 'a' has another input in an earlier row; keep one"),
+        ('{"id": "a", "input": "x"}', "line 2: the id 'a' has another input in an earlier row; keep one"),
     ],
 )
 def test_a_row_that_cannot_be_read_is_named_with_its_number(line: str, message: str) -> None:

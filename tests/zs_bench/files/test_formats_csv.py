@@ -1,4 +1,4 @@
-"""The official CSV, read as the official check reads it; rows that it would shift or fill are told instead."""
+"""The official CSV, read as the official check reads it; rows that it would shift or fill are reported instead."""
 
 import csv
 import io
@@ -63,7 +63,7 @@ def test_a_byte_order_mark_and_windows_line_ends_are_no_part_of_the_text() -> No
 
 def test_a_row_is_known_by_the_line_it_begins_in() -> None:
     found = list(read("answers.csv", f'{HEADER}qasper,7,"a\nb\nc"\n\nqasper,8,d\n'))
-    assert [str(entry.place) for entry in found] == ["answers.csv, row 2", "answers.csv, row 6"]
+    assert [str(entry.place) for entry in found] == ["answers.csv, line 2", "answers.csv, line 6"]
 
 
 def test_columns_are_found_by_name_in_any_order_and_case_among_a_hundred() -> None:
@@ -83,7 +83,7 @@ def test_an_unquoted_comma_is_a_problem_of_that_row_alone() -> None:
         "unreadable",
         "qasper",
         "8",
-        "answers.csv, row 3",
+        "answers.csv, line 3",
     )
     assert "4 cells where the header has 3" in problem.message
 
@@ -132,4 +132,4 @@ def test_a_csv_file_with_a_header_only_has_no_entries() -> None:
 
 def test_a_csv_file_holds_no_references() -> None:
     (problem,) = problems("answers.csv", f"{HEADER}qasper,7,a\n", "references")
-    assert "CSV files hold predictions" in problem.message
+    assert ".csv files hold predictions" in problem.message

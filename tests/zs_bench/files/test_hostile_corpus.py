@@ -9,7 +9,7 @@ from hostile_files import GOOD, everything, hostile_files
 from shipped import as_shipped
 
 from zs_bench.reports import report
-from zs_bench.reports.file_view import look_at
+from zs_bench.reports.file_view import explain_file
 from zs_bench.reports.html.standalone import html_report
 from zs_bench.scoring.score_files import score_files
 
@@ -58,7 +58,7 @@ def test_as_predictions_each_gives_a_report_in_every_form(corpus, good):
         text = report.as_text(scored)
         assert all(line.isprintable() for line in text.splitlines()), path
         assert not [cell for cell in report.as_csv(scored).split(",") if cell.startswith(("=", "@"))], path
-        drawn = html_report(look_at(scored))
+        drawn = html_report(explain_file(scored))
         assert "<script>alert" not in drawn, path
         assert "<img src=x" not in drawn, path
 

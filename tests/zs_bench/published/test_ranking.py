@@ -33,7 +33,7 @@ def test_a_score_below_the_naive_answers_is_said_first(task: str, score: float, 
 
 def test_a_score_above_the_naive_answers_gets_its_rank_only() -> None:
     assert rank(find_scored("space_digest"), 61.7).sentences == (
-        "Your SpaceDigest 61.7 would be rank 2 of 10; the best published is GPT-4 (v0314), 62.8; people reach 93.3.",
+        "Your SpaceDigest 61.7 would be rank 2 of 10; the best published is GPT-4 (v0314), 62.8; human: 93.3.",
     )
     assert rank(find_scored("gov_report"), 50).sentences == (
         "Your GovReport 50.0 would be rank 1 of 11; the best published is CoLT5-xl, fine-tuned, 41.0.",

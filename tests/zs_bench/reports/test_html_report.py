@@ -11,7 +11,7 @@ from report_schema import validated
 from written_files import write
 
 from zs_bench.cli import main
-from zs_bench.reports.file_view import look_at
+from zs_bench.reports.file_view import explain_file
 from zs_bench.reports.html.standalone import LONGEST_EXPLAINED, html_report
 from zs_bench.scoring.score_files import score_files
 from zs_bench.scoring.scored import ScoredFile
@@ -55,7 +55,7 @@ def test_it_has_the_summary_the_losses_and_the_answers_with_their_explanations(t
 
 def test_it_is_the_same_from_a_scored_file_and_from_its_view(tmp_path: Path) -> None:
     one = scored(tmp_path)
-    assert html_report(one) == html_report(look_at(one))
+    assert html_report(one) == html_report(explain_file(one))
 
 
 def test_it_asks_for_nothing(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from html import unescape
 import pytest
 from real_answers import REAL, WITHOUT
 
-from zs_bench.reports.file_view import FileView, look_at
+from zs_bench.reports.file_view import FileView, explain_file
 from zs_bench.reports.html.standalone import html_report
 from zs_bench.scoring.score_files import score_files
 from zs_metric import TASKS
@@ -22,7 +22,7 @@ pytestmark = [
 
 @cache
 def view(system: str) -> FileView:
-    return look_at(score_files(sorted((REAL / f"system_{system}").glob("*.json")), [REAL / "references"]))
+    return explain_file(score_files(sorted((REAL / f"system_{system}").glob("*.json")), [REAL / "references"]))
 
 
 @pytest.mark.parametrize("system", ["one", "two"])

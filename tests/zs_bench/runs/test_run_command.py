@@ -63,13 +63,14 @@ def test_a_run_is_scored_straight_away(tmp_path: Path, capsys: pytest.CaptureFix
     assert {name: len(texts) for name, texts in answers(tmp_path / "run").items()} == {"qasper": 12}
 
 
-def test_600_prompts_under_17_percent_faults_come_back_complete(tmp_path: Path, impatient: None) -> None:
+@pytest.mark.parametrize("count", [150, pytest.param(600, marks=pytest.mark.slow)])
+def test_prompts_under_17_percent_faults_come_back_complete(tmp_path: Path, impatient: None, count: int) -> None:
     faults = {"429": 0.05, "503": 0.05, "dropped": 0.04, "nonsense": 0.02, "stall": 0.01}
     with serving(StandIn(faults, seed=7, refuses=("max_tokens",))) as stand_in:
-        out, rows = tmp_path / "run", source(tmp_path / "data", 600)
+        out, rows = tmp_path / "run", source(tmp_path / "data", count)
         assert run(stand_in, out, "--source", str(rows), "--concurrency", "16") == 0
-    assert len(answers(out)["qasper"]) == 600
-    assert len(stand_in.requests) > 660
+    assert len(answers(out)["qasper"]) == count
+    assert len(stand_in.requests) > 1.1 * count
     learned = json.loads((out / "run.json").read_text())["sessions"][0]["learned"]
     assert list(learned) == ["max_tokens"]
 
@@ -251,7 +252,14 @@ def test_shards_share_a_folder_and_make_one_run(tmp_path: Path) -> None:
         (["--base-url", "127.0.0.1:8000", "--model", "m", "--out", "x"], "--base-url is not the address of a server"),
     ],
 )
-def test_what_is_missing_is_named(options: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_missing_is_named(
+    options: list[str],
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
     assert main(["run", *options]) == 2
     assert message in capsys.readouterr().err
 

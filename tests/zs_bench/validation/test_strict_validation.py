@@ -60,14 +60,14 @@ def test_the_same_id_with_the_same_answer_counts_once_with_a_warning() -> None:
     found = predictions(qasper__json={"7": "a"}, b__jsonl=[{"task": "qasper", "id": "7", "prediction": "a"}])
     problem = only(found.of_scores)
     assert (problem.kind, problem.task, problem.id, problem.refuses) == ("doubled", "qasper", "7", False)
-    assert (str(problem.other), str(problem.place)) == ("b.jsonl, row 1", "qasper.json")
+    assert (str(problem.other), str(problem.place)) == ("b.jsonl, line 1", "qasper.json")
     assert texts(found) == {"qasper": {"7": "a"}}
 
 
 def test_the_same_id_with_two_answers_refuses_naming_both_places() -> None:
     problem = only(predictions(a__csv=official_csv([("qasper", "7", "a"), ("qasper", "7", "b")])).of_scores)
     assert (problem.kind, problem.task, problem.id, problem.refuses) == ("conflict", "qasper", "7", True)
-    assert (str(problem.other), str(problem.place)) == ("a.csv, row 3", "a.csv, row 2")
+    assert (str(problem.other), str(problem.place)) == ("a.csv, line 3", "a.csv, line 2")
 
 
 def test_answers_that_differ_in_a_space_are_two_answers() -> None:
@@ -100,7 +100,7 @@ def test_what_is_no_text_refuses_its_task_and_is_no_answer(value: Any, kind: str
     problem = only(found.of_scores)
     assert (problem.kind, problem.task, problem.id, problem.refuses) == (kind, "qasper", "7", True)
     assert problem.message.startswith(says)
-    assert str(problem.place) == "x.jsonl, row 1"
+    assert str(problem.place) == "x.jsonl, line 1"
     assert texts(found) == {"qasper": {}}
 
 
@@ -112,7 +112,7 @@ def test_a_number_is_shown_as_it_is_written() -> None:
 def test_an_id_that_is_no_text_refuses_its_task(key: Any, says: str) -> None:
     found = predictions(x__jsonl=[{"task": "space_digest", "id": key, "prediction": "50%"}])
     problem = only(found.problems)
-    assert (problem.task, str(problem.place), problem.widely) == ("space_digest", "x.jsonl, row 1", "unreadable")
+    assert (problem.task, str(problem.place), problem.widely) == ("space_digest", "x.jsonl, line 1", "unreadable")
     assert problem.message.startswith(f"The ID is {says}")
     assert texts(found) == {"space_digest": {}}
 
@@ -129,7 +129,7 @@ def test_a_misspelt_task_is_reported_once_with_its_name_and_first_row_and_is_not
     found = predictions(a__csv=official_csv([("quality", "1", "A"), (task, "2", "b"), (task, "3", "c")]))
     problem = only(found.of_scores)
     assert (problem.kind, problem.widely, problem.task) == ("task-name", "unknown-task", likely)
-    assert (problem.refuses, str(problem.place)) == (True, "a.csv, row 3")
+    assert (problem.refuses, str(problem.place)) == (True, "a.csv, line 3")
     assert (problem.message, problem.detail) == (f"Misspelt task name. Did you mean {likely}?", f"{task!r}, 2 answers")
     assert texts(found) == {likely: {}, "quality": {"1": "A"}}
 

@@ -1,7 +1,7 @@
 """Charts without a script: bars as HTML, whose text keeps its size on a phone; lines and differences as inline SVG."""
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -14,33 +14,14 @@ from zs_bench.reports.html.environment import cut, render
 _LONGEST_NAME = 16
 
 
-class Line(NamedTuple):
-    """A line across the bars: how it is drawn (`average`, `low`, `high`), its name, and its value in points."""
-
-    kind: str
-    name: str
-    value: float | None
-
-
 def bar_chart(
-    scores: Mapping[str, float | str],
-    label: str,
-    *,
-    lines: Sequence[Line] = (),
-    intervals: Mapping[str, tuple[float, float]] = MappingProxyType({}),
-    ours: Collection[str] = (),
+    scores: Mapping[str, float], label: str, intervals: Mapping[str, tuple[float, float]] = MappingProxyType({})
 ) -> Markup:
-    """Horizontal bars from 0 to 100, one per name; a text in place of a score is written where the bar would be.
+    """Horizontal bars from 0 to 100, in points, each with its name and, where there is one, its interval.
 
-    Args:
-        scores: points, or a word such as "not scored", by name, drawn in that order.
-        label: the chart in words.
-        lines: values to compare the bars with, drawn as dashed lines and named under the chart; `None` is left out.
-        intervals: by name the ends of its error bar, for those that have one.
-        ours: names whose bars are set apart.
+    `label` is the chart in words.
     """
-    known = [line for line in lines if line.value is not None]
-    return render("bar_chart.html", scores=scores, label=label, lines=known, intervals=intervals, ours=ours)
+    return render("bar_chart.html", scores=scores, label=label, intervals=intervals)
 
 
 class _Dot(NamedTuple):
@@ -119,8 +100,6 @@ class Difference(NamedTuple):
 
 
 class _DifferenceScale(NamedTuple):
-    """The horizontal scale of the differences, from -limit to limit points."""
-
     limit: float
     left: int = 120
     width: int = 236
@@ -136,7 +115,6 @@ def difference_chart(differences: Sequence[Difference], first: str, second: str,
         differences: first minus second, from top to bottom.
         first: who is better at the right end.
         second: who is better at the left end.
-        label: the chart in words.
     """
     ends = [abs(v) for row in differences for v in (row.value, row.low, row.high) if v is not None]
     limit = max(1.0, *ends) * 1.08
@@ -158,12 +136,7 @@ PLACES = 1000
 
 
 def strip(spread: Spread, what: str = "the answer") -> Markup:
-    """The strip, with a band of one standard deviation around the mean place, and a sentence that says the same.
-
-    Args:
-        spread: the places of the word pairs.
-        what: the name of the output in the sentence.
-    """
+    """The strip, with a band of one standard deviation around the mean place, and a sentence that says the same."""
     last = max(spread.words - 1, 1)
     ticks = sorted({round(place / last * PLACES) for place in spread.places})
     sentence = spread_sentence(spread, what)
@@ -213,7 +186,6 @@ def number(count: float) -> str:
 
 
 def _band(spread: Spread) -> tuple[float, float] | None:
-    """The left end and the width of the band in percent of the strip."""
     if not spread.deviation:
         return None
     last = max(spread.words - 1, 1)

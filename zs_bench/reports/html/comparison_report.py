@@ -32,7 +32,6 @@ def comparison_report(
 
     Args:
         comparison: the result of `zs_bench.reports.comparison.compare`.
-        references: whether to show the references of the questions.
         most: how many questions to show in favour of either system.
         losses: of each system, by task; shown below its scores.
     """

@@ -10,7 +10,7 @@ from pathlib import PurePath
 
 from markupsafe import Markup
 
-from zs_bench.reports.file_view import AnswerRow, FileView, choose_informative, look_at
+from zs_bench.reports.file_view import AnswerRow, FileView, choose_informative, explain_file
 from zs_bench.reports.html.environment import cut, page, render
 from zs_bench.reports.html.explanation import score_card, why
 from zs_bench.reports.html.file_report import losses, problems, run_report, run_title, summary
@@ -45,11 +45,10 @@ def html_report(
 
     Args:
         scored: the scored file, or its view where there is one already (it takes the longest).
-        references: whether to show texts of references.
         name: of the system; default: that of its file.
         day: the date on the report; default: today, UTC.
     """
-    view = look_at(scored) if isinstance(scored, ScoredFile) else scored
+    view = explain_file(scored) if isinstance(scored, ScoredFile) else scored
     shown = view.scored if references else _without_details(view.scored)
     chosen = choose_informative(view.rows)
     name = cut(name or system_name(shown), 120)
@@ -65,7 +64,7 @@ def html_report(
         engine=engine().name,
         references=references,
         problems=problems(shown),
-        summary=summary(shown),
+        summary=summary(replace(view, scored=shown)),
         run_title=run_title(shown),
         run=run_report(shown),
         losses=losses(view),
