@@ -131,7 +131,9 @@ def test_the_text_of_an_overflow_is_never_an_answer(
     with serving(StandIn(window=10, dialect=dialect)) as stand_in:
         assert run(stand_in, tmp_path / "run", "--source", str(rows), "--skip-preflight") == 1
     assert answers(tmp_path / "run") == {}
-    assert "qasper        6         0         6" in capsys.readouterr().out
+    printed = capsys.readouterr()
+    assert "qasper        6         0         6" in printed.out
+    assert "prompts that ended without an answer only with --again overflow.\n" in printed.err
 
 
 def test_the_preflight_stops_before_anything_is_spent(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -251,7 +253,14 @@ def test_shards_share_a_folder_and_make_one_run(tmp_path: Path) -> None:
         (["--base-url", "127.0.0.1:8000", "--model", "m", "--out", "x"], "--base-url is not the address of a server"),
     ],
 )
-def test_what_is_missing_is_named(options: list[str], message: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_is_missing_is_named(
+    options: list[str],
+    message: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
     assert main(["run", *options]) == 2
     assert message in capsys.readouterr().err
 
