@@ -6,19 +6,18 @@ All of it stands under the guard: a process that scores files begins by importin
 if __name__ == "__main__":
     import sys
 
-    # Gradio prints a letter that an ASCII terminal lacks, which would end the server.
-    sys.stdout.reconfigure(errors="replace")  # type: ignore[union-attr]
+    from zs_app.server.startup import own_temporary_folder, set_output, without_collection, without_editor_help
 
-    from zs_app.server.startup import own_temporary_folder, without_type_stubs
-
+    set_output()
     with own_temporary_folder():
-        with without_type_stubs():
-            from zs_app.launch import launch_options
-            from zs_app.page import build
-        from zs_metric.errors import ZeroScrollsError
+        with without_collection():
+            with without_editor_help():
+                from zs_app.launch import launch_options
+                from zs_app.page import build
+            from zs_metric.errors import ZeroScrollsError
 
-        try:
-            page = build()
-        except ZeroScrollsError as error:  # of what the owner set
-            sys.exit(f"app.py: {error}")
+            try:
+                page = build()
+            except ZeroScrollsError as error:  # of what the owner set
+                sys.exit(f"app.py: {error}")
         page.launch(**launch_options())

@@ -5,12 +5,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import gradio as gr
+from gradio.routes import App
 from markupsafe import Markup
 
 from zs_app import api, board_api, links, programs, words
 from zs_app.rendering import render
 from zs_app.server.board import board_place
 from zs_app.server.events import check_values
+from zs_app.server.startup import replaced
 from zs_app.tabs import board, results, score_answer, score_file, try_task
 from zs_app.tabs.examples import CHOICES, FIRST
 from zs_bench.tasks import benchmark_info
@@ -22,8 +24,12 @@ HUB = "https://huggingface.co"
 MAX_WAITING = 200
 
 
+@replaced(App, "create_app", staticmethod(lambda *_, **__: None))
 def build() -> gr.Blocks:
-    """Build the app, without launching it."""
+    """Build the app, without launching it.
+
+    Gradio would make three ASGI apps meanwhile, each in a tenth of a second; `launch` makes the one that serves.
+    """
     with gr.Blocks(title=words.TITLE, analytics_enabled=False) as page:
         gr.HTML(f'<a class="zs-skip" href="#tabs">{words.SKIP}</a><h1>{words.TITLE}</h1>', elem_id="head")
         benchmark = gr.Dropdown(

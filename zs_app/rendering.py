@@ -12,7 +12,7 @@ _TEMPLATES.globals["words"] = words
 def render(template: str, **values: object) -> Markup:
     """Render a template with escaped values; every template also has the texts of the page as `words`.
 
-    >>> "<b>" in render("links.html", links={"<b>": "https://example.org"})
+    >>> "<b>" in render("links.html", links=[("<b>", "https://example.org", "")], first="")
     False
     """
     return Markup(_TEMPLATES.get_template(template).render(values))  # noqa: S704  (escaped)

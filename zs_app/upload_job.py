@@ -20,8 +20,7 @@ from zs_bench.reports import report
 from zs_bench.reports.comparison import Question, questions
 from zs_bench.reports.file_view import FileView, explain_file
 from zs_bench.reports.html.comparison_report import comparison_page, comparison_report
-from zs_bench.reports.html.file_page import Download, Line, file_more, file_page
-from zs_bench.reports.html.file_report import variants_report
+from zs_bench.reports.html.file_page import Download, Line, file_more, file_page, variants_report
 from zs_bench.reports.html.standalone import html_report
 from zs_bench.reports.variants_report import rescored_file
 from zs_bench.scoring.post_rules import score_processed
@@ -111,12 +110,10 @@ def system_names(upload: Upload) -> list[str]:
 
 
 def _common_name(files: Sequence[str]) -> str:
-    """The name of a system: that of its only file, or the number of its files."""
     return Path(files[0]).stem if len(files) == 1 else f"{len(files)} files"
 
 
 def _score(read: ReadPredictions, known: References, upload: Upload, progress: Progress | None) -> ScoredFile:
-    """The scores of the predictions as given, or after the requested repairs."""
     if not upload.repaired:
         return score_read(read, known, partial=upload.partial, progress=progress)
     found = validate(read, known.known(read.benchmark), whole=None)
@@ -183,12 +180,10 @@ def _write(folder: Path, name: str, text: str, title: str) -> Download:
 
 
 def _file_name(name: str) -> str:
-    """A file name made from the name of a system."""
     return "".join(c if c.isalnum() or c in "-_." else "-" for c in name).strip("-.") or "report"
 
 
 def _slim(data: dict[str, Any]) -> dict[str, Any]:
-    """The part of the report that the tab "Results" needs."""
     kept = ("score", "split", "n", "total", "interval")
     tasks = {name: {key: task[key] for key in kept} for name, task in data["tasks"].items()}
     shown = ("benchmark", "score", "interval", "rouge_aggregation", "files")

@@ -97,7 +97,6 @@ def ranks(order: Sequence[int], truth: Sequence[int]) -> list[int]:
 
 
 def _discordant(ranks: list[int]) -> int:
-    """The number of pairs out of order."""
     if len(ranks) > _MOST_BY_INSERTION:
         return _discordant_by_merging(ranks)
     seen: list[int] = []

@@ -111,7 +111,6 @@ class BenchmarkMetric(evaluate.Metric, ABC):
         }
 
     def _positions(self, count, task):
-        """The positions of each task's predictions."""
         if task is None:
             raise ZeroScrollsError(
                 "the task is missing; load the metric with one, or give compute(task=…): a name, or one per prediction"

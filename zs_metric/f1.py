@@ -73,7 +73,6 @@ def score_f1(prediction: str, references: Sequence[str], *, steps: Collection[st
 
 
 def _overlap(prediction: Counter[str], reference: Counter[str]) -> tuple[float, float, float]:
-    """F1, precision and recall of two bags of tokens, as fractions."""
     smaller, larger = sorted((prediction, reference), key=len)
     shared = sum(min(count, larger[token]) for token, count in smaller.items() if token in larger)
     if not shared:

@@ -147,9 +147,17 @@ def test_the_app_starts_and_scores(temporary, how):
         works(url)
 
 
+UNBUFFERED = {"buffered": {}, "unbuffered": {"PYTHONUNBUFFERED": "1"}}
+unbuffered = pytest.mark.parametrize("settings", UNBUFFERED.values(), ids=UNBUFFERED)
+
+
+@unbuffered
 @pytest.mark.parametrize("outputs", [["stdout"], ["stdout", "stderr"]], ids=" and ".join)
-def test_the_app_starts_and_scores_where_nothing_can_be_printed(temporary, outputs):
-    with Path("/dev/full").open("wb") as full, server(temporary, **dict.fromkeys(outputs, full)) as (url, _):
+def test_the_app_starts_and_scores_where_nothing_can_be_printed(temporary, outputs, settings):
+    with (
+        Path("/dev/full").open("wb") as full,
+        server(temporary, settings=settings, **dict.fromkeys(outputs, full)) as (url, _),
+    ):
         works(url)
         works(url)
 
@@ -163,14 +171,33 @@ def test_the_app_scores_where_the_path_of_the_temporary_folder_leaves_no_room_fo
     assert not list(folder.iterdir())
 
 
-def test_the_app_starts_and_scores_when_nobody_reads_its_output(temporary):
+@unbuffered
+def test_the_app_starts_and_scores_when_nobody_reads_its_output(temporary, settings):
     read, write = os.pipe()
     os.close(read)
-    with open(write, "wb") as broken, server(temporary, stdout=broken, stderr=broken) as (url, process):
+    with (
+        open(write, "wb") as broken,
+        server(temporary, settings=settings, stdout=broken, stderr=broken) as (url, process),
+    ):
         works(url)
         works(url)
         process.terminate()
         assert process.wait(60) in (0, -signal.SIGTERM)
+
+
+@unbuffered
+def test_the_address_is_printed_at_once_and_the_reader_of_one_line_may_leave(temporary, settings):
+    read, write = os.pipe()
+    with (
+        open(write, "wb") as output,
+        open(read, encoding="utf-8") as reader,
+        server(temporary, settings=settings, stdout=output) as (url, process),
+    ):
+        assert url in reader.readline()
+        reader.close()
+        works(url)
+        process.terminate()
+        assert process.wait(60) == 0
 
 
 def python_for_everybody() -> str | None:

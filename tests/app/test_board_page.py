@@ -20,7 +20,7 @@ from zs_app.jobs import Submission
 from zs_app.server import board as server_board
 from zs_app.tabs import board as board_tab
 from zs_bench.board import create_board, owner
-from zs_bench.board.entry import Limits, UnknownCode
+from zs_bench.board.entry import Limits, NoBoard, UnknownCode
 from zs_bench.scoring.score_files import read_references
 
 ROOT = Path(__file__).parents[2]
@@ -206,7 +206,16 @@ def test_without_the_variable_nothing_of_the_board_is_there(monkeypatch):
     assert "board" not in tabs()
 
 
-def test_a_place_without_a_board_is_said_at_the_start(tmp_path):
+def test_a_place_without_a_board_is_said_at_the_start(tmp_path, monkeypatch):
+    from zs_app.page import build
+
+    monkeypatch.setenv("ZS_BOARD", str(tmp_path / "none.sqlite"))
+    with pytest.raises(NoBoard, match=r"^there is no board at"):
+        build()
+
+
+@pytest.mark.slow
+def test_the_app_ends_with_one_line_where_there_is_no_board(tmp_path):
     known = {**os.environ, "ZS_BOARD": str(tmp_path / "none.sqlite")}
     done = subprocess.run([sys.executable, "app.py"], cwd=ROOT, env=known, capture_output=True, text=True, check=False)
     assert done.returncode == 1

@@ -127,6 +127,8 @@ def test_references_typed_while_boxes_are_added_and_removed_stay_in_their_boxes(
     expect(page.locator("#answer-reference-3 textarea")).to_be_hidden()
     expect(page.locator("#answer-card .zs-score")).to_have_attribute("data-score", "66.6667")
     expect(page.locator("#answer-card")).not_to_have_class(re.compile("zs-late"))
+    page.get_by_role("button", name="Remove reference 2").click()  # the next test has this page, too
+    expect(page.locator("#answer-reference-2 textarea")).to_be_hidden()
 
 
 def test_a_score_is_marked_until_it_is_that_of_the_text(page):

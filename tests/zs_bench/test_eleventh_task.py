@@ -142,10 +142,11 @@ assert api.explain_answer("eleventh", "snow", ["the rain"])["task"] == "eleventh
 assert api.get_example("eleventh", 1)["id"] == "e1"
 """
 TRY_A_TASK = """
+import asyncio
 from zs_app.tabs import try_task
 for variant in ("canonical", "chat", "claude"):
     assert "What falls?" in str(try_task.show("embedded eleventh 0", variant, 0, "words"))
-assert "100" in str(try_task.reply("embedded eleventh 0", "the rain", "1"))
+assert "100" in str(asyncio.run(try_task.reply("embedded eleventh 0", "the rain", "1")))
 """
 SCORE_AN_ANSWER = """
 from zs_app.tabs import score_answer

@@ -35,7 +35,7 @@ def values(name: str, reference: str, prediction: str) -> dict[str, tuple[float,
 
 
 @given(texts, texts)
-@settings(max_examples=300)
+@settings(max_examples=3 * settings.default.max_examples)
 def test_both_engines_give_the_same_values_to_the_last_bit(reference: str, prediction: str) -> None:
     pytest.importorskip("rouge_score_rs", reason="no wheel of the fast engine for this machine")
     assert values("rouge-score-rs", reference, prediction) == values("rouge-score", reference, prediction)

@@ -8,13 +8,14 @@ import copyreg
 import html
 import logging
 import secrets
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from functools import wraps
+from functools import cache, partial, wraps
 from inspect import isasyncgenfunction, iscoroutinefunction
 from math import isfinite
-from typing import Any, ParamSpec
+from typing import Any, ParamSpec, TypeVar
 
+import anyio
 import gradio as gr
 from gradio.utils import NamedString
 from pydantic import ValidationError
@@ -32,6 +33,9 @@ LONG: Mapping[str, Any] = {"concurrency_limit": None}
 copyreg.pickle(NamedString, lambda path: (str, (str(path),)))
 _log = logging.getLogger(__name__)
 _Arguments = ParamSpec("_Arguments")
+_Result = TypeVar("_Result")
+# Characters of an answer and its references that are scored within a few milliseconds.
+_SHORT = 2_000
 
 
 class VisitorError(gr.Error):  # type: ignore[misc]  # Gradio is not typed
@@ -76,6 +80,30 @@ def handler(function: Callable[_Arguments, Any], *, plain: bool = False) -> Call
     if isasyncgenfunction(function):
         return go_on
     return wait if iscoroutinefunction(function) else run
+
+
+async def without_blocking(
+    texts: Iterable[str], function: Callable[_Arguments, _Result], *given: _Arguments.args, **named: _Arguments.kwargs
+) -> _Result:
+    """The result of a function that scores these texts.
+
+    It is called in the event loop if they are short, which is faster than handing them to a thread.
+    """
+    if sum(map(len, texts)) <= _SHORT:
+        return function(*given, **named)
+    return await in_thread(function, *given, **named)
+
+
+async def in_thread(
+    function: Callable[_Arguments, _Result], *given: _Arguments.args, **named: _Arguments.kwargs
+) -> _Result:
+    """The result of the function, called in one of its own threads, so that it holds up no other request."""
+    return await anyio.to_thread.run_sync(partial(function, *given, **named), limiter=_threads(function))
+
+
+@cache
+def _threads(_: Callable[..., Any]) -> anyio.CapacityLimiter:
+    return anyio.CapacityLimiter(20)
 
 
 @contextmanager

@@ -54,7 +54,6 @@ class FairQueue:
                 self._next()
 
     def _enter(self, visitor: str) -> Future[None]:
-        """Join the queue; the future is done when a slot is free."""
         with self._lock:
             turn: Future[None] = Future()
             if self._free:

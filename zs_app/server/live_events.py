@@ -1,4 +1,4 @@
-"""ASGI middleware that answers a key typed without Gradio's route for events.
+"""ASGI middleware that answers live events with HTML, as a key typed, without Gradio's route for events.
 
 Scoring and rendering are a fifth of the time that Gradio takes for such an event. The request, the check of its
 values, the handler and the response are the same; Gradio's session, which these events do not use, is left out.
@@ -13,6 +13,7 @@ import gradio as gr
 from gradio.utils import error_payload
 from starlette.responses import JSONResponse
 
+from zs_app.server.events import in_thread
 from zs_app.server.exchange import App, Message, Receive, Send
 
 _ROUTE = "/gradio_api/run/predict"
@@ -45,13 +46,13 @@ class LiveEvents:
 
 
 def _event(page: Any, call: Any) -> Any:
-    """The event that is called, if it is answered here: one of HTML, by a coroutine function, which needs no thread."""
+    """The event that is called, if it is answered here: one whose outputs are HTML, and that needs no queue."""
     if not isinstance(call, dict) or type(call.get("fn_index")) is not int or not isinstance(call.get("data"), list):
         return None
     event = page.fns.get(call["fn_index"])
-    if not event or event.queue or event.preprocess or not iscoroutinefunction(event.fn):
+    if not event or not event.fn or event.queue or event.preprocess:
         return None
-    return event if all(type(field) is gr.HTML for field in event.outputs) else None
+    return event if {type(field) for field in event.outputs} == {gr.HTML} else None
 
 
 async def _answer(page: Any, event: Any, values: list[Any]) -> JSONResponse:
@@ -59,7 +60,8 @@ async def _answer(page: Any, event: Any, values: list[Any]) -> JSONResponse:
     start = time.perf_counter()
     try:
         page.validate_inputs(event, values)
-        found = await event.fn(*values[: len(event.inputs)])
+        given = values[: len(event.inputs)]
+        found = await (event.fn(*given) if iscoroutinefunction(event.fn) else in_thread(event.fn, *given))
     except gr.Error as error:
         return JSONResponse(error_payload(error, page.show_error), 500)
     seconds = time.perf_counter() - start

@@ -99,7 +99,6 @@ def remove_folder(folder: Path) -> None:
 
 
 def _remove_old(folder: Path, oldest: float) -> None:
-    """Remove the old files of a folder, and the folder if it is old and empty."""
     is_old = folder.stat().st_mtime <= oldest
     for file in folder.iterdir():
         # When a file is uploaded again, Gradio may change only the time of its inode.

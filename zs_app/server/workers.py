@@ -14,7 +14,6 @@ import multiprocessing
 import os
 import signal
 import sqlite3
-import sys
 import tempfile
 import threading
 import time
@@ -23,7 +22,6 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from importlib import import_module
 from multiprocessing.connection import Connection
-from pathlib import Path
 from typing import Any
 
 from zs_app.server.job_queue import FairQueue
@@ -116,7 +114,6 @@ def _run_process(
     process = _CONTEXT.Process(target=_run, args=(writer, job, arguments, NICE), name=_JOBS, daemon=True)
     try:
         with writer:
-            _give_up_full_output()
             process.start()
         return _result(reader, report, stop, max_seconds)
     except (EOFError, OSError):
@@ -126,16 +123,6 @@ def _run_process(
         if process.pid:
             process.kill()
             process.join()
-
-
-def _give_up_full_output() -> None:
-    """Print nothing more once that fails, as on a full disk: the start of a process flushes the output first."""
-    try:
-        sys.stdout.flush()
-    except OSError:
-        sys.stdout = Path(os.devnull).open("w", encoding="utf-8")  # noqa: SIM115
-    except (AttributeError, ValueError):  # there is none, or it is closed
-        return
 
 
 def _result(reader: Connection, report: Progress, stop: threading.Event, max_seconds: float) -> tuple[str, Any]:

@@ -63,7 +63,6 @@ def _places(entry: Entry) -> str:
 
 
 def _scores(entry: Entry) -> list[str]:
-    """The average, and the scores of the tasks."""
     return [_points(points) for points in (entry.average, *map(entry.tasks.get, the_board().tasks))]
 
 
@@ -101,7 +100,6 @@ async def send(
 
 
 def _received(entry: Entry, left: Allowance) -> Markup:
-    """What became of a submission."""
     if entry.state == NO_CHANGE:
         return notice("info", words.BOARD_NO_CHANGE, [_left(left)])
     average, *scores = _scores(entry)

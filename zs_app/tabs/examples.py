@@ -48,9 +48,6 @@ class NoSuchExample(ZeroScrollsError):
 def task_of(value: object) -> Task:
     """The task with that value.
 
-    Raises:
-        UnknownBenchmark, UnknownTask: for an unknown value.
-
     >>> task_of("scrolls/qasper").benchmark.title
     'SCROLLS'
     """
@@ -70,11 +67,7 @@ def value_of(task: Task) -> str:
 
 
 def tasks(benchmark: str) -> list[tuple[str, str]]:
-    """The menu of the tasks of a benchmark: title and value.
-
-    Raises:
-        UnknownBenchmark: for an unknown benchmark.
-    """
+    """The menu of the tasks of a benchmark: title and value."""
     return [(info(task).title, value_of(task)) for task in find_benchmark(benchmark).tasks.values()]
 
 

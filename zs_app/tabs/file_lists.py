@@ -111,7 +111,6 @@ def _title(benchmark: Benchmark, task: str) -> str:
 
 
 def _opened(row: Answer | None, place: int, count: int, benchmark: Benchmark, asked: str) -> Markup:
-    """One answer with its question, its references, its score and why."""
     found: dict[str, Any] = {}
     if row:
         task = benchmark.all_tasks[row.task]
@@ -122,7 +121,6 @@ def _opened(row: Answer | None, place: int, count: int, benchmark: Benchmark, as
 
 @cache
 def _questions(task: Task) -> dict[str, str]:
-    """The questions of the embedded examples, by id."""
     found = {}
     for example in load_embedded(task.name, benchmark=task.benchmark.name):
         try:
@@ -133,7 +131,6 @@ def _questions(task: Task) -> dict[str, str]:
 
 
 def _verdict(row: ComparedQuestion, names: list[str]) -> str:
-    """Who was better, in a word or two."""
     if row.difference is None:
         return words.COMPARE_ONE_ONLY
     if abs(row.difference) < 1e-9:

@@ -30,11 +30,7 @@ Report = Mapping[str, Any] | None
 
 @cache
 def explorer(benchmark: str) -> Markup:
-    """The filters, the table and the charts of a benchmark.
-
-    Raises:
-        UnknownBenchmark: with the most similar name.
-    """
+    """The filters, the table and the charts of a benchmark."""
     of = find_benchmark(benchmark)
     heads = list(columns(of).items())
     return render(

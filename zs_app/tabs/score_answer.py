@@ -1,15 +1,13 @@
 """The tab "Score an answer": any answer against any references."""
 
-from functools import cache, partial
 from typing import Any, NamedTuple
 
-import anyio
 import gradio as gr
 from markupsafe import Markup
 
 from zs_app import words
 from zs_app.rendering import part
-from zs_app.server.events import handler, live
+from zs_app.server.events import handler, live, without_blocking
 from zs_app.tabs.cards import nothing_yet, scored
 from zs_app.tabs.examples import FIRST, task_of, tasks
 from zs_bench.reports.html.environment import notice
@@ -17,8 +15,6 @@ from zs_metric.errors import ZeroScrollsError
 
 MOST_REFERENCES = 8
 FIRST_TASK = "qasper"
-# Characters of the texts that are scored within a few milliseconds.
-_SHORT = 2_000
 
 
 class Parts(NamedTuple):
@@ -106,19 +102,7 @@ def layout() -> Parts:
     return Parts(task, boxes)
 
 
-@cache
-def _threads() -> anyio.CapacityLimiter:
-    """Threads of its own, so that long texts hold up no other request."""
-    return anyio.CapacityLimiter(20)
-
-
 async def reply(task: str, *texts: str) -> Markup:
-    """The score of the texts, an answer and references, with the stamp that comes last.
-
-    Short texts are scored in the event loop, which is faster than handing them to a thread.
-    """
+    """The score of the texts, an answer and references, with the stamp that comes last."""
     *given, stamp = texts
-    if sum(map(len, given)) <= _SHORT:
-        return part("stamped", stamp, score(task, *given))
-    shown = await anyio.to_thread.run_sync(partial(score, task, *given), limiter=_threads())
-    return part("stamped", stamp, shown)
+    return part("stamped", stamp, await without_blocking(given, score, task, *given))

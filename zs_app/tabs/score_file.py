@@ -94,7 +94,6 @@ async def _run(upload: Upload, want: FileRequest, request: gr.Request) -> AsyncI
 
 
 async def _score(upload: Upload, request: gr.Request | None, progress: Progress) -> str:
-    """The id of the result of the upload, which is opened, scored and checked in one job."""
     upload = await with_data(upload, request, progress)
     new = new_result()
     await run_for(request, score_upload, upload, new.public, new.private, progress=progress)

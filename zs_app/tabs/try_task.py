@@ -1,5 +1,6 @@
 """The tab "Try a task": read an example and its prompt, write an answer, see its score."""
 
+from functools import partial
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
@@ -8,7 +9,7 @@ from markupsafe import Markup
 
 from zs_app import words
 from zs_app.rendering import part, render
-from zs_app.server.events import handler, live
+from zs_app.server.events import handler, in_thread, live, without_blocking
 from zs_app.tabs.cards import example_score, nothing_yet, references
 from zs_app.tabs.examples import (
     FIRST,
@@ -63,11 +64,7 @@ def show(name: str, variant: str, budget: float | None, tokenizer: str) -> list[
 
     Where the source has no examples to give, a message says so in the place of the sheet.
     """
-    question, menu = Question.named(name), gr.skip()
-
-    def of_it(content: Markup | str) -> Markup:
-        return part("of_question", name, content)
-
+    question, menu, of_it = Question.named(name), gr.skip(), partial(part, "of_question", name)
     try:
         loaded(question.source, question.task)
     except (SourceUnavailable, UnusableInput) as error:
@@ -100,10 +97,15 @@ def _facts(question: Question) -> Markup:
     return part("try_facts", text, notice("warning", words.SOURCE_DEFECTS, defects) if defects else "")
 
 
-def reply(name: str, answer: str, stamp: str) -> list[Markup]:
+async def reply(name: str, answer: str, stamp: str) -> list[Markup]:
     """The score of the answer, the reason for it, and where its words occur in the document."""
+    question = Question.named(name)
     try:
-        shown, place = example_score(Question.named(name), answer)
+        if question.source == "embedded":
+            texts = answer, *question.example.references
+            shown, place = await without_blocking(texts, example_score, question, answer)
+        else:  # the examples may have to be downloaded
+            shown, place = await in_thread(example_score, question, answer)
     except (SourceUnavailable, UnusableInput):  # the sheet says so
         shown, place = nothing_yet(), Markup("")
     return [part("stamped", stamp, shown.card), shown.why, place]
@@ -206,7 +208,7 @@ def layout() -> Parts:
                     WHOLE,
                     value=WHOLE,
                     step=32,
-                    label=words.PROMPT_BUDGET if len(counted) == 1 else words.PROMPT_BUDGET_COUNTED,
+                    label=words.PROMPT_BUDGET_COUNTED if counted[1:] else words.PROMPT_BUDGET,
                     elem_id="try-budget",
                     buttons=[],
                 )

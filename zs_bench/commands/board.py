@@ -86,7 +86,6 @@ def _owner(name: str) -> Callable[..., Any]:
 
 
 def _references(options: argparse.Namespace) -> References:
-    """The references that the options name."""
     benchmark = find_benchmark(options.benchmark)
     hard = read_hard_ids(options.hard_ids) if options.hard_ids else None
     if options.references:

@@ -147,7 +147,6 @@ def _wrapped(line: str, width: int) -> list[str]:
 
 
 def _colours(lines: Iterable[str]) -> list[str | None]:
-    """The colour of each line."""
     found: list[str | None] = []
     section = None
     for line in lines:

@@ -14,7 +14,6 @@ STATUS = "Something was refused or is wrong, or the Hub did not answer."
 
 
 def _width() -> int:
-    """The width of the help: that of the terminal, up to 100 columns."""
     return max(40, min(shutil.get_terminal_size().columns - 2, 100))
 
 

@@ -104,7 +104,6 @@ def _row(prompt: PromptText, trimmed: Trimmed | None) -> dict[str, Any]:
 
 
 def _done(prompts: Sequence[PromptText], trimmed: Mapping[str, Trimmed]) -> str:
-    """How many prompts there are, and what was cut."""
     count = counted(len(prompts), "prompt")
     cut = [one for one in trimmed.values() if one.cut]
     if cut:
@@ -114,7 +113,6 @@ def _done(prompts: Sequence[PromptText], trimmed: Mapping[str, Trimmed]) -> str:
 
 
 def _notes(prompts: Sequence[PromptText]) -> list[str]:
-    """How the parts of the inputs were found, when not by their index fields."""
     noted = [prompt for prompt in prompts if prompt.notes]
     return [f"{len(noted)} of them, first {short(noted[0].id)}: {noted[0].notes[0]}"] if noted else []
 

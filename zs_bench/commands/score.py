@@ -130,7 +130,6 @@ FORMS = (
 
 
 def _name(options: argparse.Namespace) -> str:
-    """The system's name."""
     return options.name or system_names(options.predictions[:1])[0]
 
 
@@ -195,7 +194,6 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _repair(options: argparse.Namespace) -> str:
-    """The command that repairs these files."""
     known = ["--references", *options.references] if options.references else ["--source", options.source]
     of = [] if options.benchmark == "zero_scrolls" else ["--benchmark", options.benchmark]
     return shlex.join(["zero-scrolls", "verify", *options.predictions, *known, *of, "--fix", "repaired.csv"])
@@ -240,7 +238,6 @@ def declare_demo(command: argparse.ArgumentParser) -> None:
 
 
 def _demo(options: argparse.Namespace) -> int:
-    """Print the report of the sample and the next steps."""
     sample = sample_predictions(options.benchmark)
     scored = score_against([sample], "embedded", benchmark=options.benchmark)
     print(f"{len(scored.tasks)} tasks, sample answers to the examples in the package:\n")

@@ -90,7 +90,6 @@ def _runs(options: argparse.Namespace, scored: Mapping[str, ScoredFile]) -> dict
 
 
 def _groups(options: argparse.Namespace, scored: Mapping[str, ScoredFile]) -> dict[str, dict[str, str]]:
-    """The groups of the examples of every task that was scored."""
     first = next(iter(scored.values()))
     tasks = [task for name, task in first.of.all_tasks.items() if any(name in one.scored for one in scored.values())]
     split = options.split or "validation"

@@ -35,11 +35,7 @@ _OPTION = re.compile(r"^ \(([A-D])\) (.+)$", re.MULTILINE)
 
 
 def sample_predictions(benchmark: str | Benchmark = "zero_scrolls") -> Path:
-    """The sample predictions for the embedded examples, in the official format.
-
-    Raises:
-        UnknownBenchmark: with the most similar name.
-    """
+    """The sample predictions for the embedded examples, in the official format."""
     return _DATA / "sample" / f"{find_benchmark(benchmark).name}_predictions.csv"
 
 
@@ -100,7 +96,6 @@ def _read(task: Task) -> tuple[Example, ...]:
 
 
 def _text(task: Task) -> str:
-    """The rows of the task as JSONL."""
     require_data(task)
     path = _FOLDERS[task.benchmark] / task.name / f"{SPLIT}.jsonl"
     if path.exists():

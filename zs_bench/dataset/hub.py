@@ -134,7 +134,6 @@ def _download(name: str, repo: str, revision: str, progress: Progress | None) ->
 
 
 def _key(error: BaseException) -> str:
-    """The key of the error in `_SENTENCES`."""
     status = getattr(getattr(error, "response", None), "status_code", 0)
     names = [parent.__name__ for parent in type(error).__mro__ if parent is not Exception]
     on_disk = isinstance(error, OSError) and (error.filename is not None or error.errno == errno.ENOSPC)

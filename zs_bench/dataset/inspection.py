@@ -159,14 +159,6 @@ FEWEST_TIMES, MOST_TIMES = 2, 1_000
 _MARKER = re.compile(r"\*{3} ?(?:START|END) OF (?:THE|THIS) PROJECT GUTENBERG", re.IGNORECASE)
 
 
-@dataclass(frozen=True, slots=True)
-class CleaningRule:
-    """A rule: the message about examples that break it, and the test of an example."""
-
-    message: str
-    breaks: Callable[[Example], bool]
-
-
 def broken_rules(task: Task, examples: Iterable[Example]) -> dict[str, list[str]]:
     """The ids of the examples that break each rule of the task, by message.
 
@@ -176,12 +168,12 @@ def broken_rules(task: Task, examples: Iterable[Example]) -> dict[str, list[str]
     >>> broken_rules(find_task("qmsum"), [])
     {}
     """
-    rules = RULES.get(task.name, ())
-    found: dict[str, list[str]] = {rule.message: [] for rule in rules}
+    rules = RULES.get(task.name, {})
+    found: dict[str, list[str]] = {message: [] for message in rules}
     for example in examples:
-        for rule in rules:
-            if _has_document(example) and rule.breaks(example):
-                found[rule.message].append(example.id)
+        for message, is_broken in rules.items():
+            if _has_document(example) and is_broken(example):
+                found[message].append(example.id)
     return found
 
 
@@ -211,22 +203,19 @@ def _copied(example: Example) -> bool:
     return any(summary and " ".join(summary.split()) in document for summary in example.references)
 
 
-#: The rules by task; the other tasks have none.
-RULES: Mapping[str, tuple[CleaningRule, ...]] = {
-    "gov_report": (
-        CleaningRule("the report has fewer words than twice its summary", _too_short),
-        CleaningRule("the report has more than 1,000 times the words of its summary", _too_long),
-        CleaningRule("the summary is in the report word for word", _copied),
-    ),
-    "qasper": (
-        CleaningRule(
-            "the paper has fewer than 8,192 characters", lambda example: len(example.document) < FEWEST_CHARACTERS
+#: The rules by task, each a message and a test of an example; the other tasks have none.
+RULES: Mapping[str, Mapping[str, Callable[[Example], bool]]] = {
+    "gov_report": {
+        "the report has fewer words than twice its summary": _too_short,
+        "the report has more than 1,000 times the words of its summary": _too_long,
+        "the summary is in the report word for word": _copied,
+    },
+    "qasper": {
+        "the paper has fewer than 8,192 characters": lambda example: len(example.document) < FEWEST_CHARACTERS,
+    },
+    "narrative_qa": {
+        "the text has a marker of the story's start or end, so that a licence or a header may be in it": (
+            lambda example: _MARKER.search(example.document) is not None
         ),
-    ),
-    "narrative_qa": (
-        CleaningRule(
-            "the text has a marker of the story's start or end, so that a licence or a header may be in it",
-            lambda example: _MARKER.search(example.document) is not None,
-        ),
-    ),
+    },
 }

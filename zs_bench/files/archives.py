@@ -69,7 +69,6 @@ def _member(
 
 
 def _why_not(info: zipfile.ZipInfo, path: PurePosixPath) -> str | None:
-    """Why that member is not read, `None` for one that is."""
     suffix = path.suffix.lower()
     largest = formats.largest(suffix)
     reasons = {

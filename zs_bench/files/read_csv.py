@@ -66,7 +66,6 @@ def _whole_answer(row: list[str], header: list[str], columns: tuple[int, ...], l
 
 
 def _why_not(row: list[str], header: list[str], delimiter: str, *, ended: bool) -> str | None:
-    """Why the row is not read, `None` for one that is."""
     if ended:
         return 'a "double quote" is not closed: all that follows belongs to this row'
     if len(row) != len(header):

@@ -60,7 +60,6 @@ def zero_scrolls_scorer() -> Callable[[TaskState, Target], Awaitable[Score]]:
 
 
 def _declare(task: Task) -> None:
-    """Register the task with Inspect."""
 
     def build(
         *,

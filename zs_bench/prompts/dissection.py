@@ -146,7 +146,6 @@ def _query_first(row: Prompted) -> Dissected:
 
 
 def _fits(text: str, indices: Indices, fixed: Template) -> bool:
-    """Whether the headers are where the index fields say."""
     document, document_end, query, query_end = indices
     if not 0 <= document <= document_end <= query <= query_end <= len(text):
         return False
@@ -165,7 +164,6 @@ def _fits(text: str, indices: Indices, fixed: Template) -> bool:
 
 
 def _by_headers(row: Prompted, fixed: Template) -> Indices:
-    """The index fields, found by the headers."""
     text = row.input
     head = f"{GAP}{fixed.context_header}\n"
     start = text.find(head) + len(head)

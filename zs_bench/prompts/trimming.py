@@ -153,7 +153,6 @@ def trim(prompt: PromptText, budget: Budget, tokenizer: Tokenizer = WORDS) -> Tr
 
 
 def _room(prompt: PromptText, budget: Budget, tokenizer: Tokenizer, full: int) -> int:
-    """How many tokens the part before the query may have."""
     lead = _lead(prompt)
     around = [segment for segment in _with_separator(prompt, "") if segment.part != lead]
     spent = tokenizer.count("".join(segment.text for segment in around)) + budget.answer + _RESERVED[prompt.variant]

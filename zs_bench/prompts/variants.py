@@ -145,7 +145,6 @@ def _closed_book(_task: Task, parts: Dissected) -> tuple[Segment, ...]:
 
 
 def _without_header(parts: Dissected, addition: str) -> tuple[Segment, ...]:
-    """The segments up to the end of the query, with an addition to the instruction."""
     texts = dict(parts.segments)
     texts["instruction"] = parts.instruction + addition + texts["instruction"][len(parts.instruction) :]
     texts["response_header"] = ""

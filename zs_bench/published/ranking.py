@@ -148,9 +148,6 @@ class ReportRanks:
 def rank_report(report: Mapping[str, Any]) -> ReportRanks:
     """The ranks of the scores of a report (`report.as_json`) among the published ones of its benchmark.
 
-    Raises:
-        UnknownBenchmark, UnknownTask: with the most similar name.
-
     >>> report = {"score": None, "tasks": {"space_digest": {"score": 41.2, "split": "test", "n": 500, "total": 500}}}
     >>> rank_report(report).tasks["space_digest"].sentences[0]
     'Your SpaceDigest 41.2 is below always answering 50% (45.0).'
@@ -202,7 +199,6 @@ def rank(
 
 
 def _rounded(points: float, scored: Scored) -> float:
-    """The points, rounded as in the benchmark's tables."""
     return round(points, decimals(scored))
 
 
@@ -238,7 +234,6 @@ def title(scored: Scored) -> str:
 
 
 def _naive_words(scored: Scored) -> str:
-    """The description of the naive answers, if the paper has one."""
     if isinstance(scored, Task):
         naive = info(scored).naive
         return NAIVE_NOT_SAID if naive is None else naive.words

@@ -101,9 +101,6 @@ class PublishedRow:
 def load_published(*, benchmark: str | Benchmark = "zero_scrolls") -> tuple[PublishedRow, ...]:
     """All rows of a benchmark, in the order of the tables.
 
-    Raises:
-        UnknownBenchmark: with the most similar name.
-
     >>> load_published()[0].model, load_published()[0].average
     ('Naive', 19.6)
     >>> load_published(benchmark="scrolls")[-1].label
@@ -128,11 +125,7 @@ def _row(data: Mapping[str, Any]) -> PublishedRow:
 
 
 def find_scored(name: str, *, benchmark: str | Benchmark = "zero_scrolls") -> Scored:
-    """The task of that name, or for `AVERAGE` the benchmark.
-
-    Raises:
-        UnknownBenchmark, UnknownTask: with the most similar name, or the benchmark that has the task.
-    """
+    """The task of that name, or for `AVERAGE` the benchmark."""
     return find_benchmark(benchmark) if name == AVERAGE else find_task(name, benchmark=benchmark)
 
 
@@ -179,9 +172,6 @@ def systems(*, benchmark: str | Benchmark = "zero_scrolls", split: str = "test")
 
     ZeroSCROLLS' Table 4 repeats models of its Table 3, smaller or with shorter inputs, and is left out. In the table of
     SCROLLS, models are fine-tuned separately for each input length, so each row is a system.
-
-    Raises:
-        UnknownBenchmark: with the most similar name.
     """
     rows = (row for row in load_published(benchmark=benchmark) if row.split == split)
     return tuple(row for row in rows if row.kind not in YARDSTICKS and row.table != LENGTH_TABLE)
@@ -189,9 +179,6 @@ def systems(*, benchmark: str | Benchmark = "zero_scrolls", split: str = "test")
 
 def named_systems(*, benchmark: str | Benchmark = "zero_scrolls", split: str = "test") -> dict[str, PublishedRow]:
     """The systems by their shortest unique name: the model, with input length and paper if needed.
-
-    Raises:
-        UnknownBenchmark: with the most similar name.
 
     >>> list(named_systems())[:2], list(named_systems(benchmark="scrolls"))[:2]
     (['T0pp', 'Flan-T5-xxl'], ['BART, 256 tokens', 'BART, 512 tokens'])
@@ -213,9 +200,6 @@ def names(rows: Sequence[PublishedRow]) -> dict[str, PublishedRow]:
 
 def by_input_length(*, benchmark: str | Benchmark = "zero_scrolls") -> dict[str, list[PublishedRow]]:
     """The models measured on the test split at several input lengths, shortest first, by name without version.
-
-    Raises:
-        UnknownBenchmark: with the most similar name.
 
     >>> {model: [row.tokens for row in rows] for model, rows in by_input_length().items()}
     {'Flan-T5-xxl': [512, 1024, 2048, 4096, 8192], 'Claude': [4096, 8000]}

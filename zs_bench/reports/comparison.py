@@ -68,7 +68,6 @@ def questions(comparison: Comparison) -> list[Question]:
 
 
 def _by_id(task: ScoredTask) -> dict[str, tuple[str, float]]:
-    """The prediction and the score of every question, by id."""
     examples = task.result.examples if task.result else []
     columns = zip(task.ids, task.predictions, examples, strict=True)
     return {id_: (prediction, example.score) for id_, prediction, example in columns}

@@ -168,7 +168,6 @@ def _extremes(found: TaskOutcome, task: str) -> str:
 
 
 def _about(match: SystemComparison) -> str:
-    """How the numbers were computed."""
     paired = next(iter(match.tasks.values())).comparison
     rounds = max(found.comparison.rounds for _, found in outcomes(match))
     drawn = f", {paired.interval.resamples:,} resamples, seed {paired.interval.seed}" if paired.interval else ""

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from zs_bench.dataset.inspection import Loaded, broken_rules
-from zs_bench.dataset.measures import Measures, measure
+from zs_bench.dataset.measures import measure
 from zs_bench.problems import lines
 from zs_bench.reports.tables import text_table
 from zs_bench.validation.known_ids import IDS_SCHEMA
@@ -27,7 +27,7 @@ class DataReport:
 
     splits: list[Loaded] = field(default_factory=list)
     ids: list[list[str]] = field(default_factory=list)
-    measures: list[Measures] = field(default_factory=list)
+    measures: list[dict[str, Any]] = field(default_factory=list)
     cleaning: list[dict[str, list[str]]] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)
     absent: dict[str, str] = field(default_factory=dict)
@@ -62,7 +62,7 @@ class DataReport:
     def as_json(self) -> dict[str, Any]:
         """The report as JSON-able data."""
         splits = [
-            _as_json(one) | measures.as_json() | {"cleaning": broken}
+            _as_json(one) | measures | {"cleaning": broken}
             for one, measures, broken in zip(self.splits, self.measures, self.cleaning, strict=True)
         ]
         return {"schema": SCHEMA, "splits": splits, "failed": self.failed}
@@ -125,9 +125,8 @@ _MEASURED_LONG = (
 )
 
 
-def _measured(one: Loaded, measures: Measures) -> tuple[str, ...]:
-    numbers_of = measures.as_json()
-    words_in, words_out, spread = (numbers_of[name] or {} for name in ("words_in", "words_out", "spread"))
+def _measured(one: Loaded, measures: Mapping[str, Any]) -> tuple[str, ...]:
+    words_in, words_out, spread = (measures[name] or {} for name in ("words_in", "words_out", "spread"))
     numbers = (
         _number(words_in, "mean", 0),
         _number(words_in, "published_mean", 0),
@@ -139,10 +138,10 @@ def _measured(one: Loaded, measures: Measures) -> tuple[str, ...]:
     return one.task.name, one.split, *numbers, _share(spread.get("count", 0), one.counts.ids)
 
 
-def _undissected(splits: Iterable[Loaded], measures: Iterable[Measures]) -> Iterator[str]:
+def _undissected(splits: Iterable[Loaded], measures: Iterable[Mapping[str, Any]]) -> Iterator[str]:
     for one, found in zip(splits, measures, strict=True):
-        if found.undissected:
-            yield f"{one.task}, {one.split}: the document of {found.undissected} of {one.counts.ids} was not found."
+        if count := found["undissected"]:
+            yield f"{one.task}, {one.split}: the document of {count} of {one.counts.ids} was not found."
 
 
 def _cleaning(splits: Iterable[Loaded], cleaning: Iterable[Mapping[str, Sequence[str]]]) -> list[str]:

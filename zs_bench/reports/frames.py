@@ -108,9 +108,6 @@ def published_frame(benchmark: str = "zero_scrolls") -> pd.DataFrame:
     """One row per published row: `model`, `kind`, `tokens`, `average`, a column per task, `split`, `year` and `source`.
 
     The numbers are as printed: an `average` may be over fewer tasks (`average_over`).
-
-    Raises:
-        UnknownBenchmark: with the most similar name.
     """
     return pd.DataFrame(
         {

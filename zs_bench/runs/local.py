@@ -127,7 +127,6 @@ class LocalModel:
 
     @property
     def _ends(self) -> list[int]:
-        """The tokens that end an answer."""
         ends = self._model.generation_config.eos_token_id
         return ends if isinstance(ends, list) else [] if ends is None else [ends]
 

@@ -149,8 +149,6 @@ def _readable(error: BaseException, key: str | None) -> ZeroScrollsError:
 
 
 class _Running:
-    """A session while it runs."""
-
     def __init__(
         self, settings: Settings, requests: Sequence[Request], session: Session, watch: Watch, journal: Journal
     ) -> None:
@@ -224,7 +222,6 @@ class _Running:
 
 
 def _read(record: Record) -> str:
-    """What the server said of the longest prompt."""
     tokens = record.usage.get("prompt_tokens")
     size = f"{record.characters:,} characters"
     return f"the longest prompt ({size}) was read as {tokens:,} tokens." if tokens else f"{size} were taken."

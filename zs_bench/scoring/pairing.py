@@ -143,7 +143,6 @@ def _differ(a: ScoredFile, b: ScoredFile, tasks: Collection[str]) -> list[str]:
 
 
 def _why_not(task: str, *systems: tuple[str, ScoredFile]) -> str:
-    """The reason why the two cannot be compared on a task, or ""."""
     lacking = [name for name, scored in systems if task not in scored.tasks]
     refused = [name for name, scored in systems if task in scored.tasks and task not in scored.scored]
     if lacking or refused:

@@ -119,9 +119,6 @@ def sign(
         missing: the number of examples without one.
         source: the split or the source of the references, if known.
         rouge_aggregation: `corpus` or `instance`.
-
-    Raises:
-        UnknownBenchmark: with the most similar name.
     """
     wanted = set(tasks)
     return Signature(

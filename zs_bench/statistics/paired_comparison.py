@@ -158,7 +158,6 @@ def more_examples(difference: float, error: float, examples: int, level: float =
 
 
 def _ends(parts: Sequence[Points], resamples: int, level: float, seed: int) -> tuple[float, float]:
-    """The ends of the paired bootstrap's percentile interval."""
     generator = np.random.default_rng(seed)
     drawn = [differences(resampled_means(part, resamples, generator)) for part in parts]
     return percentiles(np.mean(drawn, axis=0), level)

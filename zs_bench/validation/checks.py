@@ -107,8 +107,6 @@ _APPLIES: Mapping[str, Callable[[Row, Context], bool]] = {
 
 
 class _Pass:
-    """The check of one aspect."""
-
     def __init__(self, aspect: str, context: Context, accept: Collection[str] | None) -> None:
         self._aspect, self._context, self._accept = aspect, context, accept
         self._applies = _APPLIES[aspect]

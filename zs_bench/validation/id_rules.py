@@ -92,7 +92,6 @@ def unknown(row: Row, context: Context) -> Hit | None:
 
 
 def _only_free(row: Row, context: Context, candidates: list[str]) -> Hit | None:
-    """The only one of these ids without a prediction."""
     free = {id_ for id_ in candidates if context.free(row.task, id_)}
     return as_id(row, free.pop()) if len(free) == 1 else None
 

@@ -146,7 +146,6 @@ def _parsed(parsed: Any, omitted: list[str]) -> Any:
 
 
 def _repairs(scored: ScoredPrediction, losses: Losses) -> Iterator[tuple[str, str]]:
-    """What could have been written instead: (the change, the text)."""
     yield "typographic characters written in ASCII", to_ascii(scored.prediction)
     yield from scored.explainer.repairs(scored)
     if losses.stop:
@@ -154,7 +153,6 @@ def _repairs(scored: ScoredPrediction, losses: Losses) -> Iterator[tuple[str, st
 
 
 def _what_if(scored: ScoredPrediction, losses: Losses, omitted: list[str]) -> tuple[WhatIf, ...]:
-    """The repairs that score more than the prediction, the best first."""
     if len(scored.prediction) > TEXT_LIMIT:
         omitted.append(f"no repair is tried on an answer of more than {TEXT_LIMIT:,} characters")
         return ()

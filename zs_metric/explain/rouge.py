@@ -185,7 +185,6 @@ def _mark_bigrams(words: list[str], others: list[str]) -> Marks:
 
 
 def _both_words(pairs: list[bool]) -> list[bool]:
-    """From marks on pairs of neighbouring words to marks on the words."""
     return [left or right for left, right in zip([False, *pairs], [*pairs, False], strict=True)]
 
 
@@ -195,7 +194,6 @@ _MARKS = {"rouge1": shared, "rouge2": _mark_bigrams, "rougeL": shared_in_order}
 def _marked(
     text: str, found: _Tokens, marks: Mapping[str, list[bool]], what: str, omitted: list[str]
 ) -> dict[str, Any]:
-    """The fields of a `MarkedText`."""
     shown = first_characters(text, what, omitted)
     listed = [(start, end) for _, start, end in found[:TOKEN_LIMIT] if end <= len(shown)]
     if len(found) > TOKEN_LIMIT:

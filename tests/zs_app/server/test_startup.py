@@ -1,14 +1,17 @@
 """A start without anything heavy, and an end that leaves nothing."""
 
+import gc
 import inspect
+import io
 import os
 import subprocess
 import sys
 from pathlib import Path
 
+import jinja2
 import pytest
 
-from zs_app.server.startup import own_temporary_folder, without_type_stubs
+from zs_app.server.startup import Output, own_temporary_folder, without_collection, without_editor_help
 
 ROOT = Path(__file__).parents[3]
 HEAVY = (
@@ -29,8 +32,8 @@ def run(code: str) -> str:
 def test_nothing_heavy_is_imported_before_it_is_needed():
     code = f"""
 import sys
-from zs_app.server.startup import without_type_stubs
-with without_type_stubs():
+from zs_app.server.startup import without_editor_help
+with without_editor_help():
     from zs_app.page import build
     from zs_app.launch import launch_options
 build(), launch_options()
@@ -60,19 +63,80 @@ def hook(event, given):
         written.append(given[0])
 sys.addaudithook(hook)
 from contextlib import nullcontext
-from zs_app.server.startup import without_type_stubs
+from zs_app.server.startup import without_editor_help
 with {}():
     import gradio
 print(len(written))
 """
-    assert int(run(code.format("without_type_stubs"))) == 0
+    assert int(run(code.format("without_editor_help"))) == 0
     assert int(run(code.format("nullcontext"))) > 20
 
 
-def test_the_file_of_a_class_can_be_told_again_afterwards():
-    with without_type_stubs(), pytest.raises(OSError):  # noqa: PT011  (Gradio knows it by its kind alone)
-        inspect.getfile(Path)
+@pytest.mark.slow
+def test_gradio_renders_no_docstrings_while_it_is_imported():
+    """It would take a third of a second. Only then are they templates still, in this Gradio."""
+    code = """
+from contextlib import nullcontext
+from zs_app.server.startup import without_editor_help
+with {}():
+    import gradio
+print("{{{{" in gradio.Textbox.change.__doc__)
+"""
+    assert run(code.format("without_editor_help")) == "True"
+    assert run(code.format("nullcontext")) == "False"
+
+
+def test_the_file_of_a_class_and_templates_are_back_afterwards():
+    with without_editor_help():
+        with pytest.raises(OSError):  # noqa: PT011  (Gradio knows it by its kind alone)
+            inspect.getfile(Path)
+        assert jinja2.Template("{{ a }}").render(a=1) == "{{ a }}"
     assert inspect.getfile(Path)
+    assert jinja2.Template("{{ a }}").render(a=1) == "1"
+
+
+def test_garbage_is_collected_again_afterwards():
+    with without_collection():
+        assert not gc.isenabled()
+    assert gc.isenabled()
+    gc.unfreeze()
+
+
+def test_the_page_is_built_without_the_servers_that_gradio_makes_before_the_one_of_launch():
+    code = """
+import gradio.routes
+made = []
+create = gradio.routes.App.create_app
+gradio.routes.App.create_app = staticmethod(lambda *given, **named: made.append(1) or create(*given, **named))
+from zs_app.page import build
+page = build()
+print(len(made), end=" ")
+page.launch(prevent_thread_lock=True, quiet=True, server_name="127.0.0.1")
+print(len(made))
+page.close(verbose=False)
+"""
+    assert run(code) == "0 1"
+
+
+class Full(io.RawIOBase):
+    def writable(self):
+        return True
+
+    def write(self, _):
+        raise OSError
+
+
+@pytest.mark.parametrize("buffered", [io.BufferedWriter, lambda raw: raw])
+def test_an_output_that_cannot_be_written_to_is_no_error(buffered):
+    output = Output(buffered(Full()), "utf-8", line_buffering=True)
+    print("a line", file=output, flush=True)
+
+
+def test_an_output_writes_lines_at_once_and_replaces_what_its_encoding_lacks():
+    raw = io.BytesIO()
+    output = Output(raw, "ascii", errors="replace", line_buffering=True)
+    print("\N{HAMMER}", file=output)
+    assert raw.getvalue() == b"?\n"
 
 
 def test_uploads_lie_in_a_folder_of_the_apps_own_that_goes_with_it(monkeypatch):

@@ -31,14 +31,14 @@ def test_its_examples_are_shown_and_scored(fresh):
     assert "your folder fresh" in sheet
     assert load_embedded("musique")[0].references[0] in references
     assert len(menu.choices) == 2
-    card, *_ = try_task.reply("data musique 0", load_embedded("musique")[0].references[0], "1")
+    card, *_ = asyncio.run(try_task.reply("data musique 0", load_embedded("musique")[0].references[0], "1"))
     assert 'data-score="100.0000"' in card
 
 
 def test_a_task_that_it_has_nothing_of_is_said_in_the_place_of_the_document(fresh):
     _, sheet, *_ = try_task.show("data qasper 0", "canonical", 8192, "words")
     assert "fresh has no data of qasper" in sheet
-    assert "0.0" not in try_task.reply("data qasper 0", "an answer", "1")[0]
+    assert "0.0" not in asyncio.run(try_task.reply("data qasper 0", "an answer", "1"))[0]
 
 
 def test_a_file_is_scored_against_it(fresh, tmp_path):

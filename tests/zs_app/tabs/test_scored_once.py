@@ -1,6 +1,7 @@
 """A key that is typed costs one scoring: the explanation brings the score with it."""
 
 import asyncio
+import threading
 
 import pytest
 
@@ -23,7 +24,7 @@ def calls(monkeypatch):
 
 @pytest.mark.parametrize("value", [*BENCHMARKS["zero_scrolls"].tasks, "scrolls/contract_nli"])
 def test_an_answer_to_an_example_is_scored_once(value, calls):
-    card, _, _ = try_task.reply(f"embedded {value} 0", "A, 50% of 1, 2", "7")
+    card, _, _ = asyncio.run(try_task.reply(f"embedded {value} 0", "A, 50% of 1, 2", "7"))
     assert calls == ["explain_within_limits"]
     assert 'data-stamp="7"' in card
 
@@ -41,13 +42,34 @@ def test_a_text_too_long_to_be_explained_is_scored_once(calls):
 
 
 def test_without_an_answer_nothing_is_scored(calls):
-    try_task.reply("embedded quality 0", "", "1")
+    asyncio.run(try_task.reply("embedded quality 0", "", "1"))
     asyncio.run(score_answer.reply("qasper", "", "no", "1"))
     assert calls == []
 
 
 def test_the_card_of_an_example_does_not_give_its_reference_away():
     for text in ("D", "A good answer is B"):
-        card, why, _ = try_task.reply("embedded quality 0", text, "1")
+        card, why, _ = asyncio.run(try_task.reply("embedded quality 0", text, "1"))
         assert "not C" not in card
         assert "C" in why
+
+
+@pytest.mark.parametrize(
+    ("question", "answer", "in_the_loop"),
+    [
+        ("embedded quality 0", "B", True),
+        ("embedded quality 0", "B " * 400_000, False),
+        ("embedded squality 0", "long references", False),
+        ("hub quality 0", "B", False),
+    ],
+)
+def test_only_short_texts_that_are_at_hand_are_scored_in_the_event_loop(question, answer, in_the_loop, monkeypatch):
+    threads = []
+
+    def example_score(*_):
+        threads.append(threading.current_thread())
+        return cards.nothing_yet(), ""
+
+    monkeypatch.setattr(try_task, "example_score", example_score)
+    asyncio.run(try_task.reply(question, answer, "1"))
+    assert (threads == [threading.current_thread()]) is in_the_loop

@@ -8,7 +8,7 @@ from markup_check import read_html
 from written_files import write
 
 from zs_bench.reports.file_view import FileView, explain_file, loss_sentence
-from zs_bench.reports.html.charts import Line, Point, bar_chart, length_chart
+from zs_bench.reports.html.charts import Point, bar_chart, length_chart
 from zs_bench.reports.html.file_report import losses, problems, summary
 from zs_bench.scoring.score_files import score_files
 from zs_metric.explain import Losses, TaskLosses
@@ -29,17 +29,11 @@ def view(tmp_path: Path) -> FileView:
     )
 
 
-def test_bars_are_described_in_words_and_a_task_that_was_not_scored_has_none() -> None:
-    found = read_html(
-        bar_chart({"One": 40.0, "Two": "not scored"}, "told", lines=[Line("average", "Mean", 40.0)], ours=["One"])
-    )
+def test_bars_are_described_in_words_and_have_their_intervals() -> None:
+    found = read_html(bar_chart({"One": 40.0, "Two": 5.0}, "told", {"One": (30.0, 50.0)}))
     assert found.labels == ["told"]
-    assert found.text == "One 40.00 Two not scored 0 25 50 75 100 Mean 40.00"
-    assert (found.classes["ours"], found.classes["refused"], found.classes["average"]) == (1, 1, 3)
-
-
-def test_a_line_without_a_value_is_left_out() -> None:
-    assert "Human" not in read_html(bar_chart({"One": 1.0}, "told", lines=[Line("high", "Human", None)])).text
+    assert found.text == "One 40.00 Two 5.00 0 25 50 75 100"
+    assert found.classes["error"] == 1
 
 
 def test_the_lines_of_several_models_have_their_names_beside_them() -> None:
@@ -51,22 +45,23 @@ def test_the_lines_of_several_models_have_their_names_beside_them() -> None:
 
 
 def test_the_summary_has_a_row_for_every_task_of_the_benchmark(view: FileView) -> None:
-    found = read_html(summary(view.scored))
+    found = read_html(summary(view))
     assert found.tags["tr"] == 11, "a head and ten tasks, no foot without a score"
-    assert "QuALITY quality 50 .0000 2 of 2 Accuracy" in found.text
-    assert "MuSiQue musique no predictions – F1" in found.text
+    assert "QuALITY 50.0000 Accuracy 2" in found.text
+    assert "GovReport 83.7656 ROUGE-1/2/L: 85.71/80.00/85.71 1" in found.text
+    assert "MuSiQue – no predictions –" in found.text
     assert "No interval, fewer than 10 examples: all tasks. Signature:" in found.text
 
 
 def test_an_incomplete_benchmark_has_no_big_number(view: FileView) -> None:
-    found = read_html(summary(view.scored))
+    found = read_html(summary(view))
     assert found.text.startswith("No score yet: 3 of 10 tasks Mean so far 57.9219. The ZeroSCROLLS score needs all 10")
-    assert found.classes["zs-points"] == 3, "the scores of the tasks alone"
+    assert found.classes["zs-points"] == 0
 
 
 def test_a_task_that_was_not_scored_says_what_is_missing(tmp_path: Path) -> None:
-    found = read_html(summary(look(tmp_path, {"quality": {"1": "A", "9": "B"}, "qasper": {"7": "yes"}}).scored))
-    assert "QuALITY quality not scored 1 of 2 Accuracy 1 missing, 1 unknown ID" in found.text
+    found = read_html(summary(look(tmp_path, {"quality": {"1": "A", "9": "B"}, "qasper": {"7": "yes"}})))
+    assert "QuALITY not scored 1 missing, 1 unknown ID 1 of 2" in found.text
 
 
 def test_what_is_wrong_stands_above_and_stays_text(tmp_path: Path) -> None:

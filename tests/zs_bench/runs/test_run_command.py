@@ -63,13 +63,14 @@ def test_a_run_is_scored_straight_away(tmp_path: Path, capsys: pytest.CaptureFix
     assert {name: len(texts) for name, texts in answers(tmp_path / "run").items()} == {"qasper": 12}
 
 
-def test_600_prompts_under_17_percent_faults_come_back_complete(tmp_path: Path, impatient: None) -> None:
+@pytest.mark.parametrize("count", [150, pytest.param(600, marks=pytest.mark.slow)])
+def test_prompts_under_17_percent_faults_come_back_complete(tmp_path: Path, impatient: None, count: int) -> None:
     faults = {"429": 0.05, "503": 0.05, "dropped": 0.04, "nonsense": 0.02, "stall": 0.01}
     with serving(StandIn(faults, seed=7, refuses=("max_tokens",))) as stand_in:
-        out, rows = tmp_path / "run", source(tmp_path / "data", 600)
+        out, rows = tmp_path / "run", source(tmp_path / "data", count)
         assert run(stand_in, out, "--source", str(rows), "--concurrency", "16") == 0
-    assert len(answers(out)["qasper"]) == 600
-    assert len(stand_in.requests) > 660
+    assert len(answers(out)["qasper"]) == count
+    assert len(stand_in.requests) > 1.1 * count
     learned = json.loads((out / "run.json").read_text())["sessions"][0]["learned"]
     assert list(learned) == ["max_tokens"]
 

@@ -153,7 +153,7 @@ def coverage(examples: int, k: int) -> float:
     return fmean(result.low <= truth <= result.high for result in results)
 
 
-@pytest.mark.parametrize("k", [1, 3])
+@pytest.mark.parametrize("k", [1, pytest.param(3, marks=pytest.mark.slow)])
 def test_about_95_of_100_intervals_hold_the_true_score(k: int) -> None:
     assert 0.925 <= coverage(100, k) <= 0.965
 

@@ -38,7 +38,9 @@ def test_the_explanation_has_the_same_keys_for_every_metric() -> None:
         assert explanation["view"]["omitted"] == []
 
 
-@pytest.mark.parametrize("unit", UNITS, ids=lambda unit: repr(unit[:8]))
+@pytest.mark.parametrize(
+    "unit", [UNITS[0], *(pytest.param(unit, marks=pytest.mark.slow) for unit in UNITS[1:])], ids=lambda u: repr(u[:8])
+)
 @pytest.mark.parametrize("task", REFERENCES)
 def test_the_explanation_of_a_huge_answer_is_small_and_says_what_it_left_out(task: str, unit: str) -> None:
     benchmark = BENCHMARK.get(task, "zero_scrolls")

@@ -1,7 +1,7 @@
 """Charts without a script: bars as HTML, whose text keeps its size on a phone; lines and differences as inline SVG."""
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NamedTuple
 
@@ -14,32 +14,14 @@ from zs_bench.reports.html.environment import cut, render
 _LONGEST_NAME = 16
 
 
-class Line(NamedTuple):
-    """A line across the bars: how it is drawn (`average`, `low`, `high`), its name, and its value in points."""
-
-    kind: str
-    name: str
-    value: float | None
-
-
 def bar_chart(
-    scores: Mapping[str, float | str],
-    label: str,
-    *,
-    lines: Sequence[Line] = (),
-    intervals: Mapping[str, tuple[float, float]] = MappingProxyType({}),
-    ours: Collection[str] = (),
+    scores: Mapping[str, float], label: str, intervals: Mapping[str, tuple[float, float]] = MappingProxyType({})
 ) -> Markup:
-    """Horizontal bars from 0 to 100, one per name; a text in place of a score is written where the bar would be.
+    """Horizontal bars from 0 to 100, in points, each with its name and, where there is one, its interval.
 
-    Args:
-        scores: points, or a word such as "not scored", by name, drawn in that order.
-        lines: values to compare the bars with, drawn as dashed lines and named under the chart; `None` is left out.
-        intervals: by name the ends of its error bar, for those that have one.
-        ours: names whose bars are set apart.
+    `label` is the chart in words.
     """
-    known = [line for line in lines if line.value is not None]
-    return render("bar_chart.html", scores=scores, label=label, lines=known, intervals=intervals, ours=ours)
+    return render("bar_chart.html", scores=scores, label=label, intervals=intervals)
 
 
 class _Dot(NamedTuple):
@@ -118,8 +100,6 @@ class Difference(NamedTuple):
 
 
 class _DifferenceScale(NamedTuple):
-    """The horizontal scale of the differences, from -limit to limit points."""
-
     limit: float
     left: int = 120
     width: int = 236
@@ -206,7 +186,6 @@ def number(count: float) -> str:
 
 
 def _band(spread: Spread) -> tuple[float, float] | None:
-    """The left end and the width of the band in percent of the strip."""
     if not spread.deviation:
         return None
     last = max(spread.words - 1, 1)

@@ -83,16 +83,6 @@ def notice(kind: str, title: str, lines: Iterable[str] = ()) -> Markup:
     return render("notice.html", kind=kind, title=title, lines=lines)
 
 
-def macro(name: str, *arguments: object, **named: object) -> Markup:
-    """One macro of `macros.html` called from Python.
-
-    >>> macro("gauge", 50.0, [("human", 80)])[:38]
-    Markup('<div class="zs-gauge" role="img" aria-')
-    """
-    module = environment().get_template("macros.html").module
-    return Markup(getattr(module, name)(*arguments, **named))  # noqa: S704 - the environment escapes
-
-
 def has_template(template: str) -> bool:
     """Whether there is a template of that path below `templates/`.
 

@@ -50,7 +50,6 @@ def score_card(task: Task, result: ExampleResult) -> Markup:
 
 
 def _found(result: ExampleResult) -> str | None:
-    """What the scorer read in the prediction, or `None`."""
     parsed = result.parsed
     if parsed is None:
         return None
@@ -176,7 +175,6 @@ def curve(view: ExpSimilarityView, score: float) -> Markup:
 
 @lru_cache(maxsize=256)  # the reference stays the same while an answer is typed
 def _line(truth: float, half: float) -> str:
-    """The points of the curve."""
     scale, percents = _Scale(), sorted({*range(101), _on_axis(truth)})
     return " ".join(f"{scale.x(p):.1f},{scale.y(100 * 2 ** (-abs(p - truth) / half)):.1f}" for p in percents)
 

@@ -2,28 +2,21 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
 from zs_bench.problems import Problem, counted, lines
-from zs_bench.published.ranking import fewest_examples
-from zs_bench.published.rows import marks
-from zs_bench.reports.file_view import FileView, loss_sentence
+from zs_bench.reports.file_view import FileView
 from zs_bench.reports.html.environment import render
-from zs_bench.reports.html.explanation import MARKS
-from zs_bench.reports.html.file_report import lengths, note, run_report, run_title
-from zs_bench.reports.report_text import TaskRow, about_intervals, ends, progress, task_rows
+from zs_bench.reports.html.file_report import lengths, run_report, run_title, task_table
+from zs_bench.reports.report_text import about_intervals, progress
 from zs_bench.scoring.scored import ScoredFile
+from zs_bench.tasks import info
 from zs_bench.validation import Validation
-from zs_metric.explain import PARTS, TaskLosses
-from zs_metric.tasks import find_benchmark
-
-#: No published scores are drawn beside those of so few examples.
-NO_MARKS = "Published scores are not shown: they are of all examples of a split, and this file has fewer."
-PUBLISHED = "published, on the test split"
-# The causes of loss that a row names.
-_MOST_PARTS = 2
+from zs_bench.variants.rescore import AVERAGE, OFFICIAL
+from zs_metric.tasks import Benchmark, find_benchmark
 
 
 class Download(NamedTuple):
@@ -68,8 +61,6 @@ def file_page(view: FileView, line: Line, downloads: Sequence[Download], changes
     problems = [problem for problem in scored.problems if not problem.benchmark]
     groups = problem_groups(problems)
     other = next((problem.benchmark for problem in scored.problems if problem.benchmark), None)
-    rows = [_row(row, view) for row in task_rows(scored)]
-    drawn = {mark["kind"]: mark for row in rows for mark in row["marks"]}
     return render(
         "file_page.html",
         line=line,
@@ -80,12 +71,7 @@ def file_page(view: FileView, line: Line, downloads: Sequence[Download], changes
         repairable=any(group.repair for group in groups),
         changes=changes,
         downloads=downloads if scored.scored else (),
-        rows=rows,
-        ends=ends,
-        intervals=any(row["interval"] for row in rows),
-        kinds=[part for part in PARTS if any(part == kind for row in rows for kind, _ in row["lost"]["parts"])],
-        key=[{**mark, "name": f"{mark['name']} ({PUBLISHED})"} for mark in drawn.values()],
-        key_note="" if drawn or not scored.scored else NO_MARKS,
+        **task_table(view),
         run_title=run_title(scored),
         run=run_report(scored),
         run_open=scored.run is not None and not scored.run.whole,
@@ -155,38 +141,13 @@ def _head(scored: ScoredFile, groups: Sequence[ProblemGroup]) -> dict[str, Any]:
     }
 
 
-def _row(row: TaskRow, view: FileView) -> dict[str, Any]:
-    """A task as a row: its scores, marks and losses, and how many predictions were scored."""
-    count = f"{row.scored:,}" if row.scored == row.total else f"{row.scored:,} of {row.total:,}"
-    return {
-        "name": row.task.name,
-        "metric": row.task.metric.title,
-        "title": row.title,
-        "score": row.score,
-        "interval": row.interval,
-        "note": note(row, view.scored),
-        "marks": _marks(row, view.scored),
-        "lost": _lost(view.losses.get(row.task.name)),
-        "status": row.status,
-        "lacks": row.lacks,
-        "scored": row.scored,
-        "count": "–" if row.status == "no predictions" else count,
-    }
+def variants_report(found: Mapping[str, Any], benchmark: Benchmark) -> Markup:
+    """The result of `zs_bench.reports.variants_report.rescored_file` as a table.
+
+    If numbers were reported, the variants that reproduce them are named above it.
+    """
+    return render("variants.html", found=found, official=OFFICIAL, average=AVERAGE, title=partial(_title, benchmark))
 
 
-def _marks(row: TaskRow, scored: ScoredFile) -> list[dict[str, Any]]:
-    """The published scores, where the file has at least as many examples as their split."""
-    task = scored.tasks.get(row.task.name)
-    if task is None or row.score is None or len(task.ids) < fewest_examples(row.task, task.split):
-        return []
-    held = marks(row.task).items()
-    return [{"kind": kind, "name": MARKS[kind], "value": value} for kind, value in held if value is not None]
-
-
-def _lost(losses: TaskLosses | None) -> dict[str, Any]:
-    """Where the points of a task went: the largest parts, and all in a sentence."""
-    if losses is None:
-        return {"parts": [], "sentence": "", "total": 0.0}
-    found = sorted(losses.mean.as_dict().items(), key=lambda part: -part[1])
-    parts = [(kind, points) for kind, points in found if points >= 0.5][:_MOST_PARTS]
-    return {"parts": parts, "sentence": loss_sentence(losses), "total": sum(points for _, points in found)}
+def _title(benchmark: Benchmark, task: str) -> str:
+    return "average" if task == AVERAGE else info(benchmark.all_tasks[task]).title

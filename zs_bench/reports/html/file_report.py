@@ -1,17 +1,17 @@
 """The parts of a scored file's report as HTML: problems, scores per task, losses, and its scores under all variants."""
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from statistics import quantiles
 from typing import Any
 
 from markupsafe import Markup
 
 from zs_bench.problems import counted, lines
+from zs_bench.published.ranking import fewest_examples
+from zs_bench.published.rows import marks
 from zs_bench.reports.file_view import FileView, loss_sentence
-from zs_bench.reports.html.charts import Line, bar_chart
 from zs_bench.reports.html.environment import Column, notice, render
-from zs_bench.reports.html.explanation import LOSSES, bar
+from zs_bench.reports.html.explanation import LOSSES, MARKS, bar
 from zs_bench.reports.report import answerability
 from zs_bench.reports.report_text import TaskRow, about_intervals, ends, headline, progress, task_rows
 from zs_bench.reports.run_text import account_sentence, tokens_sentence
@@ -20,9 +20,13 @@ from zs_bench.runs.outcomes import ALL_REASONING, FAILED, OVERFLOW, REFUSED
 from zs_bench.scoring.groups import run_scores
 from zs_bench.scoring.scored import ScoredFile
 from zs_bench.tasks import info
-from zs_bench.variants.rescore import AVERAGE, OFFICIAL
-from zs_metric.explain import TaskLosses
-from zs_metric.tasks import Benchmark
+from zs_metric.explain import PARTS, TaskLosses
+
+#: No published scores are drawn beside those of so few examples.
+NO_MARKS = "Published scores are not shown: they are of all examples of a split, and this file has fewer."
+PUBLISHED = "published, on the test split"
+# The causes of loss that a row names.
+_MOST_PARTS = 2
 
 
 def problems(scored: ScoredFile) -> Markup:
@@ -39,39 +43,73 @@ def problems(scored: ScoredFile) -> Markup:
     )
 
 
-def summary(scored: ScoredFile) -> Markup:
-    """The average, the chart, and a table of every task of the benchmark, scored or not."""
-    rows = task_rows(scored)
+def summary(view: FileView) -> Markup:
+    """The average, and a table of every task of the benchmark, scored or not."""
+    scored = view.scored
     return render(
         "file_summary.html",
         scored=scored,
-        partial=any(row.status == "partial" for row in rows),
+        partial=any(task.partial for task in scored.tasks.values()),
         progress=progress(scored),
         headline=headline(scored),
-        rows=rows,
-        notes={row.task.name: note(row, scored) for row in rows},
-        chart=_chart(scored, rows) if scored.scored else "",
-        intervals=list(about_intervals(scored)),
-        ends=ends,
-        level=max((row.interval.level for row in rows if row.interval), default=None),
+        about=list(about_intervals(scored)),
+        **task_table(view),
     )
 
 
-def _chart(scored: ScoredFile, rows: list[TaskRow]) -> Markup:
-    whole = scored.benchmark.score if scored.benchmark else None
-    scores = {row.title: row.status if row.score is None else row.score for row in rows}
-    label = ", ".join(
-        f"{title} {score if isinstance(score, str) else f'{score:.2f}'}" for title, score in scores.items()
-    )
-    return bar_chart(
-        scores,
-        f"Score per task: {label}" + ("" if whole is None else f"; average {whole:.2f} (dashed line)"),
-        lines=[Line("average", "Average", whole)],
-        intervals={row.title: (row.interval.low, row.interval.high) for row in rows if row.interval},
-    )
+def task_table(view: FileView) -> dict[str, Any]:
+    """The values of `file_table.html`."""
+    scored = view.scored
+    rows = [_row(row, view) for row in task_rows(scored)]
+    drawn = {mark["kind"]: mark for row in rows for mark in row["marks"]}
+    return {
+        "rows": rows,
+        "ends": ends,
+        "intervals": any(row["interval"] for row in rows),
+        "kinds": [part for part in PARTS if any(part == kind for row in rows for kind, _ in row["lost"]["parts"])],
+        "key": [{**mark, "name": f"{mark['name']} ({PUBLISHED})"} for mark in drawn.values()],
+        "key_note": "" if drawn or not scored.scored else NO_MARKS,
+    }
 
 
-def note(row: TaskRow, scored: ScoredFile) -> str:
+def _row(row: TaskRow, view: FileView) -> dict[str, Any]:
+    """A task as a row: its scores, marks and losses, and how many predictions were scored."""
+    count = f"{row.scored:,}" if row.scored == row.total else f"{row.scored:,} of {row.total:,}"
+    return {
+        "name": row.task.name,
+        "metric": row.task.metric.title,
+        "title": row.title,
+        "score": row.score,
+        "interval": row.interval,
+        "note": _note(row, view.scored),
+        "marks": _marks(row, view.scored),
+        "lost": _lost(view.losses.get(row.task.name)),
+        "status": row.status,
+        "lacks": row.lacks,
+        "scored": row.scored,
+        "count": "–" if row.status == "no predictions" else count,
+    }
+
+
+def _marks(row: TaskRow, scored: ScoredFile) -> list[dict[str, Any]]:
+    """The published scores, where the file has at least as many examples as their split."""
+    task = scored.tasks.get(row.task.name)
+    if task is None or row.score is None or len(task.ids) < fewest_examples(row.task, task.split):
+        return []
+    held = marks(row.task).items()
+    return [{"kind": kind, "name": MARKS[kind], "value": value} for kind, value in held if value is not None]
+
+
+def _lost(losses: TaskLosses | None) -> dict[str, Any]:
+    """Where the points of a task went: the largest parts, and all in a sentence."""
+    if losses is None:
+        return {"parts": [], "sentence": "", "total": 0.0}
+    found = sorted(losses.mean.as_dict().items(), key=lambda part: -part[1])
+    parts = [(kind, points) for kind, points in found if points >= 0.5][:_MOST_PARTS]
+    return {"parts": parts, "sentence": loss_sentence(losses), "total": sum(points for _, points in found)}
+
+
+def _note(row: TaskRow, scored: ScoredFile) -> str:
     """What is missing, and what the score is made of: ROUGE types, or MuSiQue's two kinds of questions."""
     parts = [f"ROUGE-1/2/L: {row.rouge}"] if row.rouge else []
     if info(row.task).answerability and row.score is not None:
@@ -132,23 +170,10 @@ def _lengths(title: str, losses: TaskLosses) -> dict[str, Any]:
 
 
 def _spread(lengths: Sequence[int]) -> tuple[float, float, float]:
-    """The 10th, 50th and 90th percentile."""
     if len(lengths) < 2:
         return (float(lengths[0]),) * 3
     cuts = quantiles(lengths, n=10, method="inclusive")
     return cuts[0], cuts[4], cuts[8]
-
-
-def variants_report(found: Mapping[str, Any], benchmark: Benchmark) -> Markup:
-    """The result of `zs_bench.reports.variants_report.rescored_file` as a table.
-
-    If numbers were reported, the variants that reproduce them are named above it.
-    """
-    return render("variants.html", found=found, official=OFFICIAL, average=AVERAGE, title=partial(_title, benchmark))
-
-
-def _title(benchmark: Benchmark, task: str) -> str:
-    return "average" if task == AVERAGE else info(benchmark.all_tasks[task]).title
 
 
 def _trimmed(one: TaskAccount) -> str:

@@ -80,11 +80,7 @@ def row_id(row: PublishedRow) -> str:
 
 
 def table(benchmark: str) -> Markup:
-    """The whole table of a benchmark.
-
-    Raises:
-        UnknownBenchmark: with the most similar name.
-    """
+    """The whole table of a benchmark."""
     of = find_benchmark(benchmark)
     lines = [_published(row, of) for row in load_published(benchmark=of)]
     return render(
@@ -180,7 +176,6 @@ def _cell(row: PublishedRow, name: str) -> Cell:
 
 
 def _facts(row: PublishedRow, benchmark: Benchmark) -> list[tuple[str, str]]:
-    """What is known of a row, for people."""
     split = f"{row.split} ({row.split_from})" if row.split_from else row.split
     metrics = "the benchmark’s" if row.metric == OFFICIAL else row.metric
     others = "; ".join(f"{info(benchmark.all_tasks[name]).title}: {words}" for name, words in row.other_metrics.items())

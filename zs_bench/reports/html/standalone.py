@@ -64,7 +64,7 @@ def html_report(
         engine=engine().name,
         references=references,
         problems=problems(shown),
-        summary=summary(shown),
+        summary=summary(replace(view, scored=shown)),
         run_title=run_title(shown),
         run=run_report(shown),
         losses=losses(view),
