@@ -1,4 +1,4 @@
-"""The official CSV, read as the official check reads it; rows that it would shift or fill are told instead."""
+"""The official CSV, read as the official check reads it; rows that it would shift or fill are reported instead."""
 
 import csv
 import io
@@ -150,4 +150,4 @@ def test_a_csv_file_with_a_header_only_has_no_entries() -> None:
 
 def test_a_csv_file_holds_no_references() -> None:
     (problem,) = problems("answers.csv", f"{HEADER}qasper,7,a\n", "references")
-    assert "CSV files hold predictions" in problem.message
+    assert ".csv files hold predictions" in problem.message
