@@ -123,8 +123,8 @@ FORMS = (
     Form(
         "eval-results",
         None,
-        "Write the scores as YAML for .eval_results/ in the model's repo on the Hub, whose page then shows them as scores "
-        "on the benchmark's dataset: not for examples of your own.",
+        "Write the scores as YAML for .eval_results/ in the model's repo on the Hub, whose page then shows them as "
+        "scores on the benchmark's dataset: not for examples of your own.",
         lambda scored, _: as_eval_results(scored),
     ),
 )

@@ -147,6 +147,12 @@ def with_losses(data: Mapping[str, Any], losses: Mapping[str, TaskLosses]) -> di
     return {**data, "tasks": {name: task | ledgers.get(name, {}) for name, task in data["tasks"].items()}}
 
 
+def largest_losses(losses: TaskLosses) -> list[tuple[str, float]]:
+    """The two causes that took most, if they took half a point: pairs of a cause and points."""
+    found = sorted(losses.mean.as_dict().items(), key=lambda part: -part[1])
+    return [(kind, points) for kind, points in found if points >= 0.5][:2]
+
+
 def loss_sentence(losses: TaskLosses) -> str:
     """One task's losses in a sentence.
 
