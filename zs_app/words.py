@@ -1,6 +1,6 @@
 """The texts of the page."""
 
-from zs_bench.files.formats import help_table
+from zs_bench.files.formats import help_table, suffixes
 
 TITLE = "ZeroSCROLLS"
 DESCRIPTION = (
@@ -73,7 +73,7 @@ ANSWER_SAMPLES = {
 
 FILE_TAB = "Score a file"
 FILE_LEAD = (
-    "Upload a run and its references (CSV, JSON, JSONL, ZIP). Answers are matched by ID, task by task. To compare "
+    f"Upload a run and its references ({', '.join(suffixes())}). Answers are matched by ID, task by task. To compare "
     "two runs, score one first."
 )
 FILE_PREDICTIONS = "Predictions"

@@ -134,12 +134,14 @@ class Problem:
         return {**data, "message": self.message, "refuses": self.refuses}
 
 
-def lines(problems: Iterable[Problem], *, examples: int = 3, most: int = 20) -> list[str]:
+#: The ids that a sentence names.
+_NAMED = 3
+
+
+def lines(problems: Iterable[Problem], *, most: int = 20) -> list[str]:
     """The problems as sentences, one for all problems with the same message, with the first ids and rows.
 
-    Args:
-        examples: the number of ids named per sentence.
-        most: the most sentences; a last one counts the other problems.
+    There are at most `most` of them, and a last one that counts the other problems.
 
     >>> lines([Problem("null", "The answer is null. Write a text", "qasper", "7f", Place("a.json", 3))])
     ['qasper: The answer is null. Write a text: 7f (a.json, line 3)']
@@ -148,19 +150,19 @@ def lines(problems: Iterable[Problem], *, examples: int = 3, most: int = 20) -> 
     for problem in problems:
         task = None if problem.kind in ("doubled", "missing-task") else problem.task
         groups.setdefault((task, problem.message), []).append(problem)
-    sentences = [_line(task, message, group, examples) for (task, message), group in list(groups.items())[:most]]
+    sentences = [_line(task, message, group) for (task, message), group in list(groups.items())[:most]]
     left = sum(map(len, list(groups.values())[most:]))
     return (
         [*sentences, f"… and {left:,} more problems of other kinds; the JSON report lists them"] if left else sentences
     )
 
 
-def _line(task: str | None, message: str, group: list[Problem], examples: int) -> str:
-    if group[0].kind == "doubled" and len(group) > examples:
+def _line(task: str | None, message: str, group: list[Problem]) -> str:
+    if group[0].kind == "doubled" and len(group) > _NAMED:
         where = _repeats(group)
     else:
-        shown = list(dict.fromkeys(text for text in map(_where, group[:examples]) if text))
-        more = f", … {len(group):,} in all" if len(group) > examples else ""
+        shown = list(dict.fromkeys(text for text in map(_where, group[:_NAMED]) if text))
+        more = f", … {len(group):,} in all" if len(group) > _NAMED else ""
         where = ", ".join(shown) + more if shown else ""
     between = " " if message.endswith("?") else ": "
     return (f"{task}: " if task else "") + message + (f"{between}{where}" if where else "")

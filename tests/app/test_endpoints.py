@@ -160,7 +160,7 @@ def test_predictions_are_scored_as_json_objects(client):
         ("/score_file", [[], [], False], "give at least one file of predictions"),
     ],
 )
-def test_a_wrong_call_is_told_what_is_wrong(client, endpoint, given, message):
+def test_a_wrong_call_gets_an_error_that_says_what_is_wrong(client, endpoint, given, message):
     with pytest.raises(AppError) as refused:
         client.predict(*given, api_name=endpoint)
     assert message in str(refused.value)

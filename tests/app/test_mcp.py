@@ -21,7 +21,7 @@ def tools(url):
     return {tool.name: tool for tool in talk(url, say)}
 
 
-def told(result):
+def text_of(result):
     (content,) = result.content
     return content.text
 
@@ -56,13 +56,13 @@ def test_the_endpoint_for_files_cannot_be_called_by_its_name_either(url):
     arguments = {"predictions": ["http://127.0.0.1:1/x.csv"], "references": ["data:text/csv;base64,eA=="]}
     (result,) = call_tools(url, [("score_file", arguments)])
     assert result.isError
-    assert told(result) == "Unknown tool for this Gradio app: score_file"
+    assert text_of(result) == "Unknown tool for this Gradio app: score_file"
 
 
 def test_an_answer_is_scored_explained_and_an_example_given_as_json(url):
     answer = {"task": "space_digest", "prediction": "about 55%", "references": ["60%"]}
     calls = [("score_answer", answer), ("explain_answer", answer), ("get_example", {"task": "qasper", "index": 1})]
-    score, why, example = (json.loads(told(result)) for result in call_tools(url, calls))
+    score, why, example = (json.loads(text_of(result)) for result in call_tools(url, calls))
     expected = score_example(*answer.values()).as_dict()
     assert score == {"schema": "zero-scrolls-score/1", "task": "space_digest", "metric": "exp_similarity", **expected}
     explained = json.loads(json.dumps(explain(*answer.values()).as_dict()))
@@ -73,7 +73,7 @@ def test_an_answer_is_scored_explained_and_an_example_given_as_json(url):
 def test_predictions_are_scored_as_json(url):
     arguments = {"predictions": {"quality": {"a": "B", "b": "C"}}, "references": {"quality": {"a": ["B"], "b": ["D"]}}}
     (result,) = call_tools(url, [("score_predictions", arguments)])
-    report = json.loads(told(result))
+    report = json.loads(text_of(result))
     assert (report["score"], report["mean_of_tasks"], report["tasks"]["quality"]["n"]) == (None, 50.0, 2)
 
 
@@ -91,5 +91,5 @@ def test_predictions_are_scored_as_json(url):
 def test_what_is_wrong_is_said_in_plain_words(url, tool, arguments, message):
     (result,) = call_tools(url, [(tool, arguments)])
     assert result.isError
-    assert message in told(result)
-    assert "&lt;" not in told(result)
+    assert message in text_of(result)
+    assert "&lt;" not in text_of(result)

@@ -110,7 +110,7 @@ def test_an_address_asked_for_as_a_file_is_refused_and_never_fetched(url, fetche
     assert not fetches
 
 
-def test_without_the_gate_gradio_would_have_fetched_it(fetches):
+def test_without_the_middleware_gradio_would_have_fetched_it(fetches):
     """What the tests above catch is real."""
     import gradio as gr
 
@@ -180,7 +180,7 @@ def test_a_body_that_is_too_large_is_refused_before_it_is_read(url):
     ("route", "limit"),
     [("run/score_answer", "MAX_EVENT"), ("run/score_predictions", "MAX_BODY"), ("upload", "MAX_UPLOADS")],
 )
-def test_a_body_of_untold_length_is_cut_off_where_it_becomes_too_large(url, monkeypatch, route, limit):
+def test_a_body_of_unknown_length_is_cut_off_where_it_becomes_too_large(url, monkeypatch, route, limit):
     monkeypatch.setattr(limits, limit, 100_000)
     kind = "multipart/form-data; boundary=x" if route == "upload" else "application/json"
     start = (
@@ -220,14 +220,14 @@ def test_more_files_than_are_taken_are_refused_with_the_number(url):
     assert answer.json()["error"].startswith("41 files, more than 40; put them into one ZIP")
 
 
-def test_a_call_with_wrong_arguments_is_told_which_and_is_no_fault_of_the_app(url, caplog):
+def test_a_call_with_wrong_arguments_gets_an_error_that_names_them_and_is_no_fault_of_the_app(url, caplog):
     caplog.set_level(logging.ERROR)
-    for data, told in (
+    for data, reported in (
         (["x", [], False], "predictions: this is not a list of uploaded files"),
         ([[], [{"a": 1}], False], "references: this is not a list of uploaded files"),
         ([[]], "this takes 4 values, not 1"),
     ):
-        assert post(url, "run/score_file", data=data).json()["error"] == told
+        assert post(url, "run/score_file", data=data).json()["error"] == reported
     assert not [record for record in caplog.records if record.name.startswith("zs_app")]
 
 
@@ -276,7 +276,7 @@ def test_an_event_that_answers_at_once_gets_its_values_as_they_come(app, url, mo
     event = next(
         fn for fn in private_events(app).values() if fn.name == "reply" and fn.inputs[0].elem_id == "answer-task"
     )
-    for preprocess in (False, True):  # the second is what this finds if Gradio no longer heeds the first
+    for preprocess in (False, True):  # the second is what this finds if Gradio no longer uses the first
         monkeypatch.setattr(event, "preprocess", preprocess or event.preprocess)
         post(url, "run/x", data=["qasper", *["B"] * (len(event.inputs) - 1)], fn_index=event._id, session_hash="x")
         assert bool(prepared) is preprocess
@@ -318,8 +318,8 @@ def test_every_event_of_the_page_survives_every_kind_of_wrong_argument(app, url,
                 if answer.status_code != 200:
                     assert answer.json()["error"], (fn.name, data)
                 assert "Traceback" not in answer.text, (fn.name, data)
-    told = [record.getMessage() for record in caplog.records if record.name.startswith("zs_app")]
-    assert not told, "\n".join(told)
+    reported = [record.getMessage() for record in caplog.records if record.name.startswith("zs_app")]
+    assert not reported, "\n".join(reported)
 
 
 def test_a_session_cannot_be_handed_another_ones_file(url, app):

@@ -143,7 +143,7 @@ def test_the_answers_shown_are_those_of_the_filter_that_was_set_last(page):
         expect(page.locator("th[data-column=musique]")).to_have_attribute("aria-sort", "descending")
 
 
-def test_a_connection_lost_in_mid_job_is_told_and_loses_nothing(open_page, app, hold, tmp_path):
+def test_a_connection_lost_in_mid_job_is_reported_and_loses_nothing(open_page, app, hold, tmp_path):
     wire = Wire(app.server_port)
     page = open_page(wire=wire)
     hold.set()

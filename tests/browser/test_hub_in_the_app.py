@@ -76,7 +76,7 @@ def test_a_file_is_scored_against_the_hub_without_a_file_of_references(page, hub
     expect(page.locator("#per-task [data-task=musique]")).to_contain_text("100.0")
 
 
-def test_a_hub_that_does_not_answer_is_told_and_the_upload_stays(page, hub, tmp_path: Path):
+def test_a_hub_that_does_not_answer_is_reported_and_the_upload_stays(page, hub, tmp_path: Path):
     hub.close()
     predictions = tmp_path / "preds_musique.json"
     predictions.write_text('{"a": "b"}', encoding="utf-8")

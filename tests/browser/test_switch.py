@@ -1,4 +1,4 @@
-"""The switch between the benchmarks: every tab follows, nothing typed is lost, and a file of the other one is told."""
+"""The switch between the benchmarks: every tab follows, nothing typed is lost, a file of the other is recognised."""
 
 import json
 import re

@@ -92,9 +92,9 @@ def wait_for_least(page, measure, least):
 def test_a_good_a_bad_and_a_hostile_answer_are_explained(page, metric):
     view = VIEWS[metric]
     choose(page, view)
-    for text, told in (view.good, view.bad):
+    for text, reported in (view.good, view.bad):
         why = answer(page, text)
-        expect(why).to_contain_text(told)
+        expect(why).to_contain_text(reported)
         wait_for_least(page, CONTRASTS, 4.5)
     why = answer(page, HOSTILE)
     expect(why).to_contain_text(view.hostile)
@@ -137,11 +137,11 @@ def test_the_switch_of_rouge_is_moved_by_the_arrow_keys_and_enter_sends_nothing(
     assert page.url == address
 
 
-def test_a_view_is_told_to_who_does_not_see_it(page):
+def test_a_view_has_a_description_in_words(page):
     choose(page, VIEWS["concordance_index"])
     why = answer(page, VIEWS["concordance_index"].good[0])
-    told = "5 of 6 pairs in order; true order 1, 2, 3, 4; answer 1, 3, 2, 4"
-    expect(why.get_by_role("img", name=told)).to_be_visible()
+    reported = "5 of 6 pairs in order; true order 1, 2, 3, 4; answer 1, 3, 2, 4"
+    expect(why.get_by_role("img", name=reported)).to_be_visible()
     expect(page.get_by_role("region", name="Why this score").first).to_be_visible()
 
 

@@ -71,6 +71,6 @@ def repaired(
     return repair(examined(files, ids), accept, fill_missing=fill_missing)
 
 
-def told(problems: Sequence[Problem]) -> list[tuple[str, str | None, str | None]]:
+def reported(problems: Sequence[Problem]) -> list[tuple[str, str | None, str | None]]:
     """Kind, task and id."""
     return [(one.kind, one.task, one.id) for one in problems]

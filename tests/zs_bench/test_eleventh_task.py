@@ -2,7 +2,7 @@
 
 The packages are copied, the rows are inserted into the copies, and another process uses the copy as a user would: the
 commands, Python, the endpoints, the tabs. A made-up metric for it is then added in the same way, with the files that
-CONTRIBUTING.md names.
+CONTRIBUTING.md names, and so is a made-up tab.
 """
 
 import json
@@ -243,3 +243,49 @@ def test_a_new_metric_is_a_module_an_import_in_both_scripts_and_a_row(with_metri
     done.append(run(with_metric, "-m", "zs_bench", "explain", "eleventh", "--prediction", "a", "--reference", "b c"))
     done.append(run(with_metric, "-m", "zs_bench", "variants", "a.json", "--source", "embedded"))
     assert [one.stderr for one in done if one.returncode] == []
+
+
+TAB = '''"""The tab "Shout": a text in capitals."""
+
+import gradio as gr
+
+from zs_app import words
+from zs_app.server.events import handler, live
+
+
+def shout(text: str) -> str:
+    """The text in capitals."""
+    return text.upper()
+
+
+def layout() -> None:
+    """Build the tab inside the current Blocks."""
+    text, shown = gr.Textbox(label=words.SHOUT_TEXT), gr.HTML()
+    text.change(handler(shout), text, shown, **live())
+'''
+HAS_THE_TAB = """
+from zs_app import links
+from zs_app.launch import launch_options
+from zs_app.page import build
+blocks = build().blocks.values()
+names = [block.id for block in blocks if type(block).__name__ == "Tab"]
+assert names == links.tabs() == ["try", "answer", "file", "results", "shout", "api"], names
+assert "Your text" in [getattr(block, "label", None) for block in blocks]
+assert '"shout"' in launch_options()["head"]
+"""
+
+
+def test_a_new_tab_is_a_module_opened_in_the_page_with_its_link_and_its_texts(copy: Path, tmp_path: Path) -> None:
+    root = tmp_path / "tab"
+    shutil.copytree(copy, root)
+    (root / "zs_app" / "tabs" / "shout.py").write_text(TAB, encoding="utf-8")
+    page, before = root / "zs_app" / "page.py", "                results.layout(result, tab, benchmark)\n"
+    insert(page, before, '            with _tab("shout", words.SHOUT_TAB):\n                shout.layout()\n')
+    imported = "from zs_app.tabs import board, results, score_answer, score_file"
+    text = page.read_text(encoding="utf-8")
+    assert imported in text
+    page.write_text(text.replace(imported, f"{imported}, shout"), encoding="utf-8")
+    insert(root / "zs_app" / "links.py", '"file", "results", ', '"shout", ')
+    insert(root / "zs_app" / "words.py", 'RESULTS_TAB = "Results"\n', 'SHOUT_TAB, SHOUT_TEXT = "Shout", "Your text"\n')
+    done = run(root, "-c", HAS_THE_TAB)
+    assert done.returncode == 0, done.stderr

@@ -88,8 +88,10 @@ def test_uninstalling_removes_every_copy_and_says_when_there_is_none(modules: Pa
 
 def test_the_commands_say_what_they_did(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["install-metric"]) == 0
-    told = 'evaluate.load("zero_scrolls", "qasper") and evaluate.load("scrolls", "qasper") now work from any directory'
-    assert told in capsys.readouterr().out
+    reported = (
+        'evaluate.load("zero_scrolls", "qasper") and evaluate.load("scrolls", "qasper") now work from any directory'
+    )
+    assert reported in capsys.readouterr().out
     assert main(["uninstall-metric"]) == 0
     assert "the bare names zero_scrolls and scrolls are no longer found" in capsys.readouterr().out
 
@@ -139,7 +141,7 @@ def test_the_check_finds_the_package_without_importing_it(tmp_path: Path, monkey
     assert installed_copy.package_folder() == tmp_path / "zs_metric"
 
 
-def test_a_stale_copy_of_the_other_script_is_told_as_well(modules: Path) -> None:
+def test_a_stale_copy_of_the_other_script_is_reported_as_well(modules: Path) -> None:
     install.install_metric()
     (copy_in(modules.with_name("evaluate-metric--scrolls")) / "f1.py").unlink()
     assert (install.stale_copy() or "").startswith('the installed copy that evaluate.load("scrolls") finds is not')

@@ -1,4 +1,4 @@
-"""Problems as sentences for people: those alike told together, none longer than a screen."""
+"""Problems as sentences for people: those alike together, none longer than a screen."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,7 +23,7 @@ def test_problems_of_two_tasks_are_two_sentences() -> None:
     assert len(lines([null("1", 1), null("1", 2, "quality")])) == 2
 
 
-def test_what_stands_twice_is_told_with_both_places_and_what_stands_there() -> None:
+def test_what_stands_twice_is_reported_with_both_places_and_what_stands_there() -> None:
     conflict = Problem("conflict", "two answers", "qasper", "7", Place("a.json"), Place("b.csv", 3), detail="'x'")
     assert lines([conflict]) == ["qasper: two answers: 7 (a.json and b.csv, line 3: 'x')"]
 
@@ -33,7 +33,7 @@ def doubled(key: str, task: str, earlier: str, later: str = "all.csv") -> Proble
     return Problem("doubled", message, task, key, Place(earlier), Place(later, 1), refuses=False)
 
 
-def test_a_file_that_repeats_ten_others_is_told_in_one_short_sentence() -> None:
+def test_a_file_that_repeats_ten_others_is_reported_in_one_short_sentence() -> None:
     problems = [doubled(f"{task}{i}", f"t{task}", f"preds_{task}.json") for task in range(10) for i in range(50)]
     assert lines(problems) == [
         "Duplicate ID with the same answer; it counts once: all.csv repeats 500 IDs of preds_0.json and 9 other files"
@@ -46,10 +46,10 @@ def test_a_few_doubled_ids_are_named() -> None:
     ]
 
 
-def test_a_thousand_kinds_of_problem_are_told_as_twenty_and_a_number() -> None:
-    told = lines(Problem("unknown-task", f"{i} is no task", place=Place("a.csv", i)) for i in range(1_000))
-    assert len(told) == 21
-    assert told[-1] == "… and 980 more problems of other kinds; the JSON report lists them"
+def test_a_thousand_kinds_of_problem_are_reported_as_twenty_and_a_number() -> None:
+    reported = lines(Problem("unknown-task", f"{i} is no task", place=Place("a.csv", i)) for i in range(1_000))
+    assert len(reported) == 21
+    assert reported[-1] == "… and 980 more problems of other kinds; the JSON report lists them"
 
 
 @given(st.lists(st.builds(Problem, st.just("x"), st.just("wrong"), st.just("qasper"), st.text(), detail=st.text())))

@@ -97,17 +97,24 @@ def _references(options: argparse.Namespace) -> References:
 
 def _init(options: argparse.Namespace) -> int:
     place, limits = _place(options), Limits(options.per_day, options.in_all)
-    known = _references(options)
-    board = create_board(place, known, benchmark=options.benchmark, title=options.title, limits=limits)
-    sizes = {task: sum(map(len, known.tasks[task].values())) for task in board.tasks}
-    examples = counted(sum(sizes.values()), "example")
-    print(f"{board.title}: {counted(len(sizes), 'task')}, {examples}, in {board.database.name}. Keep it private.")
+    board = create_board(place, _references(options), benchmark=options.benchmark, title=options.title, limits=limits)
+    sizes = _sizes(board)
+    print(f"{board.title}: {_in_all(sizes)}, in {board.database.name}. Keep it private.")
     small = [f"{task} ({count})" for task, count in sizes.items() if count < ENOUGH]
     if small:
         which = "all of them" if len(small) == len(sizes) else ", ".join(small)
         said = f"Tasks with fewer than {ENOUGH} examples, whose scores tell single predictions: {which}."
         print(f"{said} That is fine for trying the board out.", file=sys.stderr)
     return OK
+
+
+def _sizes(board: "Board") -> dict[str, int]:
+    """How many examples each task of the board has."""
+    return {task: sum(map(len, board.references[1].tasks[task].values())) for task in board.tasks}
+
+
+def _in_all(sizes: dict[str, int]) -> str:
+    return f"{counted(len(sizes), 'task')}, {counted(sum(sizes.values()), 'example')}"
 
 
 def _invite(options: argparse.Namespace) -> int:
@@ -172,7 +179,10 @@ def _rescore(options: argparse.Namespace) -> int:
     board, known = _open(options), None
     if options.references:
         known = read_references(options.references, benchmark=board.benchmark)
+    before = _sizes(board)
     changes = _owner("rescore")(board, known, progress())
+    if before != _sizes(board):
+        print(f"The references had {_in_all(before)}; now they have {_in_all(_sizes(board))}.")
     show("\n".join([*changes, f"{len(changes)} {'entry' if len(changes) == 1 else 'entries'} changed."]))
     return OK
 

@@ -5,8 +5,9 @@ from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
 from zs_bench.board.entry import Limits
-from zs_bench.commands.options import FILES, add_references
+from zs_bench.commands.options import add_references
 from zs_bench.commands.parser import describe
+from zs_bench.files.formats import file_kinds
 
 
 class Action(NamedTuple):
@@ -63,7 +64,9 @@ def _note(parser: argparse.ArgumentParser) -> None:
 
 
 def _rescore(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--references", nargs="+", metavar="PATH", help=f"Corrected references: {FILES}.")
+    parser.add_argument(
+        "--references", nargs="+", metavar="PATH", help=f"Corrected references: {file_kinds('references')}."
+    )
 
 
 def _export(parser: argparse.ArgumentParser) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 from zs_bench.commands.outputs import progress
 from zs_bench.dataset.embedded import SPLIT
 from zs_bench.dataset.sources import SOURCES
-from zs_bench.files.formats import suffixes
+from zs_bench.files.formats import file_kinds, suffixes
 from zs_bench.problems import UnusableInput, lines
 from zs_bench.prompts.token_counts import WORDS
 from zs_bench.prompts.variants import VARIANTS
@@ -23,8 +23,6 @@ from zs_metric.scoring import ROUGE_AGGREGATIONS
 from zs_metric.tasks import BENCHMARKS
 
 PARTIAL = "--partial scores the IDs that are in both the answers and the references."
-#: What a path of predictions or references may be.
-FILES = "CSV, JSON or JSONL files, a ZIP, or a folder"
 
 
 def add_benchmark(command: argparse._ActionsContainer) -> None:
@@ -62,7 +60,9 @@ def add_references(command: argparse.ArgumentParser) -> None:
     """Declare what answers are scored against."""
     group = command.add_argument_group("references")
     against = group.add_mutually_exclusive_group(required=True)
-    against.add_argument("--references", nargs="+", metavar="PATH", help=f"Score against these references: {FILES}.")
+    against.add_argument(
+        "--references", nargs="+", metavar="PATH", help=f"Score against these references: {file_kinds('references')}."
+    )
     against.add_argument("--source", help=f"Score against the references of {SOURCES}.")
     group.add_argument("--split", help="Split of the source. Default: validation.")
     add_revision(group)
@@ -175,7 +175,9 @@ def named_systems(options: argparse.Namespace, least: int = 1) -> dict[str, list
 
 def add_systems(command: argparse.ArgumentParser) -> None:
     """Declare the systems and `--name`."""
-    command.add_argument("systems", nargs="+", metavar="SYSTEM", help=f"Answers of one system: {FILES}.")
+    command.add_argument(
+        "systems", nargs="+", metavar="SYSTEM", help=f"Answers of one system: {file_kinds('predictions')}."
+    )
     command.add_argument(
         "--name",
         action="append",

@@ -49,7 +49,10 @@ class CommandParser(Parser):
             if given.startswith("--") and name not in known and " " not in name:
                 hint = did_you_mean(name, known)
                 self.error(f"there is no option {name}" + (f"; {hint}" if hint else ""))
-        return super().parse_known_args(args, namespace)
+        known_args, unknown = super().parse_known_args(args, namespace)
+        if unknown:  # argparse would report it as an error of the whole command line
+            self.error(f"unexpected argument {unknown[0]!r}")
+        return known_args, unknown
 
 
 def describe(

@@ -10,12 +10,12 @@ from typing import Any
 from zs_bench.commands import INTERRUPTED, OK, REFUSED
 from zs_bench.commands.outputs import progress, show
 from zs_bench.commands.run_options import declare_options, session_of, settings_of
-from zs_bench.problems import UnusableInput
+from zs_bench.problems import UnusableInput, counted
 from zs_bench.prompts.token_counts import WORDS, find_tokenizer
 from zs_bench.reports import report
 from zs_bench.reports.run_text import account_text, estimate_text
 from zs_bench.runs import outcomes
-from zs_bench.runs.account import account
+from zs_bench.runs.account import TaskAccount, account
 from zs_bench.runs.asking import PreflightFailed, RunStopped
 from zs_bench.runs.batch import write_batches
 from zs_bench.runs.estimate import estimate
@@ -56,7 +56,9 @@ class RunProgress:
     def _begin(self, left: int, whole: int) -> None:
         self._left, self._all, self._start = left, whole, time.monotonic()
         done = whole - left
-        self.say(f"{left:,} prompts to send" + (f", {done:,} of {whole:,} came to an end before." if done else "."))
+        self.say(
+            f"{counted(left, 'prompt')} to send" + (f", {done:,} of {whole:,} came to an end before." if done else ".")
+        )
 
     def _ended(self, record: Record) -> None:
         self._statuses[record.status] += 1
@@ -88,6 +90,8 @@ def clock(seconds: float) -> str:
     return f"{hours}:{minutes:02}:{whole % 60:02}" if hours else f"{minutes}:{whole % 60:02}"
 
 
+#: The statuses of prompts that are not sent again by themselves.
+_LOST = (outcomes.OVERFLOW, outcomes.ALL_REASONING, outcomes.REFUSED)
 #: What may be given instead of an option.
 _OR = {"base_url": ", --local for a model in this process"}
 
@@ -125,9 +129,12 @@ def run(options: argparse.Namespace) -> int:
         status = REFUSED
     except Interrupted:
         status = INTERRUPTED
-    complete = _print_results(folder, settings, prompts)
+    tasks = _print_results(folder, settings, prompts)
+    complete = all(one.answered == one.prompts for one in tasks.values())
     if status != OK or not complete:
-        shown.say(f"What has an answer is kept in {folder.path}; the same command sends what is missing.")
+        lost = [name for name in _LOST if any(one.statuses.get(name) for one in tasks.values())]
+        only = f", prompts that ended without an answer only with --again {' '.join(lost)}" if lost else ""
+        shown.say(f"What has an answer is kept in {folder.path}; the same command sends what is missing{only}.")
     return status or (OK if complete else REFUSED)
 
 
@@ -158,8 +165,8 @@ def _print_estimate(options: argparse.Namespace, prompts: RunPrompts) -> int:
     return OK
 
 
-def _print_results(folder: RunFolder, settings: Settings, prompts: RunPrompts) -> bool:
-    """Print what became of the prompts, and the score; returns whether each has an answer."""
+def _print_results(folder: RunFolder, settings: Settings, prompts: RunPrompts) -> dict[str, TaskAccount]:
+    """Print what became of the prompts, and the score; returns the account of each task."""
     wanted = {request.key for request in prompts.requests}
     records = {key: record for key, record in folder.records().items() if key in wanted}
     tasks = account(records.values(), dict(Counter(task for task, _ in wanted)))
@@ -168,4 +175,4 @@ def _print_results(folder: RunFolder, settings: Settings, prompts: RunPrompts) -
         show(report.as_text(score_against([folder.path], settings.source, **where)))
     else:
         show(account_text(tasks))
-    return all(one.answered == one.prompts for one in tasks.values())
+    return tasks

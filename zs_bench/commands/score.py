@@ -9,7 +9,6 @@ from typing import NamedTuple
 from zs_bench import install
 from zs_bench.commands import OK, REFUSED
 from zs_bench.commands.options import (
-    FILES,
     PARTIAL,
     add_benchmark,
     add_references,
@@ -22,6 +21,7 @@ from zs_bench.commands.options import (
 from zs_bench.commands.outputs import Form, add_forms, add_html_references, as_json, requested_forms, show, write_forms
 from zs_bench.commands.parser import describe
 from zs_bench.dataset.embedded import sample_predictions
+from zs_bench.files.formats import file_kinds
 from zs_bench.reports import report
 from zs_bench.reports.file_view import explain_file, losses_as_text, with_losses
 from zs_bench.reports.html.standalone import html_report
@@ -148,7 +148,7 @@ def declare(command: argparse.ArgumentParser) -> None:
         usage="zero-scrolls score PREDICTIONS... (--references PATH... | --source SOURCE) [options]",
         status="Something was not scored, or a score is under --fail-under.",
     )
-    command.add_argument("predictions", nargs="+", metavar="PREDICTIONS", help=f"Answers: {FILES}.")
+    command.add_argument("predictions", nargs="+", metavar="PREDICTIONS", help=f"Answers: {file_kinds('predictions')}.")
     add_references(command)
     add_scoring(command)
     group = command.add_argument_group("output")

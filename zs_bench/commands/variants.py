@@ -3,9 +3,10 @@
 import argparse
 
 from zs_bench.commands import OK, REFUSED
-from zs_bench.commands.options import FILES, add_references, add_scoring, report_problems, score_paths
+from zs_bench.commands.options import add_references, add_scoring, report_problems, score_paths
 from zs_bench.commands.outputs import Form, add_forms, as_json, requested_forms, show, write_forms
 from zs_bench.commands.parser import describe
+from zs_bench.files.formats import file_kinds
 from zs_bench.reports.variants_report import as_text, rescored_file
 from zs_bench.variants.rescore import AVERAGE
 from zs_metric.errors import ZeroScrollsError
@@ -28,7 +29,7 @@ def declare(command: argparse.ArgumentParser) -> None:
         usage="zero-scrolls variants PREDICTIONS... (--references PATH... | --source SOURCE) [options]",
         status="Something was not scored.",
     )
-    command.add_argument("predictions", nargs="+", metavar="PREDICTIONS", help=f"Answers: {FILES}.")
+    command.add_argument("predictions", nargs="+", metavar="PREDICTIONS", help=f"Answers: {file_kinds('predictions')}.")
     command.add_argument(
         "--reported",
         nargs="+",

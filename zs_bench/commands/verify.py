@@ -4,10 +4,11 @@ import argparse
 from typing import Any
 
 from zs_bench.commands import OK, REFUSED
-from zs_bench.commands.options import FILES, add_benchmark, add_json, add_revision
+from zs_bench.commands.options import add_benchmark, add_json, add_revision
 from zs_bench.commands.outputs import as_json, check_outputs, progress, show, write
 from zs_bench.commands.parser import describe
 from zs_bench.dataset.sources import SOURCES
+from zs_bench.files.formats import file_kinds
 from zs_bench.files.paths import open_inputs
 from zs_bench.problems import UnusableInput
 from zs_bench.reports.validation_text import as_text, as_text_of_repaired
@@ -34,7 +35,7 @@ def declare(command: argparse.ArgumentParser) -> None:
         usage="zero-scrolls verify FILE... [--references PATH... | --ids IDS... | --source SOURCE] [options]",
         status="Something is wrong; with --fix: something is still wrong after the repairs.",
     )
-    command.add_argument("files", nargs="+", metavar="FILE", help=f"Answers: {FILES}.")
+    command.add_argument("files", nargs="+", metavar="FILE", help=f"Answers: {file_kinds('predictions')}.")
     group = command.add_argument_group("ids to check against")
     ids = group.add_mutually_exclusive_group()
     ids.add_argument("--references", nargs="+", metavar="PATH", help="The ids in these reference files.")

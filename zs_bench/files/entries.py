@@ -67,7 +67,7 @@ class ReadFile:
     Attributes:
         format: the format that the reader recognised, or `None`.
         head: its first line, at most 10,000 bytes.
-        header: the names of the columns of a CSV file.
+        header: the first line of a CSV file, split at its commas.
     """
 
     file: str

@@ -71,6 +71,16 @@ def suffixes() -> tuple[str, ...]:
     return (*FORMATS, ".zip")
 
 
+def file_kinds(role: Role) -> str:
+    """The files that can be given, in words.
+
+    >>> file_kinds("references")
+    '.json or .jsonl files, a ZIP, or a folder'
+    """
+    *others, last = [one.suffix for one in FORMATS.values() if one.references or role == "predictions"]
+    return f"{', '.join(others)} or {last} files, a ZIP, or a folder"
+
+
 def help_table() -> str:
     """The formats of predictions and references as a table in Markdown."""
     examples = [row for one in FORMATS.values() for row in one.examples.items()]
@@ -104,8 +114,8 @@ def read_source(source: Source, role: Role, record: ReadFile | None = None) -> F
     file = FileFacts(source.name, name_task(source.path), split, ROW_KEYS[role], record or ReadFile(source.name))
     format_ = FORMATS[source.path.suffix.lower()]
     if role == "references" and not format_.references:
-        message = f"the file was not read: {format_.suffix[1:].upper()} files hold predictions; "
-        message += "give references as JSON or JSONL"
+        message = f"the file was not read: {format_.suffix} files hold predictions; references may be "
+        message += file_kinds("references")
         yield Problem("not-read", message, place=Place(source.name), refuses=False)
         return
     try:

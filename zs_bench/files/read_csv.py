@@ -4,6 +4,9 @@ That is pandas with `dtype=object, keep_default_na=False`: "nan", "None" and the
 of blanks are skipped, a quote inside an unquoted cell is a quote. A row with more or fewer cells than the header, which
 pandas shifts or fills, is refused here; every other row gives the same three texts.
 
+A spreadsheet of a country with decimal commas writes semicolons between the cells, or tabs: such a file is read if its
+header says so, and `verify` reports the header, which the official check does not take.
+
 kvpress (`predictions.csv`) keeps the columns of the data and adds `predicted_answer`; without an `id` column, as its
 first versions wrote it, nothing says which answer is whose.
 """
@@ -25,6 +28,8 @@ COLUMNS: Mapping[str, tuple[str, str, str]] = {
     "kvpress CSV": ("task", "id", "predicted_answer"),
 }
 OFFICIAL = COLUMNS["official CSV"]
+#: What may stand between cells, by what messages call it, in the order in which it is tried.
+_DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 # Bytes that are not UTF-8, and NUL, each as the lone surrogate that stands for it while reading.
 _NOT_TEXT = re.compile("[\udc00-\udcff]")
 # Python's own limit of 131,072 characters a cell is for the whole process; an answer may be longer.
@@ -34,38 +39,38 @@ csv.field_size_limit(limits.MAX_WHOLE)
 def read_csv(stream: IO[bytes], file: FileFacts) -> Found:
     """Every row as an entry."""
     with io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="") as text:
-        lines = _Lines(text)
-        rows = _rows(lines)
+        lines, delimiter = _Lines(text), _delimiter(file.record.head)
+        rows = _rows(lines, delimiter)
         _, header = next(rows, (0, []))
-        file.record.header = tuple(header)
+        file.record.header = tuple(delimiter.join(header).split(","))
         file.record.format, columns = _columns(header)
         for number, row in rows:
-            why = _why_not(row, header, ended=lines.ended)
+            why = _why_not(row, header, delimiter, ended=lines.ended)
             if why is None:
                 task, key, answer = (row[column] for column in columns)
                 yield Entry(task, key, answer, Place(file.name, number))
             else:
                 task, key = (row[column] if column < len(row) else "" for column in columns[:2])
                 problem = file.unreadable(why, number, task, short(key) or None)
-                answer_with_commas = _answer_with_commas(row, header, columns, lines.last)
-                entry = Entry(task, key, answer_with_commas, Place(file.name, number))
-                yield problem if answer_with_commas is None else file.salvaged(problem, entry, "unquoted-comma")
+                whole = _whole_answer(row, header, columns, lines.last, delimiter)
+                entry = Entry(task, key, whole, Place(file.name, number))
+                yield problem if whole is None else file.salvaged(problem, entry, "unquoted-comma")
 
 
-def _answer_with_commas(row: list[str], header: list[str], columns: tuple[int, ...], line: str) -> str | None:
+def _whole_answer(row: list[str], header: list[str], columns: tuple[int, ...], line: str, delimiter: str) -> str | None:
     """The answer as it stands in a row with too many cells: where it is the last column and no quote is in the row."""
     last = len(header) - 1
     if len(row) <= len(header) or columns[2] != last or '"' in line or any(_NOT_TEXT.search(cell) for cell in row):
         return None
-    return ",".join(row[last:])
+    return delimiter.join(row[last:])
 
 
-def _why_not(row: list[str], header: list[str], *, ended: bool) -> str | None:
+def _why_not(row: list[str], header: list[str], delimiter: str, *, ended: bool) -> str | None:
     if ended:
         return 'a "double quote" is not closed: all that follows belongs to this row'
     if len(row) != len(header):
         message = f"the row has {len(row)} cells where the header has {len(header)}"
-        return message + '; put texts with commas or line breaks in "double quotes"'
+        return message + f'; put texts with {_DELIMITERS[delimiter]} or line breaks in "double quotes"'
     if any(_NOT_TEXT.search(cell) for cell in row):
         return "the row is not UTF-8, or has a NUL byte; save the file as UTF-8"
     return None
@@ -95,9 +100,9 @@ class _Lines:
         return self.last
 
 
-def _rows(lines: _Lines) -> Iterator[tuple[int, list[str]]]:
+def _rows(lines: _Lines, delimiter: str) -> Iterator[tuple[int, list[str]]]:
     """The rows that are not blank, each with the number of its first line."""
-    reader = csv.reader(lines)
+    reader = csv.reader(lines, delimiter=delimiter)
     number = 1
     try:
         for row in reader:
@@ -108,12 +113,26 @@ def _rows(lines: _Lines) -> Iterator[tuple[int, list[str]]]:
         raise UnusableInput(f"line {number} cannot be read ({error})") from None
 
 
-def _columns(header: list[str]) -> tuple[str, tuple[int, ...]]:
+def _delimiter(head: bytes) -> str:
+    """The first delimiter with which the first line is the header of a format; the comma if there is none."""
+    line, *_ = head.decode("utf-8-sig", "replace").replace("\0", "").splitlines() or [""]
+    headers = {one: next(csv.reader([line], delimiter=one), []) for one in _DELIMITERS}
+    return next((one for one, header in headers.items() if _known_columns(header)), ",")
+
+
+def _known_columns(header: list[str]) -> tuple[str, tuple[int, ...]] | None:
     """The format with these columns, and where those of task, id and answer are."""
     for names in (header, [cell.strip().title().replace("Id", "ID") for cell in header]):
         for name, columns in COLUMNS.items():
             if all(column in names for column in columns):
                 return name, tuple(names.index(column) for column in columns)
+    return None
+
+
+def _columns(header: list[str]) -> tuple[str, tuple[int, ...]]:
+    """The same, or why there is none."""
+    if known := _known_columns(header):
+        return known
     if header and header[0][:2] in ("\udcff\udcfe", "\udcfe\udcff"):
         raise UnusableInput("the file is UTF-16, or no text; save it as UTF-8")
     if "predicted_answer" in header:

@@ -69,9 +69,9 @@ class PairedComparison:
     losses: int
     more_examples: int | None
 
-    def separated(self, level: float = LEVEL) -> bool:
-        """Whether the p-value is below 1 - level: below 0.05 for 95 %."""
-        return self.p_value < 1 - level / 100
+    def separated(self) -> bool:
+        """Whether the p-value is below 0.05."""
+        return self.p_value < 1 - LEVEL / 100
 
 
 def compare_on_task(a: Points, b: Points, clusters: Sequence[str] | None = None, **settings: Any) -> PairedComparison:

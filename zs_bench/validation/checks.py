@@ -210,7 +210,7 @@ def missing(
     for task, known in sorted(context.ids.items(), key=lambda one: order.index(one[0])):
         answered = {id_ for name, id_ in context.last if name == task}
         if task not in present:
-            detail = f"{len(known):,} answers"
+            detail = counted(len(known), "answer")
             found += [_absent("missing-task", "No answers for the task", task, detail=detail)] if whole else []
         elif answered or task not in broken:
             lacking = [id_ for id_ in known.ids if id_ not in answered and (task, id_) not in named]

@@ -21,13 +21,13 @@ _PID = re.compile(r"(.+)_[0-9]{1,3}", re.DOTALL)
 _WHOLE = re.compile(r"([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.0+)?")
 
 
-def nearest(id_: str, ids: Sequence[str], count: int = 3) -> list[tuple[str, float]]:
-    """The most similar of these ids, at most so many, each with its similarity from 0 to 1.
+def nearest(id_: str, ids: Sequence[str]) -> list[tuple[str, float]]:
+    """The most similar of these ids, at most three, each with its similarity from 0 to 1.
 
     >>> [id_ for id_, _ in nearest("va_sq-11", ["va-sq-11", "va-sq-12", "tr-gq-7"])]
     ['va-sq-11', 'va-sq-12']
     """
-    found = process.extract(id_[:_LONGEST], ids, scorer=fuzz.ratio, limit=count, score_cutoff=100 * NAMED)
+    found = process.extract(id_[:_LONGEST], ids, scorer=fuzz.ratio, limit=3, score_cutoff=100 * NAMED)
     return [(one, score / 100) for one, score, _ in found]
 
 

@@ -35,11 +35,11 @@ def bare_task(task: Any, benchmark: Benchmark) -> Any:
 
 
 def unquoted_comma(row: Row, _context: Context) -> Hit | None:
-    """A prediction with unquoted commas: it is everything after the id."""
+    """A prediction with unquoted commas, or semicolons in a file of these: it is everything after the id."""
     if row.flaw != "unquoted-comma" or row.salvaged is None:
         return None
     right = row._replace(salvaged=None)
-    return Hit("answer read with its commas", right, row.salvaged.detail, row.salvaged.message)
+    return Hit("answer read to the end of the row", right, row.salvaged.detail, row.salvaged.message)
 
 
 def of_other_benchmark(row: Row, context: Context) -> Hit | None:

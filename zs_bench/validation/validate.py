@@ -110,20 +110,14 @@ def _as_dict(problem: Problem) -> dict[str, Any]:
     return {"repair": None, **problem.as_dict(), "kind": problem.kind}
 
 
-def validate_files(
-    paths: Iterable[str | Path], known: KnownIds | None = None, *, names: Iterable[str] | None = None
-) -> Validation:
-    """Check the predictions in files, ZIPs and folders.
-
-    Args:
-        known: the ids to check against; without any, ids are not checked.
-        names: the names of the files in messages, by default their own.
+def validate_files(paths: Iterable[str | Path], known: KnownIds | None = None) -> Validation:
+    """Check the predictions in files, ZIPs and folders; without known ids, ids are not checked.
 
     Raises:
         UnusableInput: for a path that does not exist.
     """
     ids = known or KnownIds()
-    return validate(read_predictions(*open_inputs(paths, names), benchmark=ids.benchmark), ids)
+    return validate(read_predictions(*open_inputs(paths), benchmark=ids.benchmark), ids)
 
 
 def validate(read: ReadPredictions, known: KnownIds, *, whole: bool | None = True) -> Validation:

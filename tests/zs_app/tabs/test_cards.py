@@ -1,4 +1,4 @@
-"""An example whose document cannot be told from its prompt is scored all the same, without the strip."""
+"""An example whose document cannot be found in its prompt is scored all the same, without the strip."""
 
 from dataclasses import replace
 

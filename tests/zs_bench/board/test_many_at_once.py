@@ -108,7 +108,7 @@ def test_a_process_killed_inside_a_submission_leaves_nothing_of_it(
 def test_a_process_killed_at_any_time_leaves_whole_entries(new_place: Callable[[], str], tmp_path: Path) -> None:
     place = new_place()
     board = make_board(tmp_path, place, limits=Limits(per_day=1_000, in_all=1_000))
-    code, told = owner.invite(board, "A"), 0
+    code, acknowledged = owner.invite(board, "A"), 0
     start = tmp_path / "start"
     start.touch()
     for right in range(40):
@@ -119,10 +119,10 @@ def test_a_process_killed_at_any_time_leaves_whole_entries(new_place: Callable[[
         assert process.stdout.readline() == "ready\n"
         time.sleep(delay)
         os.kill(process.pid, signal.SIGKILL)
-        told += process.communicate()[0].count("A ")
+        acknowledged += process.communicate()[0].count("A ")
         kept = counts(open_board(place))
         assert len(set(kept)) == 1
-        assert told <= kept[0]  # what the submitter was told is kept
+        assert acknowledged <= kept[0]  # a submission that was acknowledged is kept
         if board.database.file:
             with board.database.reading() as connection:
                 assert connection.exec_driver_sql("PRAGMA integrity_check").scalar_one() == "ok"

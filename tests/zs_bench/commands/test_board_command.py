@@ -75,6 +75,9 @@ def test_corrected_references_are_taken_and_changes_are_printed(call: Call, tmp_
     corrected = {**KNOWN, "quality": dict.fromkeys(KNOWN["quality"], "A")}
     out = call("rescore", "--references", write(tmp_path / "corrected.json", corrected))[0]
     assert out == "1, S: 75.0 (shown), now 47.5 (shown)\n1 entry changed.\n"
+    fewer = write(tmp_path / "fewer.json", {"quality": KNOWN["quality"]})
+    out = call("rescore", "--references", fewer)[0]
+    assert out.startswith("The references had 2 tasks, 80 examples; now they have 1 task, 40 examples.\n")
 
 
 def test_scrolls_has_boards_too(call: Call, tmp_path: Path) -> None:

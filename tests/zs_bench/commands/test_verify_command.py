@@ -219,8 +219,19 @@ def test_a_null_that_was_filled_is_no_longer_wrong(tmp_path: Path, capsys: pytes
 
 def test_a_repair_of_nothing_leaves_the_file_that_is_there(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     unreadable, out = tmp_path / "answers.csv", tmp_path / "out.csv"
-    unreadable.write_text("Task;ID;Prediction\nqasper;a;yes\n", encoding="utf-8")
+    unreadable.write_text("Task;ID;Answer\nqasper;a;yes\n", encoding="utf-8")
     out.write_text("an earlier file", encoding="utf-8")
     assert main(["verify", str(unreadable), "--fix", str(out)]) == 1
     assert out.read_text(encoding="utf-8") == "an earlier file"
     assert "Nothing written: there is no answer." in capsys.readouterr().out
+
+
+def test_a_file_with_semicolons_is_written_with_commas(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    answers, known, out = tmp_path / "answers.csv", tmp_path / "known.json", tmp_path / "out.csv"
+    answers.write_text("Task;ID;Prediction\nqasper;a;yes, it is\n", encoding="utf-8")
+    known.write_text('{"qasper": {"a": ["yes"]}}', encoding="utf-8")
+    assert main(["verify", str(answers), "--references", str(known)]) == 1
+    says = "The header must be Task,ID,Prediction for the official check: answers.csv: Task;ID;Prediction"
+    assert says in capsys.readouterr().out
+    main(["verify", str(answers), "--references", str(known), "--fix", str(out)])
+    assert out.read_text(encoding="utf-8") == '"Task","ID","Prediction"\n"qasper","a","yes, it is"\n'

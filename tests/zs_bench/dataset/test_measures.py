@@ -29,9 +29,9 @@ def test_nothing_has_no_distribution() -> None:
     assert distribution([]) is None
 
 
-def test_a_distribution_is_told_in_eight_numbers() -> None:
-    told = {"count": 101, "mean": 51, "min": 1, "p5": 6, "p25": 26, "median": 51, "p75": 76, "p95": 96, "max": 101}
-    assert distribution(range(1, 102)) == told
+def test_a_distribution_is_eight_numbers() -> None:
+    measured = {"count": 101, "mean": 51, "min": 1, "p5": 6, "p25": 26, "median": 51, "p75": 76, "p95": 96, "max": 101}
+    assert distribution(range(1, 102)) == measured
 
 
 @pytest.mark.parametrize("task", TASKS)
@@ -72,16 +72,16 @@ def test_an_input_that_cannot_be_taken_apart_has_a_length_and_is_counted() -> No
 
 
 def test_without_references_there_is_only_a_length_of_inputs() -> None:
-    told = measure(TASKS["qasper"], [replace(one, references=[]) for one in load_embedded("qasper")])
-    assert (told["words_out"], told["spread"]) == (None, None)
-    assert told["words_in"]["published_mean"] == 3531
+    measured = measure(TASKS["qasper"], [replace(one, references=[]) for one in load_embedded("qasper")])
+    assert (measured["words_out"], measured["spread"]) == (None, None)
+    assert measured["words_in"]["published_mean"] == 3531
 
 
 def test_the_averages_held_against_are_those_of_the_benchmark() -> None:
-    told = measure(SCROLLS.tasks["qasper"], load_embedded("qasper", benchmark="scrolls"))
-    assert (told["words_in"]["published_mean"], told["words_out"]["published_mean"]) == (3629, 11.4)
+    measured = measure(SCROLLS.tasks["qasper"], load_embedded("qasper", benchmark="scrolls"))
+    assert (measured["words_in"]["published_mean"], measured["words_out"]["published_mean"]) == (3629, 11.4)
 
 
 def test_no_examples_have_no_measures() -> None:
-    told = measure(TASKS["qasper"], [])
-    assert told == {"words_in": None, "words_out": None, "spread": None, "undissected": 0}
+    measured = measure(TASKS["qasper"], [])
+    assert measured == {"words_in": None, "words_out": None, "spread": None, "undissected": 0}

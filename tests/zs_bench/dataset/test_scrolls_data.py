@@ -214,10 +214,12 @@ def test_a_file_that_is_too_large_is_refused_before_it_is_fetched(hub: HubStandI
     hub.faults = Faults(size_in_head=8_050_000_000)
     with pytest.raises(
         SourceUnavailable, match=r"narrative_qa.zip of tau/scrolls is 8.05 GB, more than the 400 MB"
-    ) as told:
+    ) as refused:
         load_examples("hub", "narrative_qa", benchmark="scrolls")
-    assert "unpack it yourself and take what you need of it as a folder, narrative_qa/<split>.jsonl" in str(told.value)
-    assert told.value.of_one_file
+    assert "unpack it yourself and take what you need of it as a folder, narrative_qa/<split>.jsonl" in str(
+        refused.value
+    )
+    assert refused.value.of_one_file
     assert hub.asked("GET") == []
 
 
@@ -237,7 +239,7 @@ def test_a_split_that_is_too_large_is_named_beside_those_that_are_read(
         data.load("train")
 
 
-def test_the_whole_benchmark_is_told_in_a_table(hub: HubStandIn, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_whole_benchmark_is_shown_in_a_table(hub: HubStandIn, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["data", "--benchmark", "scrolls"]) == 0
     table = [line.split() for line in capsys.readouterr().out.splitlines()[1:22]]
     assert [row[:2] for row in table] == [[task, split] for task in TASKS for split in SPLITS]

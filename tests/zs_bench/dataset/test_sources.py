@@ -128,7 +128,7 @@ def test_a_good_test_split_is_scored_against_but_said_to_be_small(hub: HubStandI
     assert loaded.scorable
 
 
-def test_some_missing_references_are_told_and_left_out(hub: HubStandIn) -> None:
+def test_some_missing_references_are_reported_and_left_out(hub: HubStandIn) -> None:
     first, second = rows_of("quality")
     commit(hub, quality=zipped("quality", validation=[first, {**second, "output": None}]))
     loaded = load_examples("hub", "quality")
@@ -136,7 +136,7 @@ def test_some_missing_references_are_told_and_left_out(hub: HubStandIn) -> None:
     assert [example.id for example in loaded.examples if example.references] == [first["id"]]
 
 
-def test_missing_index_fields_are_told(hub: HubStandIn) -> None:
+def test_missing_index_fields_are_reported(hub: HubStandIn) -> None:
     commit(hub, quality=zipped("quality", validation=without_indices(rows_of("quality"))))
     loaded = load_examples("hub", "quality")
     assert kinds(loaded) == [("no-index-fields", False)]
@@ -217,10 +217,10 @@ def test_the_embedded_data_of_every_task_has_no_findings(task: str) -> None:
 
 
 def test_progress_of_the_download_reaches_the_caller(hub: HubStandIn) -> None:
-    told: list[tuple[float, str]] = []
-    load_examples("hub", "qasper", progress=lambda share, what: told.append((share, what)))
-    assert told[0][1].startswith("qasper.zip: ")
-    assert told[-1] == (1.0, "")
+    reported: list[tuple[float, str]] = []
+    load_examples("hub", "qasper", progress=lambda share, what: reported.append((share, what)))
+    assert reported[0][1].startswith("qasper.zip: ")
+    assert reported[-1] == (1.0, "")
 
 
 def test_references_of_several_tasks_are_all_of_one_commit(hub: HubStandIn) -> None:

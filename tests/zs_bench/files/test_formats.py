@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from written_files import entries, problems, read
 
+from zs_bench.cli import main
 from zs_bench.files import formats, limits
 from zs_bench.files.entries import Entry, FileFacts, Found, Nothing, name_task
 from zs_bench.files.paths import open_inputs
@@ -161,7 +162,9 @@ def test_a_byte_order_mark_before_json_is_skipped() -> None:
         assert entries(name, b"\xef\xbb\xbf" + content.encode()) == [("qasper", "7", "a")]
 
 
-def test_a_new_format_is_a_reader_and_one_row(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_new_format_is_a_reader_and_one_row(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     def read_tsv(stream: IO[bytes], file: FileFacts) -> Found:
         for number, line in enumerate(stream, 1):
             key, text = line.decode().rstrip().split("\t")
@@ -182,6 +185,12 @@ def test_a_new_format_is_a_reader_and_one_row(tmp_path: Path, monkeypatch: pytes
     (problem,) = open_inputs([too_large])[1]
     assert problem.message == "the file was not read: 64 MB, more than 64 MB"
     (problem,) = gather_references(*open_inputs([path])).problems
-    assert "TSV files hold predictions" in problem.message
+    assert ".tsv files hold predictions; references may be .json or .jsonl files" in problem.message
+    for command in ("score", "verify", "compare", "variants", "study"):
+        capsys.readouterr()
+        with pytest.raises(SystemExit):
+            main([command, "--help"])
+        shown = " ".join(capsys.readouterr().out.split())
+        assert "nswers: .csv, .json, .jsonl, .eval or .tsv files" in shown.replace(" of one system", "")
     assert formats.suffixes() == (".csv", ".json", ".jsonl", ".eval", ".tsv", ".zip")
     assert "| TSV | id, tab, answer |" in formats.help_table()

@@ -1,4 +1,4 @@
-"""The official CSV, read as the official check reads it; rows that it would shift or fill are told instead."""
+"""The official CSV, read as the official check reads it; rows that it would shift or fill are reported instead."""
 
 import csv
 import io
@@ -61,6 +61,24 @@ def test_a_byte_order_mark_and_windows_line_ends_are_no_part_of_the_text() -> No
     assert entries("answers.csv", data) == [("qasper", "7", "two\r\nlines"), ("qasper", "8", "b")]
 
 
+@pytest.mark.parametrize("delimiter", [";", "\t"])
+@pytest.mark.parametrize("header", ["Task,ID,Prediction", "\ufeffprediction,x,task,id", '"Task","ID","Prediction"'])
+def test_semicolons_or_tabs_between_cells_are_read_if_the_header_has_them(header: str, delimiter: str) -> None:
+    row = "qasper,7,yes" if header.strip('"').startswith("Task") else "yes,,qasper,7"
+    table = f"{header}\n{row}\n".replace(",", delimiter)
+    assert entries("answers.csv", table) == [("qasper", "7", "yes")]
+    quoted = table.replace("yes", f'"a, b{delimiter} c"')
+    assert entries("answers.csv", quoted) == [("qasper", "7", f"a, b{delimiter} c")]
+
+
+def test_commas_in_the_texts_of_a_file_with_semicolons_need_no_quotes() -> None:
+    table = "Task;ID;Prediction\nqasper;7;yes, it is\nqasper;8;yes; it is\n"
+    found, problem = read("answers.csv", table)
+    assert found.value == "yes, it is"
+    assert problem.message.endswith('put texts with semicolons or line breaks in "double quotes"')
+    assert problem.entry.value == "yes; it is"
+
+
 def test_a_row_is_known_by_the_line_it_begins_in() -> None:
     found = list(read("answers.csv", f'{HEADER}qasper,7,"a\nb\nc"\n\nqasper,8,d\n'))
     assert [str(entry.place) for entry in found] == ["answers.csv, line 2", "answers.csv, line 6"]
@@ -112,7 +130,7 @@ def test_a_row_that_is_not_utf8_or_has_a_nul_byte_is_a_problem_of_that_row_alone
     ("content", "says"),
     [
         ("", "the header is missing"),
-        ("Task;ID;Prediction\nqasper;7;a\n", "the header is 'Task;ID;Prediction'"),
+        ("Task;ID;Answer\nqasper;7;a\n", "the header is 'Task;ID;Answer'"),
         ("id,prediction\n7,a\n", "it must be Task,ID,Prediction"),
         ("qasper,7,a\n", "the header is 'qasper,7,a'"),
         (HEADER.encode("utf-16"), "UTF-16"),
@@ -132,4 +150,4 @@ def test_a_csv_file_with_a_header_only_has_no_entries() -> None:
 
 def test_a_csv_file_holds_no_references() -> None:
     (problem,) = problems("answers.csv", f"{HEADER}qasper,7,a\n", "references")
-    assert "CSV files hold predictions" in problem.message
+    assert ".csv files hold predictions" in problem.message

@@ -78,7 +78,7 @@ def test_a_folder_of_the_hubs_zips_is_opened(tmp_path: Path) -> None:
     assert [path for _, path in opened(tmp_path / "hub")] == ["qasper/test.jsonl", "qasper/validation.jsonl"]
 
 
-def test_a_link_to_a_file_is_followed_and_a_link_to_a_folder_is_told(tmp_path: Path) -> None:
+def test_a_link_to_a_file_is_followed_and_a_link_to_a_folder_is_reported(tmp_path: Path) -> None:
     blob = write(tmp_path / "blobs" / "3f7a", ANSWERS)
     snapshot = write_folder(tmp_path / "snapshot", {})
     (snapshot / "qasper.json").symlink_to(blob)

@@ -65,8 +65,11 @@ def test_the_text_of_an_overflow_is_no_answer(stop_reason: str) -> None:
 
 def test_the_first_epoch_is_read_wherever_it_stands_in_the_log() -> None:
     found = log(sample("7", "no", epoch=2), sample("7", "yes"))
-    (told,) = problems("a.eval", found)
-    assert (told.message, told.refuses) == ("the log holds several epochs; the answers of the first are read", False)
+    (reported,) = problems("a.eval", found)
+    assert (reported.message, reported.refuses) == (
+        "the log holds several epochs; the answers of the first are read",
+        False,
+    )
 
 
 def test_a_log_in_a_folder_and_in_a_zip_is_recognised(tmp_path: Path) -> None:
@@ -136,4 +139,4 @@ def test_a_log_with_too_long_a_list_of_members_is_not_listed(monkeypatch: pytest
 
 def test_it_holds_no_references() -> None:
     (problem,) = problems("a.eval", as_bytes(log(sample("7", "yes"))), "references")
-    assert "EVAL files hold predictions" in problem.message
+    assert ".eval files hold predictions" in problem.message

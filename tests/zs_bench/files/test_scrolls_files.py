@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from written_files import score, told, write, write_folder
+from written_files import reported, score, write, write_folder
 
 from zs_bench.cli import main
 from zs_bench.reports import report
@@ -58,9 +58,9 @@ def test_a_file_scores_as_the_metric_does_with_the_average_over_seven(tmp_path: 
 
 def test_a_missing_task_leaves_no_average_and_is_named(tmp_path: Path) -> None:
     answers = {task: found for task, found in ANSWERS.items() if task != "qmsum"}
-    told_ = report.headline(scored_as("scrolls", tmp_path, answers))
-    assert told_.startswith("No SCROLLS score yet: 6 of 7 tasks. Mean so far: ")
-    assert told_.endswith("Not scored: qmsum.")
+    headline = report.headline(scored_as("scrolls", tmp_path, answers))
+    assert headline.startswith("No SCROLLS score yet: 6 of 7 tasks. Mean so far: ")
+    assert headline.endswith("Not scored: qmsum.")
 
 
 def test_f1_of_scrolls_keeps_accents(tmp_path: Path) -> None:
@@ -137,7 +137,7 @@ def test_the_hard_questions_alone_have_no_average(tmp_path: Path) -> None:
 
 def test_a_list_that_has_nothing_of_the_references_is_refused(tmp_path: Path) -> None:
     scored = score(tmp_path, {"answers.json": ANSWERS}, REFERENCES, benchmark="scrolls", hard_ids=["nothing"])
-    assert ("hard-ids", "quality_hard", None) in told(scored)
+    assert ("hard-ids", "quality_hard", None) in reported(scored)
 
 
 @pytest.mark.parametrize("content", ["1_x_2\n2_y_1\n", '["1_x_2", "2_y_1"]'])
@@ -153,7 +153,7 @@ def test_the_command_takes_the_list_as_lines_or_json(
 
 
 @pytest.mark.parametrize("content", ["", "[1, 2]", '{"a": 1}', "[]", b"\xff\xfe", '["a"'])
-def test_a_list_that_is_none_is_told(content: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_list_that_is_none_is_reported(content: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     answers, known = write(tmp_path / "a.json", ANSWERS), write(tmp_path / "r.json", REFERENCES)
     options = ["--benchmark", "scrolls", "--hard-ids", str(write(tmp_path / "hard.txt", content))]
     assert main(["score", str(answers), "--references", str(known), *options]) == 2
@@ -177,7 +177,7 @@ def test_a_task_of_the_other_benchmark_is_recognised_and_said(tmp_path: Path) ->
     assert (problem.detail, problem.benchmark) == ("'contract_nli', 1 answer", "scrolls")
     assert problem.as_dict()["benchmark"] == "scrolls"
     scored = scored_as("scrolls", tmp_path / "2", {"musique": {"m1": "x"}, "qasper": {"p2": "no"}})
-    assert told(scored)[0][0] == "other-benchmark"
+    assert reported(scored)[0][0] == "other-benchmark"
     assert "Score the file as ZeroSCROLLS" in scored.problems[0].message
 
 
@@ -194,7 +194,7 @@ def test_options_texts_as_references_of_zero_scrolls_are_recognised(tmp_path: Pa
 def test_letters_as_references_of_scrolls_are_recognised_and_refused(letter: str, tmp_path: Path) -> None:
     known = {"quality": {key: [letter] for key in REFERENCES["quality"]}}
     scored = scored_as("scrolls", tmp_path, {"quality": ANSWERS["quality"]}, known)
-    assert ("other-benchmark", "quality", None) in told(scored)
+    assert ("other-benchmark", "quality", None) in reported(scored)
     assert scored.tasks["quality"].result is None
 
 
@@ -211,7 +211,7 @@ def test_samples_of_the_harness_are_of_the_benchmark_that_they_name(tmp_path: Pa
     known = {"qasper": {"p2": ["no"]}}
     assert score(tmp_path / "1", files, known, benchmark="scrolls").tasks["qasper"].score == 100.0
     other = score(tmp_path / "2", files, known)
-    assert told(other)[0][0] == "other-benchmark"
+    assert reported(other)[0][0] == "other-benchmark"
 
 
 def test_a_benchmark_that_there_is_not_is_said(tmp_path: Path) -> None:
@@ -255,8 +255,8 @@ def test_the_command_explains_exact_match(capsys: pytest.CaptureFixture[str]) ->
     out = capsys.readouterr().out
     assert out.startswith("contract_nli: 0.00 of 100 points (exact_match).\nWhy: the whole answer must equal")
     assert main(["explain", "quality", *given, "--benchmark", "scrolls", "--json"]) == 0
-    told_ = why("quality", "Entailment, clause 3", ["Entailment"], benchmark="scrolls")
-    assert json.loads(capsys.readouterr().out) == json.loads(json.dumps(told_.as_dict()))
+    explanation = why("quality", "Entailment, clause 3", ["Entailment"], benchmark="scrolls")
+    assert json.loads(capsys.readouterr().out) == json.loads(json.dumps(explanation.as_dict()))
 
 
 def test_cutting_at_a_tag_leaves_a_task_whose_prompt_has_no_tag_as_it_is(

@@ -141,7 +141,7 @@ def test_of_several_filters_the_first_is_read_with_one_warning() -> None:
     )
 
 
-def test_a_sample_whose_doc_has_no_id_is_told() -> None:
+def test_a_sample_whose_doc_has_no_id_is_reported() -> None:
     (problem,) = problems(SAMPLES, [{"doc": {"question": "Why?"}, "resps": [["a"]]}])
     assert problem.message == "the row has no 'id' in its 'doc'"
 
@@ -153,7 +153,7 @@ def test_the_references_in_samples_are_those_of_the_data_not_the_text_made_of_th
     assert problem.message == "the row has no 'output' in its 'doc' or 'references'"
 
 
-def test_a_row_of_another_kind_among_samples_is_told() -> None:
+def test_a_row_of_another_kind_among_samples_is_reported() -> None:
     _, problem = read(SAMPLES, [sample("7", "a"), {"id": "8", "prediction": "b"}])
     assert problem.message.startswith("the row is not like the first, one of lm-evaluation-harness samples")  # type: ignore[union-attr]
     assert problem.place.row == 2  # type: ignore[union-attr]
@@ -166,7 +166,7 @@ def test_a_row_of_longbench_gives_its_answer_and_its_references() -> None:
     assert first == ("qasper", "7", ["yes", "no"])
 
 
-def test_a_row_of_longbench_without_an_id_is_told_and_kept_for_the_doctor() -> None:
+def test_a_row_of_longbench_without_an_id_is_reported_and_kept_for_validation() -> None:
     (found,) = read("qasper.jsonl", [longbench("a")])
     assert isinstance(found, Salvaged)
     assert found.message == "the row has no '_id' or 'id'"
@@ -198,7 +198,7 @@ def test_kvpress_without_ids_is_refused_in_a_sentence(header: str, lacking: str)
     ("row", "answer"),
     [("qasper,8,yes, it is", "yes, it is"), ("qasper,8, a ,b,, ", " a ,b,, "), ('qasper,8,a,"b"', None), ("a", None)],
 )
-def test_an_answer_with_unquoted_commas_is_kept_for_the_doctor_as_it_stands(row: str, answer: str | None) -> None:
+def test_an_answer_with_unquoted_commas_is_kept_for_validation_as_it_stands(row: str, answer: str | None) -> None:
     (found,) = read("a.csv", f"Task,ID,Prediction\n{row}\n")
     assert (found.entry.value if isinstance(found, Salvaged) and found.entry else None) == answer
 
@@ -261,5 +261,8 @@ def test_a_sample_of_an_inspect_log_that_ended_with_an_error_has_no_answer() -> 
 def test_the_first_epoch_of_an_inspect_log_is_read() -> None:
     log = inspect_log(inspect_sample("7", "yes"), inspect_sample("7", "no", epoch=2))
     assert [found.value for found in read("log.json", log) if isinstance(found, Entry)] == ["yes"]
-    (told,) = problems("log.json", log)
-    assert (told.message, told.refuses) == ("the log holds several epochs; the answers of the first are read", False)
+    (reported,) = problems("log.json", log)
+    assert (reported.message, reported.refuses) == (
+        "the log holds several epochs; the answers of the first are read",
+        False,
+    )

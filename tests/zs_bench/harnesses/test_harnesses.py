@@ -16,7 +16,7 @@ from typing import Any
 import harness_runs
 import pytest
 from packaged_files import PACKAGES, ROOT
-from written_files import told
+from written_files import reported
 
 from zs_bench.cli import main
 from zs_bench.dataset.embedded import load_embedded, sample_predictions
@@ -119,5 +119,5 @@ def test_an_overflow_is_unscored_in_inspect_and_no_answer_in_its_log(tmp_path: P
     found = scores["zs_bench/zero_scrolls_quality"]
     assert (found["score"], found["unscored"]) == (100, 1)
     scored = score_against((tmp_path / "logs").glob("*.eval"), "embedded")
-    assert told(scored) == [("null", "quality", overflowed.id)]
+    assert reported(scored) == [("null", "quality", overflowed.id)]
     assert points(scored) == {"quality": None}

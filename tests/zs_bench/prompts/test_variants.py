@@ -45,7 +45,7 @@ def test_the_canonical_form_is_the_input(example: Example) -> None:
     assert (prompt.task, prompt.id, prompt.notes) == (example.task, example.id, ())
 
 
-def test_the_chat_form_of_a_question_is_told_not_to_explain_and_has_no_response_header() -> None:
+def test_the_chat_form_of_a_question_asks_for_no_explanation_and_has_no_response_header() -> None:
     assert make_prompt(example_of("squality"), "chat").text == (
         "You are given a story and a question. Answer the question in a paragraph.\n\n"
         "Story:\nTwo words.\n\n"
@@ -78,8 +78,8 @@ def test_the_sentence_is_in_the_chat_form_of_the_six_tasks_only_and_in_no_canoni
 def test_the_chat_form_is_the_input_up_to_the_end_of_the_query_plus_the_sentence(example: Example) -> None:
     assert example.indices is not None
     instruction, rest = example.input[: example.indices.query_end_index].split("\n\n", 1)
-    told = " Do not provide any explanation." if example.task.name in TAGS else ""
-    assert make_prompt(example, "chat").text == f"{instruction}{told}\n\n{rest}"
+    addition = " Do not provide any explanation." if example.task.name in TAGS else ""
+    assert make_prompt(example, "chat").text == f"{instruction}{addition}\n\n{rest}"
 
 
 @pytest.mark.parametrize("task", TAGS)

@@ -125,7 +125,7 @@ def test_the_benchmarks_share_no_row() -> None:
     assert load_published() == load_published(benchmark="zero_scrolls")
 
 
-def test_another_benchmarks_task_is_told_to_be_one() -> None:
+def test_another_benchmarks_task_is_named_as_one() -> None:
     with pytest.raises(UnknownTask, match="a task of scrolls, another benchmark"):
         marks(find_scored("contract_nli"))
     with pytest.raises(UnknownTask, match="a task of zero_scrolls, another benchmark"):

@@ -53,7 +53,7 @@ def test_the_verdict_is_a_sentence_about_the_better_one(found: Outcome, sentence
     assert verdict(found, "one", "two") == sentence
 
 
-def test_how_many_more_examples_is_told_only_where_the_two_are_not_separated() -> None:
+def test_the_number_of_examples_needed_is_reported_only_where_the_two_are_not_separated() -> None:
     assert outcome(5, 0.01, 12).more_examples is None
     assert outcome(5, 0.2, 12).more_examples == 12
 
@@ -71,16 +71,16 @@ def test_the_json_has_what_was_found_and_is_read_back_equal(tmp_path: Path, matc
     assert as_shipped(data) == data
     assert list(data) == ["schema", "version", "systems", "matches"]
     assert [row["signature"] for row in data["systems"]] == [str(found.signature()) for found in both.values()]
-    told = data["matches"][0]
+    reported = data["matches"][0]
     keys = "first second tasks mean not_compared without_document signatures_differ settings_differ warnings"
-    assert list(told) == keys.split()
-    quality, found = told["tasks"]["quality"], match.tasks["quality"]
+    assert list(reported) == keys.split()
+    quality, found = reported["tasks"]["quality"], match.tasks["quality"]
     assert quality["difference"] == found.comparison.difference
     assert quality["interval"] is None, "four examples are too few for an interval"
     assert quality["examples"][0] == {"id": "2_a", "scores": [100, 0], "difference": 100}
     assert (quality["n"], quality["total"], quality["separated"]) == (4, 4, False)
     assert quality["verdict"] == verdict(found, "one", "two")
-    assert "examples" not in told["mean"]
+    assert "examples" not in reported["mean"]
 
 
 def test_the_same_systems_give_the_same_data_twice(tmp_path: Path) -> None:

@@ -30,15 +30,15 @@ def view(tmp_path: Path) -> FileView:
 
 
 def test_bars_are_described_in_words_and_have_their_intervals() -> None:
-    found = read_html(bar_chart({"One": 40.0, "Two": 5.0}, "told", {"One": (30.0, 50.0)}))
-    assert found.labels == ["told"]
+    found = read_html(bar_chart({"One": 40.0, "Two": 5.0}, "a chart", {"One": (30.0, 50.0)}))
+    assert found.labels == ["a chart"]
     assert found.text == "One 40.00 Two 5.00 0 25 50 75 100"
     assert found.classes["error"] == 1
 
 
 def test_the_lines_of_several_models_have_their_names_beside_them() -> None:
     found = read_html(
-        length_chart({"A": [Point(1024, 10.0), Point(2048, 20.0, (18.0, 22.0))], "B": [Point(2048, 15.0)]}, "told")
+        length_chart({"A": [Point(1024, 10.0), Point(2048, 20.0, (18.0, 22.0))], "B": [Point(2048, 15.0)]}, "a chart")
     )
     assert found.text.endswith("tokens 10.0 20.0 15.0 A B")
     assert found.tags["polyline"] == 2
@@ -72,7 +72,7 @@ def test_what_is_wrong_stands_above_and_stays_text(tmp_path: Path) -> None:
     assert "b" not in found.tags
 
 
-def test_the_losses_are_told_per_task(view: FileView) -> None:
+def test_the_losses_are_reported_per_task(view: FileView) -> None:
     found = read_html(losses(view))
     assert "QuALITY 50.0 lost: 50.0 format; 50% are a bare letter" in found.text
     assert "Qasper 60.0 lost: 60.0 content; up to 60.0 of it because answers are too short" in found.text

@@ -24,7 +24,7 @@ def test_a_strip_has_a_tick_at_each_place_and_the_spread_as_a_band() -> None:
     assert sentence in found.text
 
 
-def test_what_is_drawn_is_told_to_those_who_do_not_see_it() -> None:
+def test_what_is_drawn_is_described_in_words() -> None:
     found = read_html(strip(spread("a b c", "a b"), "the hypothesis"))
     assert found.labels[0] in found.text
     assert found.labels[0].startswith(
@@ -33,7 +33,7 @@ def test_what_is_drawn_is_told_to_those_who_do_not_see_it() -> None:
 
 
 @pytest.mark.parametrize(
-    ("document", "output", "told"),
+    ("document", "output", "reported"),
     [
         ("a b c", "x y z", "None of the 2 word pairs of the answer occurs in the document of 3 words."),
         ("a b c", "x y", "The only word pair of the answer does not occur in the document of 3 words."),
@@ -42,9 +42,9 @@ def test_what_is_drawn_is_told_to_those_who_do_not_see_it() -> None:
         ("a b c", "a b x", "1 of 2 word pairs of the answer occurs in the document of 3 words, first at word 1."),
     ],
 )
-def test_a_strip_without_a_spread_says_why(document: str, output: str, told: str) -> None:
+def test_a_strip_without_a_spread_says_why(document: str, output: str, reported: str) -> None:
     found = read_html(strip(spread(document, output)))
-    assert told in found.text
+    assert reported in found.text
     assert found.tags["b"] == 0
 
 

@@ -110,13 +110,13 @@ def test_slopes_cross_once_for_each_pair_out_of_order() -> None:
 
 def test_a_list_that_is_no_permutation_tells_its_faults_and_what_was_meant() -> None:
     found = drawn("book_sum_sort", "2-1-3", "1, 2, 3")
-    for told in (
+    for reported in (
         "missing : 1, 2, 3",
         "not in the list : 213",
         "2-1-3 was read as 213",
         "The order that was probably meant",
     ):
-        assert told in found.text
+        assert reported in found.text
     assert found.classes["slope"] == 3
 
 
@@ -161,7 +161,7 @@ def test_any_answer_is_drawn_as_whole_html(task: str, reference: str, prediction
     drawn(task, prediction, reference, reference + " 7")
 
 
-def test_an_answer_that_goes_on_too_long_is_told_where_to_stop() -> None:
+def test_an_answer_that_goes_on_too_long_is_shown_where_to_stop() -> None:
     found = drawn("qasper", "concurrent instructions, as the paper says", "concurrent instructions")
     assert "42.86 length: too long" in found.text
     assert "100.0000 if it stopped after “concurrent instructions,”" in found.text

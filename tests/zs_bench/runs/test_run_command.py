@@ -132,7 +132,9 @@ def test_the_text_of_an_overflow_is_never_an_answer(
     with serving(StandIn(window=10, dialect=dialect)) as stand_in:
         assert run(stand_in, tmp_path / "run", "--source", str(rows), "--skip-preflight") == 1
     assert answers(tmp_path / "run") == {}
-    assert "qasper        6         0         6" in capsys.readouterr().out
+    printed = capsys.readouterr()
+    assert "qasper        6         0         6" in printed.out
+    assert "prompts that ended without an answer only with --again overflow.\n" in printed.err
 
 
 def test_the_preflight_stops_before_anything_is_spent(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,4 +1,4 @@
-"""Rules that change answers before they are scored: each by its name, and told in the report."""
+"""Rules that change answers before they are scored: each by its name, and named in the report."""
 
 import json
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from report_schema import validated
-from written_files import score, told, write
+from written_files import reported, score, write
 
 from zs_bench.cli import main
 from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS
@@ -81,7 +81,7 @@ def test_a_million_tags_take_no_time() -> None:
         ("cut-at:", "cut-at needs the string to cut at"),
     ],
 )
-def test_a_rule_that_does_not_exist_is_told_with_the_likely_name(name: str, says: str) -> None:
+def test_a_rule_that_does_not_exist_is_reported_with_the_likely_name(name: str, says: str) -> None:
     with pytest.raises(UnknownRule, match=says.replace("?", r"\?")):
         find_rules([name])
 
@@ -103,7 +103,7 @@ def test_the_report_lists_the_rules_with_the_scores_before_and_how_many_answers_
         "changed": 3,
     }
     assert "|post:drop-think,cut-at:%5Cn|" in data["signature"]
-    assert told(scored, refuses=False) == [("emptied", "quality", "3")]
+    assert reported(scored, refuses=False) == [("emptied", "quality", "3")]
     text = report.as_text(scored)
     assert "Post-processed by drop-think, then cut-at:\\n: 3 answers changed.\n" in text
     assert "Without it: qasper 66.6667, quality 66.6667.\n" in text

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from written_files import official_csv, score, told, write, write_folder, write_zip
+from written_files import official_csv, reported, score, write, write_folder, write_zip
 
 from zs_bench.files.paths import open_inputs
 from zs_bench.problems import UnusableInput
@@ -109,7 +109,7 @@ def test_every_form_of_references_scores_alike(tmp_path: Path, files: dict[str, 
 def test_a_missing_id_refuses_its_task_and_the_others_are_scored(tmp_path: Path) -> None:
     scored = score(tmp_path, complete({"1": "A"}), REFERENCES)
     assert scores(scored) == {"qasper": 50.0, "quality": None}
-    assert told(scored) == [("missing", "quality", "2"), ("missing", "quality", "3")]
+    assert reported(scored) == [("missing", "quality", "2"), ("missing", "quality", "3")]
     assert scored.tasks["quality"].missing == ["2", "3"]
     assert scored.problems[0].message == "2 of 3 answers are missing"
     assert scored.refused
@@ -129,7 +129,7 @@ def test_an_unknown_id_refuses_its_task_with_its_place(tmp_path: Path) -> None:
     assert scores(scored) == {"qasper": 50.0, "quality": None}
 
 
-def test_everything_that_is_wrong_is_told_at_once(tmp_path: Path) -> None:
+def test_everything_that_is_wrong_is_reported_at_once(tmp_path: Path) -> None:
     rows = [
         ("quality", "1", "A"),
         ("quality", "1", "B"),
@@ -138,7 +138,7 @@ def test_everything_that_is_wrong_is_told_at_once(tmp_path: Path) -> None:
         ("qasper", "7", ""),
     ]
     scored = score(tmp_path, {"a.csv": official_csv(rows), "musique.json": {"5": None}}, REFERENCES)
-    assert told(scored) == [
+    assert reported(scored) == [
         ("task-name", "qasper", None),
         ("unknown", "quality", "9"),
         ("null", "musique", "5"),
@@ -149,26 +149,26 @@ def test_everything_that_is_wrong_is_told_at_once(tmp_path: Path) -> None:
         ("missing", "quality", "3"),
         ("no-references", "musique", None),
     ]
-    assert told(scored, refuses=False) == [("empty", "qasper", "7")]
+    assert reported(scored, refuses=False) == [("empty", "qasper", "7")]
     assert scores(scored) == {"qasper": None, "quality": None, "musique": None}
 
 
 def test_an_answer_that_is_null_is_not_also_missing(tmp_path: Path) -> None:
     scored = score(tmp_path, complete({"1": "A", "2": None, "3": "C"}), REFERENCES)
-    assert told(scored) == [("null", "quality", "2")]
+    assert reported(scored) == [("null", "quality", "2")]
     assert scored.tasks["quality"].missing == []
 
 
 def test_a_file_that_cannot_be_read_refuses_its_task_without_a_list_of_all_ids(tmp_path: Path) -> None:
     scored = score(tmp_path, {**complete(), "preds_quality.json": "{"}, REFERENCES)
-    assert told(scored) == [("unreadable", "quality", None)]
+    assert reported(scored) == [("unreadable", "quality", None)]
     assert scores(scored) == {"qasper": 50.0, "quality": None}
     assert scored.tasks["quality"].missing == ["1", "2", "3"]
 
 
-def test_a_row_that_belongs_to_no_task_is_told_and_the_tasks_are_scored(tmp_path: Path) -> None:
+def test_a_row_that_belongs_to_no_task_is_reported_and_the_tasks_are_scored(tmp_path: Path) -> None:
     scored = score(tmp_path, {**complete(), "more.jsonl": "{]\n"}, REFERENCES)
-    assert told(scored) == [("unreadable", None, None)]
+    assert reported(scored) == [("unreadable", None, None)]
     assert scores(scored) == {"qasper": 50.0, "quality": 100.0}
     assert scored.refused
 
@@ -176,7 +176,7 @@ def test_a_row_that_belongs_to_no_task_is_told_and_the_tasks_are_scored(tmp_path
 def test_an_empty_answer_is_scored_zero_with_a_warning(tmp_path: Path) -> None:
     scored = score(tmp_path, complete({**QUALITY, "2": ""}), REFERENCES)
     assert scores(scored)["quality"] == pytest.approx(200 / 3)
-    assert told(scored, refuses=False) == [("empty", "quality", "2")]
+    assert reported(scored, refuses=False) == [("empty", "quality", "2")]
     assert not scored.refused
 
 
@@ -184,13 +184,13 @@ def test_partial_scores_the_ids_on_both_sides_and_says_so(tmp_path: Path) -> Non
     scored = score(tmp_path, complete({"1": "A", "2": "C", "x": "B"}), REFERENCES, partial=True)
     assert scores(scored) == {"qasper": 50.0, "quality": 50.0}
     assert [(name, task.partial) for name, task in scored.tasks.items()] == [("qasper", False), ("quality", True)]
-    assert told(scored, refuses=False) == [("unknown", "quality", "x"), ("missing", "quality", "3")]
+    assert reported(scored, refuses=False) == [("unknown", "quality", "x"), ("missing", "quality", "3")]
     assert not scored.refused
 
 
 def test_partial_without_a_common_id_refuses_the_task(tmp_path: Path) -> None:
     scored = score(tmp_path, {"quality.json": {"x": "B"}}, REFERENCES, partial=True)
-    assert told(scored) == [("no-overlap", "quality", None)]
+    assert reported(scored) == [("no-overlap", "quality", None)]
     assert scored.benchmark is None
 
 
@@ -216,7 +216,9 @@ def test_references_that_are_null_refuse_the_task_with_row_and_id(tmp_path: Path
 
 
 @pytest.mark.parametrize(("task", "bad"), [("quality", "(E)"), ("space_digest", "sixty"), ("book_sum_sort", "one")])
-def test_every_reference_that_cannot_be_read_is_told_with_file_row_and_id(tmp_path: Path, task: str, bad: str) -> None:
+def test_every_reference_that_cannot_be_read_is_reported_with_file_row_and_id(
+    tmp_path: Path, task: str, bad: str
+) -> None:
     good = REFERENCE_OF[task]
     rows = [{"id": key, "output": text} for key, text in (("1", good), ("2", good), ("2", bad), ("3", bad))]
     references = write(tmp_path / f"{task}.jsonl", rows)
@@ -242,20 +244,20 @@ def test_what_is_wrong_with_references_that_are_not_asked_for_is_a_warning(tmp_p
     references = write_folder(tmp_path / "references", {"quality.json": QUALITY, "qasper.json": "{"})
     scored = score_files([write(tmp_path / "quality.json", QUALITY)], [references])
     assert scores(scored) == {"quality": 100.0}
-    assert told(scored, refuses=False) == [("unreadable", "qasper", None)]
+    assert reported(scored, refuses=False) == [("unreadable", "qasper", None)]
     assert not scored.refused
 
 
 def test_a_task_without_references_is_refused(tmp_path: Path) -> None:
     scored = score(tmp_path, complete(), {"quality": QUALITY})
-    assert told(scored) == [("no-references", "qasper", None)]
+    assert reported(scored) == [("no-references", "qasper", None)]
     assert scores(scored) == {"qasper": None, "quality": 100.0}
 
 
 @pytest.mark.parametrize("files", [{}, {"a.csv": "Task,ID,Prediction\n"}, {"notes.txt": "…"}, {"README.md": "…"}])
 def test_what_holds_no_answer_is_refused(tmp_path: Path, files: dict[str, str]) -> None:
     scored = score(tmp_path, files, REFERENCES)
-    assert told(scored) == [("nothing", None, None)]
+    assert reported(scored) == [("nothing", None, None)]
     assert scored.benchmark is None
 
 
@@ -269,14 +271,14 @@ def test_what_refuses_stands_before_what_warns(tmp_path: Path) -> None:
     assert [problem.refuses for problem in scored.problems] == [True, False]
 
 
-def test_uploads_are_told_by_the_names_they_were_given(tmp_path: Path) -> None:
+def test_uploads_are_reported_by_the_names_they_were_given(tmp_path: Path) -> None:
     answers, references = write(tmp_path / "blob1.json", {"1": None}), write(tmp_path / "blob2.json", REFERENCES)
     scored = score_files([answers], [references], names=(["preds_quality.json"], ["references.json"]))
     assert str(scored.problems[0].place) == "preds_quality.json"
     assert list(scored.tasks) == ["quality"]
 
 
-def test_progress_is_told_for_every_task_and_ends_with_one(tmp_path: Path) -> None:
+def test_progress_is_reported_for_every_task_and_ends_with_one(tmp_path: Path) -> None:
     shares: list[tuple[float, str]] = []
     score(tmp_path, complete(), REFERENCES, progress=lambda share, what: shares.append((share, what)))
     assert shares == [(0.0, "qasper"), (0.5, "quality"), (1.0, "")]

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from benchmark_zips import as_test, rows_of, without_references, zipped
 from hub_client import only_a_stand_in
-from sick_files import examined, told
+from sick_files import examined, reported
 from written_files import write, write_folder, write_zip
 
 from zs_bench.cli import main
@@ -90,7 +90,7 @@ def test_of_references_of_several_splits_that_of_the_answers_is_taken_or_the_one
     fitting, asked = known_of(tmp_path, files), known_of(tmp_path, files, "test")
     assert (fitting.by_overlap, asked.by_overlap) == (True, False)
     assert not examined({"qasper.json": {"8": "a"}}, fitting).problems
-    assert told(examined({"qasper.json": {"8": "a"}}, asked).problems) == [
+    assert reported(examined({"qasper.json": {"8": "a"}}, asked).problems) == [
         ("other-split", "qasper", "8"),
         ("missing", "qasper", "7"),
     ]
@@ -105,7 +105,7 @@ def test_a_split_that_the_references_have_not_is_refused(tmp_path: Path) -> None
 
 def test_references_that_cannot_be_read_are_a_problem(tmp_path: Path) -> None:
     known = known_of(tmp_path, {"qasper.jsonl": rows("7"), "quality.json": "{"})
-    assert told(examined({"qasper.json": {"7": "a"}}, known).problems) == [("unreadable", "quality", None)]
+    assert reported(examined({"qasper.json": {"7": "a"}}, known).problems) == [("unreadable", "quality", None)]
 
 
 def test_the_embedded_examples_are_of_the_validation_split() -> None:
@@ -145,11 +145,11 @@ def test_another_split_that_cannot_be_read_is_no_hindrance(tmp_path: Path) -> No
     assert (known.lists[0].ids, known.problems) == ({"qasper": ["7"]}, [])
 
 
-def test_a_task_without_data_is_told_and_the_others_are_checked(tmp_path: Path) -> None:
+def test_a_task_without_data_is_reported_and_the_others_are_checked(tmp_path: Path) -> None:
     write_folder(tmp_path, {"qasper/test.jsonl": rows("7"), "quality/validation.jsonl": rows("8")})
     known = ids_of_source(tmp_path, tasks=["qasper", "quality", "musique"])
     findings = examined({"qasper.json": {"7": "a"}}, known).problems
-    assert told(findings) == [("no-ids", "quality", None), ("no-ids", "musique", None)]
+    assert reported(findings) == [("no-ids", "quality", None), ("no-ids", "musique", None)]
     assert known.only(["qasper"]).problems == []
 
 

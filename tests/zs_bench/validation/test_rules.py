@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from sick_files import FEW_IDS, TEST_IDS, examined, healthy, known, repaired, sources, told
+from sick_files import FEW_IDS, TEST_IDS, examined, healthy, known, repaired, reported, sources
 from written_files import official_csv
 
 from zs_bench.files import limits
@@ -139,7 +139,7 @@ WITHOUT: dict[str, tuple[dict[str, Any], KnownIds]] = {
 
 
 @pytest.mark.parametrize("name", WITHOUT)
-def test_what_cannot_be_known_is_told_without_a_repair(name: str) -> None:
+def test_what_cannot_be_known_is_reported_without_a_repair(name: str) -> None:
     files, ids = WITHOUT[name]
     kind = "unreadable" if name == "not-read" else name.partition(",")[0]
     findings = [one for one in examined(files, ids).problems if one.kind == kind]
@@ -148,7 +148,7 @@ def test_what_cannot_be_known_is_told_without_a_repair(name: str) -> None:
     assert examined(files, ids).as_dict()["problems"][0]["repair"] is None or kind == "empty"
 
 
-def test_a_task_name_is_told_once_for_all_its_rows_and_its_answers_are_not_missing() -> None:
+def test_a_task_name_is_reported_once_for_all_its_rows_and_its_answers_are_not_missing() -> None:
     diagnosis = examined({"preds_GovReport.json": dict.fromkeys(GOV, "a")}, of("gov_report", *GOV))
     (finding,) = diagnosis.problems
     assert (finding.task, finding.detail) == ("gov_report", "'GovReport', 3 answers")
@@ -156,7 +156,7 @@ def test_a_task_name_is_told_once_for_all_its_rows_and_its_answers_are_not_missi
     assert diagnosis.counts["gov_report"] == (3, 3, 500)
 
 
-def test_everything_that_is_wrong_is_told_at_once_each_with_place_and_repair() -> None:
+def test_everything_that_is_wrong_is_reported_at_once_each_with_place_and_repair() -> None:
     rows = [
         ("Qasper", "7_0", "a"),
         ("qasper", "8", ""),
@@ -168,7 +168,7 @@ def test_everything_that_is_wrong_is_told_at_once_each_with_place_and_repair() -
     diagnosis = examined(
         {"a.csv": "\ufeff" + official_csv(rows)}, known({"qasper": ["7", "8", "9"], "quality": ["1", "2"]})
     )
-    assert told(diagnosis.problems) == [
+    assert reported(diagnosis.problems) == [
         ("task-name", "qasper", None),
         ("unknown-task", None, None),
         ("pid", "qasper", "7_0"),
@@ -202,7 +202,7 @@ def test_pids_of_all_references_of_one_id_with_one_answer_are_one_answer() -> No
     files = {"qasper.json": {"7_0": "a", "7_1": "a", "8_0": "b", "8_1": "c"}}
     done = repaired(files, of("qasper", "7", "8"))
     assert [tuple(one) for one in done.answers] == [("qasper", "7", "a"), ("qasper", "8", "b"), ("qasper", "8", "c")]
-    assert told(done.problems) == [("conflict", "qasper", "8")]
+    assert reported(done.problems) == [("conflict", "qasper", "8")]
 
 
 def test_of_three_rows_the_last_answer_counts_as_in_the_official_check() -> None:
@@ -214,12 +214,12 @@ def test_of_three_rows_the_last_answer_counts_as_in_the_official_check() -> None
 def test_a_null_beside_an_answer_never_takes_its_place() -> None:
     done = repaired({"qasper.json": '{"7": "a", "7": null}'}, of("qasper", "7"), ["conflict"])
     assert [one.text for one in done.answers] == ["a"]
-    assert told(done.problems) == [("null", "qasper", "7")]
+    assert reported(done.problems) == [("null", "qasper", "7")]
 
 
 def test_a_null_is_reported_once_and_filled_on_request() -> None:
     diagnosis = examined({"qasper.json": {"7": None, "8": "a"}}, of("qasper", "7", "8"))
-    assert told(diagnosis.problems) == [("null", "qasper", "7")]
+    assert reported(diagnosis.problems) == [("null", "qasper", "7")]
     assert diagnosis.counts["qasper"][:2] == (1, 2)
     filled = repaired({"qasper.json": {"7": None, "8": "a"}}, of("qasper", "7", "8"), fill_missing=True)
     assert [tuple(one) for one in filled.answers] == [("qasper", "7", ""), ("qasper", "8", "a")]
@@ -239,14 +239,14 @@ def test_a_pid_of_another_split_is_no_pid_of_this_one() -> None:
     ]
 
 
-def test_an_id_of_another_split_is_told_with_the_split_and_its_source() -> None:
+def test_an_id_of_another_split_is_reported_with_the_split_and_its_source() -> None:
     scrolls = IdList("Hub, tau/scrolls at 1a2b3c4", "test", {"qasper": ["s"]})
     ids = KnownIds([*known({"qasper": ["7"]}, {"qasper": ["v"]}).lists, scrolls])
     details = [one.detail for one in examined(answers("qasper", "7", "v", "s"), ids).problems]
     assert details == ["validation split of a source", "test split of Hub, tau/scrolls at 1a2b3c4"]
 
 
-def test_unknown_ids_are_told_with_the_nearest_ones() -> None:
+def test_unknown_ids_are_reported_with_the_nearest_ones() -> None:
     ids = known({"summ_screen_fd": TEST_IDS["summ_screen_fd"]})
     finding = examined(answers("summ_screen_fd", "fd_Gilmore_Girls_007x31"), ids).problems[0]
     assert finding.kind == "unknown"
@@ -274,7 +274,7 @@ def test_of_many_unknown_ids_the_nearest_are_looked_up_for_the_first_only() -> N
 
 def test_a_task_that_has_no_ids_at_hand_is_checked_for_what_needs_none() -> None:
     diagnosis = examined({"preds_quality.json": '{"x": "A", "x": "A"}'}, of("qasper", "7"))
-    assert told(diagnosis.problems) == [("doubled", "quality", "x"), ("missing-task", "qasper", None)]
+    assert reported(diagnosis.problems) == [("doubled", "quality", "x"), ("missing-task", "qasper", None)]
     assert diagnosis.counts["quality"] == (1, None, 500)
 
 
@@ -316,7 +316,7 @@ def test_a_repaired_row_goes_on_to_be_looked_at() -> None:
         (b"\xef\xbb\xbfTask,ID,Prediction,Score\r\nqasper,7,a,1\r\n", ["header", "bom", "crlf"]),
     ],
 )
-def test_what_is_wrong_with_the_file_as_such_is_told_and_gone_when_it_is_written_anew(
+def test_what_is_wrong_with_the_file_as_such_is_reported_and_gone_when_it_is_written_anew(
     content: bytes, kinds: list[str]
 ) -> None:
     files = {"a.csv": content}
@@ -342,6 +342,6 @@ def test_a_file_is_opened_once() -> None:
     assert diagnosis.read.files[0].rows == 1
 
 
-def test_a_byte_order_mark_before_json_is_told_too() -> None:
+def test_a_byte_order_mark_before_json_is_reported_too() -> None:
     diagnosis = examined({"qasper.json": b'\xef\xbb\xbf{"7": "a"}'}, of("qasper", "7"))
-    assert told(diagnosis.problems) == [("bom", None, None)]
+    assert reported(diagnosis.problems) == [("bom", None, None)]

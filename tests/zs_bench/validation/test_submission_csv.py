@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from shipped import as_shipped
-from sick_files import FEW_IDS, TEST_IDS, examined, healthy, known, repaired, sources, told
+from sick_files import FEW_IDS, TEST_IDS, examined, healthy, known, repaired, reported, sources
 from written_files import entries, official_csv, write_folder
 
 from zs_bench.tasks import info
@@ -100,7 +100,7 @@ def check_the_diagnosis(diagnosis: Validation) -> None:
 
 
 def check_what_is_repaired(done: Validation) -> None:
-    assert told(done.problems) == [("missing", "musique", key) for key in LACKING]
+    assert reported(done.problems) == [("missing", "musique", key) for key in LACKING]
     assert (done.ready, done.verdict) == (False, "not ready: 3 of musique are missing")
     assert len(done.changes) == 502
     assert done.changes[0].endswith(
@@ -124,7 +124,7 @@ def test_ten_sick_files_become_a_file_that_lacks_nothing_but_what_was_not_there(
         ""
     ] * 3
     again = examined({FILE_NAMES["zero_scrolls"]: as_submission_csv(filled.answers)}, known(TEST_IDS))
-    assert (again.ready, told(again.problems)) == (True, [("empty", "musique", key) for key in LACKING])
+    assert (again.ready, reported(again.problems)) == (True, [("empty", "musique", key) for key in LACKING])
 
 
 def test_the_same_through_paths_takes_little_time(tmp_path: Path) -> None:
@@ -142,7 +142,7 @@ def test_two_answers_to_one_id_stay_both_until_one_is_chosen() -> None:
     files = sick()
     files["preds_quality.json"] = files["preds_quality.json"].replace(", this", ", that", 1)
     done = repaired(files, known(TEST_IDS), fill_missing=True)
-    assert told(done.problems) == [("conflict", "quality", TEST_IDS["quality"][0])]
+    assert reported(done.problems) == [("conflict", "quality", TEST_IDS["quality"][0])]
     assert (len(done.answers), done.verdict) == (4379, "not ready: to be repaired: conflict (1)")
     chosen = repaired(files, known(TEST_IDS), ["conflict"], fill_missing=True)
     assert (len(chosen.answers), chosen.ready) == (4378, True)
@@ -157,12 +157,12 @@ def test_what_is_not_repaired_stays_in_the_file_as_it_stands() -> None:
 def test_what_no_csv_file_can_hold_is_left_out_and_told() -> None:
     files = {"qasper.json": json.dumps({"7": "a\0b", "8\0": "c"})}
     done = repaired(files, known({"qasper": ["7"]}))
-    assert (done.answers, told(done.problems)) == ([], [("unknown", "qasper", "8\0"), ("nul", "qasper", "7")])
+    assert (done.answers, reported(done.problems)) == ([], [("unknown", "qasper", "8\0"), ("nul", "qasper", "7")])
 
 
-def test_missing_tasks_are_told_as_such_and_can_be_filled() -> None:
+def test_missing_tasks_are_reported_as_such_and_can_be_filled() -> None:
     diagnosis = examined({"preds_quality.json": dict.fromkeys(FEW_IDS["quality"], "A")}, known(FEW_IDS))
-    assert told(diagnosis.problems) == [("missing-task", task, None) for task in TASKS if task != "quality"]
+    assert reported(diagnosis.problems) == [("missing-task", task, None) for task in TASKS if task != "quality"]
     assert diagnosis.offers == {"missing-task": 9}
     assert diagnosis.verdict.startswith("not ready: no answers for 9 of the 10 tasks; ")
     filled = repair(diagnosis, fill_missing=True)
@@ -205,7 +205,7 @@ def test_the_split_that_holds_most_ids_is_taken_of_several() -> None:
 
 def test_there_is_nothing_in_nothing() -> None:
     diagnosis = validate(read_predictions([]), KnownIds())
-    assert told(diagnosis.problems) == [("nothing", None, None)]
+    assert reported(diagnosis.problems) == [("nothing", None, None)]
     assert diagnosis.as_dict()["ids"] == []
     assert as_submission_csv(repair(diagnosis).answers) == '"Task","ID","Prediction"\n'
 
