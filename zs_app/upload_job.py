@@ -52,18 +52,19 @@ def score_upload(upload: Upload, public: Path, private: Path, progress: Progress
     Args:
         progress: called with the share done and a few words.
     """
-    steps = 4 if upload.second else 3
+    steps = 5 if upload.second else 3
     names = system_names(upload)
     read = [read_files(paths, upload) for paths in (upload.predictions, upload.second) if paths]
     known = references_of(upload)
     scored = _score(read[0], known, upload, part_of(progress, 0, steps))
     view = explain_file(scored, part_of(progress, 1, steps))
-    shown, rows = "", list[Question]()
+    shown, rows, views = "", list[Question](), [view, view]
     downloads = _write_reports(public, view, names[0])
     if upload.second:
         second = score_read(read[1], known, partial=upload.partial, progress=part_of(progress, 2, steps))
         pair = compared.compare(dict(zip(names, (scored, second), strict=True)))
-        shown, rows = str(comparison_report(pair, most=0)), questions(pair)
+        views[1] = explain_file(second, part_of(progress, 3, steps))
+        shown, rows = str(comparison_report(pair, most=0, losses=[one.losses for one in views])), questions(pair)
         downloads += _write_comparison(public, pair, names)
     progress((steps - 1) / steps, "writing the reports")
     validation = scored.validation
@@ -78,7 +79,7 @@ def score_upload(upload: Upload, public: Path, private: Path, progress: Progress
         "questions": len(rows),
         "names": names if upload.second else names[:1],
     }
-    write_tables(private, view.rows, rows)
+    write_tables(private, view.rows, rows, [one.rows for one in views])
     write_result(private, _slim(report.as_json(scored)), data)
     (private / _SCORED).write_bytes(pickle.dumps(scored))
 

@@ -36,7 +36,8 @@ TRY_SIZE = "The benchmark has {test:,} test examples of {words:,} words on avera
 
 PROMPT_TITLE = "View, trim or copy the prompt"
 PROMPT_REGION = "Prompt"
-PROMPT_VARIANT = "Format: original, chat, or Claude (paper)"
+PROMPT_VARIANT = "Format"
+PROMPT_VARIANTS = {"canonical": "original", "claude": "Claude (paper)"}
 PROMPT_BUDGET = "Context limit in words (prompt + answer); right end: no limit"
 PROMPT_BUDGET_COUNTED = "Context limit in the unit below (prompt + answer); right end: no limit"
 PROMPT_TOKENIZER = "Counted in"

@@ -4,6 +4,7 @@
   const zs = window.zs;
   const here = (location.origin + location.pathname).replace(/\/$/, "");
   const visible = (element) => element.offsetParent !== null;
+  document.documentElement.toggleAttribute("data-fits", CSS.supports("field-sizing: content"));
 
   // ---- One tab stop for each group of choices; the arrow keys move within it.
 

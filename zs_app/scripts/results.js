@@ -66,7 +66,7 @@
     for (const one of wanted.filter(({ id }) => !placed.has(id))) {
       const holder = document.createElement("tbody");
       holder.innerHTML = one.html;
-      holder.querySelector("[data-row] button").textContent = one.name;
+      holder.querySelector("[data-row] button").append(one.name.slice(one.named.length));
       bodies().find((body) => body.dataset.group === holder.rows[0].dataset.group).append(...holder.rows);
     }
   }

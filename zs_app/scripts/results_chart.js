@@ -52,7 +52,10 @@
     const bars = tag("div", { className: "zs-bars", role: "img", ariaLabel: `${title}: ${words}` },
       ...few.map((line) => bar(line, column, marks)), tag("div", { className: "zs-ticks" }, scale));
     const rest = few.length < ranked.length ? ` · the best ${few.length} of ${ranked.length}` : "";
-    const key = marks.map(([kind, name, at]) => tag("li", {}, tag("i", { className: kind }), `${name} ${at.toFixed(1)}`));
+    const key = [...new Set(marks.map(([, name]) => name))].map((name) => {
+      const same = marks.filter((mark) => mark[1] === name);
+      return tag("li", {}, tag("i", { className: same[0][0] }), `${name} ${same.map((mark) => mark[2].toFixed(1)).join(", ")}`);
+    });
     return tag("figure", { className: "zs-chart" }, tag("h4", { textContent: title + rest }), bars, tag("ul", {}, ...key));
   }
 

@@ -5,7 +5,7 @@ A filter is a query, so that the server loads only the rows it shows.
 
 import json
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -30,7 +30,7 @@ _NAME = "tables.sqlite"
 _ANSWERS = "place INTEGER PRIMARY KEY, task, id, score REAL, lost_to, prediction, refs, searched"
 _QUESTIONS = (
     "place INTEGER PRIMARY KEY, task, id, refs, first, second, first_score REAL, second_score REAL, "
-    "difference REAL, searched"
+    "first_lost_to, second_lost_to, difference REAL, searched"
 )
 _ORDERS = {
     "answers": ("score", "task", "id", "lost_to", "prediction"),
@@ -79,16 +79,22 @@ class ComparedQuestion(NamedTuple):
     second: str | None
     first_score: float | None
     second_score: float | None
+    first_lost_to: str | None
+    second_lost_to: str | None
     difference: float | None
 
 
-def write_tables(folder: Path, answers: Iterable[Any], questions: Iterable[Any] = ()) -> None:
+def write_tables(
+    folder: Path, answers: Iterable[Any], questions: Iterable[Any] = (), compared: Sequence[Iterable[Any]] = ((), ())
+) -> None:
     """Write the tables into the private folder of a result.
 
     Args:
         answers: the `AnswerRow`s, worst first.
         questions: the `Question`s of a comparison of two systems.
+        compared: the `AnswerRow`s of each of the two.
     """
+    lost = [{(row.task.name, row.id): row.lost_to for row in rows} for rows in compared]
     with closing(sqlite3.connect(folder / _NAME)) as database, database:
         # No journal and no sync: an incomplete database is never read.
         database.executescript(
@@ -96,7 +102,8 @@ def write_tables(folder: Path, answers: Iterable[Any], questions: Iterable[Any] 
             f"CREATE TABLE answers ({_ANSWERS}); CREATE TABLE questions ({_QUESTIONS})"
         )
         database.executemany(f"INSERT INTO answers VALUES ({_marks(8)})", map(_answer, enumerate(answers)))  # noqa: S608
-        database.executemany(f"INSERT INTO questions VALUES ({_marks(10)})", map(_question, enumerate(questions)))  # noqa: S608
+        compared_rows = (_question(place, row, lost) for place, row in enumerate(questions))
+        database.executemany(f"INSERT INTO questions VALUES ({_marks(12)})", compared_rows)  # noqa: S608
 
 
 def _marks(count: int) -> str:
@@ -110,12 +117,12 @@ def _answer(numbered: tuple[int, Any]) -> tuple[Any, ...]:
     return place, row.task.name, name, row.result.score, row.lost_to, answer, references, searched
 
 
-def _question(numbered: tuple[int, Any]) -> tuple[Any, ...]:
-    place, row = numbered
+def _question(place: int, row: Any, lost: Sequence[Mapping[tuple[str, str], str]]) -> tuple[Any, ...]:
     texts = [None if text is None else _clean(text) for text in row.predictions]
     searched = _searched(row.id, *(text or "" for text in row.predictions), *row.references)
     references = json.dumps(list(row.references))
-    return place, row.task, _clean(row.id), references, *texts, *row.scores, row.differences[0], searched
+    causes = [of.get((row.task, row.id)) for of in lost]
+    return place, row.task, _clean(row.id), references, *texts, *row.scores, *causes, row.differences[0], searched
 
 
 def _searched(*texts: str) -> str:

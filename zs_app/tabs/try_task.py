@@ -197,7 +197,7 @@ def layout() -> Parts:
                 truth = gr.HTML(first[3], elem_id="try-references", elem_classes="flush")
             with gr.Accordion(words.PROMPT_TITLE, open=False, elem_id="try-prompt"):
                 variant = gr.Radio(
-                    [one for one in VARIANTS if one != CLOSED_BOOK],
+                    [(words.PROMPT_VARIANTS.get(one, one), one) for one in VARIANTS if one != CLOSED_BOOK],
                     value="canonical",
                     label=words.PROMPT_VARIANT,
                     elem_id="try-variant",

@@ -9,7 +9,7 @@ from typing import Any
 from zs_bench.builders.book_sum_sort import SummaryOptions, build_book_sum_sort
 from zs_bench.builders.build import write_sample
 from zs_bench.builders.musique import QuestionOptions, build_musique
-from zs_bench.builders.records import Sample, is_text_folder, read_records, read_text_folder
+from zs_bench.builders.records import Sample, date_of, is_text_folder, read_records, read_text_folder
 from zs_bench.builders.space_digest import ReviewOptions, build_space_digest
 from zs_bench.commands import OK
 from zs_bench.commands.outputs import check_outputs
@@ -72,8 +72,11 @@ def run(options: argparse.Namespace) -> int:
     given = {one.name: value for one in fields(kind) if (value := getattr(options, one.name, None)) is not None}
     texts = options.task == "book-sum-sort" and is_text_folder(options.source)
     records, origins = (read_text_folder if texts else read_records)(options.source)
-    sample = build(records, kind(**given), options.seed)
+    chosen = kind(**given)
+    sample = build(records, chosen, options.seed)
     settings: dict[str, Any] = {name: value for name, value in given.items() if value is not False}
+    if days := [day for record in records if (day := date_of(record, chosen.day))]:
+        settings["dates of the records"] = f"{min(days)} to {max(days)}"
     built = write_sample(
         sample,
         options.out,

@@ -73,7 +73,7 @@ def explain_file(scored: ScoredFile, progress: Progress | None = None) -> FileVi
 
 def _losses(task: ScoredTask, results: Sequence[ExampleResult]) -> TaskLosses:
     """Its losses; the step to the task's score is that of the aggregation it was scored with."""
-    losses = losses_of_task(task.task, task.predictions, task.references, benchmark=task.benchmark, results=results)
+    losses = losses_of_task(task.task, task.predictions, task.references, results=results)
     step = (task.score or 0.0) - losses.score if losses.aggregation else 0.0
     return replace(losses, aggregation=0.0 if abs(step) < 1e-9 else step)
 
@@ -145,6 +145,12 @@ def with_losses(data: Mapping[str, Any], losses: Mapping[str, TaskLosses]) -> di
     """The report as data (`report.as_json`) with the key `ledger` in each of its tasks that were scored."""
     ledgers = {name: {"ledger": of_task.as_dict()} for name, of_task in losses.items()}
     return {**data, "tasks": {name: task | ledgers.get(name, {}) for name, task in data["tasks"].items()}}
+
+
+def largest_losses(losses: TaskLosses) -> list[tuple[str, float]]:
+    """The two causes that took most, if they took half a point: pairs of a cause and points."""
+    found = sorted(losses.mean.as_dict().items(), key=lambda part: -part[1])
+    return [(kind, points) for kind, points in found if points >= 0.5][:2]
 
 
 def loss_sentence(losses: TaskLosses) -> str:

@@ -67,7 +67,9 @@ QUESTIONS = [question("a", 90.0, 20.0), question("b", 10.0, 40.0), question("c",
 def result():
     new = new_result()
     write_result(new.private, {"benchmark": "scrolls"}, {"report": "<p>"})
-    write_tables(new.private, ROWS, QUESTIONS)
+    write_tables(
+        new.private, ROWS, QUESTIONS, [[row("quality", "a", 90.0, "format")], [row("quality", "b", 40.0, "length")]]
+    )
     return new.id
 
 
@@ -142,6 +144,12 @@ def test_a_question_has_both_answers_and_is_found_by_a_text_in_either(result):
     ((one,), _, _) = find_questions(result, Filter(text="SECOND OF B"))
     assert (one.first, one.second, one.first_score, one.second_score) == ("first of b", "second of b", 10.0, 40.0)
     assert (one.references, one.difference) == (["reference of b"], -30.0)
+
+
+def test_a_question_has_what_either_system_lost_most_to(result):
+    ((first,), _, _), ((last,), _, _) = (find_questions(result, Filter(text=text)) for text in ("OF A", "OF B"))
+    assert (first.first_lost_to, first.second_lost_to) == ("format", None)
+    assert (last.first_lost_to, last.second_lost_to) == (None, "length")
 
 
 def test_one_answer_is_opened_at_its_place_among_those_that_pass(result):

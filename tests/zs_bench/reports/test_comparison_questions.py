@@ -11,6 +11,7 @@ from compared_systems import ONE, TWO, systems
 from markup_check import read_html
 
 from zs_bench.reports.comparison import Comparison, as_csv, as_json, as_latex, compare, questions
+from zs_bench.reports.file_view import explain_file
 from zs_bench.reports.html.comparison_report import comparison_page, comparison_report
 
 HOSTILE = "<script>alert(1)</script>"
@@ -62,6 +63,12 @@ def test_the_html_shows_both_predictions_with_the_reference(comparison: Comparis
     assert "script" not in found.tags
     assert HOSTILE in found.text
     assert found.text.startswith("one against two Overall: no clear difference: ")
+
+
+def test_the_html_names_what_either_system_lost_most_to_on_the_same_questions(comparison: Comparison) -> None:
+    losses = [explain_file(one).losses for one in comparison.systems.values()]
+    text = read_html(comparison_report(comparison, losses=losses)).text
+    assert "75.00 lost to: content 25 50.00 lost to: content 50" in text, text
 
 
 def test_the_page_to_send_has_names_files_and_date_and_no_reference_unless_asked(comparison: Comparison) -> None:

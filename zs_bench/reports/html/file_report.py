@@ -9,7 +9,7 @@ from markupsafe import Markup
 from zs_bench.problems import counted, lines
 from zs_bench.published.ranking import fewest_examples
 from zs_bench.published.rows import marks
-from zs_bench.reports.file_view import FileView, loss_sentence
+from zs_bench.reports.file_view import FileView, largest_losses, loss_sentence
 from zs_bench.reports.html.environment import Column, notice, render
 from zs_bench.reports.html.explanation import LOSSES, MARKS, bar
 from zs_bench.reports.report import answerability
@@ -25,8 +25,6 @@ from zs_metric.explain import PARTS, TaskLosses
 #: No published scores are drawn beside those of so few examples.
 NO_MARKS = "Published scores are not shown: they are of all examples of a split, and this file has fewer."
 PUBLISHED = "published, on the test split"
-# The causes of loss that a row names.
-_MOST_PARTS = 2
 
 
 def problems(scored: ScoredFile) -> Markup:
@@ -104,9 +102,8 @@ def _lost(losses: TaskLosses | None) -> dict[str, Any]:
     """Where the points of a task went: the largest parts, and all in a sentence."""
     if losses is None:
         return {"parts": [], "sentence": "", "total": 0.0}
-    found = sorted(losses.mean.as_dict().items(), key=lambda part: -part[1])
-    parts = [(kind, points) for kind, points in found if points >= 0.5][:_MOST_PARTS]
-    return {"parts": parts, "sentence": loss_sentence(losses), "total": sum(points for _, points in found)}
+    total = sum(losses.mean.as_dict().values())
+    return {"parts": largest_losses(losses), "sentence": loss_sentence(losses), "total": total}
 
 
 def _note(row: TaskRow, scored: ScoredFile) -> str:
@@ -153,7 +150,9 @@ def lengths(view: FileView) -> Markup:
 def _of_texts(view: FileView) -> list[dict[str, Any]]:
     tasks = {name: view.scored.tasks[name] for name in view.losses}
     return [
-        _lengths(info(task.task).title, view.losses[name]) for name, task in tasks.items() if task.metric in _OF_TEXTS
+        _lengths(info(task.task).title, view.losses[name])
+        for name, task in tasks.items()
+        if task.task.metric.name in _OF_TEXTS
     ]
 
 

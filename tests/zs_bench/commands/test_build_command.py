@@ -1,0 +1,31 @@
+"""`zero-scrolls build`: what it writes is a source for the other commands."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from zs_bench.cli import main
+
+
+def test_a_built_sample_is_described_and_passes_the_other_commands(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    reviews, fresh, naive = tmp_path / "reviews.jsonl", str(tmp_path / "fresh"), str(tmp_path / "naive.csv")
+    rows = [
+        {"place": f"H{k % 2}", "rating": 1 + k % 5, "text": f"review {k}", "date": f"2026-0{1 + k % 9}-01"}
+        for k in range(40)
+    ]
+    reviews.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    given = ["build", "space-digest", str(reviews), "--out", fresh, "--reviews", "5", "--since", "2026-03-01"]
+    assert main(given) == 0
+    readme = Path(fresh, "space_digest", "README.md").read_text(encoding="utf-8")
+    assert "| dates of the records | 2026-01-01 to 2026-09-01 |" in readme
+    assert readme in capsys.readouterr().out
+    assert main(["data", "space_digest", "--source", fresh]) == 0
+    assert main(["baseline", "space_digest", "--source", fresh, "--out", naive]) == 0
+    assert main(["score", naive, "--source", fresh]) == 0
+    main(["verify", naive, "--source", fresh, "--tasks", "space_digest"])
+    assert "unknown" not in capsys.readouterr().out
+    assert main(["prompt", "space_digest", "--source", fresh]) == 0
+    assert {json.loads(line)["id"] for line in capsys.readouterr().out.splitlines()} == {"H0", "H1"}
