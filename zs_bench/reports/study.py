@@ -165,7 +165,7 @@ def as_text(study: Study) -> str:
 
 
 def as_json(study: Study) -> dict[str, Any]:
-    """The study as JSON-able data: `runs`, and `rows` with `task` (for the mean: "average" or "mean of 3 tasks"), `group` and `scores`."""
+    """The study as JSON-able data: `runs`, and `rows` with `task` (or the name of the mean), `group` and `scores`."""
     return {
         "schema": SCHEMA,
         "runs": [{"name": run.name, "tokens": run.tokens, "series": run.series} for run in study.runs],
