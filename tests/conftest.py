@@ -1,5 +1,6 @@
 """What all tests share: caches of their own, the same generated texts on every run, and the app on a free port."""
 
+import gc
 import os
 import tempfile
 
@@ -19,6 +20,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "the same on every ru
 
 def pytest_configure(config: pytest.Config) -> None:
     """Set before any test module imports evaluate or Gradio, which read these variables once."""
+    gc.disable()  # until the tests are collected
     cache = tempfile.TemporaryDirectory(prefix="zero-scrolls-tests-", ignore_cleanup_errors=True)
     config.add_cleanup(cache.cleanup)
     os.environ.update(HF_HOME=cache.name, HF_MODULES_CACHE=os.path.join(cache.name, "modules"), HF_EVALUATE_OFFLINE="1")
@@ -36,6 +38,12 @@ def _one_certificate(folder: str) -> str:
     with open(certifi.where(), encoding="utf-8") as known, open(path, "w", encoding="utf-8") as one:
         one.write(known.read().partition(end)[0] + end)
     return path
+
+
+def pytest_collection_finish() -> None:
+    """What was imported stays until the end: it is looked through for garbage neither before nor from now on."""
+    gc.freeze()
+    gc.enable()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

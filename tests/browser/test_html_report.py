@@ -1,5 +1,6 @@
 """The report to send, opened as a file in a real browser."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -77,3 +78,8 @@ def test_it_fits_the_screen_light_and_dark(open_report, width, dark):
     expect(page.locator("body")).to_have_css("background-color", "rgb(15, 23, 42)" if dark else "rgb(241, 245, 249)")
     page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_it_prints_on_a_few_pages_without_what_is_folded(open_report):
+    pdf = open_report().pdf(format="A4")
+    assert 1 <= len(re.findall(rb"/Type\s*/Page\b", pdf)) <= 4

@@ -39,6 +39,7 @@ def test_a_link_opens_an_example_and_a_refresh_keeps_it_with_the_text(open_page)
         expect(page.locator("#try-card .zs-score")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_a_link_opens_a_task_to_score_an_answer_of(open_page):
     page = open_page(query="&tab=answer&task=space_digest")
     expect(selected(page)).to_have_text("Score an answer")

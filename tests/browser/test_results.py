@@ -104,17 +104,17 @@ def test_the_rows_shown_are_exported(results, suffix, first, row):
     assert "GPT-4" not in text
 
 
-def test_files_scored_here_stay_beside_them_and_a_sample_is_not_ranked(page):
-    page.get_by_role("tab", name=words.FILE_TAB).click()
-    page.get_by_role("button", name=words.FILE_SAMPLE).click()
-    page.locator("#file-report .zs-total, #file-report .zs-total").first.wait_for()
-    page.get_by_role("tab", name=words.RESULTS_TAB).click()
-    expect(page.locator("#results-verdict")).to_contain_text("Not ranked, because these tasks have fewer examples")
-    own = page.locator("#results-table tbody[data-group=own] tr[data-own]")
+def test_files_scored_here_stay_beside_them_and_a_sample_is_not_ranked(results):
+    results.get_by_role("tab", name=words.FILE_TAB).click()
+    results.get_by_role("button", name=words.FILE_SAMPLE).click()
+    results.locator("#file-report .zs-total, #file-report .zs-total").first.wait_for()
+    results.get_by_role("tab", name=words.RESULTS_TAB).click()
+    expect(results.locator("#results-verdict")).to_contain_text("Not ranked, because these tasks have fewer examples")
+    own = results.locator("#results-table tbody[data-group=own] tr[data-own]")
     expect(own).to_have_count(1)
-    expect(page.locator("#results-chart .ours")).to_have_count(0)
-    page.reload()
+    expect(results.locator("#results-chart .ours")).to_have_count(0)
+    results.reload()
     expect(own).to_have_count(1)
     own.get_by_role("button").click()
-    page.get_by_role("button", name="Remove from this table").click()
+    results.get_by_role("button", name="Remove from this table").click()
     expect(own).to_have_count(0)

@@ -3,7 +3,8 @@
 A job is a function of `zs_app.jobs` or `zs_app.upload_job`, called with plain values; its last argument is a callback
 for its progress. Its process is forked from one that has the scorer loaded, runs at low priority with a limit on memory
 and time, and ends with the job or when the client disconnects. A new process per job isolates visitors' files from each
-other and returns all memory, and killing it harms no other job.
+other and returns all memory, and killing it harms no other job. The pools of libraries, such as pebble, keep
+their processes for later jobs.
 """
 
 import asyncio

@@ -123,7 +123,8 @@ FORMS = (
     Form(
         "eval-results",
         None,
-        "Write the scores as YAML for .eval_results/ in the model's repo on the Hub, whose page then shows them.",
+        "Write the scores as YAML for .eval_results/ in the model's repo on the Hub, whose page then shows them as "
+        "scores on the benchmark's dataset: not for examples of your own.",
         lambda scored, _: as_eval_results(scored),
     ),
 )
@@ -183,7 +184,7 @@ def run(options: argparse.Namespace) -> int:
         show(report.as_text(scored))
         if options.ledger:
             print(f"\n{losses_as_text(explain_file(scored).losses)}")
-        if scored.run is not None and scored.refused:
+        if scored.run is not None and (scored.refused or not (options.partial or scored.run.answered)):
             print(f"\n{_LOST}")
         elif any(problem.refuses and problem.repair for problem in scored.problems):
             print(f"\n{PARTIAL}" if lacks_answers(scored) else "")

@@ -109,7 +109,7 @@ def compare(systems: Mapping[str, ScoredFile]) -> Comparison:
     named = {short(name, 200): scored for name, scored in systems.items()}
     if len(named) < 2 or len(named) < len(systems):
         raise ZeroScrollsError(f"two or more systems of different names can be compared, not {', '.join(named)}")
-    if len({scored.benchmark_name for scored in systems.values()}) > 1:
+    if len({scored.of.name for scored in systems.values()}) > 1:
         raise ZeroScrollsError("the systems are scored on different benchmarks; score them on one")
     if len({scored.rouge_aggregation for scored in systems.values()}) > 1:
         raise ZeroScrollsError("the systems are scored by different aggregations of ROUGE; score them by one")

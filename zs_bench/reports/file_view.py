@@ -73,7 +73,7 @@ def explain_file(scored: ScoredFile, progress: Progress | None = None) -> FileVi
 
 def _losses(task: ScoredTask, results: Sequence[ExampleResult]) -> TaskLosses:
     """Its losses; the step to the task's score is that of the aggregation it was scored with."""
-    losses = losses_of_task(task.task, task.predictions, task.references, benchmark=task.benchmark, results=results)
+    losses = losses_of_task(task.task, task.predictions, task.references, results=results)
     step = (task.score or 0.0) - losses.score if losses.aggregation else 0.0
     return replace(losses, aggregation=0.0 if abs(step) < 1e-9 else step)
 

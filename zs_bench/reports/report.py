@@ -51,7 +51,7 @@ def as_json(scored: ScoredFile) -> dict[str, Any]:
     return {
         "schema": SCHEMA,
         "version": VERSION,
-        "benchmark": scored.benchmark_name,
+        "benchmark": scored.of.name,
         "engine": engine().name,
         "rouge_aggregation": scored.rouge_aggregation,
         "signature": None if signature is None else str(signature),

@@ -131,7 +131,7 @@ def as_text(scored: ScoredFile) -> str:
     rows = [_cells(row) for row in task_rows(scored) if row.status != "no predictions"]
     refusing = lines(problem for problem in scored.problems if problem.refuses)
     warnings = lines(problem for problem in scored.problems if not problem.refuses)
-    has_rouge = any(task.metric == "rouge" for task in scored.scored.values())
+    has_rouge = any(task.task.metric.name == "rouge" for task in scored.scored.values())
     source = scored.source
     return "\n".join(
         [

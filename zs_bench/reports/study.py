@@ -44,19 +44,26 @@ class StudyRow:
     """One line of the study.
 
     Attributes:
-        task: the task; `None` for the average over the tasks.
+        task: the task; `None` for the mean over the tasks.
         group: the group of its examples; empty for all of them.
         scores: of each run; `None` where it has none.
+        mean: what the mean is called: "average" over all tasks of the benchmark, else "mean of 3 tasks".
     """
 
     task: Task | None
     group: str
     scores: tuple[GroupScore | None, ...]
+    mean: str = ""
+
+    @property
+    def name(self) -> str:
+        """The name of the row's task, or of the mean."""
+        return self.task.name if self.task else self.mean
 
     @property
     def title(self) -> str:
-        """What people call the row's task."""
-        return "Average" if self.task is None else info(self.task).title
+        """What people call the row's task, or the mean."""
+        return info(self.task).title if self.task else self.mean.capitalize()
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +105,9 @@ def study_runs(runs: Mapping[str, Run], scored: Mapping[str, ScoredFile]) -> Stu
         if any(task.name in one.scored for one in files)
     ]
     if len({frozenset(one.scored) for one in files}) == 1 and files[0].benchmark and len(rows) > 1:
-        rows.append(StudyRow(None, "", tuple(map(_average, files))))
+        averaged = [name for name in files[0].of.tasks if name in files[0].scored]
+        mean = "average" if len(averaged) == len(files[0].of.tasks) else f"mean of {len(averaged)} tasks"
+        rows.append(StudyRow(None, "", tuple(map(_average, files)), mean))
     return Study(tuple(runs[name] for name in ordered), rows)
 
 
@@ -146,7 +155,7 @@ def as_text(study: Study) -> str:
     rows = []
     for row in study.rows:
         counts = {one.examples for one in row.scores if one}
-        cells = ["average" if row.task is None else row.task.name, row.group if grouped else ""]
+        cells = [row.name, row.group if grouped else ""]
         cells.append("-".join(f"{count:,}" for count in sorted({min(counts), max(counts)})))
         for one in row.scores:
             cells += ["-", ""] if one is None else [f"{one.score:.2f}", ends(one.interval)]
@@ -156,13 +165,13 @@ def as_text(study: Study) -> str:
 
 
 def as_json(study: Study) -> dict[str, Any]:
-    """The study as JSON-able data: `runs`, and `rows` with `task` ("average" for the mean), `group` and `scores`."""
+    """The study as JSON-able data: `runs`, and `rows` with `task` (or the name of the mean), `group` and `scores`."""
     return {
         "schema": SCHEMA,
         "runs": [{"name": run.name, "tokens": run.tokens, "series": run.series} for run in study.runs],
         "rows": [
             {
-                "task": "average" if row.task is None else row.task.name,
+                "task": row.name,
                 "group": row.group or None,
                 "scores": {run.name: _as_json(one) for run, one in zip(study.runs, row.scores, strict=True)},
             }
@@ -184,8 +193,7 @@ def as_csv(study: Study) -> str:
         for run, one in zip(study.runs, row.scores, strict=True):
             if one:
                 low, high = (one.interval.low, one.interval.high) if one.interval else (None, None)
-                name = "average" if row.task is None else row.task.name
-                lines.append([name, row.group, run.name, run.tokens, one.examples, one.score, low, high])
+                lines.append([row.name, row.group, run.name, run.tokens, one.examples, one.score, low, high])
     return csv_table(("task", "group", "run", "tokens", "examples", "score", "low", "high"), lines)
 
 

@@ -43,9 +43,14 @@ class RunAccount:
         return model if self.variant == CANONICAL else f"{model}, {self.variant}"
 
     @property
+    def answered(self) -> bool:
+        """Whether every prompt has an answer."""
+        return all(one.answered == one.prompts for one in self.tasks.values())
+
+    @property
     def whole(self) -> bool:
-        """Whether every prompt has an answer, and none was cut by the server."""
-        return all(one.answered == one.prompts and not one.cut_by_server for one in self.tasks.values())
+        """The same, and none was cut by the server."""
+        return self.answered and not any(one.cut_by_server for one in self.tasks.values())
 
     def in_short(self, names: Iterable[str]) -> tuple[str, ...]:
         """The account of these tasks for a signature: the form of the prompts if it is another than the

@@ -44,16 +44,6 @@ class ScoredTask:
     interval: Interval | None = None
 
     @property
-    def metric(self) -> str:
-        """The name of its metric."""
-        return self.task.metric.name
-
-    @property
-    def benchmark(self) -> str:
-        """The name of its benchmark."""
-        return self.task.benchmark.name
-
-    @property
     def score(self) -> float | None:
         """The task's score in points; `None` if the task was refused."""
         return None if self.result is None else self.result.score
@@ -114,11 +104,6 @@ class ScoredFile:
     of: Benchmark = ZERO_SCROLLS
     validation: Validation | None = field(default=None, repr=False, compare=False)
     hashes: dict[tuple[tuple[str, str | None], ...], str] = field(default_factory=dict, repr=False, compare=False)
-
-    @property
-    def benchmark_name(self) -> str:
-        """The name of the benchmark."""
-        return self.of.name
 
     @property
     def run(self) -> RunAccount | None:

@@ -37,6 +37,19 @@ def test_runs_are_put_in_the_order_of_the_input_lengths_in_their_names(
     assert next(line for line in lines if line.startswith("quality")).split() == ["quality", "2", "50.00", "50.00"]
 
 
+def test_the_mean_of_a_part_of_the_tasks_is_not_called_the_average(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "model-4096.json"
+    path.write_text('{"quality": {"a": "B"}, "qasper": {"a": "yes"}}', encoding="utf-8")
+    known = tmp_path / "known.json"
+    known.write_text('{"quality": {"a": ["B"]}, "qasper": {"a": ["no"]}}', encoding="utf-8")
+    assert main(["study", str(path), "--references", str(known)]) == 0
+    printed = capsys.readouterr().out
+    assert "mean of 2 tasks" in printed
+    assert "average" not in printed
+
+
 def test_tokens_given_replace_those_of_the_names(runs: list[str], tmp_path: Path) -> None:
     out = tmp_path / "study.csv"
     tokens = ["--tokens", "1000", "--tokens", "2000"]

@@ -8,6 +8,7 @@ import pytest
 from markup_check import read_html
 from report_schema import validated
 from run_folders import eventful_run
+from written_files import write
 
 from zs_bench.cli import main
 from zs_bench.reports import report
@@ -36,6 +37,11 @@ def test_what_to_do_about_lost_prompts_is_said(folder: Path, capsys: pytest.Capt
     assert "Send what is missing: repeat the command of the run." in capsys.readouterr().out
     assert main(["score", str(folder), "--source", "embedded", "--partial"]) == 0
     assert "Send what is missing" not in capsys.readouterr().out
+    (folder / "answers" / "preds_qasper.json").unlink()  # as after a crash before the first answer to it
+    complete = {"s0003_SAMPLE01_1": "B", "s0004_SAMPLE02_1": "B"}
+    write(folder / "answers" / "preds_quality.json", complete)
+    assert main(["score", str(folder), "--source", "embedded"]) == 0
+    assert "Send what is missing: repeat the command of the run." in capsys.readouterr().out
 
 
 def test_the_report_says_what_became_of_the_prompts(folder: Path) -> None:

@@ -150,7 +150,9 @@ def lengths(view: FileView) -> Markup:
 def _of_texts(view: FileView) -> list[dict[str, Any]]:
     tasks = {name: view.scored.tasks[name] for name in view.losses}
     return [
-        _lengths(info(task.task).title, view.losses[name]) for name, task in tasks.items() if task.metric in _OF_TEXTS
+        _lengths(info(task.task).title, view.losses[name])
+        for name, task in tasks.items()
+        if task.task.metric.name in _OF_TEXTS
     ]
 
 
