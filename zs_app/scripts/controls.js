@@ -34,6 +34,11 @@
     setTimeout(() => target.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true })), 50);
   });
 
+  // A menu that scrolls would be a tab stop of its own.
+  addEventListener("keydown", ({ key }) => {
+    if (key === "Tab") document.querySelectorAll("[role=listbox]").forEach((menu) => (menu.tabIndex = -1));
+  }, true);
+
   // j and k open the next and the previous answer of "Score a file", unless somebody types.
   function walk(event) {
     const button = { j: "file-next", k: "file-previous" }[event.key];
