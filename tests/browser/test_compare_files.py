@@ -92,6 +92,7 @@ def test_names_can_be_changed_and_are_in_every_export(compared):
     assert {"prediction: Baseline", "prediction: After tuning"} <= set(head)
 
 
+@pytest.mark.slow
 def test_another_first_run_is_compared_with_the_same_second_one(page, tmp_path):
     compare(page, tmp_path)
     page.locator(".zs-file-line").get_by_role("button", name="change").click()
@@ -104,6 +105,7 @@ def test_another_first_run_is_compared_with_the_same_second_one(page, tmp_path):
     assert page.locator("#file-report [data-export=json]").first.get_attribute("download") == "third-report.json"
 
 
+@pytest.mark.slow
 def test_a_question_of_this_page_is_shown_beside_its_answers(page, tmp_path):
     known = {"qasper": {one.id: list(one.references) for one in load_embedded("qasper")}}
     yes, no = ({"qasper": dict.fromkeys(known["qasper"], text)} for text in ("yes", "Unanswerable"))
@@ -115,6 +117,7 @@ def test_a_question_of_this_page_is_shown_beside_its_answers(page, tmp_path):
     expect(rows(page).first).to_contain_text(load_embedded("qasper")[0].query.strip())
 
 
+@pytest.mark.slow
 def test_the_variant_that_gives_a_reported_number_is_named(shared_page):
     from zs_bench.dataset.embedded import EMBEDDED
     from zs_bench.reports.variants_report import rescored_file

@@ -94,6 +94,7 @@ def test_a_job_goes_on_while_another_tab_is_open(file_page, hold):
     expect(page.locator("#file-opened")).to_contain_text("1 of 20")
 
 
+@pytest.mark.slow
 def test_inputs_that_are_unfolded_while_a_job_runs_stay_so_when_its_report_comes(file_page, hold):
     page = file_page
     hold.set()
@@ -112,6 +113,7 @@ def test_inputs_that_are_unfolded_while_a_job_runs_stay_so_when_its_report_comes
     expect(page.locator("#file-inputs")).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_the_answers_shown_are_those_of_the_filter_that_was_set_last(file_page):
     page = file_page
     load_sample(page)
@@ -201,6 +203,7 @@ def test_a_refresh_keeps_texts_files_report_and_address_and_back_still_works(pag
     page.wait_for_url("**task=musique**")
 
 
+@pytest.mark.slow
 def test_a_job_that_fails_gives_its_button_back(file_page, tmp_path):
     page = file_page
     choose(page, "predictions", *(write(tmp_path / f"{i}.json", {"quality": {"c": "A"}}) for i in range(MAX_FILES + 1)))

@@ -91,6 +91,7 @@ def test_the_link_to_what_is_shown_is_copied(page):
     assert "task=musique" in page.evaluate("navigator.clipboard.readText()")
 
 
+@pytest.mark.slow
 def test_j_and_k_walk_through_the_answers_unless_somebody_types(page):
     page.get_by_role("tab", name="Score a file").click()
     page.keyboard.press("j")  # nothing to walk through yet

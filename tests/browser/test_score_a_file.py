@@ -205,6 +205,7 @@ def test_references_can_come_from_the_examples_of_this_page(page, tmp_path):
     expect(page.locator("#file-report .zs-total")).to_contain_text("needs all 10 tasks")
 
 
+@pytest.mark.slow
 def test_the_last_report_survives_a_refresh_and_an_honest_message_follows_it(page, tmp_path):
     load_sample(page)
     score = page.locator("#file-report .zs-score").get_attribute("data-score")

@@ -35,6 +35,7 @@ def ten_files(tmp_path):
     return paths
 
 
+@pytest.mark.slow
 def test_ten_broken_files_end_in_a_file_that_lacks_only_what_was_missing_and_can_be_filled(shared_page, ten_files):
     page = shared_page
     open_file_tab(page)
