@@ -221,6 +221,7 @@ def test_the_app_starts_and_scores_as_another_user_with_a_home_that_is_read_only
             os.chown(made, 1000, 1000)
             made.chmod(mode)
         settings = {"HOME": str(home), "PYTHONPATH": packages, "PYTHONDONTWRITEBYTECODE": "1"}
+        settings["SSL_CERT_FILE"] = ""  # only the user of the tests may read theirs
         other = {"user": 1000, "group": 1000, "extra_groups": []}
         with server(temporary, settings=settings, python=python, **other) as (url, process):
             assert Path(f"/proc/{process.pid}").stat().st_uid == 1000
