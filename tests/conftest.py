@@ -3,6 +3,7 @@
 import gc
 import os
 import tempfile
+from collections import Counter
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -48,8 +49,9 @@ def pytest_collection_finish() -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Browser tests come last: Playwright's event loop keeps running in the thread of the tests, where a later call of
-    `asyncio.run` would fail."""
-    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
+    `asyncio.run` would fail. Of these, the files with many tests come first, so that both workers end together."""
+    sizes = Counter(item.path for item in items if item.get_closest_marker("browser"))
+    items.sort(key=lambda item: (item.path in sizes, -sizes[item.path]))
 
 
 @pytest.fixture(scope="session")

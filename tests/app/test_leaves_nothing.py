@@ -46,6 +46,7 @@ def open_now():
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="counts open files as Linux shows them")
+@pytest.mark.slow
 def test_visits_leave_nothing_behind(app, url, caplog):
     with httpx.Client(base_url=f"{url}/gradio_api/", timeout=120) as client:
         visit(client, url)  # what is opened once and kept

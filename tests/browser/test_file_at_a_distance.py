@@ -77,6 +77,7 @@ def test_what_is_scored_are_the_files_given_last(file_page, tmp_path, latency):
     expect(page.locator("#file-found")).to_contain_text("2 of 2 answers")
 
 
+@pytest.mark.slow
 def test_a_job_goes_on_while_another_tab_is_open(file_page, hold):
     page = file_page
     at_distance(page, 600)
@@ -210,6 +211,7 @@ def test_a_job_that_fails_gives_its_button_back(file_page, tmp_path):
     choose(page, "references", write(tmp_path / "known.json", KNOWN))
     press_score(page)
     expect(page.get_by_text(f"{MAX_FILES + 1} files, more than {MAX_FILES}")).to_be_visible()
+    page.locator(".toast-close").click()  # it stays until it is closed, over what is under it
     expect(page.locator("html")).to_have_attribute("data-file-job", "none")
     choose(page, "predictions", write(tmp_path / "one.json", {"quality": {"c": "A"}}))
     press_score(page)

@@ -25,6 +25,7 @@ def is_named(page, **place):
     page.wait_for_url(lambda url: place.items() <= dict(parse_qsl(urlsplit(url).query)).items(), wait_until="commit")
 
 
+@pytest.mark.slow
 def test_a_link_opens_an_example_and_a_refresh_keeps_it_with_the_text(open_page):
     page = open_page(query="&tab=try&task=musique&example=1")
     expect(page.locator("#try-facts")).to_contain_text("Multi-hop")

@@ -221,6 +221,7 @@ def test_the_last_report_survives_a_refresh_and_an_honest_message_follows_it(pag
     expect(page.locator("#file-inputs")).to_be_visible()
 
 
+@pytest.mark.slow
 def test_the_zipped_folder_of_a_run_says_what_became_of_its_prompts(page, tmp_path):
     folder = eventful_run(tmp_path / "run")
     page.set_viewport_size({"width": 390, "height": 900})
