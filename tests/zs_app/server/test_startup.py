@@ -111,17 +111,26 @@ def test_garbage_is_collected_again_afterwards():
 
 
 class Full(io.RawIOBase):
+    """A disk that is full until it is emptied."""
+
+    full = True
+
     def writable(self):
         return True
 
-    def write(self, _):
-        raise OSError
+    def write(self, data):
+        if self.full:
+            raise OSError
+        return len(data)
 
 
 @pytest.mark.parametrize("buffered", [io.BufferedWriter, lambda raw: raw])
 def test_an_output_that_cannot_be_written_to_is_no_error(buffered):
-    output = Output(buffered(Full()), "utf-8", line_buffering=True)
+    disk = Full()
+    output = Output(buffered(disk), "utf-8", line_buffering=True)
     print("a line", file=output, flush=True)
+    disk.full = False
+    output.close()
 
 
 def test_an_output_writes_lines_at_once_and_replaces_what_its_encoding_lacks():
