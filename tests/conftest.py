@@ -42,7 +42,7 @@ def _one_certificate(folder: str) -> str:
 
 
 def pytest_collection_finish() -> None:
-    """What was imported stays until the end: it is looked through for garbage neither before nor from now on."""
+    """Imported objects live until the end, so later garbage collections skip them."""
     gc.freeze()
     gc.enable()
 

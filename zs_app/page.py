@@ -28,7 +28,8 @@ MAX_WAITING = 200
 def build() -> gr.Blocks:
     """Build the app, without launching it.
 
-    Gradio would make three ASGI apps meanwhile, each in a tenth of a second; `launch` makes the one that serves.
+    While a page is built, Gradio creates its ASGI app several times, which is skipped here: `launch` creates the one
+    that serves requests.
     """
     with gr.Blocks(title=words.TITLE, analytics_enabled=False) as page:
         gr.HTML(f'<a class="zs-skip" href="#tabs">{words.SKIP}</a><h1>{words.TITLE}</h1>', elem_id="head")

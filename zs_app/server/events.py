@@ -97,7 +97,7 @@ async def without_blocking(
 async def in_thread(
     function: Callable[_Arguments, _Result], *given: _Arguments.args, **named: _Arguments.kwargs
 ) -> _Result:
-    """The result of the function, called in one of its own threads, so that it holds up no other request."""
+    """The result of the function, called in a worker thread, so that it does not block other requests."""
     return await anyio.to_thread.run_sync(partial(function, *given, **named), limiter=_threads(function))
 
 

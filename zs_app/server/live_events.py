@@ -1,4 +1,4 @@
-"""ASGI middleware that answers live events with HTML, as a key typed, without Gradio's route for events.
+"""ASGI middleware that answers live events whose outputs are HTML, such as a key typed, without Gradio's route.
 
 Scoring and rendering are a fifth of the time that Gradio takes for such an event. The request, the check of its
 values, the handler and the response are the same; Gradio's session, which these events do not use, is left out.

@@ -1,4 +1,4 @@
-"""What precedes the import of Gradio: output that may fail, a temporary folder, and leaving out what takes time."""
+"""What precedes the import of Gradio: safe output, a temporary folder, and settings for a faster start."""
 
 import gc
 import inspect
@@ -50,9 +50,9 @@ def own_temporary_folder() -> Iterator[None]:
 
 @contextmanager
 def without_collection() -> Iterator[None]:
-    """Collect no garbage meanwhile, and never look through what was made meanwhile: a tenth of the time.
+    """Disable garbage collection during the start, which saves a tenth of it.
 
-    What is made at the start stays until the end.
+    What is created meanwhile lives as long as the server, so later collections skip it.
     """
     gc.disable()
     try:
@@ -64,7 +64,7 @@ def without_collection() -> Iterator[None]:
 
 @contextmanager
 def without_editor_help() -> Iterator[None]:
-    """Import Gradio without what it makes for editors: .pyi files and rendered docstrings, a third of the time.
+    """Import Gradio without generating .pyi files and docstrings for editors, a third of its import time.
 
     Gradio skips a class whose file `inspect.getfile` does not find, and its docstrings are templates of Jinja. It uses
     the two for nothing else here.
@@ -82,7 +82,7 @@ def without_editor_help() -> Iterator[None]:
 
 @contextmanager
 def replaced(owner: object, name: str, value: object) -> Iterator[None]:
-    """Set an attribute meanwhile."""
+    """Replace an attribute for the duration of a `with` block or of a decorated function."""
     original = vars(owner)[name]
     setattr(owner, name, value)
     try:

@@ -4,8 +4,8 @@ That is pandas with `dtype=object, keep_default_na=False`: "nan", "None" and the
 of blanks are skipped, a quote inside an unquoted cell is a quote. A row with more or fewer cells than the header, which
 pandas shifts or fills, is refused here; every other row gives the same three texts.
 
-A spreadsheet of a country with decimal commas writes semicolons between the cells, or tabs: such a file is read if its
-header says so, and `verify` reports the header, which the official check does not take.
+In countries with a decimal comma, spreadsheets separate cells by semicolons or tabs. Such a file is read if its header
+is a known one; `verify` reports it, since the official check accepts only commas.
 
 kvpress (`predictions.csv`) keeps the columns of the data and adds `predicted_answer`; without an `id` column, as its
 first versions wrote it, nothing says which answer is whose.
