@@ -25,17 +25,18 @@ class Form(NamedTuple):
     text: Callable[[Any, argparse.Namespace], str]
 
 
-def add_forms(command: argparse._ActionsContainer, forms: Iterable[Form]) -> None:
-    """Declare `--format` and the option of each output format."""
+def add_forms(
+    command: argparse.ArgumentParser, forms: Iterable[Form], *, html_references: bool = False
+) -> argparse._ArgumentGroup:
+    """Declare `--format`, the option of each output format, and possibly `--html-references`; returns their group."""
+    group = command.add_argument_group("output")
     formats = ["table", *(form.format for form in forms if form.format)]
-    command.add_argument("--format", choices=formats, default="table", help="What to print. Default: %(default)s.")
+    group.add_argument("--format", choices=formats, default="table", help="What to print. Default: %(default)s.")
     for form in forms:
-        command.add_argument(f"--{form.option}", metavar="OUT", help=form.help)
-
-
-def add_html_references(command: argparse._ActionsContainer) -> None:
-    """Declare `--html-references`."""
-    command.add_argument("--html-references", action="store_true", help="Include the references in the HTML report.")
+        group.add_argument(f"--{form.option}", metavar="OUT", help=form.help)
+    if html_references:
+        group.add_argument("--html-references", action="store_true", help="Include the references in the HTML report.")
+    return group
 
 
 def requested_forms(options: argparse.Namespace, forms: Iterable[Form], *others: str | None) -> list[tuple[Form, str]]:
