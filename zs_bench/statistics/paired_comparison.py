@@ -8,8 +8,8 @@ that share a document stay together throughout. The average over tasks is treate
 * The p-value: paired randomisation. If the systems were alike, their answers to a unit could be swapped. The scores are
   computed anew from the swapped answers: Noreen (1989), Computer-Intensive Methods for Testing Hypotheses; Riezler and
   Maxwell (2005), On Some Pitfalls in Automatic Evaluation and Significance Testing for MT. When there are no more than
-  `rounds` swaps, all are tried; otherwise p = (r + 1) / (rounds + 1), where r of the drawn ones differ at least as much:
-  Phipson and Smyth (2010), Permutation P-values Should Never Be Zero, Statistical Applications in Genetics and
+  `rounds` swaps, all are tried; otherwise p = (r + 1) / (rounds + 1), where r of the drawn ones differ at least as
+  much: Phipson and Smyth (2010), Permutation P-values Should Never Be Zero, Statistical Applications in Genetics and
   Molecular Biology 9(1).
 * The examples needed to separate the two: the usual n = ((z_alpha/2 + z_power) * sigma / difference)^2 for a two-sided
   test at 80 % power. Cohen (1988), Statistical Power Analysis for the Behavioral Sciences; for systems compared on
