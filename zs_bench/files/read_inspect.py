@@ -90,7 +90,7 @@ def read_eval(stream: IO[bytes], file: FileFacts) -> Found:
     _can_unpack()
     size = stream.seek(0, io.SEEK_END)
     stream.seek(max(0, size - _TAIL))
-    if directory(stream.read(_TAIL)).size > _MAX_DIRECTORY:
+    if directory(stream.read(_TAIL))[1] > _MAX_DIRECTORY:
         raise UnusableInput("the log has too many samples")
     with zipfile.ZipFile(stream) as archive:
         infos = {info.filename: info for info in archive.infolist()}
