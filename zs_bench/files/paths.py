@@ -110,7 +110,7 @@ def _file(file: Path, name: str, inside: PurePosixPath, *, given: bool = True) -
 
 
 def _members(file: Path, name: str, inside: PurePosixPath) -> Iterator[Source | Problem]:
-    """The files of the ZIP, and a problem for each that cannot be read. Bare split files in `<task>.zip` are its task's."""
+    """The files of the ZIP, or why they cannot be read. Bare split files in `<task>.zip` are of that task."""
     try:
         if _has_too_many_entries(file):
             yield refused(name, f"more than {_MAX_ENTRIES:,} entries in the ZIP")
