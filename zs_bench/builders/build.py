@@ -17,6 +17,7 @@ from typing import Any
 from zs_bench.builders.check import check_rows
 from zs_bench.builders.records import Origin, Sample
 from zs_bench.dataset.rows import read_rows
+from zs_bench.files.writing import write_whole
 from zs_bench.problems import UnusableInput, lines
 from zs_bench.published.baselines import naive_answers
 from zs_bench.reports.html.environment import render
@@ -70,7 +71,7 @@ def write_sample(
         texts[apart / "tell_tales.html"] = tell_tales_page(sample)
     for path, text in texts.items():
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8", newline="")
+        write_whole(path, text)
     return Built(out.parent, list(texts), readme)
 
 

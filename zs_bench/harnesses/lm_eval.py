@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from zs_bench.extras import from_extra
+from zs_bench.files.writing import write_whole
 from zs_bench.harnesses.questions import load_questions, score_values, task_interval, task_result
 from zs_bench.runs.requests import answer_tokens
 from zs_bench.runs.settings import Settings
@@ -99,7 +100,7 @@ def write_lm_eval(folder: Path, settings: Settings) -> list[Path]:
     texts |= {f"{group}_{name}.yaml": _config(task, settings) for name, task in benchmark.tasks.items()}
     folder.mkdir(parents=True, exist_ok=True)
     for name, text in texts.items():
-        folder.joinpath(name).write_text(text, encoding="utf-8")
+        write_whole(folder / name, text)
     return [folder / name for name in texts]
 
 
