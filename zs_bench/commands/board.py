@@ -78,11 +78,10 @@ def _open(options: argparse.Namespace) -> "Board":
 
 
 def _owner(name: str) -> Callable[..., Any]:
-    """The function of that name of the modules that need a database."""
+    """The owner's function of that name; its module needs a database."""
     with from_extra("board"):
         import_module("sqlalchemy")
-    module = import_module("zs_bench.board.exports" if name.startswith("as_") else "zs_bench.board.owner")
-    found: Callable[..., Any] = getattr(module, name)
+    found: Callable[..., Any] = getattr(import_module("zs_bench.board.owner"), name)
     return found
 
 
