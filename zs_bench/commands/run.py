@@ -14,16 +14,15 @@ from zs_bench.problems import UnusableInput, counted
 from zs_bench.prompts.token_counts import WORDS, find_tokenizer
 from zs_bench.reports import report
 from zs_bench.reports.run_text import account_text, estimate_text
-from zs_bench.runs import outcomes
+from zs_bench.runs import replies
 from zs_bench.runs.account import TaskAccount, account
 from zs_bench.runs.asking import PreflightFailed, RunStopped
 from zs_bench.runs.batch import write_batches
 from zs_bench.runs.estimate import estimate
 from zs_bench.runs.folder import RunFolder, unanswered
 from zs_bench.runs.journal import Record
-from zs_bench.runs.requests import RunPrompts, load_requests
+from zs_bench.runs.requests import RunPrompts, Settings, load_requests
 from zs_bench.runs.session import Interrupted, Watch, record_batches, run_session
-from zs_bench.runs.settings import Settings
 from zs_bench.runs.transport import host
 from zs_bench.scoring.score_files import score_against
 
@@ -73,7 +72,7 @@ class RunProgress:
             print(file=sys.stderr)
 
     def _line(self, task: str, done: int, seconds: float) -> str:
-        lost = [f"{count:,} {status}" for status, count in self._statuses.items() if status != outcomes.OK]
+        lost = [f"{count:,} {status}" for status, count in self._statuses.items() if status != replies.OK]
         rest = seconds / done * (self._left - done)
         parts = [f"{done:,}/{self._left:,} prompts", task, *lost, f"{self._tokens:,} tokens read"]
         return " · ".join([*parts, f"{clock(rest)} left" if done < self._left else f"took {clock(seconds)}"])
@@ -91,7 +90,7 @@ def clock(seconds: float) -> str:
 
 
 #: The statuses of prompts that are not sent again by themselves.
-_LOST = (outcomes.OVERFLOW, outcomes.ALL_REASONING, outcomes.REFUSED)
+_LOST = (replies.OVERFLOW, replies.ALL_REASONING, replies.REFUSED)
 #: What may be given instead of an option.
 _OR = {"base_url": ", --local for a model in this process"}
 

@@ -5,11 +5,10 @@ from dataclasses import fields
 
 from zs_bench.commands.options import add_prompts, count
 from zs_bench.commands.parser import describe
-from zs_bench.runs.outcomes import ALL_REASONING, OVERFLOW
-from zs_bench.runs.outcomes import REFUSED as NOT_ANSWERED
-from zs_bench.runs.requests import Shard
+from zs_bench.runs.replies import ALL_REASONING, OVERFLOW
+from zs_bench.runs.replies import REFUSED as NOT_ANSWERED
+from zs_bench.runs.requests import Settings, Shard
 from zs_bench.runs.session import Session
-from zs_bench.runs.settings import Settings
 from zs_bench.runs.transport import KEY_VARIABLE, Patience, read_key
 
 

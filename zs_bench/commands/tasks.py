@@ -11,7 +11,7 @@ from zs_bench.dataset.sources import OpenedPath, opened
 from zs_bench.harnesses.lm_eval import GROUPS, write_lm_eval
 from zs_bench.harnesses.questions import VARIANTS
 from zs_bench.problems import UnusableInput
-from zs_bench.runs.settings import Settings
+from zs_bench.runs.requests import Settings
 
 
 def declare(command: argparse.ArgumentParser) -> None:

@@ -6,7 +6,7 @@ from zs_bench.problems import counted
 from zs_bench.reports.tables import text_table
 from zs_bench.runs.account import TaskAccount
 from zs_bench.runs.estimate import TaskEstimate
-from zs_bench.runs.outcomes import ALL_REASONING, FAILED, OVERFLOW, REFUSED
+from zs_bench.runs.replies import ALL_REASONING, FAILED, OVERFLOW, REFUSED
 
 _HEAD = ("task", "prompts", "answered", "overflow", "all reasoning", "refused", "failed", "not asked")
 

@@ -16,7 +16,7 @@ from zs_bench.reports.report import answerability
 from zs_bench.reports.report_text import TaskRow, about_intervals, ends, headline, progress, task_rows
 from zs_bench.reports.run_text import account_sentence, tokens_sentence
 from zs_bench.runs.account import TaskAccount
-from zs_bench.runs.outcomes import ALL_REASONING, FAILED, OVERFLOW, REFUSED
+from zs_bench.runs.replies import ALL_REASONING, FAILED, OVERFLOW, REFUSED
 from zs_bench.scoring.groups import run_scores
 from zs_bench.scoring.scored import ScoredFile
 from zs_bench.tasks import info
