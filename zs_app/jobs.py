@@ -11,9 +11,6 @@ from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
 
-from zs_app.server.board import without_place
-from zs_bench.board import open_board
-from zs_bench.board.entry import Submitter
 from zs_bench.files.opened_file import Source
 from zs_bench.files.paths import open_inputs
 from zs_bench.progress import Progress
@@ -52,17 +49,6 @@ class Upload:
     fill_missing: bool = False
     names: Sequence[str] = ()
     is_sample: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Submission:
-    """What a submitter gave: paths of uploaded files, and what is shown beside the entry."""
-
-    predictions: Sequence[str]
-    run: str | None
-    system: str
-    link: str
-    note: str
 
 
 def tasks_of(upload: Upload, progress: Progress) -> list[str]:
@@ -109,18 +95,3 @@ def _as_file(name: str, content: Mapping[str, Any]) -> Source:
     data = json.dumps(content).encode()
     path = PurePosixPath(f"{name}.json")
     return Source(name, path, lambda: nullcontext(io.BytesIO(data)), len(data))
-
-
-def submit_entry(place: str, submitter: Submitter, given: Submission, _: Progress) -> dict[str, Any]:
-    """The entry as data. Its progress is not reported, since that would tell how long each task takes."""
-    with without_place():
-        entry = open_board(place).submit(
-            submitter,
-            system=given.system,
-            predictions=list(given.predictions),
-            names=[Path(path).name for path in given.predictions],
-            run=given.run,
-            link=given.link,
-            note=given.note,
-        )
-    return entry.as_dict()

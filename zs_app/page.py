@@ -8,7 +8,7 @@ import gradio as gr
 from gradio.routes import App
 from markupsafe import Markup
 
-from zs_app import api, board_api, links, programs, words
+from zs_app import api, links, programs, words
 from zs_app.rendering import render
 from zs_app.server.board import board_place
 from zs_app.server.events import check_values
@@ -57,8 +57,6 @@ def build() -> gr.Blocks:
         said = words.DATA.format(words.BOARD_DATA if board_place() else "")
         gr.HTML(f'<footer class="zs-foot"><p>{said}</p></footer>', elem_id="data", elem_classes="flush")
         api.layout()
-        if board_place():
-            board_api.layout()
         links.layout(page, benchmark, tabs, tried, answered)
     check_values(page)
     api.fill_in_defaults(page)

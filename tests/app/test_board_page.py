@@ -16,8 +16,8 @@ from gradio_client import Client, handle_file
 from gradio_client.exceptions import AppError
 from started_app import free_port
 
-from zs_app.jobs import Submission
 from zs_app.server import board as server_board
+from zs_app.server.board import Submission
 from zs_app.tabs import board as board_tab
 from zs_bench.board import create_board, owner
 from zs_bench.board.entry import Limits, NoBoard, UnknownCode

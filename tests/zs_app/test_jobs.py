@@ -10,7 +10,8 @@ from gradio.utils import NamedString
 
 import zs_app
 from zs_app import jobs, upload_job
-from zs_app.jobs import Submission, Upload, submit_entry
+from zs_app.jobs import Upload
+from zs_app.server.board import Submission, submit_entry
 from zs_app.server.events import run_for
 from zs_app.server.workers import run_job, stop_workers
 from zs_bench.board.entry import Submitter

@@ -6,9 +6,11 @@ elsewhere, where everybody needs a submission code.
 
 import logging
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zs_app import words
@@ -24,6 +26,7 @@ from zs_bench.board.entry import (
     Submitter,
     UnknownCode,
 )
+from zs_bench.progress import Progress
 
 if TYPE_CHECKING:
     from zs_bench.board.board import Board
@@ -63,10 +66,10 @@ def signs_in() -> bool:
 
 
 @contextmanager
-def without_place() -> Iterator[None]:
-    """Errors of the database, which name the server's files, become one that does not."""
+def usable_board(place: str | None = None) -> Iterator["Board"]:
+    """The board at that place, by default the app's; its errors name no files of the server."""
     try:
-        yield
+        yield _open(place) if place else the_board()
     except (BoardUnavailable, NoBoard) as error:
         _log.error("the board cannot be used: %s", place_of(error))
         raise BoardError(words.BOARD_UNAVAILABLE) from None
@@ -82,31 +85,19 @@ def submitter(code: object, profile: Any) -> Submitter:
     Raises:
         UnknownCode: when it is neither.
     """
-    with without_place():
+    with usable_board() as board:
         if isinstance(code, str) and code.strip():
-            return the_board().submitter_of(code)
+            return board.submitter_of(code)
         if in_space() and profile is not None:
-            return the_board().hub_submitter(profile.username)
+            return board.hub_submitter(profile.username)
         raise UnknownCode(words.BOARD_SIGN_IN_FIRST if in_space() else words.BOARD_CODE_FIRST)
-
-
-def entries() -> list[Entry]:
-    """The board, the best first."""
-    with without_place():
-        return the_board().entries()
 
 
 def history(code: object, profile: Any) -> tuple[list[Entry], Allowance]:
     """The submitter's own entries, the newest first, and how many submissions are left."""
-    who = submitter(code, profile)
-    with without_place():
-        return the_board().history(who), the_board().allowance(who)
-
-
-def allowance(who: Submitter) -> Allowance:
-    """How many submissions are left."""
-    with without_place():
-        return the_board().allowance(who)
+    with usable_board() as board:
+        who = submitter(code, profile)
+        return board.history(who), board.allowance(who)
 
 
 def withdraw(code: object, profile: Any, entry: object) -> Entry:
@@ -115,8 +106,30 @@ def withdraw(code: object, profile: Any, entry: object) -> Entry:
     Raises:
         NoSuchEntry: when there is none of that number, or it is another submitter's.
     """
-    who = submitter(code, profile)
-    if type(entry) is not int or not 0 < entry < _LARGEST_ID:
-        raise NoSuchEntry(words.BOARD_NO_SUCH_ENTRY)
-    with without_place():
-        return the_board().withdraw(who, entry)
+    with usable_board() as board:
+        who = submitter(code, profile)
+        if type(entry) is not int or not 0 < entry < _LARGEST_ID:
+            raise NoSuchEntry(words.BOARD_NO_SUCH_ENTRY)
+        return board.withdraw(who, entry)
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """What a submitter gave: paths of uploaded files, and what is shown beside the entry."""
+
+    predictions: Sequence[str]
+    run: str | None
+    system: str
+    link: str
+    note: str
+
+
+def submit_entry(place: str, submitter: Submitter, given: Submission, _: Progress) -> tuple[Entry, Allowance]:
+    """A job: the entry as it is kept, and how many submissions are left.
+
+    Its progress is not reported, since that would tell how long each task takes.
+    """
+    with usable_board(place) as board:
+        names = [Path(path).name for path in given.predictions]
+        entry = board.submit(submitter, names=names, **asdict(given))
+        return entry, board.allowance(submitter)

@@ -1,8 +1,9 @@
-"""The tab "Board": the leaderboard, a form to submit to it, and a submitter's own entries."""
+"""The tab "Board": the leaderboard, a form to submit to it, a submitter's own entries; and the same as endpoints."""
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator
+from dataclasses import asdict
 from typing import Any
 
 import anyio
@@ -10,9 +11,18 @@ import gradio as gr
 from markupsafe import Markup
 
 from zs_app import words
-from zs_app.jobs import Submission, submit_entry
 from zs_app.rendering import part, render
-from zs_app.server.board import allowance, board_place, entries, history, in_space, submitter, the_board, withdraw
+from zs_app.server.board import (
+    Submission,
+    board_place,
+    history,
+    in_space,
+    submit_entry,
+    submitter,
+    the_board,
+    usable_board,
+    withdraw,
+)
 from zs_app.server.events import LONG, handler, live, run_for
 from zs_app.tabs.file_inputs import MAX_FILES, SUFFIXES, TooManyFiles
 from zs_bench.board.entry import NO_CHANGE, SHOWN, Allowance, Entry, NotAccepted
@@ -20,6 +30,8 @@ from zs_bench.reports.html.environment import Column, notice
 from zs_bench.tasks import info
 from zs_metric.errors import ZeroScrollsError
 
+#: The schema of what the endpoints return.
+SCHEMA = "zero-scrolls-board/1"
 #: A submission is answered at a whole multiple of so many seconds: how long scoring takes depends on the references.
 STEP = 2.0
 
@@ -37,18 +49,20 @@ async def submit(code: object, profile: Any, given: Submission, request: Any) ->
         raise TooManyFiles(f"{len(given.predictions):,} files, more than {MAX_FILES}; put them into one ZIP")
     who = await anyio.to_thread.run_sync(submitter, code, profile)
     try:
-        entry = Entry(**await run_for(request, submit_entry, board_place(), who, given))
+        kept: tuple[Entry, Allowance] = await run_for(request, submit_entry, board_place(), who, given)
+        return kept
     finally:
         await asyncio.sleep(STEP - (time.monotonic() - began) % STEP)
-    return entry, await anyio.to_thread.run_sync(allowance, who)
 
 
 def show() -> Markup:
     """The leaderboard as of now."""
-    listed, board = entries(), the_board()
+    with usable_board() as board:
+        listed = board.entries()
     columns = [Column("Rank"), Column("System"), Column(board.average_title, "num"), *_task_columns()]
     named = {entry.id: entry.system for entry in listed}
-    rows = [(entry, _places(entry), _scores(entry), _near(entry, named), _day(entry)) for entry in listed]
+    near = [[named[other] for other in entry.not_separated_from if other in named] for entry in listed]
+    rows = [(entry, _places(entry), _scores(entry), names) for entry, names in zip(listed, near, strict=True)]
     return render("board.html", title=board.title, columns=columns, entries=rows)
 
 
@@ -70,14 +84,6 @@ def _points(points: float | None) -> str:
     return "–" if points is None else f"{points:.1f}"
 
 
-def _near(entry: Entry, named: Mapping[int, str]) -> list[str]:
-    return [named[other] for other in entry.not_separated_from if other in named]
-
-
-def _day(entry: Entry) -> str:
-    return entry.submitted.replace("T", " ").replace("Z", " UTC")
-
-
 async def send(
     predictions: list[str] | None,
     run: str | None,
@@ -90,40 +96,38 @@ async def send(
 ) -> AsyncIterator[list[Any]]:
     """What became of the submission, and the leaderboard with it."""
     yield [part("status", words.BOARD_SCORING), gr.skip()]
-    given = Submission(predictions or [], run, system or "", link or "", note or "")
     try:
-        entry, left = await submit(code, profile, given, request)
+        entry, left = await submit(code, profile, Submission(predictions or [], run, system, link, note), request)
     except ZeroScrollsError as error:
         yield [notice("error", words.BOARD_REFUSED, [str(error)]), gr.skip()]
-        return
-    yield [_received(entry, left), show()]
+    else:
+        yield [_received(entry, left), show()]
 
 
 def _received(entry: Entry, left: Allowance) -> Markup:
+    remaining = words.BOARD_LEFT.format(left.today, left.in_all)
     if entry.state == NO_CHANGE:
-        return notice("info", words.BOARD_NO_CHANGE, [_left(left)])
+        return notice("info", words.BOARD_NO_CHANGE, [remaining])
     average, *scores = _scores(entry)
     tasks = ", ".join(f"{column.title} {points}" for column, points in zip(_task_columns(), scores, strict=True))
     title = words.BOARD_KEPT.format(entry.id, the_board().average_title, average)
-    return notice("info", title, [tasks, _standing(entry), _left(left)])
+    return notice("info", title, [tasks, _standing(entry), remaining])
 
 
 def _standing(entry: Entry) -> str:
     if entry.rank is None:
         return words.BOARD_NOT_LISTED
-    count = len(entry.not_separated_from)
-    return words.BOARD_RANK.format(entry.rank) if not count else words.BOARD_RANK_GROUP.format(_places(entry), count)
-
-
-def _left(left: Allowance) -> str:
-    return words.BOARD_LEFT.format(left.today, left.in_all)
+    if not entry.not_separated_from:
+        return words.BOARD_RANK.format(entry.rank)
+    return words.BOARD_RANK_GROUP.format(_places(entry), len(entry.not_separated_from))
 
 
 def own_entries(code: str, profile: gr.OAuthProfile | None) -> list[Any]:
     """The submitter's entries, and those that can be withdrawn."""
     own, left = history(code, profile)
-    rows = [(entry, _points(entry.average), _day(entry)) for entry in own]
-    table = render("board_own.html", entries=rows, average=the_board().average_title, left=_left(left))
+    rows = [(entry, _points(entry.average)) for entry in own]
+    remaining = words.BOARD_LEFT.format(left.today, left.in_all)
+    table = render("board_own.html", entries=rows, average=the_board().average_title, left=remaining)
     menu = [(f"{entry.id}: {entry.system}", entry.id) for entry in own if entry.state in (SHOWN, NO_CHANGE)]
     return [table, gr.Dropdown(menu, value=None, visible=bool(own)), gr.Button(visible=bool(own))]
 
@@ -136,6 +140,61 @@ def drop(code: str, entry: int | None, profile: gr.OAuthProfile | None) -> list[
     return [*own_entries(code, profile), show()]
 
 
+def board_entries() -> dict[str, Any]:
+    """The leaderboard, the best entry first.
+
+    Returns:
+        A JSON object with title, benchmark, average_title, tasks, and entries
+    """
+    with usable_board() as board:
+        about = {"title": board.title, "benchmark": board.benchmark.name, "average_title": board.average_title}
+        listed = [entry.as_dict() for entry in board.entries()]
+        return {"schema": SCHEMA, **about, "tasks": list(board.tasks), "entries": listed}
+
+
+def board_history(code: str = "", profile: gr.OAuthProfile | None = None) -> dict[str, Any]:
+    """Your own entries, the newest first, and how many submissions you have left.
+
+    Args:
+        code: Your submission code.
+        profile: Who signed in, which Gradio fills in.
+
+    Returns:
+        A JSON object with entries and left
+    """
+    own, left = history(code, profile)
+    return {"schema": SCHEMA, "entries": [entry.as_dict() for entry in own], "left": asdict(left)}
+
+
+def board_withdraw(entry: int, code: str = "", profile: gr.OAuthProfile | None = None) -> dict[str, Any]:
+    """Take one of your own entries off the board; it still counts for the limits.
+
+    Args:
+        entry: Its number.
+        code: Your submission code.
+        profile: Who signed in, which Gradio fills in.
+
+    Returns:
+        A JSON object with entry
+    """
+    return {"schema": SCHEMA, "entry": withdraw(code, profile, entry).as_dict()}
+
+
+async def board_submit(
+    predictions: list[str] | None,
+    run: str | None = None,
+    system: str = "",
+    link: str = "",
+    note: str = "",
+    code: str = "",
+    request: gr.Request = None,
+    profile: gr.OAuthProfile | None = None,
+) -> dict[str, Any]:
+    """Submit files of predictions under the name of a system: the entry as the board keeps it."""
+    entry, left = await submit(code, profile, Submission(predictions or [], run, system, link, note), request)
+    return {"schema": SCHEMA, "entry": entry.as_dict(), "left": asdict(left)}
+
+
 def layout(tab: gr.Tab, page: gr.Blocks) -> None:
     """Build the tab inside the current Blocks."""
     limits = the_board().limits
@@ -144,19 +203,19 @@ def layout(tab: gr.Tab, page: gr.Blocks) -> None:
     table = gr.HTML(show(), elem_id="board-table", elem_classes="flush")
     with gr.Accordion(words.BOARD_SUBMIT, open=False, elem_id="board-submit"):
         gr.HTML(f"<p>{words.BOARD_KEPT_PRIVATELY}</p>", elem_classes=["zs-lead", "flush"])
-        code = _identity()
+        if in_space():
+            code = gr.Textbox("", visible=False)
+            with gr.Row(elem_classes="zs-tools"):
+                gr.LoginButton(size="md", icon=None, elem_id="board-sign-in")
+        else:
+            code = gr.Textbox(label=words.BOARD_CODE, type="password", max_lines=1, elem_id="board-code")
         with gr.Row():
             system = gr.Textbox(label=words.BOARD_SYSTEM, max_lines=1, elem_id="board-system")
             link = gr.Textbox(label=words.BOARD_LINK, max_lines=1, elem_id="board-link")
         note = gr.Textbox(label=words.BOARD_NOTE, max_lines=2, elem_id="board-note")
         with gr.Row(equal_height=True):
-            predictions = gr.File(
-                label=words.FILE_PREDICTIONS,
-                file_count="multiple",
-                file_types=SUFFIXES,
-                height=132,
-                elem_id="board-predictions",
-            )
+            files: dict[str, Any] = {"file_count": "multiple", "file_types": SUFFIXES, "height": 132}
+            predictions = gr.File(label=words.FILE_PREDICTIONS, elem_id="board-predictions", **files)
             run = gr.File(label=words.BOARD_RUN, file_types=[".json"], height=132, elem_id="board-run")
         with gr.Row(elem_classes="zs-tools"):
             submits = gr.Button(words.BOARD_SEND, variant="primary", elem_id="board-send", min_width=160)
@@ -174,14 +233,16 @@ def layout(tab: gr.Tab, page: gr.Blocks) -> None:
     look.click(handler(own_entries), code, mine, **live())
     confirmed = f"(code, entry) => [code, entry !== null && confirm({words.BOARD_CONFIRM!r}) ? entry : null]"
     withdraws.click(handler(drop), [code, chosen], [*mine, table], js=confirmed, **live())
+    _endpoints()
 
 
-def _identity() -> gr.Textbox:
-    """Where a submitter signs in, or types a code."""
-    if in_space():
-        with gr.Row(elem_classes="zs-tools"):
-            gr.LoginButton(size="md", icon=None, elem_id="board-sign-in")
-        return gr.Textbox("", visible=False)
-    return gr.Textbox(
-        label=words.BOARD_CODE, type="password", max_lines=1, autofocus=False, elem_id="board-code", autoscroll=False
-    )
+def _endpoints() -> None:
+    for endpoint in (board_entries, board_history, board_withdraw):
+        gr.api(handler(endpoint, plain=True), api_name=endpoint.__name__, queue=False, concurrency_limit=None)
+    # Files come only through File components, as in `api`.
+    with gr.Column(visible=False):
+        predictions = gr.File(file_count="multiple", file_types=SUFFIXES, label="predictions")
+        run = gr.File(file_types=[".json"], label="run")
+        texts = [gr.Textbox(label=name) for name in ("system", "link", "note", "code")]
+        out, send = gr.JSON(), gr.Button("board_submit")
+    send.click(handler(board_submit, plain=True), [predictions, run, *texts], out, api_name="board_submit", **LONG)

@@ -13,9 +13,10 @@ from zs_bench.board import create_board, open_board
 from zs_bench.board.entry import BoardError, BoardUnavailable, Entry, Limits, NoSuchEntry
 from zs_bench.commands import OK
 from zs_bench.commands.board_options import ACTIONS, declare_action
-from zs_bench.commands.outputs import check_outputs, progress, show, whole_file, write
+from zs_bench.commands.outputs import check_outputs, progress, show, write
 from zs_bench.commands.parser import CommandParser, describe
 from zs_bench.extras import from_extra
+from zs_bench.files.writing import whole_file
 from zs_bench.problems import UnusableInput, counted
 from zs_bench.reports.tables import text_table
 from zs_bench.scoring.score_files import read_references
@@ -77,11 +78,10 @@ def _open(options: argparse.Namespace) -> "Board":
 
 
 def _owner(name: str) -> Callable[..., Any]:
-    """The function of that name of the modules that need a database."""
+    """The owner's function of that name; its module needs a database."""
     with from_extra("board"):
         import_module("sqlalchemy")
-    module = import_module("zs_bench.board.exports" if name.startswith("as_") else "zs_bench.board.owner")
-    found: Callable[..., Any] = getattr(module, name)
+    found: Callable[..., Any] = getattr(import_module("zs_bench.board.owner"), name)
     return found
 
 

@@ -8,6 +8,8 @@ from zs_bench.board.entry import Limits
 from zs_bench.commands.options import add_references
 from zs_bench.commands.parser import describe
 from zs_bench.files.formats import file_kinds
+from zs_bench.tasks import benchmark_info
+from zs_metric.tasks import BENCHMARKS
 
 
 class Action(NamedTuple):
@@ -70,10 +72,14 @@ def _rescore(parser: argparse.ArgumentParser) -> None:
 
 
 def _export(parser: argparse.ArgumentParser) -> None:
+    datasets = " or ".join(benchmark_info(one).repo for one in BENCHMARKS.values())
     parser.add_argument("--csv", metavar="OUT", help="Write CSV; '-' is standard output.")
     parser.add_argument("--parquet", metavar="OUT", help="Write Parquet.")
     parser.add_argument(
-        "--eval-results", metavar="DIR", help="Write a YAML file for the Hub's .eval_results/ per entry."
+        "--eval-results",
+        metavar="DIR",
+        help="Write a YAML file per entry for .eval_results/ in the model's repo on the Hub, whose page then shows the "
+        f"scores as those on the benchmark's dataset ({datasets}): not for references of your own.",
     )
     parser.add_argument("--every", action="store_true", help="All entries that are shown, not the best of each system.")
 

@@ -7,12 +7,13 @@ from pathlib import Path
 
 from zs_bench.commands import OK, REFUSED
 from zs_bench.commands.options import add_benchmark, add_json, add_source
-from zs_bench.commands.outputs import as_json, check_outputs, progress, show, whole_file, write
+from zs_bench.commands.outputs import as_json, check_outputs, progress, show, write
 from zs_bench.commands.parser import describe
 from zs_bench.dataset.hub import SourceUnavailable
 from zs_bench.dataset.parquet import dataset_card, prepare_folder, write_parquet
 from zs_bench.dataset.sources import NothingOfTask, TaskData, open_task, opened
 from zs_bench.files.opened_file import Source
+from zs_bench.files.writing import whole_file, write_whole
 from zs_bench.problems import UnusableInput
 from zs_bench.progress import part_of
 from zs_bench.reports.data_report import DataReport
@@ -109,7 +110,7 @@ def _write_card(folder: Path) -> None:
     tasks = sorted({path.parent.name for path in folder.glob("*/*.parquet")})
     if tasks:
         splits = {task: sorted(path.stem for path in folder.glob(f"{task}/*.parquet")) for task in tasks}
-        (folder / "README.md").write_text(dataset_card(splits), encoding="utf-8")
+        write_whole(folder / "README.md", dataset_card(splits))
 
 
 def _store(source: Source, path: Path) -> None:

@@ -9,9 +9,10 @@ from pathlib import Path
 
 from zs_bench.commands.outputs import progress
 from zs_bench.dataset.embedded import SPLIT
-from zs_bench.dataset.sources import SOURCES
+from zs_bench.dataset.inspection import Loaded
+from zs_bench.dataset.sources import SOURCES, load_examples
 from zs_bench.files.formats import file_kinds, suffixes
-from zs_bench.problems import UnusableInput, lines
+from zs_bench.problems import UnusableInput, lines, short
 from zs_bench.prompts.token_counts import WORDS
 from zs_bench.prompts.variants import VARIANTS
 from zs_bench.scoring.post_rules import find_rules
@@ -20,7 +21,7 @@ from zs_bench.scoring.scored import ScoredFile
 from zs_bench.validation.id_lists import read_hard_ids
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.scoring import ROUGE_AGGREGATIONS
-from zs_metric.tasks import BENCHMARKS
+from zs_metric.tasks import BENCHMARKS, Task
 
 PARTIAL = "--partial scores the IDs that are in both the answers and the references."
 
@@ -42,6 +43,19 @@ def add_source(command: argparse._ActionsContainer, default: str, what: str = "e
         "--source", default=default, help=f"Where the {what} come from: {SOURCES}. Default: %(default)s."
     )
     add_revision(command)
+
+
+def add_split(command: argparse._ActionsContainer, default: str) -> None:
+    """Declare `--benchmark`, `--source`, `--revision` and `--split`: the examples of one split, for `load_split`."""
+    add_benchmark(command)
+    add_source(command, default)
+    command.add_argument("--split", default=SPLIT, help="Split of the source. Default: %(default)s.")
+
+
+def load_split(options: argparse.Namespace, task: Task, split: str | None = None) -> Loaded:
+    """The examples of a task at the source that the options name."""
+    split = split or options.split
+    return load_examples(options.source, task, split, revision=options.revision, progress=progress())
 
 
 def add_revision(command: argparse._ActionsContainer) -> None:
@@ -100,15 +114,18 @@ def add_prompts(
     group: argparse._ActionsContainer, source: str = "embedded", variants: Iterable[str] = tuple(VARIANTS)
 ) -> None:
     """Declare which prompts are sent, in which form and length."""
-    add_benchmark(group)
-    add_source(group, source)
-    group.add_argument("--split", default=SPLIT, help="Split of the source. Default: %(default)s.")
+    add_split(group, source)
     group.add_argument(
         "--variant", choices=tuple(variants), default="canonical", help="Form of the prompts. Default: %(default)s."
     )
     group.add_argument(
         "--budget", type=count, metavar="N", help="Trim documents so that prompt and answer take N tokens."
     )
+    add_tokenizer(group)
+
+
+def add_tokenizer(group: argparse._ActionsContainer) -> None:
+    """Declare `--tokenizer`."""
     group.add_argument(
         "--tokenizer",
         default=WORDS.name,
@@ -132,13 +149,11 @@ def _rule(name: str) -> str:
     return name
 
 
-def score_paths(options: argparse.Namespace, predictions: Sequence[str]) -> ScoredFile:
-    """Score files, ZIPs or folders with the given options."""
-    return score_named(options, {"": predictions})[""]
-
-
 def score_named(options: argparse.Namespace, systems: Mapping[str, Sequence[str]]) -> dict[str, ScoredFile]:
-    """Score several systems, name to paths, against the same references, which are read once."""
+    """Score several systems, name to paths, against the same references, which are read once.
+
+    The name is empty for the only system of a command.
+    """
     if options.hard_ids and options.benchmark != "scrolls":
         raise UnusableInput("--hard-ids goes with --benchmark scrolls")
     if options.source is None and (options.split or options.revision):
@@ -212,8 +227,8 @@ def _without_common_end(names: list[str]) -> list[str]:
     words = re.search(r"[/_-].*", shared)
     if len(names) == 1 or not words:
         return names
-    short = [name.removesuffix(words[0]) for name in names]
-    return short if all(short) else names
+    without = [name.removesuffix(words[0]) for name in names]
+    return without if all(without) else names
 
 
 def lacks_answers(scored: ScoredFile) -> bool:
@@ -221,9 +236,9 @@ def lacks_answers(scored: ScoredFile) -> bool:
     return any(one.refuses and (one.kind == "missing" or one.widely == "unknown") for one in scored.problems)
 
 
-def report_problems(scored: ScoredFile, before: str = "") -> None:
-    """Print the problems of a scored file to standard error, each line with a prefix."""
-    for line in lines(scored.problems):
-        print(f"{before}{line}", file=sys.stderr)
-    if lacks_answers(scored):
-        print(f"{before}{PARTIAL}", file=sys.stderr)
+def report_problems(systems: Mapping[str, ScoredFile]) -> None:
+    """Print the problems of scored files to standard error, each line with the name of the system."""
+    for name, scored in systems.items():
+        partial = [PARTIAL] if lacks_answers(scored) else []
+        for line in [*lines(scored.problems), *partial]:
+            print(f"{short(name)}: {line}" if name else line, file=sys.stderr)

@@ -1,17 +1,17 @@
-"""The output of commands: files, written completely or not at all; standard output, with colours; and progress."""
+"""The output of commands: files; standard output, with colours; and progress."""
 
 import argparse
-import contextlib
 import json
 import os
 import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
+from zs_bench.files.writing import write_whole
 from zs_bench.problems import UnusableInput
 from zs_bench.progress import Progress
 
@@ -25,17 +25,18 @@ class Form(NamedTuple):
     text: Callable[[Any, argparse.Namespace], str]
 
 
-def add_forms(command: argparse._ActionsContainer, forms: Iterable[Form]) -> None:
-    """Declare `--format` and the option of each output format."""
+def add_forms(
+    command: argparse.ArgumentParser, forms: Iterable[Form], *, html_references: bool = False
+) -> argparse._ArgumentGroup:
+    """Declare `--format`, the option of each output format, and possibly `--html-references`; returns their group."""
+    group = command.add_argument_group("output")
     formats = ["table", *(form.format for form in forms if form.format)]
-    command.add_argument("--format", choices=formats, default="table", help="What to print. Default: %(default)s.")
+    group.add_argument("--format", choices=formats, default="table", help="What to print. Default: %(default)s.")
     for form in forms:
-        command.add_argument(f"--{form.option}", metavar="OUT", help=form.help)
-
-
-def add_html_references(command: argparse._ActionsContainer) -> None:
-    """Declare `--html-references`."""
-    command.add_argument("--html-references", action="store_true", help="Include the references in the HTML report.")
+        group.add_argument(f"--{form.option}", metavar="OUT", help=form.help)
+    if html_references:
+        group.add_argument("--html-references", action="store_true", help="Include the references in the HTML report.")
+    return group
 
 
 def requested_forms(options: argparse.Namespace, forms: Iterable[Form], *others: str | None) -> list[tuple[Form, str]]:
@@ -91,29 +92,7 @@ def write(path: str, text: str) -> None:
     if path == "-":
         sys.stdout.write(text)
     else:
-        with whole_file(Path(path)) as file:
-            file.write(text.encode("utf-8", "backslashreplace"))
-
-
-@contextlib.contextmanager
-def whole_file(path: Path) -> Iterator[IO[bytes]]:
-    """Write a file under a temporary name and rename it when complete; after an error, an earlier file is unchanged."""
-    path = path.resolve()
-    if path.exists() and not path.is_file():  # a device or a pipe, which must not be replaced
-        with path.open("wb") as file:
-            yield file
-        return
-    part = path.with_name(f".{path.name[:100]}.{os.getpid()}.part")
-    try:
-        with part.open("wb") as file:
-            yield file
-        if path.exists():
-            shutil.copymode(path, part)
-        os.replace(part, path)
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, str(path)) from error
-    finally:
-        part.unlink(missing_ok=True)
+        write_whole(Path(path), text)
 
 
 def as_json(data: Any) -> str:

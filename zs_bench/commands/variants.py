@@ -3,7 +3,7 @@
 import argparse
 
 from zs_bench.commands import OK, REFUSED
-from zs_bench.commands.options import add_references, add_scoring, report_problems, score_paths
+from zs_bench.commands.options import add_references, add_scoring, report_problems, score_named
 from zs_bench.commands.outputs import Form, add_forms, as_json, requested_forms, show, write_forms
 from zs_bench.commands.parser import describe
 from zs_bench.files.formats import file_kinds
@@ -39,7 +39,7 @@ def declare(command: argparse.ArgumentParser) -> None:
     )
     add_references(command)
     add_scoring(command, aggregation=False)
-    add_forms(command.add_argument_group("output"), FORMS)
+    add_forms(command, FORMS)
     command.set_defaults(run=run)
 
 
@@ -47,8 +47,9 @@ def run(options: argparse.Namespace) -> int:
     """Print the scores; what is wrong with a file goes to standard error."""
     outputs = requested_forms(options, FORMS)
     reported = _reported(options.reported)
-    scored = score_paths(options, options.predictions)
-    report_problems(scored)
+    systems = score_named(options, {"": options.predictions})
+    report_problems(systems)
+    scored = systems[""]
     if not scored.scored:
         return REFUSED
     found = rescored_file(scored, reported)

@@ -18,6 +18,7 @@ import pandas as pd
 
 from zs_bench.dataset.rows import Example
 from zs_bench.extras import from_extra
+from zs_bench.files.writing import whole_file
 from zs_bench.prompts.composition import Indices
 
 
@@ -35,7 +36,8 @@ def prepare_folder(folder: Path) -> None:
 def write_parquet(examples: Sequence[Example], path: Path) -> None:
     """Write the examples to a file in a folder that is prepared."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    pd.DataFrame([_row(example) for example in examples]).to_parquet(path, index=False)
+    with whole_file(path) as file:
+        pd.DataFrame([_row(example) for example in examples]).to_parquet(file, index=False)
 
 
 def _row(example: Example) -> dict[str, Any]:

@@ -8,11 +8,11 @@
 """
 
 import json
-import os
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from zs_bench.files.writing import write_whole
 from zs_bench.problems import UnusableInput
 from zs_bench.runs.journal import Journal, Record, as_data, read_journal, read_sessions
 from zs_bench.runs.outcomes import FAILED, OK
@@ -128,13 +128,3 @@ def _records_of(path: Path) -> Iterator[Record]:
 def _sessions_of(path: Path) -> Iterator[Mapping[str, Any]]:
     with path.open("rb") as file:
         yield from read_sessions(file)
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Write the file so that a reader finds the earlier content or the new one, never a part."""
-    part = path.with_name(f".{path.name}.{os.getpid()}.part")
-    try:
-        part.write_bytes(text.encode("utf-8", "backslashreplace"))
-        os.replace(part, path)
-    finally:
-        part.unlink(missing_ok=True)

@@ -5,7 +5,7 @@ A group is scored like a task of its examples alone; intervals are those of `zs_
 Groups are by the length of the input or the position of the answer in the document:
 
 * Length: quarters of the examples by the number of words of their inputs.
-* Position: the median place at which the word pairs of the references first occur (`zs_bench.dataset.spread`), as a
+* Position: the median place at which the word pairs of the references first occur (`zs_bench.dataset.measures`), as a
   share of the document. References of one word, such as letters and percentages, have no position.
 """
 
@@ -15,9 +15,8 @@ from dataclasses import dataclass
 from statistics import median, quantiles
 from typing import Any
 
-from zs_bench.dataset.measures import count_words
+from zs_bench.dataset.measures import count_words, spreads_of_example
 from zs_bench.dataset.rows import Example
-from zs_bench.dataset.spread import spreads_of_example
 from zs_bench.prompts.dissection import CannotDissect
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
 from zs_bench.statistics.bootstrap import Interval, interval

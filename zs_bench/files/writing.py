@@ -1,0 +1,39 @@
+"""Files that are written completely or not at all: a reader finds the earlier content or the new one, never a part."""
+
+import contextlib
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+
+@contextlib.contextmanager
+def whole_file(path: Path) -> Iterator[IO[bytes]]:
+    """Write a file under a temporary name and rename it when complete; after an error, an earlier file is unchanged.
+
+    Raises:
+        OSError: with the path of the file itself, when it cannot be written.
+    """
+    path = path.resolve()
+    if path.exists() and not path.is_file():  # a device or a pipe, which must not be replaced
+        with path.open("wb") as file:
+            yield file
+        return
+    part = path.with_name(f".{path.name[:100]}.{os.getpid()}.part")
+    try:
+        with part.open("wb") as file:
+            yield file
+        if path.exists():
+            shutil.copymode(path, part)
+        os.replace(part, path)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from error
+    finally:
+        part.unlink(missing_ok=True)
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file with the text as UTF-8."""
+    with whole_file(path) as file:
+        file.write(text.encode("utf-8", "backslashreplace"))
