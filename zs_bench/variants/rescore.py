@@ -9,7 +9,6 @@ from decimal import Decimal, InvalidOperation
 from math import isclose
 from typing import Any
 
-from zs_bench.published.rows import AVERAGE
 from zs_bench.scoring.scored import ScoredFile
 from zs_bench.variants.definitions import METRIC_VARIANTS, OFFICIAL, ScoredTexts
 from zs_metric.errors import EmptyInput, ZeroScrollsError, did_you_mean
@@ -20,6 +19,8 @@ from zs_metric.version import VERSION
 
 __all__ = ["AVERAGE", "METRIC_VARIANTS", "OFFICIAL", "Rescored", "matching_variants", "rescore", "rescored_file"]
 
+#: The name of a variant's mean over the tasks, beside the names of the tasks.
+AVERAGE = "average"
 SCHEMA = "zero-scrolls-readings/1"
 #: Variant to task (or "average") to points.
 Rescored = dict[str, dict[str, float | None]]
