@@ -3,15 +3,8 @@
 import argparse
 
 from zs_bench.commands import OK, REFUSED
-from zs_bench.commands.options import (
-    add_references,
-    add_scoring,
-    add_systems,
-    named_systems,
-    report_problems,
-    score_named,
-)
-from zs_bench.commands.outputs import Form, add_forms, as_json, requested_forms, show, write_forms
+from zs_bench.commands.options import add_scoring, add_systems, named_systems, score_named
+from zs_bench.commands.outputs import Form, add_forms, as_json, report_problems, requested_forms, show, write_forms
 from zs_bench.commands.parser import describe
 from zs_bench.reports import comparison
 from zs_bench.reports.file_view import explain_file, losses_as_text
@@ -52,7 +45,6 @@ def declare(command: argparse.ArgumentParser) -> None:
         status="Something was not scored.",
     )
     add_systems(command)
-    add_references(command)
     add_scoring(command)
     group = add_forms(command, FORMS, html_references=True)
     group.add_argument("--ledger", action="store_true", help="Add the loss breakdown of every system.")

@@ -4,16 +4,8 @@ import argparse
 from collections.abc import Mapping
 
 from zs_bench.commands import OK, REFUSED
-from zs_bench.commands.options import (
-    add_references,
-    add_scoring,
-    add_systems,
-    load_split,
-    named_systems,
-    report_problems,
-    score_named,
-)
-from zs_bench.commands.outputs import Form, add_forms, as_json, requested_forms, show, write_forms
+from zs_bench.commands.options import add_scoring, add_systems, load_split, named_systems, score_named
+from zs_bench.commands.outputs import Form, add_forms, as_json, report_problems, requested_forms, show, write_forms
 from zs_bench.commands.parser import describe
 from zs_bench.problems import UnusableInput
 from zs_bench.reports import study
@@ -54,7 +46,6 @@ def declare(command: argparse.ArgumentParser) -> None:
         "'zero-scrolls run' wrote, else the number in the name (4096, 8k).",
     )
     command.add_argument("--by", choices=tuple(_GROUPINGS), help="Group the examples of each task; needs --source.")
-    add_references(command)
     add_scoring(command)
     add_forms(command, FORMS)
     command.set_defaults(run=run)
