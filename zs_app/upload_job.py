@@ -22,13 +22,13 @@ from zs_bench.reports.file_view import FileView, explain_file
 from zs_bench.reports.html.comparison_report import comparison_page, comparison_report
 from zs_bench.reports.html.file_page import Download, Line, file_more, file_page, variants_report
 from zs_bench.reports.html.standalone import html_report
-from zs_bench.reports.variants_report import rescored_file
 from zs_bench.scoring.post_rules import score_processed
 from zs_bench.scoring.score_files import score_read
 from zs_bench.scoring.scored import ScoredFile
 from zs_bench.validation import FILE_NAMES, as_submission_csv, repair, validate
 from zs_bench.validation.predictions import ReadPredictions
 from zs_bench.validation.references import References
+from zs_bench.variants.rescore import rescored_file
 
 _SCORED = "scored.pickle"
 _FROM = {

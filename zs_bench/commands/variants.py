@@ -7,8 +7,8 @@ from zs_bench.commands.options import add_scoring, score_named
 from zs_bench.commands.outputs import Form, add_forms, as_json, report_problems, requested_forms, show, write_forms
 from zs_bench.commands.parser import describe
 from zs_bench.files.formats import file_kinds
-from zs_bench.reports.variants_report import as_text, rescored_file
-from zs_bench.variants.rescore import AVERAGE
+from zs_bench.reports.report_text import variants_as_text
+from zs_bench.variants.rescore import AVERAGE, rescored_file
 from zs_metric.errors import ZeroScrollsError
 
 #: The output formats of the scores.
@@ -53,7 +53,7 @@ def run(options: argparse.Namespace) -> int:
         return REFUSED
     found = rescored_file(scored, reported)
     if write_forms(found, options, outputs):
-        show(as_text(found))
+        show(variants_as_text(found))
     return REFUSED if scored.refused else OK
 
 
