@@ -10,8 +10,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 
-from zs_bench.commands import BROKEN_PIPE, INTERRUPTED, REFUSED, USAGE
-from zs_bench.commands.parser import CommandParser, Parser, describe
+from zs_bench.commands import BROKEN_PIPE, INTERRUPTED, REFUSED, USAGE, CommandParser, Parser, describe
 from zs_bench.dataset.hub import SourceUnavailable
 from zs_bench.files import limits
 from zs_metric.errors import ZeroScrollsError, did_you_mean

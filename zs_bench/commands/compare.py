@@ -2,10 +2,9 @@
 
 import argparse
 
-from zs_bench.commands import OK, REFUSED
+from zs_bench.commands import OK, REFUSED, describe
 from zs_bench.commands.options import add_scoring, add_systems, named_systems, score_named
 from zs_bench.commands.outputs import Form, add_forms, as_json, report_problems, requested_forms, show, write_forms
-from zs_bench.commands.parser import describe
 from zs_bench.reports import comparison
 from zs_bench.reports.file_view import explain_file, losses_as_text
 from zs_bench.reports.html.comparison_report import comparison_page

@@ -3,13 +3,13 @@
 import argparse
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from zs_bench.commands import OK
+from zs_bench.commands import OK, describe
 from zs_bench.commands.options import add_split, add_tokenizer, load_split
 from zs_bench.commands.outputs import check_outputs, write
-from zs_bench.commands.parser import describe
 from zs_bench.problems import counted, lines, short
 from zs_bench.prompts.token_counts import Tokenizer, find_tokenizer
 from zs_bench.prompts.trimming import PRESETS, Budget, Preset, Trimmed, find_preset, trim
@@ -69,7 +69,7 @@ def run(options: argparse.Namespace) -> int:
     rows = [_row(prompt, trimmed.get(prompt.id)) for prompt in prompts]
     write(options.out, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
     done = f"{task}, {loaded.split}, {loaded.source_label}: {_done(prompts, trimmed)}"
-    for line in [done, *lines(loaded.findings), *_notes(prompts), *_other_tokens(preset, tokenizer)]:
+    for line in [done, *lines(loaded.findings), *_notes(prompts, preset, tokenizer)]:
         print(line, file=sys.stderr)
     return OK
 
@@ -82,10 +82,9 @@ def _budget(options: argparse.Namespace, task: Task, preset: Preset | None) -> B
         if options.answer_budget is not None:
             raise ZeroScrollsError("--answer-budget is a part of --budget; give that too, or a --preset")
         return None
-    answer = info(task).answer_budget or 0
-    found = preset.budget(task) if preset else Budget(options.budget, answer)
-    context = found.context if options.budget is None else options.budget
-    return Budget(context, found.answer if options.answer_budget is None else options.answer_budget)
+    found = preset.budget(task) if preset else Budget(options.budget, info(task).answer_budget or 0)
+    given = {"context": options.budget, "answer": options.answer_budget}
+    return replace(found, **{name: tokens for name, tokens in given.items() if tokens is not None})
 
 
 def _row(prompt: PromptText, trimmed: Trimmed | None) -> dict[str, Any]:
@@ -103,17 +102,16 @@ def _done(prompts: Sequence[PromptText], trimmed: Mapping[str, Trimmed]) -> str:
     return f"{count}; none had to be cut" if trimmed else count
 
 
-def _notes(prompts: Sequence[PromptText]) -> list[str]:
+def _notes(prompts: Sequence[PromptText], preset: Preset | None, tokenizer: Tokenizer) -> Iterator[str]:
+    """What is to be known of the form, and a warning when a preset's tokens were not counted by the model's own
+    tokenizer.
+    """
     noted = [prompt for prompt in prompts if prompt.notes]
-    return [f"{len(noted)} of them, first {short(noted[0].id)}: {noted[0].notes[0]}"] if noted else []
-
-
-def _other_tokens(preset: Preset | None, tokenizer: Tokenizer) -> list[str]:
-    """A warning when a preset's tokens were not counted by the model's own tokenizer."""
-    if preset is None or preset.tokenizer == tokenizer.name:
-        return []
-    own = f"--tokenizer {preset.tokenizer}" if preset.tokenizer else "a tokenizer that is no longer available"
-    return [f"counted in {tokenizer.name}; {preset.title} uses {own}, so these prompts differ from the paper's"]
+    if noted:
+        yield f"{len(noted)} of them, first {short(noted[0].id)}: {noted[0].notes[0]}"
+    if preset and preset.tokenizer != tokenizer.name:
+        own = f"--tokenizer {preset.tokenizer}" if preset.tokenizer else "a tokenizer that is no longer available"
+        yield f"counted in {tokenizer.name}; {preset.title} uses {own}, so these prompts differ from the paper's"
 
 
 def _tokens(text: str) -> int:

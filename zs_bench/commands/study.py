@@ -3,10 +3,9 @@
 import argparse
 from collections.abc import Mapping
 
-from zs_bench.commands import OK, REFUSED
+from zs_bench.commands import OK, REFUSED, describe
 from zs_bench.commands.options import add_scoring, add_systems, load_split, named_systems, score_named
 from zs_bench.commands.outputs import Form, add_forms, as_json, report_problems, requested_forms, show, write_forms
-from zs_bench.commands.parser import describe
 from zs_bench.problems import UnusableInput
 from zs_bench.reports import study
 from zs_bench.scoring.groups import by_length, by_position

@@ -4,9 +4,8 @@ import argparse
 import shlex
 from pathlib import Path
 
-from zs_bench.commands import OK
+from zs_bench.commands import OK, describe
 from zs_bench.commands.options import add_prompts, settings_of
-from zs_bench.commands.parser import describe
 from zs_bench.dataset.sources import OpenedPath, opened
 from zs_bench.harnesses.lm_eval import GROUPS, write_lm_eval
 from zs_bench.harnesses.questions import VARIANTS
