@@ -121,8 +121,15 @@ class KnownIds:
         lists = [replace(one, ids={task: ids for task, ids in one.ids.items() if task in wanted}) for one in self.lists]
         return replace(self, lists=lists, problems=[one for one in self.problems if one.task in {None, *wanted}])
 
-    def of_tasks(self, answered: Mapping[str, Collection[str]]) -> "dict[str, TaskIds]":
-        """The ids of each task, with those of the other lists; `answered`: the predicted ids by task."""
+    def of_tasks(self, predicted: Iterable[tuple[str, str]]) -> "dict[str, TaskIds]":
+        """The ids of each task, with those of the other lists.
+
+        Args:
+            predicted: task and id of the predictions, read only if there is a list to choose by overlap.
+        """
+        answered: dict[str, set[str]] = {}
+        for task, id_ in predicted if self.by_overlap and len(self.lists) > 1 else ():
+            answered.setdefault(task, set()).add(id_)
         found = {}
         for task in self.tasks:
             lists = [one for one in self.lists if task in one.ids]
@@ -176,10 +183,6 @@ class TaskIds:
     def numbered(self, digits: str) -> str | None:
         """The only id that is this whole number, with any leading zeros."""
         return self._numbers.get(digits.lstrip("0"))
-
-    def nearest(self, id_: str) -> list[tuple[str, float]]:
-        """The most similar ids, each with its similarity from 0 to 1."""
-        return nearest(id_, self.ids)
 
     @cached_property
     def _plain(self) -> dict[str, str | None]:
