@@ -16,8 +16,9 @@ from zs_bench.files.paths import open_inputs
 from zs_bench.progress import Progress
 from zs_bench.reports import report
 from zs_bench.scoring.score_files import read_references, score_read
+from zs_bench.validation.from_source import references_from_source
 from zs_bench.validation.predictions import ReadPredictions, read_predictions
-from zs_bench.validation.references import ALL, HARD, References, gather_references, references_from_source
+from zs_bench.validation.references import ALL, HARD, References, gather_references
 from zs_metric.tasks import find_benchmark
 
 

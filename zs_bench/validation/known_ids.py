@@ -11,12 +11,15 @@ from rapidfuzz import fuzz, process
 from zs_bench.problems import Problem
 from zs_metric.tasks import ZERO_SCROLLS, Benchmark
 
+#: The schema of an exported list of ids: `{schema, benchmark, source, revision, split, ids: {task: [id, …]}}`.
+IDS_SCHEMA = "zero-scrolls-ids/1"
+#: Findings that make the ids of a split unusable.
+UNFIT = frozenset({"test-is-validation", "no-rows"})
 #: The similarity (0 to 1) from which an id is suggested, and from which it is offered as a repair.
 NAMED, OFFERED = 0.7, 0.9
 _LONGEST = 200
 _LAST_NUMBER = re.compile("[0-9]+(?=[^0-9]*$)")
 _HASH = re.compile("[0-9a-f]{30,}")
-
 _PID = re.compile(r"(.+)_[0-9]{1,3}", re.DOTALL)
 _WHOLE = re.compile(r"([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.0+)?")
 
@@ -70,12 +73,6 @@ def whole_number(id_: str) -> str | None:
     """
     match = _WHOLE.fullmatch(id_)
     return match[1].replace(",", "") if match else None
-
-
-#: The schema of an exported list of ids: `{schema, benchmark, source, revision, split, ids: {task: [id, …]}}`.
-IDS_SCHEMA = "zero-scrolls-ids/1"
-#: Findings that make the ids of a split unusable.
-UNFIT = frozenset({"test-is-validation", "no-rows"})
 
 
 @dataclass(frozen=True, slots=True)
