@@ -264,12 +264,11 @@ def layout() -> None:
     text.change(handler(shout), text, shown, **live())
 '''
 HAS_THE_TAB = """
-from zs_app import links
 from zs_app.launch import launch_options
-from zs_app.page import build
+from zs_app.page import build, tabs
 blocks = build().blocks.values()
 names = [block.id for block in blocks if type(block).__name__ == "Tab"]
-assert names == links.tabs() == ["try", "answer", "file", "results", "shout", "api"], names
+assert names == tabs() == ["try", "answer", "file", "results", "shout", "api"], names
 assert "Your text" in [getattr(block, "label", None) for block in blocks]
 assert '"shout"' in launch_options()["head"]
 """
@@ -285,7 +284,7 @@ def test_a_new_tab_is_a_module_opened_in_the_page_with_its_link_and_its_texts(co
     text = page.read_text(encoding="utf-8")
     assert imported in text
     page.write_text(text.replace(imported, f"{imported}, shout"), encoding="utf-8")
-    insert(root / "zs_app" / "links.py", '"file", "results", ', '"shout", ')
+    insert(page, '"file", "results", ', '"shout", ')
     insert(root / "zs_app" / "words.py", 'RESULTS_TAB = "Results"\n', 'SHOUT_TAB, SHOUT_TEXT = "Shout", "Your text"\n')
     done = run(root, "-c", HAS_THE_TAB)
     assert done.returncode == 0, done.stderr
