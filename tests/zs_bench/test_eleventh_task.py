@@ -155,8 +155,7 @@ assert "100" in score_answer.score("eleventh", "rain", "the rain")
 """
 SCORE_A_FILE = """
 from pathlib import Path
-from zs_app.jobs import Upload, report_on_objects
-from zs_app.upload_job import score_upload, score_variants
+from zs_app.jobs import Upload, report_on_objects, score_upload, score_variants
 for name in ("public", "private"):
     Path(name).mkdir(exist_ok=True)
 upload = Upload(["a.json"], [], "embedded", False, "zero_scrolls", second=["b.json"], repaired=True)
