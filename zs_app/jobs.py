@@ -27,13 +27,13 @@ from zs_bench.reports.file_view import FileView, explain_file
 from zs_bench.reports.html.comparison_report import comparison_page, comparison_report
 from zs_bench.reports.html.file_page import Download, Line, file_more, file_page, variants_report
 from zs_bench.reports.html.standalone import html_report
-from zs_bench.reports.variants_report import rescored_file
 from zs_bench.scoring.post_rules import score_processed
 from zs_bench.scoring.score_files import read_references, score_read
 from zs_bench.scoring.scored import ScoredFile
 from zs_bench.validation import FILE_NAMES, Validation, as_submission_csv, repair, validate
 from zs_bench.validation.predictions import ReadPredictions, read_predictions
 from zs_bench.validation.references import ALL, HARD, References, gather_references, references_from_source
+from zs_bench.variants.rescore import rescored_file
 from zs_metric.tasks import find_benchmark
 
 _SCORED = "scored.pickle"

@@ -25,7 +25,7 @@ INFO_ROW = """    TaskInfo(
         "Elvn",
         "Question answering",
         "made up",
-        template=Template("You are given a text and a question.", "Text:", "Question:", "Answer:", "text is"),
+        template=Template("You are given a text and a question.", "Text:", "Question:", "Answer:"),
     ),
 """
 PROMPT = "You are given a text and a question.\n\nText:\nIt rains on day {0}.\n\nQuestion:\nWhat falls?\n\nAnswer:\n"

@@ -112,8 +112,8 @@ class FileFacts(NamedTuple):
     @staticmethod
     def salvaged(problem: Problem, entry: Entry, flaw: str) -> Salvaged:
         """The problem with the probable content of the row."""
-        said = (problem.kind, problem.message, problem.task, problem.id, problem.place)
-        return Salvaged(*said, detail=problem.detail, entry=entry, flaw=flaw)
+        known = (problem.kind, problem.message, problem.task, problem.id, problem.place)
+        return Salvaged(*known, detail=problem.detail, entry=entry, flaw=flaw)
 
 
 def name_task(path: PurePosixPath) -> str:

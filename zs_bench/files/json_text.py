@@ -21,6 +21,28 @@ class JsonNumber:
     text: str
 
 
+def decode(data: bytes) -> str:
+    """The text, without a byte order mark.
+
+    Raises:
+        UnusableInput: when it is not UTF-8.
+    """
+    refuse_utf16(data)
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        row = data.count(b"\n", 0, error.start) + 1
+        where = f" of line {row}" if data.count(b"\n") > 1 else ""
+        found = f"byte {data[error.start]:#04x}{where}"
+        raise UnusableInput("the text is not UTF-8; save the file as UTF-8", found) from None
+
+
+def refuse_utf16(data: bytes) -> None:
+    """Raise `UnusableInput` for the beginning of a UTF-16 file."""
+    if data[:2] in (b"\xff\xfe", b"\xfe\xff") or 0 in data[:2]:
+        raise UnusableInput("the file is UTF-16, or no text; save it as UTF-8")
+
+
 def parse(text: str) -> Any:
     """The JSON value; objects as `JsonObject`, numbers (NaN and Infinity too) as `JsonNumber`.
 
@@ -38,6 +60,11 @@ def parse(text: str) -> Any:
         raise UnusableInput("the JSON cannot be read", f"{error.msg.strip()}, {where}") from None
     except RecursionError:
         raise UnusableInput("the JSON is nested too deeply") from None
+
+
+def fields(value: object) -> dict[str, Any]:
+    """The fields of an object, the last of those of one name; none of any other value."""
+    return dict(value) if isinstance(value, JsonObject) else {}
 
 
 def kind(value: object) -> str:

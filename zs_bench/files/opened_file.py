@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import PurePosixPath
-from typing import IO, NamedTuple
+from typing import IO
 from zipfile import BadZipFile
 
 from zs_bench.files import limits
@@ -58,11 +58,6 @@ class Source:
                 yield block
 
 
-def is_hidden(path: str) -> bool:
-    """Whether the path is hidden or was made by a file manager."""
-    return any(part.startswith(".") or part == "__MACOSX" for part in PurePosixPath(path).parts)
-
-
 def refused(name: str, why: str) -> Problem:
     """The problem of a file that is not read."""
     task = known_task(name_task(PurePosixPath(name)))
@@ -85,27 +80,21 @@ def damage(error: Exception) -> str:
     return short(reason or type(error).__name__, 100)
 
 
-class Directory(NamedTuple):
-    """Where a ZIP's list of members begins at the earliest, and its size in bytes."""
+def directory(data: mmap.mmap | bytes) -> tuple[int, int]:
+    """Where a ZIP's list of members begins at the earliest, and its size in bytes.
 
-    start: int
-    size: int
-
-
-def directory(data: mmap.mmap | bytes) -> Directory:
-    """The list of members, by the size that the ZIP states and Python's reader believes.
-
-    The number of entries that it states is of no use: the reader goes by the size. 0 where there is no such record.
+    By the size that the ZIP states and Python's reader believes; the number of entries that it states is of no use. 0
+    where there is no such record.
 
     Args:
         data: the ZIP or its end; the start is then meaningless.
     """
     end = data.rfind(b"PK\x05\x06")
     if end < 0 or end + 22 > len(data):
-        return Directory(0, 0)
+        return 0, 0
     (size,) = struct.unpack_from("<L", data, end + 12)
     records = end
     if data[max(0, end - 20) : end][:4] == b"PK\x06\x07":  # ZIP64: a locator, and before it a record with the size
         records = end - 76
         size = struct.unpack_from("<Q", data, records + 40)[0] if records >= 0 else len(data)
-    return Directory(int(max(0, records - size)), size)
+    return max(0, records - size), size

@@ -4,15 +4,27 @@ Nothing is extracted to disk, so member names can do no harm; they only serve to
 files are followed (the Hub's own cache is made of them), links to folders are not.
 """
 
+import io
+import mmap
 import os
+import re
 import stat
+import zipfile
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from itertools import islice
 from pathlib import Path, PurePosixPath
+from typing import IO, cast
 
 from zs_bench.files import formats, limits
-from zs_bench.files.archives import members
-from zs_bench.files.opened_file import Source, damage, is_hidden, refused, shown, too_large
+from zs_bench.files.opened_file import DAMAGE, Source, damage, directory, refused, shown, too_large
 from zs_bench.problems import Problem, UnusableInput, short
+
+_DRIVE = re.compile("[A-Za-z]:")
+_ENTRY = re.compile(rb"PK\x01\x02")
+# Of a ZIP: folders and what file managers add are entries as well.
+_MAX_ENTRIES = 10 * limits.MAX_MEMBERS
 
 
 def open_inputs(inputs: Iterable[str | Path], names: Iterable[str] | None = None) -> tuple[list[Source], list[Problem]]:
@@ -24,14 +36,17 @@ def open_inputs(inputs: Iterable[str | Path], names: Iterable[str] | None = None
     Raises:
         UnusableInput: for a path that does not exist.
     """
-    paths = [Path(path) for path in inputs]
+    paths, upload = [Path(path) for path in inputs], names is not None
+    if names is None:  # the last part of each path, or the whole path where two end alike
+        last = [path.name or str(path) for path in paths]
+        names = [str(path) if last.count(name) > 1 else name for path, name in zip(paths, last, strict=True)]
     sources: list[Source] = []
     problems: list[Problem] = []
     total = 0
-    for path, name in zip(paths, _names(paths) if names is None else names, strict=True):
+    for path, name in zip(paths, names, strict=True):
         if not path.exists():
             raise UnusableInput(f"there is no file or folder {short(str(path), 200)!r}; check the path")
-        for found in _walk(path, name, upload=names is not None):
+        for found in _walk(path, name, upload=upload):
             if isinstance(found, Problem):
                 problems.append(found)
                 continue
@@ -43,44 +58,34 @@ def open_inputs(inputs: Iterable[str | Path], names: Iterable[str] | None = None
     return sources, problems
 
 
-def _names(paths: list[Path]) -> list[str]:
-    """The last part of each path, or the whole path where two end alike."""
-    names = [path.name or str(path) for path in paths]
-    return [str(path) if names.count(name) > 1 else name for path, name in zip(paths, names, strict=True)]
-
-
 def _walk(path: Path, name: str, *, upload: bool) -> Iterator[Source | Problem]:
     if not path.is_dir():
         # The folder of `qasper/validation.jsonl` names the task; the folder of an upload does not.
         yield from _file(path, name, PurePosixPath("" if upload else path.absolute().parent.name, Path(name).name))
         return
-    problems: list[Problem] = []
-    files = _files_of(path, name, problems)
-    yield from problems
+    files: list[Path] = []
+    unlisted: list[OSError] = []
+    for where, folders, names in os.walk(path, onerror=unlisted.append):
+        inner = [Path(where, folder) for folder in folders if not _is_hidden(folder)]
+        for link in (folder.relative_to(path).as_posix() for folder in inner if folder.is_symlink()):
+            yield refused(f"{name}/{link}", "it is a link to a folder; give that folder itself")
+        folders[:] = [folder.name for folder in inner]
+        files += [Path(where, file) for file in names if not _is_hidden(file)]
+        if len(files) > limits.MAX_MEMBERS:
+            break
+    for error in unlisted:
+        yield refused(name, f"a folder in it cannot be opened ({damage(error)})")
     if len(files) > limits.MAX_MEMBERS:
         yield refused(name, f"more than {limits.MAX_MEMBERS:,} files in the folder")
         return
-    for file in files:
+    for file in sorted(files):
         inside = file.relative_to(path).as_posix()
         yield from _file(file, f"{name}/{inside}", PurePosixPath(path.absolute().name, inside), given=False)
 
 
-def _files_of(folder: Path, name: str, problems: list[Problem]) -> list[Path]:
-    """The files of the folder, sorted by name, at most a few more than the limit."""
-    files: list[Path] = []
-
-    def not_listed(error: OSError) -> None:
-        problems.append(refused(name, f"a folder in it cannot be opened ({damage(error)})"))
-
-    for where, folders, names in os.walk(folder, onerror=not_listed):
-        inner = [Path(where, inner) for inner in folders if not is_hidden(inner)]
-        linked = (link.relative_to(folder).as_posix() for link in inner if link.is_symlink())
-        problems += [refused(f"{name}/{link}", "it is a link to a folder; give that folder itself") for link in linked]
-        folders[:] = [inner.name for inner in inner]
-        files += [Path(where, file) for file in names if not is_hidden(file)]
-        if len(files) > limits.MAX_MEMBERS:
-            break
-    return sorted(files)
+def _is_hidden(path: str) -> bool:
+    """Whether the path is hidden or was made by a file manager."""
+    return any(part.startswith(".") or part == "__MACOSX" for part in PurePosixPath(path).parts)
 
 
 def _file(file: Path, name: str, inside: PurePosixPath, *, given: bool = True) -> Iterator[Source | Problem]:
@@ -99,6 +104,74 @@ def _file(file: Path, name: str, inside: PurePosixPath, *, given: bool = True) -
     elif status.st_size > largest:
         yield refused(name, too_large(status.st_size, largest))
     elif suffix == ".zip":
-        yield from members(file, name, inside)
+        yield from _members(file, name, inside)
     else:
         yield Source(shown(name), inside, lambda: file.open("rb"), status.st_size)
+
+
+def _members(file: Path, name: str, inside: PurePosixPath) -> Iterator[Source | Problem]:
+    """The files of the ZIP, or why they cannot be read. Bare split files in `<task>.zip` are of that task."""
+    try:
+        if _has_too_many_entries(file):
+            yield refused(name, f"more than {_MAX_ENTRIES:,} entries in the ZIP")
+            return
+        with zipfile.ZipFile(file) as archive:
+            infos = [info for info in archive.infolist() if not info.filename.endswith("/")]
+    except (*DAMAGE, ValueError) as error:
+        yield refused(name, f"it is no readable ZIP file ({damage(error)}); make it anew")
+        return
+    paths = [PurePosixPath(info.filename.replace("\\", "/")) for info in infos]
+    pairs = zip(infos, paths, strict=True)
+    kept = [(info, path) for info, path in pairs if _leads_out(path) or not _is_hidden(str(path))]
+    if len(kept) > limits.MAX_MEMBERS:
+        yield refused(name, f"more than {limits.MAX_MEMBERS:,} files in the ZIP")
+        return
+    for info, path in kept:
+        member = f"{name}/{path}"
+        if why := _why_not(info, path):
+            yield refused(member, why)
+        elif path.suffix.lower() not in formats.FORMATS:
+            yield formats.not_known(member, given=False)
+        else:
+            placed = inside.with_suffix("") / path if len(path.parts) == 1 else path
+            yield Source(shown(member), placed, partial(_open, file, info), info.file_size)
+
+
+def _has_too_many_entries(file: Path) -> bool:
+    """Counted in the directory at the end, before Python's reader makes an object of each: a ZIP can hold millions."""
+    if not file.stat().st_size:
+        return False
+    with file.open("rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        found = islice(_ENTRY.finditer(data, directory(data)[0]), _MAX_ENTRIES + 1)
+        return sum(1 for _ in found) > _MAX_ENTRIES
+
+
+def _why_not(info: zipfile.ZipInfo, path: PurePosixPath) -> str | None:
+    largest = formats.largest(path.suffix.lower())
+    reasons = {
+        "its path leads out of the ZIP; make the ZIP anew": _leads_out(path),
+        "it is a link; put the file itself into the ZIP": stat.S_ISLNK(info.external_attr >> 16),
+        "it is a ZIP within the ZIP; unpack it first": path.suffix.lower() == ".zip",
+        "it is encrypted; make the ZIP without a password": bool(info.flag_bits & 1),
+        "it is packed in an unusual way; make the ZIP with the usual one (deflate)": (
+            info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
+        ),
+        too_large(info.file_size, largest): info.file_size > largest,
+        f"it unpacks to {limits.size(info.file_size)}, more than {limits.MAX_RATIO} times its packed size": (
+            info.file_size > limits.RATIO_FROM + limits.MAX_RATIO * info.compress_size
+        ),
+    }
+    return next((reason for reason, holds in reasons.items() if holds), None)
+
+
+def _leads_out(path: PurePosixPath) -> bool:
+    return path.is_absolute() or ".." in path.parts or _DRIVE.match(str(path)) is not None
+
+
+@contextmanager
+def _open(file: Path, info: zipfile.ZipInfo) -> Iterator[IO[bytes]]:
+    """The member's unpacked bytes. Python's reader never gives more of them than the ZIP announces."""
+    with zipfile.ZipFile(file) as archive, archive.open(info) as stream:
+        raw = cast(io.RawIOBase, stream)
+        with io.BufferedReader(raw, buffer_size=1 << 20) as buffered:
+            yield buffered

@@ -44,25 +44,21 @@ def read_csv(stream: IO[bytes], file: FileFacts) -> Found:
         _, header = next(rows, (0, []))
         file.record.header = tuple(delimiter.join(header).split(","))
         file.record.format, columns = _columns(header)
+        last = len(header) - 1
         for number, row in rows:
+            task, key, answer = (row[column] if column < len(row) else "" for column in columns)
+            entry = Entry(task, key, answer, Place(file.name, number))
             why = _why_not(row, header, delimiter, ended=lines.ended)
             if why is None:
-                task, key, answer = (row[column] for column in columns)
-                yield Entry(task, key, answer, Place(file.name, number))
-            else:
-                task, key = (row[column] if column < len(row) else "" for column in columns[:2])
-                problem = file.unreadable(why, number, task, short(key) or None)
-                whole = _whole_answer(row, header, columns, lines.last, delimiter)
-                entry = Entry(task, key, whole, Place(file.name, number))
-                yield problem if whole is None else file.salvaged(problem, entry, "unquoted-comma")
-
-
-def _whole_answer(row: list[str], header: list[str], columns: tuple[int, ...], line: str, delimiter: str) -> str | None:
-    """The answer as it stands in a row with too many cells: where it is the last column and no quote is in the row."""
-    last = len(header) - 1
-    if len(row) <= len(header) or columns[2] != last or '"' in line or any(_NOT_TEXT.search(cell) for cell in row):
-        return None
-    return delimiter.join(row[last:])
+                yield entry
+                continue
+            problem = file.unreadable(why, number, task, short(key) or None)
+            no_text = '"' in lines.last or any(map(_NOT_TEXT.search, row))
+            if len(row) <= len(header) or columns[2] != last or no_text:
+                yield problem
+            else:  # the last cells are the answer, which has unquoted commas
+                entry = entry._replace(value=delimiter.join(row[last:]))
+                yield file.salvaged(problem, entry, "unquoted-comma")
 
 
 def _why_not(row: list[str], header: list[str], delimiter: str, *, ended: bool) -> str | None:
@@ -71,7 +67,7 @@ def _why_not(row: list[str], header: list[str], delimiter: str, *, ended: bool) 
     if len(row) != len(header):
         message = f"the row has {len(row)} cells where the header has {len(header)}"
         return message + f'; put texts with {_DELIMITERS[delimiter]} or line breaks in "double quotes"'
-    if any(_NOT_TEXT.search(cell) for cell in row):
+    if any(map(_NOT_TEXT.search, row)):
         return "the row is not UTF-8, or has a NUL byte; save the file as UTF-8"
     return None
 
@@ -83,21 +79,15 @@ class _Lines:
     """
 
     def __init__(self, stream: Iterable[str]) -> None:
-        self._stream = iter(stream)
-        self.last, self.ended = "", False
+        self._stream, self.last, self.ended = stream, "", False
 
     def __iter__(self) -> Iterator[str]:
-        return self
-
-    def __next__(self) -> str:
-        line = next(self._stream, "")
-        if not line:
-            self.ended = True
-            raise StopIteration
-        if len(line) > limits.MAX_LINE_BYTES:
-            raise UnusableInput(f"a line is longer than {limits.size(limits.MAX_LINE_BYTES)}")
-        self.last = line.replace("\0", "\udc00")
-        return self.last
+        for line in self._stream:
+            if len(line) > limits.MAX_LINE_BYTES:
+                raise UnusableInput(f"a line is longer than {limits.size(limits.MAX_LINE_BYTES)}")
+            self.last = line.replace("\0", "\udc00")
+            yield self.last
+        self.ended = True
 
 
 def _rows(lines: _Lines, delimiter: str) -> Iterator[tuple[int, list[str]]]:
@@ -130,15 +120,14 @@ def _known_columns(header: list[str]) -> tuple[str, tuple[int, ...]] | None:
 
 
 def _columns(header: list[str]) -> tuple[str, tuple[int, ...]]:
-    """The same, or why there is none."""
+    """The same; raises `UnusableInput` if the header is of no format."""
     if known := _known_columns(header):
         return known
     if header and header[0][:2] in ("\udcff\udcfe", "\udcfe\udcff"):
         raise UnusableInput("the file is UTF-16, or no text; save it as UTF-8")
     if "predicted_answer" in header:
         lacking = " and ".join(repr(column) for column in COLUMNS["kvpress CSV"] if column not in header)
-        raise UnusableInput(
-            f"this kvpress file has no column {lacking}, so its predictions cannot be matched to examples"
-        )
+        message = f"this kvpress file has no column {lacking}, so its predictions cannot be matched to examples"
+        raise UnusableInput(message)
     found = repr(short(clean_text(",".join(header[:10]), "header"))) if header else "missing"
     raise UnusableInput(f"the header is {found}; it must be {','.join(OFFICIAL)}, in UTF-8 and with commas between")

@@ -10,18 +10,24 @@ with a package that comes with Inspect. Sizes are checked before unpacking, and 
 import io
 import sys
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from importlib import import_module
 from typing import IO, Any
 
 from zs_bench.files import limits
 from zs_bench.files.entries import Entry, FileFacts, Found, known_task, spelt_otherwise
-from zs_bench.files.json_text import JsonObject, kind, parse, written
+from zs_bench.files.json_text import JsonObject, fields, kind, parse, written
 from zs_bench.files.opened_file import damage, directory, too_large
 from zs_bench.problems import Place, Problem, UnusableInput
 
-#: Why a completion is no answer of the model.
+# Why a completion is no answer of the model.
 _NO_ANSWER = frozenset({"model_length", "content_filter"})
+# Bytes of the list of a ZIP's members: some 100 for each.
+_MAX_DIRECTORY = 10_000_000
+# The record at the end of a ZIP, with the longest comment, and before it those of a large one.
+_TAIL = 70_000
+# Where the name of the task is; a log that was broken off has the second only.
+_HEADERS = ("header.json", "_journal/start.json")
 
 
 def is_inspect_log(value: JsonObject) -> bool:
@@ -30,20 +36,16 @@ def is_inspect_log(value: JsonObject) -> bool:
     return isinstance(log.get("eval"), JsonObject) and isinstance(log.get("samples"), list)
 
 
-def read_inspect_log(value: JsonObject, file: FileFacts) -> Found:
-    """The samples of the log as entries; the value of one that has no answer is null."""
-    return read_samples(value, dict(value)["samples"], file)
-
-
 def read_samples(header: JsonObject, samples: Iterable[Any], file: FileFacts) -> Found:
-    """The samples of a log as entries.
+    """The samples of a log as entries; the value of one that has no answer is null.
 
     Args:
         header: what the log says of itself, with the task's name under `eval`.
         samples: one after another, in any order.
     """
-    about = dict(header).get("eval")
-    task = _task(dict(about).get("task") if isinstance(about, JsonObject) else None, file)
+    name = fields(dict(header).get("eval")).get("task")
+    last = name.rpartition("/")[2] if isinstance(name, str) else ""
+    task = known_task(last) or spelt_otherwise(last) or (last if last.startswith("scrolls_") else file.task)
     place, others = Place(file.name), 0
     for item in samples:
         if not isinstance(item, JsonObject):
@@ -59,26 +61,12 @@ def read_samples(header: JsonObject, samples: Iterable[Any], file: FileFacts) ->
         yield Problem("filters", message, known_task(task), place=place, refuses=False)
 
 
-def _task(name: Any, file: FileFacts) -> str:
-    """The task: the last part of the log's own name for it, else what the file's name says."""
-    last = name.rpartition("/")[2] if isinstance(name, str) else ""
-    return known_task(last) or spelt_otherwise(last) or (last if last.startswith("scrolls_") else file.task)
-
-
 def _answer(sample: dict[str, Any]) -> Any:
-    output = dict(sample["output"]) if isinstance(sample.get("output"), JsonObject) else {}
+    output = fields(sample.get("output"))
     choices = output.get("choices")
-    choice = dict(choices[0]) if isinstance(choices, list) and choices and isinstance(choices[0], JsonObject) else {}
+    choice = fields(choices[0]) if isinstance(choices, list) and choices else {}
     failed = sample.get("error") is not None or output.get("error") is not None
     return None if failed or choice.get("stop_reason") in _NO_ANSWER else output.get("completion")
-
-
-#: Bytes of the list of a ZIP's members: some 100 for each.
-_MAX_DIRECTORY = 10_000_000
-# The record at the end of a ZIP, with the longest comment, and before it those of a large one.
-_TAIL = 70_000
-# Where the name of the task is; a log that was broken off has the second only.
-_HEADERS = ("header.json", "_journal/start.json")
 
 
 def read_eval(stream: IO[bytes], file: FileFacts) -> Found:
@@ -90,7 +78,7 @@ def read_eval(stream: IO[bytes], file: FileFacts) -> Found:
     _can_unpack()
     size = stream.seek(0, io.SEEK_END)
     stream.seek(max(0, size - _TAIL))
-    if directory(stream.read(_TAIL)).size > _MAX_DIRECTORY:
+    if directory(stream.read(_TAIL))[1] > _MAX_DIRECTORY:
         raise UnusableInput("the log has too many samples")
     with zipfile.ZipFile(stream) as archive:
         infos = {info.filename: info for info in archive.infolist()}
@@ -102,7 +90,7 @@ def read_eval(stream: IO[bytes], file: FileFacts) -> Found:
         if unpacked > most:
             raise UnusableInput(f"the log unpacks to {too_large(unpacked, most)}")
         file.record.format = "Inspect log"
-        yield from read_samples(_json(archive, header), _each(archive, samples), file)
+        yield from read_samples(_json(archive, header), (_json(archive, one) for one in samples), file)
 
 
 def _can_unpack() -> None:
@@ -115,11 +103,6 @@ def _can_unpack() -> None:
             "an .eval log needs the extra 'inspect' (Python 3.11 or newer), which is not installed here; "
             "or write the log as JSON, with: inspect log convert --to json"
         ) from None
-
-
-def _each(archive: zipfile.ZipFile, samples: list[zipfile.ZipInfo]) -> Iterator[JsonObject]:
-    for info in samples:
-        yield _json(archive, info)
 
 
 def _json(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> JsonObject:

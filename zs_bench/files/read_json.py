@@ -1,18 +1,105 @@
-"""JSON, one object for a task (`{id: value}`) or for several (`{task: {id: value}}`) or a log; JSONL, a row a line."""
+"""JSON, one object for a task (`{id: value}`) or for several (`{task: {id: value}}`) or a log; JSONL, a row a line.
 
-from collections.abc import Iterator, Mapping
-from typing import IO, Any
+The rows of a JSONL file have the shape of this project's own, or one that other tools write:
+
+| format | id | answer | reference |
+|---|---|---|---|
+| lm-evaluation-harness samples | `id` of `doc` | `filtered_resps`, else `resps` | `output` of `doc` |
+| OpenAI batch replies | `custom_id`, `<task>/<id>` | `content` of the first choice | |
+| LongBench rows | `_id`, else `id` | `pred` | `answers` |
+| JSONL rows | `id` | `prediction` | `output` or `references` |
+
+The harness (`samples_<task>_<time>.jsonl`) keeps the data's row as `doc`; its lists of responses are read when one text
+stands in them. It writes a row per filter of the task; those of the first filter in the file are read. Its `target` is
+a text made of whatever the reference was, so it is not taken for one. LongBench's own script writes no id. A batch
+reply that is an error, or that a filter withheld, holds no answer, whatever text it has.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import IO, Any, NamedTuple
 
 from zs_bench.files import limits
 from zs_bench.files.entries import TASK_NAMES, Entry, FileFacts, Found, Nothing, known_task
-from zs_bench.files.json_text import JsonObject, kind, parse
-from zs_bench.files.read_inspect import is_inspect_log, read_inspect_log
-from zs_bench.files.row_shapes import Shape, shape_of
+from zs_bench.files.json_text import JsonNumber, JsonObject, decode, fields, kind, parse, refuse_utf16
+from zs_bench.files.read_inspect import is_inspect_log, read_samples
 from zs_bench.problems import Place, Problem, UnusableInput, short
 from zs_bench.prompts.dissection import document_of_row
 from zs_metric.errors import did_you_mean
 
 _MARK = b"\xef\xbb\xbf"
+Row = Mapping[str, Any]
+
+
+class Shape(NamedTuple):
+    """How rows of a format look.
+
+    Attributes:
+        plain: the row in this project's own shape, with only the fields that it has.
+        named: for messages, what this format has in place of our keys.
+        variant: of several rows for one answer, which one it is.
+    """
+
+    format: str
+    fits: Callable[[Row], bool]
+    plain: Callable[[Row], Row]
+    named: Mapping[str, str] = {}
+    variant: Callable[[Row], Any] = lambda _: None
+
+
+def _sample(row: Row) -> Row:
+    doc = dict(row["doc"])
+    answer = row["filtered_resps"] if "filtered_resps" in row else row["resps"]
+    while type(answer) is list and len(answer) == 1:  # a list of several is left as it is, and no answer
+        answer = answer[0]
+    return {**{key: doc[key] for key in ("id", "input", "output") if key in doc}, "prediction": answer}
+
+
+def _longbench(row: Row) -> Row:
+    names = {"task": "task", "id": "_id" if "_id" in row else "id", "prediction": "pred", "references": "answers"}
+    return {ours: row[theirs] for ours, theirs in names.items() if theirs in row}
+
+
+def _batch_reply(row: Row) -> Row:
+    name = row["custom_id"]
+    task, slash, key = name.partition("/") if isinstance(name, str) else ("", "", name)
+    parts = {"task": task, "id": key} if slash and known_task(task) else {"id": name}
+    return {**parts, "prediction": _reply(fields(row["response"]))}
+
+
+def _reply(response: Row) -> Any:
+    """The text of a reply; `None` where it has no answer."""
+    status = response.get("status_code")
+    choices = fields(response.get("body")).get("choices")
+    choice = fields(choices[0]) if isinstance(choices, list) and choices else {}
+    if (isinstance(status, JsonNumber) and status.text != "200") or choice.get("finish_reason") == "content_filter":
+        return None
+    return fields(choice.get("message")).get("content")
+
+
+#: The shapes, in the order in which they are tried; the last fits any row.
+SHAPES = (
+    Shape(
+        "lm-evaluation-harness samples",
+        lambda row: isinstance(row.get("doc"), JsonObject) and ("resps" in row or "filtered_resps" in row),
+        _sample,
+        {"id": "'id' in its 'doc'", "output": "'output' in its 'doc'"},
+        lambda row: row.get("filter"),
+    ),
+    Shape(
+        "OpenAI batch replies",
+        lambda row: "custom_id" in row and "response" in row and "prediction" not in row,
+        _batch_reply,
+        {"id": "'custom_id'"},
+    ),
+    Shape(
+        "LongBench rows",
+        lambda row: "pred" in row and "prediction" not in row,
+        _longbench,
+        {"id": "'_id' or 'id'", "references": "'answers'"},
+    ),
+    Shape("JSONL rows", lambda _: True, lambda row: row),
+)
 
 
 def read_json(stream: IO[bytes], file: FileFacts) -> Found:
@@ -22,24 +109,24 @@ def read_json(stream: IO[bytes], file: FileFacts) -> Found:
         raise UnusableInput(f"the file is larger than {limits.size(limits.MAX_WHOLE)}")
     if not data.strip():
         raise UnusableInput("the file is empty")
-    value = parse(_decode(data))
+    value = parse(decode(data))
     if not isinstance(value, JsonObject):
         raise UnusableInput(f"the file holds {kind(value)}; it must hold {{id: …}} or {{task: {{id: …}}}}")
     if is_inspect_log(value):
         file.record.format = "Inspect log"
-        yield from read_inspect_log(value, file)
+        yield from read_samples(value, dict(value)["samples"], file)
         return
     by_task = _is_by_task(value, file)
     file.record.format = "JSON, all tasks" if by_task else "JSON, one task"
-    if not by_task:
-        yield from _task(file.task, value, file)
-        return
-    for task, entries in value:
-        if isinstance(entries, JsonObject):
-            yield from _task(task, entries, file)
-        else:
+    place = Place(file.name)
+    for task, entries in value if by_task else [(file.task, value)]:
+        if not isinstance(entries, JsonObject):
             message = f"a task holds {kind(entries)}; it must hold {{id: …}}"
             yield file.unreadable(message, None, task, detail=task)
+        elif not entries:
+            yield Nothing(task, place)
+        else:
+            yield from (Entry(task, key, text, place, file.split) for key, text in entries)
 
 
 def _is_by_task(value: JsonObject, file: FileFacts) -> bool:
@@ -52,87 +139,55 @@ def _is_by_task(value: JsonObject, file: FileFacts) -> bool:
     return not file.known_task and any(did_you_mean(name, TASK_NAMES) for name in names)
 
 
-def _task(task: str, entries: JsonObject, file: FileFacts) -> Found:
-    place = Place(file.name)
-    if not entries:
-        yield Nothing(task, place)
-    yield from (Entry(task, key, value, place, file.split) for key, value in entries)
-
-
 def read_jsonl(stream: IO[bytes], file: FileFacts) -> Found:
-    """Every line as an entry; a file without any is its task without answers."""
-    empty, rows = True, _Rows(file)
-    for number, line in _lines(stream):
-        if line.strip():
-            empty = False
-            yield from rows.read(line, number)
-    if empty and file.known_task:
-        yield Nothing(file.known_task, Place(file.name))
-    elif empty:
-        raise UnusableInput("the file is empty")
+    """Every line as an entry, all of the shape of the first that can be read; without any, the task without answers.
 
-
-class _Rows:
-    """The rows of a file, all of the shape of the first that can be read."""
-
-    def __init__(self, file: FileFacts) -> None:
-        self._file = file
-        self._shape: Shape | None = None
-        self._variant: Any = None
-        self._reported_filters = False
-
-    def read(self, line: bytes, number: int) -> Found:
-        """The entry of that line, or its problem; nothing for an answer that stood there in another variant."""
-        file = self._file
+    Of several rows for one answer, those of the first variant in the file are read.
+    """
+    head = file.record.head
+    refuse_utf16(head)
+    stream.seek(len(_MARK) if head.startswith(_MARK) else 0)
+    shape: Shape | None = None
+    empty, variant, variants_reported = True, None, False
+    for number, line in enumerate(iter(partial(_line, stream), b""), 1):
+        if not line.strip():
+            continue
+        empty = False
         try:
             row = _row(line)
         except UnusableInput as error:
             yield file.unreadable(error.message, number, file.task, detail=error.detail)
-            return
-        if self._shape is None:
-            self._shape = shape_of(row)
-            self._variant = self._shape.variant(row)
-            file.record.format = self._shape.format
-        if not self._shape.fits(row):
-            message = f"the row is not like the first, one of {self._shape.format}; give each kind a file of its own"
+            continue
+        if shape is None:
+            shape = next(one for one in SHAPES if one.fits(row))
+            file.record.format, variant = shape.format, shape.variant(row)
+        if not shape.fits(row):
+            message = f"the row is not like the first, one of {shape.format}; give each kind a file of its own"
             yield file.unreadable(message, number, file.task, detail=_keys(row))
-        elif self._shape.variant(row) == self._variant:
-            yield _entry(row, self._shape, number, file)
-        elif not self._reported_filters:
-            self._reported_filters = True
+        elif shape.variant(row) == variant:
+            yield _entry(row, shape, number, file)
+        elif not variants_reported:
+            variants_reported = True
             message = "the file holds every answer as several filters left it; those of its first filter are read"
             yield Problem("filters", message, file.known_task, place=Place(file.name, number), refuses=False)
+    if empty and not file.known_task:
+        raise UnusableInput("the file is empty")
+    if empty:
+        yield Nothing(file.task, Place(file.name))
 
 
-def _entry(row: Mapping[str, Any], shape: Shape, number: int, file: FileFacts) -> Entry | Problem:
-    plain = shape.plain(row)
-    task, key = plain.get("task", file.task), next((key for key in file.keys if key in plain), None)
-    if key is not None and "id" in plain:
-        document = document_of_row(task, plain) if key == "output" else None
-        return Entry(task, plain["id"], plain[key], Place(file.name, number), file.split, document)
-    problem = file.unreadable(_lacking(plain, shape, file), number, task, plain.get("id"), _keys(row))
-    if key is None:
-        return problem
-    entry = Entry(task, plain.get("pid"), plain[key], Place(file.name, number))
-    return file.salvaged(problem, entry, "pid" if "pid" in plain else "no-id")
+def _line(stream: IO[bytes]) -> bytes:
+    """The next line; one that is too long is cut just beyond the limit."""
+    line = rest = stream.readline(limits.MAX_LINE_BYTES + 1)
+    while rest and not rest.endswith(b"\n"):
+        rest = stream.readline(limits.MAX_LINE_BYTES)
+    return line
 
 
-def _lines(stream: IO[bytes]) -> Iterator[tuple[int, bytes]]:
-    """The lines with their numbers; one that is too long is cut just beyond the limit."""
-    number = 0
-    while line := stream.readline(limits.MAX_LINE_BYTES + 1):
-        number += 1
-        if number == 1:
-            _refuse_utf16(line)
-        yield number, line.removeprefix(_MARK) if number == 1 else line
-        while line and not line.endswith(b"\n"):
-            line = stream.readline(limits.MAX_LINE_BYTES)
-
-
-def _row(line: bytes) -> Mapping[str, Any]:
+def _row(line: bytes) -> Row:
     if len(line) > limits.MAX_LINE_BYTES:
         raise UnusableInput(f"the line is longer than {limits.size(limits.MAX_LINE_BYTES)}")
-    value = parse(_decode(line).strip(" \t\r\n"))
+    value = parse(decode(line).strip(" \t\r\n"))
     if not isinstance(value, JsonObject):
         raise UnusableInput(f"the line holds {kind(value)}; a row is one JSON object")
     row = dict(value)
@@ -141,30 +196,22 @@ def _row(line: bytes) -> Mapping[str, Any]:
     return row
 
 
-def _lacking(plain: Mapping[str, Any], shape: Shape, file: FileFacts) -> str:
-    named = {key: shape.named.get(key, f"'{key}'") for key in ("id", *file.keys)}
-    if "id" not in plain:
-        pid = "; its 'pid' names one of the example's references, not the example" if "pid" in plain else ""
-        return f"the row has no {named['id']}{pid}"
-    return "the row has no " + " or ".join(named[key] for key in file.keys)
+def _entry(row: Row, shape: Shape, number: int, file: FileFacts) -> Entry | Problem:
+    plain = shape.plain(row)
+    task, key = plain.get("task", file.task), next((key for key in file.keys if key in plain), None)
+    if key is not None and "id" in plain:
+        document = document_of_row(task, plain) if key == "output" else None
+        return Entry(task, plain["id"], plain[key], Place(file.name, number), file.split, document)
+    wanted = file.keys if "id" in plain else ("id",)
+    lacking = "the row has no " + " or ".join(shape.named.get(one, f"'{one}'") for one in wanted)
+    if "pid" in plain and "id" not in plain:
+        lacking += "; its 'pid' names one of the example's references, not the example"
+    problem = file.unreadable(lacking, number, task, plain.get("id"), _keys(row))
+    if key is None:
+        return problem
+    entry = Entry(task, plain.get("pid"), plain[key], Place(file.name, number))
+    return file.salvaged(problem, entry, "pid" if "pid" in plain else "no-id")
 
 
-def _keys(row: Mapping[str, Any]) -> str:
+def _keys(row: Row) -> str:
     return short(f"its keys: {', '.join(row)}" if row else "it has no keys")
-
-
-def _decode(data: bytes) -> str:
-    _refuse_utf16(data)
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        row = data.count(b"\n", 0, error.start) + 1
-        where = f" of line {row}" if data.count(b"\n") > 1 else ""
-        raise UnusableInput(
-            "the text is not UTF-8; save the file as UTF-8", f"byte {data[error.start]:#04x}{where}"
-        ) from None
-
-
-def _refuse_utf16(data: bytes) -> None:
-    if data[:2] in (b"\xff\xfe", b"\xfe\xff") or 0 in data[:2]:
-        raise UnusableInput("the file is UTF-16, or no text; save it as UTF-8")

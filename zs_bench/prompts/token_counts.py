@@ -10,12 +10,13 @@ of its n-th token; where that lies inside a character (tokens of bytes), before 
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
+from itertools import islice
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from zs_bench.problems import short
 from zs_metric.errors import ZeroScrollsError
@@ -25,89 +26,43 @@ class NoTokenizer(ZeroScrollsError):
     """A tokenizer that is unknown, not installed, or unavailable; says what to install or to name instead."""
 
 
-class Tokenizer(Protocol):
-    """What counts and cuts."""
-
-    @property
-    def name(self) -> str:
-        """As `find_tokenizer` takes it."""
-
-    def count(self, text: str) -> int:
-        """The number of tokens."""
-
-    def cut(self, text: str, n: int) -> str:
-        """The text up to the end of its n-th token; the whole text when it has no more than n."""
-
-
 @dataclass(frozen=True, slots=True)
-class Words:
-    r"""Whitespace-separated words; what is between them stays as it is.
+class Tokenizer:
+    r"""What counts and cuts.
 
-    >>> Words().count("a  b\n\nc"), Words().cut("a  b\n\nc", 2)
+    Attributes:
+        name: as `find_tokenizer` takes it.
+        tokens: the tokens of a text; what looks like a special token is text.
+        end: the offset at which the n-th of these tokens ends, in characters; there are more than n.
+
+    >>> WORDS.count("a  b\n\nc"), WORDS.cut("a  b\n\nc", 2)
     (3, 'a  b')
     """
 
-    name: str = "words"
-
-    def count(self, text: str) -> int:
-        """The number of words."""
-        return len(text.split())
-
-    def cut(self, text: str, n: int) -> str:
-        """The text up to the end of its n-th word; the whole text when it has no more than n."""
-        end = 0
-        for number, word in enumerate(_WORD.finditer(text)):
-            if number >= n:
-                return text[:end]
-            end = word.end()
-        return text
-
-
-_WORD = re.compile(r"\S+")
-
-
-@dataclass(frozen=True, slots=True)
-class Tiktoken:
-    """An encoding of tiktoken."""
-
     name: str
-    encoding: Any
-
-    def count(self, text: str) -> int:
-        """The number of tokens; what looks like a special token is text."""
-        return len(self.encoding.encode_ordinary(text))
-
-    def cut(self, text: str, n: int) -> str:
-        """The text up to the end of its n-th token; the whole text when it has no more than n."""
-        tokens = self.encoding.encode_ordinary(text)
-        if len(tokens) <= n:
-            return text
-        start = self.encoding.decode_bytes(tokens[: max(n, 0)]).decode("utf-8", errors="ignore")
-        return text[: len(start)]
-
-
-@dataclass(frozen=True, slots=True)
-class HuggingFace:
-    """A tokenizer of the library `tokenizers`."""
-
-    name: str
-    tokenizer: Any
+    tokens: Callable[[str], Sequence[Any]]
+    end: Callable[[str, Sequence[Any], int], int]
 
     def count(self, text: str) -> int:
         """The number of tokens."""
-        return len(self.tokenizer.encode(text, add_special_tokens=False).ids)
+        return len(self.tokens(text))
 
     def cut(self, text: str, n: int) -> str:
         """The text up to the end of its n-th token; the whole text when it has no more than n."""
-        offsets = self.tokenizer.encode(text, add_special_tokens=False).offsets
-        if len(offsets) <= n:
+        tokens = self.tokens(text)
+        if len(tokens) <= n:
             return text
-        # tokens of bytes share the place of their character: then the next one starts before this one ends
-        return text[: min(offsets[n - 1][1], offsets[n][0])] if n > 0 else ""
+        return text[: self.end(text, tokens, n)] if n > 0 else ""
 
 
-#: The tokenizer that needs nothing installed.
-WORDS = Words()
+def _end_of_words(text: str, _words: Sequence[str], n: int) -> int:
+    return next(islice(re.finditer(r"\S+", text), n - 1, None)).end()
+
+
+#: Whitespace-separated words, which need nothing installed; what is between them stays as it is.
+WORDS = Tokenizer("words", str.split, _end_of_words)
+_FORMS = "the tokenizers are words, tiktoken:<encoding or model>, hf:<name or path>"
+_JSON = "name a folder that holds a tokenizer.json (save_pretrained of transformers writes one)"
 
 
 @cache
@@ -130,20 +85,21 @@ def find_tokenizer(name: str) -> Tokenizer:
     return _tiktoken(name, name)
 
 
-_FORMS = "the tokenizers are words, tiktoken:<encoding or model>, hf:<name or path>"
-
-
 def _tiktoken(name: str, encoding: str) -> Tokenizer:
     tiktoken = _import("tiktoken", name)
     try:
-        if encoding in tiktoken.list_encoding_names():
-            return Tiktoken(name, tiktoken.get_encoding(encoding))
-        return Tiktoken(name, tiktoken.encoding_for_model(encoding))
+        is_encoding = encoding in tiktoken.list_encoding_names()
+        found = tiktoken.get_encoding(encoding) if is_encoding else tiktoken.encoding_for_model(encoding)
     except KeyError:
         known = ", ".join(tiktoken.list_encoding_names())
         raise NoTokenizer(f"tiktoken has no encoding or model {short(encoding)!r}; its encodings: {known}") from None
     except OSError as error:
         raise _not_fetched(name, error, "take words, or set TIKTOKEN_CACHE_DIR to a folder that holds it") from None
+
+    def end(_text: str, tokens: Sequence[int], n: int) -> int:
+        return len(found.decode_bytes(tokens[:n]).decode("utf-8", errors="ignore"))
+
+    return Tokenizer(name, found.encode_ordinary, end)
 
 
 def _hugging_face(name: str, model: str) -> Tokenizer:
@@ -157,10 +113,12 @@ def _hugging_face(name: str, model: str) -> Tokenizer:
         raise NoTokenizer(f"{short(str(file))!r} cannot be read as a tokenizer ({why}); {_JSON}") from None
     tokenizer.no_truncation()  # a file can carry both, and a count must not stop at 512
     tokenizer.no_padding()
-    return HuggingFace(name, tokenizer)
-
-
-_JSON = "name a folder that holds a tokenizer.json (save_pretrained of transformers writes one)"
+    # Tokens of bytes share the place of their character: then the next one starts before this one ends.
+    return Tokenizer(
+        name,
+        lambda text: tokenizer.encode(text, add_special_tokens=False).offsets,
+        lambda _, offsets, n: min(offsets[n - 1][1], offsets[n][0]),
+    )
 
 
 def _from_hub(name: str, model: str) -> str:

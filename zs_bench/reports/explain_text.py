@@ -10,11 +10,10 @@ from zs_metric.explain import Explanation, Losses
 from zs_metric.explain.accuracy import AccuracyView
 from zs_metric.explain.concordance_index import ConcordanceView
 from zs_metric.explain.exp_similarity import ExpSimilarityView
-from zs_metric.explain.f1 import F1View
+from zs_metric.explain.f1 import F1View, Token, WordsView
 from zs_metric.explain.parts import Meant, Part
 from zs_metric.explain.rouge import MarkedText, RougeView
 from zs_metric.explain.scored import CostlyCharacter
-from zs_metric.explain.words import Token, WordsView
 
 # How many entries of a list are written out; the JSON has all.
 FEW = 20

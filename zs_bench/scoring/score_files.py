@@ -1,6 +1,6 @@
 """Scoring of files: each is opened, read, checked and scored once."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +23,6 @@ def score_files(
     names: tuple[Iterable[str], Iterable[str]] | None = None,
     benchmark: str | Benchmark = "zero_scrolls",
     hard_ids: Iterable[str] | None = None,
-    progress: Progress | None = None,
     **options: Any,
 ) -> ScoredFile:
     """Score prediction files against reference files, given as paths of files, ZIPs or folders.
@@ -31,8 +30,7 @@ def score_files(
     Args:
         names: the names of the files in messages (predictions, references), by default their own.
         hard_ids: the ids of QuALITY's hard questions in SCROLLS, which are then scored as a task.
-        progress: called before every task, with the share done and a few words.
-        options: `post`, `partial` and `rouge_aggregation`, as for `score_read`.
+        options: `post`, `partial`, `rouge_aggregation` and `progress`, as for `score_read`.
 
     Raises:
         UnknownRule, UnknownBenchmark: for a rule or benchmark that does not exist.
@@ -41,31 +39,12 @@ def score_files(
     names_of_predictions, names_of_references = names or (None, None)
     of, opened = find_benchmark(benchmark), open_inputs(predictions, names_of_predictions)
     known = read_references(references, names_of_references, benchmark=of, hard_ids=hard_ids)
-    return score_read(read_predictions(*opened, benchmark=of), known, progress=progress, **options)
+    return score_read(read_predictions(*opened, benchmark=of), known, **options)
 
 
-def score_against(
-    predictions: Paths,
-    source: str | Path,
-    *,
-    split: str = "validation",
-    revision: str | None = None,
-    names: Iterable[str] | None = None,
-    benchmark: str | Benchmark = "zero_scrolls",
-    hard_ids: Iterable[str] | None = None,
-    progress: Progress | None = None,
-    **options: Any,
-) -> ScoredFile:
-    """Score prediction files against a split of a source; only the tasks that have predictions are loaded.
-
-    Arguments and errors are those of `score_files` and `references_from_source`; `progress` is called while the data is
-    loaded and then while it is scored.
-    """
-    of = find_benchmark(benchmark)
-    read = read_predictions(*open_inputs(predictions, names), benchmark=of)
-    where: Any = {"split": split, "revision": revision, "benchmark": of, "progress": progress}
-    known = _from_source([read], source, hard_ids=hard_ids, **where)
-    return score_read(read, known, progress=progress, **options)
+def score_against(predictions: Paths, source: str | Path, **options: Any) -> ScoredFile:
+    """Score prediction files against a split of a source; `options` and errors are those of `score_systems`."""
+    return score_systems({"": predictions}, source=source, **options)[""]
 
 
 def score_systems(
@@ -84,21 +63,22 @@ def score_systems(
 
     Args:
         references: reference files; `None` to load the references from a source.
-        benchmark: as for `score_files`.
-        hard_ids: as for `score_files`.
-        progress: as for `score_files`.
-        options: as for `score_files`.
+        source, split, revision: see `references_from_source`; only the tasks that have predictions are loaded.
+        benchmark, hard_ids, options: as for `score_files`.
+        progress: called while the data is loaded and then while it is scored.
 
     Raises:
-        As `score_files` and `score_against`.
+        As `score_files` and `references_from_source`.
     """
     of = find_benchmark(benchmark)
     read = {name: read_predictions(*open_inputs(paths), benchmark=of) for name, paths in systems.items()}
     if references is not None:
         known = read_references(references, benchmark=of, hard_ids=hard_ids)
     else:
+        tasks = dict.fromkeys(ALL if task == HARD else task for one in read.values() for task in one.tasks)
         where: Any = {"split": split, "revision": revision, "benchmark": of, "progress": progress}
-        known = _from_source(read.values(), source or "embedded", hard_ids=hard_ids, **where)
+        known = references_from_source(source or "embedded", tasks, **where)
+        known = known if hard_ids is None else known.with_hard_questions(hard_ids)
     return {
         name: score_read(one, known, progress=part_of(progress, done, len(read)), **options)
         for done, (name, one) in enumerate(read.items())
@@ -118,15 +98,6 @@ def read_references(
         UnusableInput: for a path that does not exist.
     """
     known = gather_references(*open_inputs(paths, names), benchmark=benchmark)
-    return known if hard_ids is None else known.with_hard_questions(hard_ids)
-
-
-def _from_source(
-    read: Collection[ReadPredictions], source: str | Path, *, hard_ids: Iterable[str] | None, **options: Any
-) -> References:
-    """The references of all tasks with predictions; `options` as for `references_from_source`."""
-    tasks = dict.fromkeys(ALL if task == HARD else task for one in read for task in one.tasks)
-    known = references_from_source(source, tasks, **options)
     return known if hard_ids is None else known.with_hard_questions(hard_ids)
 
 

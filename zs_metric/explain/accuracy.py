@@ -63,8 +63,7 @@ class AccuracyView(Part):
     would_be: MeantLetter | None
 
 
-def view(scored: ScoredPrediction, omitted: list[str]) -> AccuracyView:
-    """The view."""
+def _view(scored: ScoredPrediction, omitted: list[str]) -> AccuracyView:
     answer = first_characters(scored.prediction, "the answer", omitted)
     meant = _meant(answer) if scored.result.parsed is None else None
     letters = [
@@ -80,7 +79,7 @@ def view(scored: ScoredPrediction, omitted: list[str]) -> AccuracyView:
     )
 
 
-def is_misread(scored: ScoredPrediction) -> bool:
+def _is_misread(scored: ScoredPrediction) -> bool:
     """Whether no letter, the article "A", or not the right letter that the prediction names was read."""
     text = scored.prediction
     named = named_letter(text)
@@ -97,8 +96,7 @@ def named_letter(text: str) -> str | None:
     return match.group(1) if match else None
 
 
-def repairs(scored: ScoredPrediction) -> Iterator[tuple[str, str]]:
-    """What could have been written instead: (the change, the text)."""
+def _repairs(scored: ScoredPrediction) -> Iterator[tuple[str, str]]:
     text = scored.prediction
     named, meant, first = named_letter(text), _meant(text), LETTER.search(text)
     if named:
@@ -120,6 +118,4 @@ def _meant(text: str) -> MeantLetter | None:
     return None
 
 
-EXPLAINER = Explainer(
-    view=view, repairs=repairs, is_misread=is_misread, form="a bare letter", is_in_form=is_letter_alone
-)
+EXPLAINER = Explainer(_view, _repairs, _is_misread, "a bare letter", is_letter_alone)

@@ -84,8 +84,7 @@ class ConcordanceView(Part):
     would_be: MeantOrder | None
 
 
-def view(scored: ScoredPrediction, omitted: list[str]) -> ConcordanceView:
-    """The view."""
+def _view(scored: ScoredPrediction, omitted: list[str]) -> ConcordanceView:
     best = _best_reference(scored)
     order, truth = scored.result.parsed or (), read_order(scored.references[best]) or ()
     permutation, wrong, meant = is_permutation(order, truth), faults(order, truth), _meant(scored)
@@ -120,7 +119,7 @@ def listed_ids(ids: Sequence[int], what: str, omitted: list[str]) -> tuple[int, 
     return tuple(min(i, HUGE) for i in first_of(ids, what, omitted))
 
 
-def is_misread(scored: ScoredPrediction) -> bool:
+def _is_misread(scored: ScoredPrediction) -> bool:
     """Whether no ids were read, or ids that are not a permutation of any reference's."""
     order = scored.result.parsed
     return order is None or not any(is_permutation(order, read_order(text) or ()) for text in scored.references)
@@ -135,8 +134,7 @@ def is_in_form(prediction: str) -> bool:
     return _LIST.fullmatch(prediction) is not None
 
 
-def repairs(scored: ScoredPrediction) -> Iterator[tuple[str, str]]:
-    """What could have been written instead: (the change, the text)."""
+def _repairs(scored: ScoredPrediction) -> Iterator[tuple[str, str]]:
     meant = _meant(scored)
     if meant:
         yield meant.how, meant.answer
@@ -178,7 +176,7 @@ def _stretches(text: str, ends: re.Pattern[str]) -> list[tuple[int, ...]]:
 
 def _meant(scored: ScoredPrediction) -> MeantOrder | None:
     truth = read_order(scored.references[_best_reference(scored)]) or ()
-    return meant_order(scored.prediction, truth) if is_misread(scored) else None
+    return meant_order(scored.prediction, truth) if _is_misread(scored) else None
 
 
 def discordant_pairs(places: Sequence[int]) -> list[tuple[int, int]]:
@@ -218,6 +216,4 @@ def _fused(text: str) -> list[Fused]:
     return fused
 
 
-EXPLAINER = Explainer(
-    view=view, repairs=repairs, is_misread=is_misread, form="a bare list of ids", is_in_form=is_in_form
-)
+EXPLAINER = Explainer(_view, _repairs, _is_misread, "a bare list of ids", is_in_form)

@@ -5,39 +5,30 @@ from collections.abc import Iterator
 
 from ..accuracy import is_letter_alone
 from ..f1 import score_f1
+from .f1 import WordsView, first_sentence, named_answer, tokens_of, words_fields
 from .parts import LIST_LIMIT, TEXT_LIMIT, shared_in_order
 from .scored import Explainer, ScoredPrediction
 from .typography import to_ascii
-from .words import WordsView, first_sentence, named_answer, tokens_of, words_fields
 
 _LETTER_BEFORE = re.compile(r"\W{0,4}[A-D]\s?[).:\]]\W{0,4}(?=\w)")
 _CLAUSE_END = re.compile(r"[,;:(\[]|\s[-–—]+\s|—")
 
 
-def view(scored: ScoredPrediction, omitted: list[str]) -> WordsView:
+def _view(scored: ScoredPrediction, omitted: list[str]) -> WordsView:
     """The view; the shared words are a longest common subsequence, the others are the difference."""
     best = _nearest_reference(scored)
     tokens = tokens_of(scored, scored.prediction), tokens_of(scored, scored.references[best])
-    first, second = (listed[:LIST_LIMIT] for listed in tokens)
-    mine, theirs = shared_in_order(first, second) or ([], [])
-    marks = _padded(mine, len(tokens[0])), _padded(theirs, len(tokens[1]))
+    marks = shared_in_order(*(listed[:LIST_LIMIT] for listed in tokens)) or ([], [])
     return WordsView(**words_fields(scored, best, tokens, marks, omitted))
 
 
-def _padded(marks: list[bool], length: int) -> list[bool]:
-    return [*marks, *[False] * (length - len(marks))]
-
-
-def is_misread(scored: ScoredPrediction) -> bool:
+def _is_misread(scored: ScoredPrediction) -> bool:
     """Whether the prediction is an option's letter, or a part of it that may be all that was meant is right."""
-    return is_letter_alone(scored.prediction) or 100 in scored.official_scores(text for _, text in repairs(scored))
+    return is_letter_alone(scored.prediction) or 100 in scored.official_scores(text for _, text in _repairs(scored))
 
 
-def repairs(scored: ScoredPrediction) -> Iterator[tuple[str, str]]:
-    """What could have been written instead: (the change, the text).
-
-    Parts of the prediction, also with its typographic characters in ASCII; neither all of it nor empty.
-    """
+def _repairs(scored: ScoredPrediction) -> Iterator[tuple[str, str]]:
+    """Parts of the prediction, also with its typographic characters in ASCII; neither all of it nor empty."""
     text = scored.prediction[:TEXT_LIMIT]
     for whole in dict.fromkeys((text, to_ascii(text))):
         for change, part in _parts(whole):
@@ -68,4 +59,4 @@ def _nearest_reference(scored: ScoredPrediction) -> int:
     return score_f1(scored.prediction, scored.references, steps=scored.task.metric.steps).best_reference or 0
 
 
-EXPLAINER = Explainer(view=view, repairs=repairs, is_misread=is_misread)
+EXPLAINER = Explainer(view=_view, repairs=_repairs, is_misread=_is_misread)

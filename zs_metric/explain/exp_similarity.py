@@ -70,8 +70,7 @@ class ExpSimilarityView(Part):
     would_be: MeantPercentage | None
 
 
-def view(scored: ScoredPrediction, omitted: list[str]) -> ExpSimilarityView:
-    """The view."""
+def _view(scored: ScoredPrediction, omitted: list[str]) -> ExpSimilarityView:
     answer = first_characters(scored.prediction, "the answer", omitted)
     match, meant = PERCENTAGE.search(answer), _meant(scored)
     truths = tuple(finite(read_percentage(text)) for text in scored.references)
@@ -86,7 +85,7 @@ def view(scored: ScoredPrediction, omitted: list[str]) -> ExpSimilarityView:
     )
 
 
-def is_misread(scored: ScoredPrediction) -> bool:
+def _is_misread(scored: ScoredPrediction) -> bool:
     """Whether no percentage was read, or only the tail of a number and the whole number scores more."""
     if scored.result.parsed is None:
         return True
@@ -103,8 +102,7 @@ def is_in_form(prediction: str) -> bool:
     return _ALONE.fullmatch(prediction) is not None and cut_at(prediction) is None
 
 
-def repairs(scored: ScoredPrediction) -> Iterator[tuple[str, str]]:
-    """What could have been written instead: (the change, the text)."""
+def _repairs(scored: ScoredPrediction) -> Iterator[tuple[str, str]]:
     meant = _meant(scored)
     if meant:
         yield f"{meant.how}, written as the evaluator reads it", meant.answer
@@ -186,6 +184,4 @@ _NOTATIONS: tuple[tuple[str, str, Callable[..., float | None]], ...] = (
     ),
 )
 
-EXPLAINER = Explainer(
-    view=view, repairs=repairs, is_misread=is_misread, form="a bare percentage", is_in_form=is_in_form
-)
+EXPLAINER = Explainer(_view, _repairs, _is_misread, "a bare percentage", is_in_form)

@@ -26,7 +26,8 @@ reference has no more tokens than the prediction or shares none with it.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from math import fsum
+from operator import le
+from statistics import fmean
 from typing import Any
 
 from ..results import ExampleResult
@@ -112,22 +113,16 @@ def best_stop(scored: ScoredPrediction) -> Stop | None:
 
 
 def _length_up_to(scored: ScoredPrediction) -> float:
-    tokens = scored.explainer.tokens
-    pairs = _precision_recall(scored.better)
-    if tokens is None or not all(precision > recall for precision, recall in pairs):
+    tokens, better = scored.explainer.tokens, scored.better
+    parts = better.rouge.values() if better.rouge else ()
+    precisions = [part.precision for part in parts] or [better.precision or 0.0]
+    recalls = [part.recall for part in parts] or [better.recall or 0.0]
+    if tokens is None or any(map(le, precisions, recalls)):
         return 0.0
     words, *others = (tokens(scored, scored.better_text(text)) for text in (scored.prediction, *scored.references))
     if any(len(other) <= len(words) or set(words).isdisjoint(other) for other in others):
         return 0.0
-    best = [precision for precision, _ in pairs]
-    return max(0.0, (geometric_mean(*best) if len(best) == 3 else best[0]) - scored.better.score)
-
-
-def _precision_recall(result: ExampleResult) -> list[tuple[float, float]]:
-    """The pairs of precision and recall behind a score: one for F1, three for ROUGE."""
-    if result.rouge is not None:
-        return [(part.precision, part.recall) for part in result.rouge.values()]
-    return [(result.precision or 0.0, result.recall or 0.0)]
+    return max(0.0, (geometric_mean(*precisions) if parts else precisions[0]) - better.score)
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,24 +196,19 @@ def losses_of_task(
     texts, reference_texts = clean_columns(predictions, references)
     scored = score_predictions(the_task, texts, reference_texts, results)
     examples = tuple(map(_example, scored))
-    score = _mean(example.score for example in examples)
-    means = {part: _mean(getattr(one.losses, part) for one in examples) for part in (*PARTS, "length_up_to")}
+    score = fmean(example.score for example in examples)
+    means = {part: fmean(getattr(one.losses, part) for one in examples) for part in (*PARTS, "length_up_to")}
     fitting = [example.in_format for example in examples if example.in_format is not None]
     return TaskLosses(
         mean=Losses(**means),  # type: ignore[arg-type]  # `stop` is not among them
         score=score,
         aggregation=aggregate(the_task, [one.result for one in scored])[0] - score if the_task.metric is ROUGE else 0.0,
-        in_format=_mean(fitting) if fitting else None,
+        in_format=fmean(fitting) if fitting else None,
         form=scored[0].explainer.form,
         examples=examples,
         answer_words=tuple(len(text.split()) for text in texts),
         reference_words=tuple(len(text.split()) for of_one in reference_texts for text in of_one),
     )
-
-
-def _mean(values: Iterable[float]) -> float:
-    listed = list(values)
-    return fsum(listed) / len(listed)
 
 
 def _example(scored: ScoredPrediction) -> ExampleLosses:

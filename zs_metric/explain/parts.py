@@ -43,9 +43,12 @@ class Part:
 
     def without_references(self) -> "Part":
         """A copy in which the fields that quote the references (`QUOTES_REFERENCES`) are empty or `None`."""
-        values = {one.name: getattr(self, one.name) for one in fields(self)}
-        quoting = {one.name for one in fields(self) if one.metadata == QUOTES_REFERENCES}
-        return replace(self, **{name: (_emptied if name in quoting else _own)(value) for name, value in values.items()})
+        values: dict[str, Any] = {}
+        for one in fields(self):
+            value = getattr(self, one.name)
+            empty = () if isinstance(value, tuple) else None
+            values[one.name] = empty if one.metadata == QUOTES_REFERENCES else _own(value)
+        return replace(self, **values)
 
     @property
     def only_in_references(self) -> bool:
@@ -79,10 +82,6 @@ def _own(value: Any) -> Any:
     if isinstance(value, tuple):
         return tuple(_own(item) for item in value if not (isinstance(item, Part) and item.only_in_references))
     return value.without_references() if isinstance(value, Part) else value
-
-
-def _emptied(value: Any) -> Any:
-    return () if isinstance(value, tuple) else None
 
 
 def shared(items: Sequence[Hashable], others: Sequence[Hashable]) -> Marks:

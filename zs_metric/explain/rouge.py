@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import pairwise
 from math import prod
+from operator import or_
 from typing import Any
 
 from ..rouge import ROUGE_TYPES, tokens
@@ -80,7 +81,7 @@ class RougeView(Part):
     lenient_score: float
 
 
-def view(scored: ScoredPrediction, omitted: list[str]) -> RougeView:
+def _view(scored: ScoredPrediction, omitted: list[str]) -> RougeView:
     """The view; each type is marked against its best reference."""
     types = dict(scored.result.rouge or {})
     answer = tokens(scored.prediction)
@@ -105,7 +106,10 @@ def view(scored: ScoredPrediction, omitted: list[str]) -> RougeView:
         ),
         types={name: part._asdict() for name, part in types.items()},
         geometric_mean={"factors": {name: part.fmeasure for name, part in types.items()}, "value": scored.result.score},
-        references=_references(scored),
+        references=tuple(
+            {"words": len(_words(text)), **{name: part.fmeasure for name, part in (result.rouge or {}).items()}}
+            for text, result in zip(scored.references, scored.result_by_reference(), strict=True)
+        ),
         lcs=sum(marks["rougeL"]) if "rougeL" in marks else None,
         lcs_omitted="rougeL" not in marks,
         typography=scored.costly_characters(),
@@ -113,14 +117,13 @@ def view(scored: ScoredPrediction, omitted: list[str]) -> RougeView:
     )
 
 
-def repairs(scored: ScoredPrediction) -> Iterator[tuple[str, str]]:
-    """What could have been written instead: (the change, the text)."""
+def _repairs(scored: ScoredPrediction) -> Iterator[tuple[str, str]]:
     heading, _, rest = scored.prediction.strip().partition("\n")
     if heading.endswith(":") and rest.strip():
         yield "without its first line", rest.strip()
 
 
-def best_stop(scored: ScoredPrediction) -> int | None:
+def _best_stop(scored: ScoredPrediction) -> int | None:
     """The end of the first sentence after which the geometric mean is highest; `None` if it is higher nowhere.
 
     ROUGE-L is never above ROUGE-1, so it is computed only as far as the product of the three can still win.
@@ -152,9 +155,7 @@ def _bigrams(pieces: Iterable[list[str]]) -> Iterator[list[tuple[str, str]]]:
 def _growing_lcs(pieces: Iterable[list[str]], reference: list[str]) -> Iterator[float]:
     """The F-measure of ROUGE-L, as a fraction, after each piece of a growing text.
 
-    One row of the table of LCS lengths is one integer (Crochemore et al., 2001).
-
-    Its bit j is 0 where the length grows between the columns j and j + 1.
+    A row of the table of LCS lengths is one integer: bit j is 0 where the length grows (Crochemore et al., 2001).
     """
     places: dict[str, int] = {}
     for i, word in enumerate(reference):
@@ -180,12 +181,10 @@ def _texts_of(found: _Tokens) -> list[str]:
 
 
 def _mark_bigrams(words: list[str], others: list[str]) -> Marks:
-    mine, theirs = shared(list(pairwise(words)), list(pairwise(others)))
-    return _both_words(mine), _both_words(theirs)
-
-
-def _both_words(pairs: list[bool]) -> list[bool]:
-    return [left or right for left, right in zip([False, *pairs], [*pairs, False], strict=True)]
+    """Marks both words of each pair that the other text has too."""
+    pairs = shared(list(pairwise(words)), list(pairwise(others)))
+    mine, theirs = (list(map(or_, [False, *marks], [*marks, False])) for marks in pairs)
+    return mine, theirs
 
 
 _MARKS = {"rouge1": shared, "rouge2": _mark_bigrams, "rougeL": shared_in_order}
@@ -207,12 +206,4 @@ def _marked(
     }
 
 
-def _references(scored: ScoredPrediction) -> tuple[Mapping[str, float], ...]:
-    pairs = zip(scored.references, scored.result_by_reference(), strict=True)
-    return tuple(
-        {"words": len(_words(text)), **{name: part.fmeasure for name, part in (result.rouge or {}).items()}}
-        for text, result in pairs
-    )
-
-
-EXPLAINER = Explainer(view=view, repairs=repairs, best_stop=best_stop, tokens=lambda _, text: _words(text))
+EXPLAINER = Explainer(view=_view, repairs=_repairs, best_stop=_best_stop, tokens=lambda _, text: _words(text))

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from written_files import write, write_zip
 
-from zs_bench.files import archives, limits
+from zs_bench.files import limits, paths
 from zs_bench.files.formats import read_source
 from zs_bench.files.paths import open_inputs
 from zs_bench.problems import Problem
@@ -147,7 +147,7 @@ def test_whatever_a_damaged_zip_holds_opening_and_reading_it_gives_problems(chan
 
 
 def test_the_limit_of_entries_leaves_room_for_folders_and_what_file_managers_add() -> None:
-    assert archives._MAX_ENTRIES >= 2 * limits.MAX_MEMBERS
+    assert paths._MAX_ENTRIES >= 2 * limits.MAX_MEMBERS
 
 
 def test_a_member_without_a_name_is_passed_over(tmp_path: Path) -> None:
@@ -160,7 +160,7 @@ def test_only_the_directory_of_a_zip_is_searched_for_its_entries(tmp_path: Path)
     """A ZIP of 8 GB is not read from end to end each time it is opened."""
     path = tmp_path / "quality.zip"
     with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("quality.json", b'{"1": "A", "2": "' + b"PK\x01\x02" * (archives._MAX_ENTRIES + 1) + b'"}')
+        archive.writestr("quality.json", b'{"1": "A", "2": "' + b"PK\x01\x02" * (paths._MAX_ENTRIES + 1) + b'"}')
     (found,), problems = open_inputs([path])
     assert (found.name, problems) == ("quality.zip/quality.json", [])
 
@@ -168,7 +168,7 @@ def test_only_the_directory_of_a_zip_is_searched_for_its_entries(tmp_path: Path)
 def test_entries_are_counted_whatever_number_of_them_the_zip_states(tmp_path: Path) -> None:
     path = tmp_path / "quality.zip"
     with zipfile.ZipFile(path, "w") as archive:
-        for number in range(archives._MAX_ENTRIES + 1):
+        for number in range(paths._MAX_ENTRIES + 1):
             archive.writestr(f"{number}/", b"")
     data = bytearray(path.read_bytes())
     end = data.rfind(b"PK\x05\x06")

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zs_metric.explain import explain
-from zs_metric.explain.words import CHANGES
+from zs_metric.explain.f1 import CHANGES
 from zs_metric.f1 import NORMALIZATION, normalize
 
 words = st.lists(st.sampled_from(["the", "cat", "Sat", "“on”", "a", "mat!", "naïve"]), max_size=8).map(" ".join)
