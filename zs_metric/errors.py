@@ -3,7 +3,7 @@
 All errors derive from `ZeroScrollsError`, a `ValueError`. Positions count from 0: `predictions[3]` is the fourth one.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import Any
 
 
@@ -19,7 +19,7 @@ class UnknownBenchmark(ZeroScrollsError):
     """The name is not that of a benchmark."""
 
     def __init__(self, benchmark: object, known: Iterable[str]) -> None:
-        super().__init__(_unknown("benchmark", benchmark, list(known)))
+        super().__init__(unknown("benchmark", benchmark, known))
 
 
 class UnknownTask(ZeroScrollsError):
@@ -28,7 +28,7 @@ class UnknownTask(ZeroScrollsError):
     def __init__(self, task: object, known: Iterable[str], elsewhere: Iterable[str] = ()) -> None:
         others = " and of ".join(elsewhere)
         advice = f"it is a task of {others}, another benchmark" if others else ""
-        super().__init__(_unknown("task", task, list(known), advice))
+        super().__init__(unknown("task", task, known, advice))
 
 
 class NotAText(ZeroScrollsError):
@@ -79,8 +79,10 @@ def _restore(kind: type[ZeroScrollsError], args: tuple[Any, ...], attributes: di
     return error
 
 
-def _unknown(kind: str, name: object, known: Sequence[str], advice: str = "") -> str:
-    return f"no {kind} {_shown(name)}; {advice or did_you_mean(name, known) or f'the {kind}s are ' + ', '.join(known)}"
+def unknown(kind: str, name: object, known: Iterable[str], advice: str = "") -> str:
+    """The message about a name that does not exist, with the advice, else the most similar name, else all names."""
+    names = list(known)
+    return f"no {kind} {_shown(name)}; {advice or did_you_mean(name, names) or f'the {kind}s are ' + ', '.join(names)}"
 
 
 def did_you_mean(name: object, known: Iterable[str]) -> str:

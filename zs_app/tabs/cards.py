@@ -17,8 +17,8 @@ from zs_app.server.limits import (
     score_within_limits,
 )
 from zs_app.tabs.examples import Question, task_of
+from zs_bench.dataset.measures import Spread, spread, spreads_of_example
 from zs_bench.dataset.rows import Example
-from zs_bench.dataset.spread import Spread, spread, spreads_of_example
 from zs_bench.prompts.dissection import CannotDissect
 from zs_bench.published.rows import marks as published_marks
 from zs_bench.reports.html.charts import strip

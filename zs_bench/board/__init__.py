@@ -36,10 +36,11 @@ def create_board(
     Raises:
         MissingExtra: without the extra `board`.
         UnusableInput: when something is wrong with the references, or a board is there already.
+        BoardError: for a negative limit.
         BoardUnavailable: when the database cannot be used.
     """
-    of = find_benchmark(benchmark)
-    return _implementation().create(place, references, of, title=title, limits=limits or Limits())
+    of, limits = find_benchmark(benchmark), (limits or Limits()).checked()
+    return _implementation().create(place, references, of, title=title, limits=limits)
 
 
 def open_board(place: str | Path) -> "Board":
@@ -56,5 +57,6 @@ def open_board(place: str | Path) -> "Board":
 def _implementation() -> "type[Board]":
     with from_extra("board"):
         import_module("sqlalchemy")
-    found: type[Board] = import_module("zs_bench.board.board").Board
-    return found
+    from zs_bench.board.board import Board  # noqa: PLC0415  (it needs the extra)
+
+    return Board

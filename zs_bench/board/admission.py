@@ -38,21 +38,25 @@ def read_settings(connection: Connection) -> dict[str, str]:
     return {row.name: row.value for row in connection.execute(select(SETTINGS))}
 
 
+def change_setting(connection: Connection, name: str, value: int) -> None:
+    """Replace a setting that is a number."""
+    connection.execute(update(SETTINGS).where(SETTINGS.c.name == name).values(value=str(value)))
+
+
 def count_change(connection: Connection) -> None:
     """Note that what is listed may have changed."""
-    revision = int(read_settings(connection)["revision"]) + 1
-    connection.execute(update(SETTINGS).where(SETTINGS.c.name == "revision").values(value=str(revision)))
+    change_setting(connection, "revision", int(read_settings(connection)["revision"]) + 1)
 
 
-def limits_of(settings: Mapping[str, str]) -> Limits:
+def read_limits(connection: Connection) -> Limits:
     """The limits among the settings."""
+    settings = read_settings(connection)
     return Limits(int(settings["per_day"]), int(settings["in_all"]))
 
 
 def allowance_of(connection: Connection, submitter: Submitter, time: str) -> Allowance:
     """How many submissions the submitter has left at that time."""
-    limits, own = limits_of(read_settings(connection)), ENTRIES.c.submitter == submitter.id
-    count = select(func.count()).where(own)
+    limits, count = read_limits(connection), select(func.count()).where(ENTRIES.c.submitter == submitter.id)
     in_all = connection.execute(count).scalar_one()
     today = connection.execute(count.where(ENTRIES.c.submitted >= time[:10])).scalar_one()
     left = max(0, limits.in_all - in_all)
@@ -68,7 +72,7 @@ def check_allowance(connection: Connection, submitter: Submitter, time: str) -> 
     revoked = select(SUBMITTERS.c.revoked).where(SUBMITTERS.c.id == submitter.id)
     if connection.execute(revoked).scalar_one():
         raise UnknownCode("you may not submit any more; ask the organisers")
-    left, limits = allowance_of(connection, submitter, time), limits_of(read_settings(connection))
+    left, limits = allowance_of(connection, submitter, time), read_limits(connection)
     if not left.in_all:
         raise LimitReached(f"all {limits.in_all} submissions are used; ask the organisers for more")
     if not left.today:
@@ -104,7 +108,10 @@ def add_entry(
     time = now()
     check_allowance(connection, submitter, time)
     check_duplicate(connection, checked)
-    is_better = better(scores.draws, _best(connection, submitter))
+    # The best is the last that was better, withdrawn or not.
+    last = select(func.max(ENTRIES.c.id)).where(ENTRIES.c.submitter == submitter.id, ENTRIES.c.better == 1)
+    best = connection.execute(last).scalar_one()
+    is_better = better(scores.draws, 0.0 if best is None else read_draws(connection, [best])[best])
     about = {"submitter": submitter.id, "submitted": time, "predictions_hash": checked.hash, "better": int(is_better)}
     added = connection.execute(insert(ENTRIES).values(**details, **about).returning(ENTRIES.c.id))
     entry: int = added.scalar_one()
@@ -116,15 +123,8 @@ def add_entry(
 
 def as_row(scores: Scores, references: int) -> dict[str, Any]:
     """The columns of scores against the references with that id."""
-    numbers = {"points": scores.points, "draws": scores.draws.tobytes()}
-    return {"reference_set": references, "signature": scores.signature, **numbers}
-
-
-def _best(connection: Connection, submitter: Submitter) -> Any:
-    """The draws of the submitter's best, which is the last that was better, withdrawn or not; 0 before the first."""
-    best = select(func.max(ENTRIES.c.id)).where(ENTRIES.c.submitter == submitter.id, ENTRIES.c.better == 1)
-    found = connection.execute(best).scalar_one()
-    return 0.0 if found is None else read_draws(connection, [found])[found]
+    row = {"reference_set": references, "signature": scores.signature, "draws": scores.draws.tobytes()}
+    return {**row, "points": json.dumps({"average": scores.average, "tasks": scores.tasks})}
 
 
 #: Characters of a system's name, of a link and of a note; bytes of a `run.json`.

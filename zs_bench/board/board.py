@@ -15,21 +15,13 @@ from zs_bench.board.admission import (
     clean_details,
     count_change,
     hash_of_code,
-    limits_of,
     now,
+    read_limits,
     read_run_file,
     read_settings,
 )
-from zs_bench.board.database import Database, SqlDatabase
-from zs_bench.board.entry import (
-    Allowance,
-    BoardError,
-    Entry,
-    Limits,
-    NoSuchEntry,
-    Submitter,
-    UnknownCode,
-)
+from zs_bench.board.database import Database
+from zs_bench.board.entry import Allowance, BoardError, Entry, Limits, NoSuchEntry, Submitter, UnknownCode
 from zs_bench.board.schema import ENTRIES, REFERENCES, SETTINGS, SUBMITTERS, freeze, thaw
 from zs_bench.board.scores import check_files, score
 from zs_bench.board.standing import listed, read_entries
@@ -44,7 +36,7 @@ HUB = "hf:"
 def connect(place: str | Path) -> Database:
     """The database at that place: a path, `postgresql://…` or `hub:owner/name`."""
     if not str(place).startswith("hub:"):
-        return SqlDatabase(place)
+        return Database(place)
     from zs_bench.board.hub_database import HubDatabase  # noqa: PLC0415  (its locks are not those of Windows)
 
     return HubDatabase(str(place))
@@ -87,7 +79,7 @@ class Board:
     def limits(self) -> Limits:
         """How often a submitter may submit, as of now."""
         with self.database.reading() as connection:
-            return limits_of(read_settings(connection))
+            return read_limits(connection)
 
     @property
     def references(self) -> tuple[int, References]:

@@ -1,9 +1,7 @@
 """The database of a board: SQLite or PostgreSQL, with one writer at a time."""
 
-import os
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeVar
 from urllib.parse import quote
@@ -24,8 +22,12 @@ _LOCK = 0x5A5343524F4C4C53
 Result = TypeVar("Result")
 
 
-class Database(ABC):
-    """Where the tables of one board are.
+class Database:
+    """The database of one board: a SQLite file, or a database of a PostgreSQL server.
+
+    Args:
+        place: a path, or a URL such as `postgresql://user@host/name`.
+        unchanging: for a file that nobody writes to.
 
     Attributes:
         name: of the place, without a password.
@@ -35,29 +37,58 @@ class Database(ABC):
     name: str
     file: Path | None = None
 
-    @abstractmethod
-    def creating(self) -> AbstractContextManager[Connection]:
+    def __init__(self, place: str | Path, *, unchanging: bool = False) -> None:
+        url = _url(place)
+        self.file = Path(url.database or "") if url.get_backend_name() == "sqlite" else None
+        self.name = url.render_as_string(hide_password=True) if self.file is None else str(place)
+        options = {"isolation_level": None, "timeout": PATIENCE} if self.file else {"connect_timeout": PATIENCE}
+        if unchanging:
+            url = url.set(database=f"file:{quote(str(self.file))}", query={"immutable": "1", "uri": "true"})
+        try:
+            self._engine = create_engine(url, poolclass=NullPool, connect_args=options)
+        except ModuleNotFoundError as error:
+            raise MissingExtra(f'this needs {error.name}; install it with: pip install "psycopg[binary]"') from error
+        if self.file:
+            _prepare_sqlite(self._engine, unchanging=unchanging)
+
+    @contextmanager
+    def creating(self) -> Iterator[Connection]:
         """A transaction that makes the tables and fills them.
 
         Raises:
             UnusableInput: when they are there, or a file that is something else.
         """
+        if self.file is not None:
+            if not self.file.parent.is_dir():
+                raise UnusableInput(f"there is no folder for {self.name!r}; make it first")
+            try:
+                self.file.touch(mode=0o600, exist_ok=False)
+            except FileExistsError:
+                raise UnusableInput(f"{self.name!r} is there already; give the board another name") from None
+        try:
+            with self.writing() as connection:
+                create_tables(connection, self.name)
+                yield connection
+        except BaseException:
+            if self.file is not None:
+                self.file.unlink()
+            raise
 
-    @abstractmethod
-    def reading(self) -> AbstractContextManager[Connection]:
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
         """A transaction that only reads; it sees the board as it was at its start."""
+        with _explained(self.name), self._engine.connect() as connection, connection.begin():
+            yield connection
 
-    @abstractmethod
-    def writing(self) -> AbstractContextManager[Connection]:
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
         """A transaction that no other writer overlaps: written whole at its end, or not at all after an error."""
-
-    @abstractmethod
-    def copy_to(self, path: Path) -> None:
-        """Write a copy as of now to a new file.
-
-        Raises:
-            BoardError: for PostgreSQL, which has tools of its own.
-        """
+        with _explained(self.name), self._engine.connect() as connection:
+            connection.execution_options(writes=True)
+            with connection.begin():
+                if self.file is None:
+                    connection.execute(select(func.pg_advisory_xact_lock(_LOCK)))
+                yield connection
 
     def write(self, change: Callable[[Connection], Result]) -> Result:
         """What the change returns, made in a transaction that writes."""
@@ -80,66 +111,12 @@ class Database(ABC):
         if not current:
             self.write(migrate)
 
-
-class SqlDatabase(Database):
-    """A SQLite file, or a database of a PostgreSQL server.
-
-    Args:
-        place: a path, or a URL such as `postgresql://user@host/name`.
-        unchanging: for a file that nobody writes to.
-    """
-
-    def __init__(self, place: str | Path, *, unchanging: bool = False) -> None:
-        url = _url(place)
-        self.file = Path(url.database or "") if url.get_backend_name() == "sqlite" else None
-        self.name = url.render_as_string(hide_password=True) if self.file is None else str(place)
-        options = {"isolation_level": None, "timeout": PATIENCE} if self.file else {"connect_timeout": PATIENCE}
-        if unchanging:
-            url = url.set(database=f"file:{quote(str(self.file))}", query={"immutable": "1", "uri": "true"})
-        try:
-            self._engine = create_engine(url, poolclass=NullPool, connect_args=options)
-        except ModuleNotFoundError as error:
-            raise MissingExtra(f'this needs {error.name}; install it with: pip install "psycopg[binary]"') from error
-        if self.file:
-            _prepare_sqlite(self._engine, unchanging=unchanging)
-
-    @contextmanager
-    def creating(self) -> Iterator[Connection]:
-        """See `Database`."""
-        if self.file is not None:
-            if not self.file.parent.is_dir():
-                raise UnusableInput(f"there is no folder for {self.name!r}; make it first")
-            try:
-                os.close(os.open(self.file, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-            except FileExistsError:
-                raise UnusableInput(f"{self.name!r} is there already; give the board another name") from None
-        try:
-            with self.writing() as connection:
-                create_tables(connection, self.name)
-                yield connection
-        except BaseException:
-            if self.file is not None:
-                self.file.unlink()
-            raise
-
-    @contextmanager
-    def reading(self) -> Iterator[Connection]:
-        """See `Database`."""
-        with _explained(self.name), self._engine.connect() as connection, connection.begin():
-            yield connection
-
-    @contextmanager
-    def writing(self) -> Iterator[Connection]:
-        """See `Database`."""
-        with _explained(self.name), self._engine.connect() as connection:
-            connection.execution_options(writes=True)
-            with connection.begin():
-                if self.file is None:
-                    connection.execute(select(func.pg_advisory_xact_lock(_LOCK)))
-                yield connection
-
     def copy_to(self, path: Path) -> None:
-        """See `Database`."""
+        """Write a copy as of now to a new file.
+
+        Raises:
+            BoardError: for PostgreSQL, which has tools of its own.
+        """
         if self.file is None:
             raise BoardError(f"the board is in {self.name}; back that up with pg_dump")
         with _explained(self.name), self._engine.connect() as connection:

@@ -66,6 +66,16 @@ class Limits:
     per_day: int = 2
     in_all: int = 20
 
+    def checked(self) -> "Limits":
+        """These limits.
+
+        Raises:
+            BoardError: for a negative number.
+        """
+        if min(self.per_day, self.in_all) < 0:
+            raise BoardError("a limit of submissions cannot be negative; give 0 or more")
+        return self
+
 
 @dataclass(frozen=True, slots=True)
 class Submitter:
@@ -73,7 +83,6 @@ class Submitter:
 
     id: int
     name: str
-    revoked: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from typing import Any
 
 from sqlalchemy import Connection
 
-from zs_bench.board.database import Database, Result, SqlDatabase
+from zs_bench.board.database import Database, Result
 from zs_bench.board.entry import BoardUnavailable, NoBoard
 from zs_bench.extras import from_extra
 from zs_bench.problems import UnusableInput
@@ -54,7 +54,7 @@ class HubDatabase(Database):
         if any(file.rfilename == FILE for file in info.siblings or ()):
             raise UnusableInput(f"there is a board in {self._repo} already; give another repo")
         with TemporaryDirectory() as folder:
-            local = SqlDatabase(Path(folder, "new.sqlite"))
+            local = Database(Path(folder, "new.sqlite"))
             with local.creating() as connection:
                 yield connection
             self._push(local, str(info.sha))
@@ -73,7 +73,8 @@ class HubDatabase(Database):
             self.newest.touch()
             with suppress(BoardUnavailable):  # without the Hub, what is here can be read
                 self._ask()
-        with self._at(self.newest.read_text(encoding="ascii")).reading() as connection:
+        newest = self._download(self.newest.read_text(encoding="ascii"))
+        with Database(newest, unchanging=True).reading() as connection:
             yield connection
 
     @contextmanager
@@ -86,20 +87,17 @@ class HubDatabase(Database):
         with Path(f"{self.newest}.lock").open("w") as lock, TemporaryDirectory() as folder:
             fcntl.flock(lock, fcntl.LOCK_EX)
             commit = self._ask()
-            local = SqlDatabase(shutil.copyfile(self._download(commit), Path(folder, "copy.sqlite")))
+            local = Database(shutil.copyfile(self._download(commit), Path(folder, "copy.sqlite")))
             with local.writing() as connection:
                 yield connection
             self._push(local, commit)
 
     def write(self, change: Callable[[Connection], Result]) -> Result:
         """What the change returns, made in a transaction; again when another machine came first."""
-        for attempt in range(ATTEMPTS):
-            try:
+        for _ in range(ATTEMPTS - 1):
+            with suppress(ChangedMeanwhile):
                 return super().write(change)
-            except ChangedMeanwhile:
-                if attempt == ATTEMPTS - 1:
-                    raise
-        raise AssertionError("unreachable")
+        return super().write(change)
 
     def copy_to(self, path: Path) -> None:
         """Write a copy as of now to a new file."""
@@ -109,25 +107,22 @@ class HubDatabase(Database):
         """The newest commit on the Hub."""
         with self._explained():
             commit = str(self._api.dataset_info(self._repo).sha)
-        return self._note(commit)
+        self._note(commit)
+        return commit
 
-    def _note(self, commit: str) -> str:
-        """The commit, noted as the newest for all processes of this machine."""
+    def _note(self, commit: str) -> None:
+        """Note the commit as the newest, for all processes of this machine."""
         self.newest.parent.mkdir(parents=True, exist_ok=True)
         part = Path(f"{self.newest}.{os.getpid()}-{threading.get_ident()}")
         part.write_text(commit, encoding="ascii")
         part.replace(self.newest)
-        return commit
-
-    def _at(self, commit: str) -> SqlDatabase:
-        return SqlDatabase(self._download(commit), unchanging=True)
 
     def _download(self, commit: str) -> Path:
         """The file at that commit; in the library's cache, where it stays."""
         with self._explained():
             return Path(self._api.hf_hub_download(self._repo, FILE, repo_type="dataset", revision=commit))
 
-    def _push(self, local: SqlDatabase, parent: str) -> None:
+    def _push(self, local: Database, parent: str) -> None:
         with TemporaryDirectory() as folder, self._explained():
             from huggingface_hub import CommitOperationAdd  # noqa: PLC0415
 

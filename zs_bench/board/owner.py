@@ -1,20 +1,29 @@
-"""What the owner of a board does: invitations, limits, single entries, scoring anew, a backup."""
+"""What the owner of a board does: invitations, limits, single entries, scoring anew, a backup, files to publish."""
 
+import json
 import secrets
+from dataclasses import replace
+from importlib import import_module
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import Connection, Table, func, insert, select, update
+import pandas as pd
+from sqlalchemy import Connection, func, insert, select, update
 
-from zs_bench.board.admission import as_row, clean_name, count_change, hash_of_code, limits_of, now, read_settings
+from zs_bench.board.admission import as_row, change_setting, clean_name, count_change, hash_of_code, now, read_limits
 from zs_bench.board.board import HUB, Board
-from zs_bench.board.database import Database, SqlDatabase
+from zs_bench.board.database import Database
 from zs_bench.board.entry import BoardError, Entry, Limits, NoSuchEntry, NotAccepted
-from zs_bench.board.schema import ENTRIES, PREDICTIONS, REFERENCES, SCORES, SETTINGS, SUBMITTERS, freeze
+from zs_bench.board.schema import ENTRIES, PREDICTIONS, REFERENCES, SCORES, SUBMITTERS, freeze
 from zs_bench.board.scores import Scores, better, check_again, score
 from zs_bench.board.standing import read_entries
+from zs_bench.extras import from_extra
 from zs_bench.problems import UnusableInput
 from zs_bench.progress import Progress
+from zs_bench.published.rows import AVERAGE
+from zs_bench.reports.report import eval_results
+from zs_bench.reports.tables import csv_table
 from zs_bench.validation.references import References
 
 
@@ -82,13 +91,18 @@ def _change(board: Board, entry: int, **values: Any) -> None:
 
 
 def set_limits(board: Board, *, per_day: int | None = None, in_all: int | None = None) -> Limits:
-    """Change how often a submitter may submit; returns the limits."""
-    given = {"per_day": per_day, "in_all": in_all}
+    """Change how often a submitter may submit; returns the limits.
+
+    Raises:
+        BoardError: for a negative number.
+    """
     with board.database.writing() as connection:
-        for name, value in given.items():
-            if value is not None:
-                connection.execute(update(SETTINGS).where(SETTINGS.c.name == name).values(value=str(max(0, value))))
-        return limits_of(read_settings(connection))
+        given = {"per_day": per_day, "in_all": in_all}
+        changed = {name: value for name, value in given.items() if value is not None}
+        limits = replace(read_limits(connection), **changed).checked()
+        change_setting(connection, "per_day", limits.per_day)
+        change_setting(connection, "in_all", limits.in_all)
+    return limits
 
 
 def rescore(board: Board, references: References | None = None, progress: Progress | None = None) -> list[str]:
@@ -103,9 +117,10 @@ def rescore(board: Board, references: References | None = None, progress: Progre
         UnusableInput: for references that cannot be used.
         BoardError: when the new references have examples that an entry has no prediction for.
     """
-    content = None if references is None else freeze(references, board.benchmark)
     number, known = board.references
-    number, known = (number, known) if references is None else (number + 1, references)
+    content = None
+    if references is not None:
+        number, known, content = number + 1, references, freeze(references, board.benchmark)
     scored: dict[int, Scores] = {}
     while True:
         with board.database.reading() as connection:
@@ -119,8 +134,7 @@ def rescore(board: Board, references: References | None = None, progress: Progre
                 continue  # one was submitted meanwhile
             if content is not None:
                 connection.execute(insert(REFERENCES).values(id=number, added=now(), content=content))
-                current = SETTINGS.c.name == "references"
-                connection.execute(update(SETTINGS).where(current).values(value=str(number)))
+                change_setting(connection, "references", number)
             return _replace(connection, scored, number)
 
 
@@ -146,15 +160,11 @@ def _replace(connection: Connection, scored: dict[int, Scores], references: int)
         connection.execute(update(ENTRIES).where(ENTRIES.c.id == entry).values(better=int(is_better)))
     count_change(connection)
     after = read_entries(connection, private=True)
-    return [_difference(before[entry.id], entry) for entry in after if _told(before[entry.id]) != _told(entry)]
-
-
-def _told(entry: Entry) -> tuple[Any, ...]:
-    return entry.average, dict(entry.tasks), entry.state
-
-
-def _difference(before: Entry, after: Entry) -> str:
-    return f"{after.id}, {after.system}: {before.average} ({before.state}), now {after.average} ({after.state})"
+    return [
+        f"{new.id}, {new.system}: {was.average} ({was.state}), now {new.average} ({new.state})"
+        for was, new in zip(before.values(), after, strict=True)
+        if (was.average, was.tasks, was.state) != (new.average, new.tasks, new.state)
+    ]
 
 
 def backup(board: Board, path: Path) -> None:
@@ -171,7 +181,7 @@ def backup(board: Board, path: Path) -> None:
     try:
         board.database.copy_to(part)
         part.chmod(0o600)
-        _check_copy(board.database, SqlDatabase(part))
+        _check_copy(board.database, Database(part))
         part.rename(path)
     finally:
         for left in path.parent.glob(f"{part.name}*"):
@@ -180,10 +190,70 @@ def backup(board: Board, path: Path) -> None:
 
 def _check_copy(original: Database, copy: Database) -> None:
     counts: list[list[int]] = []
-    tables: tuple[Table, ...] = (SUBMITTERS, ENTRIES, PREDICTIONS, SCORES)
+    tables = (SUBMITTERS, ENTRIES, PREDICTIONS, SCORES)
     for database in (copy, original):
         with database.reading() as connection:
             counts.append([connection.execute(select(func.count()).select_from(one)).scalar_one() for one in tables])
             sound = connection.exec_driver_sql("PRAGMA integrity_check").scalar_one() == "ok"
     if not sound or any(copied > now_there for copied, now_there in zip(*counts, strict=True)):
         raise BoardError("the copy is damaged; check the disk, and try again")
+
+
+def as_frame(board: Board, *, every: bool = False) -> pd.DataFrame:
+    """A row for each entry of the board, the best first: its details, `average`, a column for each task, its rank."""
+    tasks, unknown = list(board.tasks), Entry(0, "", "", None, None, "", "")
+    rows = [_row(entry, tasks) for entry in board.entries(every=every)]
+    return pd.DataFrame(rows, columns=list(_row(unknown, tasks)))
+
+
+def _row(entry: Entry, tasks: list[str]) -> dict[str, Any]:
+    data = entry.as_dict()
+    del data["state"], data["tasks"]
+    near = ", ".join(map(str, data.pop("not_separated_from")))
+    front = {name: data.pop(name) for name in ("rank", "id", "system", "submitter", "average")}
+    scores = {task: entry.tasks.get(task) for task in tasks}
+    return {
+        **front,
+        **scores,
+        "not_separated_from": near,
+        **data,
+        "run": json.dumps(data["run"]) if entry.run else None,
+    }
+
+
+def as_csv(board: Board, *, every: bool = False) -> str:
+    """The entries as CSV that no spreadsheet calculates with."""
+    frame = as_frame(board, every=every)
+    return csv_table(list(frame), frame.astype(object).where(frame.notna(), None).to_numpy().tolist())
+
+
+def as_parquet(board: Board, *, every: bool = False) -> bytes:
+    """The entries as Parquet.
+
+    Raises:
+        MissingExtra: when the package that writes Parquet is not installed.
+    """
+    with from_extra("evaluate"):
+        import_module("pyarrow")
+    out = BytesIO()
+    as_frame(board, every=every).to_parquet(out, index=False)
+    return out.getvalue()
+
+
+def as_eval_results(board: Board, *, every: bool = False) -> dict[str, str]:
+    """For each entry the name of a file and its YAML, for `.eval_results/` in the model's repo on the Hub.
+
+    The average is in it where it is that of the whole benchmark.
+
+    Raises:
+        MissingExtra: without `huggingface_hub`.
+    """
+    whole = set(board.benchmark.tasks) <= set(board.tasks)
+    files = {}
+    for entry in board.entries(every=every):
+        scores = {task: points for task, points in entry.tasks.items() if points is not None}
+        if whole and entry.average is not None:
+            scores[AVERAGE] = entry.average
+        notes = dict.fromkeys(scores, f"{board.title}, entry {entry.id}: {entry.signature}")
+        files[f"entry-{entry.id}.yaml"] = eval_results(board.benchmark, scores, notes)
+    return files

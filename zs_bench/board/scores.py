@@ -19,14 +19,7 @@ from zs_bench.problems import lines
 from zs_bench.progress import Progress
 from zs_bench.scoring.score_predictions import score_predictions
 from zs_bench.scoring.scored import ScoredFile
-from zs_bench.statistics.bootstrap import (
-    FEWEST_EXAMPLES,
-    LEVEL,
-    RESAMPLES,
-    SEED,
-    resampled_means,
-    units,
-)
+from zs_bench.statistics.bootstrap import FEWEST_EXAMPLES, LEVEL, RESAMPLES, SEED, resampled_means, units
 from zs_bench.statistics.columns import EQUAL, Points, columns, geometric_means
 from zs_bench.validation.predictions import ReadPredictions, read_predictions
 from zs_bench.validation.references import HARD, References
@@ -64,11 +57,6 @@ class Scores:
     tasks: Mapping[str, float | None]
     draws: Points
     signature: str
-
-    @property
-    def points(self) -> str:
-        """Average and tasks as JSON."""
-        return json.dumps({"average": self.average, "tasks": self.tasks})
 
 
 @dataclass(frozen=True, slots=True)

@@ -75,12 +75,8 @@ def listed(connection: Connection, *, every: bool = False) -> list[Entry]:
     """The entries of the board with their ranks, the best first: the best of each system, or all that are shown."""
     shown = [entry for entry in read_entries(connection) if entry.state == SHOWN]
     if not every:
-        best: dict[tuple[str, str], Entry] = {}
-        for entry in shown:
-            key = (entry.submitter, entry.system)
-            # A submitter's later entry that is shown was clearly better than all before it.
-            best[key] = entry
-        shown = list(best.values())
+        # A submitter's later entry that is shown was clearly better than all before it.
+        shown = list({(entry.submitter, entry.system): entry for entry in shown}.values())
     draws = read_draws(connection, [entry.id for entry in shown])
     return ranked(shown, [draws[entry.id] for entry in shown])
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from math import factorial
 from random import Random
 
-from zs_bench.builders.records import Example, Options, Record, Sample, drawing, is_too_old, text_of
+from zs_bench.builders.records import Example, Options, Record, Sample, drawing, is_too_old, option, text_of
 from zs_bench.builders.tell_tales import SUMMARY_TELL_TALES, find_hits, mask
 from zs_bench.problems import UnusableInput
 from zs_metric.tasks import find_task
@@ -25,14 +25,14 @@ class SummaryOptions(Options):
     """How BookSumSort is built.
 
     Attributes:
-        book, summary: the columns. A record may have all summaries of a book as a list under `summaries`.
+        summary: a record may instead have all summaries of a book as a list under `summaries`.
         mask, accept: see `zs_bench.builders.build.write_sample`.
     """
 
-    book: str = "book"
-    summary: str = "summary"
-    books: int = 125
-    permutations: int = 4
+    book: str = option("Column of the book.", default="book")
+    summary: str = option("Column of the summary.", default="summary")
+    books: int = option("Books at the most.", default=125)
+    permutations: int = option("Examples of a book.", default=4)
     mask: bool = False
     accept: bool = False
 
@@ -84,7 +84,7 @@ def _books(records: Iterable[Record], options: SummaryOptions, sample: Sample) -
     books: dict[str, list[str]] = {}
     for number, record in enumerate(records, start=1):
         name = text_of(record, options.book, number)
-        if is_too_old(record, options.day, options.since):
+        if is_too_old(record, options):
             sample.dropped[f"records without a date since {options.since}"] += 1
             continue
         listed = record.get("summaries")

@@ -1,36 +1,46 @@
-"""Build a sample and write it as a folder that every command, and the page, takes as a source.
+"""Check a sample and write it as a folder that every command, and the page, takes as a source.
 
 The folder holds `<task>/<split>.jsonl`, `<task>/README.md`, and `<task>/tell_tales.html` where there is something to
 review. References that are to stay private go into a file elsewhere, with all that tells something about them.
+
+The builders keep the rules of `check_rows`. It does not trust them, so that a change of a builder, or rows that
+somebody edited, cannot give answers away unnoticed.
 """
 
 import json
 import uuid
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import date
+from itertools import pairwise
 from pathlib import Path
 from statistics import fmean, median
-from typing import Any
+from typing import Any, NamedTuple
 
-from zs_bench.builders.check import check_rows
 from zs_bench.builders.records import Origin, Sample
+from zs_bench.builders.tell_tales import REVIEW_TELL_TALES, SUMMARY_TELL_TALES, TellTale, find_hits
 from zs_bench.dataset.rows import read_rows
 from zs_bench.files.writing import write_whole
-from zs_bench.problems import UnusableInput, lines
+from zs_bench.problems import Problem, UnusableInput, lines
 from zs_bench.published.baselines import naive_answers
 from zs_bench.reports.html.environment import render
 from zs_bench.tasks import info
 from zs_metric.scoring import score_task
 from zs_metric.tasks import Task
 
+Row = Mapping[str, Any]
+#: How the first line of a unit begins.
+_HEADS = {"space_digest": "Review ", "book_sum_sort": "Summary ", "musique": "Title: "}
+_TELL_TALES: Mapping[str, Sequence[TellTale]] = {
+    "space_digest": REVIEW_TELL_TALES,
+    "book_sum_sort": SUMMARY_TELL_TALES,
+    "musique": (),
+}
 
-@dataclass(frozen=True, slots=True)
-class Built:
-    """A sample that was written: its folder, its files, and its README."""
 
-    folder: Path
+class Built(NamedTuple):
+    """A sample that was written: its files, and its README."""
+
     files: list[Path]
     readme: str
 
@@ -60,59 +70,80 @@ def write_sample(
     if problems := check_rows(sample.task.name, rows, accept=accept):
         raise UnusableInput("the sample was not written: " + "; ".join(lines(problems, most=3)))
     out = Path(folder, sample.task.name)
+    firsts: list[Row] = [row for row in rows if row["pid"].endswith("_0")]  # of each example
+    readme = _readme(sample, firsts, origins, split, {"seed": seed, "built on": day.isoformat(), **(settings or {})})
     # With private references, what tells something about them stands beside them: it could be given out otherwise.
     apart = out if references is None else Path(references).parent / f"{sample.task}-private"
-    readme = _readme(sample, rows, origins, split, {"seed": seed, "built on": day.isoformat(), **(settings or {})})
-    texts = {out / f"{split}.jsonl": _jsonl(rows if references is None else _without_outputs(rows))}
+    # How many references an example has is not public either.
+    shown = rows if references is None else [{name: row[name] for name in row if name != "output"} for row in firsts]
+    texts = {out / f"{split}.jsonl": "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in shown)}
     texts[apart / "README.md"] = readme
     if references is not None:
-        texts[Path(references)] = json.dumps(_references(sample, rows), ensure_ascii=False, indent=1) + "\n"
+        known = {sample.task.name: {example.id: list(example.references) for example in sample.examples}}
+        texts[Path(references)] = json.dumps(known, ensure_ascii=False, indent=1) + "\n"
     if sample.hits:
-        texts[apart / "tell_tales.html"] = tell_tales_page(sample)
+        page = render("tell_tales.html", title=info(sample.task).title, hits=sample.hits)
+        texts[apart / "tell_tales.html"] = str(page)
     for path, text in texts.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, text)
-    return Built(out.parent, list(texts), readme)
+    return Built(list(texts), readme)
 
 
-def tell_tales_page(sample: Sample) -> str:
-    """The places to review, as one HTML file."""
-    return str(render("tell_tales.html", title=info(sample.task).title, hits=sample.hits))
+def check_rows(task: str, rows: Sequence[Row], *, accept: bool = False) -> list[Problem]:
+    """What is wrong with rows of one of the three tasks; `output` may be missing in them.
+
+    With `accept` tell-tales have been reviewed and are meant to be there.
+    """
+    problems = [
+        Problem("doubled", "the pid is there twice; keep one row", task, pid)
+        for pid, count in Counter(row["pid"] for row in rows).items()
+        if count > 1
+    ]
+    for row in rows:
+        if not all(head.startswith(_HEADS[task]) for head, _ in units(row)):
+            message = "the index fields do not point at the units; build the row again"
+            problems.append(Problem("indices", message, task, row["id"]))
+        order = (row.get("output") or "").replace(",", " ").split() if task == "book_sum_sort" else []
+        if order and order == [str(number) for number in range(1, len(order) + 1)]:
+            problems.append(Problem("sorted", "the summaries are given in the right order already", task, row["id"]))
+        for head, text in () if accept else units(row):
+            for hit in find_hits(head, text, _TELL_TALES[task])[:1]:
+                message = f"the text may give the answer away ({hit.kind}); review it, then build with --accept"
+                detail = f"{head} {hit.context[1]!r}"
+                problems.append(Problem("tell-tale", message, task, row["id"], detail=detail))
+    return [*problems, *(_twins(rows) if task == "musique" else ())]
 
 
-def naive_floor(task: Task, rows: Sequence[Mapping[str, Any]]) -> float:
+def units(row: Row) -> Iterator[tuple[str, str]]:
+    """The units of a row: the line that numbers or names each, and its text."""
+    for start, end in pairwise([*row["inner_docs_start_indices"], row["document_end_index"] + 2]):
+        head, _, text = row["input"][start : end - 2].partition("\n")
+        yield head, text
+
+
+def _twins(rows: Iterable[Row]) -> Iterator[Problem]:
+    """Two rows of one question with other paragraphs: one of them is the unanswerable twin."""
+    inputs: dict[str, str] = {}
+    for row in rows:
+        query = row["input"][row["query_start_index"] : row["query_end_index"]]
+        if inputs.setdefault(query, row["input"]) != row["input"]:
+            message = "the question is asked twice, of other paragraphs; keep one of the two twins"
+            yield Problem("twin", message, "musique", row["id"])
+
+
+def naive_floor(task: Task, rows: Sequence[Row]) -> float:
     """What the paper's naive answers score on the rows, in points."""
     examples = read_rows("\n".join(json.dumps(row) for row in rows), task)
     answers = naive_answers(task, examples)
     return score_task(task, [answers[one.id] for one in examples], [one.references for one in examples]).score
 
 
-def _references(sample: Sample, rows: Sequence[Mapping[str, Any]]) -> dict[str, dict[str, list[str]]]:
-    by_id: dict[str, list[str]] = {}
-    for row in rows:
-        by_id.setdefault(row["id"], []).append(row["output"])
-    return {sample.task.name: by_id}
-
-
-def _without_outputs(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """One row per example: how many references it has is not public either."""
-    firsts = {row["id"]: row for row in reversed(rows)}
-    return [{name: value for name, value in row.items() if name != "output"} for row in reversed(firsts.values())]
-
-
-def _jsonl(rows: Sequence[Mapping[str, Any]]) -> str:
-    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-
-
 def _readme(
-    sample: Sample,
-    rows: Sequence[Mapping[str, Any]],
-    origins: Sequence[Origin],
-    split: str,
-    settings: Mapping[str, Any],
+    sample: Sample, firsts: Sequence[Row], origins: Sequence[Origin], split: str, settings: Mapping[str, Any]
 ) -> str:
     facts = info(sample.task)
-    words = [len(row["input"].split()) for row in {row["id"]: row for row in rows}.values()]
+    words = [len(row["input"].split()) for row in firsts]
     naive = facts.naive.words if facts.naive else "the naive answer"
     seal = json.dumps([origins, sorted(settings.items())], default=str)
     canary = uuid.uuid5(uuid.NAMESPACE_OID, seal)
@@ -135,7 +166,7 @@ def _readme(
             "## In numbers",
             "",
             f"- Words of an input: mean {fmean(words):,.0f}, median {median(words):,.0f}; paper: {facts.size.words:,}.",
-            f"- Naive floor ({naive}): {naive_floor(sample.task, rows):.1f} points.",
+            f"- Naive floor ({naive}): {naive_floor(sample.task, sample.rows()):.1f} points.",
             f"- References: {_distribution(sample)}.",
             *(f"- {note}" for note in sample.notes[:20]),
             "",

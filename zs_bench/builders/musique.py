@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from zs_bench.builders.records import Example, Options, Record, Sample, drawing, is_too_old, text_of
+from zs_bench.builders.records import Example, Options, Record, Sample, drawing, is_too_old, option, text_of
 from zs_bench.problems import UnusableInput
 from zs_metric.tasks import find_task
 
@@ -26,9 +26,9 @@ class QuestionOptions(Options):
         paragraphs: of an example; records with another number are left out.
     """
 
-    answerable: int = 400
-    unanswerable: int = 100
-    paragraphs: int = 20
+    answerable: int = option("Questions with an answer.", default=400)
+    unanswerable: int = option("Questions without one.", default=100)
+    paragraphs: int = option("Paragraphs of an example.", default=20)
 
 
 def build_musique(records: Iterable[Record], options: QuestionOptions, seed: int = 0) -> Sample:
@@ -73,7 +73,7 @@ def _twins(records: Iterable[Record], options: QuestionOptions, sample: Sample) 
 
 
 def _why_not(record: Record, options: QuestionOptions, number: int) -> str:
-    if is_too_old(record, options.day, options.since):
+    if is_too_old(record, options):
         return f"records without a date since {options.since}"
     if not text_of(record, "question", number):
         return "records without a question"

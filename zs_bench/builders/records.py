@@ -2,21 +2,28 @@
 
 import hashlib
 import random
+import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import date, datetime
+from datetime import date
+from itertools import accumulate
 from math import isnan
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from zs_bench.builders.tell_tales import Hit
 from zs_bench.problems import UnusableInput, short
-from zs_bench.prompts.composition import compose
+from zs_bench.prompts.composition import GAP, compose
 from zs_bench.tasks import info
 from zs_metric.tasks import Task
 
 Record = Mapping[str, Any]
+
+
+def option(about: str, *, default: object) -> Any:
+    """A field of a builder's options that is an option of the command, with its help."""
+    return field(default=default, metadata={"help": about})
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +76,11 @@ def read_text_folder(path: str | Path) -> tuple[list[Record], list[Origin]]:
     records: list[Record] = []
     origins = []
     for folder in sorted(folder for folder in Path(path).iterdir() if folder.is_dir()):
-        files = sorted(folder.glob("*.txt"), key=_natural)
+        # Numbers in a name compare as numbers, so that chapter 10 follows chapter 9.
+        files = sorted(
+            folder.glob("*.txt"),
+            key=lambda file: [int(part) if part.isdecimal() else part for part in re.split(r"(\d+)", file.stem)],
+        )
         texts = [file.read_text(encoding="utf-8").strip() for file in files]
         if texts:
             records.append({"book": folder.name, "summaries": texts})
@@ -89,10 +100,9 @@ def text_of(record: Record, column: str, number: int) -> str:
     Raises:
         UnusableInput: when there is none, with the columns that there are.
     """
-    value = record.get(column)
-    if value is None and column not in record:
-        columns = ", ".join(map(str, record))
-        raise UnusableInput(f"record {number}: there is no column {column!r}; the columns are {columns}")
+    if column not in record:
+        raise UnusableInput(f"record {number}: there is no column {column!r}; the columns are {', '.join(record)}")
+    value = record[column]
     missing = value is None or (isinstance(value, float) and isnan(value))
     return "" if missing else str(value).strip()
 
@@ -103,21 +113,15 @@ def date_of(record: Record, column: str) -> date | None:
     >>> date_of({"date": "2026-03-01T10:00:00"}, "date"), date_of({"date": "spring"}, "date")
     (datetime.date(2026, 3, 1), None)
     """
-    value = record.get(column)
-    if isinstance(value, datetime):
-        return value.date()
-    if isinstance(value, date):
-        return value
     try:
-        return date.fromisoformat(str(value)[:10])
+        return date.fromisoformat(str(record.get(column))[:10])
     except ValueError:
         return None
 
 
-def is_too_old(record: Record, column: str, since: date | None) -> bool:
+def is_too_old(record: Record, options: Options) -> bool:
     """Whether the record's date is before `since`, or there is none."""
-    day = date_of(record, column) if since else None
-    return since is not None and (day is None or day < since)
+    return options.since is not None and (date_of(record, options.day) or date.min) < options.since
 
 
 def _read(file: Path) -> list[Record]:
@@ -140,21 +144,6 @@ _READERS: Mapping[str, tuple[str, dict[str, Any]]] = {
     ".jsonl": ("read_json", {"lines": True, "dtype": False}),
     ".parquet": ("read_parquet", {}),
 }
-
-
-def _natural(file: Path) -> list[Any]:
-    """Numbers in a name compare as numbers, so that chapter 10 follows chapter 9."""
-    return [int(part) if part.isdecimal() else part for part in _parts(file.stem)]
-
-
-def _parts(name: str) -> Iterator[str]:
-    part = ""
-    for character in name:
-        if part and character.isdecimal() != part[-1].isdecimal():
-            yield part
-            part = ""
-        part += character
-    yield part
 
 
 @dataclass(frozen=True, slots=True)
@@ -198,16 +187,14 @@ def drawing(seed: int, *names: str) -> random.Random:
 
 
 def _rows(task: Task, example: Example) -> list[dict[str, Any]]:
-    document = "\n\n".join(example.units)
+    document = GAP.join(example.units)
     template = info(task).template
     if template is None:
         raise ValueError(f"{task} has no prompt template")
     count = len(example.units) if "{N}" in template.instruction else None
     prompt, indices = compose(task, document, example.query, summaries=count)
-    starts, start = [], indices.document_start_index
-    for unit in example.units:
-        starts.append(start)
-        start += len(unit) + 2
+    lengths = (len(unit) + len(GAP) for unit in example.units[:-1])
+    starts = list(accumulate(lengths, initial=indices.document_start_index))
     return [
         {
             "id": example.id,

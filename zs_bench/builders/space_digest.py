@@ -5,12 +5,12 @@ and more are positive, of 2 and less negative; those between are left out. The p
 The paper does not say which reviews of a place it took: here they are drawn, the same text only once.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from random import Random
 
-from zs_bench.builders.records import Example, Options, Record, Sample, drawing, is_too_old, text_of
-from zs_bench.builders.tell_tales import REVIEW_TELL_TALES, Hit, find_hits, mask
+from zs_bench.builders.records import Example, Options, Record, Sample, drawing, is_too_old, option, text_of
+from zs_bench.builders.tell_tales import REVIEW_TELL_TALES, find_hits, mask
 from zs_bench.problems import UnusableInput, short
 from zs_metric.tasks import find_task
 
@@ -20,16 +20,16 @@ class ReviewOptions(Options):
     """How SpaceDigest is built.
 
     Attributes:
-        balance: draw the number of positive reviews evenly from none to all, as far as a place has them.
+        balance: as far as a place has the reviews for it.
         mask, accept: see `zs_bench.builders.build.write_sample`.
     """
 
-    place: str = "place"
-    rating: str = "rating"
-    text: str = "text"
-    reviews: int = 50
-    size: int = 500
-    balance: bool = False
+    place: str = option("Column of the place.", default="place")
+    rating: str = option("Column of the rating.", default="rating")
+    text: str = option("Column of the text.", default="text")
+    reviews: int = option("Reviews of an example.", default=50)
+    size: int = option("Examples at the most.", default=500)
+    balance: bool = option("Draw the percentages evenly from 0 to 100.", default=False)
     mask: bool = False
     accept: bool = False
 
@@ -47,11 +47,12 @@ def build_space_digest(records: Iterable[Record], options: ReviewOptions, seed: 
         if len(sample.examples) == options.size:
             sample.dropped["places beyond the size asked for"] += 1
             continue
-        drawn = _draw(places[place], options, drawing(seed, place))
-        if drawn is None:
+        if sum(map(len, places[place])) < options.reviews:
             sample.dropped[f"places with fewer than {options.reviews} reviews"] += 1
-        else:
-            sample.examples.append(_example(place, *drawn))
+            continue
+        reviews, positive = _draw(places[place], options, drawing(seed, place))
+        units = [f"Review {number}:\n{text}" for number, text in enumerate(reviews, start=1)]
+        sample.examples.append(Example(short(place, 100), units, [percentage(positive, options.reviews)]))
     if not sample.examples:
         raise UnusableInput(f"no place has {options.reviews} reviews that can be used; give more, or --reviews N")
     return sample
@@ -73,13 +74,12 @@ _Reviews = tuple[list[str], list[str]]
 def _places(records: Iterable[Record], options: ReviewOptions, sample: Sample) -> dict[str, _Reviews]:
     places: dict[str, _Reviews] = {}
     seen: set[tuple[str, str]] = set()
-    hits: list[Hit] = []
     for number, record in enumerate(records, start=1):
         place, text = (text_of(record, column, number) for column in (options.place, options.text))
         why, positive = _why_not(record, place, text, options, seen)
         seen.add((place, text))
         found = [] if why else find_hits(f"{place}, review {number}", text, REVIEW_TELL_TALES)
-        hits += found
+        sample.hits += found
         if found and not options.accept:
             why = "reviews that state a rating"
         if why:
@@ -87,7 +87,6 @@ def _places(records: Iterable[Record], options: ReviewOptions, sample: Sample) -
             continue
         final = mask(text, REVIEW_TELL_TALES) if options.mask else text
         places.setdefault(place, ([], []))[not positive].append(final)
-    sample.hits = hits
     return places
 
 
@@ -100,7 +99,7 @@ def _why_not(
         return "reviews without a place or a text", False
     if rating is None:
         return "reviews without a rating from 1 to 5", False
-    if is_too_old(record, options.day, options.since):
+    if is_too_old(record, options):
         return f"reviews without a date since {options.since}", False
     if 2 < rating < 4:
         return "reviews with a rating between 2 and 4", False
@@ -115,12 +114,10 @@ def _rating(value: object) -> float | None:
     return rating if 1 <= rating <= 5 else None
 
 
-def _draw(reviews: _Reviews, options: ReviewOptions, drawn: Random) -> tuple[list[str], int] | None:
-    """The reviews of an example in their order, and how many are positive; `None` when the place has too few."""
+def _draw(reviews: _Reviews, options: ReviewOptions, drawn: Random) -> tuple[list[str], int]:
+    """The reviews of an example in their order, and how many are positive."""
     good, bad = reviews
     total = options.reviews
-    if len(good) + len(bad) < total:
-        return None
     if options.balance:
         positive = drawn.randint(max(0, total - len(bad)), min(total, len(good)))
         chosen = drawn.sample(good, positive) + drawn.sample(bad, total - positive)
@@ -130,8 +127,3 @@ def _draw(reviews: _Reviews, options: ReviewOptions, drawn: Random) -> tuple[lis
         chosen, positive = [text for text, _ in picked], sum(is_good for _, is_good in picked)
     drawn.shuffle(chosen)
     return chosen, positive
-
-
-def _example(place: str, reviews: Sequence[str], positive: int) -> Example:
-    units = [f"Review {number}:\n{text}" for number, text in enumerate(reviews, start=1)]
-    return Example(short(place, 100), units, [percentage(positive, len(reviews))])

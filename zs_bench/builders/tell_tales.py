@@ -57,17 +57,8 @@ _THE = "(?i:the|this)"
 
 
 def _this_part(match: re.Match[str]) -> str:
-    word = match["part"]
     this = "This" if match.start() == 0 or match.string[: match.start()].rstrip()[-1:] in ".!?" else "this"
-    return f"{this} {word}"
-
-
-def _this_frame(match: re.Match[str]) -> str:
-    return "This part" if match.group()[0].isupper() else "this part"
-
-
-def _capital(match: re.Match[str]) -> str:
-    return match["next"].upper()
+    return f"{this} {match['part']}"
 
 
 #: What gives the place of a summary in its book away.
@@ -78,10 +69,15 @@ SUMMARY_TELL_TALES = (
         "beginning or end of the work",
         _WORKS,
         re.compile(rf"(?:^|(?<=[.!?] ))(?i:as|when) {_THE} {_WORK} {_BEGINS}, (?P<next>\w)"),
-        _capital,
+        lambda match: match["next"].upper(),
     ),
     TellTale("beginning or end of the work", _WORKS, re.compile(rf"\b{_THE} {_WORK} {_BEGINS}\b"), "this part goes on"),
-    TellTale("prologue or epilogue", _FRAMES, re.compile(rf"\b(?:(?:{_THE}|(?i:an?)) )?{_FRAME}\b"), _this_frame),
+    TellTale(
+        "prologue or epilogue",
+        _FRAMES,
+        re.compile(rf"\b(?:(?:{_THE}|(?i:an?)) )?{_FRAME}\b"),
+        lambda match: "This part" if match[0][0].isupper() else "this part",
+    ),
 )
 
 #: What gives the rating of a review away. Nothing can stand in for it.

@@ -5,12 +5,11 @@ import sys
 from collections.abc import Iterable, Iterator, Sequence
 
 from zs_bench.commands import OK
-from zs_bench.commands.options import add_benchmark, add_source
-from zs_bench.commands.outputs import check_outputs, progress, show, write
+from zs_bench.commands.options import add_split, load_split
+from zs_bench.commands.outputs import check_outputs, show, write
 from zs_bench.commands.parser import describe
-from zs_bench.dataset.embedded import SPLIT
 from zs_bench.dataset.inspection import Loaded
-from zs_bench.dataset.sources import NothingOfTask, load_examples
+from zs_bench.dataset.sources import NothingOfTask
 from zs_bench.problems import counted, lines
 from zs_bench.published.baselines import SEED, as_csv, human_score, learn, naive_answers
 from zs_bench.published.rows import marks
@@ -39,9 +38,7 @@ def declare(command: argparse.ArgumentParser) -> None:
     what = command.add_mutually_exclusive_group(required=True)
     what.add_argument("--out", metavar="OUT.csv", help="Write the naive answers to this file; '-' is standard output.")
     what.add_argument("--human", action="store_true", help="Print the human scores.")
-    add_benchmark(command)
-    add_source(command, "embedded")
-    command.add_argument("--split", default=SPLIT, help="Split of the source. Default: %(default)s.")
+    add_split(command, "embedded")
     command.add_argument("--train", metavar="SPLIT", help="SCROLLS: the split to learn from. Default: train.")
     command.add_argument("--seed", type=int, default=SEED, help="Seed of random answers. Default: %(default)s.")
     command.set_defaults(run=run)
@@ -73,7 +70,7 @@ def _loaded(options: argparse.Namespace, tasks: Sequence[Task]) -> Iterator[Load
     missing: list[str] = []
     for task in tasks:
         try:
-            yield _load(options, task, options.split)
+            yield load_split(options, task)
         except NothingOfTask:
             missing.append(task.name)
             if len(missing) == len(tasks):
@@ -82,14 +79,10 @@ def _loaded(options: argparse.Namespace, tasks: Sequence[Task]) -> Iterator[Load
         print(f"Not in {options.source}: {', '.join(missing)}.", file=sys.stderr)
 
 
-def _load(options: argparse.Namespace, task: Task, split: str) -> Loaded:
-    return load_examples(options.source, task, split, revision=options.revision, progress=progress())
-
-
 def _answers(options: argparse.Namespace, data: Loaded) -> dict[str, str]:
     if "train" not in benchmark_info(data.task.benchmark).splits:
         return naive_answers(data.task, data.examples, seed=options.seed)
-    heuristic = learn(data.task, _load(options, data.task, options.train or "train").examples)
+    heuristic = learn(data.task, load_split(options, data.task, options.train or "train").examples)
     return {example.id: heuristic(example) for example in data.examples}
 
 

@@ -47,21 +47,16 @@ def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("--mask", action="store_true", help="Replace words that give the answer away.")
     command.add_argument("--accept", action="store_true", help="Keep texts with such words: you have reviewed them.")
     command.add_argument("--day", metavar="COLUMN", help="Column of the date. Default: date.")
-    reviews = command.add_argument_group("space-digest")
-    for column in ("place", "rating", "text"):
-        reviews.add_argument(f"--{column}", metavar="COLUMN", help=f"Column of the {column}. Default: {column}.")
-    reviews.add_argument("--reviews", type=int, metavar="N", help="Reviews of an example. Default: 50.")
-    reviews.add_argument("--size", type=int, metavar="N", help="Examples at the most. Default: 500.")
-    reviews.add_argument("--balance", action="store_true", help="Draw the percentages evenly from 0 to 100.")
-    summaries = command.add_argument_group("book-sum-sort")
-    for column in ("book", "summary"):
-        summaries.add_argument(f"--{column}", metavar="COLUMN", help=f"Column of the {column}. Default: {column}.")
-    summaries.add_argument("--books", type=int, metavar="N", help="Books at the most. Default: 125.")
-    summaries.add_argument("--permutations", type=int, metavar="N", help="Examples of a book. Default: 4.")
-    questions = command.add_argument_group("musique")
-    questions.add_argument("--answerable", type=int, metavar="N", help="Questions with an answer. Default: 400.")
-    questions.add_argument("--unanswerable", type=int, metavar="N", help="Questions without one. Default: 100.")
-    questions.add_argument("--paragraphs", type=int, metavar="N", help="Paragraphs of an example. Default: 20.")
+    for task, (kind, _) in _BUILDERS.items():
+        group = command.add_argument_group(task)
+        for one in fields(kind):
+            if one.default is False and one.metadata:
+                group.add_argument(f"--{one.name}", action="store_true", help=one.metadata["help"])
+            elif one.metadata:
+                form: dict[str, Any] = (
+                    {"type": int, "metavar": "N"} if type(one.default) is int else {"metavar": "COLUMN"}
+                )
+                group.add_argument(f"--{one.name}", **form, help=f"{one.metadata['help']} Default: {one.default}.")
     command.set_defaults(run=run)
 
 
@@ -69,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
     """Read the records, build the sample, write its folder, and print its README."""
     check_outputs(options.private)
     kind, build = _BUILDERS[options.task]
-    given = {one.name: value for one in fields(kind) if (value := getattr(options, one.name, None)) is not None}
+    given = {one.name: value for one in fields(kind) if (value := getattr(options, one.name)) is not None}
     texts = options.task == "book-sum-sort" and is_text_folder(options.source)
     records, origins = (read_text_folder if texts else read_records)(options.source)
     chosen = kind(**given)

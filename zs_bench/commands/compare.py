@@ -3,17 +3,9 @@
 import argparse
 
 from zs_bench.commands import OK, REFUSED
-from zs_bench.commands.options import (
-    add_references,
-    add_scoring,
-    add_systems,
-    named_systems,
-    report_problems,
-    score_named,
-)
-from zs_bench.commands.outputs import Form, add_forms, add_html_references, as_json, requested_forms, show, write_forms
+from zs_bench.commands.options import add_scoring, add_systems, named_systems, score_named
+from zs_bench.commands.outputs import Form, add_forms, as_json, report_problems, requested_forms, show, write_forms
 from zs_bench.commands.parser import describe
-from zs_bench.problems import short
 from zs_bench.reports import comparison
 from zs_bench.reports.file_view import explain_file, losses_as_text
 from zs_bench.reports.html.comparison_report import comparison_page
@@ -53,11 +45,8 @@ def declare(command: argparse.ArgumentParser) -> None:
         status="Something was not scored.",
     )
     add_systems(command)
-    add_references(command)
     add_scoring(command)
-    group = command.add_argument_group("output")
-    add_forms(group, FORMS)
-    add_html_references(group)
+    group = add_forms(command, FORMS, html_references=True)
     group.add_argument("--ledger", action="store_true", help="Add the loss breakdown of every system.")
     command.set_defaults(run=run)
 
@@ -66,8 +55,7 @@ def run(options: argparse.Namespace) -> int:
     """Print or write the comparison; what is wrong with a file goes to standard error."""
     outputs = requested_forms(options, FORMS)
     systems = score_named(options, named_systems(options, least=2))
-    for name, scored in systems.items():
-        report_problems(scored, f"{short(name)}: ")
+    report_problems(systems)
     found = comparison.compare(systems)
     if write_forms(found, options, outputs):
         show(comparison.as_text(found))

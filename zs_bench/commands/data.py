@@ -43,7 +43,7 @@ def declare(command: argparse.ArgumentParser) -> None:
         "--parquet", metavar="DIR", help="Store a row for each id as Parquet, for datasets.load_dataset(DIR, TASK)."
     )
     command.add_argument("--ids", metavar="OUT", help="Write the ids of one split as JSON, for 'verify --ids'.")
-    add_json(command, "the findings")
+    add_json(command)
     command.set_defaults(run=run)
 
 

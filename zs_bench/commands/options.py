@@ -2,27 +2,28 @@
 
 import argparse
 import re
-import sys
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
 from itertools import takewhile
 from pathlib import Path
+from typing import Any
 
 from zs_bench.commands.outputs import progress
 from zs_bench.dataset.embedded import SPLIT
-from zs_bench.dataset.sources import SOURCES
+from zs_bench.dataset.inspection import Loaded
+from zs_bench.dataset.sources import SOURCES, load_examples
 from zs_bench.files.formats import file_kinds, suffixes
-from zs_bench.problems import UnusableInput, lines
+from zs_bench.problems import UnusableInput
 from zs_bench.prompts.token_counts import WORDS
 from zs_bench.prompts.variants import VARIANTS
+from zs_bench.runs.settings import Settings
 from zs_bench.scoring.post_rules import find_rules
 from zs_bench.scoring.score_files import score_systems
 from zs_bench.scoring.scored import ScoredFile
 from zs_bench.validation.from_source import read_hard_ids
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.scoring import ROUGE_AGGREGATIONS
-from zs_metric.tasks import BENCHMARKS
-
-PARTIAL = "--partial scores the IDs that are in both the answers and the references."
+from zs_metric.tasks import BENCHMARKS, Task
 
 
 def add_benchmark(command: argparse._ActionsContainer) -> None:
@@ -44,6 +45,19 @@ def add_source(command: argparse._ActionsContainer, default: str, what: str = "e
     add_revision(command)
 
 
+def add_split(command: argparse._ActionsContainer, default: str) -> None:
+    """Declare `--benchmark`, `--source`, `--revision` and `--split`: the examples of one split, for `load_split`."""
+    add_benchmark(command)
+    add_source(command, default)
+    command.add_argument("--split", default=SPLIT, help="Split of the source. Default: %(default)s.")
+
+
+def load_split(options: argparse.Namespace, task: Task, split: str | None = None) -> Loaded:
+    """The examples of a task at the source that the options name."""
+    split = split or options.split
+    return load_examples(options.source, task, split, revision=options.revision, progress=progress())
+
+
 def add_revision(command: argparse._ActionsContainer) -> None:
     """Declare `--revision`."""
     command.add_argument(
@@ -51,9 +65,9 @@ def add_revision(command: argparse._ActionsContainer) -> None:
     )
 
 
-def add_json(command: argparse._ActionsContainer, what: str) -> None:
+def add_json(command: argparse._ActionsContainer) -> None:
     """Declare `--json`."""
-    command.add_argument("--json", metavar="OUT", help=f"Write {what} as JSON; '-' is standard output.")
+    command.add_argument("--json", metavar="OUT", help="Write the findings as JSON; '-' is standard output.")
 
 
 def add_references(command: argparse.ArgumentParser) -> None:
@@ -75,7 +89,8 @@ def add_references(command: argparse.ArgumentParser) -> None:
 
 
 def add_scoring(command: argparse.ArgumentParser, *, aggregation: bool = True) -> None:
-    """Declare how answers are scored."""
+    """Declare what answers are scored against, and how."""
+    add_references(command)
     group = command.add_argument_group("scoring")
     group.add_argument("--partial", action="store_true", help="Score the ids that have both answer and reference.")
     group.add_argument(
@@ -100,15 +115,23 @@ def add_prompts(
     group: argparse._ActionsContainer, source: str = "embedded", variants: Iterable[str] = tuple(VARIANTS)
 ) -> None:
     """Declare which prompts are sent, in which form and length."""
-    add_benchmark(group)
-    add_source(group, source)
-    group.add_argument("--split", default=SPLIT, help="Split of the source. Default: %(default)s.")
+    add_split(group, source)
     group.add_argument(
         "--variant", choices=tuple(variants), default="canonical", help="Form of the prompts. Default: %(default)s."
     )
     group.add_argument(
         "--budget", type=count, metavar="N", help="Trim documents so that prompt and answer take N tokens."
     )
+    add_tokenizer(group)
+
+
+def settings_of(options: argparse.Namespace, **more: Any) -> Settings:
+    """The settings that the options name, and more."""
+    return Settings(**{one.name: getattr(options, one.name) for one in fields(Settings) if one.name in options} | more)
+
+
+def add_tokenizer(group: argparse._ActionsContainer) -> None:
+    """Declare `--tokenizer`."""
     group.add_argument(
         "--tokenizer",
         default=WORDS.name,
@@ -132,13 +155,11 @@ def _rule(name: str) -> str:
     return name
 
 
-def score_paths(options: argparse.Namespace, predictions: Sequence[str]) -> ScoredFile:
-    """Score files, ZIPs or folders with the given options."""
-    return score_named(options, {"": predictions})[""]
-
-
 def score_named(options: argparse.Namespace, systems: Mapping[str, Sequence[str]]) -> dict[str, ScoredFile]:
-    """Score several systems, name to paths, against the same references, which are read once."""
+    """Score several systems, name to paths, against the same references, which are read once.
+
+    The name is empty for the only system of a command.
+    """
     if options.hard_ids and options.benchmark != "scrolls":
         raise UnusableInput("--hard-ids goes with --benchmark scrolls")
     if options.source is None and (options.split or options.revision):
@@ -212,18 +233,5 @@ def _without_common_end(names: list[str]) -> list[str]:
     words = re.search(r"[/_-].*", shared)
     if len(names) == 1 or not words:
         return names
-    short = [name.removesuffix(words[0]) for name in names]
-    return short if all(short) else names
-
-
-def lacks_answers(scored: ScoredFile) -> bool:
-    """Whether a task was not scored since its ids are not those of the references."""
-    return any(one.refuses and (one.kind == "missing" or one.widely == "unknown") for one in scored.problems)
-
-
-def report_problems(scored: ScoredFile, before: str = "") -> None:
-    """Print the problems of a scored file to standard error, each line with a prefix."""
-    for line in lines(scored.problems):
-        print(f"{before}{line}", file=sys.stderr)
-    if lacks_answers(scored):
-        print(f"{before}{PARTIAL}", file=sys.stderr)
+    without = [name.removesuffix(words[0]) for name in names]
+    return without if all(without) else names

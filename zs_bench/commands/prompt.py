@@ -7,11 +7,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from zs_bench.commands import OK
-from zs_bench.commands.options import add_benchmark, add_source
-from zs_bench.commands.outputs import check_outputs, progress, write
+from zs_bench.commands.options import add_split, add_tokenizer, load_split
+from zs_bench.commands.outputs import check_outputs, write
 from zs_bench.commands.parser import describe
-from zs_bench.dataset.embedded import SPLIT
-from zs_bench.dataset.sources import load_examples
 from zs_bench.problems import counted, lines, short
 from zs_bench.prompts.token_counts import Tokenizer, find_tokenizer
 from zs_bench.prompts.trimming import PRESETS, Budget, Preset, Trimmed, find_preset, trim
@@ -51,16 +49,9 @@ def declare(command: argparse.ArgumentParser) -> None:
         metavar="N",
         help="Tokens of the budget that stay free for the answer. Default: the paper's for the task; 0 in SCROLLS.",
     )
-    group.add_argument(
-        "--tokenizer",
-        default="words",
-        metavar="NAME",
-        help="What counts tokens: words, tiktoken:<encoding or model> or hf:<name or path>. Default: %(default)s.",
-    )
+    add_tokenizer(group)
     group = command.add_argument_group("examples and output")
-    add_benchmark(group)
-    add_source(group, "embedded")
-    group.add_argument("--split", default=SPLIT, help="Split of the source. Default: %(default)s.")
+    add_split(group, "embedded")
     group.add_argument("--out", default="-", metavar="OUT", help="File to write. Default: standard output ('-').")
     command.set_defaults(run=run)
 
@@ -72,7 +63,7 @@ def run(options: argparse.Namespace) -> int:
     preset = find_preset(options.preset) if options.preset else None
     budget, tokenizer = _budget(options, task, preset), find_tokenizer(options.tokenizer)
     variant = options.variant or (preset.variant if preset else "canonical")
-    loaded = load_examples(options.source, task, options.split, revision=options.revision, progress=progress())
+    loaded = load_split(options, task)
     prompts = [make_prompt(example, variant) for example in loaded.examples]
     trimmed = {} if budget is None else {prompt.id: trim(prompt, budget, tokenizer) for prompt in prompts}
     rows = [_row(prompt, trimmed.get(prompt.id)) for prompt in prompts]

@@ -8,17 +8,18 @@ from typing import NamedTuple
 
 from zs_bench import install
 from zs_bench.commands import OK, REFUSED
-from zs_bench.commands.options import (
+from zs_bench.commands.options import add_benchmark, add_scoring, score_named, system_names
+from zs_bench.commands.outputs import (
     PARTIAL,
-    add_benchmark,
-    add_references,
-    add_scoring,
+    Form,
+    add_forms,
+    as_json,
     lacks_answers,
     report_problems,
-    score_paths,
-    system_names,
+    requested_forms,
+    show,
+    write_forms,
 )
-from zs_bench.commands.outputs import Form, add_forms, add_html_references, as_json, requested_forms, show, write_forms
 from zs_bench.commands.parser import describe
 from zs_bench.dataset.embedded import sample_predictions
 from zs_bench.files.formats import file_kinds
@@ -54,13 +55,6 @@ def threshold(given: str) -> Threshold:
     return Threshold(None if task in ("", "average") else task, number)
 
 
-def check_tasks(thresholds: Iterable[Threshold], benchmark: str) -> None:
-    """Raise `UnknownTask` for a threshold of a task that the benchmark does not have."""
-    for task, _ in thresholds:
-        if task:
-            find_task(task, benchmark=benchmark)
-
-
 def reached(scored: ScoredFile, thresholds: Iterable[Threshold]) -> bool:
     """Whether all thresholds are reached; prints a line about each to standard error.
 
@@ -73,24 +67,15 @@ def reached(scored: ScoredFile, thresholds: Iterable[Threshold]) -> bool:
 
 
 def _result(scored: ScoredFile, task: str | None, points: float) -> str:
-    score, name = _score(scored, task), task or "average"
-    if score is None:
-        return f"FAIL: {name} has no score to compare with {points:g}{_why_not(scored, task)}"
-    if round(score, 4) < points:
-        return f"FAIL: {name} {score:.4f} is under {points:g}"
-    return f"PASS: {name} {score:.4f} is at least {points:g}"
-
-
-def _score(scored: ScoredFile, task: str | None) -> float | None:
-    if task is None:
-        return scored.benchmark.score if scored.benchmark else None
-    return scored.tasks[task].score if task in scored.tasks else None
-
-
-def _why_not(scored: ScoredFile, task: str | None) -> str:
-    if task:
-        return ""
-    return f": {len(scored.scored)} of {len(scored.of.tasks)} tasks were scored; give --fail-under TASK=POINTS for some"
+    found, name = scored.tasks.get(task) if task else scored.benchmark, task or "average"
+    if found is None or found.score is None:
+        some = (
+            f"{len(scored.scored)} of {len(scored.of.tasks)} tasks were scored; give --fail-under TASK=POINTS for some"
+        )
+        return f"FAIL: {name} has no score to compare with {points:g}" + ("" if task else f": {some}")
+    if round(found.score, 4) < points:
+        return f"FAIL: {name} {found.score:.4f} is under {points:g}"
+    return f"PASS: {name} {found.score:.4f} is at least {points:g}"
 
 
 def _json(scored: ScoredFile, options: argparse.Namespace) -> str:
@@ -150,11 +135,8 @@ def declare(command: argparse.ArgumentParser) -> None:
         status="Something was not scored, or a score is under --fail-under.",
     )
     command.add_argument("predictions", nargs="+", metavar="PREDICTIONS", help=f"Answers: {file_kinds('predictions')}.")
-    add_references(command)
     add_scoring(command)
-    group = command.add_argument_group("output")
-    add_forms(group, FORMS)
-    add_html_references(group)
+    group = add_forms(command, FORMS, html_references=True)
     group.add_argument("--name", help="Name of the system in reports. Default: the name of its file.")
     group.add_argument(
         "--ledger", action="store_true", help="Add the loss breakdown: what the points were lost to. Also in the JSON."
@@ -178,8 +160,10 @@ def run(options: argparse.Namespace) -> int:
     """Print or write the report."""
     install.warn_if_stale()
     outputs = requested_forms(options, FORMS, "-" if options.quiet else None)
-    check_tasks(options.fail_under, options.benchmark)
-    scored = score_paths(options, options.predictions)
+    for task, _ in options.fail_under:
+        if task:
+            find_task(task, benchmark=options.benchmark)
+    scored = score_named(options, {"": options.predictions})[""]
     if write_forms(scored, options, outputs) and not options.quiet:
         show(report.as_text(scored))
         if options.ledger:
@@ -188,16 +172,13 @@ def run(options: argparse.Namespace) -> int:
             print(f"\n{_LOST}")
         elif any(problem.refuses and problem.repair for problem in scored.problems):
             print(f"\n{PARTIAL}" if lacks_answers(scored) else "")
-            print(f"Repair the file: {_repair(options)}")
+            known = ["--references", *options.references] if options.references else ["--source", options.source]
+            of = [] if options.benchmark == "zero_scrolls" else ["--benchmark", options.benchmark]
+            repair = ["zero-scrolls", "verify", *options.predictions, *known, *of, "--fix", "repaired.csv"]
+            print(f"Repair the file: {shlex.join(repair)}")
     if options.quiet:
         _print_number(scored)
     return OK if reached(scored, options.fail_under) and not scored.refused else REFUSED
-
-
-def _repair(options: argparse.Namespace) -> str:
-    known = ["--references", *options.references] if options.references else ["--source", options.source]
-    of = [] if options.benchmark == "zero_scrolls" else ["--benchmark", options.benchmark]
-    return shlex.join(["zero-scrolls", "verify", *options.predictions, *known, *of, "--fix", "repaired.csv"])
 
 
 def _print_number(scored: ScoredFile) -> None:
@@ -205,7 +186,7 @@ def _print_number(scored: ScoredFile) -> None:
 
     If anything was refused, no number is printed, since it would hide that.
     """
-    report_problems(scored)
+    report_problems({"": scored})
     if scored.refused or scored.benchmark is None:
         return
     if scored.benchmark.score is None:

@@ -4,18 +4,10 @@ import argparse
 from collections.abc import Mapping
 
 from zs_bench.commands import OK, REFUSED
-from zs_bench.commands.options import (
-    add_references,
-    add_scoring,
-    add_systems,
-    named_systems,
-    report_problems,
-    score_named,
-)
-from zs_bench.commands.outputs import Form, add_forms, as_json, progress, requested_forms, show, write_forms
+from zs_bench.commands.options import add_scoring, add_systems, load_split, named_systems, score_named
+from zs_bench.commands.outputs import Form, add_forms, as_json, report_problems, requested_forms, show, write_forms
 from zs_bench.commands.parser import describe
-from zs_bench.dataset.sources import load_examples
-from zs_bench.problems import UnusableInput, short
+from zs_bench.problems import UnusableInput
 from zs_bench.reports import study
 from zs_bench.scoring.groups import by_length, by_position
 from zs_bench.scoring.scored import ScoredFile
@@ -54,9 +46,8 @@ def declare(command: argparse.ArgumentParser) -> None:
         "'zero-scrolls run' wrote, else the number in the name (4096, 8k).",
     )
     command.add_argument("--by", choices=tuple(_GROUPINGS), help="Group the examples of each task; needs --source.")
-    add_references(command)
     add_scoring(command)
-    add_forms(command.add_argument_group("output"), FORMS)
+    add_forms(command, FORMS)
     command.set_defaults(run=run)
 
 
@@ -70,8 +61,7 @@ def run(options: argparse.Namespace) -> int:
         raise UnusableInput(f"there are {len(systems)} systems; give --tokens once for each, in order")
     scored = score_named(options, systems)
     runs = _runs(options, scored)
-    for name, one in scored.items():
-        report_problems(one, f"{short(name)}: ")
+    report_problems(scored)
     if not any(one.scored for one in scored.values()):
         return REFUSED
     found = study.study_groups(runs, scored, _groups(options, scored)) if options.by else study.study_runs(runs, scored)
@@ -93,9 +83,4 @@ def _groups(options: argparse.Namespace, scored: Mapping[str, ScoredFile]) -> di
     first = next(iter(scored.values()))
     tasks = [task for name, task in first.of.all_tasks.items() if any(name in one.scored for one in scored.values())]
     split = options.split or "validation"
-    return {
-        task.name: _GROUPINGS[options.by](
-            load_examples(options.source, task, split, revision=options.revision, progress=progress()).examples
-        )
-        for task in tasks
-    }
+    return {task.name: _GROUPINGS[options.by](load_split(options, task, split).examples) for task in tasks}

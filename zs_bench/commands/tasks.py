@@ -5,13 +5,12 @@ import shlex
 from pathlib import Path
 
 from zs_bench.commands import OK
-from zs_bench.commands.options import add_prompts
+from zs_bench.commands.options import add_prompts, settings_of
 from zs_bench.commands.parser import describe
 from zs_bench.dataset.sources import OpenedPath, opened
 from zs_bench.harnesses.lm_eval import GROUPS, write_lm_eval
 from zs_bench.harnesses.questions import VARIANTS
 from zs_bench.problems import UnusableInput
-from zs_bench.runs.settings import Settings
 
 
 def declare(command: argparse.ArgumentParser) -> None:
@@ -38,17 +37,8 @@ def run(options: argparse.Namespace) -> int:
     if folder.exists() and not folder.is_dir():
         raise UnusableInput(f"{options.folder!r} is a file; give the name of a folder")
     of_files = isinstance(opened(options.source), OpenedPath)
-    settings = Settings(
-        model="",
-        benchmark=options.benchmark,
-        source=str(Path(options.source).resolve()) if of_files else options.source,
-        split=options.split,
-        variant=options.variant,
-        revision=options.revision,
-        budget=options.budget,
-        tokenizer=options.tokenizer,
-    )
-    files = write_lm_eval(folder, settings)
+    source = str(Path(options.source).resolve()) if of_files else options.source
+    files = write_lm_eval(folder, settings_of(options, model="", source=source))
     group = GROUPS[options.benchmark]
     print(f"{len(files)} files are in {folder}. With zero-scrolls installed beside lm-eval, run them with:")
     print(f"  lm_eval run --include_path {shlex.quote(str(folder))} --tasks {group} --log_samples --output_path OUT …")

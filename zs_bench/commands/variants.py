@@ -3,12 +3,12 @@
 import argparse
 
 from zs_bench.commands import OK, REFUSED
-from zs_bench.commands.options import add_references, add_scoring, report_problems, score_paths
-from zs_bench.commands.outputs import Form, add_forms, as_json, requested_forms, show, write_forms
+from zs_bench.commands.options import add_scoring, score_named
+from zs_bench.commands.outputs import Form, add_forms, as_json, report_problems, requested_forms, show, write_forms
 from zs_bench.commands.parser import describe
 from zs_bench.files.formats import file_kinds
-from zs_bench.reports.variants_report import as_text, rescored_file
-from zs_bench.variants.rescore import AVERAGE
+from zs_bench.reports.report_text import variants_as_text
+from zs_bench.variants.rescore import AVERAGE, rescored_file
 from zs_metric.errors import ZeroScrollsError
 
 #: The output formats of the scores.
@@ -37,9 +37,8 @@ def declare(command: argparse.ArgumentParser) -> None:
         metavar="TASK=POINTS",
         help=f"Reported numbers, such as qasper=28.5 or {AVERAGE}=35.45, with all their decimals.",
     )
-    add_references(command)
     add_scoring(command, aggregation=False)
-    add_forms(command.add_argument_group("output"), FORMS)
+    add_forms(command, FORMS)
     command.set_defaults(run=run)
 
 
@@ -47,13 +46,14 @@ def run(options: argparse.Namespace) -> int:
     """Print the scores; what is wrong with a file goes to standard error."""
     outputs = requested_forms(options, FORMS)
     reported = _reported(options.reported)
-    scored = score_paths(options, options.predictions)
-    report_problems(scored)
+    systems = score_named(options, {"": options.predictions})
+    report_problems(systems)
+    scored = systems[""]
     if not scored.scored:
         return REFUSED
     found = rescored_file(scored, reported)
     if write_forms(found, options, outputs):
-        show(as_text(found))
+        show(variants_as_text(found))
     return REFUSED if scored.refused else OK
 
 

@@ -53,7 +53,7 @@ def declare(command: argparse.ArgumentParser) -> None:
     add_benchmark(group)
     group.add_argument("--tasks", nargs="+", metavar="TASK", help="Check against the ids of these tasks only.")
     group = command.add_argument_group("repair and output")
-    add_json(group, "the findings")
+    add_json(group)
     group.add_argument("--fix", metavar="OUT.csv", help="Make the safe repairs and write the official file.")
     group.add_argument(
         "--accept",

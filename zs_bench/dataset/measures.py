@@ -3,37 +3,59 @@
 Words are separated by white space (SCROLLS, Table 1 and Figure 1). The input is the whole field `input`, as a model
 reads it: with the question, and in ZeroSCROLLS with instruction and headers. An output is one reference.
 
+The spread says how far an output is spread over its document (SCROLLS, Shaham et al. 2022, section 4):
+
+* The output is the *set* of its bigrams, pairs of neighbouring words.
+* The place of a bigram is that of its first occurrence in the input, in words from 0: the place of its first word.
+* The spread is the standard deviation of the places of those that occur, in words: that of the population (divided by
+  their number), since they are all the places of this output. No bigram found: `None`; a single one: 0.
+* The input is the document alone, without the question. The output is the reference; ContractNLI's is its hypothesis.
+
+Our choices:
+
+* Words are compared in lowercase and without surrounding punctuation, so that quoted phrases and ends of sentences
+  match; a token of punctuation alone has a place but is skipped (`Yes , sir` has the bigram `yes sir`). Bigrams may
+  cross sentence boundaries.
+* The paper has one output per input. With several references, the spread of the example is the mean of theirs.
+* BookSumSort's outputs are numbers of summaries, which no document contains, so they have no spread; nor have QuALITY's
+  letters and SpaceDigest's percentages, which are single words.
+
 Many rows can share a document (NarrativeQA's train split: 55,003 rows, some 1,100 books). Its words are counted once,
 and the bigrams of all its outputs are searched in one pass.
 """
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from statistics import fmean
+from itertools import pairwise
+from statistics import fmean, pstdev
+from string import punctuation
 from typing import Any
 
 import numpy as np
 
 from zs_bench.dataset.rows import Example
-from zs_bench.dataset.spread import mean_deviation, outputs_of, spreads
 from zs_bench.prompts.dissection import CannotDissect
 from zs_bench.tasks import info
 from zs_metric.tasks import Task
 
+Bigram = tuple[str, str]
+
 _PERCENTILES = {"p5": 5, "p25": 25, "median": 50, "p75": 75, "p95": 95}
+_AROUND_WORDS = punctuation + "“”„‟‘’‚‛«»‹›‐‑‒–—―…·•¿¡"
 
 
 def measure(task: Task, examples: Iterable[Example]) -> dict[str, Any]:
     """The measures of the task's examples as JSON-able data.
 
-    `words_in` (words per input), `words_out` (words per reference) and `spread` (of each example that has one, see
-    `zs_bench.dataset.spread`) are distributions, `None` if there is nothing to measure; the first two with the paper's
-    `published_mean`. `undissected` counts the examples whose document was not found in the input.
+    `words_in` (words per input), `words_out` (words per reference) and `spread` (of each example that has one) are
+    distributions, `None` if there is nothing to measure; the first two with the paper's `published_mean`. `undissected`
+    counts the examples whose document was not found in the input.
     """
     words_in: list[int] = []
     words_out: list[int] = []
     undissected = 0
-    documents: dict[tuple[int, int], _Document] = {}
+    words_of: dict[tuple[int, int], int] = {}
+    examples_of: dict[tuple[int, int], list[Example]] = {}
     for example in examples:
         words_out += map(count_words, example.references)
         try:
@@ -42,11 +64,15 @@ def measure(task: Task, examples: Iterable[Example]) -> dict[str, Any]:
             undissected += 1
             words_in.append(count_words(example.input))
             continue
-        # Length and hash identify a document without another copy of its text.
-        document = documents.setdefault((len(text), hash(text)), _Document([]))
-        document.examples.append(example)
-        words_in.append(document.words_of_input(example))
-    deviations = [one for document in documents.values() for one in _deviations(document.examples)]
+        document = len(text), hash(text)  # they identify it without another copy of its text
+        examples_of.setdefault(document, []).append(example)
+        if isinstance(example.text, str):
+            words_in.append(count_words(example.text))
+            continue
+        if document not in words_of:
+            words_of[document] = count_words(text)
+        words_in.append(count_words(example.query) + words_of[document])
+    deviations = [one for of_document in examples_of.values() for one in _deviations(of_document)]
     published = info(task).size
     return {
         "words_in": distribution(words_in, published_mean=published.words),
@@ -70,20 +96,6 @@ def distribution(values: Iterable[float], **more: float | None) -> dict[str, Any
     return {**ends, **percentiles, "max": ordered[-1], **more}
 
 
-@dataclass(slots=True)
-class _Document:
-    examples: list[Example]
-    words: int | None = None
-
-    def words_of_input(self, example: Example) -> int:
-        """The number of words of an input; those of a shared document are counted once."""
-        if isinstance(example.text, str):
-            return count_words(example.text)
-        if self.words is None:
-            self.words = count_words(example.text.document)
-        return count_words(example.query) + self.words
-
-
 def _deviations(examples: list[Example]) -> list[float | None]:
     outputs = [outputs_of(example) for example in examples]
     if not any(outputs):
@@ -99,3 +111,82 @@ def count_words(text: str) -> int:
     7
     """
     return len(text.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Spread:
+    """The places of the bigrams of one output.
+
+    Attributes:
+        places: the places of the first occurrences, in words from 0, ascending.
+        deviation: the standard deviation of the places, in words; `None` if no bigram occurs.
+    """
+
+    places: tuple[int, ...]
+    bigrams: int
+    words: int
+    deviation: float | None
+
+    @property
+    def found(self) -> int:
+        """The number of bigrams that occur in the document."""
+        return len(self.places)
+
+
+def spread(document: str, output: str) -> Spread:
+    """The spread of one output.
+
+    >>> spread("The cat sat. The dog sat on the cat.", "the cat on the mat")
+    Spread(places=(0, 6), bigrams=4, words=9, deviation=3.0)
+    """
+    return spreads(document, [output])[0]
+
+
+def spreads(document: str, outputs: Iterable[str]) -> list[Spread]:
+    """The spreads of several outputs, in a single pass over the document."""
+    bigrams = [frozenset(pairwise(word for _, word in _numbered(output))) for output in outputs]
+    wanted = frozenset[Bigram]().union(*bigrams)
+    first: dict[Bigram, int] = {}
+    for (place, word), (_, following) in pairwise(_numbered(document)):
+        if (word, following) in wanted:
+            first.setdefault((word, following), place)
+    found, words = [], count_words(document)
+    for of_one in bigrams:
+        places = sorted(first[bigram] for bigram in of_one if bigram in first)
+        found.append(Spread(tuple(places), len(of_one), words, pstdev(places) if places else None))
+    return found
+
+
+def spreads_of_example(example: Example) -> list[Spread]:
+    """The spreads of the example's outputs in its document.
+
+    Raises:
+        CannotDissect: when the document cannot be found in the input.
+    """
+    return spreads(example.document, outputs_of(example))
+
+
+def outputs_of(example: Example) -> list[str]:
+    """The texts to search in the document: the references, or ContractNLI's hypothesis; none for BookSumSort.
+
+    Raises:
+        CannotDissect: for ContractNLI, when the hypothesis cannot be found in the input.
+    """
+    measured = info(example.task).measured_outputs
+    return [] if measured is None else [example.query] if measured == "query" else example.references
+
+
+def mean_deviation(found: Iterable[Spread]) -> float | None:
+    """The spread of an example in words: the mean over its outputs, `None` if none has one.
+
+    >>> mean_deviation(spreads("a b c d e b c", ["a b d e", "c d", "x y"]))
+    0.75
+    """
+    deviations = [one.deviation for one in found if one.deviation is not None]
+    return fmean(deviations) if deviations else None
+
+
+def _numbered(text: str) -> list[tuple[int, str]]:
+    """The words in lowercase with their places, without surrounding punctuation and tokens of punctuation alone."""
+    words = enumerate(text.lower().split())
+    return [(place, bare) for place, word in words if (bare := word.strip(_AROUND_WORDS))]

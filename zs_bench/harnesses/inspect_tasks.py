@@ -7,7 +7,6 @@ answer, whose completion is the text of an error, is unscored; Inspect says how 
 
 from collections.abc import Awaitable, Callable
 from math import nan
-from typing import Any
 
 from inspect_ai import Task as InspectTask
 from inspect_ai import task as inspect_task
@@ -16,10 +15,10 @@ from inspect_ai.model import GenerateConfig
 from inspect_ai.scorer import SampleScore, Score, Target, metric, scorer
 from inspect_ai.solver import TaskState, generate
 
-from zs_bench.harnesses.questions import Question, load_questions, score_values, task_interval, task_result
+from zs_bench.harnesses.questions import load_questions, score_values, task_interval, task_of, task_result
 from zs_bench.runs.requests import answer_tokens
 from zs_bench.runs.settings import Settings
-from zs_metric.tasks import ROWS, Task, find_task
+from zs_metric.tasks import ROWS, Task
 
 #: Why a completion is no answer of the model, in the words of Inspect.
 _NO_ANSWER = {"model_length": "no_response", "content_filter": "refusal"}
@@ -30,14 +29,13 @@ def corpus_score() -> Callable[[list[SampleScore]], dict[str, float]]:
     """The score of the task and its interval. It is also computed while nothing has been scored yet."""
 
     def compute(scores: list[SampleScore]) -> dict[str, float]:
+        if not scores:
+            return {"score": nan, "score_low": nan, "score_high": nan}
         values = [dict(one.score.value) for one in scores]
         about = [one.sample_metadata or {} for one in scores]
-        if not values:
-            return {"score": nan, "score_low": nan, "score_high": nan}
-        task = _task(about[0])
+        task = task_of(about[0])
         ids, documents = [str(one.sample_id) for one in scores], [one["document"] for one in about]
-        ends = task_interval(task, values, ids, documents)
-        low, high = (nan, nan) if ends is None else (ends.low, ends.high)
+        low, high = task_interval(task, values, ids, documents)
         return {"score": task_result(task, values).score, "score_low": low, "score_high": high}
 
     return compute
@@ -54,12 +52,13 @@ def zero_scrolls_scorer() -> Callable[[TaskState, Target], Awaitable[Score]]:
             return Score.unscored(reason=why, explanation=output.error or output.completion)
         answer = output.completion
         reason = None if answer.strip() else "no_response"
-        return Score(value=score_values(_task(state.metadata), answer, list(target)), answer=answer, reason=reason)
+        return Score(value=score_values(task_of(state.metadata), answer, list(target)), answer=answer, reason=reason)
 
     return score
 
 
 def _declare(task: Task) -> None:
+    name = f"{task.benchmark.name}_{task.name}"
 
     def build(
         *,
@@ -72,25 +71,18 @@ def _declare(task: Task) -> None:
         answer_budget: int | None = None,
     ) -> InspectTask:
         settings = Settings("", task.benchmark.name, source, split, variant, revision, budget, tokenizer, answer_budget)
-        name = f"{task.benchmark.name}_{task.name}"
+        samples = [
+            Sample(input=one.request.text, target=one.references, id=one.request.id, metadata=one.about)
+            for one in load_questions(settings, task)
+        ]
         return InspectTask(
-            dataset=MemoryDataset([_sample(one) for one in load_questions(settings, task)], name=name),
+            dataset=MemoryDataset(samples, name=name),
             solver=generate(),
             scorer=zero_scrolls_scorer(),
             config=GenerateConfig(max_tokens=answer_tokens(settings, task), temperature=0.0),
         )
 
-    inspect_task(name=f"{task.benchmark.name}_{task.name}")(build)
-
-
-def _sample(question: Question) -> Sample:
-    request = question.request
-    about = {"benchmark": request.task.benchmark.name, "task": request.task.name, "document": question.document}
-    return Sample(input=request.text, target=question.references, id=request.id, metadata=about)
-
-
-def _task(about: dict[str, Any]) -> Task:
-    return find_task(about["task"], benchmark=about["benchmark"])
+    inspect_task(name=name)(build)
 
 
 for _row in ROWS:

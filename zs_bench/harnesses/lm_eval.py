@@ -8,16 +8,14 @@ YAML too: in the quotes of YAML alone `\n` would be two characters.
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict
-from math import nan
 from pathlib import Path
 from typing import Any
 
 from zs_bench.extras import from_extra
 from zs_bench.files.writing import write_whole
-from zs_bench.harnesses.questions import load_questions, score_values, task_interval, task_result
+from zs_bench.harnesses.questions import load_questions, score_values, task_interval, task_of, task_result
 from zs_bench.runs.requests import answer_tokens
 from zs_bench.runs.settings import Settings
-from zs_bench.statistics.bootstrap import Interval
 from zs_metric.tasks import Benchmark, Task, find_benchmark, find_task
 
 #: The metrics of a task, each a function below: the score in points and the ends of its 95 % interval.
@@ -36,15 +34,8 @@ def load(*, zero_scrolls: Mapping[str, Any], **_: Any) -> dict[str, Any]:
     task = find_task(wanted.pop("task"), benchmark=wanted["benchmark"])
     settings = Settings(model="", **wanted)
     rows = [
-        {
-            "benchmark": task.benchmark.name,
-            "task": task.name,
-            "id": question.request.id,
-            "document": question.document,
-            "references": question.references,
-            "prompt": question.request.text,
-        }
-        for question in load_questions(settings, task)
+        {**one.about, "id": one.request.id, "references": one.references, "prompt": one.request.text}
+        for one in load_questions(settings, task)
     ]
     return {settings.split: Dataset.from_list(rows)}
 
@@ -52,37 +43,33 @@ def load(*, zero_scrolls: Mapping[str, Any], **_: Any) -> dict[str, Any]:
 def process_results(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, dict[str, Any]]:
     """The record of an answer, for each metric."""
     kept = {name: doc[name] for name in ("benchmark", "task", "id", "document")}
-    record = kept | {"values": score_values(_task(doc), results[0], doc["references"])}
+    record = kept | {"values": score_values(task_of(doc), results[0], doc["references"])}
     return dict.fromkeys(METRICS, record)
 
 
 def score(records: Sequence[Mapping[str, Any]]) -> float:
     """The score of the task."""
-    return task_result(_task(records[0]), [record["values"] for record in records]).score
+    return task_result(task_of(records[0]), [record["values"] for record in records]).score
 
 
 def score_low(records: Sequence[Mapping[str, Any]]) -> float:
     """The lower end of its interval."""
-    found = _interval(records)
-    return nan if found is None else found.low
+    return _ends(records)[0]
 
 
 def score_high(records: Sequence[Mapping[str, Any]]) -> float:
     """The upper end of its interval."""
-    found = _interval(records)
-    return nan if found is None else found.high
+    return _ends(records)[1]
 
 
-def _interval(records: Sequence[Mapping[str, Any]]) -> Interval | None:
+def _ends(records: Sequence[Mapping[str, Any]]) -> tuple[float, float]:
     values, ids, documents = ([record[name] for record in records] for name in ("values", "id", "document"))
-    return task_interval(_task(records[0]), values, ids, documents)
-
-
-def _task(row: Mapping[str, Any]) -> Task:
-    return find_task(row["task"], benchmark=row["benchmark"])
+    return task_interval(task_of(records[0]), values, ids, documents)
 
 
 MODULE = "zero_scrolls_tasks"
+#: The tag of the harness for a function of the module; its name follows.
+_FUNCTION = f"!function {MODULE}."
 #: The group of a benchmark and the beginning of its tasks' names. The harness has a group `scrolls` of its own, with
 #: other metrics.
 GROUPS = {"zero_scrolls": "zero_scrolls", "scrolls": "zs_scrolls"}
@@ -107,29 +94,24 @@ def write_lm_eval(folder: Path, settings: Settings) -> list[Path]:
 def _config(task: Task, settings: Settings) -> str:
     """A task. The harness passes settings of its own to the loader, so ours are under a name of theirs."""
     asked = {name: value for name, value in asdict(settings).items() if name in _LOADED}
+    generation = {"until": [], "max_gen_toks": answer_tokens(settings, task), "do_sample": False, "temperature": 0.0}
     fields = {
         "task": f"{GROUPS[task.benchmark.name]}_{task.name}",
-        "custom_dataset": _Function("load"),
+        "custom_dataset": f"{_FUNCTION}load",
         "dataset_kwargs": {"zero_scrolls": {"task": task.name, **asked}},
         "test_split": settings.split,
         "output_type": "generate_until",
         "doc_to_text": "prompt",
         "doc_to_target": "references",
         "num_fewshot": 0,
-        "generation_kwargs": {
-            "until": [],
-            "max_gen_toks": answer_tokens(settings, task),
-            "do_sample": False,
-            "temperature": 0.0,
-        },
-        "process_results": _Function("process_results"),
+        "generation_kwargs": generation,
+        "process_results": f"{_FUNCTION}process_results",
         "metadata": {"version": 1.0},
     }
     metrics = (
-        f"  - metric: {name}\n    aggregation: {_written(_Function(name))}\n    higher_is_better: true"
-        for name in METRICS
+        f"  - metric: {name}\n    aggregation: {_FUNCTION}{name}\n    higher_is_better: true\n" for name in METRICS
     )
-    return "\n".join([*_lines(fields), "metric_list:", *metrics, ""])
+    return f"{_yaml(fields)}metric_list:\n{''.join(metrics)}"
 
 
 #: The settings that decide on prompts and references.
@@ -146,18 +128,12 @@ def _group(benchmark: Benchmark) -> str:
         "aggregate_metric_list": [{"metric": "score", "aggregation": "mean", "weight_by_size": False}],
         "metadata": {"version": 1.0},
     }
-    return "\n".join([*_lines(fields), ""])
+    return _yaml(fields)
 
 
-class _Function(str):
-    """The name of a function in the module."""
-
-    __slots__ = ()
-
-
-def _lines(fields: Mapping[str, object]) -> list[str]:
-    return [f"{name}: {_written(value)}" for name, value in fields.items()]
-
-
-def _written(value: object) -> str:
-    return f"!function {MODULE}.{value}" if isinstance(value, _Function) else json.dumps(value)
+def _yaml(fields: Mapping[str, object]) -> str:
+    lines = []
+    for name, value in fields.items():
+        is_function = isinstance(value, str) and value.startswith(_FUNCTION)
+        lines.append(f"{name}: {value if is_function else json.dumps(value)}\n")
+    return "".join(lines)

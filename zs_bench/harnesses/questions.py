@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from math import nan
+from typing import Any
 
 from zs_bench.dataset.inspection import references_of
 from zs_bench.dataset.sources import load_examples
@@ -9,12 +11,12 @@ from zs_bench.prompts.dissection import document_of
 from zs_bench.prompts.variants import UnknownVariant
 from zs_bench.runs.requests import Request, make_requests
 from zs_bench.runs.settings import Settings
-from zs_bench.statistics.bootstrap import Interval, interval
+from zs_bench.statistics.bootstrap import interval
 from zs_bench.statistics.columns import clusters, columns
 from zs_metric.results import ExampleResult, RougeType, TaskResult
 from zs_metric.rouge import ROUGE_TYPES
 from zs_metric.scoring import aggregate, score_example
-from zs_metric.tasks import Task
+from zs_metric.tasks import Task, find_task
 
 #: Forms of prompts that end with the user's turn: a harness begins no answer of the model.
 VARIANTS = ("canonical", "chat", "closed-book")
@@ -27,6 +29,17 @@ class Question:
     request: Request
     references: list[str]
     document: str | None
+
+    @property
+    def about(self) -> dict[str, str | None]:
+        """What is kept with an answer besides its id: the names of its benchmark, task and document."""
+        task = self.request.task
+        return {"benchmark": task.benchmark.name, "task": task.name, "document": self.document}
+
+
+def task_of(about: Mapping[str, Any]) -> Task:
+    """The task of an answer, from what is kept with it."""
+    return find_task(about["task"], benchmark=about["benchmark"])
 
 
 def load_questions(settings: Settings, task: Task) -> list[Question]:
@@ -57,18 +70,17 @@ def score_values(task: Task, answer: str, references: Sequence[str]) -> dict[str
 
 def task_result(task: Task, values: Sequence[Mapping[str, float]]) -> TaskResult:
     """The task's result from the values of its answers."""
-    examples = [_example(one) for one in values]
+    examples = []
+    for one in values:
+        rouge = {name: RougeType(0, 0, one[name], 0) for name in ROUGE_TYPES if name in one}
+        examples.append(ExampleResult(one["score"], None, rouge=rouge or None))
     score, metrics = aggregate(task, examples)
     return TaskResult(task.name, score, metrics, examples, task.benchmark.name)
 
 
-def _example(values: Mapping[str, float]) -> ExampleResult:
-    rouge = {name: RougeType(0, 0, values[name], 0) for name in ROUGE_TYPES if name in values}
-    return ExampleResult(values["score"], None, rouge=rouge or None)
-
-
 def task_interval(
     task: Task, values: Sequence[Mapping[str, float]], ids: Sequence[str], documents: Sequence[str | None]
-) -> Interval | None:
-    """The interval of the task's score, as in `zero-scrolls score`; `None` for fewer than ten answers."""
-    return interval(columns(task_result(task, values)), clusters(task, ids, documents))
+) -> tuple[float, float]:
+    """The ends of the interval of the task's score, as in `zero-scrolls score`; NaN for fewer than ten answers."""
+    found = interval(columns(task_result(task, values)), clusters(task, ids, documents))
+    return (nan, nan) if found is None else (found.low, found.high)

@@ -50,6 +50,10 @@ class Prompted(Protocol):
     def indices(self) -> Indices | None:
         """The index fields, `None` when missing."""
 
+    @property
+    def separator(self) -> str:
+        """What is put where the document is cut."""
+
 
 class Segment(NamedTuple):
     """A piece of a prompt: `part` names it (`instruction`, `document`, `query`, `response_header`, …)."""
@@ -212,6 +216,7 @@ class _Prompt(NamedTuple):
     id: str
     input: str
     indices: Indices | None
+    separator: str = ""
 
 
 def document_of_row(task: object, row: Mapping[str, Any]) -> str | None:

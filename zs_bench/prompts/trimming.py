@@ -22,7 +22,7 @@ from zs_bench.prompts.dissection import Segment
 from zs_bench.prompts.token_counts import WORDS, Tokenizer
 from zs_bench.prompts.variants import PromptText
 from zs_bench.tasks import info
-from zs_metric.errors import ZeroScrollsError, did_you_mean
+from zs_metric.errors import ZeroScrollsError, unknown
 from zs_metric.tasks import Task
 
 
@@ -88,6 +88,8 @@ PRESETS: Mapping[str, Preset] = {
     "claude": Preset("Claude", 8000, "claude", None),
     "open-models": Preset("T0pp, Flan-T5 and Flan-UL2", 8192, "canonical", "hf:google/flan-t5-xxl", answers=False),
 }
+#: The 1 of the formula, and for chat models the 9 more.
+_RESERVED: Mapping[str, int] = {"canonical": 1, "chat": 10, "claude": 1}
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,8 +127,7 @@ def find_preset(name: str) -> Preset:
         UnknownPreset: with the most similar name.
     """
     if name not in PRESETS:
-        hint = did_you_mean(name, PRESETS) or f"the presets are {', '.join(PRESETS)}"
-        raise UnknownPreset(f"no preset {name!r}; {hint}")
+        raise UnknownPreset(unknown("preset", name, PRESETS))
     return PRESETS[name]
 
 
@@ -144,19 +145,13 @@ def trim(prompt: PromptText, budget: Budget, tokenizer: Tokenizer = WORDS) -> Tr
     if "document" not in texts:
         least = full + budget.answer
         raise BudgetTooSmall(f"{prompt.task}: {budget.context:,} tokens do not hold the prompt; give {least:,}", least)
-    lead = texts.get(_lead(prompt), "")
-    left = tokenizer.cut(lead + texts["document"], _room(prompt, budget, tokenizer, full))[len(lead) :]
-    shorter = replace(prompt, segments=_with_separator(prompt, left))
-    share = min(1.0, len(left) / len(document)) if document else 1.0
-    tokens = tokenizer.count(shorter.text)
-    return Trimmed(shorter, tokenizer.name, tokens, full, size, tokenizer.count(left), share)
-
-
-def _room(prompt: PromptText, budget: Budget, tokenizer: Tokenizer, full: int) -> int:
-    lead = _lead(prompt)
-    around = [segment for segment in _with_separator(prompt, "") if segment.part != lead]
-    spent = tokenizer.count("".join(segment.text for segment in around)) + budget.answer + _RESERVED[prompt.variant]
-    needed = spent + tokenizer.count(dict(prompt.segments).get(lead, ""))
+    at = [segment.part for segment in prompt.segments].index("document")
+    before, after = prompt.segments[:at], (Segment("separator", prompt.separator), *prompt.segments[at + 1 :])
+    # The document follows the instruction, in SCROLLS the query; they are counted and cut together.
+    lead = before[-1].text if before else ""
+    around = "".join(segment.text for segment in (*before[:-1], *after))
+    spent = tokenizer.count(around) + budget.answer + _RESERVED[prompt.variant]
+    needed = spent + tokenizer.count(lead)
     if budget.context < needed:
         least = min(needed, full + budget.answer)  # a short document can need less than the separator in its place
         raise BudgetTooSmall(
@@ -164,25 +159,8 @@ def _room(prompt: PromptText, budget: Budget, tokenizer: Tokenizer, full: int) -
             f"document; the least budget that works is {least:,}, {budget.answer:,} of it for the answer",
             least,
         )
-    return budget.context - spent
-
-
-#: The 1 of the formula, and for chat models the 9 more.
-_RESERVED: Mapping[str, int] = {"canonical": 1, "chat": 10, "claude": 1}
-
-
-def _lead(prompt: PromptText) -> str:
-    """The part that the document follows: the instruction, in SCROLLS the query; empty where there is none."""
-    at = _place_of_document(prompt)
-    return prompt.segments[at - 1].part if at else ""
-
-
-def _place_of_document(prompt: PromptText) -> int:
-    return [segment.part for segment in prompt.segments].index("document")
-
-
-def _with_separator(prompt: PromptText, left: str) -> tuple[Segment, ...]:
-    """The prompt's segments with what is left of the document, and the separator after it."""
-    cut = (Segment("document", left), Segment("separator", prompt.separator))
-    at = _place_of_document(prompt)
-    return (*prompt.segments[:at], *cut, *prompt.segments[at + 1 :])
+    left = tokenizer.cut(lead + texts["document"], budget.context - spent)[len(lead) :]
+    shorter = replace(prompt, segments=(*before, Segment("document", left), *after))
+    share = min(1.0, len(left) / len(document)) if document else 1.0
+    tokens = tokenizer.count(shorter.text)
+    return Trimmed(shorter, tokenizer.name, tokens, full, size, tokenizer.count(left), share)

@@ -17,12 +17,11 @@ As messages, `claude` has no frame, since a chat interface adds it, and the begu
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
 
 from zs_bench.prompts.composition import GAP
 from zs_bench.prompts.dissection import Dissected, Prompted, Segment, dissect
 from zs_bench.tasks import benchmark_info, info
-from zs_metric.errors import ZeroScrollsError, did_you_mean
+from zs_metric.errors import ZeroScrollsError, unknown
 from zs_metric.tasks import Task
 
 FRAME = "frame"
@@ -31,14 +30,6 @@ CANONICAL = "canonical"
 CLOSED_BOOK = "closed-book"
 _NO_EXPLANATION = " Do not provide any explanation"
 _IN_ORDER = ("instruction", "document", "query", "response_header")
-
-
-class PromptSource(Prompted, Protocol):
-    """What a prompt is made from: an `Example`."""
-
-    @property
-    def separator(self) -> str:
-        """What is put where the document is cut."""
 
 
 class UnknownVariant(ZeroScrollsError):
@@ -78,7 +69,7 @@ class PromptText:
         return [*messages, {"role": "assistant", "content": assistant}] if assistant else messages
 
 
-def make_prompt(example: PromptSource, variant: str = CANONICAL) -> PromptText:
+def make_prompt(example: Prompted, variant: str = CANONICAL) -> PromptText:
     """The example's prompt in one of its forms.
 
     Raises:
@@ -90,8 +81,7 @@ def make_prompt(example: PromptSource, variant: str = CANONICAL) -> PromptText:
     {'role': 'assistant', 'content': 'Answer: <answer>'}
     """
     if variant not in VARIANTS:
-        hint = did_you_mean(variant, VARIANTS) or f"the variants are {', '.join(VARIANTS)}"
-        raise UnknownVariant(f"no variant {variant!r}; {hint}")
+        raise UnknownVariant(unknown("variant", variant, VARIANTS))
     benchmark = example.task.benchmark
     if variant != CANONICAL and benchmark_info(benchmark).query_first:
         raise UnknownVariant(

@@ -5,7 +5,12 @@ that share a document stay together throughout. The average over tasks is treate
 
 * The interval of the difference: the paired bootstrap, both systems on the same drawn examples. Koehn (2004),
   Statistical Significance Tests for Machine Translation Evaluation, EMNLP; otherwise as in `bootstrap.py`.
-* The p-value: paired randomisation, see `zs_bench.statistics.randomisation`.
+* The p-value: paired randomisation. If the systems were alike, their answers to a unit could be swapped. The scores are
+  computed anew from the swapped answers: Noreen (1989), Computer-Intensive Methods for Testing Hypotheses; Riezler and
+  Maxwell (2005), On Some Pitfalls in Automatic Evaluation and Significance Testing for MT. When there are no more than
+  `rounds` swaps, all are tried; otherwise p = (r + 1) / (rounds + 1), where r of the drawn ones differ at least as
+  much: Phipson and Smyth (2010), Permutation P-values Should Never Be Zero, Statistical Applications in Genetics and
+  Molecular Biology 9(1).
 * The examples needed to separate the two: the usual n = ((z_alpha/2 + z_power) * sigma / difference)^2 for a two-sided
   test at 80 % power. Cohen (1988), Statistical Power Analysis for the Behavioral Sciences; for systems compared on
   benchmarks Card et al. (2020), With Little Power Comes Great Responsibility, EMNLP. The standard error is the
@@ -16,7 +21,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,6 +32,7 @@ from zs_bench.statistics.bootstrap import (
     SEED,
     Interval,
     check_settings,
+    chunks,
     how_many_clusters,
     in_order,
     percentiles,
@@ -34,7 +40,6 @@ from zs_bench.statistics.bootstrap import (
     units,
 )
 from zs_bench.statistics.columns import EQUAL, Points, differences, score_of
-from zs_bench.statistics.randomisation import randomise
 from zs_metric.errors import EmptyInput, ZeroScrollsError
 
 ROUNDS = 10_000
@@ -120,7 +125,7 @@ def compare_on_benchmark(
     pairs = [tasks[name] for name in sorted(tasks)]
     parts = [paired_units(*pair) for pair in pairs]
     difference = float(np.mean([score_of(a) - score_of(b) for a, b, _ in pairs]))
-    chance = randomise(parts, rounds, np.random.default_rng(seed))
+    p_value, swaps, exact = _randomise(parts, rounds, np.random.default_rng(seed))
     by_example = np.concatenate([differences(np.hstack([a, b])) for a, b, _ in pairs])
     wins, losses = int((by_example > EQUAL).sum()), int((by_example < -EQUAL).sum())
     enough = min(map(len, parts)) > 1
@@ -129,9 +134,9 @@ def compare_on_benchmark(
     return PairedComparison(
         difference=difference,
         interval=Interval(*_ends(parts, resamples, level, seed), level, resamples, seed, drawn) if drawable else None,
-        p_value=chance.p_value,
-        exact=chance.exact,
-        rounds=chance.rounds,
+        p_value=p_value,
+        exact=exact,
+        rounds=swaps,
         wins=wins,
         ties=len(by_example) - wins - losses,
         losses=losses,
@@ -191,3 +196,50 @@ def standard_error(tasks: Sequence[Points]) -> float:
         left = np.maximum(rows.sum(axis=0) - rows, 0)
         variances.append((len(rows) - 1) * float(np.var(differences(left[:, :-1] / left[:, -1:]))))
     return math.sqrt(math.fsum(variances)) / len(tasks)
+
+
+def _randomise(tasks: Sequence[Points], rounds: int, generator: np.random.Generator) -> tuple[float, int, bool]:
+    """The two-sided p-value of the mean difference over tasks' paired units, how many swaps, whether these are all."""
+    parts = [_Swappable.of(rows) for rows in tasks]
+    width = sum(len(part.kept) for part in parts)
+    exact = 2**width <= rounds
+    count = 2**width if exact else rounds
+    observed = abs(_mean_differences(parts, np.zeros((1, width)))[0])
+    extreme = 0
+    for part in chunks(count, width):
+        if exact:
+            swaps = (np.array(part)[:, None] >> np.arange(width) & 1).astype(float)
+        else:
+            swaps = generator.integers(2, size=(len(part), width), dtype=bool).astype(float)
+        extreme += int((np.abs(_mean_differences(parts, swaps)) >= observed - EQUAL).sum())
+    return extreme / count if exact else (extreme + 1) / (count + 1), count, exact
+
+
+class _Swappable(NamedTuple):
+    """A task's units in which a swap changes something, as they are and swapped; the sums over the others; the size."""
+
+    kept: Points
+    swapped: Points
+    others: Points
+    examples: float
+
+    @classmethod
+    def of(cls, rows: Points) -> "_Swappable":
+        first, second = np.split(rows[:, :-1], 2, axis=1)
+        differ = (np.abs(first - second) > EQUAL).any(axis=1)
+        kept, swapped = np.hstack([first, second]), np.hstack([second, first])
+        return cls(kept[differ], swapped[differ], kept[~differ].sum(axis=0), float(rows[:, -1].sum()))
+
+
+def _mean_differences(parts: Sequence[_Swappable], swaps: Points) -> Points:
+    """The mean over tasks of the differences under each row of swaps (1 swaps a unit, 0 does not).
+
+    Scores are summed, never differences: a mean that is 0 stays 0, and so does its cube root.
+    """
+    ends = np.cumsum([len(part.kept) for part in parts])
+    found = []
+    for part, own in zip(parts, np.split(swaps, ends[:-1], axis=1), strict=True):
+        sums = part.others + own @ part.swapped + (1 - own) @ part.kept
+        found.append(differences(sums / part.examples))
+    mean: Points = np.mean(found, axis=0)
+    return mean

@@ -18,7 +18,7 @@ from written_files import write
 from zs_bench.board import create_board, open_board, owner
 from zs_bench.board.board import Board
 from zs_bench.board.entry import NO_CHANGE, SHOWN, BoardError, BoardUnavailable, Entry, NoBoard
-from zs_bench.board.exports import as_csv, as_eval_results, as_parquet
+from zs_bench.board.owner import as_csv, as_eval_results, as_parquet
 from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS
 from zs_bench.problems import UnusableInput
 from zs_bench.scoring.score_files import read_references

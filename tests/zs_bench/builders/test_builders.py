@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from zs_bench.builders.book_sum_sort import SummaryOptions, build_book_sum_sort, permutations
-from zs_bench.builders.build import naive_floor, write_sample
-from zs_bench.builders.check import check_rows, units
+from zs_bench.builders.build import check_rows, naive_floor, units, write_sample
 from zs_bench.builders.musique import UNANSWERABLE, QuestionOptions, build_musique
 from zs_bench.builders.records import Record, read_records, read_text_folder
 from zs_bench.builders.space_digest import ReviewOptions, build_space_digest

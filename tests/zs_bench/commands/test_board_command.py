@@ -99,6 +99,23 @@ def test_what_cannot_be_done_is_said_with_the_next_step(call: Call, arguments: l
     assert said in call(*arguments, status=2)[1]
 
 
+def test_a_negative_limit_is_refused_and_changes_nothing(call: Call, tmp_path: Path) -> None:
+    references = write(tmp_path / "references.json", KNOWN)
+    said = "zero-scrolls: a limit of submissions cannot be negative; give 0 or more\n"
+    assert call("init", "--references", references, "--in-all", -1, status=2)[1] == said
+    call("init", "--references", references)
+    assert call("limits", "--per-day", -1, status=2)[1] == said
+    assert call("limits", "--per-day", 0)[0] == "0 submissions a day (UTC), 20 in all.\n"
+
+
+def test_the_help_of_export_says_under_which_dataset_results_are_written(
+    call: Call, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        call("export", "--help")
+    assert "dataset (tau/zero_scrolls or tau/scrolls)" in " ".join(capsys.readouterr().out.split())
+
+
 def test_a_board_must_be_named(call: Call, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.delenv("ZS_BOARD")
     assert call("list", status=2)[1] == "zero-scrolls: which board? Give --board board.sqlite, or set ZS_BOARD\n"

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zs_bench.dataset import measures, spread
+from zs_bench.dataset import measures
 from zs_bench.dataset.embedded import load_embedded
-from zs_bench.dataset.measures import distribution, measure
+from zs_bench.dataset.measures import Spread, distribution, mean_deviation, measure, spreads_of_example
+from zs_bench.dataset.measures import spreads as all_spreads
 from zs_bench.tasks import info
 from zs_metric import TASKS
 from zs_metric.tasks import SCROLLS
@@ -41,7 +42,7 @@ def test_the_measures_are_those_of_counting_everything_plainly(task: str) -> Non
     inputs = [len(one.input.split()) for one in examples]
     assert found["words_in"] == {**(distribution(inputs) or {}), "published_mean": info(TASKS[task]).size.words}
     assert found["words_out"]["mean"] == fmean(len(text.split()) for one in examples for text in one.references)
-    plain = [spread.mean_deviation(spread.spreads_of_example(one)) for one in examples]
+    plain = [mean_deviation(spreads_of_example(one)) for one in examples]
     known = [value for value in plain if value is not None]
     assert (found["spread"] and found["spread"]["median"]) == (median(known) if known else None)
     assert found["undissected"] == 0
@@ -50,9 +51,9 @@ def test_the_measures_are_those_of_counting_everything_plainly(task: str) -> Non
 def test_a_document_is_gone_through_once_whoever_asks_about_it(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[str] = []
 
-    def spreads(document: str, outputs: list[str]) -> list[spread.Spread]:
+    def spreads(document: str, outputs: list[str]) -> list[Spread]:
         seen.append(document)
-        return spread.spreads(document, outputs)
+        return all_spreads(document, outputs)
 
     monkeypatch.setattr(measures, "spreads", spreads)
     first, second = load_embedded("narrative_qa")

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from zs_bench.dataset.embedded import load_embedded
+from zs_bench.dataset.measures import mean_deviation, outputs_of, spread, spreads, spreads_of_example
 from zs_bench.dataset.rows import Example
-from zs_bench.dataset.spread import mean_deviation, outputs_of, spread, spreads, spreads_of_example
 from zs_bench.prompts.dissection import CannotDissect
 from zs_metric.tasks import SCROLLS, TASKS
 

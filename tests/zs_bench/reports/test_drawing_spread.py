@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markup_check import Reader, read_html
 
-from zs_bench.dataset.spread import spread
+from zs_bench.dataset.measures import spread
 from zs_bench.reports.html.charts import PLACES, strip
 
 HOSTILE = "<img src=x onerror=alert(1)></p>\"'&amp; {0} {name}"

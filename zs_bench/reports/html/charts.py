@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from markupsafe import Markup
 
-from zs_bench.dataset.spread import Spread
+from zs_bench.dataset.measures import Spread
 from zs_bench.reports.html.environment import cut, render
 
 # Characters of a system's name for which a chart has room.
