@@ -12,7 +12,7 @@ from zs_bench.files.paths import open_inputs
 from zs_bench.problems import UnusableInput
 from zs_bench.reports.validation_text import as_text, as_text_of_repaired
 from zs_bench.validation.checks import OFFERED
-from zs_bench.validation.id_lists import ids_of_lists, ids_of_source
+from zs_bench.validation.from_source import ids_of_lists, ids_of_source
 from zs_bench.validation.known_ids import KnownIds
 from zs_bench.validation.references import gather_references, ids_of_references
 from zs_bench.validation.submission import as_submission_csv
