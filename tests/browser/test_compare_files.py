@@ -120,8 +120,8 @@ def test_a_question_of_this_page_is_shown_beside_its_answers(page, tmp_path):
 @pytest.mark.slow
 def test_the_variant_that_gives_a_reported_number_is_named(shared_page):
     from zs_bench.dataset.embedded import EMBEDDED
-    from zs_bench.reports.variants_report import rescored_file
     from zs_bench.scoring.score_files import score_files
+    from zs_bench.variants.rescore import rescored_file
 
     found = rescored_file(score_files([SAMPLE_PREDICTIONS], [EMBEDDED]))["readings"]
     number = f"{found['equal positions']['scores']['book_sum_sort']:.4f}"

@@ -2,28 +2,28 @@
 
 import argparse
 import re
-import sys
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
 from itertools import takewhile
 from pathlib import Path
+from typing import Any
 
 from zs_bench.commands.outputs import progress
 from zs_bench.dataset.embedded import SPLIT
 from zs_bench.dataset.inspection import Loaded
 from zs_bench.dataset.sources import SOURCES, load_examples
 from zs_bench.files.formats import file_kinds, suffixes
-from zs_bench.problems import UnusableInput, lines, short
+from zs_bench.problems import UnusableInput
 from zs_bench.prompts.token_counts import WORDS
 from zs_bench.prompts.variants import VARIANTS
+from zs_bench.runs.requests import Settings
 from zs_bench.scoring.post_rules import find_rules
 from zs_bench.scoring.score_files import score_systems
 from zs_bench.scoring.scored import ScoredFile
-from zs_bench.validation.id_lists import read_hard_ids
+from zs_bench.validation.from_source import read_hard_ids
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.scoring import ROUGE_AGGREGATIONS
 from zs_metric.tasks import BENCHMARKS, Task
-
-PARTIAL = "--partial scores the IDs that are in both the answers and the references."
 
 
 def add_benchmark(command: argparse._ActionsContainer) -> None:
@@ -65,9 +65,9 @@ def add_revision(command: argparse._ActionsContainer) -> None:
     )
 
 
-def add_json(command: argparse._ActionsContainer, what: str) -> None:
+def add_json(command: argparse._ActionsContainer) -> None:
     """Declare `--json`."""
-    command.add_argument("--json", metavar="OUT", help=f"Write {what} as JSON; '-' is standard output.")
+    command.add_argument("--json", metavar="OUT", help="Write the findings as JSON; '-' is standard output.")
 
 
 def add_references(command: argparse.ArgumentParser) -> None:
@@ -89,7 +89,8 @@ def add_references(command: argparse.ArgumentParser) -> None:
 
 
 def add_scoring(command: argparse.ArgumentParser, *, aggregation: bool = True) -> None:
-    """Declare how answers are scored."""
+    """Declare what answers are scored against, and how."""
+    add_references(command)
     group = command.add_argument_group("scoring")
     group.add_argument("--partial", action="store_true", help="Score the ids that have both answer and reference.")
     group.add_argument(
@@ -122,6 +123,11 @@ def add_prompts(
         "--budget", type=count, metavar="N", help="Trim documents so that prompt and answer take N tokens."
     )
     add_tokenizer(group)
+
+
+def settings_of(options: argparse.Namespace, **more: Any) -> Settings:
+    """The settings that the options name, and more."""
+    return Settings(**{one.name: getattr(options, one.name) for one in fields(Settings) if one.name in options} | more)
 
 
 def add_tokenizer(group: argparse._ActionsContainer) -> None:
@@ -229,16 +235,3 @@ def _without_common_end(names: list[str]) -> list[str]:
         return names
     without = [name.removesuffix(words[0]) for name in names]
     return without if all(without) else names
-
-
-def lacks_answers(scored: ScoredFile) -> bool:
-    """Whether a task was not scored since its ids are not those of the references."""
-    return any(one.refuses and (one.kind == "missing" or one.widely == "unknown") for one in scored.problems)
-
-
-def report_problems(systems: Mapping[str, ScoredFile]) -> None:
-    """Print the problems of scored files to standard error, each line with the name of the system."""
-    for name, scored in systems.items():
-        partial = [PARTIAL] if lacks_answers(scored) else []
-        for line in [*lines(scored.problems), *partial]:
-            print(f"{short(name)}: {line}" if name else line, file=sys.stderr)

@@ -7,13 +7,19 @@ import re
 import shutil
 import sys
 import textwrap
-from collections.abc import Callable, Iterable
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from zs_bench.files.writing import write_whole
-from zs_bench.problems import UnusableInput
+from zs_bench.problems import UnusableInput, counted, lines, short
 from zs_bench.progress import Progress
+
+if TYPE_CHECKING:
+    from zs_bench.runs.journal import Record
+    from zs_bench.scoring.scored import ScoredFile
 
 
 class Form(NamedTuple):
@@ -100,6 +106,22 @@ def as_json(data: Any) -> str:
     return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
 
 
+PARTIAL = "--partial scores the IDs that are in both the answers and the references."
+
+
+def lacks_answers(scored: "ScoredFile") -> bool:
+    """Whether a task was not scored since its ids are not those of the references."""
+    return any(one.refuses and (one.kind == "missing" or one.widely == "unknown") for one in scored.problems)
+
+
+def report_problems(systems: "Mapping[str, ScoredFile]") -> None:
+    """Print the problems of scored files to standard error, each line with the name of the system."""
+    for name, scored in systems.items():
+        partial = [PARTIAL] if lacks_answers(scored) else []
+        for line in [*lines(scored.problems), *partial]:
+            print(f"{short(name)}: {line}" if name else line, file=sys.stderr)
+
+
 #: The colours of lines on a terminal (SGR codes); a heading's colour lasts until the next empty line.
 _HEADINGS = {"Not scored:": "31", "Wrong:": "31", "Still wrong:": "31", "Warnings:": "33"}
 _LINES = {r"\w+ score: \d|No \w+ score|No task could": "1", r"task  ": "2", r"\w+ +not scored": "31"}
@@ -107,14 +129,14 @@ _LINES = {r"\w+ score: \d|No \w+ score|No task could": "1", r"task  ": "2", r"\w
 
 def show(text: str) -> None:
     """Print the text; on a terminal, wrap sentences to its width and add colours."""
-    lines = text.splitlines()
+    shown = text.splitlines()
     if sys.stdout.isatty():
-        width, colours = shutil.get_terminal_size().columns, _colours(lines) if _has_colours() else [None] * len(lines)
+        width, colours = shutil.get_terminal_size().columns, _colours(shown) if _has_colours() else [None] * len(shown)
         pairs = (
-            (piece, colour) for line, colour in zip(lines, colours, strict=True) for piece in _wrapped(line, width)
+            (piece, colour) for line, colour in zip(shown, colours, strict=True) for piece in _wrapped(line, width)
         )
-        lines = [f"\033[{colour}m{piece}\033[0m" if colour and piece else piece for piece, colour in pairs]
-    print("\n".join(lines))
+        shown = [f"\033[{colour}m{piece}\033[0m" if colour and piece else piece for piece, colour in pairs]
+    print("\n".join(shown))
 
 
 def _wrapped(line: str, width: int) -> list[str]:
@@ -148,3 +170,48 @@ def progress() -> Progress | None:
 def _show_progress(share: float, what: str) -> None:
     """Overwrite the line with the progress; clear it when the share is 1."""
     print(f"\r\033[K{share:4.0%} {what}" if share < 1 else "\r\033[K", end="", file=sys.stderr, flush=True)
+
+
+class RunProgress:
+    """Writes to standard error how many prompts came to an end, what became of them, and how long the rest takes."""
+
+    def __init__(self) -> None:
+        self._terminal = sys.stderr.isatty()
+        self._start = self._shown = time.monotonic()
+        self._statuses: Counter[str] = Counter()
+        self._left = self._tokens = 0
+
+    def say(self, text: str, end: str = "\n") -> None:
+        """Write a line of its own; on a terminal it replaces one that has not ended."""
+        print(f"\r\033[K{text}" if self._terminal else text, end=end, file=sys.stderr, flush=True)
+
+    def begin(self, left: int, whole: int) -> None:
+        """Write how many prompts there are to send, of how many."""
+        self._left, self._start = left, time.monotonic()
+        before = f", {whole - left:,} of {whole:,} came to an end before." if left < whole else "."
+        self.say(f"{counted(left, 'prompt')} to send{before}")
+
+    def ended(self, record: "Record") -> None:
+        """Count a prompt; write a line after 30 seconds, rewrite it on a terminal after a fifth of a second."""
+        self._statuses[record.status] += 1
+        self._tokens += record.usage.get("prompt_tokens", 0)
+        now, done = time.monotonic(), self._statuses.total()
+        if now - self._shown < (0.2 if self._terminal else 30) and done < self._left:
+            return
+        self._shown = now
+        lost = [f"{count:,} {status}" for status, count in self._statuses.items() if status != "ok"]
+        parts = [f"{done:,}/{self._left:,} prompts", record.task, *lost, f"{self._tokens:,} tokens read"]
+        seconds = now - self._start
+        rest = f"{clock(seconds / done * (self._left - done))} left" if done < self._left else f"took {clock(seconds)}"
+        self.say(" · ".join([*parts, rest]), end="" if self._terminal and done < self._left else "\n")
+
+
+def clock(seconds: float) -> str:
+    """The time in hours, minutes and seconds.
+
+    >>> clock(59.7), clock(3725)
+    ('1:00', '1:02:05')
+    """
+    whole = round(seconds)
+    hours, minutes = divmod(whole // 60, 60)
+    return f"{hours}:{minutes:02}:{whole % 60:02}" if hours else f"{minutes}:{whole % 60:02}"

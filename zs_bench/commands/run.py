@@ -1,109 +1,130 @@
 """`zero-scrolls run`: send the prompts to a model's server, keep every reply, and score the answers."""
 
 import argparse
-import sys
-import time
 from collections import Counter
 from dataclasses import replace
 from typing import Any
 
-from zs_bench.commands import INTERRUPTED, OK, REFUSED
-from zs_bench.commands.outputs import progress, show
-from zs_bench.commands.run_options import declare_options, session_of, settings_of
-from zs_bench.problems import UnusableInput, counted
+from zs_bench.commands import INTERRUPTED, OK, REFUSED, describe
+from zs_bench.commands.options import add_prompts, count, settings_of
+from zs_bench.commands.outputs import RunProgress, progress, show
+from zs_bench.problems import UnusableInput
 from zs_bench.prompts.token_counts import WORDS, find_tokenizer
 from zs_bench.reports import report
 from zs_bench.reports.run_text import account_text, estimate_text
-from zs_bench.runs import replies
 from zs_bench.runs.account import TaskAccount, account
 from zs_bench.runs.asking import PreflightFailed, RunStopped
 from zs_bench.runs.batch import write_batches
 from zs_bench.runs.estimate import estimate
 from zs_bench.runs.folder import RunFolder, unanswered
-from zs_bench.runs.journal import Record
-from zs_bench.runs.requests import RunPrompts, Settings, load_requests
-from zs_bench.runs.session import Interrupted, Watch, record_batches, run_session
-from zs_bench.runs.transport import host
+from zs_bench.runs.replies import ALL_REASONING, OVERFLOW
+from zs_bench.runs.replies import REFUSED as NOT_ANSWERED
+from zs_bench.runs.requests import RunPrompts, Settings, Shard, load_requests
+from zs_bench.runs.session import Interrupted, Session, Watch, record_batches, run_session
+from zs_bench.runs.transport import KEY_VARIABLE, Patience, host, read_key
 from zs_bench.scoring.score_files import score_against
 
-# The least seconds between two lines of progress: one is rewritten on a terminal.
-_IN_A_LOG, _ON_A_TERMINAL = 30.0, 0.2
-
-
-class RunProgress:
-    """Writes to standard error how many prompts came to an end, what became of them, and how long the rest takes."""
-
-    def __init__(self) -> None:
-        self._terminal = sys.stderr.isatty()
-        self._start = self._shown = time.monotonic()
-        self._statuses: Counter[str] = Counter()
-        self._left = self._all = self._tokens = 0
-
-    @property
-    def watch(self) -> Watch:
-        """The functions that a session calls."""
-        return Watch(self._begin, self._ended, self.say)
-
-    def say(self, text: str) -> None:
-        """Write a line of its own."""
-        print(f"{self._clear}{text}", file=sys.stderr, flush=True)
-
-    @property
-    def _clear(self) -> str:
-        return "\r\033[K" if self._terminal else ""
-
-    def _begin(self, left: int, whole: int) -> None:
-        self._left, self._all, self._start = left, whole, time.monotonic()
-        done = whole - left
-        self.say(
-            f"{counted(left, 'prompt')} to send" + (f", {done:,} of {whole:,} came to an end before." if done else ".")
-        )
-
-    def _ended(self, record: Record) -> None:
-        self._statuses[record.status] += 1
-        self._tokens += record.usage.get("prompt_tokens", 0)
-        now, done = time.monotonic(), sum(self._statuses.values())
-        every = _ON_A_TERMINAL if self._terminal else _IN_A_LOG
-        if now - self._shown >= every or done == self._left:
-            self._shown = now
-            line = self._line(record.task, done, now - self._start)
-            print(f"{self._clear}{line}", end="" if self._terminal else "\n", file=sys.stderr, flush=True)
-        if self._terminal and done == self._left:
-            print(file=sys.stderr)
-
-    def _line(self, task: str, done: int, seconds: float) -> str:
-        lost = [f"{count:,} {status}" for status, count in self._statuses.items() if status != replies.OK]
-        rest = seconds / done * (self._left - done)
-        parts = [f"{done:,}/{self._left:,} prompts", task, *lost, f"{self._tokens:,} tokens read"]
-        return " · ".join([*parts, f"{clock(rest)} left" if done < self._left else f"took {clock(seconds)}"])
-
-
-def clock(seconds: float) -> str:
-    """The time in hours, minutes and seconds.
-
-    >>> clock(59.7), clock(3725)
-    ('1:00', '1:02:05')
-    """
-    whole = round(seconds)
-    hours, minutes = divmod(whole // 60, 60)
-    return f"{hours}:{minutes:02}:{whole % 60:02}" if hours else f"{minutes}:{whole % 60:02}"
-
-
 #: The statuses of prompts that are not sent again by themselves.
-_LOST = (replies.OVERFLOW, replies.ALL_REASONING, replies.REFUSED)
+_LOST = (OVERFLOW, ALL_REASONING, NOT_ANSWERED)
 #: What may be given instead of an option.
 _OR = {"base_url": ", --local for a model in this process"}
 
 
 def declare(command: argparse.ArgumentParser) -> None:
     """Declare the command."""
-    declare_options(command)
+    describe(
+        command,
+        "Send the prompts of the benchmark to a model behind any OpenAI-compatible server (vLLM, SGLang, llama.cpp, "
+        "Ollama, TGI or a hosted one) or to a Hugging Face model in this process, keep every reply in a folder, and "
+        "score the answers. Run it again with the same settings to send only what is missing.",
+        {
+            "zero-scrolls run --base-url http://127.0.0.1:8000/v1 --model NAME --source hub --out run/": "The "
+            "validation split of all tasks.",
+            "zero-scrolls run --dry-run --source hub --tasks qasper quality --price-in 2 --price-out 8": "What it "
+            "would cost; nothing is sent.",
+            "zero-scrolls run --base-url URL --model NAME --budget 8192 --out run/": "Documents trimmed to the window.",
+            "zero-scrolls run --local FOLDER --source hub --out run/": "A Hugging Face model in this process.",
+            "zero-scrolls score run/ --source hub": "Score it again.",
+        },
+        usage="zero-scrolls run (--base-url URL --model NAME | --local MODEL) --out DIR [options]",
+        status="A prompt has no answer yet, or never will; the table says how many and why.",
+    )
+    server = command.add_argument_group("model")
+    server.add_argument("--base-url", metavar="URL", help="Address of the server, usually ending in /v1.")
+    server.add_argument("--model", metavar="NAME", help="The model's name, as the server calls it.")
+    server.add_argument(
+        "--local",
+        metavar="MODEL",
+        help="Run this Hugging Face model, a folder or a name on the Hub, in this process; one prompt at a time.",
+    )
+    server.add_argument(
+        "--key-env",
+        default=KEY_VARIABLE,
+        metavar="VARIABLE",
+        help="Environment variable that holds the key, if the server wants one. Default: %(default)s.",
+    )
+    server.add_argument(
+        "--concurrency",
+        type=count,
+        default=4,
+        metavar="N",
+        help="Prompts on their way at a time. Default: %(default)s.",
+    )
+    server.add_argument(
+        "--timeout", type=float, metavar="SECONDS", help="Longest wait for a reply. Default: by the prompt's length."
+    )
+    prompts = command.add_argument_group("prompts")
+    prompts.add_argument("--tasks", nargs="+", default=[], metavar="TASK", help="Names of tasks. Default: all.")
+    add_prompts(prompts)
+    _declare_answers(command.add_argument_group("answers"))
+    group = command.add_argument_group("run")
+    group.add_argument("--out", metavar="DIR", help="Folder of the run; one that exists is continued.")
+    group.add_argument(
+        "--shard", type=_shard, metavar="I/N", help="Send only part I of N; all parts may share a folder."
+    )
+    group.add_argument(
+        "--again",
+        nargs="+",
+        default=[],
+        choices=_LOST,
+        metavar="STATUS",
+        help=f"Also send prompts again that ended with {OVERFLOW}, {ALL_REASONING} or {NOT_ANSWERED}.",
+    )
+    group.add_argument(
+        "--write-batch", metavar="DIR", help="Send nothing; write what is missing as OpenAI batch files to this folder."
+    )
+    group.add_argument("--read-batch", nargs="+", metavar="FILE", help="Send nothing; read the replies in these files.")
+    group.add_argument("--skip-preflight", action="store_true", help="Do not try the longest prompt first.")
+    group.add_argument("--dry-run", action="store_true", help="Print prompts, tokens and price by task; send nothing.")
+    group.add_argument("--window", type=count, metavar="N", help="With --dry-run: count prompts over N tokens.")
+    group.add_argument("--price-in", type=float, metavar="P", help="With --dry-run: price of a million prompt tokens.")
+    group.add_argument("--price-out", type=float, metavar="P", help="With --dry-run: price of a million answer tokens.")
     command.set_defaults(run=run)
+
+
+def _declare_answers(group: argparse._ArgumentGroup) -> None:
+    group.add_argument(
+        "--answer-budget",
+        type=count,
+        metavar="N",
+        help="Tokens of an answer. Default: the paper's number for each task; 1024 in SCROLLS.",
+    )
+    group.add_argument(
+        "--thinking-budget",
+        type=int,
+        default=0,
+        metavar="N",
+        help="Tokens that a reasoning model may spend before its answer, besides these. Default: %(default)s.",
+    )
+    group.add_argument(
+        "--temperature", type=float, default=0.0, metavar="T", help="Temperature of sampling. Default: %(default)s."
+    )
+    group.add_argument("--seed", type=int, metavar="N", help="Seed of sampling, where the server takes one.")
 
 
 def run(options: argparse.Namespace) -> int:
     """Send what is missing, print what became of it, and the score."""
-    settings = settings_of(options)
+    settings = settings_of(options, model=options.local or options.model or "")
     if not options.dry_run:
         _check(options)
     find_tokenizer(options.tokenizer)
@@ -116,13 +137,16 @@ def run(options: argparse.Namespace) -> int:
     if prompts.absent:
         shown.say(f"{settings.source} has no examples of {', '.join(prompts.absent)}.")
     if options.write_batch:
-        return _write_batch(options, folder, settings, prompts)
-    status = OK
+        left = unanswered(prompts.requests, folder.records(), options.again)
+        paths = write_batches(left, settings, options.write_batch)
+        show("\n".join(f"Written: {path}" for path in paths) or "Every prompt has come to an end; nothing was written.")
+        return OK
+    status, watch = OK, Watch(shown.begin, shown.ended, shown.say)
     try:
         if options.read_batch:
-            record_batches(folder, settings, prompts.requests, options.read_batch, shown.watch)
+            record_batches(folder, settings, prompts.requests, options.read_batch, watch)
         else:
-            run_session(folder, settings, prompts.requests, session_of(options), shown.watch)
+            run_session(folder, settings, prompts.requests, _session(options), watch)
     except (RunStopped, PreflightFailed) as error:
         shown.say(f"zero-scrolls: stopped: {error}")
         status = REFUSED
@@ -149,11 +173,17 @@ def _check(options: argparse.Namespace) -> None:
         host(options.base_url)
 
 
-def _write_batch(options: argparse.Namespace, folder: RunFolder, settings: Settings, prompts: RunPrompts) -> int:
-    left = unanswered(prompts.requests, folder.records(), options.again)
-    paths = write_batches(left, settings, options.write_batch)
-    show("\n".join(f"Written: {path}" for path in paths) or "Every prompt has come to an end; nothing was written.")
-    return OK
+def _session(options: argparse.Namespace) -> Session:
+    return Session(
+        options.base_url,
+        None if options.local else read_key(options.key_env),
+        1 if options.local else options.concurrency,
+        Patience(timeout=options.timeout),
+        options.shard,
+        options.again,
+        preflight=not options.skip_preflight,
+        local=options.local,
+    )
 
 
 def _print_estimate(options: argparse.Namespace, prompts: RunPrompts) -> int:
@@ -175,3 +205,10 @@ def _print_results(folder: RunFolder, settings: Settings, prompts: RunPrompts) -
     else:
         show(account_text(tasks))
     return tasks
+
+
+def _shard(text: str) -> Shard:
+    number, _, of = text.partition("/")
+    if not (number.isdecimal() and of.isdecimal() and 1 <= int(number) <= int(of)):
+        raise argparse.ArgumentTypeError(f"{text!r} is not a part of the run; write part 1 of 4 as 1/4")
+    return int(number), int(of)

@@ -7,19 +7,19 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from zs_bench import install
-from zs_bench.commands import OK, REFUSED
-from zs_bench.commands.options import (
+from zs_bench.commands import OK, REFUSED, describe
+from zs_bench.commands.options import add_benchmark, add_scoring, score_named, system_names
+from zs_bench.commands.outputs import (
     PARTIAL,
-    add_benchmark,
-    add_references,
-    add_scoring,
+    Form,
+    add_forms,
+    as_json,
     lacks_answers,
     report_problems,
-    score_named,
-    system_names,
+    requested_forms,
+    show,
+    write_forms,
 )
-from zs_bench.commands.outputs import Form, add_forms, as_json, requested_forms, show, write_forms
-from zs_bench.commands.parser import describe
 from zs_bench.dataset.embedded import sample_predictions
 from zs_bench.files.formats import file_kinds
 from zs_bench.reports import report
@@ -134,7 +134,6 @@ def declare(command: argparse.ArgumentParser) -> None:
         status="Something was not scored, or a score is under --fail-under.",
     )
     command.add_argument("predictions", nargs="+", metavar="PREDICTIONS", help=f"Answers: {file_kinds('predictions')}.")
-    add_references(command)
     add_scoring(command)
     group = add_forms(command, FORMS, html_references=True)
     group.add_argument("--name", help="Name of the system in reports. Default: the name of its file.")

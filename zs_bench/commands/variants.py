@@ -2,13 +2,12 @@
 
 import argparse
 
-from zs_bench.commands import OK, REFUSED
-from zs_bench.commands.options import add_references, add_scoring, report_problems, score_named
-from zs_bench.commands.outputs import Form, add_forms, as_json, requested_forms, show, write_forms
-from zs_bench.commands.parser import describe
+from zs_bench.commands import OK, REFUSED, describe
+from zs_bench.commands.options import add_scoring, score_named
+from zs_bench.commands.outputs import Form, add_forms, as_json, report_problems, requested_forms, show, write_forms
 from zs_bench.files.formats import file_kinds
-from zs_bench.reports.variants_report import as_text, rescored_file
-from zs_bench.variants.rescore import AVERAGE
+from zs_bench.reports.report_text import variants_as_text
+from zs_bench.variants.rescore import AVERAGE, rescored_file
 from zs_metric.errors import ZeroScrollsError
 
 #: The output formats of the scores.
@@ -37,7 +36,6 @@ def declare(command: argparse.ArgumentParser) -> None:
         metavar="TASK=POINTS",
         help=f"Reported numbers, such as qasper=28.5 or {AVERAGE}=35.45, with all their decimals.",
     )
-    add_references(command)
     add_scoring(command, aggregation=False)
     add_forms(command, FORMS)
     command.set_defaults(run=run)
@@ -54,7 +52,7 @@ def run(options: argparse.Namespace) -> int:
         return REFUSED
     found = rescored_file(scored, reported)
     if write_forms(found, options, outputs):
-        show(as_text(found))
+        show(variants_as_text(found))
     return REFUSED if scored.refused else OK
 
 

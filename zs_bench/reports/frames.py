@@ -9,10 +9,11 @@ from zs_bench.published.rows import load_published
 from zs_bench.reports.comparison import questions
 from zs_bench.reports.comparison_text import better
 from zs_bench.reports.file_view import explain_file
-from zs_bench.reports.report import answer_records
-from zs_bench.reports.report_text import task_rows
+from zs_bench.reports.report import ANSWER_COLUMNS, answer_records
+from zs_bench.reports.report_text import status, task_rows
 from zs_bench.scoring.pairing import Comparison
 from zs_bench.scoring.scored import ScoredFile
+from zs_bench.tasks import info
 
 
 def tasks_frame(scored: ScoredFile) -> pd.DataFrame:
@@ -23,19 +24,19 @@ def tasks_frame(scored: ScoredFile) -> pd.DataFrame:
     """
     return pd.DataFrame(
         {
-            "task": row.task.name,
-            "title": row.title,
-            "metric": row.task.metric.name,
-            "status": row.status,
-            "score": row.score,
-            "low": row.interval.low if row.interval else None,
-            "high": row.interval.high if row.interval else None,
-            "scored": row.scored,
-            "total": row.total,
-            "missing": row.missing,
-            "unknown": row.unknown,
+            "task": task.task.name,
+            "title": info(task.task).title,
+            "metric": task.task.metric.name,
+            "status": status(task),
+            "score": task.score,
+            "low": task.interval.low if task.interval else None,
+            "high": task.interval.high if task.interval else None,
+            "scored": len(task.ids),
+            "total": task.total,
+            "missing": len(task.missing),
+            "unknown": len(task.unknown),
         }
-        for row in task_rows(scored)
+        for task in task_rows(scored)
     ).set_index("task")
 
 
@@ -52,7 +53,7 @@ def answers_frame(scored: ScoredFile, *, texts: bool = False, losses: bool = Fal
     """
     index = ["task", "id"]
     records = [record for task in scored.scored.values() for record in answer_records(task)]
-    frame = pd.DataFrame(records, columns=[*index, *_ANSWER_COLUMNS]).set_index(index)
+    frame = pd.DataFrame(records, columns=[*index, *ANSWER_COLUMNS]).set_index(index)
     if texts:
         frame["prediction"] = [text for task in scored.scored.values() for text in task.predictions]
         frame["references"] = [list(found) for task in scored.scored.values() for found in task.references]
@@ -63,9 +64,6 @@ def answers_frame(scored: ScoredFile, *, texts: bool = False, losses: bool = Fal
         ]
         frame = frame.join(pd.DataFrame(rows, columns=None if rows else index).set_index(index))
     return frame
-
-
-_ANSWER_COLUMNS = ("score", "rouge1", "rouge2", "rougeL", "precision", "recall", "parsed", "reason")
 
 
 def comparison_frame(comparison: Comparison) -> pd.DataFrame:
@@ -111,15 +109,9 @@ def published_frame(benchmark: str = "zero_scrolls") -> pd.DataFrame:
     """
     return pd.DataFrame(
         {
-            "model": row.model,
-            "kind": row.kind,
-            "tokens": row.tokens,
-            "average": row.average,
-            "average_over": row.average_over,
+            **{name: getattr(row, name) for name in ("model", "kind", "tokens", "average", "average_over")},
             **row.scores,
-            "split": row.split,
-            "year": row.year,
-            "source": row.source,
+            **{name: getattr(row, name) for name in ("split", "year", "source")},
         }
         for row in load_published(benchmark=benchmark)
     )

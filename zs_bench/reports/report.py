@@ -11,7 +11,7 @@ from typing import Any
 
 from zs_bench.extras import from_extra
 from zs_bench.published.rows import AVERAGE
-from zs_bench.reports.report_text import TaskRow, as_text, ends, headline, task_rows
+from zs_bench.reports.report_text import as_text, ends, headline, status, task_rows
 from zs_bench.reports.tables import csv_table, latex_table, latex_text, markdown_table, markdown_text
 from zs_bench.runs.account import RunAccount
 from zs_bench.scoring.groups import run_scores
@@ -119,8 +119,9 @@ def answerability(task: ScoredTask) -> dict[str, Any]:
     return {kind: {"score": fmean(points) if points else None, "n": len(points)} for kind, points in scores.items()}
 
 
-_NUMBERS = ("score", "rouge1", "rouge2", "rougeL", "precision", "recall")
-CSV_HEADER = ("task", "id", *_NUMBERS, "parsed", "reason", "answers", "level")
+#: What a report has of every answer, besides its task and id: points, and what was read and why.
+ANSWER_COLUMNS = ("score", "rouge1", "rouge2", "rougeL", "precision", "recall", "parsed", "reason")
+CSV_HEADER = ("task", "id", *ANSWER_COLUMNS, "answers", "level")
 
 
 def as_csv(scored: ScoredFile) -> str:
@@ -129,31 +130,25 @@ def as_csv(scored: ScoredFile) -> str:
     A row of level "task" has an empty `id` and in `answers` the number scored; each is followed by its rows of level
     "answer".
     """
-    rows = [
-        row
-        for task in scored.scored.values()
-        for row in (_task_record(task), *({**record, "level": "answer"} for record in answer_records(task)))
-    ]
+    rows: list[dict[str, Any]] = []
+    for name, task in scored.scored.items():
+        metrics = task.result.metrics if task.result else {}
+        parts = {key.removeprefix("rouge/"): value for key, value in metrics.items()}
+        rows.append({**parts, "task": name, "score": task.score, "answers": len(task.ids), "level": "task"})
+        rows += [{**record, "level": "answer"} for record in answer_records(task)]
     return csv_table(CSV_HEADER, ([row.get(column) for column in CSV_HEADER] for row in rows))
-
-
-def _task_record(task: ScoredTask) -> dict[str, Any]:
-    metrics = task.result.metrics if task.result else {}
-    parts = {key.removeprefix("rouge/"): value for key, value in metrics.items()}
-    return {**parts, "task": str(task.task), "score": task.score, "answers": len(task.ids), "level": "task"}
 
 
 def answer_records(task: ScoredTask) -> Iterator[dict[str, Any]]:
     """Per answer of a scored task: `task`, `id`, `score`, the parts of the score in points, `parsed` and `reason`."""
     for row in task.rows():
-        parts = {key: part["fmeasure"] for key, part in row.get("rouge", {}).items()}
-        values = {**row, **parts}
-        yield {"task": str(task.task), **{name: values.get(name) for name in CSV_HEADER[1:-2]}}
+        values = {**row, **{key: part["fmeasure"] for key, part in row.get("rouge", {}).items()}}
+        yield {"task": task.task.name, **{name: values.get(name) for name in ("id", *ANSWER_COLUMNS)}}
 
 
 def as_markdown(scored: ScoredFile, name: str) -> str:
     """The report as a Markdown table with a row for each task of the benchmark, and the signature below."""
-    rows = [_markdown_row(row) for row in task_rows(scored)]
+    rows = [_markdown_row(task) for task in task_rows(scored)]
     if scored.benchmark and scored.benchmark.score is not None:
         rows.append(("**average**", "", f"**{scored.benchmark.score:.4f}**{ends(scored.interval, ' ')}", ""))
     head = (markdown_text(name), "metric", "score", "answers")
@@ -161,10 +156,11 @@ def as_markdown(scored: ScoredFile, name: str) -> str:
     return "\n".join([*markdown_table(head, rows, right=(2, 3)), "", headline(scored), "", *signature])
 
 
-def _markdown_row(row: TaskRow) -> tuple[str, str, str, str]:
-    score = row.status if row.score is None else f"{row.score:.4f}{ends(row.interval, ' ')}"
-    answers = "" if row.status == "no predictions" else f"{row.scored} of {row.total}"
-    return row.title, row.task.metric.title, score, answers + (" (partial)" if row.status == "partial" else "")
+def _markdown_row(task: ScoredTask) -> tuple[str, str, str, str]:
+    kind = status(task)
+    score = kind if task.score is None else f"{task.score:.4f}{ends(task.interval, ' ')}"
+    answers = "" if kind == "no predictions" else f"{len(task.ids)} of {task.total}"
+    return info(task.task).title, task.task.metric.title, score, answers + (" (partial)" if kind == "partial" else "")
 
 
 def as_latex(scored: ScoredFile, name: str) -> str:
@@ -172,24 +168,19 @@ def as_latex(scored: ScoredFile, name: str) -> str:
 
     The average is last; `--` stands where there is no score.
     """
-    found = {task: part.interval for task, part in scored.scored.items()}
-    average = scored.interval if scored.benchmark and scored.benchmark.score is not None else None
-    below = ["", *(_latex_ends(found.get(task)) for task in scored.of.tasks), _latex_ends(average)]
-    head = ["System", *(info(task).short_title for task in scored.of.tasks.values()), "Avg"]
-    signature = scored.signature()
-    rows = [_latex_cells(scored, name), *([below] if any(below) else [])]
-    lines = latex_table(head, rows, right=range(1, len(head)))
-    return "\n".join([*([] if signature is None else [f"% {signature}"]), *lines, ""])
-
-
-def _latex_cells(scored: ScoredFile, name: str) -> list[str]:
     average = scored.benchmark.score if scored.benchmark else None
-    scores = [scored.tasks[task].score if task in scored.tasks else None for task in scored.of.tasks]
-    return [latex_text(name), *("--" if s is None else f"{s:.1f}" for s in [*scores, average])]
-
-
-def _latex_ends(interval: Interval | None) -> str:
-    return rf"{{\tiny {ends(interval)}}}" if interval else ""
+    columns: list[tuple[str, float | None, Interval | None]] = []
+    for task in scored.of.tasks.values():
+        found = scored.tasks.get(task.name)
+        columns.append((info(task).short_title, found.score if found else None, found.interval if found else None))
+    columns.append(("Avg", average, None if average is None else scored.interval))
+    titles, scores, intervals = zip(*columns, strict=True)
+    below = ["", *(rf"{{\tiny {ends(one)}}}" if one else "" for one in intervals)]
+    rows = [[latex_text(name), *("--" if score is None else f"{score:.1f}" for score in scores)]]
+    rows += [below] if any(below) else []
+    signature = scored.signature()
+    lines = latex_table(["System", *titles], rows, right=range(1, len(below)))
+    return "\n".join([*([] if signature is None else [f"% {signature}"]), *lines, ""])
 
 
 def eval_results(
@@ -224,11 +215,6 @@ def as_eval_results(scored: ScoredFile) -> str:
     if scored.benchmark and scored.benchmark.score is not None:
         scores[AVERAGE] = scored.benchmark.score
         notes[AVERAGE] = str(scored.signature(*scored.of.tasks))
-    return eval_results(scored.of, scores, notes, _revision(scored))
-
-
-def _revision(scored: ScoredFile) -> str | None:
-    """The commit of the benchmark's own dataset; a commit of another repo, or of no repo, is none."""
     source = scored.source or {}
-    own = (source.get("source") or "").startswith(f"Hub, {benchmark_info(scored.of).repo} at ")
-    return source.get("revision") if own else None
+    own = (source.get("source") or "").startswith(f"Hub, {benchmark_info(scored.of).repo} at ")  # not another repo
+    return eval_results(scored.of, scores, notes, source.get("revision") if own else None)

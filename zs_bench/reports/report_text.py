@@ -1,90 +1,50 @@
 """The report of a scored file for a terminal, and the sentences that every form of the report shares."""
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
 
-from zs_bench.problems import lines, short
-from zs_bench.reports.run_text import account_text
+from zs_bench.problems import counted, lines, short
+from zs_bench.reports.run_text import run_text
 from zs_bench.reports.tables import text_table
-from zs_bench.scoring.groups import run_scores
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
 from zs_bench.statistics.bootstrap import FEWEST_EXAMPLES, Interval
-from zs_bench.tasks import info
+from zs_bench.variants.rescore import AVERAGE, OFFICIAL
 from zs_metric.rouge import engine
-from zs_metric.tasks import Task
 
 _ROUGE_TYPES = ("rouge/rouge1", "rouge/rouge2", "rouge/rougeL")
 
 
-@dataclass(frozen=True, slots=True)
-class TaskRow:
-    """One task of the benchmark, with or without predictions.
+def task_rows(scored: ScoredFile) -> list[ScoredTask]:
+    """Every task of the benchmark's average, and others that have predictions, in the benchmark's order.
 
-    Attributes:
-        score: in points; `None` where it was not scored.
-        interval: of the score; `None` where there is none.
-        scored: how many predictions were scored, or could be.
-        total: how many references the task has; 0 when there are none.
-        missing: how many references have no prediction.
-        unknown: how many predictions have no reference.
-        rouge: the means of ROUGE-1, 2 and L as papers print them, "43.12/12.46/23.44"; empty for other metrics.
+    A task without predictions is an empty one: it has no score, and a total of 0.
     """
-
-    task: Task
-    title: str
-    score: float | None = None
-    interval: Interval | None = None
-    scored: int = 0
-    total: int = 0
-    missing: int = 0
-    unknown: int = 0
-    rouge: str = ""
-
-    @property
-    def status(self) -> str:
-        """`scored`, `partial`, `not scored` for a refused task, or `no predictions`."""
-        if self.score is not None:
-            return "partial" if self.scored < self.total else "scored"
-        return "not scored" if self.total or self.scored or self.unknown else "no predictions"
-
-    @property
-    def unusable(self) -> int:
-        """How many references have a prediction that cannot be scored, such as null."""
-        return max(0, self.total - self.scored - self.missing)
-
-    @property
-    def lacks(self) -> str:
-        """What is missing, in words; empty when nothing is."""
-        parts = [
-            *([f"{self.missing:,} missing"] if self.missing else []),
-            *([f"{self.unusable:,} unusable"] if self.unusable else []),
-            *([f"{self.unknown:,} unknown {'ID' if self.unknown == 1 else 'IDs'}"] if self.unknown else []),
-        ]
-        return ", ".join(parts)
+    return [
+        scored.tasks.get(name) or ScoredTask(task, None, [], [], [], [], [], None, 0)
+        for name, task in scored.of.all_tasks.items()
+        if task.averaged or name in scored.tasks
+    ]
 
 
-def task_rows(scored: ScoredFile) -> list[TaskRow]:
-    """Every task of the benchmark's average, and others that have predictions, in the benchmark's order."""
-    tasks = [task for name, task in scored.of.all_tasks.items() if task.averaged or name in scored.tasks]
-    return [_row(task, scored.tasks.get(task.name)) for task in tasks]
+def status(task: ScoredTask) -> str:
+    """`scored`, `partial`, `not scored` for a refused task, or `no predictions`."""
+    if task.result is not None:
+        return "partial" if task.partial else "scored"
+    return "not scored" if task.total or task.ids or task.unknown else "no predictions"
 
 
-def _row(of: Task, task: ScoredTask | None) -> TaskRow:
-    title = info(of).title
-    if task is None:
-        return TaskRow(of, title)
+def lacks(task: ScoredTask) -> str:
+    """What is missing, in words; empty when nothing is. Unusable: a prediction that cannot be scored, such as null."""
+    unusable = task.total - len(task.ids) - len(task.missing)
+    counts = {"missing": len(task.missing), "unusable": unusable}
+    parts = [f"{count:,} {what}" for what, count in counts.items() if count > 0]
+    return ", ".join([*parts, *([counted(len(task.unknown), "unknown ID")] if task.unknown else [])])
+
+
+def rouge_types(task: ScoredTask) -> str:
+    """The means of ROUGE-1, 2 and L as papers print them, "43.12/12.46/23.44"; empty for other metrics."""
     metrics = task.result.metrics if task.result else {}
-    return TaskRow(
-        of,
-        title,
-        score=task.score,
-        interval=task.interval,
-        scored=len(task.ids),
-        total=task.total,
-        missing=len(task.missing),
-        unknown=len(task.unknown),
-        rouge="/".join(f"{metrics[name]:.2f}" for name in _ROUGE_TYPES if name in metrics),
-    )
+    return "/".join(f"{metrics[name]:.2f}" for name in _ROUGE_TYPES if name in metrics)
 
 
 def headline(scored: ScoredFile) -> str:
@@ -128,7 +88,7 @@ def one_decimal(points: float) -> str:
 
 def as_text(scored: ScoredFile) -> str:
     """The report for a terminal: tasks with predictions as a table, the average, how it was computed, and problems."""
-    rows = [_cells(row) for row in task_rows(scored) if row.status != "no predictions"]
+    rows = [_cells(task) for task in task_rows(scored) if status(task) != "no predictions"]
     refusing = lines(problem for problem in scored.problems if problem.refuses)
     warnings = lines(problem for problem in scored.problems if not problem.refuses)
     has_rouge = any(task.task.metric.name == "rouge" for task in scored.scored.values())
@@ -142,37 +102,18 @@ def as_text(scored: ScoredFile) -> str:
             *([f"References: {source['source']}, {source['split']} split."] if source and source["source"] else []),
             *_about_post(scored),
             *([f"Signature: {scored.signature()}"] if scored.scored else []),
-            *(["", run_text(scored)] if scored.run else []),
+            *(["", run_text(scored, scored.run)] if scored.run else []),
             *(["", "Not scored:", *(f"- {line}" for line in refusing)] if refusing else []),
             *(["", "Warnings:", *(f"- {line}" for line in warnings)] if warnings else []),
         ]
     )
 
 
-def _cells(row: TaskRow) -> tuple[str, str, str, str, str]:
-    notes = row.lacks if row.score is None else "partial" if row.status == "partial" else ""
-    score = row.status if row.score is None else f"{row.score:.4f}"
-    last = f"{row.task.metric.name} {row.rouge}".strip() + (f", {notes}" if notes else "")
-    return row.task.name, score, ends(row.interval), f"{row.scored}/{row.total}", last
-
-
-def run_text(scored: ScoredFile) -> str:
-    """What became of the prompts of the run, and what its scores would be otherwise."""
-    run = scored.run
-    if run is None:
-        return ""
-    titles = {
-        "without_cut": "Without the prompts cut by the server",
-        "lost_as_empty": "With lost prompts as empty answers",
-    }
-    scores = run_scores(scored)
-    others = {title: {task: row[key] for task, row in scores.items()} for key, title in titles.items()}
-    lines_of = (
-        f"{title}: {', '.join(f'{task} {points:.4f}' for task, points in found.items() if points is not None)}."
-        for title, found in others.items()
-        if any(points is not None for points in found.values())
-    )
-    return "\n".join([f"The run of {run.title}:", account_text(run.tasks), *lines_of])
+def _cells(task: ScoredTask) -> tuple[str, str, str, str, str]:
+    notes = lacks(task) if task.score is None else "partial" if task.partial else ""
+    score = status(task) if task.score is None else f"{task.score:.4f}"
+    last = f"{task.task.metric.name} {rouge_types(task)}".strip() + (f", {notes}" if notes else "")
+    return task.task.name, score, ends(task.interval), f"{len(task.ids)}/{task.total}", last
 
 
 def _about_post(scored: ScoredFile) -> Iterator[str]:
@@ -201,3 +142,38 @@ def about_intervals(scored: ScoredFile) -> Iterator[str]:
     if few:
         names = "all tasks" if len(few) == len(scored.scored) else ", ".join(few)
         yield f"No interval, fewer than {FEWEST_EXAMPLES} examples: {names}."
+
+
+def change_lines(found: Mapping[str, Any], title: Callable[[str], str] = str) -> dict[str, str]:
+    """By variant, the scores that it changes with the differences from the official ones; empty for none.
+
+    Args:
+        found: from `zs_bench.variants.rescore.rescored_file`.
+        title: what to call a task.
+    """
+    deltas = {name: variant["deltas"].items() for name, variant in found["readings"].items()}
+    return {
+        name: ", ".join(f"{title(task)} {delta:+.4f}" for task, delta in changes if abs(delta or 0) >= 0.00005)
+        for name, changes in deltas.items()
+    }
+
+
+def variants_as_text(found: Mapping[str, Any]) -> str:
+    """A file under all variants for a terminal: what each changes, and which of them gives the reported numbers."""
+    averages = {name: variant["scores"][AVERAGE] for name, variant in found["readings"].items()}
+    rows = [("variant", AVERAGE, "difference from the official scores")]
+    for name, changes in change_lines(found).items():
+        average = "-" if averages[name] is None else f"{averages[name]:.4f}"
+        rows.append((name, average, changes or ("" if name == OFFICIAL else "none")))
+    return "\n".join([*text_table(rows, right=[1]), *_given_by(found)])
+
+
+def _given_by(found: Mapping[str, Any]) -> Iterator[str]:
+    if found["given_by"] is None:
+        return
+    yield ""
+    yield "Reported: " + ", ".join(f"{name} {points}" for name, points in found["reported"].items()) + "."
+    if not found["given_by"]:
+        yield "No known variant gives this on these answers."
+    for name in found["given_by"]:
+        yield f"The variant {name!r} gives exactly this: {found['readings'][name]['does']}"

@@ -1,42 +1,75 @@
 """What became of the prompts of a run, and what a run would cost, as tables for a terminal."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from operator import attrgetter
+from typing import NamedTuple
 
 from zs_bench.problems import counted
 from zs_bench.reports.tables import text_table
-from zs_bench.runs.account import TaskAccount
+from zs_bench.runs.account import RunAccount, TaskAccount
 from zs_bench.runs.estimate import TaskEstimate
 from zs_bench.runs.replies import ALL_REASONING, FAILED, OVERFLOW, REFUSED
+from zs_bench.scoring.groups import run_scores
+from zs_bench.scoring.scored import ScoredFile
 
-_HEAD = ("task", "prompts", "answered", "overflow", "all reasoning", "refused", "failed", "not asked")
+
+class Count(NamedTuple):
+    """A column of the account: its head, and what it counts.
+
+    `sentence` begins the sentence that stands for the column in a terminal; empty where it is a column there too.
+    """
+
+    title: str
+    of: Callable[[TaskAccount], int]
+    sentence: str = ""
+
+
+def _ended(title: str, status: str) -> Count:
+    return Count(title, lambda one: one.statuses.get(status, 0))
+
+
+TRIMMED = Count("Trimmed before", attrgetter("trimmed"), "Trimmed before they were sent")
+COUNTS = (
+    Count("Prompts", attrgetter("prompts")),
+    Count("Answered", attrgetter("answered")),
+    Count(
+        "Cut by the server",
+        lambda one: len(one.cut_by_server),
+        "Cut by the server, which did not read the whole prompt",
+    ),
+    TRIMMED,
+    _ended("Overflow", OVERFLOW),
+    _ended("All reasoning", ALL_REASONING),
+    _ended("Refused", REFUSED),
+    _ended("Failed", FAILED),
+    Count("Not asked", attrgetter("not_asked")),
+    Count("Length limit", lambda one: len(one.stopped_at_length), "Stopped at the length limit"),
+    Count("Thoughts removed", attrgetter("think_dropped"), "Thoughts taken out of the answer"),
+)
+_TOKENS = {
+    "prompt_tokens": "read",
+    "cached_tokens": "of them from a cache",
+    "completion_tokens": "written",
+    "reasoning_tokens": "of them reasoning",
+}
 
 
 def account_text(tasks: Mapping[str, TaskAccount]) -> str:
     """The table of statuses by task, and a sentence for everything else that is to be known."""
-    rows = [(name, *map(_count, _cells(one))) for name, one in tasks.items()]
-    return "\n".join([*text_table([_HEAD, *rows], right=range(1, len(_HEAD))), *_notes(tasks)])
-
-
-def _cells(one: TaskAccount) -> tuple[int, ...]:
-    lost = [one.statuses.get(status, 0) for status in (OVERFLOW, ALL_REASONING, REFUSED, FAILED)]
-    return (one.prompts, one.answered, *lost, one.not_asked)
-
-
-def _count(number: int) -> str:
-    return f"{number:,}"
+    columns = [count for count in COUNTS if not count.sentence]
+    rows = [(name, *(f"{count.of(one):,}" for count in columns)) for name, one in tasks.items()]
+    head = ("task", *(count.title.lower() for count in columns))
+    return "\n".join([*text_table([head, *rows], right=range(1, len(head))), *_notes(tasks)])
 
 
 def _notes(tasks: Mapping[str, TaskAccount]) -> Iterator[str]:
-    for what, counts in {
-        "Cut by the server, which did not read the whole prompt": {k: len(t.cut_by_server) for k, t in tasks.items()},
-        "Stopped at the length limit": {k: len(t.stopped_at_length) for k, t in tasks.items()},
-        "Thoughts taken out of the answer": {k: t.think_dropped for k, t in tasks.items()},
-    }.items():
-        if any(counts.values()):
-            yield f"{what}: {', '.join(f'{task} {count:,}' for task, count in counts.items() if count)}."
+    for count in COUNTS:
+        found = {name: count.of(one) for name, one in tasks.items() if count.sentence and count.of(one)}
+        if found and count is not TRIMMED:
+            yield f"{count.sentence}: {', '.join(f'{name} {number:,}' for name, number in found.items())}."
     trimmed = [f"{k} {t.trimmed:,} ({t.kept:.0%} of the document kept)" for k, t in tasks.items() if t.kept is not None]
     if trimmed:
-        yield f"Trimmed before they were sent: {', '.join(trimmed)}."
+        yield f"{TRIMMED.sentence}: {', '.join(trimmed)}."
     if tokens := tokens_sentence(tasks):
         yield tokens
 
@@ -62,12 +95,18 @@ def account_sentence(tasks: Mapping[str, TaskAccount]) -> str:
     return ", ".join(parts)
 
 
-_TOKENS = {
-    "prompt_tokens": "read",
-    "cached_tokens": "of them from a cache",
-    "completion_tokens": "written",
-    "reasoning_tokens": "of them reasoning",
-}
+def run_text(scored: ScoredFile, run: RunAccount) -> str:
+    """What became of the prompts of the run, and what its scores would be otherwise."""
+    titles = {
+        "without_cut": "Without the prompts cut by the server",
+        "lost_as_empty": "With lost prompts as empty answers",
+    }
+    scores = run_scores(scored)
+    lines = [f"The run of {run.title}:", account_text(run.tasks)]
+    for key, title in titles.items():
+        found = [f"{task} {row[key]:.4f}" for task, row in scores.items() if row[key] is not None]
+        lines += [f"{title}: {', '.join(found)}."] if found else []
+    return "\n".join(lines)
 
 
 def estimate_text(
@@ -89,19 +128,18 @@ def estimate_text(
         sum(one.answer_tokens for one in tasks),
         None if tasks[0].over_window is None else sum(one.over_window or 0 for one in tasks),
     )
-    head = ("task", "prompts", "documents", "tokens", "longest", "answers", "over window", "price")
-    rows = [_estimate_cells(one, price) for one in (*tasks, total)]
-    kept = [i for i in range(len(head)) if any(row[i] for row in rows)]
-    table = [[row[i] for i in kept] for row in (head, *rows)]
+    window = "" if total.over_window is None else "over window"
+    head = ("task", "prompts", "documents", "tokens", "longest", "answers", window, "price" if price else "")
+    rows = [head, *(_estimate_cells(one, price) for one in (*tasks, total))]
     counted = "by the tokenizer" if exact else "as four thirds of the words"
     note = (
         f"Tokens are counted {counted}; 'answers' is the most that may be generated, and the price the most it costs."
     )
-    return "\n".join([*text_table(table, right=range(1, len(kept))), note])
+    return "\n".join([*text_table(rows, right=range(1, 8)), note])
 
 
 def _estimate_cells(one: TaskEstimate, price: tuple[float, float] | None) -> tuple[str, ...]:
-    over = "" if one.over_window is None else _count(one.over_window)
+    over = "" if one.over_window is None else f"{one.over_window:,}"
     cost = "" if price is None else f"{one.price(*price):,.2f}"
     numbers = (one.prompts, one.documents, one.tokens, one.longest, one.answer_tokens)
-    return (one.task, *map(_count, numbers), over, cost)
+    return (one.task, *(f"{number:,}" for number in numbers), over, cost)

@@ -2,7 +2,6 @@
 
 Only a completion is an answer. The text of an error never is. Reasoning arrives as `reasoning_content`, `reasoning`,
 `thinking` or `reasoning_details`, in parts of the content, or between `<think>` and `</think>` in the answer itself.
-
 Sources of the dialects: OpenAI and Azure (`code`), vLLM, SGLang, llama.cpp (`type`), TGI, Anthropic, Gemini.
 """
 
@@ -107,6 +106,7 @@ _NEXT = {
 }
 #: What may be left out of a request, or be called otherwise, when a server does not take it.
 ADJUSTABLE = ("max_tokens", "max_completion_tokens", "temperature", "seed")
+_TEXT = ("text", "output_text")
 
 
 def decide(reply: Reply, sent: Mapping[str, Any]) -> Outcome:
@@ -225,10 +225,8 @@ def _content(message: Mapping[str, Any]) -> str:
     """The text of a message, whose content is a text or a list of parts."""
     content = message.get("content")
     if isinstance(content, list):
-        parts = [
-            part for part in content if isinstance(part, dict) and part.get("type") in ("text", "output_text", None)
-        ]
-        return "".join(str(part.get("text") or "") for part in parts)
+        parts = [part for part in content if isinstance(part, dict)]
+        return "".join(str(part.get("text") or "") for part in parts if part.get("type") in (*_TEXT, None))
     return content if isinstance(content, str) else ""
 
 
@@ -239,7 +237,7 @@ def _reasoning(message: Mapping[str, Any]) -> str:
             return str(message[name])
     content = message.get("content")
     parts = [*(message.get("reasoning_details") or ()), *(content if isinstance(content, list) else ())]
-    thoughts = [part for part in parts if isinstance(part, dict) and part.get("type") not in ("text", "output_text")]
+    thoughts = [part for part in parts if isinstance(part, dict) and part.get("type") not in _TEXT]
     return "".join(str(part.get("text") or part.get("summary") or part.get("thinking") or "") for part in thoughts)
 
 

@@ -131,18 +131,14 @@ def process(validation: Validation, rules: Iterable[PostRule]) -> tuple[Validati
     tasks: dict[str, dict[str, Prediction]] = {}
     problems = list(validation.problems)
     for task, predictions in validation.predictions.items():
-        of = validation.read.benchmark.all_tasks[task]
-        tasks[task] = {id_: _processed(one, of, steps) for id_, one in predictions.items()}
-        for id_, one in tasks[task].items():
-            changed += one != predictions[id_]
-            if not one.text.strip() and predictions[id_].text.strip():
+        of, tasks[task] = validation.read.benchmark.all_tasks[task], {}
+        for id_, prediction in predictions.items():
+            text = prediction.text
+            for rule in steps:
+                text = rule.change(text, of)
+            tasks[task][id_] = replace(prediction, text=text)
+            changed += text != prediction.text
+            if not text.strip() and prediction.text.strip():
                 message = "Post-processing leaves nothing of the answer (scores 0)"
-                problems.append(Problem("emptied", message, task, id_, one.place, refuses=False))
+                problems.append(Problem("emptied", message, task, id_, prediction.place, refuses=False))
     return replace(validation, predictions=tasks, problems=problems), changed
-
-
-def _processed(prediction: Prediction, task: Task, rules: tuple[PostRule, ...]) -> Prediction:
-    text = prediction.text
-    for rule in rules:
-        text = rule.change(text, task)
-    return replace(prediction, text=text)

@@ -2,86 +2,111 @@
 
 Most numbers that cannot be reproduced come from scorers that differ in one undocumented detail. The values of these
 variants on small cases were measured with the implementations themselves; those of exact match are the usual ways to
-loosen or tighten it. Variants are diagnostics and never enter the official score.
-
-A variant differs from the official scorer only in what it names. No text makes one raise; all are near-linear in the
-length of a prediction.
+loosen or tighten it. Variants are diagnostics and never enter the official score. Each differs from the
+official scorer only in what it names. No text makes one raise; all are near-linear in the length of a prediction.
 """
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping, Sequence
 from math import fsum
 from statistics import fmean
+from typing import NamedTuple
 
-from zs_bench.variants.variant import OFFICIAL, MetricVariant, ScoredTexts
 from zs_metric.accuracy import read_letter
 from zs_metric.concordance_index import MAX_DIGITS, concordance, read_order
 from zs_metric.exp_similarity import read_percentage, similarity
 from zs_metric.f1 import NORMALIZATION, SCROLLS_NORMALIZATION, normalize
+from zs_metric.results import TaskResult
 from zs_metric.rouge import aggregate_rouge, score_rouge_batch
 from zs_metric.scoring import score_task
-from zs_metric.tasks import BENCHMARKS, SCROLLS, ZERO_SCROLLS, Benchmark, Task
+from zs_metric.tasks import SCROLLS, ZERO_SCROLLS, Benchmark, Task
 
-_ALL = tuple(dict.fromkeys(task.metric.name for one in BENCHMARKS.values() for task in one.all_tasks.values()))
-_NUMBER = re.compile(r"\d+(?:\.\d+)?")
-_ID = re.compile("[0-9]+")
-
-
-#: The known variants, name to `MetricVariant`, the official one first.
-METRIC_VARIANTS: dict[str, MetricVariant] = {OFFICIAL: MetricVariant(OFFICIAL, "The released evaluator.")}
-
-_Score = Callable[[ScoredTexts], float]
+OFFICIAL = "official"
 _PairScore = Callable[[str, str, Task], float]
 
 
-def _variant(name: str, does: str, *metrics: str, benchmark: Benchmark | None = None) -> Callable[[_Score], _Score]:
-    """Register the decorated function as a variant, with a name, a description, and the metrics it changes."""
+class ScoredTexts(NamedTuple):
+    """The predictions of one task, their references, and the official result; the texts have been checked."""
 
-    def add(score: _Score) -> _Score:
-        METRIC_VARIANTS[name] = MetricVariant(name, does, metrics, benchmark, score)
-        return score
-
-    return add
-
-
-def _pairwise(
-    name: str, does: str, *metrics: str, benchmark: Benchmark | None = None
-) -> Callable[[_PairScore], _PairScore]:
-    """The same for a function of prediction, reference and task; the score is the mean over the best references."""
-
-    def add(score: _PairScore) -> _PairScore:
-        @_variant(name, does, *metrics, benchmark=benchmark)
-        def _mean_of_best(texts: ScoredTexts) -> float:
-            pairs = zip(texts.predictions, texts.references, strict=True)
-            return fmean(max(score(text, one, texts.task) for one in references) for text, references in pairs)
-
-        return score
-
-    return add
+    task: Task
+    predictions: Sequence[str]
+    references: Sequence[Sequence[str]]
+    official: TaskResult
 
 
-@_variant("stemmer on", "ROUGE compares word stems (Porter).", "rouge")
+def _mean(points: Mapping[str, float], tasks: Collection[str]) -> float | None:
+    return None if set(tasks) - set(points) else fsum(points.values()) / len(points)
+
+
+class MetricVariant(NamedTuple):
+    """One way to compute the metrics: one documented difference from the official scorer.
+
+    Attributes:
+        does: the difference, in a sentence.
+        metrics: the metrics it changes; empty for all of them, or if it changes only the average.
+        benchmark: the benchmark it applies to; `None` for all.
+        score: computes a task's score, in points, for a task with one of these metrics.
+        average: computes the average from the scores and the names of all its tasks; `None` if there is none.
+    """
+
+    name: str
+    does: str
+    metrics: tuple[str, ...] = ()
+    benchmark: Benchmark | None = None
+    score: Callable[[ScoredTexts], float] = lambda texts: texts.official.score
+    average: Callable[[Mapping[str, float], Collection[str]], float | None] = _mean
+
+    def applies_to(self, benchmark: Benchmark) -> bool:
+        """Whether it can change a score of the benchmark."""
+        metrics = {task.metric.name for task in benchmark.tasks.values()}
+        return self.benchmark in (None, benchmark) and (not self.metrics or bool(metrics & set(self.metrics)))
+
+    def points(self, texts: ScoredTexts) -> float:
+        """The task's score in points; the official one if the variant does not change its metric."""
+        changed = not self.metrics or texts.task.metric.name in self.metrics
+        return self.score(texts) if changed else texts.official.score
+
+
 def _stemmed_rouge(texts: ScoredTexts) -> float:
-    examples = score_rouge_batch(texts.predictions, texts.references, stemmer=True)
-    return aggregate_rouge(examples)["rouge/geometric_mean"]
+    return aggregate_rouge(score_rouge_batch(texts.predictions, texts.references, stemmer=True))["rouge/geometric_mean"]
 
 
-@_variant(
-    "mean of instance geometric means",
-    "ROUGE takes the geometric mean per answer and then the mean, so that one answer without a common word pair counts "
-    "0.",
-    "rouge",
-)
-def _instance_rouge(texts: ScoredTexts) -> float:
-    return aggregate_rouge(texts.official.examples)["rouge/geometric_mean_instance"]
-
-
-@_variant("first reference only", "Every answer is compared with its first reference, not with the best.", *_ALL)
 def _first_reference(texts: ScoredTexts) -> float:
     if all(len(references) == 1 for references in texts.references):
         return texts.official.score
     return score_task(texts.task, texts.predictions, [references[:1] for references in texts.references]).score
+
+
+_VARIANTS = [
+    MetricVariant(OFFICIAL, "The released evaluator."),
+    MetricVariant("stemmer on", "ROUGE compares word stems (Porter).", ("rouge",), score=_stemmed_rouge),
+    MetricVariant(
+        "mean of instance geometric means",
+        "ROUGE takes the geometric mean per answer and then the mean, so that one answer without a common word pair "
+        "counts 0.",
+        ("rouge",),
+        score=lambda texts: aggregate_rouge(texts.official.examples)["rouge/geometric_mean_instance"],
+    ),
+    MetricVariant(
+        "first reference only",
+        "Every answer is compared with its first reference, not with the best.",
+        score=_first_reference,
+    ),
+]
+
+
+def _pairwise(name: str, does: str, *metrics: str, benchmark: Benchmark | None = None) -> Callable[[_PairScore], None]:
+    """Register a function of prediction, reference and task; the score is the mean over the best references."""
+
+    def add(score: _PairScore) -> None:
+        def mean_of_best(texts: ScoredTexts) -> float:
+            pairs = zip(texts.predictions, texts.references, strict=True)
+            return fmean(max(score(text, one, texts.task) for one in references) for text, references in pairs)
+
+        _VARIANTS.append(MetricVariant(name, does, metrics, benchmark, mean_of_best))
+
+    return add
 
 
 @_pairwise(
@@ -97,14 +122,12 @@ def _without_transliteration(prediction: str, reference: str, _: Task) -> float:
 @_pairwise(
     "transliteration",
     "F1 and exact match write accents, curly quotes and dashes in ASCII, as ZeroSCROLLS does: “café” is “cafe”.",
-    "f1",
-    "exact_match",
+    *("f1", "exact_match"),
     benchmark=SCROLLS,
 )
 def _with_transliteration(prediction: str, reference: str, task: Task) -> float:
-    if task.metric.name == "f1":
-        return _f1(prediction, reference, NORMALIZATION)
-    return 100.0 * (normalize(prediction) == normalize(reference))
+    exact = 100.0 * (normalize(prediction) == normalize(reference))
+    return _f1(prediction, reference, NORMALIZATION) if task.metric.name == "f1" else exact
 
 
 @_pairwise(
@@ -116,8 +139,8 @@ def _not_normalised(prediction: str, reference: str, _: Task) -> float:
 
 @_pairwise("reference inside the answer", "Exact match accepts an answer that contains a reference.", "exact_match")
 def _reference_inside(prediction: str, reference: str, task: Task) -> float:
-    steps = task.metric.steps
-    return 100.0 * (f" {normalize(reference, steps)} " in f" {normalize(prediction, steps)} ")
+    wanted, given = (f" {normalize(text, task.metric.steps)} " for text in (reference, prediction))
+    return 100.0 * (wanted in given)
 
 
 @_pairwise(
@@ -126,13 +149,12 @@ def _reference_inside(prediction: str, reference: str, task: Task) -> float:
     "f1",
 )
 def _articles_first(prediction: str, reference: str, task: Task) -> float:
-    first = ("lowercase", "articles")
-    return _f1(prediction, reference, [*first, *(step for step in task.metric.steps if step not in first)])
+    return _f1(prediction, reference, dict.fromkeys(("lowercase", "articles", *task.metric.steps)))
 
 
 @_pairwise("set-F1", "F1 counts a repeated word once.", "f1")
 def _f1_of_sets(prediction: str, reference: str, task: Task) -> float:
-    return _f1(prediction, reference, task.metric.steps, count=lambda words: Counter(set(words)))
+    return _f1(prediction, reference, task.metric.steps, once=True)
 
 
 @_pairwise("upper-cased letters", "Accuracy reads the text in upper case: “b” is B, and the word “a” is A.", "accuracy")
@@ -147,8 +169,8 @@ def _upper_case(prediction: str, reference: str, _: Task) -> float:
 )
 def _bare_numbers(prediction: str, reference: str, _: Task) -> float:
     def read(text: str) -> float | None:
-        percentage, number = read_percentage(text), _NUMBER.search(text)
-        return float(number.group()) if percentage is None and number else percentage
+        percentage = read_percentage(text)
+        return _first_number(text) if percentage is None else percentage
 
     return _similarity(read(prediction), read(reference))
 
@@ -160,7 +182,7 @@ def _bare_numbers(prediction: str, reference: str, _: Task) -> float:
 )
 def _first_numbers(prediction: str, reference: str, _: Task) -> float:
     def read(text: str) -> float | None:
-        number = float(match.group()) if (match := _NUMBER.search(text)) else None
+        number = _first_number(text)
         return number and min(100.0, number if number > 1 else 100 * number)
 
     return _similarity(read(prediction), read(reference))
@@ -187,34 +209,36 @@ def _partial_orders(prediction: str, reference: str, _: Task) -> float:
 )
 def _equal_positions(prediction: str, reference: str, _: Task) -> float:
     order, truth = read_order(prediction) or (), read_order(reference) or ()
-    if len(order) != len(truth) or not truth:
-        return 0.0
-    return 100 * sum(map(int.__eq__, order, truth)) / len(truth)
+    return 100 * sum(map(int.__eq__, order, truth)) / len(truth) if len(order) == len(truth) > 0 else 0.0
 
 
-METRIC_VARIANTS |= {
-    row.name: row
-    for row in (
-        MetricVariant(
-            "missing tasks as zero",
-            "A task without answers counts 0 in the average.",
-            average=lambda points, tasks: fsum(points.values()) / len(tasks),
-        ),
-        MetricVariant(
-            "mean of the tasks present",
-            "The average leaves out tasks without answers.",
-            average=lambda points, _: fsum(points.values()) / len(points),
-        ),
-    )
-}
+_VARIANTS += [
+    MetricVariant(
+        "missing tasks as zero",
+        "A task without answers counts 0 in the average.",
+        average=lambda points, tasks: fsum(points.values()) / len(tasks),
+    ),
+    MetricVariant(
+        "mean of the tasks present",
+        "The average leaves out tasks without answers.",
+        average=lambda points, _: fsum(points.values()) / len(points),
+    ),
+]
+#: The known variants, name to `MetricVariant`, the official one first.
+METRIC_VARIANTS = {variant.name: variant for variant in _VARIANTS}
 
 
-def _f1(
-    prediction: str, reference: str, steps: Collection[str], count: Callable[[list[str]], Counter[str]] = Counter
-) -> float:
-    given, wanted = (count(normalize(text, steps).split()) for text in (prediction, reference))
+def _f1(prediction: str, reference: str, steps: Collection[str], *, once: bool = False) -> float:
+    """F1 of the words after these steps; `once` counts a repeated word once."""
+    texts = (normalize(text, steps).split() for text in (prediction, reference))
+    given, wanted = (Counter(set(words) if once else words) for words in texts)
     shared = (given & wanted).total()
     return 200 * shared / (given.total() + wanted.total()) if shared else 0.0
+
+
+def _first_number(text: str) -> float | None:
+    number = re.search(r"\d+(?:\.\d+)?", text)
+    return float(number.group()) if number else None
 
 
 def _similarity(p: float | None, q: float | None) -> float:
@@ -222,4 +246,4 @@ def _similarity(p: float | None, q: float | None) -> float:
 
 
 def _ids(text: str) -> list[int]:
-    return [int(digits) for digits in _ID.findall(text) if len(digits) <= MAX_DIGITS]
+    return [int(digits) for digits in re.findall("[0-9]+", text) if len(digits) <= MAX_DIGITS]

@@ -1,23 +1,27 @@
 """Predictions scored under all variants of the metrics (`definitions.py`), to find the scorer behind a number.
 
-`rescore` computes them, and `matching_variants` finds those that reproduce reported numbers.
+`rescore` computes them, `matching_variants` finds those that reproduce reported numbers, and `rescored_file` does both
+for a scored file.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
 from math import isclose
+from typing import Any
 
-from zs_bench.variants.definitions import METRIC_VARIANTS
-from zs_bench.variants.variant import OFFICIAL, ScoredTexts
-from zs_metric.errors import ZeroScrollsError, did_you_mean
+from zs_bench.scoring.scored import ScoredFile
+from zs_bench.variants.definitions import METRIC_VARIANTS, OFFICIAL, ScoredTexts
+from zs_metric.errors import EmptyInput, ZeroScrollsError, did_you_mean
 from zs_metric.scoring import score_benchmark
 from zs_metric.tasks import Benchmark, find_benchmark
 from zs_metric.texts import clean_columns
+from zs_metric.version import VERSION
 
-__all__ = ["AVERAGE", "METRIC_VARIANTS", "OFFICIAL", "Rescored", "matching_variants", "rescore"]
+__all__ = ["AVERAGE", "METRIC_VARIANTS", "OFFICIAL", "Rescored", "matching_variants", "rescore", "rescored_file"]
 
 #: The name of a variant's mean over the tasks, beside the names of the tasks.
 AVERAGE = "average"
+SCHEMA = "zero-scrolls-readings/1"
 #: Variant to task (or "average") to points.
 Rescored = dict[str, dict[str, float | None]]
 
@@ -101,11 +105,8 @@ def _number(name: str, value: float | str) -> tuple[float, float]:
 
 
 def _differs(points: Mapping[str, float | None], official: Mapping[str, float | None], names: Iterable[str]) -> bool:
-    return any(not _same(points[name], official[name]) for name in names)
-
-
-def _same(a: float | None, b: float | None) -> bool:
-    return a is b if a is None or b is None else isclose(a, b, abs_tol=1e-9)
+    pairs = ((points[name], official[name]) for name in names)
+    return any(a is not b if a is None or b is None else not isclose(a, b, abs_tol=1e-9) for a, b in pairs)
 
 
 def _distance(points: Mapping[str, float | None], wanted: Mapping[str, tuple[float, float]]) -> float | None:
@@ -117,3 +118,41 @@ def _distance(points: Mapping[str, float | None], wanted: Mapping[str, tuple[flo
             return None
         largest = max(largest, abs(value - number))
     return largest
+
+
+def rescored_file(scored: ScoredFile, reported: Mapping[str, float | str] | None = None) -> dict[str, Any]:
+    """The tasks that were scored, under all variants of the metrics, and the variants that reproduce reported numbers.
+
+    Keys: `schema`, `version`, `signature` (of the official score), `readings`, `reported` and `given_by` (the variants
+    that give all of it, nearest first; `None` when nothing was reported). Each of `readings` has `does`, a sentence,
+    `scores` (task, and last "average", to points; `None` where the variant has none) and `deltas`, their differences
+    from the official ones.
+
+    Args:
+        scored: the file; refused tasks are left out.
+        reported: task (or "average") to points, as for `matching_variants`.
+
+    Raises:
+        EmptyInput, ZeroScrollsError: for a file without a scored task, a number that is none, a task not scored.
+    """
+    if not scored.scored:
+        raise EmptyInput("tasks")
+    texts = {name: (task.predictions, task.references) for name, task in scored.scored.items()}
+    rescored = rescore(texts, benchmark=scored.of)
+    official = rescored[OFFICIAL]
+    return {
+        "schema": SCHEMA,
+        "version": VERSION,
+        "signature": str(scored.signature()),
+        "readings": {
+            name: {"does": METRIC_VARIANTS[name].does, "scores": points, "deltas": _deltas(points, official)}
+            for name, points in rescored.items()
+        },
+        "reported": dict(reported or {}),
+        "given_by": matching_variants(rescored, reported) if reported else None,
+    }
+
+
+def _deltas(points: Mapping[str, float | None], official: Mapping[str, float | None]) -> dict[str, float | None]:
+    pairs = {name: (value, official[name]) for name, value in points.items()}
+    return {name: None if a is None or b is None else a - b for name, (a, b) in pairs.items()}

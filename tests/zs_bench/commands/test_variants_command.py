@@ -9,8 +9,8 @@ from shipped import as_shipped
 from written_files import score, write
 
 from zs_bench.cli import main
-from zs_bench.reports.variants_report import as_text, rescored_file
-from zs_bench.variants.rescore import AVERAGE, METRIC_VARIANTS, OFFICIAL, matching_variants
+from zs_bench.reports.report_text import variants_as_text as as_text
+from zs_bench.variants.rescore import AVERAGE, METRIC_VARIANTS, OFFICIAL, matching_variants, rescored_file
 from zs_metric import EmptyInput
 from zs_metric.tasks import BENCHMARKS
 

@@ -50,7 +50,7 @@ def source(folder: Path, count: int, *, length: int = 300) -> Path:
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Waits of a hundredth of a second, and half a second for a reply."""
     plain = Patience(first_wait=0.005, longest_wait=0.02, timeout=0.5)
-    monkeypatch.setattr("zs_bench.commands.run_options.Patience", lambda **_: plain)
+    monkeypatch.setattr("zs_bench.commands.run.Patience", lambda **_: plain)
 
 
 def test_a_run_is_scored_straight_away(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

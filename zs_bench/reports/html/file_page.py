@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, NamedTuple
 
 from markupsafe import Markup
@@ -11,7 +10,7 @@ from zs_bench.problems import Problem, counted, lines
 from zs_bench.reports.file_view import FileView
 from zs_bench.reports.html.environment import render
 from zs_bench.reports.html.file_report import lengths, run_report, run_title, task_table
-from zs_bench.reports.report_text import about_intervals, progress
+from zs_bench.reports.report_text import about_intervals, change_lines, progress
 from zs_bench.scoring.scored import ScoredFile
 from zs_bench.tasks import info
 from zs_bench.validation import Validation
@@ -142,12 +141,16 @@ def _head(scored: ScoredFile, groups: Sequence[ProblemGroup]) -> dict[str, Any]:
 
 
 def variants_report(found: Mapping[str, Any], benchmark: Benchmark) -> Markup:
-    """The result of `zs_bench.reports.variants_report.rescored_file` as a table.
+    """The result of `zs_bench.variants.rescore.rescored_file` as a table.
 
     If numbers were reported, the variants that reproduce them are named above it.
     """
-    return render("variants.html", found=found, official=OFFICIAL, average=AVERAGE, title=partial(_title, benchmark))
-
-
-def _title(benchmark: Benchmark, task: str) -> str:
-    return "average" if task == AVERAGE else info(benchmark.all_tasks[task]).title
+    titles = {AVERAGE: AVERAGE, **{name: info(task).title for name, task in benchmark.all_tasks.items()}}
+    return render(
+        "variants.html",
+        found=found,
+        official=OFFICIAL,
+        average=AVERAGE,
+        titles=titles,
+        changes=change_lines(found, titles.__getitem__),
+    )

@@ -1,6 +1,6 @@
 """The parts of a scored file's report as HTML: problems, scores per task, losses, and its scores under all variants."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from statistics import quantiles
 from typing import Any
 
@@ -13,12 +13,20 @@ from zs_bench.reports.file_view import FileView, largest_losses, loss_sentence
 from zs_bench.reports.html.environment import Column, notice, render
 from zs_bench.reports.html.explanation import LOSSES, MARKS, bar
 from zs_bench.reports.report import answerability
-from zs_bench.reports.report_text import TaskRow, about_intervals, ends, headline, progress, task_rows
-from zs_bench.reports.run_text import account_sentence, tokens_sentence
+from zs_bench.reports.report_text import (
+    about_intervals,
+    ends,
+    headline,
+    lacks,
+    progress,
+    rouge_types,
+    status,
+    task_rows,
+)
+from zs_bench.reports.run_text import COUNTS, TRIMMED, Count, account_sentence, tokens_sentence
 from zs_bench.runs.account import TaskAccount
-from zs_bench.runs.replies import ALL_REASONING, FAILED, OVERFLOW, REFUSED
 from zs_bench.scoring.groups import run_scores
-from zs_bench.scoring.scored import ScoredFile
+from zs_bench.scoring.scored import ScoredFile, ScoredTask
 from zs_bench.tasks import info
 from zs_metric.explain import PARTS, TaskLosses
 
@@ -58,87 +66,63 @@ def summary(view: FileView) -> Markup:
 def task_table(view: FileView) -> dict[str, Any]:
     """The values of `file_table.html`."""
     scored = view.scored
-    rows = [_row(row, view) for row in task_rows(scored)]
+    rows = [_row(task, view) for task in task_rows(scored)]
     drawn = {mark["kind"]: mark for row in rows for mark in row["marks"]}
     return {
         "rows": rows,
         "ends": ends,
-        "intervals": any(row["interval"] for row in rows),
-        "kinds": [part for part in PARTS if any(part == kind for row in rows for kind, _ in row["lost"]["parts"])],
+        "intervals": any(row["task"].interval for row in rows),
+        "kinds": [part for part in PARTS if any(part == kind for row in rows for kind, _ in row["lost"])],
         "key": [{**mark, "name": f"{mark['name']} ({PUBLISHED})"} for mark in drawn.values()],
         "key_note": "" if drawn or not scored.scored else NO_MARKS,
     }
 
 
-def _row(row: TaskRow, view: FileView) -> dict[str, Any]:
-    """A task as a row: its scores, marks and losses, and how many predictions were scored."""
-    count = f"{row.scored:,}" if row.scored == row.total else f"{row.scored:,} of {row.total:,}"
+def _row(task: ScoredTask, view: FileView) -> dict[str, Any]:
+    """A task as a row: its score, its marks and losses, and how many predictions were scored."""
+    count = f"{len(task.ids):,}" if len(task.ids) == task.total else f"{len(task.ids):,} of {task.total:,}"
+    losses = view.losses.get(task.task.name)
     return {
-        "name": row.task.name,
-        "metric": row.task.metric.title,
-        "title": row.title,
-        "score": row.score,
-        "interval": row.interval,
-        "note": _note(row, view.scored),
-        "marks": _marks(row, view.scored),
-        "lost": _lost(view.losses.get(row.task.name)),
-        "status": row.status,
-        "lacks": row.lacks,
-        "scored": row.scored,
-        "count": "–" if row.status == "no predictions" else count,
+        "task": task,
+        "title": info(task.task).title,
+        "note": _note(task),
+        "marks": _marks(task),
+        "lost": largest_losses(losses) if losses else [],
+        "lost_points": sum(losses.mean.as_dict().values()) if losses else 0.0,
+        "lost_sentence": loss_sentence(losses) if losses else "",
+        "status": status(task),
+        "lacks": lacks(task),
+        "count": "–" if status(task) == "no predictions" else count,
     }
 
 
-def _marks(row: TaskRow, scored: ScoredFile) -> list[dict[str, Any]]:
+def _marks(task: ScoredTask) -> list[dict[str, Any]]:
     """The published scores, where the file has at least as many examples as their split."""
-    task = scored.tasks.get(row.task.name)
-    if task is None or row.score is None or len(task.ids) < fewest_examples(row.task, task.split):
+    if task.score is None or len(task.ids) < fewest_examples(task.task, task.split):
         return []
-    held = marks(row.task).items()
+    held = marks(task.task).items()
     return [{"kind": kind, "name": MARKS[kind], "value": value} for kind, value in held if value is not None]
 
 
-def _lost(losses: TaskLosses | None) -> dict[str, Any]:
-    """Where the points of a task went: the largest parts, and all in a sentence."""
-    if losses is None:
-        return {"parts": [], "sentence": "", "total": 0.0}
-    total = sum(losses.mean.as_dict().values())
-    return {"parts": largest_losses(losses), "sentence": loss_sentence(losses), "total": total}
-
-
-def _note(row: TaskRow, scored: ScoredFile) -> str:
+def _note(task: ScoredTask) -> str:
     """What is missing, and what the score is made of: ROUGE types, or MuSiQue's two kinds of questions."""
-    parts = [f"ROUGE-1/2/L: {row.rouge}"] if row.rouge else []
-    if info(row.task).answerability and row.score is not None:
-        found = answerability(scored.tasks[row.task.name]).items()
-        parts = [f"{name} {part['score']:.2f} ({part['n']})" for name, part in found if part["n"]]
-    return ", ".join([*([row.lacks] if row.lacks else []), *parts])
-
-
-_TITLES = {
-    "losses": "Where the points went",
-    "lengths": "Answer and reference length, words (median, 10th–90th percentile)",
-}
-# The metrics whose predictions are texts.
-_OF_TEXTS = ("rouge", "f1")
+    parts = [lacks(task), f"ROUGE-1/2/L: {rouge_types(task)}" if rouge_types(task) else ""]
+    if info(task.task).answerability and task.score is not None:
+        found = answerability(task).items()
+        parts += [f"{name} {part['score']:.2f} ({part['n']})" for name, part in found if part["n"]]
+    return ", ".join(filter(None, parts))
 
 
 def losses(view: FileView) -> Markup:
     """Where the points went, per task: stacked bars, sentences, and the lengths of answers and references."""
     if not view.losses:
         return Markup("")
-    titles = {name: info(view.scored.tasks[name].task).title for name in view.losses}
     rows = [
-        (titles[name], [piece for piece in bar(one.score, one.mean) if piece[1] > 0], loss_sentence(one))
+        (_title(name, view), [piece for piece in bar(one.score, one.mean) if piece[1] > 0], loss_sentence(one))
         for name, one in view.losses.items()
     ]
-    return render(
-        "losses.html",
-        titles=_TITLES,
-        legend=[*LOSSES.items(), ("upto", "perhaps too short (an upper bound)")],
-        rows=rows,
-        lengths=_of_texts(view),
-    )
+    legend = [*LOSSES.items(), ("upto", "perhaps too short (an upper bound)")]
+    return render("losses.html", legend=legend, rows=rows, lengths=_of_texts(view))
 
 
 def lengths(view: FileView) -> Markup:
@@ -147,12 +131,16 @@ def lengths(view: FileView) -> Markup:
     return render("lengths.html", lengths=rows) if rows else Markup("")
 
 
+def _title(name: str, view: FileView) -> str:
+    return info(view.scored.tasks[name].task).title
+
+
 def _of_texts(view: FileView) -> list[dict[str, Any]]:
-    tasks = {name: view.scored.tasks[name] for name in view.losses}
+    """The lengths of every task whose predictions are texts."""
     return [
-        _lengths(info(task.task).title, view.losses[name])
-        for name, task in tasks.items()
-        if task.task.metric.name in _OF_TEXTS
+        _lengths(_title(name, view), one)
+        for name, one in view.losses.items()
+        if view.scored.tasks[name].task.metric.name in ("rouge", "f1")
     ]
 
 
@@ -175,24 +163,6 @@ def _spread(lengths: Sequence[int]) -> tuple[float, float, float]:
     return cuts[0], cuts[4], cuts[8]
 
 
-def _trimmed(one: TaskAccount) -> str:
-    return "" if one.kept is None else f"{one.trimmed:,} ({one.kept:.0%} kept)"
-
-
-#: The columns by their heads; one that is empty or 0 for every task is left out.
-_COLUMNS: Mapping[str, Callable[[TaskAccount], int | str]] = {
-    "Prompts": lambda one: one.prompts,
-    "Answered": lambda one: one.answered,
-    "Cut by the server": lambda one: len(one.cut_by_server),
-    "Trimmed before": _trimmed,
-    "Overflow": lambda one: one.statuses.get(OVERFLOW, 0),
-    "All reasoning": lambda one: one.statuses.get(ALL_REASONING, 0),
-    "Refused": lambda one: one.statuses.get(REFUSED, 0),
-    "Failed": lambda one: one.statuses.get(FAILED, 0),
-    "Not asked": lambda one: one.not_asked,
-    "Length limit": lambda one: len(one.stopped_at_length),
-    "Thoughts removed": lambda one: one.think_dropped,
-}
 #: What the score would be otherwise: the head of the column, and what it means.
 _SCORES = {
     "without_cut": ("Without cut prompts", "only answers to prompts that the server read whole"),
@@ -211,7 +181,7 @@ def run_report(scored: ScoredFile) -> Markup:
     if scored.run is None:
         return Markup("")
     tasks, other = scored.run.tasks, run_scores(scored)
-    cells: dict[str, list[str]] = {title: [_cell(of(one)) for one in tasks.values()] for title, of in _COLUMNS.items()}
+    cells = {count.title: [_cell(count, one) for one in tasks.values()] for count in COUNTS}
     others = {title: [_points(other.get(name, {}).get(key)) for name in tasks] for key, (title, _) in _SCORES.items()}
     if any(map(any, others.values())):
         scores = {name: scored.tasks[name].score for name in tasks if name in scored.tasks}
@@ -227,8 +197,10 @@ def run_report(scored: ScoredFile) -> Markup:
     )
 
 
-def _cell(value: int | str) -> str:
-    return f"{value:,}" if value and isinstance(value, int) else value or ""
+def _cell(count: Count, one: TaskAccount) -> str:
+    """The count; empty for none, so that a column of none is left out."""
+    kept = f" ({one.kept:.0%} kept)" if count is TRIMMED and one.kept is not None else ""
+    return f"{count.of(one):,}{kept}" if count.of(one) else ""
 
 
 def _points(score: float | None) -> str:
