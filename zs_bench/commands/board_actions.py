@@ -16,8 +16,7 @@ from zs_bench.files.writing import whole_file
 from zs_bench.problems import UnusableInput, counted
 from zs_bench.reports.tables import text_table
 from zs_bench.scoring.score_files import read_references
-from zs_bench.validation.id_lists import read_hard_ids
-from zs_bench.validation.references import references_from_source
+from zs_bench.validation.from_source import read_hard_ids, references_from_source
 from zs_metric.tasks import find_benchmark
 
 if TYPE_CHECKING:

@@ -5,10 +5,9 @@ from collections import Counter
 from dataclasses import replace
 from typing import Any
 
-from zs_bench.commands import INTERRUPTED, OK, REFUSED
+from zs_bench.commands import INTERRUPTED, OK, REFUSED, describe
 from zs_bench.commands.options import add_prompts, count, settings_of
 from zs_bench.commands.outputs import RunProgress, progress, show
-from zs_bench.commands.parser import describe
 from zs_bench.problems import UnusableInput
 from zs_bench.prompts.token_counts import WORDS, find_tokenizer
 from zs_bench.reports import report

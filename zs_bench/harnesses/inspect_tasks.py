@@ -15,7 +15,7 @@ from inspect_ai.model import GenerateConfig
 from inspect_ai.scorer import SampleScore, Score, Target, metric, scorer
 from inspect_ai.solver import TaskState, generate
 
-from zs_bench.harnesses.questions import load_questions, score_values, task_interval, task_of, task_result
+from zs_bench.harnesses import load_questions, score_values, task_interval, task_of, task_result
 from zs_bench.runs.requests import answer_tokens
 from zs_bench.runs.settings import Settings
 from zs_metric.tasks import ROWS, Task

@@ -10,8 +10,9 @@ from zs_bench.progress import Progress, part_of
 from zs_bench.scoring.post_rules import find_rules, process
 from zs_bench.scoring.score_predictions import score_predictions
 from zs_bench.scoring.scored import PostProcessed, ScoredFile
+from zs_bench.validation.from_source import references_from_source
 from zs_bench.validation.predictions import ReadPredictions, read_predictions
-from zs_bench.validation.references import ALL, HARD, References, gather_references, references_from_source
+from zs_bench.validation.references import ALL, HARD, References, gather_references
 from zs_bench.validation.validate import validate
 from zs_metric.tasks import Benchmark, find_benchmark
 
