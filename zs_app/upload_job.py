@@ -19,9 +19,8 @@ from zs_bench.reports import comparison as compared
 from zs_bench.reports import report
 from zs_bench.reports.comparison import Question, questions
 from zs_bench.reports.file_view import FileView, explain_file
-from zs_bench.reports.html.comparison_report import comparison_page, comparison_report
 from zs_bench.reports.html.file_page import Download, Line, file_more, file_page, variants_report
-from zs_bench.reports.html.standalone import html_report
+from zs_bench.reports.html.standalone import comparison_page, comparison_report, html_report
 from zs_bench.scoring.post_rules import score_processed
 from zs_bench.scoring.score_files import score_read
 from zs_bench.scoring.scored import ScoredFile

@@ -8,7 +8,7 @@ from zs_bench.commands.outputs import Form, add_forms, as_json, report_problems,
 from zs_bench.commands.parser import describe
 from zs_bench.reports import comparison
 from zs_bench.reports.file_view import explain_file, losses_as_text
-from zs_bench.reports.html.comparison_report import comparison_page
+from zs_bench.reports.html.standalone import comparison_page
 
 #: The output formats of a comparison.
 FORMS = (

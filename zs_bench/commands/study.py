@@ -9,6 +9,7 @@ from zs_bench.commands.outputs import Form, add_forms, as_json, report_problems,
 from zs_bench.commands.parser import describe
 from zs_bench.problems import UnusableInput
 from zs_bench.reports import study
+from zs_bench.reports.html.standalone import study_page
 from zs_bench.scoring.groups import by_length, by_position
 from zs_bench.scoring.scored import ScoredFile
 
@@ -17,7 +18,7 @@ _GROUPINGS = {"length": by_length, "position": by_position}
 FORMS = (
     Form("json", "json", "Write the study as JSON.", lambda found, _: as_json(study.as_json(found))),
     Form("csv", "csv", "Write the study as CSV, a line for each score.", lambda found, _: study.as_csv(found)),
-    Form("html", None, "Write a report to send, with a chart for each task.", lambda found, _: study.study_page(found)),
+    Form("html", None, "Write a report to send, with a chart for each task.", lambda found, _: study_page(found)),
 )
 
 
