@@ -1,4 +1,4 @@
-"""The API: typed endpoints with stable names, also available as MCP tools.
+"""The API: typed endpoints with stable names, also available as MCP tools, and the tab with example calls.
 
 A test pins their names, parameters and results; each result has a `schema` with a version.
 """
@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import gradio as gr
 
+from zs_app import words
 from zs_app.jobs import Upload, report_on_files, report_on_objects
+from zs_app.rendering import render
 from zs_app.server.events import LONG, handler, run_for
 from zs_app.server.limits import explain_within_limits, score_within_limits
 from zs_app.tabs.examples import FIRST, find_example, value_of
@@ -25,6 +27,15 @@ if TYPE_CHECKING:
     Benchmark = str
 else:
     TaskName, Benchmark = Literal[TASK_NAMES], Literal[tuple(BENCHMARKS)]
+
+#: A placeholder, which the browser replaces by the address of the page.
+ADDRESS = "http://127.0.0.1:7860"
+#: The arguments of the example calls.
+CALL: dict[str, Any] = {
+    "task": "qasper",
+    "prediction": "In the clock, behind the pendulum",
+    "references": ["Behind the pendulum"],
+}
 
 
 class NothingGiven(ZeroScrollsError):
@@ -180,8 +191,29 @@ def prepare_tools(server: Any) -> None:
     server.postprocess_output_data = as_json
 
 
+def snippets() -> dict[str, str]:
+    """The example calls by title, with `ADDRESS` as the address."""
+    given = "".join(f"    {name}={json.dumps(value)},\n" for name, value in CALL.items())
+    address, body = f"{ADDRESS}/gradio_api/call/score_answer", json.dumps({"data": list(CALL.values())})
+    servers = {"mcpServers": {"zero-scrolls": {"url": f"{ADDRESS}/gradio_api/mcp"}}}
+    return {
+        words.API_PYTHON: "from gradio_client import Client\n\n"
+        f'client = Client("{ADDRESS}")\n'
+        f'result = client.predict(\n{given}    api_name="/score_answer",\n)\nprint(result["score"])',
+        words.API_CURL: f"id=$(curl -s {address} -H 'Content-Type: application/json' \\\n  -d '{body}' \\\n"
+        f'  | sed \'s/.*"event_id":"\\([^"]*\\)".*/\\1/\')\ncurl -sN {address}/$id',
+        words.API_MCP: json.dumps(servers, indent=2),
+    }
+
+
+def answer() -> str:
+    """The result of the example calls."""
+    return json.dumps(score_answer(**CALL), indent=2, ensure_ascii=False)
+
+
 def layout() -> None:
-    """Declare the endpoints inside the current Blocks."""
+    """Build the tab, and declare the endpoints, inside the current Blocks."""
+    gr.HTML(render("api.html", examples={**snippets(), words.API_RESULT: answer()}), elem_classes="flush")
     # Without a queue, an MCP tool is called directly and occupies no thread while it waits.
     for endpoint in (score_answer, explain_answer, get_example, score_predictions):
         gr.api(handler(endpoint, plain=True), api_name=endpoint.__name__, queue=False, concurrency_limit=None)

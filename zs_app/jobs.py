@@ -1,24 +1,43 @@
 """Jobs that run in worker processes. The last argument of a job is its progress.
 
+The upload of "Score a file" is opened, read, checked, scored, explained and compared once: the report of the page is
+stored as HTML, the predictions as database tables, and the downloads as files.
+
 This module does not import Gradio, so that a worker loads only the scorer.
 """
 
 import io
 import json
+import pickle
 from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 from typing import Any
+from urllib.parse import quote
 
+from zs_app.server.result_tables import write_tables
+from zs_app.server.temporary_files import write_result
 from zs_bench.files.opened_file import Source
 from zs_bench.files.paths import open_inputs
-from zs_bench.progress import Progress
+from zs_bench.progress import Progress, part_of
+from zs_bench.reports import comparison as compared
 from zs_bench.reports import report
+from zs_bench.reports.file_view import FileView, explain_file
+from zs_bench.reports.html.file_page import Download, Line, file_more, file_page, variants_report
+from zs_bench.reports.html.standalone import comparison_page, comparison_report, html_report
 from zs_bench.scoring.score_files import read_references, score_read
+from zs_bench.scoring.score_predictions import score_predictions
+from zs_bench.scoring.scored import ScoredFile
+from zs_bench.validation import FILE_NAMES, Validation, as_submission_csv, repair, validate
+from zs_bench.validation.from_source import references_from_source
 from zs_bench.validation.predictions import ReadPredictions, read_predictions
-from zs_bench.validation.references import ALL, HARD, References, gather_references, references_from_source
+from zs_bench.validation.references import ALL, HARD, References, gather_references
+from zs_bench.variants.rescore import rescored_file
 from zs_metric.tasks import find_benchmark
+
+_SCORED = "scored.pickle"
+_FROM = {"embedded": "the examples of this page", "hub": "the validation split on the Hub"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +82,8 @@ def tasks_of(upload: Upload, progress: Progress) -> list[str]:
 
 def report_on_files(upload: Upload, progress: Progress) -> dict[str, Any]:
     """The report of uploaded files."""
-    read = read_files(upload.predictions, upload)
-    return report.as_json(score_read(read, references_of(upload), partial=upload.partial, progress=progress))
+    read = _read(upload.predictions, upload)
+    return report.as_json(score_read(read, _references(upload), partial=upload.partial, progress=progress))
 
 
 def report_on_objects(
@@ -76,12 +95,79 @@ def report_on_objects(
     return report.as_json(score_read(read, known, partial=partial, progress=progress))
 
 
-def read_files(paths: Sequence[str], upload: Upload) -> ReadPredictions:
-    """The predictions in files of an upload."""
+def score_upload(upload: Upload, public: Path, private: Path, progress: Progress) -> None:
+    """Check, score and explain an upload, and compare it with a second system."""
+    steps = 5 if upload.second else 3
+    names = system_names(upload)
+    read = [_read(paths, upload) for paths in (upload.predictions, upload.second) if paths]
+    known = _references(upload)
+    scored = _score(read[0], known, upload, part_of(progress, 0, steps))
+    view = explain_file(scored, part_of(progress, 1, steps))
+    shown, rows, views = "", list[compared.Question](), [view, view]
+    downloads = _write_all(public, names[0], _reports(view, names[0]), "-report")
+    if upload.second:
+        second = score_read(read[1], known, partial=upload.partial, progress=part_of(progress, 2, steps))
+        pair = compared.compare(dict(zip(names, (scored, second), strict=True)))
+        views[1] = explain_file(second, part_of(progress, 3, steps))
+        rows = compared.questions(pair)
+        shown = str(comparison_report(pair, most=0, losses=[one.losses for one in views]))
+        downloads += _write_all(public, " vs ".join(names), _comparisons(pair))
+    progress((steps - 1) / steps, "writing the reports")
+    validation = scored.validation
+    if validation is None:
+        raise RuntimeError("a scored file without its validation")
+    submission = _write_submission(public, validation, upload)
+    data = {
+        "report": str(file_page(view, _line(upload, scored), downloads, validation.changes)),
+        "more": str(file_more(view, validation, submission)),
+        "comparison": shown,
+        "answers": len(view.rows),
+        "questions": len(rows),
+        "names": names if upload.second else names[:1],
+    }
+    write_tables(private, view.rows, rows, [one.rows for one in views])
+    write_result(private, _slim(report.as_json(scored)), data)
+    (private / _SCORED).write_bytes(pickle.dumps(scored))
+
+
+def score_variants(private: Path, reported: dict[str, float | str] | None, progress: Progress) -> str:
+    """A scored file under all variants of the metrics, as HTML."""
+    progress(0.0, "")
+    # Safe: only the server writes to this folder.
+    scored = pickle.loads((private / _SCORED).read_bytes())  # noqa: S301
+    return str(variants_report(rescored_file(scored, reported), scored.of))
+
+
+def system_names(upload: Upload) -> list[str]:
+    """The names of the two systems: as given, else those of their files, with letters if they are equal.
+
+    >>> system_names(Upload(["a/p.csv"], [], "files", False, "scrolls", second=["b/p.csv"]))
+    ['p (A)', 'p (B)']
+    >>> system_names(Upload(["a/p.csv"], [], "files", False, "scrolls", second=["b/q.csv"], names=("", "new")))
+    ['p', 'new']
+    """
+    given = [*upload.names, "", ""]
+    if upload.is_sample:
+        given = ["sample", ""]
+    files = [Path(one[0]).stem if len(one) == 1 else f"{len(one)} files" for one in (upload.predictions, upload.second)]
+    names = [(name.strip() or file)[:60] for name, file in zip(given, files, strict=False)]
+    return names if names[0] != names[1] else [f"{name} ({letter})" for name, letter in zip(names, "AB", strict=True)]
+
+
+def _score(read: ReadPredictions, known: References, upload: Upload, progress: Progress | None) -> ScoredFile:
+    if not upload.repaired:
+        return score_read(read, known, partial=upload.partial, progress=progress)
+    found = validate(read, known.known(read.benchmark), whole=None)
+    mended = repair(found, upload.accept, fill_missing=upload.fill_missing)
+    scored = score_predictions(mended, known, partial=upload.partial, progress=progress)
+    return replace(scored, validation=mended)
+
+
+def _read(paths: Sequence[str], upload: Upload) -> ReadPredictions:
     return read_predictions(*open_inputs(paths, [Path(path).name for path in paths]), benchmark=upload.benchmark)
 
 
-def references_of(upload: Upload) -> References:
+def _references(upload: Upload) -> References:
     """The references of an upload, in its files or from their source."""
     if upload.source == "files":
         names = [Path(path).name for path in upload.references]
@@ -95,3 +181,70 @@ def _as_file(name: str, content: Mapping[str, Any]) -> Source:
     data = json.dumps(content).encode()
     path = PurePosixPath(f"{name}.json")
     return Source(name, path, lambda: nullcontext(io.BytesIO(data)), len(data))
+
+
+def _line(upload: Upload, scored: ScoredFile) -> Line:
+    files, references = upload.predictions, upload.references
+    name = Path(files[0]).name if len(files) == 1 else f"{len(files)} files of predictions"
+    known = _FROM.get(upload.source) or Path(upload.source).name
+    if upload.is_sample:
+        name, known = "the sample", _FROM["embedded"]
+    elif upload.source == "files":
+        known = Path(references[0]).name if len(references) == 1 else f"{len(references)} reference files"
+    answers = sum(file.rows for file in scored.files)
+    examples = sum(task.total for task in scored.tasks.values())
+    return Line(name, known, answers, examples, len(scored.validation.changes) if scored.validation else 0)
+
+
+def _reports(view: FileView, name: str) -> list[tuple[str, str, str]]:
+    """The reports of a file: the end of each name, its title and its text."""
+    scored = view.scored
+    data = json.dumps(report.as_json(scored), ensure_ascii=False, indent=1)
+    return [
+        ("html", "Report to share (HTML)", html_report(view, name=name)),
+        ("json", "Report (JSON)", data),
+        ("csv", "Scores (CSV)", report.as_csv(scored)),
+        ("md", "Tables (Markdown)", report.as_markdown(scored, name)),
+        ("tex", "Table (LaTeX)", report.as_latex(scored, name)),
+    ]
+
+
+def _comparisons(pair: compared.Comparison) -> list[tuple[str, str, str]]:
+    """The same of a comparison."""
+    data = json.dumps(compared.as_json(pair, with_questions=True), ensure_ascii=False, indent=1)
+    return [
+        ("html", "Comparison (HTML)", comparison_page(pair)),
+        ("json", "Comparison (JSON)", data),
+        ("csv", "Comparison (CSV)", compared.as_csv(pair)),
+        ("md", "Comparison (Markdown)", compared.as_markdown(pair)),
+        ("tex", "Comparison (LaTeX)", compared.as_latex(pair)),
+    ]
+
+
+def _write_submission(folder: Path, validation: Validation, upload: Upload) -> dict[str, str] | None:
+    """The official prediction file with all safe repairs made; `None` for the sample."""
+    if upload.is_sample or not validation.answers:
+        return None
+    name = FILE_NAMES[upload.benchmark]
+    link = _write(folder, name, as_submission_csv(validation.answers), "")
+    note = f"{len(validation.answers):,} answers in the official form, with every repair that cannot change a score."
+    return {"href": link.href, "name": name, "note": note}
+
+
+def _write(folder: Path, name: str, text: str, title: str) -> Download:
+    path = folder / name
+    path.write_text(text, encoding="utf-8", newline="")
+    return Download(title, f"gradio_api/file={quote(str(path))}", name)
+
+
+def _write_all(folder: Path, name: str, reports: Sequence[tuple[str, str, str]], more: str = "") -> list[Download]:
+    safe = "".join(c if c.isalnum() or c in "-_." else "-" for c in name).strip("-.") or "report"
+    return [_write(folder, f"{safe}{more}.{end}", text, title) for end, title, text in reports]
+
+
+def _slim(data: dict[str, Any]) -> dict[str, Any]:
+    kept = ("score", "split", "n", "total", "interval")
+    tasks = {name: {key: task[key] for key in kept} for name, task in data["tasks"].items()}
+    return {key: data[key] for key in ("benchmark", "score", "interval", "rouge_aggregation", "files")} | {
+        "tasks": tasks
+    }

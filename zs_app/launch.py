@@ -16,13 +16,12 @@ import gradio.routes
 from gradio.state_holder import SessionState
 from starlette.middleware import Middleware
 
-from zs_app import links
 from zs_app.api import prepare_tools
-from zs_app.preview import Preview
+from zs_app.page import head
 from zs_app.server.job_queue import MAX_WAITING
 from zs_app.server.limits import MAX_UPLOAD
-from zs_app.server.live_events import LiveEvents
 from zs_app.server.middleware import RequestChecks
+from zs_app.server.responses import LiveEvents, Preview
 from zs_app.server.temporary_files import remove_old_files
 from zs_app.server.workers import place_of, start_workers, stop_workers
 from zs_bench.reports.html import STYLES as REPORT_STYLES
@@ -48,7 +47,7 @@ def launch_options() -> dict[str, Any]:
     return {
         "theme": theme(),
         "css_paths": STYLES,
-        "head": links.head(),
+        "head": head(),
         "favicon_path": Path(__file__).with_name("icon.png"),
         "footer_links": ["settings"],
         "run_history": False,

@@ -1,20 +1,30 @@
-"""The page: one row with the benchmark, the tabs and the links, and below it the tab that is open."""
+"""The page: one row with the benchmark, the tabs and the links, and below it the tab that is open.
 
+The browser keeps the benchmark, tab, task and example in the page's address: `?tab=try&task=musique&example=1`,
+`?tab=answer&task=quality`, `?tab=results`; with `benchmark=scrolls` in one, the tasks are those of SCROLLS. The scripts
+in `scripts/` do this, from menus that `head` writes into the page, so that a click takes effect at once however far
+away the server is.
+"""
+
+import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
 
 import gradio as gr
 from gradio.routes import App
 from markupsafe import Markup
 
-from zs_app import api, links, programs, words
+from zs_app import api, words
 from zs_app.rendering import render
 from zs_app.server.board import board_place
 from zs_app.server.events import check_values
 from zs_app.server.startup import replaced
 from zs_app.tabs import board, results, score_answer, score_file, try_task
-from zs_app.tabs.examples import CHOICES, FIRST
+from zs_app.tabs.examples import CHOICES, FIRST, sources, task_of, tasks, value_of
+from zs_bench.dataset.embedded import embedded_titles
 from zs_bench.tasks import benchmark_info
 from zs_metric.tasks import BENCHMARKS
 
@@ -22,6 +32,8 @@ from zs_metric.tasks import BENCHMARKS
 HUB = "https://huggingface.co"
 #: The most waiting events; further ones are rejected.
 MAX_WAITING = 200
+_NAMES = "state answer controls tables file_job file_lists file results_chart results"
+_SCRIPTS = [Path(__file__).parent / "scripts" / f"{name}.js" for name in _NAMES.split()]
 
 
 @replaced(App, "create_app", staticmethod(lambda *_, **__: None))
@@ -53,11 +65,10 @@ def build() -> gr.Blocks:
                 with _tab("board", words.BOARD_TAB) as tab:
                     board.layout(tab, page)
             with _tab("api", words.API_TAB):
-                programs.layout()
+                api.layout()
         said = words.DATA.format(words.BOARD_DATA if board_place() else "")
         gr.HTML(f'<footer class="zs-foot"><p>{said}</p></footer>', elem_id="data", elem_classes="flush")
-        api.layout()
-        links.layout(page, benchmark, tabs, tried, answered)
+        _wire_links(page, benchmark, tabs, tried, answered)
     check_values(page)
     api.fill_in_defaults(page)
     return page.queue(max_size=MAX_WAITING, default_concurrency_limit=8)
@@ -78,3 +89,56 @@ def _tab(name: str, title: str) -> Iterator[gr.Tab]:
     with gr.Tab(title, id=name) as tab:
         gr.HTML(f"<h2>{title}</h2>", elem_classes=["flush", "zs-unseen"])
         yield tab
+
+
+def _wire_links(
+    page: gr.Blocks, benchmark: gr.Dropdown, tabs: gr.Tabs, tried: try_task.Parts, answered: score_answer.Parts
+) -> None:
+    """Wire the address to the controls inside the current Blocks; the ids of the tabs are their names in it."""
+    # In the order of `controls` in state.js.
+    outputs = [benchmark, tabs, *tried, answered.task]
+    free: dict[str, Any] = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
+    moved = {"benchmark": benchmark, "task": tried.task, "source": tried.source, "example": tried.example}
+    for name, control in {**moved, "answerTask": answered.task}.items():
+        control.input(None, control, outputs, js=f"(value) => zs.move({{ {name}: value }})", **free)
+    for tab in tabs.children:
+        tab.select(None, None, outputs, js=f"() => zs.select('{tab.id}')", **free)
+    back = gr.Button("Back", visible="hidden", elem_id="back")
+    back.click(None, None, outputs, js="() => zs.arrive()", **free)
+    page.load(None, None, outputs, js="() => zs.arrive()", **free).then(
+        None, None, answered.boxes, js="() => zs.restoreAnswer()", **free
+    )
+
+
+def head() -> str:
+    """The scripts and the menus, for the head of the page."""
+    data = {"zsMenus": menus(), "zsSamples": samples(), "zsTabs": tabs(), "zsSources": list(sources())}
+    known = "".join(f"window.{name} = {json.dumps(value, ensure_ascii=False)};\n" for name, value in data.items())
+    scripts = "".join(path.read_text(encoding="utf-8") for path in _SCRIPTS)
+    return "<script>" + known.replace("</", "<\\/") + f"{scripts}</script>"
+
+
+def tabs() -> list[str]:
+    """The tabs by their names in an address."""
+    return ["try", "answer", "file", "results", *(["board"] if board_place() else []), "api"]
+
+
+def menus() -> dict[str, Any]:
+    """What each benchmark has to choose from."""
+    return {name: {"tasks": [_task(title, value) for title, value in tasks(name)]} for name in BENCHMARKS}
+
+
+def _task(title: str, value: str) -> dict[str, Any]:
+    task = task_of(value)
+    return {
+        "value": value,
+        "title": title,
+        "scored": f"{title} · {task.metric.title}",
+        "examples": list(embedded_titles(task.benchmark)[task.name].values()),
+    }
+
+
+def samples() -> dict[str, list[str]]:
+    """By a menu's value: the answer and the reference that "Score an answer" begins with."""
+    each = [task for benchmark in BENCHMARKS.values() for task in benchmark.tasks.values()]
+    return {value_of(task): words.ANSWER_SAMPLES.get(task.metric.name, ["", ""]) for task in each}

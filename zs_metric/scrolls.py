@@ -1,8 +1,6 @@
 """SCROLLS as a metric of the Hugging Face `evaluate` library.
 
-`evaluate.load` finds the imports below with a regular expression and copies exactly the modules they name. So every
-module is named, also one used only by another; each has its own line, without a comment. There must be only one class
-in this module; what it does is documented in `evaluate_metric.py`.
+`zero_scrolls.py` says why every module is imported, and why there is only one class.
 """
 
 from .accuracy import score_accuracy
@@ -20,21 +18,6 @@ from .texts import clean_text
 from .version import VERSION
 
 __version__ = VERSION
-__all__ = [
-    "BENCHMARKS",
-    "ExampleResult",
-    "Scrolls",
-    "ZeroScrollsError",
-    "clean_text",
-    "engine",
-    "score_accuracy",
-    "score_concordance_index",
-    "score_exact_match",
-    "score_exp_similarity",
-    "score_f1",
-    "score_rouge",
-    "score_task",
-]
 
 _DESCRIPTION = """SCROLLS scores predictions for tasks over long texts: seven tasks, three metrics, one average.
 The numbers are those of the released evaluator, in points from 0 to 100.

@@ -20,21 +20,6 @@ from .texts import clean_text
 from .version import VERSION
 
 __version__ = VERSION
-__all__ = [
-    "BENCHMARKS",
-    "ExampleResult",
-    "ZeroScrolls",
-    "ZeroScrollsError",
-    "clean_text",
-    "engine",
-    "score_accuracy",
-    "score_concordance_index",
-    "score_exact_match",
-    "score_exp_similarity",
-    "score_f1",
-    "score_rouge",
-    "score_task",
-]
 
 _DESCRIPTION = """ZeroSCROLLS scores predictions for tasks over long texts: ten tasks, five metrics, one average.
 The numbers are those of the released evaluator, in points from 0 to 100.

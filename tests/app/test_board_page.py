@@ -196,8 +196,7 @@ def test_agents_get_no_tool_that_takes_a_code_or_a_file(served):
 
 
 def test_without_the_variable_nothing_of_the_board_is_there(monkeypatch):
-    from zs_app.links import tabs
-    from zs_app.page import build
+    from zs_app.page import build, tabs
 
     monkeypatch.delenv("ZS_BOARD", raising=False)
     page = build()

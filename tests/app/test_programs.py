@@ -8,18 +8,18 @@ import sys
 import pytest
 from agent import talk
 
-from zs_app import api, programs, words
+from zs_app import api, words
 
 
 @pytest.fixture
 def snippets(url):
-    return {title: code.replace(programs.ADDRESS, url) for title, code in programs.snippets().items()}
+    return {title: code.replace(api.ADDRESS, url) for title, code in api.snippets().items()}
 
 
 def test_the_python_call_prints_the_score(snippets):
     code = snippets[words.API_PYTHON]
     ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert float(ran.stdout.splitlines()[-1]) == json.loads(programs.answer())["score"]
+    assert float(ran.stdout.splitlines()[-1]) == json.loads(api.answer())["score"]
 
 
 @pytest.mark.skipif(not (shutil.which("curl") and shutil.which("sed")), reason="there is no curl")
@@ -28,7 +28,7 @@ def test_the_curl_call_returns_the_json_that_is_shown(snippets):
     ran = subprocess.run(["sh", "-c", code], capture_output=True, text=True, check=True, timeout=60)
     event, data = ran.stdout.strip().splitlines()
     assert event == "event: complete"
-    assert json.loads(data.removeprefix("data: ")) == [json.loads(programs.answer())]
+    assert json.loads(data.removeprefix("data: ")) == [json.loads(api.answer())]
 
 
 def test_an_agent_finds_the_tools_at_the_address_of_the_settings(snippets):
@@ -36,10 +36,10 @@ def test_an_agent_finds_the_tools_at_the_address_of_the_settings(snippets):
     base, path, _ = server["url"].partition("/gradio_api/mcp")
 
     async def say(client):
-        return await client.call_tool("score_answer", programs.CALL)
+        return await client.call_tool("score_answer", api.CALL)
 
     (content,) = talk(base, say, path).content
-    assert json.loads(content.text) == json.loads(programs.answer())
+    assert json.loads(content.text) == json.loads(api.answer())
 
 
 def test_every_endpoint_is_listed():

@@ -6,7 +6,7 @@ import pytest
 from counted_calls import counted_calls
 from written_files import write
 
-from zs_app import upload_job
+from zs_app import jobs
 from zs_app.jobs import Upload
 from zs_app.server.result_tables import Filter, find_answers, find_questions
 from zs_app.server.temporary_files import kept_page, kept_report, new_result
@@ -27,7 +27,7 @@ def calls(monkeypatch):
 
 def run(**upload):
     new = new_result()
-    upload_job.score_upload(Upload(benchmark="zero_scrolls", **upload), new.public, new.private, lambda *_: None)
+    jobs.score_upload(Upload(benchmark="zero_scrolls", **upload), new.public, new.private, lambda *_: None)
     return new
 
 
@@ -74,7 +74,7 @@ def test_the_reports_and_the_repaired_file_have_names_of_their_own(tmp_path):
     names = {path.name for path in new.public.iterdir()}
     assert names == {
         "zero_scrolls_predictions.csv",
-        *(f"zero_scrolls_predictions-report.{end}" for end in upload_job.EXPORTS),
+        *(f"zero_scrolls_predictions-report.{end}" for end in ("html", "json", "csv", "md", "tex")),
     }
     text = (new.public / "zero_scrolls_predictions.csv").read_text(encoding="utf-8")
     assert text.startswith('"Task","ID","Prediction"')

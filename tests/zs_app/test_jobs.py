@@ -9,7 +9,7 @@ import worker_jobs
 from gradio.utils import NamedString
 
 import zs_app
-from zs_app import jobs, upload_job
+from zs_app import jobs
 from zs_app.jobs import Upload
 from zs_app.server.board import Submission, submit_entry
 from zs_app.server.events import run_for
@@ -44,8 +44,8 @@ def test_no_job_imports_gradio(tmp_path):
         (jobs.tasks_of, upload),
         (jobs.report_on_files, given),
         (jobs.report_on_objects, {"quality": {"a": "B"}}, {"quality": {"a": ["B"]}}, False, "zero_scrolls"),
-        (upload_job.score_upload, upload, public, private),
-        (upload_job.score_variants, private, {"qasper": 50.0}),
+        (jobs.score_upload, upload, public, private),
+        (jobs.score_variants, private, {"qasper": 50.0}),
         (submit_entry, str(tmp_path), Submitter(1, "me"), Submission([path], None, "system", "", "")),
     ]
     assert {job.__name__ for job, *_ in calls} == given_to_the_runner()
@@ -59,4 +59,4 @@ def test_a_disk_that_is_full_once_the_reports_are_written_refuses_the_file(tmp_p
     upload = Upload([str(SAMPLE_PREDICTIONS)], [], "embedded", False, "zero_scrolls", names=["run"])
     (tmp_path / "run-report.html").symlink_to("/dev/full")
     with pytest.raises(ZeroScrollsError, match="no room on the server's disk now; try again in an hour"):
-        asyncio.run(run_job(upload_job.score_upload, upload, tmp_path, tmp_path))
+        asyncio.run(run_job(jobs.score_upload, upload, tmp_path, tmp_path))

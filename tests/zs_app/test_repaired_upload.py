@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 from written_files import write
 
-from zs_app.jobs import Upload
+from zs_app.jobs import Upload, score_upload
 from zs_app.server.temporary_files import kept_page, new_result
-from zs_app.upload_job import score_upload
 from zs_metric.tasks import BENCHMARKS
 
 

@@ -25,7 +25,7 @@ INFO_ROW = """    TaskInfo(
         "Elvn",
         "Question answering",
         "made up",
-        template=Template("You are given a text and a question.", "Text:", "Question:", "Answer:", "text is"),
+        template=Template("You are given a text and a question.", "Text:", "Question:", "Answer:"),
     ),
 """
 PROMPT = "You are given a text and a question.\n\nText:\nIt rains on day {0}.\n\nQuestion:\nWhat falls?\n\nAnswer:\n"
@@ -155,8 +155,7 @@ assert "100" in score_answer.score("eleventh", "rain", "the rain")
 """
 SCORE_A_FILE = """
 from pathlib import Path
-from zs_app.jobs import Upload, report_on_objects
-from zs_app.upload_job import score_upload, score_variants
+from zs_app.jobs import Upload, report_on_objects, score_upload, score_variants
 for name in ("public", "private"):
     Path(name).mkdir(exist_ok=True)
 upload = Upload(["a.json"], [], "embedded", False, "zero_scrolls", second=["b.json"], repaired=True)
@@ -264,12 +263,11 @@ def layout() -> None:
     text.change(handler(shout), text, shown, **live())
 '''
 HAS_THE_TAB = """
-from zs_app import links
 from zs_app.launch import launch_options
-from zs_app.page import build
+from zs_app.page import build, tabs
 blocks = build().blocks.values()
 names = [block.id for block in blocks if type(block).__name__ == "Tab"]
-assert names == links.tabs() == ["try", "answer", "file", "results", "shout", "api"], names
+assert names == tabs() == ["try", "answer", "file", "results", "shout", "api"], names
 assert "Your text" in [getattr(block, "label", None) for block in blocks]
 assert '"shout"' in launch_options()["head"]
 """
@@ -285,7 +283,7 @@ def test_a_new_tab_is_a_module_opened_in_the_page_with_its_link_and_its_texts(co
     text = page.read_text(encoding="utf-8")
     assert imported in text
     page.write_text(text.replace(imported, f"{imported}, shout"), encoding="utf-8")
-    insert(root / "zs_app" / "links.py", '"file", "results", ', '"shout", ')
+    insert(page, '"file", "results", ', '"shout", ')
     insert(root / "zs_app" / "words.py", 'RESULTS_TAB = "Results"\n', 'SHOUT_TAB, SHOUT_TEXT = "Shout", "Your text"\n')
     done = run(root, "-c", HAS_THE_TAB)
     assert done.returncode == 0, done.stderr

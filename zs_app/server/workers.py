@@ -1,6 +1,6 @@
 """Long jobs, each in a process of its own, so that scoring as one types stays fast and no file can stop the server.
 
-A job is a function of `zs_app.jobs` or `zs_app.upload_job`, called with plain values; its last argument is a callback
+A job is a function of `zs_app.jobs`, called with plain values; its last argument is a callback
 for its progress. Its process is forked from one that has the scorer loaded, runs at low priority with a limit on memory
 and time, and ends with the job or when the client disconnects. A new process per job isolates visitors' files from each
 other and returns all memory, and killing it harms no other job. The pools of libraries, such as pebble, keep
@@ -40,7 +40,7 @@ _INTERVAL, _REPORTS, _FRAMES = 0.1, 0.4, 8
 # The longest path of a folder in which a socket of `multiprocessing` (32 more characters) can lie: 104 on macOS.
 _LONGEST = 70
 # The module that imports everything a job needs; named, since it is above this one.
-_JOBS = "zs_app.upload_job"
+_JOBS = "zs_app.jobs"
 _QUEUE = FairQueue(PROCESSES)
 _log = logging.getLogger(__name__)
 # An event for each running job; setting it ends the job.

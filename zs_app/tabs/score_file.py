@@ -13,14 +13,13 @@ import gradio as gr
 from markupsafe import Markup
 
 from zs_app import words
-from zs_app.jobs import Upload
+from zs_app.jobs import Upload, score_upload, score_variants
 from zs_app.rendering import part, render
 from zs_app.server.events import LONG, handler, run_for
 from zs_app.server.temporary_files import ResultGone, forget, kept_page, new_result, result_folder
 from zs_app.tabs import file_lists
 from zs_app.tabs.examples import EVERY_TASK, source_named
 from zs_app.tabs.file_inputs import SUFFIXES, FileRequest, check_files, sample_files, sources, with_data
-from zs_app.upload_job import score_upload, score_variants
 from zs_bench.dataset.hub import SourceUnavailable
 from zs_bench.progress import Progress
 from zs_bench.reports.html.environment import notice

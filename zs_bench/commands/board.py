@@ -2,33 +2,31 @@
 
 import argparse
 import os
-import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
-from importlib import import_module
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from operator import methodcaller
+from typing import NamedTuple
 
-from zs_bench.board import create_board, open_board
-from zs_bench.board.entry import BoardError, BoardUnavailable, Entry, Limits, NoSuchEntry
-from zs_bench.commands import OK
-from zs_bench.commands.board_options import ACTIONS, declare_action
-from zs_bench.commands.outputs import check_outputs, progress, show, write
-from zs_bench.commands.parser import CommandParser, describe
-from zs_bench.extras import from_extra
-from zs_bench.files.writing import whole_file
-from zs_bench.problems import UnusableInput, counted
-from zs_bench.reports.tables import text_table
-from zs_bench.scoring.score_files import read_references
-from zs_bench.validation.id_lists import read_hard_ids
-from zs_bench.validation.references import References, references_from_source
-from zs_metric.tasks import find_benchmark
+from zs_bench.board.entry import BoardError, BoardUnavailable, Limits
+from zs_bench.commands import CommandParser, describe
+from zs_bench.commands import board_actions as actions
+from zs_bench.commands.options import add_references
+from zs_bench.files.formats import file_kinds
+from zs_bench.problems import UnusableInput
+from zs_bench.tasks import benchmark_info
+from zs_metric.tasks import BENCHMARKS
 
-if TYPE_CHECKING:
-    from zs_bench.board.board import Board
+#: Adds an argument, or several, to a parser.
+Add = Callable[[argparse.ArgumentParser], object]
 
-#: A task with fewer examples than this tells single predictions by its score.
-ENOUGH = 100
+
+class Action(NamedTuple):
+    """One action: what it does in a sentence, an example without `zero-scrolls board`, and its arguments."""
+
+    run: Callable[[argparse.Namespace], int]
+    summary: str
+    example: str = ""
+    arguments: tuple[Add, ...] = ()
 
 
 def declare(command: argparse.ArgumentParser) -> None:
@@ -45,7 +43,7 @@ def declare(command: argparse.ArgumentParser) -> None:
         usage="zero-scrolls board ACTION [--board BOARD] [options]",
         status="Something was refused.",
     )
-    actions = command.add_subparsers(
+    parsers = command.add_subparsers(
         title="actions",
         required=True,
         metavar="ACTION",
@@ -54,173 +52,87 @@ def declare(command: argparse.ArgumentParser) -> None:
         help="What to do.",
     )
     for name, action in ACTIONS.items():
-        parser = actions.add_parser(name, help=action.summary)
-        declare_action(parser, name)
-        parser.set_defaults(run=partial(_run, _RUN[name]))
+        parser = parsers.add_parser(name, help=action.summary)
+        describe(parser, action.summary, {f"zero-scrolls board {name} {action.example}": action.summary})
+        for add in (*action.arguments, _BOARD):
+            add(parser)
+        parser.set_defaults(run=partial(_run, action))
 
 
-def _run(action: Callable[[argparse.Namespace], int], options: argparse.Namespace) -> int:
+def _run(action: Action, options: argparse.Namespace) -> int:
+    options.board = options.board or os.environ.get("ZS_BOARD")
+    if not options.board:
+        raise UnusableInput("which board? Give --board board.sqlite, or set ZS_BOARD")
     try:
-        return action(options)
+        return action.run(options)
     except BoardUnavailable as error:
         raise BoardError(error.detail) from error
 
 
-def _place(options: argparse.Namespace) -> str:
-    place: str | None = options.board or os.environ.get("ZS_BOARD")
-    if not place:
-        raise UnusableInput("which board? Give --board board.sqlite, or set ZS_BOARD")
-    return place
+_argument: Callable[..., Add] = partial(methodcaller, "add_argument")
 
 
-def _open(options: argparse.Namespace) -> "Board":
-    return open_board(_place(options))
+def _limits(per_day: int | None = None, in_all: int | None = None) -> tuple[Add, Add]:
+    about = "Submissions of one submitter {}." + (" Default: %(default)s." if per_day else "")
+    return (
+        _argument("--per-day", type=int, metavar="N", default=per_day, help=about.format("a day (UTC)")),
+        _argument("--in-all", type=int, metavar="N", default=in_all, help=about.format("in all")),
+    )
 
 
-def _owner(name: str) -> Callable[..., Any]:
-    """The owner's function of that name; its module needs a database."""
-    with from_extra("board"):
-        import_module("sqlalchemy")
-    found: Callable[..., Any] = getattr(import_module("zs_bench.board.owner"), name)
-    return found
+_BOARD = _argument(
+    "--board",
+    metavar="BOARD",
+    help="A SQLite file, postgresql://user@host/name, or a private dataset repo hub:owner/name. Default: $ZS_BOARD.",
+)
+_NAME = _argument("name", metavar="NAME", help="Name of the submitter, which the board shows.")
+_ENTRY = _argument("entry", type=int, metavar="ENTRY", help="Number of the entry.")
+_TITLE = _argument("--title", metavar="TITLE", help="Title of the board. Default: that of the benchmark.")
+_UNDO = _argument("--undo", action="store_true", help="Put it back.")
+_REMARK = _argument("text", metavar="TEXT", nargs="?", help="The remark; without it, the remark is removed.")
+_CORRECTED = _argument(
+    "--references", nargs="+", metavar="PATH", help=f"Corrected references: {file_kinds('references')}."
+)
+_DATASETS = " or ".join(benchmark_info(one).repo for one in BENCHMARKS.values())
+_FORMS = (
+    _argument("--csv", metavar="OUT", help="Write CSV; '-' is standard output."),
+    _argument("--parquet", metavar="OUT", help="Write Parquet."),
+    _argument(
+        "--eval-results",
+        metavar="DIR",
+        help="Write a YAML file per entry for .eval_results/ in the model's repo on the Hub, whose page then shows the "
+        f"scores as those on the benchmark's dataset ({_DATASETS}): not for references of your own.",
+    ),
+    _argument("--every", action="store_true", help="All entries that are shown, not the best of each system."),
+)
+_OUT = _argument("out", metavar="OUT", help="The new file.")
 
-
-def _references(options: argparse.Namespace) -> References:
-    benchmark = find_benchmark(options.benchmark)
-    hard = read_hard_ids(options.hard_ids) if options.hard_ids else None
-    if options.references:
-        return read_references(options.references, benchmark=benchmark, hard_ids=hard)
-    where: Any = {"split": options.split or "validation", "revision": options.revision, "progress": progress()}
-    found = references_from_source(options.source, benchmark.tasks, benchmark=benchmark, **where)
-    return found if hard is None else found.with_hard_questions(hard)
-
-
-def _init(options: argparse.Namespace) -> int:
-    place, limits = _place(options), Limits(options.per_day, options.in_all)
-    board = create_board(place, _references(options), benchmark=options.benchmark, title=options.title, limits=limits)
-    sizes = _sizes(board)
-    print(f"{board.title}: {_in_all(sizes)}, in {board.database.name}. Keep it private.")
-    small = [f"{task} ({count})" for task, count in sizes.items() if count < ENOUGH]
-    if small:
-        which = "all of them" if len(small) == len(sizes) else ", ".join(small)
-        said = f"Tasks with fewer than {ENOUGH} examples, whose scores tell single predictions: {which}."
-        print(f"{said} That is fine for trying the board out.", file=sys.stderr)
-    return OK
-
-
-def _sizes(board: "Board") -> dict[str, int]:
-    """How many examples each task of the board has."""
-    return {task: sum(map(len, board.references[1].tasks[task].values())) for task in board.tasks}
-
-
-def _in_all(sizes: dict[str, int]) -> str:
-    return f"{counted(len(sizes), 'task')}, {counted(sum(sizes.values()), 'example')}"
-
-
-def _invite(options: argparse.Namespace) -> int:
-    print(_owner("invite")(_open(options), options.name))
-    print(f"The submission code of {options.name}; it is not kept, so hand it on now.", file=sys.stderr)
-    return OK
-
-
-def _revoke(options: argparse.Namespace) -> int:
-    _owner("revoke")(_open(options), options.name)
-    print(f"{options.name} may not submit any more; the entries stay.")
-    return OK
-
-
-def _list(options: argparse.Namespace) -> int:
-    head = ("entry", "submitted", "submitter", "system", "state", "average", "remark")
-    rows = [
-        (str(one.id), one.submitted, one.submitter, one.system, one.state, _points(one.average), one.remark or "")
-        for one in _owner("submissions")(_open(options))
-    ]
-    show("\n".join(text_table([head, *rows], right=[0, 5])))
-    return OK
-
-
-def _points(points: float | None) -> str:
-    return "-" if points is None else f"{points:.1f}"
-
-
-def _show(options: argparse.Namespace) -> int:
-    board = _open(options)
-    found: Entry | None = next((one for one in _owner("submissions")(board) if one.id == options.entry), None)
-    if found is None:
-        raise NoSuchEntry(f"there is no entry {options.entry}; see the numbers in the list of entries")
-    about = {name: value for name, value in found.as_dict().items() if name not in ("tasks", "rank", "average")}
-    del about["not_separated_from"]
-    run = {f"run, {name}": value for name, value in about.pop("run").items()}
-    scores = {board.average_title: _points(found.average)} | {task: _points(p) for task, p in found.tasks.items()}
-    rows = [(name, str(value)) for name, value in {**about, **run, **scores}.items() if value is not None]
-    show("\n".join(text_table(rows, right=[])))
-    return OK
-
-
-def _hide(options: argparse.Namespace) -> int:
-    _owner("hide")(_open(options), options.entry, hidden=not options.undo)
-    print(f"Entry {options.entry} is {'on' if options.undo else 'off'} the board.")
-    return OK
-
-
-def _note(options: argparse.Namespace) -> int:
-    _owner("remark")(_open(options), options.entry, options.text)
-    print(f"Entry {options.entry}: {options.text or 'no remark'}")
-    return OK
-
-
-def _limits(options: argparse.Namespace) -> int:
-    limits = _owner("set_limits")(_open(options), per_day=options.per_day, in_all=options.in_all)
-    print(f"{counted(limits.per_day, 'submission')} a day (UTC), {limits.in_all} in all.")
-    return OK
-
-
-def _rescore(options: argparse.Namespace) -> int:
-    board, known = _open(options), None
-    if options.references:
-        known = read_references(options.references, benchmark=board.benchmark)
-    before = _sizes(board)
-    changes = _owner("rescore")(board, known, progress())
-    if before != _sizes(board):
-        print(f"The references had {_in_all(before)}; now they have {_in_all(_sizes(board))}.")
-    show("\n".join([*changes, f"{len(changes)} {'entry' if len(changes) == 1 else 'entries'} changed."]))
-    return OK
-
-
-def _export(options: argparse.Namespace) -> int:
-    if not (options.csv or options.parquet or options.eval_results):
-        raise UnusableInput("which form? Give --csv OUT, --parquet OUT or --eval-results DIR")
-    check_outputs(options.csv, options.parquet)
-    board, every = _open(options), options.every
-    if options.csv:
-        write(options.csv, _owner("as_csv")(board, every=every))
-    if options.parquet:
-        with whole_file(Path(options.parquet)) as file:
-            file.write(_owner("as_parquet")(board, every=every))
-    if options.eval_results:
-        folder = Path(options.eval_results)
-        folder.mkdir(parents=True, exist_ok=True)
-        for name, text in _owner("as_eval_results")(board, every=every).items():
-            write(str(folder / name), text)
-    return OK
-
-
-def _backup(options: argparse.Namespace) -> int:
-    _owner("backup")(_open(options), Path(options.out))
-    print(f"Copied to {options.out} and checked. To restore it, stop the app and put it in the place of the board.")
-    return OK
-
-
-_RUN: dict[str, Callable[[argparse.Namespace], int]] = {
-    "init": _init,
-    "invite": _invite,
-    "revoke": _revoke,
-    "list": _list,
-    "show": _show,
-    "hide": _hide,
-    "note": _note,
-    "limits": _limits,
-    "rescore": _rescore,
-    "export": _export,
-    "backup": _backup,
+ACTIONS: Mapping[str, Action] = {
+    "init": Action(
+        actions.init,
+        "Set up a board; it keeps a copy of the references.",
+        "--references references/",
+        (add_references, _TITLE, *_limits(Limits().per_day, Limits().in_all)),
+    ),
+    "invite": Action(
+        actions.invite, "Print a submission code for a new submitter, or a new one for an old.", "'Team A'", (_NAME,)
+    ),
+    "revoke": Action(actions.revoke, "Take no more submissions of a submitter.", "'Team A'", (_NAME,)),
+    "list": Action(
+        actions.list_entries, "List all entries with their scores, also those that the board does not show."
+    ),
+    "show": Action(actions.show_entry, "Print everything about an entry but the predictions.", "3", (_ENTRY,)),
+    "hide": Action(actions.hide, "Take an entry off the board.", "3", (_ENTRY, _UNDO)),
+    "note": Action(actions.note, "Put a remark beside an entry.", "3 'trained on the test split'", (_ENTRY, _REMARK)),
+    "limits": Action(actions.change_limits, "Print or change the limits of submissions.", "--per-day 1", _limits()),
+    "rescore": Action(
+        actions.rescore,
+        "Score all entries anew: after an update of zero-scrolls, or against corrected references.",
+        "--references corrected/",
+        (_CORRECTED,),
+    ),
+    "export": Action(actions.export, "Write what the board shows as files.", "--csv board.csv", _FORMS),
+    "backup": Action(
+        actions.backup, "Write a copy of a SQLite board to a new file, and check it.", "backup.sqlite", (_OUT,)
+    ),
 }

@@ -5,10 +5,9 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from zs_bench.commands import OK, REFUSED
+from zs_bench.commands import OK, REFUSED, describe
 from zs_bench.commands.options import add_benchmark, add_json, add_source
 from zs_bench.commands.outputs import as_json, check_outputs, progress, show, write
-from zs_bench.commands.parser import describe
 from zs_bench.dataset.hub import SourceUnavailable
 from zs_bench.dataset.parquet import dataset_card, prepare_folder, write_parquet
 from zs_bench.dataset.sources import NothingOfTask, TaskData, open_task, opened

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from zs_bench import install
-from zs_bench.commands import OK, REFUSED
+from zs_bench.commands import OK, REFUSED, describe
 from zs_bench.commands.options import add_benchmark, add_scoring, score_named, system_names
 from zs_bench.commands.outputs import (
     PARTIAL,
@@ -20,7 +20,6 @@ from zs_bench.commands.outputs import (
     show,
     write_forms,
 )
-from zs_bench.commands.parser import describe
 from zs_bench.dataset.embedded import sample_predictions
 from zs_bench.files.formats import file_kinds
 from zs_bench.reports import report

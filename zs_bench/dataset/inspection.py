@@ -14,8 +14,10 @@ The cleaning rules (arXiv 2201.03533, section 3.2) are a report of the examples 
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 
+from zs_bench.dataset.measures import count_words
 from zs_bench.dataset.rows import Example
 from zs_bench.problems import Problem
 from zs_bench.prompts.dissection import CannotDissect
@@ -107,8 +109,10 @@ def findings(
     found = [*_references(task.name, split, examples)]
     if not sample:
         found += _extent(task, split, examples)
-    if not benchmark_info(task.benchmark).query_first:
-        found += _index_fields(task.name, examples)
+    unindexed = sum(example.indices is None for example in examples)
+    if unindexed and not benchmark_info(task.benchmark).query_first:
+        message = f"{unindexed} of {len(examples)} ids have no index fields; prompts are taken apart by their headers"
+        found.append(Problem("no-index-fields", message, task.name, refuses=False))
     if validation is not None and split == "test" and _content(examples) == _content(validation):
         message = (
             f"the test split is the validation split over again ({len(examples)} ids): nothing can be scored as test "
@@ -141,20 +145,10 @@ def _extent(task: Task, split: str, examples: Sequence[Example]) -> Iterator[Pro
         yield Problem("not-all", message, task.name, refuses=False)
 
 
-def _index_fields(task: str, examples: Sequence[Example]) -> Iterator[Problem]:
-    without = sum(example.indices is None for example in examples)
-    if without:
-        message = f"{without} of {len(examples)} ids have no index fields; prompts are taken apart by their headers"
-        yield Problem("no-index-fields", message, task, refuses=False)
-
-
 def _content(examples: Sequence[Example]) -> set[tuple[str, str | None]]:
     """The ids with their outputs, which are what makes two splits the same, in any order."""
     return {(example.id, output) for example in examples for output in (example.references or (None,))}
 
-
-FEWEST_CHARACTERS = 8_192
-FEWEST_TIMES, MOST_TIMES = 2, 1_000
 
 _MARKER = re.compile(r"\*{3} ?(?:START|END) OF (?:THE|THIS) PROJECT GUTENBERG", re.IGNORECASE)
 
@@ -172,30 +166,16 @@ def broken_rules(task: Task, examples: Iterable[Example]) -> dict[str, list[str]
     found: dict[str, list[str]] = {message: [] for message in rules}
     for example in examples:
         for message, is_broken in rules.items():
-            if _has_document(example) and is_broken(example):
-                found[message].append(example.id)
+            with suppress(CannotDissect):
+                if example.document and is_broken(example):
+                    found[message].append(example.id)
     return found
 
 
-def _has_document(example: Example) -> bool:
-    try:
-        return bool(example.document)
-    except CannotDissect:
-        return False
-
-
-def _words(text: str) -> int:
-    return len(text.split())
-
-
-def _too_short(example: Example) -> bool:
-    words = _words(example.document)
-    return any(words < FEWEST_TIMES * _words(summary) for summary in example.references)
-
-
-def _too_long(example: Example) -> bool:
-    words = _words(example.document)
-    return any(words > MOST_TIMES * _words(summary) for summary in example.references)
+def _lengths(example: Example) -> list[tuple[int, int]]:
+    """The words of the document and of each summary."""
+    words = count_words(example.document)
+    return [(words, count_words(summary)) for summary in example.references]
 
 
 def _copied(example: Example) -> bool:
@@ -206,12 +186,16 @@ def _copied(example: Example) -> bool:
 #: The rules by task, each a message and a test of an example; the other tasks have none.
 RULES: Mapping[str, Mapping[str, Callable[[Example], bool]]] = {
     "gov_report": {
-        "the report has fewer words than twice its summary": _too_short,
-        "the report has more than 1,000 times the words of its summary": _too_long,
+        "the report has fewer words than twice its summary": (
+            lambda example: any(words < 2 * of_summary for words, of_summary in _lengths(example))
+        ),
+        "the report has more than 1,000 times the words of its summary": (
+            lambda example: any(words > 1_000 * of_summary for words, of_summary in _lengths(example))
+        ),
         "the summary is in the report word for word": _copied,
     },
     "qasper": {
-        "the paper has fewer than 8,192 characters": lambda example: len(example.document) < FEWEST_CHARACTERS,
+        "the paper has fewer than 8,192 characters": lambda example: len(example.document) < 8_192,
     },
     "narrative_qa": {
         "the text has a marker of the story's start or end, so that a licence or a header may be in it": (

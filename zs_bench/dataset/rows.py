@@ -8,7 +8,7 @@ fields only.
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -111,7 +111,12 @@ def read_rows(text_or_lines: str | Iterable[str], task: Task, *, name: str | Non
     file = name or task.name
     examples: dict[str, Example] = {}
     documents: dict[str, str] = {}
-    for number, row in _rows(text_or_lines, task, file):
+    lines = text_or_lines.split("\n") if isinstance(text_or_lines, str) else text_or_lines
+    for number, line in enumerate(lines, start=1):
+        bare = line.removeprefix("\ufeff").strip()
+        if not bare:
+            continue
+        row = _row(bare, task, file, number)
         known = examples.get(row.id)
         if known is None:
             examples[row.id] = _with_shared_document(row, documents)
@@ -121,14 +126,6 @@ def read_rows(text_or_lines: str | Iterable[str], task: Task, *, name: str | Non
         else:
             raise _bad(file, number, f"the id {short(row.id)!r} has another input in an earlier row; keep one")
     return list(examples.values())
-
-
-def _rows(text_or_lines: str | Iterable[str], task: Task, name: str) -> Iterator[tuple[int, Example]]:
-    lines = text_or_lines.split("\n") if isinstance(text_or_lines, str) else text_or_lines
-    for number, line in enumerate(lines, start=1):
-        bare = line.removeprefix("\ufeff").strip()
-        if bare:
-            yield number, _row(bare, task, name, number)
 
 
 def _row(line: str, task: Task, name: str, number: int) -> Example:
@@ -143,6 +140,8 @@ def _row(line: str, task: Task, name: str, number: int) -> Example:
             raise _bad(name, number, f"{_what(data, field)}; a row of the benchmark has a text under {field!r}")
     if not isinstance(data.get("output"), (str, type(None))):
         raise _bad(name, number, f"{_what(data, 'output')}; a reference is a text, or null for none")
+    starts = data.get("inner_docs_start_indices")
+    are_whole = isinstance(starts, list) and all(type(start) is int for start in starts)  # `true` is not one
     return Example(
         task,
         clean_text(data["id"], "id"),
@@ -151,7 +150,7 @@ def _row(line: str, task: Task, name: str, number: int) -> Example:
         [_text(data.get("pid"))],
         Indices.of(data),
         _text(data.get("truncation_seperator")),
-        _whole_numbers(data.get("inner_docs_start_indices")),
+        starts if are_whole else None,
     )
 
 
@@ -163,13 +162,6 @@ def _what(data: Mapping[str, Any], field: str) -> str:
 
 def _text(value: object) -> str | None:
     return clean_text(value, "row") if isinstance(value, str) else None
-
-
-def _whole_numbers(values: object) -> list[int] | None:
-    """The list, `None` unless it holds whole numbers only (`true` is not one)."""
-    if not isinstance(values, list) or any(type(value) is not int for value in values):
-        return None
-    return values
 
 
 def _with_shared_document(row: Example, documents: dict[str, str]) -> Example:

@@ -63,9 +63,8 @@ class TaskData:
             raise UnusableInput(f"{self.source_label}: {self.task} has no split {split!r}; it has {has}{unread}")
         examples = self._read(split)
         validation = self._read("validation") if split == "test" and "validation" in self.files else None
-        found = findings(self.task, split, examples, validation, sample=self.sample)
-        about = (self.source_label, self.revision, count(examples), [*found, *self.notes])
-        return Loaded(self.task, split, examples, *about)
+        found = [*findings(self.task, split, examples, validation, sample=self.sample), *self.notes]
+        return Loaded(self.task, split, examples, self.source_label, self.revision, count(examples), found)
 
     def _read(self, split: str) -> list[Example]:
         file = self.files[split]
@@ -139,46 +138,35 @@ def open_task(
     the_task = find_task(task, benchmark=benchmark)
     require_data(the_task)
     name = str(source.path if isinstance(source, OpenedPath) else source)
-    if not isinstance(source, OpenedPath) and (hub := _hub(name, revision, the_task.benchmark)) is not None:
-        return _from_hub(hub, the_task, progress)
+    if not isinstance(source, OpenedPath) and _is_hub(name):
+        return _from_hub(name, revision, the_task, progress)
     if revision is not None:
         raise ZeroScrollsError(f"the source {name!r} has no revisions; leave it out, or take the source 'hub'")
-    if source == "embedded":
+    listed = opened(source)
+    if not isinstance(listed, OpenedPath):
         return TaskData(the_task, {SPLIT: embedded_file(the_task)}, "embedded examples", sample=True)
-    path = Path(name)
+    path = listed.path
     label = f"your {'folder' if path.is_dir() else 'file'} {path.name or path.resolve().name}"
-    listed = source if isinstance(source, OpenedPath) else OpenedPath(path, *open_inputs([path]))
     found, unread = splits_of(listed, the_task)
     return TaskData(the_task, found, label, notes=unread)
-
-
-class _Hub(NamedTuple):
-    repo: str
-    revision: str | None
 
 
 def _is_hub(source: str) -> bool:
     return source == "hub" or source.startswith("hub:")
 
 
-def _hub(source: str, revision: str | None, benchmark: Benchmark) -> _Hub | None:
-    """The repo and revision of a source; `None` if it is not the Hub."""
-    if not _is_hub(source):
-        return None
+def _from_hub(source: str, revision: str | None, task: Task, progress: Progress | None) -> TaskData:
     repo, _, named = source.removeprefix("hub").removeprefix(":").partition("@")
     if named and revision and named != revision:
         raise ZeroScrollsError(f"two revisions, {named!r} in the source and {revision!r}; give one")
-    return _Hub(repo or benchmark_info(benchmark).repo, named or revision)
-
-
-def _from_hub(hub: _Hub, task: Task, progress: Progress | None) -> TaskData:
-    fetched = fetch(f"{task}.zip", repo=hub.repo, revision=hub.revision, progress=progress)
+    repo = repo or benchmark_info(task.benchmark).repo
+    fetched = fetch(f"{task}.zip", repo=repo, revision=named or revision, progress=progress)
     try:
         name = fetched.path.name
         files, unread = splits_of(OpenedPath(Path(name), *open_inputs([fetched.path], [name])), task)
     except UnusableInput as error:
         raise _damaged(error) from error
-    label = f"Hub, {hub.repo} at {fetched.commit[:7]}"
+    label = f"Hub, {repo} at {fetched.commit[:7]}"
     if fetched.note is not None:
         label += ", from the cache"
         unread = (*unread, Problem("cache", fetched.note, task.name, refuses=False))
@@ -223,10 +211,10 @@ def splits_of(opened: OpenedPath, task: Task) -> tuple[dict[str, Source], tuple[
 
 def _is_of(problem: Problem, task: Task) -> bool:
     """Whether the problem is a split of the task that was not read, because it is too large for instance."""
-    path = PurePosixPath("" if problem.place is None else problem.place.file or "")
-    return (
-        problem.kind == "not-read" and problem.refuses and name_split(path) is not None and name_task(path) == task.name
-    )
+    if problem.kind != "not-read" or not problem.refuses or problem.place is None:
+        return False
+    path = PurePosixPath(problem.place.file or "")
+    return name_split(path) is not None and name_task(path) == task.name
 
 
 def split_lines(source: Source) -> Iterator[str]:

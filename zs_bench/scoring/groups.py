@@ -13,7 +13,6 @@ from bisect import bisect_right
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from statistics import median, quantiles
-from typing import Any
 
 from zs_bench.dataset.measures import count_words, spreads_of_example
 from zs_bench.dataset.rows import Example
@@ -98,29 +97,28 @@ def run_scores(scored: ScoredFile) -> dict[str, dict[str, float | None]]:
     `without_cut` leaves out prompts that the server cut; `lost_as_empty` adds an empty prediction for each lost prompt.
     """
     run = scored.run
-    how = {"rouge_aggregation": scored.rouge_aggregation}
     return {
         name: {
-            "without_cut": _without(task, run.tasks[name].cut_by_server, how),
-            "lost_as_empty": _with_lost(task, how),
+            "without_cut": _without(task, run.tasks[name].cut_by_server, scored.rouge_aggregation),
+            "lost_as_empty": _with_lost(task, scored.rouge_aggregation),
         }
         for name, task in scored.scored.items()
         if run is not None and name in run.tasks
     }
 
 
-def _without(task: ScoredTask, cut: Collection[str], how: dict[str, Any]) -> float | None:
+def _without(task: ScoredTask, cut: Collection[str], how: str) -> float | None:
     rows = zip(task.ids, task.predictions, task.references, strict=True)
     kept = [(text, references) for id_, text, references in rows if id_ not in cut]
     if not kept or len(kept) == len(task.ids):
         return None
-    return score_task(task.task, [text for text, _ in kept], [references for _, references in kept], **how).score
+    return score_task(task.task, *zip(*kept, strict=True), rouge_aggregation=how).score
 
 
-def _with_lost(task: ScoredTask, how: dict[str, Any]) -> float | None:
-    lost = [texts for id_, texts in task.by_id.items() if id_ not in set(task.ids) and texts]
+def _with_lost(task: ScoredTask, how: str) -> float | None:
+    answered = set(task.ids)
+    lost = [list(texts) for id_, texts in task.by_id.items() if id_ not in answered and texts]
     if not lost:
         return None
-    return score_task(
-        task.task, [*task.predictions, *[""] * len(lost)], [*task.references, *map(list, lost)], **how
-    ).score
+    predictions, references = [*task.predictions, *[""] * len(lost)], [*task.references, *lost]
+    return score_task(task.task, predictions, references, rouge_aggregation=how).score

@@ -10,7 +10,7 @@ from statistics import fmean
 from typing import NamedTuple
 
 from zs_bench.prompts.variants import CLOSED_BOOK
-from zs_bench.runs.run_files import WHOLE, other_settings, without_document
+from zs_bench.runs.account import WHOLE, other_settings, without_document
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
 from zs_bench.scoring.signature import differences
 from zs_bench.statistics.columns import Points, columns, geometric_means, score_of
@@ -111,19 +111,23 @@ class Comparison:
 def compare_systems(first: tuple[str, ScoredFile], second: tuple[str, ScoredFile]) -> SystemComparison:
     """Compare two systems, each a name and its scores."""
     (name_a, a), (name_b, b) = first, second
-    found = SystemComparison(name_a, name_b, {}, None, {}, [], a.of)
+    tasks: dict[str, TaskOutcome] = {}
     pairs: dict[str, PairedColumns] = {}
+    not_compared: dict[str, str] = {}
     for task in (task for task in a.of.all_tasks if task in a.tasks or task in b.tasks):
         if why := _why_not(task, first, second):
-            found.not_compared[task] = why
+            not_compared[task] = why
         else:
-            pairs[task] = _pair(a.tasks[task], b.tasks[task], a.rouge_aggregation)
-            found.tasks[task] = _outcome(a.tasks[task], b.tasks[task], pairs[task])
+            tasks[task], pairs[task] = _outcome(a.tasks[task], b.tasks[task], a.rouge_aggregation)
     closed = without_document(a.run, b.run)
-    return replace(
-        found,
-        mean=_mean({task: pairs[task] for task in found.averaged}),
-        differ=_differ(a, b, pairs),
+    return SystemComparison(
+        name_a,
+        name_b,
+        tasks,
+        _mean({task: pairs[task] for task in a.of.tasks if task in pairs}),
+        not_compared,
+        _differ(a, b, tasks),
+        a.of,
         without_document=None if closed is None else (name_a, name_b)[closed],
         settings=other_settings(a.run, b.run),
     )
@@ -152,35 +156,31 @@ def _why_not(task: str, *systems: tuple[str, ScoredFile]) -> str:
     return "" if set(a.tasks[task].ids) & set(b.tasks[task].ids) else "no example was answered by both"
 
 
-def _pair(a: ScoredTask, b: ScoredTask, rouge_aggregation: str) -> PairedColumns:
-    """The columns of the examples that both answered, in the order of the first system, and their clusters."""
+def _outcome(a: ScoredTask, b: ScoredTask, rouge_aggregation: str) -> tuple[TaskOutcome, PairedColumns]:
+    """The outcome on the examples that both answered, and their columns and clusters, in the order of the first."""
     places_a, places_b = ({id_: i for i, id_ in enumerate(task.ids)} for task in (a, b))
     shared = [id_ for id_ in a.ids if id_ in places_b]
-    groups = None if a.clusters is None else [a.clusters[places_a[id_]] for id_ in shared]
-    rows_a, rows_b = [places_a[id_] for id_ in shared], [places_b[id_] for id_ in shared]
-    return _columns(a, rouge_aggregation)[rows_a], _columns(b, rouge_aggregation)[rows_b], groups
+    clusters = None if a.clusters is None else [a.clusters[places_a[id_]] for id_ in shared]
+    first = _columns(a, rouge_aggregation)[[places_a[id_] for id_ in shared]]
+    second = _columns(b, rouge_aggregation)[[places_b[id_] for id_ in shared]]
+    scores = zip(shared, geometric_means(first).tolist(), geometric_means(second).tolist(), strict=True)
+    examples = [ExampleDifference(id_, x, y, x - y) for id_, x, y in scores]
+    outcome = TaskOutcome(
+        scores=(score_of(first), score_of(second)),
+        comparison=compare_on_task(first, second, clusters),
+        task=a.task,
+        total=a.total,
+        only_first=[id_ for id_ in a.ids if id_ not in places_b],
+        only_second=[id_ for id_ in b.ids if id_ not in places_a],
+        examples=sorted(examples, key=lambda example: -example.difference),
+    )
+    return outcome, (first, second, clusters)
 
 
 def _columns(task: ScoredTask, rouge_aggregation: str) -> Points:
     if task.result is None:
         raise ValueError(f"{task.task} was refused")
     return columns(task.result, rouge_aggregation)
-
-
-def _outcome(a: ScoredTask, b: ScoredTask, pair: PairedColumns) -> TaskOutcome:
-    in_a, in_b = set(a.ids), set(b.ids)
-    shared = [id_ for id_ in a.ids if id_ in in_b]
-    first, second = (geometric_means(part).tolist() for part in pair[:2])
-    examples = [ExampleDifference(id_, x, y, x - y) for id_, x, y in zip(shared, first, second, strict=True)]
-    return TaskOutcome(
-        scores=(score_of(pair[0]), score_of(pair[1])),
-        comparison=compare_on_task(*pair),
-        task=a.task,
-        total=a.total,
-        only_first=[id_ for id_ in a.ids if id_ not in in_b],
-        only_second=[id_ for id_ in b.ids if id_ not in in_a],
-        examples=sorted(examples, key=lambda example: -example.difference),
-    )
 
 
 def _mean(pairs: dict[str, PairedColumns]) -> Outcome | None:

@@ -1,12 +1,12 @@
 """Scoring of validated predictions: they are joined with the references by id, and each task is scored or refused."""
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 
 from zs_bench.problems import Problem
 from zs_bench.progress import Progress
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
-from zs_bench.statistics.bootstrap import Interval, benchmark_interval, interval
+from zs_bench.statistics.bootstrap import benchmark_interval, interval
 from zs_bench.statistics.columns import clusters, columns
 from zs_bench.validation.references import ALL, References
 from zs_bench.validation.task_rules import references_of_other
@@ -52,15 +52,19 @@ def score_predictions(
         refused = lacks_some or any(problem.widely != "unknown-task" for problem in wrong)
         tasks[task.name] = texts if refused else _score(texts, references, rouge_aggregation)
     problems.sort(key=lambda problem: not problem.refuses)
-    averaged = [task for task in tasks.values() if task.task.averaged and task.result]
     scored = {name: task.result for name, task in tasks.items() if task.result is not None}
+    averaged = {
+        name: (columns(result, rouge_aggregation), tasks[name].clusters)
+        for name, result in scored.items()
+        if tasks[name].task.averaged
+    }
     return ScoredFile(
         tasks,
         average(scored, benchmark=benchmark) if averaged else None,
         problems,
         partial,
         rouge_aggregation,
-        _mean_interval(averaged, rouge_aggregation) if averaged else None,
+        benchmark_interval(averaged) if averaged else None,
         source=references.about or None,
         files=validation.read.files,
         of=benchmark,
@@ -98,12 +102,6 @@ def _score(texts: ScoredTask, references: References, rouge_aggregation: str) ->
     documents = [references.documents.get((name, texts.split, id_)) for id_ in texts.ids]
     shared = clusters(texts.task, texts.ids, documents)
     return replace(texts, result=result, clusters=shared, interval=interval(columns(result, rouge_aggregation), shared))
-
-
-def _mean_interval(tasks: Iterable[ScoredTask], rouge_aggregation: str) -> Interval | None:
-    return benchmark_interval(
-        {task.task.name: (columns(task.result, rouge_aggregation), task.clusters) for task in tasks if task.result}
-    )
 
 
 def _in_part(problem: Problem) -> Problem:

@@ -116,9 +116,6 @@ def sign(
     Args:
         tasks: the names of the tasks, in any order.
         data: the `reference_hash` of all their references, also of examples without a prediction.
-        missing: the number of examples without one.
-        source: the split or the source of the references, if known.
-        rouge_aggregation: `corpus` or `instance`.
     """
     wanted = set(tasks)
     return Signature(

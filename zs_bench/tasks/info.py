@@ -34,19 +34,18 @@ class Template:
     Attributes:
         instruction: with `{N}` where the number of summaries goes (BookSumSort).
         query_header: the line above the query; `None` if there is no query.
-        omitted: what a trimmed prompt says is omitted ("report is", "summaries are").
     """
 
     instruction: str
     context_header: str
     query_header: str | None
     response_header: str
-    omitted: str
 
     @property
     def separator(self) -> str:
         """What is put where a document was cut; the data's field `truncation_seperator`."""
-        return f"... [The rest of the {self.omitted} omitted]\n\n"
+        document = self.context_header.removesuffix(":").lower()
+        return f"... [The rest of the {document} {'are' if document.endswith('s') else 'is'} omitted]\n\n"
 
     @property
     def answer_type(self) -> str:

@@ -11,12 +11,15 @@ from rapidfuzz import fuzz, process
 from zs_bench.problems import Problem
 from zs_metric.tasks import ZERO_SCROLLS, Benchmark
 
+#: The schema of an exported list of ids: `{schema, benchmark, source, revision, split, ids: {task: [id, …]}}`.
+IDS_SCHEMA = "zero-scrolls-ids/1"
+#: Findings that make the ids of a split unusable.
+UNFIT = frozenset({"test-is-validation", "no-rows"})
 #: The similarity (0 to 1) from which an id is suggested, and from which it is offered as a repair.
 NAMED, OFFERED = 0.7, 0.9
 _LONGEST = 200
 _LAST_NUMBER = re.compile("[0-9]+(?=[^0-9]*$)")
 _HASH = re.compile("[0-9a-f]{30,}")
-
 _PID = re.compile(r"(.+)_[0-9]{1,3}", re.DOTALL)
 _WHOLE = re.compile(r"([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.0+)?")
 
@@ -72,12 +75,6 @@ def whole_number(id_: str) -> str | None:
     return match[1].replace(",", "") if match else None
 
 
-#: The schema of an exported list of ids: `{schema, benchmark, source, revision, split, ids: {task: [id, …]}}`.
-IDS_SCHEMA = "zero-scrolls-ids/1"
-#: Findings that make the ids of a split unusable.
-UNFIT = frozenset({"test-is-validation", "no-rows"})
-
-
 @dataclass(frozen=True, slots=True)
 class IdList:
     """The ids of one split of a source.
@@ -121,8 +118,15 @@ class KnownIds:
         lists = [replace(one, ids={task: ids for task, ids in one.ids.items() if task in wanted}) for one in self.lists]
         return replace(self, lists=lists, problems=[one for one in self.problems if one.task in {None, *wanted}])
 
-    def of_tasks(self, answered: Mapping[str, Collection[str]]) -> "dict[str, TaskIds]":
-        """The ids of each task, with those of the other lists; `answered`: the predicted ids by task."""
+    def of_tasks(self, predicted: Iterable[tuple[str, str]]) -> "dict[str, TaskIds]":
+        """The ids of each task, with those of the other lists.
+
+        Args:
+            predicted: task and id of the predictions, read only if there is a list to choose by overlap.
+        """
+        answered: dict[str, set[str]] = {}
+        for task, id_ in predicted if self.by_overlap and len(self.lists) > 1 else ():
+            answered.setdefault(task, set()).add(id_)
         found = {}
         for task in self.tasks:
             lists = [one for one in self.lists if task in one.ids]
@@ -176,10 +180,6 @@ class TaskIds:
     def numbered(self, digits: str) -> str | None:
         """The only id that is this whole number, with any leading zeros."""
         return self._numbers.get(digits.lstrip("0"))
-
-    def nearest(self, id_: str) -> list[tuple[str, float]]:
-        """The most similar ids, each with its similarity from 0 to 1."""
-        return nearest(id_, self.ids)
 
     @cached_property
     def _plain(self) -> dict[str, str | None]:

@@ -77,7 +77,7 @@ def test_a_file_scored_against_the_hub_is_read_by_a_job_and_never_by_the_server(
     def opened(*_, **__):
         raise AssertionError("the server opened it")
 
-    for place in ("zs_app.upload_job", "zs_app.jobs", "zs_bench.files.paths", "zs_bench.scoring.score_files"):
+    for place in ("zs_app.jobs", "zs_bench.files.paths", "zs_bench.scoring.score_files"):
         monkeypatch.setattr(f"{place}.open_inputs", opened, raising=False)
     upload = Upload([str(answers)], [], "hub", False, "zero_scrolls")
     page = kept_page(asyncio.run(score_file._score(upload, None, lambda *_: None)))

@@ -22,7 +22,8 @@ from zs_bench.board.owner import as_csv, as_eval_results, as_parquet
 from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS
 from zs_bench.problems import UnusableInput
 from zs_bench.scoring.score_files import read_references
-from zs_bench.validation.references import References, references_from_source
+from zs_bench.validation.from_source import references_from_source
+from zs_bench.validation.references import References
 from zs_metric import TASKS
 
 
