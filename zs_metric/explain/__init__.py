@@ -108,16 +108,7 @@ class Explanation:
 def explain(
     task: str | Task, prediction: str, references: str | Iterable[str], *, benchmark: str | Benchmark = "zero_scrolls"
 ) -> Explanation:
-    """Why a prediction has its score, in points.
-
-    Args:
-        task: the task's name, or the `Task`.
-        prediction: the prediction.
-        references: the references, or one reference as a string.
-        benchmark: the benchmark of a task given by name.
-
-    Raises:
-        UnknownBenchmark, UnknownTask, NotAText, UnreadableReference: with the position.
+    """Why a prediction has its score, in points; arguments and errors are those of `zs_metric.score_example`.
 
     >>> explain("musique", "“Paris”", "Paris").losses.as_dict()
     {'format': 0.0, 'typography': 100.0, 'length': 0.0, 'content': 0.0}

@@ -130,12 +130,11 @@ def shared_in_order(items: Sequence[Hashable], others: Sequence[Hashable]) -> Ma
     """
     if len(items) * len(others) > PAIR_LIMIT:
         return None
-    marks = [False] * len(items), [False] * len(others)
-    for block in LCSseq.opcodes(items, others):
-        if block.tag == "equal":
-            for sequence, start, end in ((0, block.src_start, block.src_end), (1, block.dest_start, block.dest_end)):
-                marks[sequence][start:end] = [True] * (end - start)
-    return marks
+    mine, theirs = [False] * len(items), [False] * len(others)
+    for block in LCSseq.opcodes(items, others).as_matching_blocks():
+        mine[block.a : block.a + block.size] = [True] * block.size
+        theirs[block.b : block.b + block.size] = [True] * block.size
+    return mine, theirs
 
 
 def first_characters(text: str, what: str, omitted: list[str], limit: int = TEXT_LIMIT) -> str:
