@@ -182,8 +182,13 @@ def short(text: str, limit: int = 60) -> str:
     >>> short("a\x1b[2J" + "b" * 100, 10)
     'a\\x1b[2Jb…'
     """
-    shown = "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text[: limit + 1])
+    shown = printable(text[: limit + 1])
     return shown if len(shown) <= limit else shown[: limit - 1] + "…"
+
+
+def printable(text: str) -> str:
+    """The text with control characters of a terminal escaped."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
 
 
 def counted(count: int, noun: str) -> str:

@@ -3,10 +3,9 @@
 import argparse
 from typing import Any
 
-from zs_bench.commands import OK, REFUSED
+from zs_bench.commands import OK, REFUSED, describe
 from zs_bench.commands.options import add_benchmark, add_json, add_revision
 from zs_bench.commands.outputs import as_json, check_outputs, progress, show, write
-from zs_bench.commands.parser import describe
 from zs_bench.dataset.sources import SOURCES
 from zs_bench.files.formats import file_kinds
 from zs_bench.files.paths import open_inputs

@@ -13,7 +13,7 @@ from typing import Any
 
 from zs_bench.extras import from_extra
 from zs_bench.problems import UnusableInput, short
-from zs_bench.runs.outcomes import Reply
+from zs_bench.runs.replies import Reply
 
 
 class LocalModel:

@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from zs_bench.extras import from_extra
 from zs_bench.problems import UnusableInput, short
-from zs_bench.runs.outcomes import Reply
+from zs_bench.runs.replies import Reply
 from zs_bench.runs.requests import Request
 
 #: Where the key is looked for.
