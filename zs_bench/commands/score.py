@@ -172,13 +172,20 @@ def run(options: argparse.Namespace) -> int:
             print("" if unwritten and scored.run.answered else f"\n{_LOST}")
         elif any(problem.refuses and problem.repair for problem in scored.problems):
             print(f"\n{PARTIAL}" if lacks_answers(scored) else "")
-            known = ["--references", *options.references] if options.references else ["--source", options.source]
-            of = [] if options.benchmark == "zero_scrolls" else ["--benchmark", options.benchmark]
-            repair = ["zero-scrolls", "verify", *options.predictions, *known, *of, "--fix", "repaired.csv"]
-            print(f"Repair the file: {shlex.join(repair)}")
+            print(f"Repair the file: {_repair(options)}")
     if options.quiet:
         _print_number(scored)
     return OK if reached(scored, options.fail_under) and not scored.refused else REFUSED
+
+
+def _repair(options: argparse.Namespace) -> str:
+    if options.references:
+        known = ["--references", *options.references]
+    else:
+        known = ["--source", options.source, "--split", options.split or "validation"]
+        known += ["--revision", options.revision] if options.revision else []
+    of = [] if options.benchmark == "zero_scrolls" else ["--benchmark", options.benchmark]
+    return shlex.join(["zero-scrolls", "verify", *options.predictions, *known, *of, "--fix", "repaired.csv"])
 
 
 def _print_number(scored: ScoredFile) -> None:

@@ -58,18 +58,16 @@ def read_predictions(
     held: dict[str, dict[str, None]] = {}
     for source, found in read_all(sources, "predictions", files):
         tasks = held.setdefault(source.name, {})
-        entry = found.entry if isinstance(found, Salvaged) else found
+        salvaged = found if isinstance(found, Salvaged) else None
+        entry = salvaged.entry if salvaged else found
+        if not isinstance(entry, (Entry, Nothing)):
+            wrong += _of_tasks(found, tasks) if isinstance(found, Problem) else []
+            continue
+        task = bare_task(entry.task, of)
         if isinstance(entry, Entry):
-            task = bare_task(entry.task, of)
-            salvaged = found if isinstance(found, Salvaged) else None
             rows.append(Row(len(rows), task, _clean(entry.id), _clean(entry.value), entry.place, salvaged))
-            if isinstance(task, str) and task not in tasks and task in of.all_tasks:
-                tasks[task] = None
-        elif isinstance(found, Nothing):
-            if bare_task(found.task, of) in of.all_tasks:
-                tasks[bare_task(found.task, of)] = None
-        elif isinstance(found, Problem):
-            wrong += _of_tasks(found, tasks)
+        if isinstance(task, str) and task not in tasks and task in of.all_tasks:
+            tasks[task] = None
     named = list(dict.fromkeys(task for tasks in held.values() for task in tasks))
     run = _account(of_run, wrong)
     if run is not None:
