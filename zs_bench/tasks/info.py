@@ -47,11 +47,6 @@ class Template:
         document = self.context_header.removesuffix(":").lower()
         return f"... [The rest of the {document} {'are' if document.endswith('s') else 'is'} omitted]\n\n"
 
-    @property
-    def answer_type(self) -> str:
-        """What the response header asks for, such as "Summary" or "Answer"."""
-        return self.response_header.removesuffix(":")
-
 
 @dataclass(frozen=True, slots=True)
 class Naive:
@@ -108,6 +103,11 @@ class TaskInfo:
     human_source: str | None = None
     hard_part_of: Task | None = None
     no_data: str | None = None
+
+    @property
+    def answer_type(self) -> str:
+        """What the prompt's last line asks for, such as "Summary" or "Answer"; empty without a template."""
+        return self.template.response_header.removesuffix(":") if self.template else ""
 
 
 @dataclass(frozen=True, slots=True)
