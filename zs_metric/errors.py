@@ -58,8 +58,7 @@ class EmptyInput(ZeroScrollsError):
 class UnreadableReference(ZeroScrollsError):
     """A reference that the scorer cannot read: a fault of the data, not of the prediction.
 
-    Attributes:
-        example, reference: the position, `references[example][reference]`; `None` if it does not apply.
+    Its position is `references[example][reference]`; what does not apply of it is `None`.
     """
 
     def __init__(self, why: str, text: str | None, reference: int | None = None, example: int | None = None) -> None:

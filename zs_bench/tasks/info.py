@@ -9,12 +9,7 @@ from zs_metric.tasks import Benchmark, Task
 
 @dataclass(frozen=True, slots=True)
 class TaskSize:
-    """The size of a task; `None` where the paper has no number.
-
-    Attributes:
-        words: mean number of words of an input.
-        words_out: mean number of words of an output.
-    """
+    """The size of a task, with the mean numbers of words of an input and an output; `None` where the paper has none."""
 
     words: int | None = None
     test: int | None = None
