@@ -24,15 +24,15 @@ from zs_bench.progress import Progress, part_of
 from zs_bench.reports import comparison as compared
 from zs_bench.reports import report
 from zs_bench.reports.file_view import FileView, explain_file
-from zs_bench.reports.html.comparison_report import comparison_page, comparison_report
 from zs_bench.reports.html.file_page import Download, Line, file_more, file_page, variants_report
-from zs_bench.reports.html.standalone import html_report
-from zs_bench.scoring.post_rules import score_processed
+from zs_bench.reports.html.standalone import comparison_page, comparison_report, html_report
 from zs_bench.scoring.score_files import read_references, score_read
+from zs_bench.scoring.score_predictions import score_predictions
 from zs_bench.scoring.scored import ScoredFile
 from zs_bench.validation import FILE_NAMES, Validation, as_submission_csv, repair, validate
+from zs_bench.validation.from_source import references_from_source
 from zs_bench.validation.predictions import ReadPredictions, read_predictions
-from zs_bench.validation.references import ALL, HARD, References, gather_references, references_from_source
+from zs_bench.validation.references import ALL, HARD, References, gather_references
 from zs_bench.variants.rescore import rescored_file
 from zs_metric.tasks import find_benchmark
 
@@ -159,7 +159,7 @@ def _score(read: ReadPredictions, known: References, upload: Upload, progress: P
         return score_read(read, known, partial=upload.partial, progress=progress)
     found = validate(read, known.known(read.benchmark), whole=None)
     mended = repair(found, upload.accept, fill_missing=upload.fill_missing)
-    scored = score_processed(mended, known, partial=upload.partial, progress=progress)
+    scored = score_predictions(mended, known, partial=upload.partial, progress=progress)
     return replace(scored, validation=mended)
 
 

@@ -10,8 +10,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 
-from zs_bench.commands import BROKEN_PIPE, INTERRUPTED, REFUSED, USAGE
-from zs_bench.commands.parser import CommandParser, Parser, describe
+from zs_bench.commands import BROKEN_PIPE, INTERRUPTED, REFUSED, USAGE, CommandParser, Parser, describe
 from zs_bench.dataset.hub import SourceUnavailable
 from zs_bench.files import limits
 from zs_metric.errors import ZeroScrollsError, did_you_mean
@@ -23,12 +22,12 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "score": ("score.declare", "Score answer files, task by task."),
     "verify": ("verify.declare", "Find and repair what is wrong with answer files; write the official file."),
     "explain": ("explain.declare", "Explain why an answer has its score."),
-    "compare": ("compare.declare", "Compare systems: differences, intervals and p-values."),
-    "study": ("study.declare", "Score against input length, or by groups of examples, for one run or several."),
+    "compare": ("compare.declare_compare", "Compare systems: differences, intervals and p-values."),
+    "study": ("compare.declare_study", "Score against input length, or by groups of examples, for one run or several."),
     "variants": ("variants.declare", "Score as other implementations do; find the one behind a reported number."),
-    "prompt": ("prompt.declare", "Write the prompts of a split as JSONL."),
+    "prompt": ("prompt.declare_prompt", "Write the prompts of a split as JSONL."),
     "run": ("run.declare", "Send the prompts to a model's server, keep the answers, and score them."),
-    "tasks": ("tasks.declare", "Write the tasks for another evaluation harness."),
+    "tasks": ("prompt.declare_tasks", "Write the tasks for another evaluation harness."),
     "data": ("data.declare", "Download, check and store the benchmark's data."),
     "baseline": ("baseline.declare", "Write the paper's naive answers, or compute its human scores."),
     "board": ("board.declare", "Set up and look after a leaderboard of your own."),

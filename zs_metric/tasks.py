@@ -45,12 +45,7 @@ class Metric:
 
 @dataclass(frozen=True, slots=True)
 class Benchmark:
-    """A benchmark: tasks that are scored separately and averaged.
-
-    Attributes:
-        name: the value of `benchmark=`.
-        score_key: the key of the score in the released key sets.
-    """
+    """A benchmark: tasks that are scored separately and averaged; `score_key` is of the released key sets."""
 
     name: str
     title: str
@@ -96,9 +91,9 @@ class Task:
     def __str__(self) -> str:
         return self.name
 
-    def __reduce__(self) -> "tuple[Callable[[str, str], Task], tuple[str, str]]":
+    def __reduce__(self) -> "tuple[Callable[[str], Task], tuple[str]]":
         """Pickle by name, so that a task is one object in every process."""
-        return _task_named, (self.name, self.benchmark.name)
+        return partial(find_task, benchmark=self.benchmark.name), (self.name,)
 
 
 def _score_each(
@@ -195,7 +190,3 @@ def find_task(name: object, *, benchmark: str | Benchmark = "zero_scrolls") -> T
         others = [other.name for other in BENCHMARKS.values() if isinstance(name, str) and name in other.all_tasks]
         raise UnknownTask(name, tasks, others)
     return tasks[name]
-
-
-def _task_named(name: str, benchmark: str) -> Task:
-    return find_task(name, benchmark=benchmark)

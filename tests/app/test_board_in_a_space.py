@@ -11,7 +11,7 @@ import pytest
 from started_app import started_app
 
 from zs_bench.board import create_board
-from zs_bench.validation.references import references_from_source
+from zs_bench.validation.from_source import references_from_source
 
 pytestmark = pytest.mark.slow
 

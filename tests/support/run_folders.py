@@ -7,7 +7,7 @@ from pathlib import Path
 from zs_bench.dataset.embedded import load_embedded
 from zs_bench.runs.folder import RunFolder
 from zs_bench.runs.journal import Record
-from zs_bench.runs.settings import Settings
+from zs_bench.runs.requests import Settings
 from zs_metric.tasks import find_task
 
 

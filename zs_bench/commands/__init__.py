@@ -1,8 +1,89 @@
-"""The commands, one module each. `declare(command)` adds the options to the parser, and sets the function to run.
+"""The commands, one module each, and what they share: exit statuses, and argparse with short errors and examples.
 
-That function takes the parsed options and returns the exit status.
+`declare(command)` adds a command's description and options to the parser, and sets the function to run. That function
+takes the parsed options and returns the exit status.
 """
+
+import argparse
+import shutil
+import sys
+import textwrap
+from collections.abc import Mapping, Sequence
+from typing import Any, NoReturn
+
+from zs_metric.errors import did_you_mean
 
 #: Exit statuses: success; an error in a file, a score under `--fail-under`, or no answer from the Hub; wrong usage;
 #: Ctrl-C; standard output was closed.
 OK, REFUSED, USAGE, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141
+STATUS = "Something was refused or is wrong, or the Hub did not answer."
+
+
+def _width() -> int:
+    return max(40, min(shutil.get_terminal_size().columns - 2, 100))
+
+
+class _Help(argparse.RawDescriptionHelpFormatter):
+    def __init__(self, prog: str) -> None:
+        super().__init__(prog, max_help_position=26, width=_width())
+
+
+class Parser(argparse.ArgumentParser):
+    """A parser whose errors show the fault, an example command, and the command for help."""
+
+    example = "zero-scrolls demo"
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(add_help=False, allow_abbrev=False, formatter_class=_Help, **options)
+        self.add_argument("-h", "--help", action="help", help="Show this help.")
+
+    def error(self, message: str) -> NoReturn:
+        """Exit with the status for wrong usage."""
+        self.exit(USAGE, f"{self.prog}: {message}\nTry:  {self.example}\nHelp: {self.prog} --help\n")
+
+
+class CommandParser(Parser):
+    """The parser of a command, which suggests the most similar option for a misspelt one."""
+
+    def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> tuple[Any, list[str]]:  # type: ignore[override]
+        """Check the names of the options, then parse: argparse would first report a missing required option."""
+        actions = self._subparsers is not None  # whose parsers check their own options
+        for given in () if actions else sys.argv[1:] if args is None else args:
+            name, known = given.partition("=")[0], self._option_string_actions
+            if given == "--":
+                break
+            if given.startswith("--") and name not in known and " " not in name:
+                hint = did_you_mean(name, known)
+                self.error(f"there is no option {name}" + (f"; {hint}" if hint else ""))
+        known_args, unknown = super().parse_known_args(args, namespace)
+        if unknown:  # argparse would report it as an error of the whole command line
+            self.error(f"unexpected argument {unknown[0]!r}")
+        return known_args, unknown
+
+
+def describe(
+    command: argparse.ArgumentParser,
+    about: str,
+    examples: Mapping[str, str],
+    *,
+    usage: str | None = None,
+    status: str = STATUS,
+) -> None:
+    """Set the description, the examples and the exit statuses in the help of a command.
+
+    Args:
+        examples: command lines with their descriptions; errors show the first one.
+        usage: the usage in one line, by default argparse's.
+        status: the meaning of exit status 1.
+    """
+    lines = [line for example, does in examples.items() for line in (f"  # {does}", f"  {example}")]
+    statuses = [
+        "  0  Success.",
+        *textwrap.wrap(f"1  {status}", _width(), initial_indent="  ", subsequent_indent="     "),
+        "  2  Wrong usage, or a path that cannot be read or written.",
+    ]
+    command.usage = usage
+    command.description = textwrap.fill(about, _width())
+    command.epilog = "\n".join(["examples:", *lines, "", "exit status:", *statuses])
+    if isinstance(command, Parser):
+        command.example = next(iter(examples))

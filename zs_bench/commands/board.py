@@ -7,10 +7,10 @@ from functools import partial
 from operator import methodcaller
 from typing import NamedTuple
 
-from zs_bench.board.entry import BoardError, BoardUnavailable, Limits
+from zs_bench.board import BoardError, BoardUnavailable, Limits
+from zs_bench.commands import CommandParser, describe
 from zs_bench.commands import board_actions as actions
 from zs_bench.commands.options import add_references
-from zs_bench.commands.parser import CommandParser, describe
 from zs_bench.files.formats import file_kinds
 from zs_bench.problems import UnusableInput
 from zs_bench.tasks import benchmark_info

@@ -7,8 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from zs_bench.board import create_board, open_board
-from zs_bench.board.entry import Entry, Limits, NoSuchEntry
+from zs_bench.board import Entry, Limits, NoSuchEntry, create_board, open_board
 from zs_bench.commands import OK
 from zs_bench.commands.outputs import check_outputs, progress, show, write
 from zs_bench.extras import from_extra
@@ -16,8 +15,7 @@ from zs_bench.files.writing import whole_file
 from zs_bench.problems import UnusableInput, counted
 from zs_bench.reports.tables import text_table
 from zs_bench.scoring.score_files import read_references
-from zs_bench.validation.id_lists import read_hard_ids
-from zs_bench.validation.references import references_from_source
+from zs_bench.validation.from_source import read_hard_ids, references_from_source
 from zs_metric.tasks import find_benchmark
 
 if TYPE_CHECKING:

@@ -11,9 +11,8 @@ from zs_bench.builders.build import write_sample
 from zs_bench.builders.musique import QuestionOptions, build_musique
 from zs_bench.builders.records import Sample, date_of, is_text_folder, read_records, read_text_folder
 from zs_bench.builders.space_digest import ReviewOptions, build_space_digest
-from zs_bench.commands import OK
+from zs_bench.commands import OK, describe
 from zs_bench.commands.outputs import check_outputs
-from zs_bench.commands.parser import describe
 
 # The task's name on the command line: the class of its options, and the function that builds it.
 _BUILDERS: dict[str, tuple[type, Callable[..., Sample]]] = {

@@ -4,11 +4,10 @@ import argparse
 import sys
 from pathlib import Path
 
-from zs_bench.commands import OK
+from zs_bench.commands import OK, describe
 from zs_bench.commands.options import add_benchmark
 from zs_bench.commands.outputs import as_json, write
-from zs_bench.commands.parser import describe
-from zs_bench.problems import UnusableInput
+from zs_bench.problems import UnusableInput, printable
 from zs_bench.reports.explain_text import render
 from zs_metric.explain import explain
 
@@ -66,9 +65,9 @@ def read_text(given: str) -> str:
     >>> read_text("40%"), read_text("@@home")
     ('40%', '@home')
     """
-    if not given.startswith("@") or given.startswith("@@"):
-        return given.removeprefix("@") if given.startswith("@@") else given
     name = given.removeprefix("@")
+    if name == given or name.startswith("@"):
+        return name
     if name == "-" and sys.stdin is None:
         raise UnusableInput("standard input is closed; give the text itself, or a file as @PATH")
     try:
@@ -77,12 +76,3 @@ def read_text(given: str) -> str:
         where, why = "standard input" if name == "-" else name, f"{error.reason} at byte {error.start}"
         raise UnusableInput(f"{where} is not UTF-8 text ({why}); save it as UTF-8") from None
     return text.removesuffix("\n")
-
-
-def printable(line: str) -> str:
-    r"""The line with control characters of a terminal escaped.
-
-    >>> printable("a\x1b[2J“b”")
-    'a\\x1b[2J“b”'
-    """
-    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in line)

@@ -4,8 +4,7 @@ import argparse
 import sys
 
 from zs_bench import conformance, install
-from zs_bench.commands import OK, REFUSED
-from zs_bench.commands.parser import describe
+from zs_bench.commands import OK, REFUSED, describe
 from zs_metric.rouge import engine
 from zs_metric.version import VERSION
 

@@ -16,11 +16,11 @@ from zs_bench.files.formats import file_kinds, suffixes
 from zs_bench.problems import UnusableInput
 from zs_bench.prompts.token_counts import WORDS
 from zs_bench.prompts.variants import VARIANTS
-from zs_bench.runs.settings import Settings
+from zs_bench.runs.requests import Settings
 from zs_bench.scoring.post_rules import find_rules
 from zs_bench.scoring.score_files import score_systems
 from zs_bench.scoring.scored import ScoredFile
-from zs_bench.validation.id_lists import read_hard_ids
+from zs_bench.validation.from_source import read_hard_ids
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.scoring import ROUGE_AGGREGATIONS
 from zs_metric.tasks import BENCHMARKS, Task

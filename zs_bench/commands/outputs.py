@@ -9,7 +9,7 @@ import sys
 import textwrap
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -64,9 +64,8 @@ def requested_forms(options: argparse.Namespace, forms: Iterable[Form], *others:
     return [(form, out) for form, out in requested if out]
 
 
-def write_forms(result: Any, options: argparse.Namespace, outputs: Iterable[tuple[Form, str]]) -> bool:
+def write_forms(result: Any, options: argparse.Namespace, outputs: Sequence[tuple[Form, str]]) -> bool:
     """Write the result in these formats; returns whether nothing was written to standard output."""
-    outputs = list(outputs)
     for form, out in outputs:
         write(out, form.text(result, options))
     return all(out != "-" for _, out in outputs)
@@ -80,15 +79,12 @@ def check_outputs(*outputs: str | None) -> bool:
     """
     given = [out for out in outputs if out]
     for out in given:
-        path = Path(out).absolute()
         if given.count(out) > 1:
             place = "standard output" if out == "-" else repr(out)
             raise UnusableInput(f"only one document can be written to {place}; give the others a file each")
-        if out == "-":
-            continue
-        if not path.parent.is_dir():
+        if out != "-" and not Path(out).absolute().parent.is_dir():
             raise UnusableInput(f"there is no folder for {out!r}; make it first")
-        if path.is_dir():
+        if out != "-" and Path(out).is_dir():
             raise UnusableInput(f"{out!r} is a folder; give the name of a file")
     return "-" in given
 
@@ -129,14 +125,16 @@ _LINES = {r"\w+ score: \d|No \w+ score|No task could": "1", r"task  ": "2", r"\w
 
 def show(text: str) -> None:
     """Print the text; on a terminal, wrap sentences to its width and add colours."""
-    shown = text.splitlines()
-    if sys.stdout.isatty():
-        width, colours = shutil.get_terminal_size().columns, _colours(shown) if _has_colours() else [None] * len(shown)
-        pairs = (
-            (piece, colour) for line, colour in zip(shown, colours, strict=True) for piece in _wrapped(line, width)
-        )
-        shown = [f"\033[{colour}m{piece}\033[0m" if colour and piece else piece for piece, colour in pairs]
-    print("\n".join(shown))
+    terminal, width = sys.stdout.isatty(), shutil.get_terminal_size().columns
+    # On Windows, only Windows Terminal has colours.
+    coloured = terminal and os.environ.get("TERM") != "dumb" and (os.name != "nt" or "WT_SESSION" in os.environ)
+    coloured = coloured and not os.environ.get("NO_COLOR")
+    section = None
+    for line in text.splitlines():
+        section = _HEADINGS.get(line, section if line else None)
+        colour = section or next((code for pattern, code in _LINES.items() if re.match(pattern, line)), None)
+        for piece in _wrapped(line, width) if terminal else [line]:
+            print(f"\033[{colour}m{piece}\033[0m" if coloured and colour and piece else piece)
 
 
 def _wrapped(line: str, width: int) -> list[str]:
@@ -147,29 +145,13 @@ def _wrapped(line: str, width: int) -> list[str]:
     return textwrap.wrap(line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
 
 
-def _colours(lines: Iterable[str]) -> list[str | None]:
-    found: list[str | None] = []
-    section = None
-    for line in lines:
-        section = _HEADINGS.get(line, section if line else None)
-        found.append(section or next((code for pattern, code in _LINES.items() if re.match(pattern, line)), None))
-    return found
-
-
-def _has_colours() -> bool:
-    """Whether standard output is a terminal with colours (on Windows: Windows Terminal) that are not turned off."""
-    terminal = sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
-    return terminal and not os.environ.get("NO_COLOR") and (os.name != "nt" or "WT_SESSION" in os.environ)
-
-
 def progress() -> Progress | None:
-    """A callback that shows progress on standard error; `None` if that is not a terminal."""
-    return _show_progress if sys.stderr.isatty() else None
+    """A callback that rewrites a line on standard error, and clears it at the end; `None` if that is not a terminal."""
 
+    def shown(share: float, what: str) -> None:
+        print(f"\r\033[K{share:4.0%} {what}" if share < 1 else "\r\033[K", end="", file=sys.stderr, flush=True)
 
-def _show_progress(share: float, what: str) -> None:
-    """Overwrite the line with the progress; clear it when the share is 1."""
-    print(f"\r\033[K{share:4.0%} {what}" if share < 1 else "\r\033[K", end="", file=sys.stderr, flush=True)
+    return shown if sys.stderr.isatty() else None
 
 
 class RunProgress:

@@ -1,16 +1,24 @@
-"""`zero-scrolls prompt`: the prompts of a whole split as JSONL, in the form and length that a model takes."""
+"""`zero-scrolls prompt`: the prompts of a whole split as JSONL, in the form and length that a model takes.
+
+And `zero-scrolls tasks`: a benchmark's prompts and scores as tasks of another evaluation harness.
+"""
 
 import argparse
 import json
+import shlex
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
-from zs_bench.commands import OK
-from zs_bench.commands.options import add_split, add_tokenizer, load_split
+from zs_bench.commands import OK, describe
+from zs_bench.commands.options import add_prompts, add_split, add_tokenizer, load_split, settings_of
 from zs_bench.commands.outputs import check_outputs, write
-from zs_bench.commands.parser import describe
-from zs_bench.problems import counted, lines, short
+from zs_bench.dataset.sources import OpenedPath, opened
+from zs_bench.harnesses import VARIANTS as HARNESS_VARIANTS
+from zs_bench.harnesses.lm_eval import GROUPS, write_lm_eval
+from zs_bench.problems import UnusableInput, counted, lines, short
 from zs_bench.prompts.token_counts import Tokenizer, find_tokenizer
 from zs_bench.prompts.trimming import PRESETS, Budget, Preset, Trimmed, find_preset, trim
 from zs_bench.prompts.variants import VARIANTS, PromptText, make_prompt
@@ -19,8 +27,8 @@ from zs_metric.errors import ZeroScrollsError
 from zs_metric.tasks import Task, find_task
 
 
-def declare(command: argparse.ArgumentParser) -> None:
-    """Declare the command."""
+def declare_prompt(command: argparse.ArgumentParser) -> None:
+    """Declare `prompt`."""
     describe(
         command,
         "Write the prompts of a whole split as JSONL with id, task, prompt and messages; with a budget also tokens "
@@ -53,10 +61,10 @@ def declare(command: argparse.ArgumentParser) -> None:
     group = command.add_argument_group("examples and output")
     add_split(group, "embedded")
     group.add_argument("--out", default="-", metavar="OUT", help="File to write. Default: standard output ('-').")
-    command.set_defaults(run=run)
+    command.set_defaults(run=_write_prompts)
 
 
-def run(options: argparse.Namespace) -> int:
+def _write_prompts(options: argparse.Namespace) -> int:
     """Write the prompts, and on standard error what was cut."""
     check_outputs(options.out)
     task = find_task(options.task, benchmark=options.benchmark)
@@ -69,7 +77,7 @@ def run(options: argparse.Namespace) -> int:
     rows = [_row(prompt, trimmed.get(prompt.id)) for prompt in prompts]
     write(options.out, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
     done = f"{task}, {loaded.split}, {loaded.source_label}: {_done(prompts, trimmed)}"
-    for line in [done, *lines(loaded.findings), *_notes(prompts), *_other_tokens(preset, tokenizer)]:
+    for line in [done, *lines(loaded.findings), *_notes(prompts, preset, tokenizer)]:
         print(line, file=sys.stderr)
     return OK
 
@@ -82,10 +90,9 @@ def _budget(options: argparse.Namespace, task: Task, preset: Preset | None) -> B
         if options.answer_budget is not None:
             raise ZeroScrollsError("--answer-budget is a part of --budget; give that too, or a --preset")
         return None
-    answer = info(task).answer_budget or 0
-    found = preset.budget(task) if preset else Budget(options.budget, answer)
-    context = found.context if options.budget is None else options.budget
-    return Budget(context, found.answer if options.answer_budget is None else options.answer_budget)
+    found = preset.budget(task) if preset else Budget(options.budget, info(task).answer_budget or 0)
+    given = {"context": options.budget, "answer": options.answer_budget}
+    return replace(found, **{name: tokens for name, tokens in given.items() if tokens is not None})
 
 
 def _row(prompt: PromptText, trimmed: Trimmed | None) -> dict[str, Any]:
@@ -103,20 +110,51 @@ def _done(prompts: Sequence[PromptText], trimmed: Mapping[str, Trimmed]) -> str:
     return f"{count}; none had to be cut" if trimmed else count
 
 
-def _notes(prompts: Sequence[PromptText]) -> list[str]:
+def _notes(prompts: Sequence[PromptText], preset: Preset | None, tokenizer: Tokenizer) -> Iterator[str]:
+    """What is to be known of the form, and a warning when a preset's tokens were not counted by the model's own
+    tokenizer.
+    """
     noted = [prompt for prompt in prompts if prompt.notes]
-    return [f"{len(noted)} of them, first {short(noted[0].id)}: {noted[0].notes[0]}"] if noted else []
-
-
-def _other_tokens(preset: Preset | None, tokenizer: Tokenizer) -> list[str]:
-    """A warning when a preset's tokens were not counted by the model's own tokenizer."""
-    if preset is None or preset.tokenizer == tokenizer.name:
-        return []
-    own = f"--tokenizer {preset.tokenizer}" if preset.tokenizer else "a tokenizer that is no longer available"
-    return [f"counted in {tokenizer.name}; {preset.title} uses {own}, so these prompts differ from the paper's"]
+    if noted:
+        yield f"{len(noted)} of them, first {short(noted[0].id)}: {noted[0].notes[0]}"
+    if preset and preset.tokenizer != tokenizer.name:
+        own = f"--tokenizer {preset.tokenizer}" if preset.tokenizer else "a tokenizer that is no longer available"
+        yield f"counted in {tokenizer.name}; {preset.title} uses {own}, so these prompts differ from the paper's"
 
 
 def _tokens(text: str) -> int:
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of tokens")
     return int(text)
+
+
+def declare_tasks(command: argparse.ArgumentParser) -> None:
+    """Declare `tasks`."""
+    describe(
+        command,
+        "Write the tasks of a benchmark for lm-evaluation-harness: a YAML file for each task, one for their group, "
+        "and a module. The harness sends the prompts and is given our scores.",
+        {
+            "zero-scrolls tasks lm-eval harness/": "The validation split, from the Hub.",
+            "zero-scrolls tasks lm-eval harness/ --source data/ --budget 8192": "From a folder, trimmed.",
+        },
+        usage="zero-scrolls tasks lm-eval DIR [options]",
+    )
+    command.add_argument("harness", choices=("lm-eval",), metavar="lm-eval", help="The harness.")
+    command.add_argument("folder", metavar="DIR", help="Folder to write to.")
+    add_prompts(command, source="hub", variants=HARNESS_VARIANTS)
+    command.set_defaults(run=_write_tasks)
+
+
+def _write_tasks(options: argparse.Namespace) -> int:
+    """Write the files, and print the command that runs them."""
+    folder = Path(options.folder)
+    if folder.exists() and not folder.is_dir():
+        raise UnusableInput(f"{options.folder!r} is a file; give the name of a folder")
+    of_files = isinstance(opened(options.source), OpenedPath)
+    source = str(Path(options.source).resolve()) if of_files else options.source
+    files = write_lm_eval(folder, settings_of(options, model="", source=source))
+    group = GROUPS[options.benchmark]
+    print(f"{len(files)} files are in {folder}. With zero-scrolls installed beside lm-eval, run them with:")
+    print(f"  lm_eval run --include_path {shlex.quote(str(folder))} --tasks {group} --log_samples --output_path OUT …")
+    return OK

@@ -5,10 +5,9 @@ from collections import Counter
 from dataclasses import replace
 from typing import Any
 
-from zs_bench.commands import INTERRUPTED, OK, REFUSED
+from zs_bench.commands import INTERRUPTED, OK, REFUSED, describe
 from zs_bench.commands.options import add_prompts, count, settings_of
 from zs_bench.commands.outputs import RunProgress, progress, show
-from zs_bench.commands.parser import describe
 from zs_bench.problems import UnusableInput
 from zs_bench.prompts.token_counts import WORDS, find_tokenizer
 from zs_bench.reports import report
@@ -16,13 +15,11 @@ from zs_bench.reports.run_text import account_text, estimate_text
 from zs_bench.runs.account import TaskAccount, account
 from zs_bench.runs.asking import PreflightFailed, RunStopped
 from zs_bench.runs.batch import write_batches
-from zs_bench.runs.estimate import estimate
 from zs_bench.runs.folder import RunFolder, unanswered
-from zs_bench.runs.outcomes import ALL_REASONING, OVERFLOW
-from zs_bench.runs.outcomes import REFUSED as NOT_ANSWERED
-from zs_bench.runs.requests import RunPrompts, Shard, load_requests
+from zs_bench.runs.replies import ALL_REASONING, OVERFLOW
+from zs_bench.runs.replies import REFUSED as NOT_ANSWERED
+from zs_bench.runs.requests import RunPrompts, Settings, Shard, estimate, load_requests
 from zs_bench.runs.session import Interrupted, Session, Watch, record_batches, run_session
-from zs_bench.runs.settings import Settings
 from zs_bench.runs.transport import KEY_VARIABLE, Patience, host, read_key
 from zs_bench.scoring.score_files import score_against
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from zs_bench import install
-from zs_bench.commands import OK, REFUSED
+from zs_bench.commands import OK, REFUSED, describe
 from zs_bench.commands.options import add_benchmark, add_scoring, score_named, system_names
 from zs_bench.commands.outputs import (
     PARTIAL,
@@ -20,7 +20,6 @@ from zs_bench.commands.outputs import (
     show,
     write_forms,
 )
-from zs_bench.commands.parser import describe
 from zs_bench.dataset.embedded import sample_predictions
 from zs_bench.files.formats import file_kinds
 from zs_bench.reports import report
@@ -169,16 +168,24 @@ def run(options: argparse.Namespace) -> int:
         if options.ledger:
             print(f"\n{losses_as_text(explain_file(scored).losses)}")
         if scored.run is not None and (scored.refused or not (options.partial or scored.run.answered)):
-            print(f"\n{_LOST}")
+            unwritten = any(problem.kind == "not-written" for problem in scored.problems)
+            print("" if unwritten and scored.run.answered else f"\n{_LOST}")
         elif any(problem.refuses and problem.repair for problem in scored.problems):
             print(f"\n{PARTIAL}" if lacks_answers(scored) else "")
-            known = ["--references", *options.references] if options.references else ["--source", options.source]
-            of = [] if options.benchmark == "zero_scrolls" else ["--benchmark", options.benchmark]
-            repair = ["zero-scrolls", "verify", *options.predictions, *known, *of, "--fix", "repaired.csv"]
-            print(f"Repair the file: {shlex.join(repair)}")
+            print(f"Repair the file: {_repair(options)}")
     if options.quiet:
         _print_number(scored)
     return OK if reached(scored, options.fail_under) and not scored.refused else REFUSED
+
+
+def _repair(options: argparse.Namespace) -> str:
+    if options.references:
+        known = ["--references", *options.references]
+    else:
+        known = ["--source", options.source, "--split", options.split or "validation"]
+        known += ["--revision", options.revision] if options.revision else []
+    of = [] if options.benchmark == "zero_scrolls" else ["--benchmark", options.benchmark]
+    return shlex.join(["zero-scrolls", "verify", *options.predictions, *known, *of, "--fix", "repaired.csv"])
 
 
 def _print_number(scored: ScoredFile) -> None:

@@ -3,17 +3,16 @@
 import argparse
 from typing import Any
 
-from zs_bench.commands import OK, REFUSED
+from zs_bench.commands import OK, REFUSED, describe
 from zs_bench.commands.options import add_benchmark, add_json, add_revision
 from zs_bench.commands.outputs import as_json, check_outputs, progress, show, write
-from zs_bench.commands.parser import describe
 from zs_bench.dataset.sources import SOURCES
 from zs_bench.files.formats import file_kinds
 from zs_bench.files.paths import open_inputs
 from zs_bench.problems import UnusableInput
 from zs_bench.reports.validation_text import as_text, as_text_of_repaired
 from zs_bench.validation.checks import OFFERED
-from zs_bench.validation.id_lists import ids_of_lists, ids_of_source
+from zs_bench.validation.from_source import ids_of_lists, ids_of_source
 from zs_bench.validation.known_ids import KnownIds
 from zs_bench.validation.references import gather_references, ids_of_references
 from zs_bench.validation.submission import as_submission_csv

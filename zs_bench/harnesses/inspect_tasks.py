@@ -15,9 +15,8 @@ from inspect_ai.model import GenerateConfig
 from inspect_ai.scorer import SampleScore, Score, Target, metric, scorer
 from inspect_ai.solver import TaskState, generate
 
-from zs_bench.harnesses.questions import load_questions, score_values, task_interval, task_of, task_result
-from zs_bench.runs.requests import answer_tokens
-from zs_bench.runs.settings import Settings
+from zs_bench.harnesses import load_questions, score_values, task_interval, task_of, task_result
+from zs_bench.runs.requests import Settings, answer_tokens
 from zs_metric.tasks import ROWS, Task
 
 #: Why a completion is no answer of the model, in the words of Inspect.

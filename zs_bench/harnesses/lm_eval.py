@@ -13,9 +13,8 @@ from typing import Any
 
 from zs_bench.extras import from_extra
 from zs_bench.files.writing import write_whole
-from zs_bench.harnesses.questions import load_questions, score_values, task_interval, task_of, task_result
-from zs_bench.runs.requests import answer_tokens
-from zs_bench.runs.settings import Settings
+from zs_bench.harnesses import load_questions, score_values, task_interval, task_of, task_result
+from zs_bench.runs.requests import Settings, answer_tokens
 from zs_metric.tasks import Benchmark, Task, find_benchmark, find_task
 
 #: The metrics of a task, each a function below: the score in points and the ends of its 95 % interval.

@@ -1,13 +1,16 @@
 """What became of the prompts of a run, counted by task: which were answered, and what is to be known of the answers."""
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field, fields
 from statistics import fmean, median
 from typing import Any
 
+from zs_bench.problems import short
+from zs_bench.prompts.variants import CANONICAL, CLOSED_BOOK
 from zs_bench.runs.journal import Record, is_count
-from zs_bench.runs.outcomes import AT_LENGTH, OK, STATUSES, THINK_DROPPED
+from zs_bench.runs.replies import AT_LENGTH, OK, STATUSES, THINK_DROPPED
+from zs_bench.runs.requests import Settings
 
 #: A text of more characters per token than this was not read whole: English has four to five, and no tokenizer reaches
 #: eight over a whole document.
@@ -16,6 +19,8 @@ CHARACTERS_PER_TOKEN = 8.0
 _ENOUGH, _FAR = 5, 2.0
 #: Different prompts that the server counts alike, when these differ in length by this factor, were cut to its window.
 _ALIKE, _SPREAD = 3, 1.2
+#: The account of a run in a signature when nothing happened to its prompts.
+WHOLE = "whole"
 
 Key = tuple[str, str]
 
@@ -55,28 +60,21 @@ class TaskAccount:
 
     def as_dict(self) -> dict[str, Any]:
         """The same as JSON-able data."""
-        return {
-            "prompts": self.prompts,
-            **{status.replace("-", "_"): self.statuses.get(status, 0) for status in STATUSES},
-            "not_asked": self.not_asked,
-            "cut_by_server": list(self.cut_by_server),
-            "trimmed": self.trimmed,
-            "kept": self.kept,
-            "stopped_at_length": list(self.stopped_at_length),
-            "think_dropped": self.think_dropped,
-            "tokens": dict(self.tokens),
-        }
+        statuses = {status.replace("-", "_"): self.statuses.get(status, 0) for status in STATUSES}
+        counts = {"prompts": self.prompts, **statuses, "not_asked": self.not_asked}
+        others = asdict(self)
+        del others["prompts"], others["statuses"]
+        return {**counts, **others}
 
 
 def account(records: Iterable[Record], prompts: Mapping[str, int]) -> dict[str, TaskAccount]:
     """The account of each task, in the order of `prompts` (how many each task has)."""
     records = list(records)
     cut = cut_by_server(records)
-    tasks = dict.fromkeys([*prompts, *(record.task for record in records)])
-    return {
-        task: _of_task([record for record in records if record.task == task], prompts.get(task, 0), cut)
-        for task in tasks
-    }
+    by_task: dict[str, list[Record]] = {task: [] for task in prompts}
+    for record in records:
+        by_task.setdefault(record.task, []).append(record)
+    return {task: _of_task(group, prompts.get(task, 0), cut) for task, group in by_task.items()}
 
 
 def _of_task(records: list[Record], prompts: int, cut: set[Key]) -> TaskAccount:
@@ -104,7 +102,8 @@ def cut_by_server(records: Iterable[Record]) -> set[Key]:
     >>> cut_by_server([short, long])
     {('qasper', '2')}
     """
-    counted = {one.key: (one.characters, one.usage["prompt_tokens"]) for one in records if _has_count(one)}
+    sizes = {one.key: (one.characters, one.usage.get("prompt_tokens", 0)) for one in records}
+    counted = {key: size for key, size in sizes.items() if min(size) > 0}
     if not counted:
         return set()
     ratios = {key: characters / tokens for key, (characters, tokens) in counted.items()}
@@ -112,10 +111,6 @@ def cut_by_server(records: Iterable[Record]) -> set[Key]:
     if len(ratios) >= _ENOUGH:
         limit = min(limit, _FAR * median(ratios.values()))
     return {key for key, ratio in ratios.items() if ratio > limit} | _at_the_window(counted)
-
-
-def _has_count(record: Record) -> bool:
-    return record.characters > 0 and record.usage.get("prompt_tokens", 0) > 0
 
 
 def _at_the_window(counted: Mapping[Key, tuple[int, int]]) -> set[Key]:
@@ -135,3 +130,95 @@ def prompts_of(sessions: Iterable[Mapping[str, Any]]) -> dict[str, int]:
             if is_count(count):
                 by_shard.setdefault(task, {})[shard if isinstance(shard, str) else None] = count
     return {task: counts[None] if None in counts else sum(counts.values()) for task, counts in by_shard.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class RunAccount:
+    """What a run's folder says of the run that the answers are from."""
+
+    settings: Mapping[str, Any]
+    tasks: Mapping[str, TaskAccount]
+
+    def of(self, names: Iterable[str]) -> Mapping[str, TaskAccount]:
+        """The accounts of these tasks."""
+        return {name: self.tasks[name] for name in names if name in self.tasks}
+
+    @property
+    def variant(self) -> str:
+        """The form of the prompts."""
+        return str(self.settings.get("variant") or CANONICAL)
+
+    @property
+    def title(self) -> str:
+        """The name of the model, with the form of the prompts if it is another than the canonical one."""
+        model = short(str(self.settings.get("model") or "a model"))
+        return model if self.variant == CANONICAL else f"{model}, {self.variant}"
+
+    @property
+    def answered(self) -> bool:
+        """Whether every prompt has an answer."""
+        return all(one.answered == one.prompts for one in self.tasks.values())
+
+    @property
+    def whole(self) -> bool:
+        """The same, and none was cut by the server."""
+        return self.answered and not any(one.cut_by_server for one in self.tasks.values())
+
+    def in_short(self, names: Iterable[str]) -> tuple[str, ...]:
+        """The account of these tasks for a signature: the form of the prompts if it is another than the
+        canonical one, and how many had something happen to them.
+
+        >>> one = TaskAccount(5, {"ok": 3, "overflow": 2}, cut_by_server=("q1",))
+        >>> RunAccount({}, {"qasper": one}).in_short(["qasper"])
+        ('overflow2', 'cut1')
+        >>> RunAccount({"variant": "closed-book"}, {}).in_short([])
+        ('closed-book',)
+        """
+        tasks = list(self.of(names).values())
+        lost = sorted({status for one in tasks for status in one.statuses} - {OK})
+        counts = {status: sum(one.statuses.get(status, 0) for one in tasks) for status in lost}
+        counts["not-asked"] = sum(one.not_asked for one in tasks)
+        counts["cut"] = sum(len(one.cut_by_server) for one in tasks)
+        counts["trimmed"] = sum(one.trimmed for one in tasks)
+        counts["think-dropped"] = sum(one.think_dropped for one in tasks)
+        happened = [f"{name}{count}" for name, count in counts.items() if count]
+        return (*([self.variant] if self.variant != CANONICAL else []), *happened) or (WHOLE,)
+
+
+def without_document(first: RunAccount | None, second: RunAccount | None) -> int | None:
+    """Which of two runs of one model (0 or 1) was asked without the document; `None` unless exactly one was.
+
+    >>> read = RunAccount({"model": "m"}, {})
+    >>> without_document(read, RunAccount({"model": "m", "variant": "closed-book"}, {}))
+    1
+    >>> without_document(read, RunAccount({"model": "n", "variant": "closed-book"}, {}))
+    """
+    if first is None or second is None or first.settings.get("model") != second.settings.get("model"):
+        return None
+    closed = [run.variant == CLOSED_BOOK for run in (first, second)]
+    return closed.index(True) if sum(closed) == 1 else None
+
+
+def other_settings(first: RunAccount | None, second: RunAccount | None) -> list[str]:
+    """The settings in which two runs differ, a phrase each.
+
+    >>> other_settings(RunAccount({"model": "m", "seed": 1}, {}), RunAccount({"model": "m"}, {}))
+    ['seed 1 against none']
+    """
+    if first is None or second is None:
+        return []
+    found = differing(first.settings, second.settings)
+    return [f"{name.replace('_', ' ')} {one} against {other}" for name, one, other in found]
+
+
+def differing(first: Mapping[str, Any], second: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """The settings in which two runs differ: the name, and both values as they are shown.
+
+    >>> list(differing({**asdict(Settings("m")), "budget": 4096}, asdict(Settings("m"))))
+    [('budget', '4096', 'none')]
+    """
+    for name in (one.name for one in fields(Settings)):
+        pair = first.get(name), second.get(name)
+        if pair[0] != pair[1]:
+            one, other = (short("none" if value is None else str(value)) for value in pair)
+            yield name, one, other

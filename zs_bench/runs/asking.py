@@ -14,16 +14,15 @@ from typing import Any
 from zs_bench.problems import short
 from zs_bench.runs.account import CHARACTERS_PER_TOKEN
 from zs_bench.runs.journal import Record
-from zs_bench.runs.outcomes import FAILED, OVERFLOW, AskAgain, Ended, NotTaken, Reply, StopRun
-from zs_bench.runs.replies import decide
-from zs_bench.runs.requests import Learned, Request
-from zs_bench.runs.settings import Settings
+from zs_bench.runs.replies import FAILED, OVERFLOW, AskAgain, Ended, NotTaken, Reply, StopRun, decide
+from zs_bench.runs.requests import Request, Settings, body
 from zs_bench.runs.transport import Patience
 from zs_metric.errors import ZeroScrollsError
 
 Send = Callable[[Mapping[str, Any], float], Awaitable[Reply]]
 #: How many prompts may fail one after another before the server is given up.
 FAILED_IN_A_ROW = 10
+_LENGTHS = {"max_tokens", "max_completion_tokens"}
 
 
 class RunStopped(ZeroScrollsError):
@@ -38,20 +37,14 @@ class Asker:
     """Sends prompts until each has come to an end.
 
     Attributes:
+        learned: the parameters that the server does not take, each with what it said.
         retries: how often a prompt had to be sent again.
     """
 
-    def __init__(
-        self,
-        settings: Settings,
-        send: Send,
-        patience: Patience | None = None,
-        learned: Learned | None = None,
-    ) -> None:
-        self.learned = learned or Learned()
+    def __init__(self, settings: Settings, send: Send, patience: Patience) -> None:
+        self.learned: dict[str, str] = {}
         self.retries = 0
-        self._settings, self._send = settings, send
-        self._patience = patience or Patience()
+        self._settings, self._send, self._patience = settings, send, patience
         self._closed_until = 0.0  # nobody asks before, when the server wants to be left alone
         self._failed_in_a_row = 0
         self._stopped = asyncio.Event()
@@ -75,7 +68,10 @@ class Asker:
                 except _Abandoned:
                     return
                 ended(record)
-                self._watch(record)
+                self._failed_in_a_row = self._failed_in_a_row + 1 if record.status == FAILED else 0
+                if self._failed_in_a_row >= FAILED_IN_A_ROW:
+                    why = f"{FAILED_IN_A_ROW} prompts failed one after another, the last with: {record.error}"
+                    raise RunStopped(why)
 
         workers = [asyncio.ensure_future(work()) for _ in range(concurrency)]
         try:
@@ -84,12 +80,6 @@ class Asker:
             for worker in workers:
                 worker.cancel()
             await asyncio.gather(*workers, return_exceptions=True)
-
-    def _watch(self, record: Record) -> None:
-        """Give the server up when nothing but failures comes from it."""
-        self._failed_in_a_row = self._failed_in_a_row + 1 if record.status == FAILED else 0
-        if self._failed_in_a_row >= FAILED_IN_A_ROW:
-            raise RunStopped(f"{FAILED_IN_A_ROW} prompts failed one after another, the last with: {record.error}")
 
     async def ask(self, request: Request, *, tokens: int | None = None) -> Record:
         """Send one prompt till it has come to an end; `tokens` replaces the number that may be generated.
@@ -102,18 +92,21 @@ class Asker:
         while True:
             await self._wait_for_server()
             attempt += 1
-            body = self.learned.body(request, self._settings, tokens=tokens)
-            reply = await self._send(body, self._patience.reply_timeout(request, failures + 1))
-            outcome = decide(reply, body)
+            sent = body(request, self._settings, self.learned, tokens=tokens)
+            reply = await self._send(sent, self._patience.reply_timeout(request, failures + 1))
+            outcome = decide(reply, sent)
             if isinstance(outcome, NotTaken):
-                if self.learned.learn(outcome.parameter, outcome.why):
+                # Others may be on their way when the first refusal arrives: they are refused for what is known by then,
+                # and simply sent anew.
+                if outcome.parameter not in _LENGTHS or self.learned.keys().isdisjoint(_LENGTHS - {outcome.parameter}):
+                    self.learned.setdefault(outcome.parameter, outcome.why)
                     continue
-                outcome = Ended(FAILED, error=outcome.why)
+                outcome = Ended(FAILED, error=outcome.why)  # without any length a request could go on for ever
             if isinstance(outcome, StopRun):
                 raise RunStopped(outcome.why)
             if isinstance(outcome, AskAgain):
                 failures, crowded = failures + (not outcome.crowded), crowded + outcome.crowded
-                if not self._patience.spent(failures, crowded):
+                if failures < self._patience.attempts and crowded < self._patience.crowded:
                     await self._pause(outcome, max(failures, crowded))
                     continue
                 outcome = Ended(FAILED, error=f"{outcome.why} (asked {attempt} times)")
@@ -161,8 +154,8 @@ class PreflightFailed(ZeroScrollsError):
     """The longest prompt did not get through whole; says what to do."""
 
 
-async def check_server(asker: Asker, requests: Sequence[Request]) -> Record:
-    """Send the longest prompt and check what the server says of it.
+async def check_server(asker: Asker, requests: Sequence[Request]) -> str:
+    """Send the longest prompt and check what the server says of it; returns that in a sentence.
 
     Raises:
         PreflightFailed: when it overflows, fails, or was read in part only.
@@ -170,22 +163,16 @@ async def check_server(asker: Asker, requests: Sequence[Request]) -> Record:
     """
     longest = max(requests, key=lambda request: len(request.text))
     record = await asker.ask(longest, tokens=1)
-    wrong = _wrong(record)
-    if wrong:
-        name = f"{longest.task} {short(longest.id)}, {record.characters:,} characters"
-        raise PreflightFailed(
-            f"nothing was run: the longest prompt ({name}) {wrong}; give the server a larger window, trim with "
-            "--budget, or send everything as it is with --skip-preflight"
-        )
-    return record
-
-
-def _wrong(record: Record) -> str | None:
+    tokens, size, wrong = record.usage.get("prompt_tokens"), f"{record.characters:,} characters", None
     if record.status == OVERFLOW:
-        return f"does not fit into the model's window ({record.error})"
-    if record.status == FAILED:
-        return f"got no reply ({record.error})"
-    tokens = record.usage.get("prompt_tokens")
-    if tokens and record.characters / tokens > CHARACTERS_PER_TOKEN:
-        return f"was cut by the server, which read {tokens:,} tokens of it and did not say so"
-    return None
+        wrong = f"does not fit into the model's window ({record.error})"
+    elif record.status == FAILED:
+        wrong = f"got no reply ({record.error})"
+    elif tokens and record.characters / tokens > CHARACTERS_PER_TOKEN:
+        wrong = f"was cut by the server, which read {tokens:,} tokens of it and did not say so"
+    if wrong:
+        raise PreflightFailed(
+            f"nothing was run: the longest prompt ({longest.task} {short(longest.id)}, {size}) {wrong}; give the "
+            "server a larger window, trim with --budget, or send everything as it is with --skip-preflight"
+        )
+    return f"the longest prompt ({size}) was read as {tokens:,} tokens." if tokens else f"{size} were taken."

@@ -13,11 +13,9 @@ from typing import Any
 
 from zs_bench.problems import UnusableInput
 from zs_bench.runs.asking import record_of
-from zs_bench.runs.journal import Record
-from zs_bench.runs.outcomes import FAILED, Ended, Reply
-from zs_bench.runs.replies import decide, error_text
-from zs_bench.runs.requests import Learned, Request
-from zs_bench.runs.settings import Settings
+from zs_bench.runs.journal import Record, read_objects
+from zs_bench.runs.replies import FAILED, Ended, Reply, decide, error_text
+from zs_bench.runs.requests import Request, Settings, body
 
 #: What the Batch service takes in one file.
 MAX_REQUESTS, MAX_BYTES = 50_000, 200_000_000
@@ -43,22 +41,20 @@ def write_batches(
     if any(out.glob("batch-*.jsonl")):
         raise UnusableInput(f"{str(folder)!r} holds batch files already; give --write-batch a new folder")
     paths: list[Path] = []
-    for number, lines in enumerate(_split(_lines(requests, settings), most, largest), start=1):
+    for number, lines in enumerate(_split((_line(one, settings) for one in requests), most, largest), start=1):
         paths.append(out / f"batch-{number:03}.jsonl")
         paths[-1].write_bytes(b"".join(lines))
     return paths
 
 
-def _lines(requests: Iterable[Request], settings: Settings) -> Iterator[bytes]:
-    learned = Learned()
-    for request in requests:
-        line = {
-            "custom_id": custom_id(request),
-            "method": "POST",
-            "url": "/v1/chat/completions",
-            "body": learned.body(request, settings),
-        }
-        yield json.dumps(line, ensure_ascii=True).encode("ascii") + b"\n"
+def _line(request: Request, settings: Settings) -> bytes:
+    line = {
+        "custom_id": "/".join(request.key),
+        "method": "POST",
+        "url": "/v1/chat/completions",
+        "body": body(request, settings),
+    }
+    return json.dumps(line, ensure_ascii=True).encode("ascii") + b"\n"
 
 
 def _split(lines: Iterable[bytes], most: int, largest: int) -> Iterator[list[bytes]]:
@@ -74,11 +70,6 @@ def _split(lines: Iterable[bytes], most: int, largest: int) -> Iterator[list[byt
         size += len(line)
     if batch:
         yield batch
-
-
-def custom_id(request: Request) -> str:
-    """How a request is called in batch files."""
-    return f"{request.task}/{request.id}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,39 +88,27 @@ class BatchReplies:
 
 def read_batches(paths: Sequence[str | Path], requests: Iterable[Request], settings: Settings) -> BatchReplies:
     """What the replies in these files mean for the prompts of the run."""
-    wanted = {custom_id(request): request for request in requests}
-    learned = Learned()
-    records: list[Record] = []
-    unknown: list[str] = []
-    unreadable = 0
-    for row in (row for path in paths for row in _rows(Path(path))):
-        name = row.get("custom_id") if row else None
-        if row is None or not isinstance(name, str):
-            unreadable += 1
-        elif name not in wanted:
-            unknown.append(name)
-        else:
-            request = wanted[name]
-            records.append(record_of(request, _meaning(row, learned.body(request, settings)), 1, 0.0))
+    wanted = {"/".join(request.key): request for request in requests}
+    records, unknown, unreadable = list[Record](), list[str](), 0
+    for path in paths:
+        with Path(path).open("rb") as file:
+            for row in read_objects(file):
+                name = row.get("custom_id")
+                if not isinstance(name, str):
+                    unreadable += 1
+                elif name not in wanted:
+                    unknown.append(name)
+                else:
+                    ended = _meaning(row, body(wanted[name], settings))
+                    records.append(record_of(wanted[name], ended, 1, 0.0))
     return BatchReplies(records, unknown, unreadable)
-
-
-def _rows(path: Path) -> Iterator[dict[str, Any] | None]:
-    with path.open("rb") as file:
-        for line in file:
-            if line.strip():
-                try:
-                    row = json.loads(line)
-                except ValueError:
-                    row = None
-                yield row if isinstance(row, dict) else None
 
 
 def _meaning(row: Mapping[str, Any], sent: Mapping[str, Any]) -> Ended:
     """The end of a prompt: nothing is asked again here, so what could be is a failure."""
     response = row.get("response")
     if not isinstance(response, dict):
-        return Ended(FAILED, error=error_text(Reply(None, {"error": row.get("error")})) or "no response")
+        return Ended(FAILED, error=error_text(None, {"error": row.get("error")}) or "no response")
     # vLLM leaves the body of an error empty and puts the error beside the response
     reply = Reply(response.get("status_code") or 200, response.get("body") or {"error": row.get("error")})
     outcome = decide(reply, sent)

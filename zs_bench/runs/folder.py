@@ -1,4 +1,4 @@
-"""The folder of a run.
+"""The folder of a run, as it is written and as it is read where answers are expected.
 
 | file | what is in it |
 |---|---|
@@ -8,20 +8,24 @@
 """
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import asdict
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
+from zs_bench.files.opened_file import Source
 from zs_bench.files.writing import write_whole
 from zs_bench.problems import UnusableInput
-from zs_bench.runs.journal import Journal, Record, as_data, read_journal, read_sessions
-from zs_bench.runs.outcomes import FAILED, OK
-from zs_bench.runs.requests import Request, Shard
-from zs_bench.runs.settings import Settings, differences
+from zs_bench.runs.account import RunAccount, account, differing, prompts_of
+from zs_bench.runs.journal import Journal, Record, read_journal, read_sessions
+from zs_bench.runs.replies import FAILED, OK
+from zs_bench.runs.requests import Request, Settings, Shard
 from zs_metric.version import VERSION
 
 SCHEMA = "zero-scrolls-run/1"
-ANSWERS = "answers"
+#: The names of the files that a run keeps beside its answers.
+_RUN, _JOURNALS = "run.json", "journal*.jsonl"
 
 Records = dict[tuple[str, str], Record]
 
@@ -38,23 +42,23 @@ class RunFolder:
         self._settings = settings
         if self.path.exists() and not self.path.is_dir():
             raise UnusableInput(f"{str(path)!r} is not a folder; give --out the name of one")
-        if self._file.exists():
+        if (self.path / _RUN).exists():
             self._check()
         elif self.path.is_dir() and any(self.path.iterdir()):
             raise UnusableInput(f"the folder {str(path)!r} holds something else than a run; give --out a new one")
         self.path.mkdir(parents=True, exist_ok=True)
         self.write_run()
 
-    @property
-    def _file(self) -> Path:
-        return self.path / "run.json"
-
     def _check(self) -> None:
-        there = read_run(self.path).get("settings")
-        differ = differences(there if isinstance(there, dict) else {}, self._settings)
-        if differ and self.records():  # a run that has asked nothing yet may still be changed
+        there = _description((self.path / _RUN).read_bytes())
+        if there.get("schema") != SCHEMA:
+            what = f"is not the description of a run ({SCHEMA})"
+            raise UnusableInput(f"{str(self.path / _RUN)!r} {what}; give --out a new folder")
+        found = differing(_settings(there), asdict(self._settings))
+        differences = "; ".join(f"{name}: {one} there, {other} here" for name, one, other in found)
+        if differences and self.records():  # a run that has asked nothing yet may still be changed
             raise UnusableInput(
-                f"{str(self.path)!r} holds a run with other settings ({'; '.join(differ)}); "
+                f"{str(self.path)!r} holds a run with other settings ({differences}); "
                 "repeat its settings to go on with it, or give --out a new folder"
             )
 
@@ -65,40 +69,28 @@ class RunFolder:
 
     def records(self) -> Records:
         """What became of every prompt so far, from the journals of all shards."""
-        return latest(record for path in self._journals() for record in _records_of(path))
+        return latest(record for lines in self._journals() for record in read_journal(lines))
 
-    def _journals(self) -> list[Path]:
-        return sorted(self.path.glob("journal*.jsonl"))
+    def _journals(self) -> list[list[bytes]]:
+        """The lines of each journal."""
+        return [path.read_bytes().splitlines() for path in sorted(self.path.glob(_JOURNALS))]
 
     def write_run(self) -> None:
         """Write `run.json`: the settings, and the sessions that the journals name."""
-        sessions = [session for path in self._journals() for session in _sessions_of(path)]
-        data = {"schema": SCHEMA, "version": VERSION, "settings": self._settings.as_dict(), "sessions": sessions}
-        write_whole(self._file, json.dumps(data, ensure_ascii=False, indent=1) + "\n")
+        sessions = [session for lines in self._journals() for session in read_sessions(lines)]
+        data = {"schema": SCHEMA, "version": VERSION, "settings": asdict(self._settings), "sessions": sessions}
+        write_whole(self.path / _RUN, json.dumps(data, ensure_ascii=False, indent=1) + "\n")
 
-    def write_answers(self) -> Path:
-        """Write the answers of each task to a file of its own; returns their folder."""
-        folder = self.path / ANSWERS
+    def write_answers(self) -> None:
+        """Write the answers of each task to a file of its own."""
+        answers: dict[str, dict[str, str | None]] = {}
+        for record in self.records().values():
+            if record.status == OK:
+                answers.setdefault(record.task, {})[record.id] = record.answer
+        folder = self.path / "answers"
         folder.mkdir(exist_ok=True)
-        for task, answers in as_data(self.records()).items():
-            write_whole(folder / f"preds_{task}.json", json.dumps(answers, ensure_ascii=False, indent=1) + "\n")
-        return folder
-
-
-def read_run(folder: Path) -> Mapping[str, Any]:
-    """The contents of `run.json`.
-
-    Raises:
-        UnusableInput: when it cannot be read, or is of another kind.
-    """
-    path = folder / "run.json"
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError:
-        data = None
-    if not isinstance(data, dict) or data.get("schema") != SCHEMA:
-        raise UnusableInput(f"{str(path)!r} is not the description of a run ({SCHEMA}); give --out a new folder")
-    return data
+        for task, by_id in answers.items():
+            write_whole(folder / f"preds_{task}.json", json.dumps(by_id, ensure_ascii=False, indent=1) + "\n")
 
 
 def latest(records: Iterable[Record]) -> Records:
@@ -113,18 +105,55 @@ def latest(records: Iterable[Record]) -> Records:
 
 def unanswered(requests: Sequence[Request], records: Records, again: Collection[str] = ()) -> list[Request]:
     """The requests that are still to be sent: those never sent, those that failed, and those of a status in `again`."""
-    return [request for request in requests if _is_open(request, records.get(request.key), again)]
+    open_statuses = {FAILED, *again}
+    found = [(request, records.get(request.key)) for request in requests]
+    return [one for one, last in found if last is None or last.prompt != one.digest or last.status in open_statuses]
 
 
-def _is_open(request: Request, record: Record | None, again: Collection[str]) -> bool:
-    return record is None or record.prompt != request.digest or record.status == FAILED or record.status in again
+def split_run_files(sources: Iterable[Source]) -> tuple[list[Source], list[Source]]:
+    """The files that may hold answers, and those that runs keep beside theirs: `run.json` and the journals.
+
+    A folder is that of a run when both are in it.
+    """
+    everything = list(sources)
+    described = {one.path.parent for one in everything if one.path.name == _RUN}
+    journals = [one for one in everything if fnmatch(one.path.name, _JOURNALS)]
+    runs = described & {one.path.parent for one in journals}
+    ours = [one for one in everything if one.path.parent in runs and (one.path.name == _RUN or one in journals)]
+    return [one for one in everything if one not in ours], ours
 
 
-def _records_of(path: Path) -> Iterator[Record]:
-    with path.open("rb") as file:
-        yield from read_journal(file)
+def read_account(sources: Sequence[Source]) -> RunAccount | None:
+    """The account in the files of a run; `None` without any.
+
+    Raises:
+        UnusableInput: when a file cannot be opened.
+    """
+    if not sources:
+        return None
+    records: list[Record] = []
+    sessions: list[Mapping[str, Any]] = []
+    settings: Mapping[str, Any] = {}
+    for source in sources:
+        with source.opened() as stream:
+            content = stream.read()
+        if source.path.name == _RUN:
+            settings = _settings(_description(content))
+        else:
+            records += read_journal(content.splitlines())
+            sessions += read_sessions(content.splitlines())
+    return RunAccount(settings, account(latest(records).values(), prompts_of(sessions)))
 
 
-def _sessions_of(path: Path) -> Iterator[Mapping[str, Any]]:
-    with path.open("rb") as file:
-        yield from read_sessions(file)
+def _description(content: bytes) -> Mapping[str, Any]:
+    """What is in a `run.json`; nothing when it is damaged."""
+    try:
+        found = json.loads(content)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _settings(description: Mapping[str, Any]) -> Mapping[str, Any]:
+    settings = description.get("settings")
+    return settings if isinstance(settings, dict) else {}

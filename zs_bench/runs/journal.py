@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from zs_bench.problems import UnusableInput
-from zs_bench.runs.outcomes import OK, STATUSES
+from zs_bench.runs.replies import STATUSES
 
 try:
     import fcntl
@@ -25,7 +25,7 @@ class Record:
 
     Attributes:
         prompt: the hash of what was sent.
-        status: one of `zs_bench.runs.outcomes.STATUSES`.
+        status: one of `zs_bench.runs.replies.STATUSES`.
         answer: the text to be scored, for the status `ok` only.
         reasoning: what the model thought, where the server shows it.
         finish_reason, model, fingerprint: as the server says.
@@ -60,20 +60,17 @@ class Record:
         return self.task, self.id
 
 
-_NAMES = {field.name for field in fields(Record)}
-_REQUIRED = ("task", "id", "prompt", "status")
-_NUMBERS, _COUNTS = ("kept", "seconds"), ("characters", "attempts")
-_TEXTS = _NAMES - {*_NUMBERS, *_COUNTS, "usage", "flags"}
+_NUMBERS, _COUNTS = {"kept", "seconds"}, {"characters", "attempts"}
+_TEXTS = {one.name for one in fields(Record)} - _NUMBERS - _COUNTS - {"flags", "usage"}
 #: No count of characters or tokens is larger.
 _MOST = 2**53
 
 
 def read_journal(lines: Iterable[bytes]) -> Iterator[Record]:
     """The records of a journal, in its order; lines that are torn, or are none of a journal, are skipped."""
-    for data in _objects(lines):
-        known = {name: value for name, value in data.items() if name in _NAMES and value is not None}
-        flags = known.pop("flags", [])
-        usage = known.pop("usage", {})
+    for data in read_objects(lines):
+        flags, usage = data.get("flags") or [], data.get("usage") or {}
+        known = {name: data[name] for name in _TEXTS | _NUMBERS | _COUNTS if data.get(name) is not None}
         if _is_record(known) and isinstance(flags, list) and isinstance(usage, dict):
             counts = {name: count for name, count in usage.items() if is_count(count)}
             yield Record(**known, flags=tuple(map(str, flags)), usage=counts)
@@ -82,10 +79,10 @@ def read_journal(lines: Iterable[bytes]) -> Iterator[Record]:
 def _is_record(data: Mapping[str, Any]) -> bool:
     """Whether the values are of the types that a record has; a journal may come from anybody."""
     return (
-        all(name in data for name in _REQUIRED)
-        and all(isinstance(data[name], str) for name in _TEXTS if name in data)
-        and all(isinstance(data[name], int | float) for name in _NUMBERS if name in data)
-        and all(is_count(data[name]) for name in _COUNTS if name in data)
+        data.keys() >= {"task", "id", "prompt", "status"}
+        and all(isinstance(data[name], str) for name in _TEXTS & data.keys())
+        and all(isinstance(data[name], int | float) for name in _NUMBERS & data.keys())
+        and all(is_count(data[name]) for name in _COUNTS & data.keys())
         and data["status"] in STATUSES
     )
 
@@ -101,18 +98,18 @@ def is_count(value: object) -> bool:
 
 def read_sessions(lines: Iterable[bytes]) -> Iterator[Mapping[str, Any]]:
     """What the journal says of each session: the last line of those with the same start."""
-    found = [data["session"] for data in _objects(lines) if isinstance(data.get("session"), dict)]
+    found = [data["session"] for data in read_objects(lines) if isinstance(data.get("session"), dict)]
     yield from {str(session.get("started")): session for session in found}.values()
 
 
-def _objects(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:
-    for line in lines:
+def read_objects(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:
+    """The JSON object of each line that is not blank, empty for a line that holds none."""
+    for line in filter(bytes.strip, lines):
         try:
             data = json.loads(line)
         except (ValueError, RecursionError):
-            continue
-        if isinstance(data, dict):
-            yield data
+            data = None
+        yield data if isinstance(data, dict) else {}
 
 
 class Journal:
@@ -123,7 +120,7 @@ class Journal:
     """
 
     def __init__(self, path: Path, secret: str | None = None) -> None:
-        self._file = path.open("ab")
+        self._file = path.open("a+b")
         self._secret = secret
         if fcntl is not None:
             try:
@@ -133,8 +130,10 @@ class Journal:
                 raise UnusableInput(
                     f"another process writes to {str(path)!r}; wait for its end, or take another --out"
                 ) from None
-        if _is_torn(path):
-            self._file.write(b"\n")
+        if self._file.tell():
+            self._file.seek(-1, os.SEEK_END)
+            if self._file.read() != b"\n":  # the last line is torn
+                self._file.write(b"\n")
 
     def append(self, record: Record) -> None:
         """Write the record as one line, and flush it."""
@@ -154,15 +153,6 @@ class Journal:
         self._file.close()
 
 
-def _is_torn(path: Path) -> bool:
-    """Whether the last line has no end."""
-    with path.open("rb") as file:
-        if file.seek(0, os.SEEK_END) == 0:
-            return False
-        file.seek(-1, os.SEEK_END)
-        return file.read(1) != b"\n"
-
-
 def without_secret(text: str, secret: str | None) -> str:
     """The text with the secret blacked out; one of fewer than 8 characters is no secret, and would match anywhere.
 
@@ -170,12 +160,3 @@ def without_secret(text: str, secret: str | None) -> str:
     'Incorrect API key provided: [key]'
     """
     return text.replace(secret, "[key]") if secret and len(secret) >= 8 else text
-
-
-def as_data(records: Mapping[tuple[str, str], Record]) -> dict[str, dict[str, Any]]:
-    """The answers by task and id."""
-    answers: dict[str, dict[str, Any]] = {}
-    for record in records.values():
-        if record.status == OK:
-            answers.setdefault(record.task, {})[record.id] = record.answer
-    return answers

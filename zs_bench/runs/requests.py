@@ -1,4 +1,4 @@
-"""The prompts of a run, in the order in which they are sent, and the bodies of their requests.
+"""The settings of a run, its prompts in the order in which they are sent, their requests, and what they would cost.
 
 Prompts about one document follow each other, and the document comes first in a prompt, so a server that caches prefixes
 reads a document once for all its questions.
@@ -6,27 +6,55 @@ reads a document once for all its questions.
 
 import hashlib
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from zs_bench.dataset.inspection import Loaded
 from zs_bench.dataset.rows import Example
 from zs_bench.dataset.sources import NothingOfTask, load_examples
 from zs_bench.problems import UnusableInput
 from zs_bench.progress import Progress, part_of
 from zs_bench.prompts.dissection import document_of
-from zs_bench.prompts.token_counts import find_tokenizer
+from zs_bench.prompts.token_counts import WORDS, Tokenizer, find_tokenizer
 from zs_bench.prompts.trimming import Budget, trim
 from zs_bench.prompts.variants import make_prompt
-from zs_bench.runs.settings import Settings
 from zs_bench.tasks import info
 from zs_metric.tasks import Task, find_benchmark, find_task
 
 #: Tokens of an answer where the paper gives no number (SCROLLS, which is for fine-tuned models).
 ANSWER_TOKENS = 1024
 
+#: Tokens of a word, where words are counted: the paper's 45.5 million words are about 60 million tokens.
+TOKENS_PER_WORD = 4 / 3
+
 Shard = tuple[int, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """What decides which prompts are sent, to which model, and how it is to answer: equal for all sessions of a run.
+
+    Attributes:
+        benchmark, source, split, variant: as `zero-scrolls prompt` takes them.
+        revision: the commit of the source that was read; `None` for a source without commits.
+        budget: tokens of prompt and answer together, to which documents are trimmed; `None` for no trimming.
+        answer_budget: tokens of an answer; `None` for the paper's number for each task.
+        thinking_budget: tokens that a reasoning model may spend before its answer.
+        temperature, seed: as sent to the server; `None` leaves them out.
+    """
+
+    model: str
+    benchmark: str = "zero_scrolls"
+    source: str = "embedded"
+    split: str = "validation"
+    variant: str = "canonical"
+    revision: str | None = None
+    budget: int | None = None
+    tokenizer: str = "words"
+    answer_budget: int | None = None
+    thinking_budget: int = 0
+    temperature: float | None = 0.0
+    seed: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +120,7 @@ def load_requests(
     for done, task in enumerate(dict.fromkeys(wanted)):
         step = part_of(progress, done, len(wanted))
         try:
-            loaded = _load(settings, task, revision, step)
+            loaded = load_examples(settings.source, task, settings.split, revision=revision, progress=step)
         except NothingOfTask:
             if tasks:
                 raise
@@ -103,10 +131,6 @@ def load_requests(
     if not requests:
         raise UnusableInput(f"{settings.source} has no examples of the {settings.split} split; check --source")
     return RunPrompts([one for one in requests if shard is None or in_shard(one, shard)], revision, absent)
-
-
-def _load(settings: Settings, task: Task, revision: str | None, progress: Progress | None) -> Loaded:
-    return load_examples(settings.source, task, settings.split, revision=revision, progress=progress)
 
 
 def make_requests(settings: Settings, examples: Iterable[Example]) -> Iterator[Request]:
@@ -145,46 +169,66 @@ def in_shard(request: Request, shard: Shard) -> bool:
     return int(hashlib.sha256(request.document.encode("utf-8", "surrogatepass")).hexdigest(), 16) % of == number - 1
 
 
-_LENGTHS = ("max_tokens", "max_completion_tokens")
+def body(
+    request: Request, settings: Settings, refused: Collection[str] = (), *, tokens: int | None = None
+) -> dict[str, Any]:
+    """The body of the request, for a server that does not take the parameters in `refused`.
+
+    `tokens` replaces the number that the model may generate.
+    """
+    length = "max_completion_tokens" if "max_tokens" in refused else "max_tokens"
+    wanted = {
+        "model": settings.model,
+        "messages": list(request.messages),
+        length: tokens or request.answer_tokens,
+        "temperature": settings.temperature,
+        "seed": settings.seed,
+    }
+    return {name: value for name, value in wanted.items() if value is not None and name not in refused}
 
 
-class Learned:
-    """The parameters that a server does not take.
+@dataclass(frozen=True, slots=True)
+class TaskEstimate:
+    """The prompts of a task before they are sent.
 
-    Several requests are on their way when the first refusal arrives, so the others are refused for what is known by
-    then: such a request is simply made anew.
+    Attributes:
+        tokens, longest: of all prompts, and of the longest.
+        answer_tokens: that may be generated at most.
+        over_window: how many prompts do not fit into the window; `None` where none was given.
     """
 
-    def __init__(self, refused: Mapping[str, str] | None = None) -> None:
-        self._refused = dict(refused or {})
+    task: str
+    prompts: int
+    documents: int
+    tokens: int
+    longest: int
+    answer_tokens: int
+    over_window: int | None = None
 
-    @property
-    def refused(self) -> dict[str, str]:
-        """The parameters, each with what the server said, for provenance."""
-        return dict(self._refused)
+    def price(self, price_in: float, price_out: float) -> float:
+        """The price at most, from prices per million tokens.
 
-    def learn(self, parameter: str, why: str) -> bool:
-        """Remember a refusal; returns whether a request that is made anew differs from the refused one.
-
-        >>> learned = Learned()
-        >>> learned.learn("max_tokens", "use max_completion_tokens"), learned.learn("max_tokens", "again")
-        (True, True)
-        >>> learned.learn("max_completion_tokens", "use max_tokens")
-        False
+        >>> TaskEstimate("qasper", 1, 1, 500_000, 500_000, 1_000).price(2.0, 8.0)
+        1.008
         """
-        if parameter in _LENGTHS and any(name in self._refused for name in _LENGTHS if name != parameter):
-            return False  # a request without any length could go on for ever
-        self._refused.setdefault(parameter, why)
-        return True
+        return (self.tokens * price_in + self.answer_tokens * price_out) / 1e6
 
-    def body(self, request: Request, settings: Settings, *, tokens: int | None = None) -> dict[str, Any]:
-        """The body of the request; `tokens` replaces the number that the model may generate."""
-        length = "max_completion_tokens" if "max_tokens" in self._refused else "max_tokens"
-        wanted = {
-            "model": settings.model,
-            "messages": list(request.messages),
-            length: tokens or request.answer_tokens,
-            "temperature": settings.temperature,
-            "seed": settings.seed,
-        }
-        return {name: value for name, value in wanted.items() if value is not None and name not in self._refused}
+
+def estimate(
+    requests: Iterable[Request], tokenizer: Tokenizer = WORDS, window: int | None = None
+) -> list[TaskEstimate]:
+    """What each task would cost, in the order of the requests."""
+    tasks: dict[str, list[Request]] = {}
+    for request in requests:
+        tasks.setdefault(request.task.name, []).append(request)
+    return [_of_task(task, group, tokenizer, window) for task, group in tasks.items()]
+
+
+def _of_task(task: str, requests: list[Request], tokenizer: Tokenizer, window: int | None) -> TaskEstimate:
+    factor = TOKENS_PER_WORD if tokenizer.name == WORDS.name else 1
+    tokens = [round(tokenizer.count(request.text) * factor) for request in requests]
+    answers = [request.answer_tokens for request in requests]
+    sizes = [prompt + answer for prompt, answer in zip(tokens, answers, strict=True)]
+    over = None if window is None else sum(size > window for size in sizes)
+    documents = len({request.document for request in requests})
+    return TaskEstimate(task, len(requests), documents, sum(tokens), max(tokens), sum(answers), over)

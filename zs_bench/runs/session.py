@@ -17,9 +17,8 @@ from zs_bench.runs.batch import read_batches
 from zs_bench.runs.folder import RunFolder, unanswered
 from zs_bench.runs.journal import Journal, Record, without_secret
 from zs_bench.runs.local import LocalModel
-from zs_bench.runs.outcomes import OK
-from zs_bench.runs.requests import Request, Shard
-from zs_bench.runs.settings import Settings
+from zs_bench.runs.replies import OK
+from zs_bench.runs.requests import Request, Settings, Shard
 from zs_bench.runs.transport import Patience, Transport
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.version import VERSION
@@ -48,27 +47,20 @@ class Session:
     preflight: bool = True
     local: str | None = None
 
-    def connect(self) -> Transport | LocalModel:
-        """What the prompts are sent to.
 
-        Raises:
-            MissingExtra: when its library is not installed.
-            UnusableInput: when the address is none, or there is no such model.
-        """
-        return LocalModel(self.local) if self.local else Transport(self.url or "", self.key)
-
-
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Watch:
-    """Callbacks that report how the session goes; each may be replaced.
+    """Callbacks that report how the session goes.
 
     Attributes:
         begin: how many prompts there are to send, of how many.
+        ended: what became of a prompt.
+        say: a sentence.
     """
 
-    begin: Callable[[int, int], None] = lambda _left, _all: None
-    ended: Callable[[Record], None] = lambda _record: None
-    say: Callable[[str], None] = lambda _text: None
+    begin: Callable[[int, int], None]
+    ended: Callable[[Record], None]
+    say: Callable[[str], None]
 
 
 class Interrupted(ZeroScrollsError):
@@ -90,18 +82,22 @@ def run_session(
     records = folder.records()
     left = unanswered(requests, records, session.again)
     watch.begin(len(left), len(requests))
-    if left:
-        fresh = not any(record.status == OK for record in records.values())
-        with contextlib.closing(folder.journal(session.shard, session.key)) as journal:
-            try:
-                asyncio.run(_Running(settings, requests, session, watch, journal).send(left, preflight=fresh))
-            except (RunStopped, KeyboardInterrupt) as error:
-                raise _readable(error, session.key) from None
-            finally:
-                folder.write_answers()
-                folder.write_run()
-    else:
+    if not left:
         folder.write_answers()
+        return
+    fresh = not any(record.status == OK for record in records.values())
+    about = _about(requests, session.shard and f"{session.shard[0]}/{session.shard[1]}")
+    with contextlib.closing(folder.journal(session.shard, session.key)) as journal:
+        running = _Running(settings, session, watch, journal, about)
+        try:
+            asyncio.run(running.send(left, preflight=fresh and session.preflight))
+        except RunStopped as error:
+            raise RunStopped(without_secret(str(error), session.key)) from None
+        except KeyboardInterrupt:
+            raise Interrupted("interrupted") from None
+        finally:
+            folder.write_answers()
+            folder.write_run()
 
 
 def record_batches(
@@ -123,15 +119,8 @@ def record_batches(
         raise UnusableInput(
             "no reply is to a prompt of this run; are these its files, and --tasks and --source its own?"
         )
-    about = {
-        "started": _now(),
-        "batch": [Path(path).name for path in paths],
-        "shard": None,
-        "prompts": dict(Counter(request.task.name for request in requests)),
-        "zero_scrolls": VERSION,
-    }
     with contextlib.closing(folder.journal()) as journal:
-        journal.note_session(about)
+        journal.note_session({**_about(requests), "batch": [Path(path).name for path in paths]})
         for record in replies.records:
             journal.append(record)
     folder.write_answers()
@@ -142,54 +131,39 @@ def _now() -> str:
     return datetime.now(timezone.utc).isoformat(timespec="milliseconds")
 
 
-def _readable(error: BaseException, key: str | None) -> ZeroScrollsError:
-    if isinstance(error, RunStopped):
-        return RunStopped(without_secret(str(error), key))
-    return Interrupted("interrupted")
+def _about(requests: Sequence[Request], shard: str | None = None) -> dict[str, Any]:
+    """What every session has in the journal."""
+    prompts = dict(Counter(request.task.name for request in requests))
+    return {"started": _now(), "shard": shard, "prompts": prompts, "zero_scrolls": VERSION}
 
 
 class _Running:
     def __init__(
-        self, settings: Settings, requests: Sequence[Request], session: Session, watch: Watch, journal: Journal
+        self, settings: Settings, session: Session, watch: Watch, journal: Journal, about: dict[str, Any]
     ) -> None:
-        self._settings, self._session, self._watch, self._journal = settings, session, watch, journal
-        self._transport = session.connect()
-        self._asker = Asker(settings, self._transport.send, session.patience)
-        shard = session.shard and f"{session.shard[0]}/{session.shard[1]}"
-        self._about: dict[str, Any] = {
-            "started": _now(),
-            "host": self._transport.host,
-            "shard": shard,
-            "concurrency": session.concurrency,
-            "prompts": dict(Counter(request.task.name for request in requests)),
-            "client": self._transport.client,
-            "zero_scrolls": VERSION,
-            "python": platform.python_version(),
-        }
+        self._session, self._watch, self._journal = session, watch, journal
+        self._model = LocalModel(session.local) if session.local else Transport(session.url or "", session.key)
+        self._name, self._asker = settings.model, Asker(settings, self._model.send, session.patience)
+        used = {"client": self._model.client, "python": platform.python_version()}
+        self._about = {**about, "host": self._model.host, "concurrency": session.concurrency, **used}
 
     async def send(self, left: Sequence[Request], *, preflight: bool) -> None:
         """Send these prompts."""
-        async with contextlib.aclosing(self._transport):
-            self._about["model_entry"] = await self._transport.model_entry(self._settings.model)
+        async with contextlib.aclosing(self._model):
+            self._about["model_entry"] = await self._model.model_entry(self._name)
             self._journal.note_session(self._about)
             with self._interrupts():
                 try:
-                    if preflight and self._session.preflight:
-                        record = await check_server(self._asker, left)
-                        self._watch.say(f"Preflight: {_read(record)}")
+                    if preflight:
+                        self._watch.say(f"Preflight: {await check_server(self._asker, left)}")
                     await self._asker.ask_all(left, self._session.concurrency, self._ended)
                 finally:
-                    self._note_end()
+                    outcome = {"learned": self._asker.learned, "retries": self._asker.retries}
+                    self._journal.note_session({**self._about, "ended": _now(), **outcome})
 
     def _ended(self, record: Record) -> None:
         self._journal.append(record)
         self._watch.ended(record)
-
-    def _note_end(self) -> None:
-        self._about["ended"] = _now()
-        self._about["learned"] = self._asker.learned.refused
-        self._about["retries"] = self._asker.retries
-        self._journal.note_session(self._about)
 
     @contextlib.contextmanager
     def _interrupts(self) -> Iterator[None]:
@@ -219,9 +193,3 @@ class _Running:
             loop.remove_signal_handler(signal.SIGINT)
         if pressed:
             raise KeyboardInterrupt
-
-
-def _read(record: Record) -> str:
-    tokens = record.usage.get("prompt_tokens")
-    size = f"{record.characters:,} characters"
-    return f"the longest prompt ({size}) was read as {tokens:,} tokens." if tokens else f"{size} were taken."

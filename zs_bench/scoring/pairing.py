@@ -10,7 +10,7 @@ from statistics import fmean
 from typing import NamedTuple
 
 from zs_bench.prompts.variants import CLOSED_BOOK
-from zs_bench.runs.run_files import WHOLE, other_settings, without_document
+from zs_bench.runs.account import WHOLE, other_settings, without_document
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
 from zs_bench.scoring.signature import differences
 from zs_bench.statistics.columns import Points, columns, geometric_means, score_of
@@ -29,11 +29,7 @@ class ExampleDifference(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Two systems on one task, or on the mean over tasks.
-
-    Attributes:
-        scores: the scores of the first and the second system on the compared examples, in points.
-    """
+    """Two systems on one task, or on the mean over tasks: their scores on the compared examples, in points."""
 
     scores: tuple[float, float]
     comparison: PairedComparison

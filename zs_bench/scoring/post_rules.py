@@ -11,16 +11,12 @@ In a stop string `\n`, `\t` and `\\` are a line break, a tab and a `\`. Rules ar
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from zs_bench.problems import Problem
-from zs_bench.progress import Progress, part_of
 from zs_bench.prompts.variants import cut_at_tag
-from zs_bench.scoring.score_predictions import score_predictions
-from zs_bench.scoring.scored import PostProcessed, ScoredFile
-from zs_bench.validation.references import References
 from zs_bench.validation.validate import Prediction, Validation
 from zs_metric.errors import ZeroScrollsError, did_you_mean
 from zs_metric.tasks import Task
@@ -97,32 +93,6 @@ RULES: Mapping[str, Callable[[str], Change]] = {
     "drop-think": lambda _: _drop_think,
     "strip": lambda _: lambda answer, _task: answer.strip(),
 }
-
-
-def score_processed(
-    validation: Validation,
-    references: References,
-    rules: Sequence[PostRule] = (),
-    *,
-    progress: Progress | None = None,
-    **options: Any,
-) -> ScoredFile:
-    """Score predictions before and after post-processing; the scores before are in `processed`.
-
-    Args:
-        references: as for `score_predictions`.
-        rules: from `find_rules`; without any this is `score_predictions`.
-        progress: called before every task.
-        options: as for `score_predictions`.
-    """
-    if not rules:
-        return score_predictions(validation, references, progress=progress, **options)
-    before = score_predictions(validation, references, progress=part_of(progress, 0, 2), **options)
-    processed, changed = process(validation, rules)
-    scored = score_predictions(processed, references, progress=part_of(progress, 1, 2), **options)
-    scores = {name: task.score for name, task in before.tasks.items()}
-    names = tuple(rule.name for rule in rules)
-    return replace(scored, post=names, processed=PostProcessed(scores, changed))
 
 
 def process(validation: Validation, rules: Iterable[PostRule]) -> tuple[Validation, int]:

@@ -1,15 +1,18 @@
 """Scoring of files: each is opened, read, checked and scored once."""
 
 from collections.abc import Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from zs_bench.files.paths import open_inputs
 from zs_bench.progress import Progress, part_of
-from zs_bench.scoring.post_rules import find_rules, score_processed
-from zs_bench.scoring.scored import ScoredFile
+from zs_bench.scoring.post_rules import find_rules, process
+from zs_bench.scoring.score_predictions import score_predictions
+from zs_bench.scoring.scored import PostProcessed, ScoredFile
+from zs_bench.validation.from_source import references_from_source
 from zs_bench.validation.predictions import ReadPredictions, read_predictions
-from zs_bench.validation.references import ALL, HARD, References, gather_references, references_from_source
+from zs_bench.validation.references import ALL, HARD, References, gather_references
 from zs_bench.validation.validate import validate
 from zs_metric.tasks import Benchmark, find_benchmark
 
@@ -125,8 +128,15 @@ def score_read(
     validation = validate(
         read.with_hard_questions(hard) if hard else read, references.known(read.benchmark), whole=None
     )
-    options: Any = {"partial": partial, "rouge_aggregation": rouge_aggregation, "progress": progress}
-    scored = score_processed(validation, references, rules, **options)
+    options: Any = {"partial": partial, "rouge_aggregation": rouge_aggregation}
+    if not rules:
+        scored = score_predictions(validation, references, progress=progress, **options)
+    else:
+        before = score_predictions(validation, references, progress=part_of(progress, 0, 2), **options)
+        processed, changed = process(validation, rules)
+        after = score_predictions(processed, references, progress=part_of(progress, 1, 2), **options)
+        effect = PostProcessed({name: task.score for name, task in before.tasks.items()}, changed)
+        scored = replace(after, post=tuple(rule.name for rule in rules), processed=effect)
     if progress:
         progress(1.0, "")
     return scored

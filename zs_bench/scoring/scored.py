@@ -6,7 +6,7 @@ from typing import Any
 
 from zs_bench.files.entries import ReadFile
 from zs_bench.problems import Problem
-from zs_bench.runs.run_files import RunAccount
+from zs_bench.runs.account import RunAccount
 from zs_bench.scoring.signature import Signature, reference_hash, sign
 from zs_bench.statistics.bootstrap import Interval
 from zs_bench.validation.validate import Validation
@@ -65,11 +65,7 @@ class ScoredTask:
 
 @dataclass(frozen=True, slots=True)
 class PostProcessed:
-    """The effect of post-processing.
-
-    Attributes:
-        before: the score of each task without it; `None` for a refused task.
-    """
+    """The effect of post-processing: the score of each task without it (`None` if refused), and the changed answers."""
 
     before: Mapping[str, float | None]
     changed: int

@@ -4,7 +4,7 @@ The door: `validate_files`, `repair` and `as_submission_csv`, with `KnownIds` to
 """
 
 from zs_bench.validation.checks import OFFERED
-from zs_bench.validation.id_lists import ids_of_lists, ids_of_source
+from zs_bench.validation.from_source import ids_of_lists, ids_of_source
 from zs_bench.validation.known_ids import IdList, KnownIds
 from zs_bench.validation.references import ids_of_references
 from zs_bench.validation.submission import FILE_NAMES, READY, Count, SubmissionRow, as_submission_csv

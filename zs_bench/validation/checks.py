@@ -6,18 +6,16 @@ a misspelt task is not also reported as lacking all its predictions. Missing pre
 
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import cache
 from operator import is_
 from typing import Any, NamedTuple
 
 from zs_bench.files import limits
 from zs_bench.files.entries import known_task
 from zs_bench.problems import Place, Problem, Repair, counted
-from zs_bench.validation.id_rules import FORM_RULES, ID_RULES
-from zs_bench.validation.known_ids import KnownIds, TaskIds
+from zs_bench.validation.known_ids import KnownIds
+from zs_bench.validation.prediction_rules import FORM_RULES, ID_RULES, TEXT_RULES, TWICE_RULES, may_be_wrong
 from zs_bench.validation.rules import Context, Hit, Row, Rule
 from zs_bench.validation.task_rules import ROW_RULES, TASK_RULES
-from zs_bench.validation.text_rules import TEXT_RULES, TWICE_RULES, may_be_wrong
 
 #: The rules by aspect, in the order in which a row is checked.
 RULES: Mapping[str, tuple[Rule, ...]] = {
@@ -72,10 +70,12 @@ def check(
         left = [row for row in passed if row is not None]
         problems += one.problems
         made += one.made
-        changed = len(left) != len(rows) or not all(map(is_, left, rows))
-        ids = _known_ids(left, known) if aspect == "task" else context.ids
+        if aspect == "task":
+            predicted = ((row.task, row.id) for row in left if isinstance(row.id, str) and known_task(row.task))
+            context = Context(left, known, known.of_tasks(predicted))
+        elif len(left) != len(rows) or not all(map(is_, left, rows)):
+            context = Context(left, known, context.ids)
         rows = left
-        context = Context(rows, known, ids) if changed or aspect == "task" else context
     return Checked(list(rows), problems, made, context)
 
 
@@ -83,16 +83,6 @@ def for_scoring(problems: Sequence[Problem]) -> list[Problem]:
     """The problems that affect a score."""
     kept = (problem for problem in problems if problem.kind not in SUBMISSION_ONLY)
     return [one.as_warning() if one.kind in _HARMLESS_IN_SCORES else one for one in kept]
-
-
-def _known_ids(rows: Sequence[Row], known: KnownIds) -> dict[str, TaskIds]:
-    """The known ids by task; the predicted ids are gathered only if there is a list to choose."""
-    predicted: dict[str, set[str]] = {}
-    if known.by_overlap and len(known.lists) > 1:
-        for row in rows:
-            if isinstance(row.id, str) and known_task(row.task):
-                predicted.setdefault(row.task, set()).add(row.id)
-    return known.of_tasks(predicted)
 
 
 #: By aspect, a quick test whether any rule can apply to a row: there may be 200,000 rows, most of them correct.
@@ -117,9 +107,10 @@ class _Pass:
 
     def check_row(self, row: Row) -> Row | None:
         """The row after the check, repaired where possible; `None` if it is dropped."""
+        rules = RULES[self._aspect]
         if self._aspect == "id" and self._unknown[row.task] >= MOST_SEARCHED:
-            return self._report_unknown(row)
-        for rule in RULES[self._aspect]:
+            rules = rules[-1:]
+        for rule in rules:
             hit = rule.find(row, self._context)
             if hit is None:
                 continue
@@ -138,13 +129,6 @@ class _Pass:
                 break
         return row
 
-    def _report_unknown(self, row: Row) -> Row | None:
-        """Report an unknown id without a search for similar ones."""
-        rule, accepted = ID_RULES[-1], ID_RULES[-1].kind in (self._accept or ())
-        problem = Problem(rule.kind, rule.message, row.task, row.id, row.place, repair=_drop("row dropped", rule))
-        (self.made if accepted else self.problems).append(problem)
-        return None if accepted else row.marked(stuck=False, refused=True)
-
     def _report(self, row: Row, rule: Rule, hit: Hit, *, made: bool) -> None:
         """Record a problem. A problem with a task's name is recorded once for all rows of that name."""
         task, detail, other, message = known_task(row.task), hit.detail, None, hit.message or rule.message
@@ -159,7 +143,6 @@ class _Pass:
             message = f"{message}. Did you mean {hit.row.task}?" if hit.row else message
         if self._aspect == "twice":
             other = self._context.last[row.task, row.id].place
-        repair = _repair(hit, rule, row) if hit.what else None
         problem = Problem(
             rule.kind,
             message,
@@ -171,24 +154,17 @@ class _Pass:
             detail=detail,
             family=rule.family,
             benchmark=hit.benchmark,
-            repair=repair,
+            repair=_repair(hit, rule, row),
         )
         (self.made if made else self.problems).append(problem)
 
 
-def _repair(hit: Hit, rule: Rule, row: Row) -> Repair:
-    return _drop(hit.what, rule) if hit.row is None else Repair(hit.what, rule.safe, _becomes(row, hit.row))
-
-
-@cache
-def _drop(what: str, rule: Rule) -> Repair:
-    return Repair(what, rule.safe)
-
-
-def _becomes(row: Row, right: Row) -> dict[str, str]:
-    names = {"task": "task", "id": "id", "prediction": "value"}
-    after = {name: getattr(right, field) for name, field in names.items()}
-    return {name: text for name, text in after.items() if text != getattr(row, names[name])}
+def _repair(hit: Hit, rule: Rule, row: Row) -> Repair | None:
+    if not hit.what or hit.row is None:
+        return Repair(hit.what, rule.safe) if hit.what else None
+    after = {"task": hit.row.task, "id": hit.row.id, "prediction": hit.row.value}
+    before = {"task": row.task, "id": row.id, "prediction": row.value}
+    return Repair(hit.what, rule.safe, {name: text for name, text in after.items() if text != before[name]})
 
 
 def missing(
@@ -207,20 +183,18 @@ def missing(
     broken = {problem.task for problem in wrong if problem.place is not None and problem.id is None}
     found: list[Problem] = []
     order = [*context.benchmark.all_tasks, *context.ids]
-    for task, known in sorted(context.ids.items(), key=lambda one: order.index(one[0])):
+    for task in sorted(context.ids, key=order.index):
+        known = context.ids[task]
         answered = {id_ for name, id_ in context.last if name == task}
         if task not in present:
-            detail = counted(len(known), "answer")
-            found += [_absent("missing-task", "No answers for the task", task, detail=detail)] if whole else []
+            detail = counted(len(known.ids), "answer")
+            absent = Problem("missing-task", "No answers for the task", task, detail=detail, repair=_FILLED)
+            found += [absent] if whole else []
         elif answered or task not in broken:
             lacking = [id_ for id_ in known.ids if id_ not in answered and (task, id_) not in named]
-            message = f"{len(lacking):,} of {len(known):,} answers {'is' if len(lacking) == 1 else 'are'} missing"
-            found += [_absent("missing", message, task, id_) for id_ in lacking]
+            message = f"{len(lacking):,} of {len(known.ids):,} answers {'is' if len(lacking) == 1 else 'are'} missing"
+            found += [Problem("missing", message, task, id_, repair=_FILLED) for id_ in lacking]
     return found
-
-
-def _absent(kind: str, message: str, task: str, id_: str | None = None, detail: str | None = None) -> Problem:
-    return Problem(kind, message, task, id_, detail=detail, repair=_FILLED)
 
 
 def fill(checked: Checked, present: Collection[str], *, whole: bool) -> Checked:
@@ -232,4 +206,4 @@ def fill(checked: Checked, present: Collection[str], *, whole: bool) -> Checked:
             rows.append(Row(len(rows), one.task, id_, "", Place(None)))
     filled = {(one.task, one.id) for one in lacking}
     left = [one for one in checked.problems if one.kind != "null" or (one.task, one.id) not in filled]
-    return Checked(rows, left, [*checked.made, *lacking], context.of_rows(rows))
+    return Checked(rows, left, [*checked.made, *lacking], Context(rows, context.known, context.ids))

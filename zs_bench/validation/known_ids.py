@@ -6,29 +6,19 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from rapidfuzz import fuzz, process
-
 from zs_bench.problems import Problem
 from zs_metric.tasks import ZERO_SCROLLS, Benchmark
 
+#: The schema of an exported list of ids: `{schema, benchmark, source, revision, split, ids: {task: [id, …]}}`.
+IDS_SCHEMA = "zero-scrolls-ids/1"
+#: Findings that make the ids of a split unusable.
+UNFIT = frozenset({"test-is-validation", "no-rows"})
 #: The similarity (0 to 1) from which an id is suggested, and from which it is offered as a repair.
 NAMED, OFFERED = 0.7, 0.9
-_LONGEST = 200
 _LAST_NUMBER = re.compile("[0-9]+(?=[^0-9]*$)")
 _HASH = re.compile("[0-9a-f]{30,}")
-
 _PID = re.compile(r"(.+)_[0-9]{1,3}", re.DOTALL)
 _WHOLE = re.compile(r"([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.0+)?")
-
-
-def nearest(id_: str, ids: Sequence[str]) -> list[tuple[str, float]]:
-    """The most similar of these ids, at most three, each with its similarity from 0 to 1.
-
-    >>> [id_ for id_, _ in nearest("va_sq-11", ["va-sq-11", "va-sq-12", "tr-gq-7"])]
-    ['va-sq-11', 'va-sq-12']
-    """
-    found = process.extract(id_[:_LONGEST], ids, scorer=fuzz.ratio, limit=3, score_cutoff=100 * NAMED)
-    return [(one, score / 100) for one, score, _ in found]
 
 
 def same_last_number(first: str, second: str) -> bool:
@@ -70,12 +60,6 @@ def whole_number(id_: str) -> str | None:
     """
     match = _WHOLE.fullmatch(id_)
     return match[1].replace(",", "") if match else None
-
-
-#: The schema of an exported list of ids: `{schema, benchmark, source, revision, split, ids: {task: [id, …]}}`.
-IDS_SCHEMA = "zero-scrolls-ids/1"
-#: Findings that make the ids of a split unusable.
-UNFIT = frozenset({"test-is-validation", "no-rows"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +105,15 @@ class KnownIds:
         lists = [replace(one, ids={task: ids for task, ids in one.ids.items() if task in wanted}) for one in self.lists]
         return replace(self, lists=lists, problems=[one for one in self.problems if one.task in {None, *wanted}])
 
-    def of_tasks(self, answered: Mapping[str, Collection[str]]) -> "dict[str, TaskIds]":
-        """The ids of each task, with those of the other lists; `answered`: the predicted ids by task."""
+    def of_tasks(self, predicted: Iterable[tuple[str, str]]) -> "dict[str, TaskIds]":
+        """The ids of each task, with those of the other lists.
+
+        Args:
+            predicted: task and id of the predictions, read only if there is a list to choose by overlap.
+        """
+        answered: dict[str, set[str]] = {}
+        for task, id_ in predicted if self.by_overlap and len(self.lists) > 1 else ():
+            answered.setdefault(task, set()).add(id_)
         found = {}
         for task in self.tasks:
             lists = [one for one in self.lists if task in one.ids]
@@ -130,15 +121,6 @@ class KnownIds:
             others = {str(one): frozenset(one.ids[task]) for one in lists if one is not own}
             found[task] = TaskIds(own.ids[task], own, others)
         return found
-
-    def owners(self) -> dict[str, set[str]]:
-        """The tasks of each id."""
-        owners: dict[str, set[str]] = {}
-        for one in self.lists:
-            for task, ids in one.ids.items():
-                for id_ in ids:
-                    owners.setdefault(id_, set()).add(task)
-        return owners
 
 
 def _fullest(task: str, lists: Sequence[IdList], answered: Collection[str]) -> IdList:
@@ -152,7 +134,7 @@ def _fullest(task: str, lists: Sequence[IdList], answered: Collection[str]) -> I
 
 
 class TaskIds:
-    """The ids of one task, with searches for the id that was meant.
+    """The ids of one task, and what finds the id that was meant.
 
     Attributes:
         ids: in the order of the data.
@@ -166,27 +148,14 @@ class TaskIds:
     def __contains__(self, id_: object) -> bool:
         return id_ in self._set
 
-    def __len__(self) -> int:
-        return len(self.ids)
-
-    def spelt(self, id_: str) -> str | None:
-        """The only id that differs in surrounding spaces, quotes or case alone."""
-        return self._plain.get(plain(id_))
-
-    def numbered(self, digits: str) -> str | None:
-        """The only id that is this whole number, with any leading zeros."""
-        return self._numbers.get(digits.lstrip("0"))
-
-    def nearest(self, id_: str) -> list[tuple[str, float]]:
-        """The most similar ids, each with its similarity from 0 to 1."""
-        return nearest(id_, self.ids)
-
     @cached_property
-    def _plain(self) -> dict[str, str | None]:
+    def by_spelling(self) -> Mapping[str, str | None]:
+        """The ids by what `plain` makes of them; `None` for what it makes of several."""
         return _unique((plain(id_), id_) for id_ in self.ids)
 
     @cached_property
-    def _numbers(self) -> dict[str, str | None]:
+    def by_number(self) -> Mapping[str, str | None]:
+        """The ids that are whole numbers, without leading zeros; `None` for several that are one number."""
         return _unique((id_.lstrip("0"), id_) for id_ in self.ids if id_.isascii() and id_.isdecimal())
 
 

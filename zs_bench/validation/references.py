@@ -1,20 +1,15 @@
-"""References and their ids, from files or from a data source."""
+"""References in files, and their ids."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from pathlib import Path
+from typing import Any
 
-from zs_bench.dataset.hub import SourceUnavailable
-from zs_bench.dataset.inspection import Loaded
-from zs_bench.dataset.sources import OpenedPath, load_examples, opened
 from zs_bench.files import limits
 from zs_bench.files.entries import Entry
 from zs_bench.files.formats import read_all
 from zs_bench.files.json_text import kind, written
 from zs_bench.files.opened_file import Source
 from zs_bench.problems import Place, Problem, UnusableInput
-from zs_bench.progress import Progress, part_of
-from zs_bench.prompts.dissection import document_of
 from zs_bench.tasks import info
 from zs_bench.validation.checks import check
 from zs_bench.validation.known_ids import UNFIT, IdList, KnownIds
@@ -34,8 +29,6 @@ ALL, HARD = next(
     for task in one.all_tasks.values()
     if (whole := info(task).hard_part_of)
 )
-# Findings about a split that are shown as warnings with a score.
-_WARNINGS = {"cache", "not-all"}
 
 
 @dataclass(slots=True)
@@ -61,12 +54,7 @@ class References:
 
     def known(self, benchmark: Benchmark) -> KnownIds:
         """The ids to check predictions against; for each task, of the split that has most of the predicted ids."""
-        by_split: dict[str | None, dict[str, Sequence[str]]] = {}
-        for task, splits in self.tasks.items():
-            for split, by_id in splits.items():
-                by_split.setdefault(split, {})[task] = list(by_id)
-        lists = [IdList("the references", split, ids) for split, ids in by_split.items()]
-        return KnownIds(lists, by_overlap=True, benchmark=benchmark)
+        return KnownIds(id_lists("the references", self.tasks), by_overlap=True, benchmark=benchmark)
 
     def unreadable(self, task: Task, split: str | None) -> list[Problem]:
         """References in which the scorer finds nothing to compare with. ROUGE, which is slow, accepts any text."""
@@ -117,17 +105,13 @@ def gather_references(
     entries = [one for one in read if isinstance(one, Entry)]
     rows = [Row(i, bare_task(one.task, of), one.id, one.value, one.place) for i, one in enumerate(entries)]
     checked = check(rows, KnownIds(benchmark=of), aspects=("task", "form"))
-    found.problems += [_of_reference(problem) for problem in checked.problems]
+    for one in checked.problems:  # an unknown task is no error, a misspelt one is; nothing is repaired
+        needed = one.kind not in ("unknown-task", "task-by-ids", "other-benchmark")
+        found.problems.append(replace(one, refuses=one.refuses and needed, repair=None))
     for row in checked.rows:
         if not row.refused:
             _add(found, entries[row.number], row.task)
     return found
-
-
-def _of_reference(problem: Problem) -> Problem:
-    """A problem with a row of references: an unknown task is no error, a misspelt one is; nothing is repaired."""
-    needed = problem.kind not in ("unknown-task", "task-by-ids", "other-benchmark")
-    return replace(problem, refuses=problem.refuses and needed, repair=None)
 
 
 def _add(found: References, entry: Entry, task: str) -> None:
@@ -153,64 +137,6 @@ def _not_a_reference(value: object, task: str, id_: str, place: Place) -> Proble
     return Problem(name, message, task, id_, place, detail=written(value))
 
 
-def references_from_source(
-    source: str | Path,
-    tasks: Iterable[str],
-    split: str = "validation",
-    revision: str | None = None,
-    *,
-    benchmark: str | Benchmark = "zero_scrolls",
-    progress: Progress | None = None,
-) -> References:
-    """The references of the tasks in a source, all at the commit of the first.
-
-    A missing or damaged file, or an unfit split, is a problem of its task alone.
-
-    Args:
-        source: see `zs_bench.dataset.sources`.
-        split: `validation` or `test`, in SCROLLS also `train`.
-        progress: called with the share done and a few words.
-
-    Raises:
-        SourceUnavailable: if the Hub provides nothing at all.
-        ZeroScrollsError: for an invalid source or revision.
-    """
-    about: dict[str, str | None] = {"source": None, "split": split, "revision": None}
-    found, wanted = References(about=about), list(tasks)
-    origin: str | Path | OpenedPath = source
-    for done, task in enumerate(wanted):
-        part, at = part_of(progress, done, len(wanted)), about["revision"] or revision
-        try:
-            origin = opened(origin)
-            loaded = load_examples(
-                origin, task, split, revision=at, benchmark=find_benchmark(benchmark).name, progress=part
-            )
-        except (SourceUnavailable, UnusableInput) as error:
-            if isinstance(error, SourceUnavailable) and not error.of_one_file:
-                raise
-            found.problems.append(Problem("no-data", str(error), task))
-            continue
-        about["source"] = about["source"] or loaded.source_label
-        about["revision"] = about["revision"] or loaded.revision
-        _add_loaded(found, loaded)
-    return found
-
-
-def _add_loaded(found: References, loaded: Loaded) -> None:
-    """Add the references of a task; findings that make the split unfit are kept in `unlabelled`."""
-    by_id = {example.id: list(example.references) for example in loaded.examples}
-    task = loaded.task.name
-    found.tasks[task] = {loaded.split: by_id}
-    named = ((example.id, document_of(example)) for example in loaded.examples)
-    found.documents |= {(task, loaded.split, id_): name for id_, name in named if name}
-    found.problems += [one for one in loaded.findings if not one.refuses and one.kind in _WARNINGS]
-    refusing = [problem for problem in loaded.findings if problem.refuses]
-    message = "The example has no reference. Take a split or revision that has them"
-    nulls = [Problem("null-reference", message, task, id_) for id_, texts in by_id.items() if not texts]
-    if refusing or nulls:
-        found.unlabelled[task, loaded.split] = refusing or nulls
-
-
 def ids_of_references(
     references: References, split: str | None = None, *, benchmark: str | Benchmark = "zero_scrolls"
 ) -> KnownIds:
@@ -230,10 +156,18 @@ def ids_of_references(
             problems += unfit
             if not unfit:
                 tasks.setdefault(task, {})[name] = by_id
-    known = replace(references, tasks=tasks).known(find_benchmark(benchmark))
-    names = [one.split for one in known.lists]
+    names = dict.fromkeys(name for splits in tasks.values() for name in splits)
     if split is not None and split not in names:
         has = ", ".join(name for name in names if name) or "of no named split"
         raise UnusableInput(f"there are no references of the split {split!r}; they are {has}")
-    lists = sorted(known.lists, key=lambda one: one.split != split)
-    return replace(known, lists=lists, by_overlap=split is None, problems=problems)
+    lists = id_lists("the references", tasks, split)
+    return KnownIds(lists, by_overlap=split is None, problems=problems, benchmark=find_benchmark(benchmark))
+
+
+def id_lists(source: str, tasks: Mapping[str, Mapping[Any, Iterable[str]]], first: str | None = None) -> list[IdList]:
+    """The ids of each split, by task; those of the split `first` come first."""
+    by_split: dict[str | None, dict[str, list[str]]] = {} if first is None else {first: {}}
+    for task, splits in tasks.items():
+        for split, ids in splits.items():
+            by_split.setdefault(split, {})[task] = list(ids)
+    return [IdList(source, split, ids) for split, ids in by_split.items()]

@@ -1,6 +1,6 @@
 """The types of a validation rule: a rule finds one kind of fault in a row and, where possible, gives the repaired row.
 
-The rules are in `task_rules`, `id_rules` and `text_rules`, and listed in `zs_bench.validation.checks.RULES`. A repair
+The rules are in `task_rules` and `prediction_rules`, and listed in `zs_bench.validation.checks.RULES`. A repair
 is *safe* if it cannot change the score of a valid prediction: without it the row could not be scored. Other repairs are
 made only if the user accepts their kind by name.
 """
@@ -10,15 +10,17 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from rapidfuzz import fuzz, process
+
 from zs_bench.files import limits
 from zs_bench.files.entries import Salvaged
 from zs_bench.files.json_text import written
-from zs_bench.problems import Place, short
-from zs_bench.validation.known_ids import KnownIds, TaskIds, base_of_pid
-from zs_metric.tasks import Benchmark
+from zs_bench.problems import Place
+from zs_bench.validation.known_ids import NAMED, KnownIds, TaskIds, base_of_pid
 
 #: The number of unknown ids per task for which similar ids are searched.
 LOOKED_UP = 200
+_LONGEST = 200
 
 
 class Row(NamedTuple):
@@ -82,6 +84,10 @@ class Hit(NamedTuple):
     benchmark: str | None = None
 
 
+#: The repair that drops the row.
+DROPPED = Hit("row dropped")
+
+
 class Rule(NamedTuple):
     """One kind of fault, and its repair.
 
@@ -108,19 +114,11 @@ class Context:
     """What a rule can use besides its row: all other rows, and the known ids."""
 
     def __init__(self, rows: Sequence[Row], known: KnownIds, ids: Mapping[str, TaskIds]) -> None:
-        self._rows, self._known, self.ids = rows, known, ids
+        self._rows, self.known, self.ids = rows, known, ids
+        self.benchmark = known.benchmark
         self._owners: dict[tuple[str | None, str | None], str | None] = {}
         self._nearest: dict[tuple[str, str], list[tuple[str, float]]] = {}
         self._looked_up: Counter[str] = Counter()
-
-    def of_rows(self, rows: Sequence[Row]) -> "Context":
-        """The same context with other rows."""
-        return Context(rows, self._known, self.ids)
-
-    @property
-    def benchmark(self) -> Benchmark:
-        """The benchmark of the predictions."""
-        return self._known.benchmark
 
     @cached_property
     def tasks(self) -> Collection[str]:
@@ -128,11 +126,11 @@ class Context:
         return self.benchmark.all_tasks.keys()
 
     @cached_property
-    def groups(self) -> Mapping[tuple[str | None, str | None], list[str]]:
-        """The ids of the rows, by file and task name."""
-        groups: dict[tuple[str | None, str | None], list[str]] = {}
+    def groups(self) -> Mapping[tuple[str | None, str | None], list[Row]]:
+        """The rows by file and task name."""
+        groups: dict[tuple[str | None, str | None], list[Row]] = {}
         for row in self._rows:
-            groups.setdefault(row.name, []).append(written(row.id) or "")
+            groups.setdefault(row.name, []).append(row)
         return groups
 
     @cached_property
@@ -155,31 +153,25 @@ class Context:
     @cached_property
     def positions(self) -> Mapping[int, int]:
         """The position of each row, by its number, among those of its file and task."""
-        seen: Counter[tuple[str | None, str | None]] = Counter()
-        found = {}
-        for row in self._rows:
-            found[row.number] = seen[row.name]
-            seen[row.name] += 1
-        return found
-
-    def free(self, task: str, id_: str) -> bool:
-        """Whether the task has that id and no row has a prediction for it."""
-        return id_ in self.ids[task] and (task, id_) not in self.answered
+        return {row.number: position for rows in self.groups.values() for position, row in enumerate(rows)}
 
     def owner(self, row: Row) -> str | None:
         """The task to which most ids under the row's task name in its file belong."""
         if row.name not in self._owners:
-            counts = Counter(task for id_ in self.groups[row.name] for task in self._tasks_of(id_))
+            rows = self.groups[row.name]
+            counts = Counter(task for one in rows for task in self._tasks_of(written(one.id) or ""))
             task, count = next(iter(counts.most_common(1)), (None, 0))
-            self._owners[row.name] = task if 2 * count > len(self.groups[row.name]) else None
+            self._owners[row.name] = task if 2 * count > len(rows) else None
         return self._owners[row.name]
 
     def nearest(self, row: Row) -> list[tuple[str, float]]:
-        """The task's ids most similar to the row's, with their similarity; empty beyond the first `LOOKED_UP` rows."""
+        """The task's most similar ids, at most three, with their similarity; none beyond the first `LOOKED_UP` rows."""
         found = self._nearest.get((row.task, row.id))
-        if found is None and self._looked_up.get(row.task, 0) < LOOKED_UP:
+        if found is None and self._looked_up[row.task] < LOOKED_UP:
             self._looked_up[row.task] += 1
-            found = self._nearest[row.task, row.id] = self.ids[row.task].nearest(row.id)
+            options: Any = {"scorer": fuzz.ratio, "limit": 3, "score_cutoff": 100 * NAMED}
+            similar = process.extract(row.id[:_LONGEST], self.ids[row.task].ids, **options)
+            found = self._nearest[row.task, row.id] = [(id_, score / 100) for id_, score, _ in similar]
         return found or []
 
     def _tasks_of(self, id_: str) -> set[str]:
@@ -187,22 +179,9 @@ class Context:
 
     @cached_property
     def _tasks_by_id(self) -> Mapping[str, set[str]]:
-        return self._known.owners()
-
-
-def as_task(row: Row, task: str, detail: str) -> Hit:
-    """The repair that assigns the row to that task."""
-    return Hit(f"read as {task}", row._replace(task=task), detail)
-
-
-def as_id(row: Row, id_: str) -> Hit:
-    """The repair that gives the row that id."""
-    return Hit(f"read as {id_!r}", row._replace(id=id_, salvaged=None), f"did you mean {short(id_)}?")
-
-
-def dropped(detail: str | None = None) -> Hit:
-    """The repair that drops the row."""
-    return _DROPPED if detail is None else Hit("row dropped", None, detail)
-
-
-_DROPPED = Hit("row dropped")
+        owners: dict[str, set[str]] = {}
+        for one in self.known.lists:
+            for task, ids in one.ids.items():
+                for id_ in ids:
+                    owners.setdefault(id_, set()).add(task)
+        return owners

@@ -15,9 +15,8 @@ from ..texts import clean_references, clean_text
 from .concordance_index import listed_ids
 from .exp_similarity import finite
 from .loss_breakdown import PARTS, ExampleLosses, Losses, TaskLosses, break_down, losses_of_task
-from .parts import TEXT_LIMIT, Part, first_characters, plain
+from .parts import TEXT_LIMIT, Part, first_characters, plain, to_ascii
 from .scored import ScoredPrediction, score_predictions
-from .typography import to_ascii
 
 __all__ = ["PARTS", "ExampleLosses", "Explanation", "Losses", "TaskLosses", "WhatIf", "explain", "losses_of_task"]
 
@@ -108,16 +107,7 @@ class Explanation:
 def explain(
     task: str | Task, prediction: str, references: str | Iterable[str], *, benchmark: str | Benchmark = "zero_scrolls"
 ) -> Explanation:
-    """Why a prediction has its score, in points.
-
-    Args:
-        task: the task's name, or the `Task`.
-        prediction: the prediction.
-        references: the references, or one reference as a string.
-        benchmark: the benchmark of a task given by name.
-
-    Raises:
-        UnknownBenchmark, UnknownTask, NotAText, UnreadableReference: with the position.
+    """Why a prediction has its score, in points; arguments and errors are those of `zs_metric.score_example`.
 
     >>> explain("musique", "“Paris”", "Paris").losses.as_dict()
     {'format': 0.0, 'typography': 100.0, 'length': 0.0, 'content': 0.0}

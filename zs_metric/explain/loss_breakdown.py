@@ -179,15 +179,7 @@ def losses_of_task(
 ) -> TaskLosses:
     """The losses of a task's predictions, in points.
 
-    Args:
-        task: the task's name, or the `Task`.
-        predictions: one per example.
-        references: per example its references, or one reference as a string.
-        benchmark: the benchmark of a task given by name.
-        results: the official results, if they are known already.
-
-    Raises:
-        UnknownBenchmark, UnknownTask, NotAText, LengthMismatch, EmptyInput, UnreadableReference: with the position.
+    The arguments and errors are those of `zs_metric.score_task`; `results` are the official results, if they are known.
 
     >>> losses_of_task("quality", ["B", "A nice day"], ["B", "C"]).mean.as_dict()
     {'format': 50.0, 'typography': 0.0, 'length': 0.0, 'content': 0.0}

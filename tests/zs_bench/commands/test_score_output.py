@@ -155,3 +155,17 @@ def test_a_refused_file_comes_with_the_command_that_repairs_it(
     assert main(["score", str(answers), "--references", str(known)]) == 1
     command = capsys.readouterr().out.splitlines()[-1].removeprefix("Repair the file: zero-scrolls ")
     assert command == f"verify {answers} --references {known} --fix repaired.csv"
+
+
+def test_the_command_that_repairs_a_file_checks_the_split_that_was_scored(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    data, row = tmp_path / "data", {"id": "a", "pid": "a_0", "input": "Why?", "output": "B"}
+    for split, identifier in (("validation", "a"), ("test", "t")):
+        write(data / "quality" / f"{split}.jsonl", [{**row, "id": identifier, "pid": f"{identifier}_0"}])
+    answers = write(tmp_path / "answers.json", {"quality": {"a ": "B"}})
+    assert main(["score", str(answers), "--source", str(data)]) == 1
+    command = capsys.readouterr().out.splitlines()[-1].removeprefix("Repair the file: zero-scrolls ")
+    repaired = tmp_path / "repaired.csv"
+    main(command.replace("repaired.csv", str(repaired)).split())
+    assert main(["score", str(repaired), "--source", str(data)]) == 0

@@ -21,7 +21,7 @@ from zs_bench.dataset.rows import Example
 from zs_bench.dataset.sources import load_examples, open_task
 from zs_bench.files import limits
 from zs_bench.problems import UnusableInput
-from zs_bench.validation.references import references_from_source
+from zs_bench.validation.from_source import references_from_source
 from zs_metric.errors import UnknownBenchmark, UnknownTask
 from zs_metric.scoring import score_example
 from zs_metric.tasks import BENCHMARKS

@@ -16,7 +16,7 @@ from zs_bench.dataset.inspection import Loaded
 from zs_bench.dataset.sources import load_examples, open_task
 from zs_bench.problems import UnusableInput
 from zs_bench.scoring.score_files import score_against
-from zs_bench.validation.references import references_from_source
+from zs_bench.validation.from_source import references_from_source
 from zs_metric import TASKS
 from zs_metric.errors import UnknownTask, ZeroScrollsError
 

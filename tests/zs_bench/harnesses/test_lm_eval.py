@@ -16,10 +16,9 @@ from written_files import write
 from zs_bench.cli import main
 from zs_bench.dataset.embedded import load_embedded, sample_predictions
 from zs_bench.dataset.inspection import Unscorable
-from zs_bench.harnesses import lm_eval
-from zs_bench.harnesses.questions import load_questions
+from zs_bench.harnesses import lm_eval, load_questions
 from zs_bench.prompts.variants import UnknownVariant
-from zs_bench.runs.settings import Settings
+from zs_bench.runs.requests import Settings
 from zs_bench.scoring.score_files import score_against
 from zs_metric.tasks import BENCHMARKS, Benchmark, find_task
 

@@ -9,9 +9,8 @@ import pytest
 
 from zs_bench.runs.asking import Asker, PreflightFailed, RunStopped, check_server
 from zs_bench.runs.journal import Record
-from zs_bench.runs.outcomes import Reply
-from zs_bench.runs.requests import Request, by_document, in_shard
-from zs_bench.runs.settings import Settings
+from zs_bench.runs.replies import Reply
+from zs_bench.runs.requests import Request, Settings, by_document, in_shard
 from zs_bench.runs.transport import Patience
 from zs_metric.tasks import TASKS
 
@@ -104,6 +103,17 @@ def test_what_a_server_does_not_take_is_learned_once_and_no_prompt_is_lost_to_th
     assert [record.status for record in records] == ["ok"] * 12
     assert sum("max_tokens" in body for body in server.bodies) == 4  # those on their way when the first was refused
     assert all("max_completion_tokens" in body for body in server.bodies[-8:])
+
+
+def test_a_server_that_takes_no_limit_of_tokens_gets_no_prompt_without_one() -> None:
+    refusals = [
+        Reply(400, {"error": {"message": f"Unsupported parameter: '{name}'", "param": name}})
+        for name in ("max_tokens", "max_completion_tokens")
+    ]
+    server = Server(*refusals, answer())
+    records = ask(server, request("1"))
+    assert [(record.status, record.attempts) for record in records] == [("failed", 2)]
+    assert [body.get("max_completion_tokens") for body in server.bodies] == [None, 10]
 
 
 def test_a_wrong_key_stops_the_run() -> None:

@@ -10,8 +10,7 @@ from model_stand_in import OVERFLOWS
 from zs_bench.cli import main
 from zs_bench.problems import UnusableInput
 from zs_bench.runs.batch import read_batches, write_batches
-from zs_bench.runs.requests import Request
-from zs_bench.runs.settings import Settings
+from zs_bench.runs.requests import Request, Settings
 from zs_metric.tasks import TASKS
 
 SETTINGS = Settings("m")

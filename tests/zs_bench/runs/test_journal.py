@@ -10,8 +10,7 @@ from zs_bench.problems import UnusableInput
 from zs_bench.runs.account import account, cut_by_server, prompts_of
 from zs_bench.runs.folder import RunFolder, latest, unanswered
 from zs_bench.runs.journal import Record
-from zs_bench.runs.requests import Request
-from zs_bench.runs.settings import Settings
+from zs_bench.runs.requests import Request, Settings
 from zs_metric.tasks import TASKS
 
 SETTINGS = Settings("m")

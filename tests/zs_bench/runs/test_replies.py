@@ -6,8 +6,7 @@ from typing import Any
 import pytest
 from model_stand_in import OVERFLOWS
 
-from zs_bench.runs.outcomes import AskAgain, Ended, NotTaken, Reply, StopRun
-from zs_bench.runs.replies import decide, read_completion
+from zs_bench.runs.replies import AskAgain, Ended, NotTaken, Reply, StopRun, decide, read_completion
 from zs_bench.runs.transport import retry_after
 
 

@@ -28,8 +28,8 @@ from zs_bench.validation import (
     validate,
     validate_files,
 )
+from zs_bench.validation.prediction_rules import OFFICIAL_NOTHING
 from zs_bench.validation.predictions import read_predictions
-from zs_bench.validation.text_rules import OFFICIAL_NOTHING
 from zs_metric import TASKS
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=30)

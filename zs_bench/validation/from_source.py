@@ -1,0 +1,199 @@
+"""References and known ids from a data source, and ids from lists, as `zero-scrolls data --ids` exports them."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from zs_bench.dataset.embedded import SPLIT
+from zs_bench.dataset.hub import SourceUnavailable
+from zs_bench.dataset.inspection import Loaded
+from zs_bench.dataset.sources import NothingOfTask, OpenedPath, TaskData, open_task, opened
+from zs_bench.files import limits
+from zs_bench.files.json_text import fields, parse
+from zs_bench.problems import Problem, UnusableInput, short
+from zs_bench.progress import Progress, part_of
+from zs_bench.prompts.dissection import document_of
+from zs_bench.validation.known_ids import IDS_SCHEMA, UNFIT, IdList, KnownIds
+from zs_bench.validation.references import References, id_lists
+from zs_metric.tasks import Benchmark, find_benchmark
+
+_UNREADABLE = (SourceUnavailable, UnusableInput)
+_Failed = dict[str, SourceUnavailable | UnusableInput]
+# Findings about a split that are shown as warnings with a score.
+_WARNINGS = {"cache", "not-all"}
+
+
+def references_from_source(
+    source: str | Path,
+    tasks: Iterable[str],
+    split: str = "validation",
+    revision: str | None = None,
+    *,
+    benchmark: str | Benchmark = "zero_scrolls",
+    progress: Progress | None = None,
+) -> References:
+    """The references of the tasks in a source, all at the commit of the first.
+
+    A missing or damaged file, or an unfit split, is a problem of its task alone.
+
+    Args:
+        source: see `zs_bench.dataset.sources`.
+        split: `validation` or `test`, in SCROLLS also `train`.
+        progress: called with the share done and a few words.
+
+    Raises:
+        SourceUnavailable: if the Hub provides nothing at all.
+        ZeroScrollsError: for an invalid source or revision.
+    """
+    about: dict[str, str | None] = {"source": None, "split": split, "revision": None}
+    found, failed, of = References(about=about), _Failed(), find_benchmark(benchmark)
+    for task, data in _open_tasks(source, list(tasks), failed, progress, revision=revision, benchmark=of):
+        try:
+            loaded = data.load(split)
+        except _UNREADABLE as error:
+            failed[task] = error
+            continue
+        about["source"] = about["source"] or loaded.source_label
+        about["revision"] = about["revision"] or loaded.revision
+        _add_loaded(found, loaded)
+    found.problems += [Problem("no-data", str(error), task) for task, error in failed.items()]
+    return found
+
+
+def _add_loaded(found: References, loaded: Loaded) -> None:
+    """Add the references of a task; findings that make the split unfit are kept in `unlabelled`."""
+    by_id = {example.id: list(example.references) for example in loaded.examples}
+    task = loaded.task.name
+    found.tasks[task] = {loaded.split: by_id}
+    named = ((example.id, document_of(example)) for example in loaded.examples)
+    found.documents |= {(task, loaded.split, id_): name for id_, name in named if name}
+    found.problems += [one for one in loaded.findings if not one.refuses and one.kind in _WARNINGS]
+    refusing = [problem for problem in loaded.findings if problem.refuses]
+    message = "The example has no reference. Take a split or revision that has them"
+    nulls = [Problem("null-reference", message, task, id_) for id_, texts in by_id.items() if not texts]
+    if refusing or nulls:
+        found.unlabelled[task, loaded.split] = refusing or nulls
+
+
+def ids_of_source(
+    source: str | Path,
+    split: str | None = None,
+    revision: str | None = None,
+    *,
+    tasks: Iterable[str] | None = None,
+    benchmark: str | Benchmark = "zero_scrolls",
+    progress: Progress | None = None,
+) -> KnownIds:
+    """The ids of a split of a data source, with those of its other splits to identify ids from them.
+
+    A task that cannot be read, or whose test split repeats another split, is among the `problems`. A task that the
+    source does not have is a problem only if `tasks` names it.
+
+    Args:
+        source: see `zs_bench.dataset.sources`.
+        split: by default `test`, or `validation` if no task has a test split.
+        tasks: the tasks to check, by default all of the average.
+        progress: called with the share done and a few words.
+
+    Raises:
+        SourceUnavailable: if the Hub provides nothing at all.
+        ZeroScrollsError: for an invalid source or revision.
+    """
+    of, failed, ids = find_benchmark(benchmark), _Failed(), dict[str, dict[str, list[str]]]()
+    names = list(of.tasks if tasks is None else tasks)
+    found = dict(_open_tasks(source, names, failed, progress, revision=revision, benchmark=of))
+    wanted = split or ("test" if any("test" in data.files for data in found.values()) else SPLIT)
+    for task, data in found.items():
+        try:
+            ids[task] = _ids_by_split(data, wanted)
+        except _UNREADABLE as error:
+            failed[task] = error
+    if found and tasks is None:
+        failed = {task: error for task, error in failed.items() if not isinstance(error, NothingOfTask)}
+    problems = [Problem("no-ids", str(failed[task]), task) for task in names if task in failed]
+    label = next((data.source_label for data in found.values()), str(source))
+    return KnownIds(id_lists(label, ids, wanted), problems=problems, benchmark=of)
+
+
+def _ids_by_split(data: TaskData, wanted: str) -> dict[str, list[str]]:
+    """The ids of all splits of a task; an unreadable split is an error only if it is the wanted one."""
+    loaded = data.load(wanted)
+    unfit = [one.message for one in loaded.findings if one.kind in UNFIT]
+    if unfit:
+        raise UnusableInput(f"The IDs were not checked: {unfit[0]}")
+    ids = {wanted: [example.id for example in loaded.examples]}
+    for name in data.files:
+        with suppress(SourceUnavailable, UnusableInput):
+            if name != wanted:
+                ids[name] = [example.id for example in data.load(name).examples]
+    return ids
+
+
+def _open_tasks(
+    source: str | Path, tasks: Sequence[str], failed: _Failed, progress: Progress | None, **options: Any
+) -> Iterator[tuple[str, TaskData]]:
+    """Each task at the commit of the first; the errors of missing or damaged files go into `failed`."""
+    origin: str | Path | OpenedPath = source
+    for done, task in enumerate(tasks):
+        try:
+            origin = opened(origin)
+            data = open_task(origin, task, progress=part_of(progress, done, len(tasks)), **options)
+        except _UNREADABLE as error:
+            if isinstance(error, SourceUnavailable) and not error.of_one_file:
+                raise
+            failed[task] = error
+            continue
+        options["revision"] = data.revision or options["revision"]
+        yield task, data
+
+
+def ids_of_lists(paths: Sequence[str | Path], *, benchmark: str | Benchmark = "zero_scrolls") -> KnownIds:
+    """Exported lists. Predictions are checked against the first; the others only identify ids of other data.
+
+    Raises:
+        UnusableInput: for a file that is not an exported list.
+    """
+    return KnownIds([_read_list(Path(path)) for path in paths], benchmark=find_benchmark(benchmark))
+
+
+def _read_list(path: Path) -> IdList:
+    if not path.is_file():
+        raise UnusableInput(f"there is no file {short(str(path), 200)!r}; write one with: zero-scrolls data --ids")
+    try:
+        value = parse(_text(path))
+    except (UnicodeDecodeError, UnusableInput):
+        value = None
+    found = fields(value)
+    tasks = fields(found.get("ids"))
+    if found.get("schema") != IDS_SCHEMA or not tasks or not all(map(_are_texts, tasks.values())):
+        raise UnusableInput(f"{path.name} is no list of ids ({IDS_SCHEMA}); write one with: zero-scrolls data --ids")
+    source, split = (text if isinstance(text := found.get(name), str) else None for name in ("source", "split"))
+    return IdList(source or path.name, split, tasks)
+
+
+def _text(path: Path) -> str:
+    """The text of a file, cut at the size limit."""
+    with path.open("rb") as stream:
+        return stream.read(limits.MAX_WHOLE).decode("utf-8-sig")
+
+
+def _are_texts(value: Any) -> bool:
+    return type(value) is list and all(isinstance(text, str) for text in value)
+
+
+def read_hard_ids(path: str | Path) -> list[str]:
+    """The ids of QuALITY's hard questions, which the data does not mark: a JSON list of texts, or one id per line.
+
+    Raises:
+        UnusableInput: for a file that cannot be read or has no ids.
+    """
+    name = short(str(path), 200)
+    try:
+        text = _text(Path(path))
+        ids = parse(text) if text.lstrip()[:1] in ("[", "{") else text.split()
+    except (OSError, UnicodeDecodeError, UnusableInput) as error:
+        raise UnusableInput(f"{name}: the list of hard ids cannot be read ({short(str(error))})") from None
+    if not ids or not _are_texts(ids):
+        raise UnusableInput(f"{name}: a list of hard ids is a JSON list of texts, or one id a line")
+    return ids
