@@ -11,7 +11,6 @@ from zs_bench.commands.outputs import as_json, check_outputs, progress, show, wr
 from zs_bench.dataset.hub import SourceUnavailable
 from zs_bench.dataset.parquet import dataset_card, prepare_folder, write_parquet
 from zs_bench.dataset.sources import NothingOfTask, TaskData, open_task, opened
-from zs_bench.files.opened_file import Source
 from zs_bench.files.writing import whole_file, write_whole
 from zs_bench.problems import UnusableInput
 from zs_bench.progress import part_of
@@ -73,8 +72,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _fetch(options: argparse.Namespace, tasks: Sequence[Task]) -> DataReport:
-    report, source = DataReport(), options.source
-    shown = progress()
+    report, source, shown = DataReport(), options.source, progress()
     for done, task in enumerate(tasks):
         revision = report.revision or options.revision  # all at the commit that the first was read at
         try:
@@ -99,7 +97,10 @@ def _load(data: TaskData, options: argparse.Namespace, report: DataReport) -> No
             report.failed[f"{data.task}, {split}"] = str(error)
             continue
         if options.to:
-            _store(data.files[split], Path(options.to, data.task.name, f"{split}.jsonl"))
+            path = Path(options.to, data.task.name, f"{split}.jsonl")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with whole_file(path) as copy:  # it may replace the file that is read
+                copy.writelines(data.files[split].blocks())
         if options.parquet:
             write_parquet(loaded.examples, Path(options.parquet, data.task.name, f"{split}.parquet"))
 
@@ -110,10 +111,3 @@ def _write_card(folder: Path) -> None:
     if tasks:
         splits = {task: sorted(path.stem for path in folder.glob(f"{task}/*.parquet")) for task in tasks}
         write_whole(folder / "README.md", dataset_card(splits))
-
-
-def _store(source: Source, path: Path) -> None:
-    """Copy the rows as they are; the copy may replace the file that is read."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with whole_file(path) as copy:
-        copy.writelines(source.blocks())
