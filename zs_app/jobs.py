@@ -24,9 +24,8 @@ from zs_bench.progress import Progress, part_of
 from zs_bench.reports import comparison as compared
 from zs_bench.reports import report
 from zs_bench.reports.file_view import FileView, explain_file
-from zs_bench.reports.html.comparison_report import comparison_page, comparison_report
 from zs_bench.reports.html.file_page import Download, Line, file_more, file_page, variants_report
-from zs_bench.reports.html.standalone import html_report
+from zs_bench.reports.html.standalone import comparison_page, comparison_report, html_report
 from zs_bench.scoring.score_files import read_references, score_read
 from zs_bench.scoring.score_predictions import score_predictions
 from zs_bench.scoring.scored import ScoredFile

@@ -55,11 +55,7 @@ def by_length(name: str, title: str, benchmark: str) -> Markup:
     series = {model: points for model, points in series.items() if points}
     if not series:
         return Markup("")
-    each = (
-        f"{model}: " + ", ".join(f"{one.tokens:,} tokens {one.score}" for one in points)
-        for model, points in series.items()
-    )
-    return length_chart(series, f"{title} by input length; " + "; ".join(each))
+    return length_chart(series, f"{title} by input length;")
 
 
 def verdict(benchmark: str, report: Report) -> Markup:

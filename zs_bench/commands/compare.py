@@ -12,7 +12,7 @@ from zs_bench.commands.outputs import Form, add_forms, as_json, report_problems,
 from zs_bench.problems import UnusableInput
 from zs_bench.reports import comparison, study
 from zs_bench.reports.file_view import explain_file, losses_as_text
-from zs_bench.reports.html.comparison_report import comparison_page
+from zs_bench.reports.html.standalone import comparison_page, study_page
 from zs_bench.scoring.groups import by_length, by_position
 from zs_bench.scoring.scored import ScoredFile
 
@@ -79,7 +79,7 @@ _GROUPINGS = {"length": by_length, "position": by_position}
 _STUDY_FORMS = (
     Form("json", "json", "Write the study as JSON.", lambda found, _: as_json(study.as_json(found))),
     Form("csv", "csv", "Write the study as CSV, a line for each score.", lambda found, _: study.as_csv(found)),
-    Form("html", None, "Write a report to send, with a chart for each task.", lambda found, _: study.study_page(found)),
+    Form("html", None, "Write a report to send, with a chart for each task.", lambda found, _: study_page(found)),
 )
 
 

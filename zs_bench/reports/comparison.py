@@ -9,7 +9,7 @@ from typing import Any
 
 from zs_bench.problems import short
 from zs_bench.reports.comparison_text import as_latex, as_markdown, as_text, verdict, warnings
-from zs_bench.reports.report import interval_as_json
+from zs_bench.reports.report import averages, interval_as_json
 from zs_bench.reports.tables import csv_table
 from zs_bench.scoring.pairing import Comparison, Outcome, SystemComparison, TaskOutcome, compare_systems
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
@@ -59,7 +59,7 @@ def questions(comparison: Comparison) -> list[Question]:
     found = []
     for task in benchmark.all_tasks:
         tasks = [system.scored.get(task) for system in comparison.systems.values()]
-        answered = [{} if one is None else _by_id(one) for one in tasks]
+        answered = [_by_id(one) if one else {} for one in tasks]
         references = {id_: texts for one in tasks if one for id_, texts in zip(one.ids, one.references, strict=True)}
         for id_, texts in references.items():
             pairs = [one.get(id_, (None, None)) for one in answered]
@@ -68,9 +68,9 @@ def questions(comparison: Comparison) -> list[Question]:
 
 
 def _by_id(task: ScoredTask) -> dict[str, tuple[str, float]]:
-    examples = task.result.examples if task.result else []
-    columns = zip(task.ids, task.predictions, examples, strict=True)
-    return {id_: (prediction, example.score) for id_, prediction, example in columns}
+    """Prediction and score by id."""
+    scores = [example.score for example in task.result.examples] if task.result else []
+    return dict(zip(task.ids, zip(task.predictions, scores, strict=True), strict=True))
 
 
 def as_csv(comparison: Comparison) -> str:
@@ -136,26 +136,19 @@ def as_json(comparison: Comparison, *, with_questions: bool = False) -> dict[str
         with_questions: adds `questions`: each with `task`, `id`, `references`, and by system `predictions` and
             `scores` (`None` where the system has none), and by every other system `differences` of the first to it.
     """
+    systems = []
+    for name, scored in comparison.systems.items():
+        signature = scored.signature()
+        systems.append({"name": name, **averages(scored), "signature": None if signature is None else str(signature)})
     data = {
         "schema": SCHEMA,
         "version": VERSION,
-        "systems": [_system(name, scored) for name, scored in comparison.systems.items()],
+        "systems": systems,
         "matches": [_match(one) for one in comparison.comparisons],
     }
     if with_questions:
         data["questions"] = [question.as_dict() for question in questions(comparison)]
     return data
-
-
-def _system(name: str, scored: ScoredFile) -> dict[str, Any]:
-    benchmark, signature = scored.benchmark, scored.signature()
-    return {
-        "name": name,
-        "score": None if benchmark is None else benchmark.score,
-        "mean_of_tasks": None if benchmark is None else benchmark.mean_of_tasks,
-        "interval": interval_as_json(scored.interval),
-        "signature": None if signature is None else str(signature),
-    }
 
 
 def _match(one: SystemComparison) -> dict[str, Any]:

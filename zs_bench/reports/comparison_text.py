@@ -109,16 +109,19 @@ def _few(ids: Sequence[str]) -> str:
     return ", ".join(map(short, ids[:3])) + (", …" if len(ids) > 3 else "")
 
 
-def mean_title(match: SystemComparison) -> str:
-    """The name of the mean over the tasks compared."""
-    return "average" if match.whole else f"mean of {len(match.averaged)} tasks"
-
-
 def outcomes(match: SystemComparison) -> Iterator[tuple[str, Outcome]]:
     """The tasks by their names, and last the mean where it is over several."""
     yield from match.tasks.items()
     if match.mean and len(match.averaged) > 1:
-        yield mean_title(match), match.mean
+        yield "average" if match.whole else f"mean of {len(match.averaged)} tasks", match.mean
+
+
+def titled_outcomes(match: SystemComparison) -> dict[str, Outcome]:
+    """The same by what people call the tasks."""
+    return {
+        info(found.task).title if isinstance(found, TaskOutcome) else name.capitalize(): found
+        for name, found in outcomes(match)
+    }
 
 
 def as_text(comparison: Comparison) -> str:
@@ -147,16 +150,9 @@ def _match_lines(match: SystemComparison) -> Iterator[str]:
 
 
 def _cells(found: Outcome) -> tuple[str, str, str, str, str, str]:
-    paired, (first, second) = found.comparison, found.scores
+    paired, (first, second) = found.comparison, (f"{score:.4f}" for score in found.scores)
     counts = f"{paired.wins}-{paired.ties}-{paired.losses}"
-    return (
-        f"{first:.4f}",
-        f"{second:.4f}",
-        f"{paired.difference:+.1f}",
-        ends(paired.interval),
-        p_value(paired.p_value),
-        counts,
-    )
+    return first, second, f"{paired.difference:+.1f}", ends(paired.interval), p_value(paired.p_value), counts
 
 
 def _extremes(found: TaskOutcome, task: str) -> str:
@@ -185,10 +181,12 @@ def as_markdown(comparison: Comparison) -> str:
 
 def _markdown_lines(match: SystemComparison) -> Iterator[str]:
     first, second = markdown_text(match.first), markdown_text(match.second)
-    head = ("task", first, second, "wins-ties-losses", "verdict")
-    titles = {name: info(found.task).title for name, found in match.tasks.items()}
-    rows = [(titles.get(name, name), *_cells(found), verdict(found, first, second)) for name, found in outcomes(match)]
-    yield from markdown_table(head, [(*row[:3], *row[-2:]) for row in rows], right=(1, 2, 3))
+    rows = []
+    for name, found in outcomes(match):
+        title = info(found.task).title if isinstance(found, TaskOutcome) else name
+        cells = _cells(found)
+        rows.append((title, *cells[:2], cells[-1], verdict(found, first, second)))
+    yield from markdown_table(("task", first, second, "wins-ties-losses", "verdict"), rows, right=(1, 2, 3))
     if needs := document_points(match):
         yield from ["", markdown_text(needs)]
     if care := warnings(match):
@@ -202,18 +200,10 @@ def as_latex(comparison: Comparison) -> str:
 
 def _latex_lines(match: SystemComparison) -> Iterator[str]:
     head = ("Task", latex_text(match.first), latex_text(match.second), "Difference", "95\\%", "$p$")
-    yield from latex_table(head, [_latex_cells(*row) for row in outcomes(match)], right=range(1, 6))
+    rows = []
+    for title, found in titled_outcomes(match).items():
+        *_, interval, p, _ = _cells(found)
+        difference = f"${found.comparison.difference:+.1f}${'$^*$' if found.comparison.separated() else ''}"
+        rows.append((latex_text(title), *map(one_decimal, found.scores), difference, interval, p))
+    yield from latex_table(head, rows, right=range(1, 6))
     yield r"% difference: first minus second; *: p < 0.05, paired randomisation, not corrected for the number of tasks"
-
-
-def _latex_cells(name: str, found: Outcome) -> tuple[str, ...]:
-    title = info(found.task).title if isinstance(found, TaskOutcome) else name.capitalize()
-    star = "$^*$" if found.comparison.separated() else ""
-    scores = (one_decimal(score) for score in found.scores)
-    return (
-        latex_text(title),
-        *scores,
-        f"${found.comparison.difference:+.1f}${star}",
-        ends(found.comparison.interval),
-        p_value(found.comparison.p_value),
-    )

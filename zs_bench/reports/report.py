@@ -56,9 +56,7 @@ def as_json(scored: ScoredFile) -> dict[str, Any]:
         "rouge_aggregation": scored.rouge_aggregation,
         "signature": None if signature is None else str(signature),
         "partial": any(task.partial for task in scored.tasks.values()),
-        "score": None if benchmark is None else benchmark.score,
-        "mean_of_tasks": None if benchmark is None else benchmark.mean_of_tasks,
-        "interval": interval_as_json(scored.interval),
+        **averages(scored),
         "missing_tasks": list(scored.of.tasks) if benchmark is None else list(benchmark.missing_tasks),
         "refused_tasks": [name for name, task in scored.tasks.items() if task.result is None],
         "references": None if scored.source is None else dict(scored.source),
@@ -68,6 +66,16 @@ def as_json(scored: ScoredFile) -> dict[str, Any]:
         "problems": [problem.as_dict() for problem in scored.problems[:MAX_PROBLEMS]],
         "problems_left_out": max(0, len(scored.problems) - MAX_PROBLEMS),
         **({} if scored.run is None else {"run": _run(scored, scored.run)}),
+    }
+
+
+def averages(scored: ScoredFile) -> dict[str, Any]:
+    """The benchmark's `score`, the `mean_of_tasks` that were scored, and the `interval` of this mean; else `None`."""
+    benchmark = scored.benchmark
+    return {
+        "score": None if benchmark is None else benchmark.score,
+        "mean_of_tasks": None if benchmark is None else benchmark.mean_of_tasks,
+        "interval": interval_as_json(scored.interval),
     }
 
 

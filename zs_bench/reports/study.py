@@ -1,4 +1,4 @@
-"""A study: several runs side by side, task by task or by groups of examples, as text, JSON, CSV and HTML.
+"""A study: several runs side by side, task by task or by groups of examples, as text, JSON and CSV.
 
 The model is Table 4 of the ZeroSCROLLS paper: the scores of one model at several input lengths.
 """
@@ -6,16 +6,10 @@ The model is Table 4 of the ZeroSCROLLS paper: the scores of one model at severa
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date, datetime, timezone
-from itertools import groupby
+from dataclasses import asdict, dataclass
 from typing import Any
 
-from markupsafe import Markup
-
 from zs_bench.problems import short
-from zs_bench.reports.html.charts import Point, bar_chart, length_chart
-from zs_bench.reports.html.environment import page, render
 from zs_bench.reports.report import interval_as_json
 from zs_bench.reports.report_text import ends
 from zs_bench.reports.tables import csv_table, text_table
@@ -23,7 +17,6 @@ from zs_bench.scoring.groups import GroupScore, score_groups
 from zs_bench.scoring.scored import ScoredFile
 from zs_bench.tasks import info
 from zs_metric.tasks import Task
-from zs_metric.version import VERSION
 
 SCHEMA = "zero-scrolls-study/1"
 #: A number in a run's name from which on it is taken for an input length.
@@ -73,6 +66,11 @@ class Study:
     runs: tuple[Run, ...]
     rows: list[StudyRow]
 
+    @property
+    def grouped(self) -> bool:
+        """Whether the rows are of groups of examples."""
+        return any(row.group for row in self.rows)
+
 
 def read_run_name(name: str, tokens: int | None = None, model: str | None = None) -> Run:
     """The run of that name; without `tokens` the input length is the last large number in the name.
@@ -107,7 +105,12 @@ def study_runs(runs: Mapping[str, Run], scored: Mapping[str, ScoredFile]) -> Stu
     if len({frozenset(one.scored) for one in files}) == 1 and files[0].benchmark and len(rows) > 1:
         averaged = [name for name in files[0].of.tasks if name in files[0].scored]
         mean = "average" if len(averaged) == len(files[0].of.tasks) else f"mean of {len(averaged)} tasks"
-        rows.append(StudyRow(None, "", tuple(map(_average, files)), mean))
+        means = (
+            GroupScore(sum(len(task.ids) for task in one.scored.values()), one.benchmark.mean_of_tasks, one.interval)
+            for one in files
+            if one.benchmark
+        )
+        rows.append(StudyRow(None, "", tuple(means), mean))
     return Study(tuple(runs[name] for name in ordered), rows)
 
 
@@ -139,51 +142,31 @@ def _score(scored: ScoredFile, task: Task) -> GroupScore | None:
     return GroupScore(len(found.ids), found.score, found.interval)
 
 
-def _average(scored: ScoredFile) -> GroupScore | None:
-    if scored.benchmark is None:
-        return None
-    examples = sum(len(task.ids) for task in scored.scored.values())
-    return GroupScore(examples, scored.benchmark.mean_of_tasks, scored.interval)
-
-
 def as_text(study: Study) -> str:
     """The study for a terminal: a column of scores and one of 95 % intervals for each run."""
-    head = ["task", "examples" if any(row.group for row in study.rows) else "", "n"]
+    rows = [["task", "examples" if study.grouped else "", "n"]]
     for run in study.runs:
-        head += [short(run.name, 24), ""]
-    grouped = any(row.group for row in study.rows)
-    rows = []
+        rows[0] += [short(run.name, 24), ""]
     for row in study.rows:
         counts = {one.examples for one in row.scores if one}
-        cells = [row.name, row.group if grouped else ""]
-        cells.append("-".join(f"{count:,}" for count in sorted({min(counts), max(counts)})))
+        cells = [row.name, row.group, "-".join(f"{count:,}" for count in sorted({min(counts), max(counts)}))]
         for one in row.scores:
             cells += ["-", ""] if one is None else [f"{one.score:.2f}", ends(one.interval)]
         rows.append(cells)
-    right = [2, *range(3, len(head), 2)]
-    return "\n".join([*text_table([head, *rows], right=right), "", "In brackets: 95 % bootstrap intervals, in points."])
+    right = [2, *range(3, len(rows[0]), 2)]
+    return "\n".join([*text_table(rows, right=right), "", "In brackets: 95 % bootstrap intervals, in points."])
 
 
 def as_json(study: Study) -> dict[str, Any]:
     """The study as JSON-able data: `runs`, and `rows` with `task` (or the name of the mean), `group` and `scores`."""
-    return {
-        "schema": SCHEMA,
-        "runs": [{"name": run.name, "tokens": run.tokens, "series": run.series} for run in study.runs],
-        "rows": [
-            {
-                "task": row.name,
-                "group": row.group or None,
-                "scores": {run.name: _as_json(one) for run, one in zip(study.runs, row.scores, strict=True)},
-            }
-            for row in study.rows
-        ],
-    }
-
-
-def _as_json(one: GroupScore | None) -> dict[str, Any] | None:
-    if one is None:
-        return None
-    return {"examples": one.examples, "score": one.score, "interval": interval_as_json(one.interval)}
+    rows = []
+    for row in study.rows:
+        scores = {
+            run.name: one and {"examples": one.examples, "score": one.score, "interval": interval_as_json(one.interval)}
+            for run, one in zip(study.runs, row.scores, strict=True)
+        }
+        rows.append({"task": row.name, "group": row.group or None, "scores": scores})
+    return {"schema": SCHEMA, "runs": [asdict(run) for run in study.runs], "rows": rows}
 
 
 def as_csv(study: Study) -> str:
@@ -195,45 +178,3 @@ def as_csv(study: Study) -> str:
                 low, high = (one.interval.low, one.interval.high) if one.interval else (None, None)
                 lines.append([row.name, row.group, run.name, run.tokens, one.examples, one.score, low, high])
     return csv_table(("task", "group", "run", "tokens", "examples", "score", "low", "high"), lines)
-
-
-def study_page(study: Study, *, day: date | None = None) -> str:
-    """The study; scores over input lengths are lines, others bars."""
-    rows = sorted(study.rows, key=lambda row: row.task is not None)  # the average first
-    charts = [_chart(study, title, list(some)) for title, some in groupby(rows, key=lambda row: row.title)]
-    body = render(
-        "study.html",
-        study=study,
-        charts=charts,
-        grouped=any(row.group for row in study.rows),
-        ends=ends,
-        day=day or datetime.now(timezone.utc).date(),
-        version=VERSION,
-    )
-    return page("A study of runs", [body])
-
-
-def _chart(study: Study, title: str, rows: list[StudyRow]) -> tuple[str, Markup]:
-    if not rows[0].group and all(run.tokens for run in study.runs):
-        lines: dict[str, list[Point]] = {}
-        for run, one in zip(study.runs, rows[0].scores, strict=True):
-            if one and run.tokens:
-                bounds = (one.interval.low, one.interval.high) if one.interval else None
-                lines.setdefault(run.series, []).append(Point(run.tokens, round(one.score, 1), bounds))
-        return title, length_chart(lines, f"{title}, score by input length: {_in_words(lines)}")
-    bars = {
-        " · ".join(filter(None, [row.group, run.name if len(study.runs) > 1 or not row.group else ""])): one
-        for row in rows
-        for run, one in zip(study.runs, row.scores, strict=True)
-        if one
-    }
-    intervals = {name: (one.interval.low, one.interval.high) for name, one in bars.items() if one.interval}
-    label = f"{title}: " + ", ".join(f"{name} {one.score:.2f}" for name, one in bars.items())
-    return title, bar_chart({name: one.score for name, one in bars.items()}, label, intervals=intervals)
-
-
-def _in_words(lines: dict[str, list[Point]]) -> str:
-    return "; ".join(
-        f"{name}: " + ", ".join(f"{one.tokens:,} tokens {one.score}" for one in points)
-        for name, points in lines.items()
-    )

@@ -52,7 +52,7 @@ def _sentence(validation: Validation) -> str:
 
 def _files(validation: Validation) -> list[str]:
     shown = [
-        f"{file.file}: {file.format}, {counted(file.rows, 'row')}" if file.format else f"{file.file}: not readable"
+        f"{file.name}: {file.format}, {counted(file.rows, 'row')}" if file.format else f"{file.name}: not readable"
         for file in validation.read.files[:12]
     ]
     more = len(validation.read.files) - len(shown)

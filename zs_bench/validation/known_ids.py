@@ -135,15 +135,6 @@ class KnownIds:
             found[task] = TaskIds(own.ids[task], own, others)
         return found
 
-    def owners(self) -> dict[str, set[str]]:
-        """The tasks of each id."""
-        owners: dict[str, set[str]] = {}
-        for one in self.lists:
-            for task, ids in one.ids.items():
-                for id_ in ids:
-                    owners.setdefault(id_, set()).add(task)
-        return owners
-
 
 def _fullest(task: str, lists: Sequence[IdList], answered: Collection[str]) -> IdList:
     """The list that has most of these ids, a pid counting as its id; a list of a named split is preferred."""

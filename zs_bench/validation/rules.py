@@ -174,4 +174,9 @@ class Context:
 
     @cached_property
     def _tasks_by_id(self) -> Mapping[str, set[str]]:
-        return self.known.owners()
+        owners: dict[str, set[str]] = {}
+        for one in self.known.lists:
+            for task, ids in one.ids.items():
+                for id_ in ids:
+                    owners.setdefault(id_, set()).add(task)
+        return owners

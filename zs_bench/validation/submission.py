@@ -80,7 +80,7 @@ def check_file(file: ReadFile) -> list[Problem]:
 def _of_file(kind: str, message: str, what: str, file: ReadFile, header: str | None = None) -> Problem:
     detail = None if header is None else short(header)
     repair = Repair(what, safe=True)
-    return Problem(kind, message, place=Place(file.file), refuses=header is not None, detail=detail, repair=repair)
+    return Problem(kind, message, place=Place(file.name), refuses=header is not None, detail=detail, repair=repair)
 
 
 def in_order(rows: Iterable[Row], context: Context) -> list[SubmissionRow]:

@@ -12,7 +12,7 @@ from markup_check import read_html
 
 from zs_bench.reports.comparison import Comparison, as_csv, as_json, as_latex, compare, questions
 from zs_bench.reports.file_view import explain_file
-from zs_bench.reports.html.comparison_report import comparison_page, comparison_report
+from zs_bench.reports.html.standalone import comparison_page, comparison_report
 
 HOSTILE = "<script>alert(1)</script>"
 

@@ -9,6 +9,7 @@ from markupsafe import Markup
 
 from zs_bench.dataset.measures import Spread
 from zs_bench.reports.html.environment import cut, render
+from zs_bench.statistics.paired_comparison import PairedComparison
 
 # Characters of a system's name for which a chart has room.
 _LONGEST_NAME = 16
@@ -22,16 +23,6 @@ def bar_chart(
     `label` is the chart in words.
     """
     return render("bar_chart.html", scores=scores, label=label, intervals=intervals)
-
-
-class _Dot(NamedTuple):
-    """A point of a line in the units of the drawing, with the heights of its label and of its interval's ends."""
-
-    x: float
-    y: float
-    label_y: float
-    score: float
-    ends: tuple[float, float] | None
 
 
 class _LengthScale(NamedTuple):
@@ -62,41 +53,26 @@ class Point(NamedTuple):
 
 
 def length_chart(series: Mapping[str, Sequence[Point]], label: str) -> Markup:
-    """Score against input length, a line for each model."""
+    """Score against input length, a line for each model; `label` introduces the chart in words."""
     lengths = sorted({point.tokens for points in series.values() for point in points})
-    best = max(
-        (max(one.score, one.ends[1] if one.ends else 0) for points in series.values() for one in points), default=0
+    tops = [max(one.score, one.ends[1] if one.ends else 0) for points in series.values() for one in points]
+    each = (
+        f"{name}: " + ", ".join(f"{one.tokens:,} tokens {one.score}" for one in points)
+        for name, points in series.items()
     )
-    scale = _LengthScale(lengths[0], lengths[-1], max(10, 10 * math.ceil(best / 10)))
     return render(
         "length_chart.html",
-        label=label,
-        scale=scale,
+        label=f"{label} {'; '.join(each)}",
+        scale=_LengthScale(lengths[0], lengths[-1], max(10, 10 * math.ceil(max(tops) / 10))),
         ticks=[tokens for tokens in lengths if tokens & (tokens - 1) == 0],
-        lines={name: _dots(name, series, scale) for name in series},
+        lines={name: [(point, _passed(point, name, series)) for point in points] for name, points in series.items()},
     )
 
 
-def _dots(name: str, series: Mapping[str, Sequence[Point]], scale: _LengthScale) -> list[_Dot]:
-    """A line's points; a score is written below its point where another line passes close above it."""
-    others = [point for other, points in series.items() if other != name for point in points]
-    dots = []
-    for tokens, score, bounds in series[name]:
-        below = any(abs(math.log2(one.tokens / tokens)) < 0.5 and one.score > score for one in others)
-        bottom, top = map(scale.y, bounds or (score, score))
-        label_y = bottom + 20 if below else top - 10
-        dots.append(_Dot(scale.x(tokens), scale.y(score), label_y, score, (bottom, top) if bounds else None))
-    return dots
-
-
-class Difference(NamedTuple):
-    """One row: a title, the difference in points, its interval (`None` when there is none), and whether it is clear."""
-
-    title: str
-    value: float
-    low: float | None
-    high: float | None
-    separated: bool
+def _passed(point: Point, name: str, series: Mapping[str, Sequence[Point]]) -> bool:
+    """Whether another line passes close above the point, so that its score is written below it."""
+    others = [one for other, points in series.items() if other != name for one in points]
+    return any(abs(math.log2(one.tokens / point.tokens)) < 0.5 and one.score > point.score for one in others)
 
 
 class _DifferenceScale(NamedTuple):
@@ -108,24 +84,30 @@ class _DifferenceScale(NamedTuple):
         return self.left + self.width * (value + self.limit) / (2 * self.limit)
 
 
-def difference_chart(differences: Sequence[Difference], first: str, second: str, label: str) -> Markup:
+def difference_chart(differences: Mapping[str, PairedComparison], first: str, second: str) -> Markup:
     """The differences between two systems on one scale: a dot and its interval per row, filled where it is clear.
 
     Args:
-        differences: first minus second, from top to bottom.
+        differences: title of the row to first minus second, from top to bottom.
         first: who is better at the right end.
         second: who is better at the left end.
     """
-    ends = [abs(v) for row in differences for v in (row.value, row.low, row.high) if v is not None]
-    limit = max(1.0, *ends) * 1.08
+    intervals = [found.interval for found in differences.values() if found.interval]
+    points = [*(found.difference for found in differences.values())]
+    points += [end for one in intervals for end in (one.low, one.high)]
+    limit = max(1.0, *map(abs, points)) * 1.08
     step = next(s for s in (1, 2, 5, 10, 20, 25, 50) if limit / s <= 3.2 or s == 50)
     count = int(limit // step)
+    each = "; ".join(
+        f"{title} {found.difference:+.2f}{'' if found.separated() else ', not clear'}"
+        for title, found in differences.items()
+    )
     return render(
         "difference_chart.html",
         differences=differences,
         first=cut(first, _LONGEST_NAME),
         second=cut(second, _LONGEST_NAME),
-        label=label,
+        label=f"{first} minus {second}, points with 95 % intervals: {each}",
         scale=_DifferenceScale(limit),
         ticks=[step * i for i in range(-count, count + 1)],
     )

@@ -5,6 +5,7 @@ Values are escaped and a missing value is an error; the templates are package da
 
 import re
 from collections.abc import Iterable
+from datetime import date, datetime, timezone
 from functools import cache
 from typing import NamedTuple
 
@@ -14,6 +15,7 @@ from markupsafe import Markup
 from zs_bench.problems import counted
 from zs_bench.reports.html import DARK, REPORT, STYLE
 from zs_metric.texts import clean_text
+from zs_metric.version import VERSION
 
 
 def html(template: str, /, *values: object, **named: object) -> Markup:
@@ -118,9 +120,10 @@ def environment(*packages: str) -> Environment:
     return environment
 
 
-def page(title: str, parts: Iterable[Markup]) -> str:
-    """The page with its parts from top to bottom."""
-    return clean_text(str(render("page.html", title=title, style=_style(), body=Markup().join(parts))), "page")
+def page(title: str, template: str, *, day: date | None = None, **values: object) -> str:
+    """The template as a page that is one file; it is given the `day` (by default today, UTC) and the `version`."""
+    body = render(template, day=day or datetime.now(timezone.utc).date(), version=VERSION, **values)
+    return clean_text(str(render("page.html", title=title, style=_style(), body=body)), "page")
 
 
 @cache

@@ -1,47 +1,54 @@
-"""A scored file as one HTML file to send: no script, no request, light or dark as the reader's system is.
+"""Reports as one HTML file to send: no script, no request, light or dark as the reader's system is.
 
-It holds the summary, the charts, the losses and the hundred most informative answers (see `file_view.py`), each
-with the reason for its score; long answers are cut. Without references, it holds no text of one.
+That of a scored file holds the summary, the charts, the losses and the hundred most informative answers (see
+`file_view.py`), each with the reason for its score; long answers are cut. That of a comparison holds for every pair of
+systems the verdict, the differences drawn and as a table, and questions side by side. Without references, a report
+holds no text of one.
 """
 
-from dataclasses import dataclass, replace
-from datetime import date, datetime, timezone
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from datetime import date
+from itertools import groupby
 from pathlib import PurePath
+from typing import Any
 
 from markupsafe import Markup
 
-from zs_bench.reports.file_view import AnswerRow, FileView, choose_informative, explain_file
+from zs_bench.reports.comparison import Question, questions
+from zs_bench.reports.comparison_text import (
+    document_points,
+    p_value,
+    titled_outcomes,
+    verdict,
+    verdict_word,
+    warnings,
+)
+from zs_bench.reports.file_view import AnswerRow, FileView, choose_informative, explain_file, largest_losses
+from zs_bench.reports.html.charts import Point, bar_chart, difference_chart, length_chart
 from zs_bench.reports.html.environment import cut, page, render
 from zs_bench.reports.html.explanation import score_card, why
 from zs_bench.reports.html.file_report import losses, problems, run_report, run_title, summary
+from zs_bench.reports.report_text import ends
+from zs_bench.reports.study import Study, StudyRow
+from zs_bench.scoring.pairing import Comparison, Outcome, SystemComparison, TaskOutcome
 from zs_bench.scoring.scored import ScoredFile
 from zs_bench.tasks import info
-from zs_metric.explain import explain
+from zs_metric.explain import TaskLosses, explain
 from zs_metric.rouge import engine
-from zs_metric.version import VERSION
 
 #: The most characters of a text that are shown, and of an answer that is explained at all.
 LONGEST_SHOWN, LONGEST_EXPLAINED = 2_000, 50_000
+# Questions shown in favour of either system, and the most characters of each text.
+_MOST_QUESTIONS, _LONGEST_COMPARED = 8, 1_000
 # The metrics whose views show the text of the answer anyway.
 _VIEWS_WITH_ANSWER = ("rouge", "accuracy", "exp_similarity")
-
-
-@dataclass(frozen=True, slots=True)
-class _Example:
-    """One answer of the report; `card` and `why` are empty for an answer too long to be explained."""
-
-    row: AnswerRow
-    id: str
-    reason: str | None
-    answer: str | None
-    card: Markup | str
-    why: Markup | str
 
 
 def html_report(
     scored: ScoredFile | FileView, *, references: bool = False, name: str | None = None, day: date | None = None
 ) -> str:
-    """The report.
+    """The report of a scored file.
 
     Args:
         scored: the scored file, or its view where there is one already (it takes the longest).
@@ -49,18 +56,19 @@ def html_report(
         day: the date on the report; default: today, UTC.
     """
     view = explain_file(scored) if isinstance(scored, ScoredFile) else scored
-    shown = view.scored if references else _without_details(view.scored)
+    shown = view.scored
+    if not references:  # the detail of a problem may quote one
+        shown = replace(shown, problems=[replace(problem, detail=None) for problem in shown.problems])
     chosen = choose_informative(view.rows)
-    name = cut(name or system_name(shown), 120)
-    benchmark = shown.of.title
-    body = render(
+    name = cut(name or _system_name(shown), 120)
+    return page(
+        f"{name}: {shown.of.title} scores",
         "standalone.html",
+        day=day,
         name=name,
-        benchmark=benchmark,
+        benchmark=shown.of.title,
         files=shown.files,
         source=shown.source,
-        day=day or datetime.now(timezone.utc).date(),
-        version=VERSION,
         engine=engine().name,
         references=references,
         problems=problems(shown),
@@ -72,28 +80,134 @@ def html_report(
         titles={task: info(shown.of.all_tasks[task]).title for task in chosen},
         longest=LONGEST_EXPLAINED,
     )
-    return page(f"{name}: {benchmark} scores", [body])
 
 
-def system_name(scored: ScoredFile) -> str:
+def _system_name(scored: ScoredFile) -> str:
     """What to call the system when nobody said: the model of a run, a file without the suffix, or how many files."""
     if scored.run is not None:
         return scored.run.title
-    files = [file.file for file in scored.files]
+    files = [file.name for file in scored.files]
     return PurePath(files[0]).stem if len(files) == 1 else f"{len(files)} files"
 
 
-def _without_details(scored: ScoredFile) -> ScoredFile:
-    """The problems without their details, which may quote a reference."""
-    return replace(scored, problems=[replace(problem, detail=None) for problem in scored.problems])
-
-
-def _example(row: AnswerRow, *, references: bool) -> _Example:
-    answer = cut(row.answer, LONGEST_SHOWN)
+def _example(row: AnswerRow, *, references: bool) -> dict[str, Any]:
+    """One answer of the report; one too long to be explained has neither `card` nor `why`."""
+    example: dict[str, Any] = {"row": row, "answer": cut(row.answer, LONGEST_SHOWN), "reason": None, "card": ""}
     if len(row.answer) > LONGEST_EXPLAINED:
-        return _Example(row, cut(row.id, 120), None, answer, "", "")
+        return example
     found = explain(row.task, row.answer, row.references)
     found = found if references else found.without_references()
-    card = score_card(row.task, found.result)
-    shown = None if found.task.metric.name in _VIEWS_WITH_ANSWER else answer
-    return _Example(row, cut(row.id, 120), found.reason, shown, card, why(found, longest=LONGEST_SHOWN))
+    if row.task.metric.name in _VIEWS_WITH_ANSWER:
+        example["answer"] = None
+    card = score_card(row.task, found.result) + why(found, longest=LONGEST_SHOWN)
+    return {**example, "reason": found.reason, "card": card}
+
+
+def comparison_report(
+    comparison: Comparison,
+    *,
+    references: bool = True,
+    most: int = _MOST_QUESTIONS,
+    losses: Sequence[Mapping[str, TaskLosses]] = (),
+) -> Markup:
+    """Every pair of systems: verdict, chart, table, and the questions that differ most.
+
+    Args:
+        comparison: the result of `zs_bench.reports.comparison.compare`.
+        most: how many questions to show in favour of either system.
+        losses: of each system, by task; shown below its scores.
+    """
+    rows = questions(comparison)
+    parts = (
+        _match(match, number, rows, references=references, most=most, losses=losses)
+        for number, match in enumerate(comparison.comparisons, start=1)
+    )
+    return Markup().join(parts)
+
+
+def comparison_page(comparison: Comparison, *, references: bool = False, day: date | None = None) -> str:
+    """The comparison as one HTML file to send, of this day or today; without references unless asked."""
+    return page(
+        f"Comparison of {' and '.join(comparison.systems)}",
+        "comparison_page.html",
+        day=day,
+        comparison=comparison,
+        references=references,
+        report=comparison_report(comparison, references=references, most=50),
+    )
+
+
+def _match(
+    match: SystemComparison,
+    number: int,
+    rows: Sequence[Question],
+    *,
+    references: bool,
+    most: int,
+    losses: Sequence[Mapping[str, TaskLosses]],
+) -> Markup:
+    """The first system and the one of this number; `losses` are of all systems."""
+    pair = [losses[0], losses[number]] if losses else []
+    outcomes = titled_outcomes(match)
+    differing = sorted(
+        ((row.differences[number - 1] or 0.0, row) for row in rows if row.differences[number - 1]),
+        key=lambda found: -found[0],
+    )
+    return render(
+        "comparison.html",
+        match=match,
+        number=number,
+        care=warnings(match),
+        needs=document_points(match),
+        overall=verdict(match.mean, match.first, match.second) if match.mean else None,
+        chart=difference_chart(
+            {title: outcome.comparison for title, outcome in outcomes.items()}, match.first, match.second
+        ),
+        outcomes=outcomes,
+        lost=lambda outcome: _lost(outcome, pair),
+        sides={
+            match.first: [found for found in differing[:most] if found[0] > 0],
+            match.second: [found for found in differing[::-1][:most] if found[0] < 0],
+        },
+        references=references,
+        titles={name: info(found.task).title for name, found in match.tasks.items()},
+        word=lambda outcome: verdict_word(outcome, match),
+        shorten=lambda text: cut(text, _LONGEST_COMPARED),
+        p_value=p_value,
+    )
+
+
+def _lost(outcome: Outcome, losses: Sequence[Mapping[str, TaskLosses]]) -> tuple[str, ...]:
+    """What each system lost most to; empty where it was scored on other examples than those compared."""
+    if not isinstance(outcome, TaskOutcome) or not losses:
+        return "", ""
+    others = (outcome.only_first, outcome.only_second)
+    largest = ([] if other else largest_losses(of[outcome.task.name]) for of, other in zip(losses, others, strict=True))
+    return tuple(", ".join(f"{kind} {points:.0f}" for kind, points in causes) for causes in largest)
+
+
+def study_page(study: Study) -> str:
+    """The study; scores over input lengths are lines, others bars."""
+    rows = sorted(study.rows, key=lambda row: row.task is not None)  # the average first
+    charts = [(title, _study_chart(study, title, list(some))) for title, some in groupby(rows, lambda row: row.title)]
+    return page("A study of runs", "study.html", study=study, charts=charts, ends=ends)
+
+
+def _study_chart(study: Study, title: str, rows: list[StudyRow]) -> Markup:
+    if not rows[0].group and all(run.tokens for run in study.runs):
+        lines: dict[str, list[Point]] = {}
+        for run, one in zip(study.runs, rows[0].scores, strict=True):
+            if one and run.tokens:
+                bounds = (one.interval.low, one.interval.high) if one.interval else None
+                lines.setdefault(run.series, []).append(Point(run.tokens, round(one.score, 1), bounds))
+        return length_chart(lines, f"{title}, score by input length:")
+    several = len(study.runs) > 1
+    bars = {
+        " · ".join(filter(None, [row.group, run.name if several or not row.group else ""])): one
+        for row in rows
+        for run, one in zip(study.runs, row.scores, strict=True)
+        if one
+    }
+    intervals = {name: (one.interval.low, one.interval.high) for name, one in bars.items() if one.interval}
+    label = f"{title}: " + ", ".join(f"{name} {one.score:.2f}" for name, one in bars.items())
+    return bar_chart({name: one.score for name, one in bars.items()}, label, intervals=intervals)
