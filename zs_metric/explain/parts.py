@@ -70,11 +70,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Meant(Part):
-    """What a reader would have understood where the evaluator read something else, or nothing.
-
-    Attributes:
-        score: the official score of `answer`, in points.
-    """
+    """What a reader would have understood where the evaluator did not; `score` is that of `answer`, in points."""
 
     how: str
     answer: str

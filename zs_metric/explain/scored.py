@@ -24,12 +24,7 @@ TRIED_LIMIT, PLACES_LIMIT = 40, 100
 
 @dataclass(frozen=True, slots=True)
 class ScoredPrediction:
-    """A prediction with its official and its lenient result.
-
-    Attributes:
-        result: the official result.
-        lenient: the lenient result if its score is higher, else `None`.
-    """
+    """A prediction with its official result, and with its lenient result if the score of that is higher."""
 
     task: Task
     prediction: str
