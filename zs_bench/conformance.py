@@ -14,8 +14,9 @@ The file is written from the hand-worked tables of `tests/golden` (`make conform
 
 import json
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from importlib.resources import files
+from operator import attrgetter
 from typing import Any
 
 from zs_metric.errors import ZeroScrollsError
@@ -27,6 +28,7 @@ CASES = files("zs_bench") / "data" / "conformance.jsonl"
 TOLERANCE = 1e-9
 #: How many generated pairs of texts the two ROUGE engines are compared on.
 PAIRS = 300
+_VALUES = attrgetter("precision", "recall", "fmeasure")
 _WORDS = ("the", "The", "cat", "sat", "on", "mat.", "a", "1984", "naïve", "“quoted”", "cafés", "–", "don't", "İ", "K")
 
 
@@ -41,13 +43,15 @@ def cases() -> list[dict[str, Any]]:
 
 def failure(case: Mapping[str, Any]) -> str | None:
     """How this scorer deviates from the case, as a sentence, or `None`."""
+    answer = repr(case.get("answer", case.get("answers")))
+    name = f"{case['task']}, {answer if len(answer) <= 80 else answer[:79] + '…'}"
     try:
         found = _answer_scores(case) if case["kind"] == "answer" else _task_scores(case)
     except ZeroScrollsError as error:
-        return f"{_name(case)}: {error}"
+        return f"{name}: {error}"
     for key, (value, wanted) in found.items():
-        if not _equal(value, wanted):
-            return f"{_name(case)}: {key} is {value}, not {wanted} ({case['why']})"
+        if value is None or abs(value - wanted) > TOLERANCE:
+            return f"{name}: {key} is {value}, not {wanted} ({case['why']})"
     return None
 
 
@@ -57,8 +61,8 @@ _Scores = dict[str, tuple[Any, Any]]
 
 def _answer_scores(case: Mapping[str, Any]) -> _Scores:
     result = score_example(case["task"], case["answer"], case["references"], benchmark=case["benchmark"])
-    parts = {name: part.fmeasure for name, part in (result.rouge or {}).items()}
-    return {"score": (result.score, case["score"]), **{name: (parts[name], case[name]) for name in parts}}
+    parts = {name: (part.fmeasure, case[name]) for name, part in (result.rouge or {}).items()}
+    return {"score": (result.score, case["score"]), **parts}
 
 
 def _task_scores(case: Mapping[str, Any]) -> _Scores:
@@ -70,39 +74,17 @@ def _task_scores(case: Mapping[str, Any]) -> _Scores:
     return {name: (round(value, 4), wanted) for name, (value, wanted) in scores.items()} | metrics
 
 
-def _equal(value: Any, wanted: Any) -> bool:
-    return value is not None and abs(value - wanted) <= TOLERANCE
-
-
-def _name(case: Mapping[str, Any]) -> str:
-    answer = repr(case.get("answer", case.get("answers")))
-    return f"{case['task']}, {answer if len(answer) <= 80 else answer[:79] + '…'}"
-
-
 def engines_apart() -> str | None:
     """Where the fast ROUGE engine and Google's differ on generated texts, as a sentence, or `None`.
 
     Raises:
         ImportError: when one of the two is not installed.
     """
-    pairs = list(_generated_pairs())
-    references, predictions = [pair[0] for pair in pairs], [pair[1] for pair in pairs]
-    fast, plain = (engine(name).score_pairs(references, predictions) for name in ENGINES)
-    for one, other, pair in zip(fast, plain, pairs, strict=True):
-        if any(_values(one[name]) != _values(other[name]) for name in ROUGE_TYPES):
-            return f"{ENGINES[0]} and {ENGINES[1]} differ on {pair!r}"
-    return None
-
-
-def _values(part: Any) -> tuple[float, float, float]:
-    return part.precision, part.recall, part.fmeasure
-
-
-def _generated_pairs() -> Iterator[tuple[str, str]]:
     drawn = random.Random(0)  # noqa: S311  (not for secrets)
-
-    def text() -> str:
-        return " ".join(drawn.choices(_WORDS, k=drawn.randrange(40)))
-
-    for _ in range(PAIRS):
-        yield text(), text()
+    texts = [" ".join(drawn.choices(_WORDS, k=drawn.randrange(40))) for _ in range(2 * PAIRS)]
+    references, predictions = texts[::2], texts[1::2]
+    fast, plain = (engine(name).score_pairs(references, predictions) for name in ENGINES)
+    for one, other, *pair in zip(fast, plain, references, predictions, strict=True):
+        if any(_VALUES(one[name]) != _VALUES(other[name]) for name in ROUGE_TYPES):
+            return f"{ENGINES[0]} and {ENGINES[1]} differ on {tuple(pair)!r}"
+    return None

@@ -49,7 +49,8 @@ def _install(script: str) -> None:
         (new / name).write_bytes(content)
     for earlier in _copies(script):
         shutil.rmtree(earlier)
-    new.rename(folder / _digest(files))
+    content = b"".join(name.encode() + files[name] for name in sorted(files))
+    new.rename(folder / hashlib.sha256(content).hexdigest())
 
 
 def uninstall_metric() -> str:
@@ -65,21 +66,18 @@ def uninstall_metric() -> str:
 def stale_copy() -> str | None:
     """A warning if an installed copy differs from this package, else `None`."""
     for script in SCRIPTS:
-        if _is_stale(script):
-            return (
-                f'the installed copy that evaluate.load("{script}") finds is not this package\'s version {VERSION}; '
-                "run: zero-scrolls install-metric"
-            )
+        scripts = [copy / f"{script}.py" for copy in _copies(script)]
+        newest = max(scripts, key=lambda copy: copy.stat().st_mtime).parent if scripts else None
+        if newest is None or _is_current(newest, script):
+            continue
+        found = f'the installed copy that evaluate.load("{script}") finds is not this package\'s version {VERSION}'
+        return f"{found}; run: zero-scrolls install-metric"
     return None
 
 
-def _is_stale(script: str) -> bool:
-    copies = _copies(script)
-    if not copies:
-        return False
-    newest = max(copies, key=lambda copy: (copy / f"{script}.py").stat().st_mtime)
-    missing = any(not (newest / name).is_file() for name in metric_files(script))
-    return missing or installed_copy.differs(newest, _PACKAGE)
+def _is_current(copy: Path, script: str) -> bool:
+    whole = all((copy / name).is_file() for name in metric_files(script))
+    return whole and not installed_copy.differs(copy, _PACKAGE)
 
 
 def warn_if_stale() -> None:
@@ -106,7 +104,3 @@ def _folder(script: str) -> Path:
     home = os.path.expanduser(os.environ.get("HF_HOME", os.path.join(cache, "huggingface")))
     modules = Path(os.environ.get("HF_MODULES_CACHE", os.path.join(home, "modules")))
     return modules / "evaluate_modules" / "metrics" / f"evaluate-metric--{script}"
-
-
-def _digest(files: dict[str, bytes]) -> str:
-    return hashlib.sha256(b"".join(name.encode() + files[name] for name in sorted(files))).hexdigest()

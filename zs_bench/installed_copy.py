@@ -3,6 +3,7 @@
 `evaluate` imports it with the copy, possibly where this package is not installed, so it imports nothing of it.
 """
 
+import filecmp
 import importlib.util
 import warnings
 from pathlib import Path
@@ -10,15 +11,9 @@ from pathlib import Path
 
 def differs(copy: Path, package: Path) -> bool:
     """Whether a file of the copy is missing or different in the package."""
-    files = [file for file in copy.glob("*.py") if file.name != "__init__.py"]
-    return any(_content(package / file.name) != _content(file) for file in files)
-
-
-def _content(file: Path) -> bytes | None:
-    try:
-        return file.read_bytes()
-    except OSError:
-        return None
+    names = [file.name for file in copy.glob("*.py") if file.name != "__init__.py"]
+    _, different, missing = filecmp.cmpfiles(copy, package, names, shallow=False)
+    return bool(different or missing)
 
 
 def package_folder() -> Path | None:

@@ -4,7 +4,7 @@ Messages are sentences without the final full stop. They name no command-line op
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from zs_metric.errors import ZeroScrollsError
@@ -47,10 +47,6 @@ class Repair:
     safe: bool
     becomes: Mapping[str, str] | None = None
 
-    def as_dict(self) -> dict[str, Any]:
-        """The repair as JSON-able data."""
-        return {"what": self.what, "safe": self.safe, "becomes": None if self.becomes is None else dict(self.becomes)}
-
 
 @dataclass(frozen=True, slots=True)
 class Problem:
@@ -90,19 +86,7 @@ class Problem:
 
     def as_warning(self, message: str | None = None) -> "Problem":
         """The problem as a warning, with another message if one is given."""
-        return Problem(
-            self.kind,
-            message or self.message,
-            self.task,
-            self.id,
-            self.place,
-            self.other,
-            refuses=False,
-            detail=self.detail,
-            family=self.family,
-            benchmark=self.benchmark,
-            repair=self.repair,
-        )
+        return replace(self, message=message or self.message, refuses=False)
 
     @property
     def widely(self) -> str:
@@ -130,11 +114,11 @@ class Problem:
         more = {"detail": self.detail, "fault": self.family and self.kind, "benchmark": self.benchmark}
         data |= {name: value for name, value in more.items() if value is not None}
         if self.repair is not None:
-            data["repair"] = self.repair.as_dict()
+            data["repair"] = asdict(self.repair)
         return {**data, "message": self.message, "refuses": self.refuses}
 
 
-#: The ids that a sentence names.
+#: The ids, or files, that a sentence names.
 _NAMED = 3
 
 
@@ -152,18 +136,17 @@ def lines(problems: Iterable[Problem], *, most: int = 20) -> list[str]:
         groups.setdefault((task, problem.message), []).append(problem)
     sentences = [_line(task, message, group) for (task, message), group in list(groups.items())[:most]]
     left = sum(map(len, list(groups.values())[most:]))
-    return (
-        [*sentences, f"… and {left:,} more problems of other kinds; the JSON report lists them"] if left else sentences
-    )
+    if left:
+        sentences.append(f"… and {left:,} more problems of other kinds; the JSON report lists them")
+    return sentences
 
 
 def _line(task: str | None, message: str, group: list[Problem]) -> str:
     if group[0].kind == "doubled" and len(group) > _NAMED:
         where = _repeats(group)
     else:
-        shown = list(dict.fromkeys(text for text in map(_where, group[:_NAMED]) if text))
-        more = f", … {len(group):,} in all" if len(group) > _NAMED else ""
-        where = ", ".join(shown) + more if shown else ""
+        where = ", ".join(dict.fromkeys(filter(None, map(_where, group[:_NAMED]))))
+        where += f", … {len(group):,} in all" if where and len(group) > _NAMED else ""
     between = " " if message.endswith("?") else ": "
     return (f"{task}: " if task else "") + message + (f"{between}{where}" if where else "")
 
@@ -172,36 +155,25 @@ def _repeats(group: list[Problem]) -> str:
     """The files that repeat ids of other files, instead of hundreds of ids."""
     files: dict[str, list[str]] = {}
     for problem in group:
-        earlier, later = ("" if place is None else str(place.file) for place in (problem.place, problem.other))
-        files.setdefault(later, []).append(earlier)
-    repeats = [f"{later} repeats {len(ids):,} IDs of {_first_of(ids)}" for later, ids in files.items()]
-    return ", ".join(repeats[:3]) + (f", … {len(repeats):,} files" if len(repeats) > 3 else "")
-
-
-def _first_of(names: list[str]) -> str:
-    different = list(dict.fromkeys(names))
-    return different[0] + (f" and {len(different) - 1:,} other files" if len(different) > 1 else "")
+        first, last = ("" if place is None else str(place.file) for place in (problem.place, problem.other))
+        files.setdefault(last, []).append(first)
+    repeats = []
+    for later, earlier in files.items():
+        others = len(set(earlier)) - 1
+        also = f" and {others:,} other files" if others else ""
+        repeats.append(f"{later} repeats {len(earlier):,} IDs of {earlier[0]}{also}")
+    return ", ".join(repeats[:_NAMED]) + (f", … {len(repeats):,} files" if len(repeats) > _NAMED else "")
 
 
 def _where(problem: Problem) -> str:
-    whole_task = problem.task if problem.kind == "missing-task" else None
-    name = whole_task or "" if problem.id is None else _visible(short(problem.id))
+    name = short(problem.id or "")
+    if problem.id is None and problem.kind == "missing-task":
+        name = problem.task or ""
+    name = name if name == name.strip() else repr(name)  # the spaces of `7f ` are seen in quotes
+    places = dict.fromkeys(str(place) for place in (problem.place, problem.other) if place is not None)
     detail = "" if problem.detail is None else short(problem.detail, 80)
-    inside = ": ".join(filter(None, (" and ".join(_places(problem)), detail)))
+    inside = ": ".join(filter(None, (" and ".join(places), detail)))
     return f"{name} ({inside})" if name and inside else name or inside
-
-
-def _visible(name: str) -> str:
-    """The name, in quotes where it begins or ends with a space.
-
-    >>> _visible("7f"), _visible("7f ")
-    ('7f', "'7f '")
-    """
-    return name if name == name.strip() else repr(name)
-
-
-def _places(problem: Problem) -> list[str]:
-    return list(dict.fromkeys(str(place) for place in (problem.place, problem.other) if place is not None))
 
 
 def short(text: str, limit: int = 60) -> str:

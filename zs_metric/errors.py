@@ -12,7 +12,7 @@ class ZeroScrollsError(ValueError):
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle message and attributes, because the constructors take other arguments."""
-        return _restore, (type(self), self.args, self.__dict__)
+        return Exception.__new__, (type(self), *self.args), self.__dict__
 
 
 class UnknownBenchmark(ZeroScrollsError):
@@ -58,8 +58,7 @@ class EmptyInput(ZeroScrollsError):
 class UnreadableReference(ZeroScrollsError):
     """A reference that the scorer cannot read: a fault of the data, not of the prediction.
 
-    Attributes:
-        example, reference: the position, `references[example][reference]`; `None` if it does not apply.
+    Its position is `references[example][reference]`; what does not apply of it is `None`.
     """
 
     def __init__(self, why: str, text: str | None, reference: int | None = None, example: int | None = None) -> None:
@@ -71,12 +70,6 @@ class UnreadableReference(ZeroScrollsError):
     def of_example(self, example: int | None) -> "UnreadableReference":
         """The same error with another position of its example."""
         return UnreadableReference(self.why, self.text, self.reference, example)
-
-
-def _restore(kind: type[ZeroScrollsError], args: tuple[Any, ...], attributes: dict[str, Any]) -> ZeroScrollsError:
-    error = kind.__new__(kind, *args)
-    error.__dict__.update(attributes)
-    return error
 
 
 def unknown(kind: str, name: object, known: Iterable[str], advice: str = "") -> str:

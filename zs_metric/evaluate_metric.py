@@ -79,13 +79,10 @@ class BenchmarkMetric(evaluate.Metric, ABC):
         try:
             return evaluate.Metric.compute(self, **kwargs)
         finally:
-            self._release_locks()
-
-    def _release_locks(self):
-        """Release the locks that an error in `_compute` leaves behind, so that the object can score again."""
-        for lock in self.filelocks or []:
-            lock.release()
-        self.filelocks = None
+            # An error in `_compute` leaves locks behind, with which the object could not score again.
+            for lock in self.filelocks or []:
+                lock.release()
+            self.filelocks = None
 
     def _compute(self, predictions, references, task=None, per_example=False, rouge_aggregation="corpus"):
         options = {"rouge_aggregation": rouge_aggregation, "benchmark": self.benchmark}

@@ -45,12 +45,7 @@ class Metric:
 
 @dataclass(frozen=True, slots=True)
 class Benchmark:
-    """A benchmark: tasks that are scored separately and averaged.
-
-    Attributes:
-        name: the value of `benchmark=`.
-        score_key: the key of the score in the released key sets.
-    """
+    """A benchmark: tasks that are scored separately and averaged; `score_key` is of the released key sets."""
 
     name: str
     title: str

@@ -19,8 +19,7 @@ from started_app import free_port
 from zs_app.server import board as server_board
 from zs_app.server.board import Submission
 from zs_app.tabs import board as board_tab
-from zs_bench.board import create_board, owner
-from zs_bench.board.entry import Limits, NoBoard, UnknownCode
+from zs_bench.board import Limits, NoBoard, UnknownCode, create_board, owner
 from zs_bench.scoring.score_files import read_references
 
 ROOT = Path(__file__).parents[2]

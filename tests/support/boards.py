@@ -4,9 +4,8 @@ from pathlib import Path
 
 from written_files import official_csv, write
 
-from zs_bench.board import create_board
+from zs_bench.board import Limits, create_board
 from zs_bench.board.board import Board
-from zs_bench.board.entry import Limits
 from zs_bench.scoring.score_files import read_references
 
 #: Examples of each task.

@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from zs_app import words
 from zs_app.server.workers import place_of
-from zs_bench.board import open_board
-from zs_bench.board.entry import (
+from zs_bench.board import (
     Allowance,
     BoardError,
     BoardUnavailable,
@@ -25,6 +24,7 @@ from zs_bench.board.entry import (
     NoSuchEntry,
     Submitter,
     UnknownCode,
+    open_board,
 )
 from zs_bench.progress import Progress
 

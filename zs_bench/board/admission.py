@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 
 from sqlalchemy import Connection, func, insert, select, update
 
-from zs_bench.board.entry import Allowance, Duplicate, LimitReached, Limits, NotAccepted, Submitter, UnknownCode
+from zs_bench.board import Allowance, Duplicate, LimitReached, Limits, NotAccepted, Submitter, UnknownCode
 from zs_bench.board.schema import ENTRIES, PREDICTIONS, SCORES, SETTINGS, SUBMITTERS
 from zs_bench.board.scores import Checked, Scores, better, public_settings
 from zs_bench.board.standing import read_draws

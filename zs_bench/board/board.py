@@ -7,6 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, insert, select, update
 
+from zs_bench.board import Allowance, BoardError, Entry, Limits, NoSuchEntry, Submitter, UnknownCode
 from zs_bench.board.admission import (
     add_entry,
     allowance_of,
@@ -21,7 +22,6 @@ from zs_bench.board.admission import (
     read_settings,
 )
 from zs_bench.board.database import Database
-from zs_bench.board.entry import Allowance, BoardError, Entry, Limits, NoSuchEntry, Submitter, UnknownCode
 from zs_bench.board.schema import ENTRIES, REFERENCES, SETTINGS, SUBMITTERS, freeze, thaw
 from zs_bench.board.scores import check_files, score
 from zs_bench.board.standing import listed, read_entries

@@ -17,8 +17,8 @@ from typing import Any
 
 from sqlalchemy import Connection
 
+from zs_bench.board import BoardUnavailable, NoBoard
 from zs_bench.board.database import Database, Result
-from zs_bench.board.entry import BoardUnavailable, NoBoard
 from zs_bench.extras import from_extra
 from zs_bench.problems import UnusableInput
 

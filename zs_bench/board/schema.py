@@ -22,7 +22,7 @@ from sqlalchemy import (
     text,
 )
 
-from zs_bench.board.entry import NoBoard
+from zs_bench.board import NoBoard
 from zs_bench.problems import UnusableInput, lines
 from zs_bench.validation.references import References
 from zs_bench.validation.task_rules import references_of_other

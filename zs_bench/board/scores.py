@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from zs_bench.board.entry import NotAccepted
+from zs_bench.board import NotAccepted
 from zs_bench.board.schema import pack, unpack
 from zs_bench.files.opened_file import Source
 from zs_bench.files.paths import open_inputs

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from sqlalchemy import Connection, Row, select
 
-from zs_bench.board.entry import HIDDEN, NO_CHANGE, SHOWN, WITHDRAWN, Entry
+from zs_bench.board import HIDDEN, NO_CHANGE, SHOWN, WITHDRAWN, Entry
 from zs_bench.board.schema import ENTRIES, SCORES, SUBMITTERS
 from zs_bench.board.scores import better
 from zs_bench.statistics.columns import Points

@@ -7,7 +7,7 @@ from functools import partial
 from operator import methodcaller
 from typing import NamedTuple
 
-from zs_bench.board.entry import BoardError, BoardUnavailable, Limits
+from zs_bench.board import BoardError, BoardUnavailable, Limits
 from zs_bench.commands import CommandParser, describe
 from zs_bench.commands import board_actions as actions
 from zs_bench.commands.options import add_references

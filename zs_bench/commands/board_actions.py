@@ -7,8 +7,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from zs_bench.board import create_board, open_board
-from zs_bench.board.entry import Entry, Limits, NoSuchEntry
+from zs_bench.board import Entry, Limits, NoSuchEntry, create_board, open_board
 from zs_bench.commands import OK
 from zs_bench.commands.outputs import check_outputs, progress, show, write
 from zs_bench.extras import from_extra

@@ -3,18 +3,22 @@
 import argparse
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from pathlib import Path
+
+import pandas as pd
 
 from zs_bench.commands import OK, REFUSED, describe
 from zs_bench.commands.options import add_benchmark, add_json, add_source
 from zs_bench.commands.outputs import as_json, check_outputs, progress, show, write
 from zs_bench.dataset.hub import SourceUnavailable
-from zs_bench.dataset.parquet import dataset_card, prepare_folder, write_parquet
+from zs_bench.dataset.rows import Example
 from zs_bench.dataset.sources import NothingOfTask, TaskData, open_task, opened
-from zs_bench.files.opened_file import Source
+from zs_bench.extras import from_extra
 from zs_bench.files.writing import whole_file, write_whole
 from zs_bench.problems import UnusableInput
 from zs_bench.progress import part_of
+from zs_bench.prompts.composition import Indices
 from zs_bench.reports.data_report import DataReport
 from zs_metric.tasks import Task, find_benchmark, find_task
 
@@ -52,7 +56,9 @@ def run(options: argparse.Namespace) -> int:
     if options.to:
         Path(options.to).mkdir(parents=True, exist_ok=True)
     if options.parquet:
-        prepare_folder(Path(options.parquet))
+        with from_extra("evaluate"):
+            import_module("pyarrow")  # used by pandas; a dependency of datasets
+        Path(options.parquet).mkdir(parents=True, exist_ok=True)
     benchmark = find_benchmark(options.benchmark)
     tasks = [find_task(task, benchmark=benchmark) for task in options.tasks] or list(benchmark.tasks.values())
     report = _fetch(options, tasks)
@@ -73,8 +79,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _fetch(options: argparse.Namespace, tasks: Sequence[Task]) -> DataReport:
-    report, source = DataReport(), options.source
-    shown = progress()
+    report, source, shown = DataReport(), options.source, progress()
     for done, task in enumerate(tasks):
         revision = report.revision or options.revision  # all at the commit that the first was read at
         try:
@@ -99,21 +104,43 @@ def _load(data: TaskData, options: argparse.Namespace, report: DataReport) -> No
             report.failed[f"{data.task}, {split}"] = str(error)
             continue
         if options.to:
-            _store(data.files[split], Path(options.to, data.task.name, f"{split}.jsonl"))
+            path = Path(options.to, data.task.name, f"{split}.jsonl")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with whole_file(path) as copy:  # it may replace the file that is read
+                copy.writelines(data.files[split].blocks())
         if options.parquet:
-            write_parquet(loaded.examples, Path(options.parquet, data.task.name, f"{split}.parquet"))
+            _write_parquet(loaded.examples, Path(options.parquet, data.task.name, f"{split}.parquet"))
+
+
+def _write_parquet(examples: Sequence[Example], path: Path) -> None:
+    """Write a row for each id, with a list of `references`, possibly empty; the other columns are those of the data.
+
+    The index fields, `truncation_seperator` and `inner_docs_start_indices` are null if they are missing.
+    """
+    rows = [
+        {
+            "id": example.id,
+            "input": example.input,
+            "references": list(example.references),
+            **{name: getattr(example.indices, name, None) for name in Indices._fields},
+            "truncation_seperator": example.truncation_seperator,
+            "inner_docs_start_indices": example.inner_docs_start_indices,
+        }
+        for example in examples
+    ]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with whole_file(path) as file:
+        pd.DataFrame(rows).to_parquet(file, index=False)
 
 
 def _write_card(folder: Path) -> None:
-    """Write the folder's README.md, which `load_dataset` goes by, for all files that are there."""
-    tasks = sorted({path.parent.name for path in folder.glob("*/*.parquet")})
-    if tasks:
-        splits = {task: sorted(path.stem for path in folder.glob(f"{task}/*.parquet")) for task in tasks}
-        write_whole(folder / "README.md", dataset_card(splits))
-
-
-def _store(source: Source, path: Path) -> None:
-    """Copy the rows as they are; the copy may replace the file that is read."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with whole_file(path) as copy:
-        copy.writelines(source.blocks())
+    """Write the folder's README.md, which `load_dataset` goes by: a configuration for each task, with its splits."""
+    lines = ["---", "configs:"]
+    for path in sorted(folder.glob("*/*.parquet")):
+        config = f"- config_name: {path.parent.name}"
+        if config not in lines:
+            lines += [config, "  data_files:"]
+        lines += [f"  - split: {path.stem}", f"    path: {path.parent.name}/{path.name}"]
+    if len(lines) > 2:
+        lines += ["---", "", "Written by zero-scrolls: a row for each id, its references in a list.", ""]
+        write_whole(folder / "README.md", "\n".join(lines))

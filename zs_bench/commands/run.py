@@ -15,11 +15,10 @@ from zs_bench.reports.run_text import account_text, estimate_text
 from zs_bench.runs.account import TaskAccount, account
 from zs_bench.runs.asking import PreflightFailed, RunStopped
 from zs_bench.runs.batch import write_batches
-from zs_bench.runs.estimate import estimate
 from zs_bench.runs.folder import RunFolder, unanswered
 from zs_bench.runs.replies import ALL_REASONING, OVERFLOW
 from zs_bench.runs.replies import REFUSED as NOT_ANSWERED
-from zs_bench.runs.requests import RunPrompts, Settings, Shard, load_requests
+from zs_bench.runs.requests import RunPrompts, Settings, Shard, estimate, load_requests
 from zs_bench.runs.session import Interrupted, Session, Watch, record_batches, run_session
 from zs_bench.runs.transport import KEY_VARIABLE, Patience, host, read_key
 from zs_bench.scoring.score_files import score_against

@@ -168,7 +168,8 @@ def run(options: argparse.Namespace) -> int:
         if options.ledger:
             print(f"\n{losses_as_text(explain_file(scored).losses)}")
         if scored.run is not None and (scored.refused or not (options.partial or scored.run.answered)):
-            print(f"\n{_LOST}")
+            unwritten = any(problem.kind == "not-written" for problem in scored.problems)
+            print("" if unwritten and scored.run.answered else f"\n{_LOST}")
         elif any(problem.refuses and problem.repair for problem in scored.problems):
             print(f"\n{PARTIAL}" if lacks_answers(scored) else "")
             print(f"Repair the file: {_repair(options)}")

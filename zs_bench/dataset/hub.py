@@ -47,11 +47,7 @@ _OF_THE_NETWORK = {"OfflineModeIsEnabled", "FileMetadataError", "429", "5xx", "C
 
 
 class SourceUnavailable(ZeroScrollsError):
-    """A file of the Hub could not be fetched.
-
-    Attributes:
-        of_one_file: whether the error concerns this file only, not the whole repo.
-    """
+    """A file of the Hub could not be fetched; `of_one_file` says whether that concerns it only, not the whole repo."""
 
     def __init__(self, message: str, *, of_one_file: bool = False) -> None:
         super().__init__(message)
@@ -60,12 +56,7 @@ class SourceUnavailable(ZeroScrollsError):
 
 @dataclass(frozen=True, slots=True)
 class Fetched:
-    """A fetched file.
-
-    Attributes:
-        commit: the commit of the repo, 40 hexadecimal digits.
-        note: if the network failed and this is a copy from the cache, the reason.
-    """
+    """A fetched file, the commit of its repo (40 hexadecimal digits), and why it is the copy in the cache, if it is."""
 
     path: Path
     commit: str

@@ -62,40 +62,29 @@ Found = Iterator[Entry | Nothing | Problem]
 
 @dataclass(slots=True)
 class ReadFile:
-    """A file that was read.
-
-    Attributes:
-        format: the format that the reader recognised, or `None`.
-        head: its first line, at most 10,000 bytes.
-        header: the first line of a CSV file, split at its commas.
-    """
-
-    file: str
-    format: str | None = None
-    rows: int = 0
-    head: bytes = b""
-    header: tuple[str, ...] = ()
-
-    def as_dict(self) -> dict[str, Any]:
-        """The file as JSON-able data."""
-        return {"file": self.file, "format": self.format, "rows": self.rows}
-
-
-class FileFacts(NamedTuple):
-    """What is known about a file before it is read.
+    """What is known about a file from its name, and what its reader finds out about it.
 
     Attributes:
         task: the task in its name, as written; it may be unknown.
         split: the split in its name, if any.
         keys: the keys of a row that may hold its text; the first one found counts.
-        record: filled by the reader with what it finds out about the file.
+        head: its first line, at most 10,000 bytes.
+        format: the format that the reader recognised, or `None`.
+        header: the first line of a CSV file, split at its commas.
     """
 
     name: str
-    task: str
-    split: str | None
-    keys: tuple[str, ...]
-    record: ReadFile
+    task: str = ""
+    split: str | None = None
+    keys: tuple[str, ...] = ()
+    head: bytes = b""
+    format: str | None = None
+    header: tuple[str, ...] = ()
+    rows: int = 0
+
+    def as_dict(self) -> dict[str, Any]:
+        """The file as JSON-able data."""
+        return {"file": self.name, "format": self.format, "rows": self.rows}
 
     @property
     def known_task(self) -> str | None:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import IO, Literal, NamedTuple
 
 from zs_bench.files import limits
-from zs_bench.files.entries import Entry, FileFacts, Found, Nothing, ReadFile, name_split, name_task
+from zs_bench.files.entries import Entry, Found, Nothing, ReadFile, name_split, name_task
 from zs_bench.files.opened_file import Source, refused
 from zs_bench.files.read_csv import read_csv
 from zs_bench.files.read_inspect import read_eval
@@ -20,7 +20,7 @@ from zs_bench.problems import Place, Problem, UnusableInput
 
 #: What a file is read for.
 Role = Literal["predictions", "references"]
-Reader = Callable[[IO[bytes], FileFacts], Found]
+Reader = Callable[[IO[bytes], ReadFile], Found]
 
 #: The fields under which a JSONL row may hold its text: never a prediction where references are wanted.
 ROW_KEYS: Mapping[Role, tuple[str, ...]] = {"predictions": ("prediction",), "references": ("output", "references")}
@@ -110,8 +110,8 @@ def read_source(source: Source, role: Role, record: ReadFile | None = None) -> F
     A file that cannot be read, or not to its end, gives a `Problem` without a row for it. `record` says afterwards what
     kind of file it was.
     """
-    split = name_split(source.path)
-    file = FileFacts(source.name, name_task(source.path), split, ROW_KEYS[role], record or ReadFile(source.name))
+    file = record or ReadFile(source.name)
+    file.task, file.split, file.keys = name_task(source.path), name_split(source.path), ROW_KEYS[role]
     format_ = FORMATS[source.path.suffix.lower()]
     if role == "references" and not format_.references:
         message = f"the file was not read: {format_.suffix} files hold predictions; references may be "
@@ -120,7 +120,7 @@ def read_source(source: Source, role: Role, record: ReadFile | None = None) -> F
         return
     try:
         with source.opened() as stream:
-            file.record.head = stream.readline(_HEAD)
+            file.head = stream.readline(_HEAD)
             stream.seek(0)
             yield from format_.read(stream, file)
     except UnusableInput as error:

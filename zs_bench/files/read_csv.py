@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import IO
 
 from zs_bench.files import limits
-from zs_bench.files.entries import Entry, FileFacts, Found
+from zs_bench.files.entries import Entry, Found, ReadFile
 from zs_bench.problems import Place, UnusableInput, short
 from zs_metric.texts import clean_text
 
@@ -36,14 +36,14 @@ _NOT_TEXT = re.compile("[\udc00-\udcff]")
 csv.field_size_limit(limits.MAX_WHOLE)
 
 
-def read_csv(stream: IO[bytes], file: FileFacts) -> Found:
+def read_csv(stream: IO[bytes], file: ReadFile) -> Found:
     """Every row as an entry."""
     with io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="") as text:
-        lines, delimiter = _Lines(text), _delimiter(file.record.head)
+        lines, delimiter = _Lines(text), _delimiter(file.head)
         rows = _rows(lines, delimiter)
         _, header = next(rows, (0, []))
-        file.record.header = tuple(delimiter.join(header).split(","))
-        file.record.format, columns = _columns(header)
+        file.header = tuple(delimiter.join(header).split(","))
+        file.format, columns = _columns(header)
         last = len(header) - 1
         for number, row in rows:
             task, key, answer = (row[column] if column < len(row) else "" for column in columns)

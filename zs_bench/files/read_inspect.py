@@ -15,7 +15,7 @@ from importlib import import_module
 from typing import IO, Any
 
 from zs_bench.files import limits
-from zs_bench.files.entries import Entry, FileFacts, Found, known_task, spelt_otherwise
+from zs_bench.files.entries import Entry, Found, ReadFile, known_task, spelt_otherwise
 from zs_bench.files.json_text import JsonObject, fields, kind, parse, written
 from zs_bench.files.opened_file import damage, directory, too_large
 from zs_bench.problems import Place, Problem, UnusableInput
@@ -36,7 +36,7 @@ def is_inspect_log(value: JsonObject) -> bool:
     return isinstance(log.get("eval"), JsonObject) and isinstance(log.get("samples"), list)
 
 
-def read_samples(header: JsonObject, samples: Iterable[Any], file: FileFacts) -> Found:
+def read_samples(header: JsonObject, samples: Iterable[Any], file: ReadFile) -> Found:
     """The samples of a log as entries; the value of one that has no answer is null.
 
     Args:
@@ -69,7 +69,7 @@ def _answer(sample: dict[str, Any]) -> Any:
     return None if failed or choice.get("stop_reason") in _NO_ANSWER else output.get("completion")
 
 
-def read_eval(stream: IO[bytes], file: FileFacts) -> Found:
+def read_eval(stream: IO[bytes], file: ReadFile) -> Found:
     """The samples of the log as entries.
 
     Raises:
@@ -89,7 +89,7 @@ def read_eval(stream: IO[bytes], file: FileFacts) -> Found:
         unpacked, most = sum(info.file_size for info in samples), limits.current().total
         if unpacked > most:
             raise UnusableInput(f"the log unpacks to {too_large(unpacked, most)}")
-        file.record.format = "Inspect log"
+        file.format = "Inspect log"
         yield from read_samples(_json(archive, header), (_json(archive, one) for one in samples), file)
 
 

@@ -20,7 +20,7 @@ from functools import partial
 from typing import IO, Any, NamedTuple
 
 from zs_bench.files import limits
-from zs_bench.files.entries import TASK_NAMES, Entry, FileFacts, Found, Nothing, known_task
+from zs_bench.files.entries import TASK_NAMES, Entry, Found, Nothing, ReadFile, known_task
 from zs_bench.files.json_text import JsonNumber, JsonObject, decode, fields, kind, parse, refuse_utf16
 from zs_bench.files.read_inspect import is_inspect_log, read_samples
 from zs_bench.problems import Place, Problem, UnusableInput, short
@@ -102,7 +102,7 @@ SHAPES = (
 )
 
 
-def read_json(stream: IO[bytes], file: FileFacts) -> Found:
+def read_json(stream: IO[bytes], file: ReadFile) -> Found:
     """Every id of every task as an entry."""
     data = stream.read(limits.MAX_WHOLE + 1)
     if len(data) > limits.MAX_WHOLE:
@@ -113,11 +113,11 @@ def read_json(stream: IO[bytes], file: FileFacts) -> Found:
     if not isinstance(value, JsonObject):
         raise UnusableInput(f"the file holds {kind(value)}; it must hold {{id: …}} or {{task: {{id: …}}}}")
     if is_inspect_log(value):
-        file.record.format = "Inspect log"
+        file.format = "Inspect log"
         yield from read_samples(value, dict(value)["samples"], file)
         return
     by_task = _is_by_task(value, file)
-    file.record.format = "JSON, all tasks" if by_task else "JSON, one task"
+    file.format = "JSON, all tasks" if by_task else "JSON, one task"
     place = Place(file.name)
     for task, entries in value if by_task else [(file.task, value)]:
         if not isinstance(entries, JsonObject):
@@ -129,7 +129,7 @@ def read_json(stream: IO[bytes], file: FileFacts) -> Found:
             yield from (Entry(task, key, text, place, file.split) for key, text in entries)
 
 
-def _is_by_task(value: JsonObject, file: FileFacts) -> bool:
+def _is_by_task(value: JsonObject, file: ReadFile) -> bool:
     """Whether the keys are tasks: some holds an object, and one is a task, or like one, or else the file names none."""
     if not any(isinstance(entries, JsonObject) for _, entries in value):
         return False
@@ -139,12 +139,12 @@ def _is_by_task(value: JsonObject, file: FileFacts) -> bool:
     return not file.known_task and any(did_you_mean(name, TASK_NAMES) for name in names)
 
 
-def read_jsonl(stream: IO[bytes], file: FileFacts) -> Found:
+def read_jsonl(stream: IO[bytes], file: ReadFile) -> Found:
     """Every line as an entry, all of the shape of the first that can be read; without any, the task without answers.
 
     Of several rows for one answer, those of the first variant in the file are read.
     """
-    head = file.record.head
+    head = file.head
     refuse_utf16(head)
     stream.seek(len(_MARK) if head.startswith(_MARK) else 0)
     shape: Shape | None = None
@@ -160,7 +160,7 @@ def read_jsonl(stream: IO[bytes], file: FileFacts) -> Found:
             continue
         if shape is None:
             shape = next(one for one in SHAPES if one.fits(row))
-            file.record.format, variant = shape.format, shape.variant(row)
+            file.format, variant = shape.format, shape.variant(row)
         if not shape.fits(row):
             message = f"the row is not like the first, one of {shape.format}; give each kind a file of its own"
             yield file.unreadable(message, number, file.task, detail=_keys(row))
@@ -196,7 +196,7 @@ def _row(line: bytes) -> Row:
     return row
 
 
-def _entry(row: Row, shape: Shape, number: int, file: FileFacts) -> Entry | Problem:
+def _entry(row: Row, shape: Shape, number: int, file: ReadFile) -> Entry | Problem:
     plain = shape.plain(row)
     task, key = plain.get("task", file.task), next((key for key in file.keys if key in plain), None)
     if key is not None and "id" in plain:

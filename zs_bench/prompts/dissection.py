@@ -153,17 +153,12 @@ def _fits(text: str, indices: Indices, fixed: Template) -> bool:
     document, document_end, query, query_end = indices
     if not 0 <= document <= document_end <= query <= query_end <= len(text):
         return False
-    asked, rest = text[query:query_end], text[query_end:]
-    if fixed.query_header is None:
-        query_fits = not asked
-    else:
-        query_fits = asked.startswith(f"{fixed.query_header}\n") and rest.startswith(GAP)
-        rest = rest[len(GAP) :]
+    asked, header = text[query:query_end], fixed.query_header
     return (
-        query_fits
-        and text[:document].endswith(f"{GAP}{fixed.context_header}\n")
+        text[:document].endswith(f"{GAP}{fixed.context_header}\n")
         and text[document_end:query] == GAP
-        and rest.removesuffix("\n") == fixed.response_header
+        and (not asked if header is None else asked.startswith(f"{header}\n"))
+        and text[query_end:].removesuffix("\n") == f"{GAP if header else ''}{fixed.response_header}"
     )
 
 
@@ -189,14 +184,13 @@ def _parts(text: str, indices: Indices, fixed: Template, notes: tuple[str, ...])
     start, end, query, query_end = indices
     asked = None if fixed.query_header is None else text[query + len(fixed.query_header) + 1 : query_end]
     tail = query if asked is None else query_end + 2
-    pieces = [
+    segments = (
         Segment("instruction", text[:start]),
         Segment("document", text[start:query]),
-        Segment("query", text[query:tail]),
+        *([] if asked is None else [Segment("query", text[query:tail])]),
         Segment("response_header", text[tail:]),
-    ]
+    )
     instruction = text[: start - len(f"{GAP}{fixed.context_header}\n")]
-    segments = tuple(piece for piece in pieces if asked is not None or piece.part != "query")
     return Dissected(instruction, text[start:end], asked, text[tail:].removesuffix("\n"), indices, segments, notes)
 
 

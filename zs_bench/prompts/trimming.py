@@ -27,11 +27,7 @@ from zs_metric.tasks import Task
 
 
 class BudgetTooSmall(ZeroScrollsError):
-    """A budget that does not even hold the prompt without its document.
-
-    Attributes:
-        least: the smallest `context` that works.
-    """
+    """A budget that does not even hold the prompt without its document; `least` is the smallest `context` that does."""
 
     def __init__(self, message: str, least: int) -> None:
         super().__init__(message)
@@ -44,12 +40,7 @@ class UnknownPreset(ZeroScrollsError):
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """How many tokens there are.
-
-    Attributes:
-        context: for prompt and answer together.
-        answer: of these, left free for the answer.
-    """
+    """How many tokens there are for prompt and answer together, and how many of these are left free for the answer."""
 
     context: int
     answer: int
@@ -57,10 +48,9 @@ class Budget:
 
 @dataclass(frozen=True, slots=True)
 class Preset:
-    """A setting of the paper.
+    """A setting of the paper, with `context` in tokens.
 
     Attributes:
-        context: in tokens.
         tokenizer: the model's own; `None` if no library has it any more.
         answers: whether tokens are left free for the answer.
     """
@@ -99,10 +89,8 @@ class Trimmed:
     Attributes:
         prompt: with a segment `separator` where the document was cut.
         tokenizer: the name of what counted.
-        tokens: of the prompt as it is now.
-        full_tokens: of the prompt before.
-        document_tokens: of the document alone, before.
-        kept_tokens: of the document alone, now.
+        tokens, full_tokens: of the prompt as it is now, and before.
+        document_tokens, kept_tokens: of the document alone, before and now.
         kept: the share of the document's characters that is left, 0 to 1.
     """
 

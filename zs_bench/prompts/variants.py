@@ -103,7 +103,7 @@ def answer_tag(task: Task) -> str | None:
     >>> answer_tag(find_task("space_digest"))
     'percentage_of_positive_reviews'
     """
-    return None if info(task).summaries else _answer_type(task).lower().replace(" ", "_") or None
+    return None if info(task).summaries else info(task).answer_type.lower().replace(" ", "_") or None
 
 
 def cut_at_tag(prediction: str, task: Task) -> str:
@@ -122,7 +122,7 @@ def _chat(task: Task, parts: Dissected) -> tuple[Segment, ...]:
 
 
 def _claude(task: Task, parts: Dissected) -> tuple[Segment, ...]:
-    tag, kind = answer_tag(task), _answer_type(task)
+    tag, kind = answer_tag(task), info(task).answer_type
     tags = f"{_NO_EXPLANATION}, and please highlight your final {kind.lower()} with <{tag}></{tag}> tags."
     inner = _without_header(parts, "" if tag is None else tags)
     opened = () if tag is None else (Segment("response_header", f" {kind}: <{tag}>"),)
@@ -141,11 +141,6 @@ def _without_header(parts: Dissected, addition: str) -> tuple[Segment, ...]:
     if "query" in texts:
         texts["query"] = texts["query"].removesuffix("\n\n")
     return tuple(Segment(part, texts[part]) for part in _IN_ORDER if texts.get(part))
-
-
-def _answer_type(task: Task) -> str:
-    template = info(task).template
-    return "" if template is None else template.answer_type
 
 
 #: The forms, in the order of the help.

@@ -178,7 +178,11 @@ def named_systems(*, benchmark: str | Benchmark = "zero_scrolls", split: str = "
     >>> list(named_systems())[:2], list(named_systems(benchmark="scrolls"))[:2]
     (['T0pp', 'Flan-T5-xxl'], ['BART, 256 tokens', 'BART, 512 tokens'])
     """
-    rows = systems(benchmark=benchmark, split=split)
+    return names(systems(benchmark=benchmark, split=split))
+
+
+def names(rows: Sequence[PublishedRow]) -> dict[str, PublishedRow]:
+    """The rows by the shortest unique name."""
     models, labels = Counter(row.model for row in rows), Counter(row.label for row in rows)
 
     def name(row: PublishedRow) -> str:

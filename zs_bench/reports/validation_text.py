@@ -21,9 +21,9 @@ def as_text(validation: Validation) -> str:
     return "\n".join(
         [
             *(
-                f"{file.file}: {file.format}, {counted(file.rows, 'row')}"
+                f"{file.name}: {file.format}, {counted(file.rows, 'row')}"
                 if file.format
-                else f"{file.file}: not readable"
+                else f"{file.name}: not readable"
                 for file in files[:12]
             ),
             *([f"… and {len(files) - 12:,} more files"] if len(files) > 12 else []),

@@ -1,4 +1,4 @@
-"""The settings of a run, its prompts in the order in which they are sent, and the bodies of their requests.
+"""The settings of a run, its prompts in the order in which they are sent, their requests, and what they would cost.
 
 Prompts about one document follow each other, and the document comes first in a prompt, so a server that caches prefixes
 reads a document once for all its questions.
@@ -15,7 +15,7 @@ from zs_bench.dataset.sources import NothingOfTask, load_examples
 from zs_bench.problems import UnusableInput
 from zs_bench.progress import Progress, part_of
 from zs_bench.prompts.dissection import document_of
-from zs_bench.prompts.token_counts import find_tokenizer
+from zs_bench.prompts.token_counts import WORDS, Tokenizer, find_tokenizer
 from zs_bench.prompts.trimming import Budget, trim
 from zs_bench.prompts.variants import make_prompt
 from zs_bench.tasks import info
@@ -23,6 +23,9 @@ from zs_metric.tasks import Task, find_benchmark, find_task
 
 #: Tokens of an answer where the paper gives no number (SCROLLS, which is for fine-tuned models).
 ANSWER_TOKENS = 1024
+
+#: Tokens of a word, where words are counted: the paper's 45.5 million words are about 60 million tokens.
+TOKENS_PER_WORD = 4 / 3
 
 Shard = tuple[int, int]
 
@@ -182,3 +185,50 @@ def body(
         "seed": settings.seed,
     }
     return {name: value for name, value in wanted.items() if value is not None and name not in refused}
+
+
+@dataclass(frozen=True, slots=True)
+class TaskEstimate:
+    """The prompts of a task before they are sent.
+
+    Attributes:
+        tokens, longest: of all prompts, and of the longest.
+        answer_tokens: that may be generated at most.
+        over_window: how many prompts do not fit into the window; `None` where none was given.
+    """
+
+    task: str
+    prompts: int
+    documents: int
+    tokens: int
+    longest: int
+    answer_tokens: int
+    over_window: int | None = None
+
+    def price(self, price_in: float, price_out: float) -> float:
+        """The price at most, from prices per million tokens.
+
+        >>> TaskEstimate("qasper", 1, 1, 500_000, 500_000, 1_000).price(2.0, 8.0)
+        1.008
+        """
+        return (self.tokens * price_in + self.answer_tokens * price_out) / 1e6
+
+
+def estimate(
+    requests: Iterable[Request], tokenizer: Tokenizer = WORDS, window: int | None = None
+) -> list[TaskEstimate]:
+    """What each task would cost, in the order of the requests."""
+    tasks: dict[str, list[Request]] = {}
+    for request in requests:
+        tasks.setdefault(request.task.name, []).append(request)
+    return [_of_task(task, group, tokenizer, window) for task, group in tasks.items()]
+
+
+def _of_task(task: str, requests: list[Request], tokenizer: Tokenizer, window: int | None) -> TaskEstimate:
+    factor = TOKENS_PER_WORD if tokenizer.name == WORDS.name else 1
+    tokens = [round(tokenizer.count(request.text) * factor) for request in requests]
+    answers = [request.answer_tokens for request in requests]
+    sizes = [prompt + answer for prompt, answer in zip(tokens, answers, strict=True)]
+    over = None if window is None else sum(size > window for size in sizes)
+    documents = len({request.document for request in requests})
+    return TaskEstimate(task, len(requests), documents, sum(tokens), max(tokens), sum(answers), over)

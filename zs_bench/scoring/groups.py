@@ -12,6 +12,7 @@ Groups are by the length of the input or the position of the answer in the docum
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from itertools import groupby
 from statistics import median, quantiles
 
 from zs_bench.dataset.measures import count_words, spreads_of_example
@@ -38,18 +39,13 @@ class GroupScore:
 def by_length(examples: Iterable[Example]) -> dict[str, str]:
     """The group of every id: the quarter of its input's length, named by its shortest and longest input in words."""
     words = {example.id: count_words(example.input) for example in examples}
-    if len(words) < 2:
-        return {id_: f"{count:,} words" for id_, count in words.items()}
-    limits = quantiles(words.values(), n=4, method="inclusive")
-    quarters: dict[int, dict[str, int]] = {}
-    for id_, count in sorted(words.items(), key=lambda pair: pair[1]):
-        quarters.setdefault(bisect_right(limits, count), {})[id_] = count
-    names = {i: _range(min(found.values()), max(found.values())) for i, found in quarters.items()}
-    return {id_: names[i] for i, found in quarters.items() for id_ in found}
-
-
-def _range(least: int, most: int) -> str:
-    return f"{least:,} words" if least == most else f"{least:,} to {most:,} words"
+    limits = quantiles(words.values(), n=4, method="inclusive") if len(words) > 1 else []
+    groups: dict[str, str] = {}
+    for _, quarter in groupby(sorted(words, key=words.__getitem__), key=lambda id_: bisect_right(limits, words[id_])):
+        ids = list(quarter)
+        least, most = words[ids[0]], words[ids[-1]]
+        groups |= dict.fromkeys(ids, f"{least:,} words" if least == most else f"{least:,} to {most:,} words")
+    return groups
 
 
 def by_position(examples: Iterable[Example]) -> dict[str, str]:

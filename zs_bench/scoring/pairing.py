@@ -29,11 +29,7 @@ class ExampleDifference(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Two systems on one task, or on the mean over tasks.
-
-    Attributes:
-        scores: the scores of the first and the second system on the compared examples, in points.
-    """
+    """Two systems on one task, or on the mean over tasks: their scores on the compared examples, in points."""
 
     scores: tuple[float, float]
     comparison: PairedComparison

@@ -106,16 +106,12 @@ def _score(texts: ScoredTask, references: References, rouge_aggregation: str) ->
 
 def _in_part(problem: Problem) -> Problem:
     """The problem when scoring partially: missing, null and unknown predictions are only warnings."""
-    if problem.kind not in {"missing", "null"} and problem.widely != "unknown":
-        return problem
-    return problem.as_warning(f"{problem.message}; not scored")
+    left_out = problem.kind in {"missing", "null"} or problem.widely == "unknown"
+    return problem.as_warning(f"{problem.message}; not scored") if left_out else problem
 
 
 def _of_references(references: References, present: Collection[str]) -> Iterator[Problem]:
-    """The problems of the references, as warnings where their task has no predictions.
-
-    That the source has no data of such a task does not matter, and is left out.
-    """
+    """The problems of the references; of a task without predictions as warnings, and without that it has no data."""
     for problem in references.problems:
         if problem.task in (None, *present) or (problem.kind == "hard-ids" and ALL in present):
             yield problem

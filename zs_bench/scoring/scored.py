@@ -65,11 +65,7 @@ class ScoredTask:
 
 @dataclass(frozen=True, slots=True)
 class PostProcessed:
-    """The effect of post-processing.
-
-    Attributes:
-        before: the score of each task without it; `None` for a refused task.
-    """
+    """The effect of post-processing: the score of each task without it (`None` if refused), and the changed answers."""
 
     before: Mapping[str, float | None]
     changed: int

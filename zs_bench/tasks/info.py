@@ -9,12 +9,7 @@ from zs_metric.tasks import Benchmark, Task
 
 @dataclass(frozen=True, slots=True)
 class TaskSize:
-    """The size of a task; `None` where the paper has no number.
-
-    Attributes:
-        words: mean number of words of an input.
-        words_out: mean number of words of an output.
-    """
+    """The size of a task, with the mean numbers of words of an input and an output; `None` where the paper has none."""
 
     words: int | None = None
     test: int | None = None
@@ -46,11 +41,6 @@ class Template:
         """What is put where a document was cut; the data's field `truncation_seperator`."""
         document = self.context_header.removesuffix(":").lower()
         return f"... [The rest of the {document} {'are' if document.endswith('s') else 'is'} omitted]\n\n"
-
-    @property
-    def answer_type(self) -> str:
-        """What the response header asks for, such as "Summary" or "Answer"."""
-        return self.response_header.removesuffix(":")
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +98,11 @@ class TaskInfo:
     human_source: str | None = None
     hard_part_of: Task | None = None
     no_data: str | None = None
+
+    @property
+    def answer_type(self) -> str:
+        """What the prompt's last line asks for, such as "Summary" or "Answer"; empty without a template."""
+        return self.template.response_header.removesuffix(":") if self.template else ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,7 @@
 """Reading prediction files into rows, which are not checked yet."""
 
-from collections.abc import Collection, Iterable, Sequence
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -57,20 +58,21 @@ def read_predictions(
     held: dict[str, dict[str, None]] = {}
     for source, found in read_all(sources, "predictions", files):
         tasks = held.setdefault(source.name, {})
-        entry = found.entry if isinstance(found, Salvaged) else found
+        salvaged = found if isinstance(found, Salvaged) else None
+        entry = salvaged.entry if salvaged else found
+        if not isinstance(entry, (Entry, Nothing)):
+            wrong += _of_tasks(found, tasks) if isinstance(found, Problem) else []
+            continue
+        task = bare_task(entry.task, of)
         if isinstance(entry, Entry):
-            task = bare_task(entry.task, of)
-            salvaged = found if isinstance(found, Salvaged) else None
             rows.append(Row(len(rows), task, _clean(entry.id), _clean(entry.value), entry.place, salvaged))
-            if isinstance(task, str) and task not in tasks and task in of.all_tasks:
-                tasks[task] = None
-        elif isinstance(found, Nothing):
-            if bare_task(found.task, of) in of.all_tasks:
-                tasks[bare_task(found.task, of)] = None
-        elif isinstance(found, Problem):
-            wrong += _of_tasks(found, tasks)
+        if isinstance(task, str) and task not in tasks and task in of.all_tasks:
+            tasks[task] = None
     named = list(dict.fromkeys(task for tasks in held.values() for task in tasks))
-    return ReadPredictions(rows, files, wrong, named, of, _account(of_run, wrong))
+    run = _account(of_run, wrong)
+    if run is not None:
+        wrong += _not_written(run, rows)
+    return ReadPredictions(rows, files, wrong, named, of, run)
 
 
 def _account(of_run: Sequence[Source], problems: list[Problem]) -> RunAccount | None:
@@ -81,6 +83,19 @@ def _account(of_run: Sequence[Source], problems: list[Problem]) -> RunAccount | 
         message = f"the account of the run was not read ({error.message})"
         problems.append(Problem("not-read", message, place=Place(of_run[0].name), refuses=False))
         return None
+
+
+def _not_written(run: RunAccount, rows: Sequence[Row]) -> Iterator[Problem]:
+    """That answers are in the journal alone: the run was ended after they came and before it wrote its files."""
+    written = Counter(row.task for row in rows)
+    absent = {name: one.answered - written[name] for name, one in run.tasks.items() if one.answered > written[name]}
+    if absent:
+        which = ", ".join(f"{task} {count:,}" for task, count in absent.items())
+        message = (
+            f"the run was ended before it wrote all its files of answers, and these answers are in its journal alone: "
+            f"{which}. Repeat its command, zero-scrolls run with the same options, which writes them"
+        )
+        yield Problem("not-written", message, refuses=not rows)
 
 
 def _clean(value: Any) -> Any:

@@ -4,6 +4,7 @@
 score is always that of the file as given: no repair is made unless the user asks for it.
 """
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -77,11 +78,8 @@ class Validation:
     @property
     def offers(self) -> dict[str, int]:
         """The kinds of repairs that are made only when accepted, with the number of their problems."""
-        found: dict[str, int] = {}
-        for problem in self.problems:
-            if problem.repair and not problem.repair.safe:
-                found[problem.kind] = found.get(problem.kind, 0) + 1
-        return found
+        offered = (problem.kind for problem in self.problems if problem.repair and not problem.repair.safe)
+        return dict(Counter(offered))
 
     def as_dict(self) -> dict[str, Any]:
         """What was found as JSON-able data."""
@@ -91,23 +89,21 @@ class Validation:
             "ids": [{"source": one.source, "split": one.split} for one in self.known.lists],
             "files": [file.as_dict() for file in self.read.files],
             **self._in_numbers(),
-            "problems": [_as_dict(problem) for problem in self.problems[:MAX_PROBLEMS]],
+            "problems": self._listed(),
             "problems_left_out": max(0, len(self.problems) - MAX_PROBLEMS),
         }
 
     def repairs_as_dict(self) -> dict[str, Any]:
         """What was repaired, and what is left, as JSON-able data."""
-        left = [_as_dict(problem) for problem in self.problems[:MAX_PROBLEMS]]
-        return {**self._in_numbers(), "changes": list(self.changes), "left": left}
+        return {**self._in_numbers(), "changes": list(self.changes), "left": self._listed()}
 
     def _in_numbers(self) -> dict[str, Any]:
         tasks = {task: count._asdict() for task, count in self.counts.items()}
         return {"ready": self.ready, "verdict": self.verdict, "tasks": tasks}
 
-
-def _as_dict(problem: Problem) -> dict[str, Any]:
-    """With the narrow kind, by which a repair is accepted."""
-    return {"repair": None, **problem.as_dict(), "kind": problem.kind}
+    def _listed(self) -> list[dict[str, Any]]:
+        """The problems with their narrow kind, by which a repair is accepted."""
+        return [{"repair": None, **one.as_dict(), "kind": one.kind} for one in self.problems[:MAX_PROBLEMS]]
 
 
 def validate_files(paths: Iterable[str | Path], known: KnownIds | None = None) -> Validation:
@@ -128,11 +124,15 @@ def validate(read: ReadPredictions, known: KnownIds, *, whole: bool | None = Tru
         whole: whether to report tasks without any prediction; `None`: only if most tasks have predictions.
     """
     checked = check(read.rows, known)
-    unread = [*known.problems, *read.problems, *(one for file in read.files for one in check_file(file))]
+    unread = [*known.problems, *read.problems, *_of_files(read)]
     found = [*unread, *checked.problems]
     if not read.rows and not read.tasks and not any(problem.refuses for problem in unread):
         found.append(Problem("nothing", "No answers found in the files. Check that they are in one of the formats"))
     return _validation(read, known, checked, found, whole=whole)
+
+
+def _of_files(read: ReadPredictions) -> list[Problem]:
+    return [problem for file in read.files for problem in check_file(file)]
 
 
 def repair(validation: Validation, accept: Iterable[str] = (), *, fill_missing: bool = False) -> Validation:
@@ -152,8 +152,7 @@ def repair(validation: Validation, accept: Iterable[str] = (), *, fill_missing: 
     read, known = validation.read, validation.known
     checked = check(read.rows, known, kinds)
     checked = fill(checked, _present(read, checked), whole=validation.whole) if fill_missing else checked
-    of_files = [one for file in read.files for one in check_file(file)]
-    checked = checked._replace(made=[*of_files, *checked.made])
+    checked = checked._replace(made=[*_of_files(read), *checked.made])
     nothing = [problem for problem in validation.problems if problem.kind == "nothing"]
     left = [*known.problems, *read.problems, *nothing, *checked.problems]
     return _validation(read, known, checked, left, whole=validation.whole)

@@ -15,9 +15,8 @@ from ..texts import clean_references, clean_text
 from .concordance_index import listed_ids
 from .exp_similarity import finite
 from .loss_breakdown import PARTS, ExampleLosses, Losses, TaskLosses, break_down, losses_of_task
-from .parts import TEXT_LIMIT, Part, first_characters, plain
+from .parts import TEXT_LIMIT, Part, first_characters, plain, to_ascii
 from .scored import ScoredPrediction, score_predictions
-from .typography import to_ascii
 
 __all__ = ["PARTS", "ExampleLosses", "Explanation", "Losses", "TaskLosses", "WhatIf", "explain", "losses_of_task"]
 

@@ -6,9 +6,8 @@ from collections.abc import Iterator
 from ..accuracy import is_letter_alone
 from ..f1 import score_f1
 from .f1 import WordsView, first_sentence, named_answer, tokens_of, words_fields
-from .parts import LIST_LIMIT, TEXT_LIMIT, shared_in_order
+from .parts import LIST_LIMIT, TEXT_LIMIT, shared_in_order, to_ascii
 from .scored import Explainer, ScoredPrediction
-from .typography import to_ascii
 
 _LETTER_BEFORE = re.compile(r"\W{0,4}[A-D]\s?[).:\]]\W{0,4}(?=\w)")
 _CLAUSE_END = re.compile(r"[,;:(\[]|\s[-–—]+\s|—")

@@ -83,12 +83,7 @@ class WordsView(Part):
 
 @dataclass(frozen=True, slots=True)
 class F1View(WordsView):
-    """The prediction beside its references.
-
-    Attributes:
-        shared: the number of tokens shared with the best reference.
-        precision, recall: points.
-    """
+    """With the number of tokens shared with the best reference, and precision and recall in points."""
 
     shared: int
     precision: float

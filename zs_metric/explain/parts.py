@@ -1,15 +1,24 @@
-"""The base of an explanation's dataclasses, the limits that keep them small, and the marks on shared words.
+"""What all explanations use: the base of their dataclasses, limits, marks on shared words, typographic characters.
 
 At most `TEXT_LIMIT` characters of a text and `LIST_LIMIT` entries of a list are kept, for some fields fewer. Each cut
 is reported by a sentence in the explanation's `omitted`. Scores are always those of the full texts.
+
+Typographic characters are written in ASCII for diagnosis only: punctuation marks (curly quotes, dashes, the ellipsis,
+…), Latin letters with accents, ligatures, full-width and other compatibility forms of ASCII letters and digits.
+Combining accents and invisible joiners are dropped. Other characters stay, so that no word of another script turns into
+a Latin one.
 """
 
+import re
+import unicodedata
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from functools import lru_cache
 from typing import Any, ClassVar, TypeVar
 
 from rapidfuzz.distance import LCSseq
+from unidecode import unidecode
 
 TEXT_LIMIT = 50_000
 LIST_LIMIT = 2_000
@@ -17,6 +26,9 @@ LIST_LIMIT = 2_000
 PAIR_LIMIT = 4_000_000
 #: Metadata of a field that quotes the references.
 QUOTES_REFERENCES = {"quotes_references": True}
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
+_SIGNS = {"−": "-", "ʼ": "'", "´": "'"}  # typed for a hyphen and an apostrophe, but not punctuation in Unicode
+_DROPPED = re.compile("[\u0300-\u036f\u00ad\u200c\u200d\u2060\ufeff]")
 
 # Whether each item of two sequences is marked.
 Marks = tuple[list[bool], list[bool]]
@@ -58,11 +70,7 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Meant(Part):
-    """What a reader would have understood where the evaluator read something else, or nothing.
-
-    Attributes:
-        score: the official score of `answer`, in points.
-    """
+    """What a reader would have understood where the evaluator did not; `score` is that of `answer`, in points."""
 
     how: str
     answer: str
@@ -149,3 +157,33 @@ def first_of(items: Sequence[T], what: str, omitted: list[str], limit: int = LIS
     if len(items) > limit:
         omitted.append(f"only the first {limit:,} of {len(items):,} {what} are listed")
     return tuple(items[:limit])
+
+
+def to_ascii(text: str, *, keep: Collection[str] = ()) -> str:
+    """The text with its typographic characters in ASCII, except those of `keep`.
+
+    >>> to_ascii("“Ｐａｒｉｓ” – a café…")
+    '"Paris" - a cafe...'
+    """
+    if text.isascii():
+        return text
+    return _NOT_ASCII.sub(lambda match: match.group() if match.group() in keep else ascii_form(match.group()), text)
+
+
+@lru_cache(maxsize=4096)
+def ascii_form(character: str) -> str:
+    """The ASCII form of a typographic character; any other character unchanged."""
+    if character in _SIGNS:
+        return _SIGNS[character]
+    if _DROPPED.match(character):
+        return ""
+    if unicodedata.category(character)[0] == "P" or unicodedata.name(character, "").startswith("LATIN "):
+        return unidecode(character) or character
+    form = unicodedata.normalize("NFKC", character)
+    written_wide = unicodedata.category(character)[0] in "LN" or "\uff01" <= character <= "\uff5e"
+    return form if form.isascii() and written_wide else character
+
+
+def typographic(text: str) -> Counter[str]:
+    """The typographic characters of a text with their counts, in order of appearance."""
+    return Counter(character for character in _NOT_ASCII.findall(text) if ascii_form(character) != character)

@@ -1,6 +1,6 @@
 """A prediction scored twice: officially, and leniently as to typography. And what each metric adds to explain it.
 
-The lenient scoring writes typographic characters in ASCII (`typography.py`), in the prediction *and* in its references,
+The lenient scoring writes typographic characters in ASCII (`parts.py`), in the prediction *and* in its references,
 before the official scorer sees them. It counts only where it is higher, and never enters the score.
 """
 
@@ -16,8 +16,7 @@ from itertools import islice
 from ..errors import UnreadableReference
 from ..results import ExampleResult
 from ..tasks import Task
-from .parts import QUOTES_REFERENCES, TEXT_LIMIT, M, Part, first_characters
-from .typography import ascii_form, to_ascii, typographic
+from .parts import QUOTES_REFERENCES, TEXT_LIMIT, M, Part, ascii_form, first_characters, to_ascii, typographic
 
 #: The most different characters that are tried one by one, and the most offsets of one that are listed.
 TRIED_LIMIT, PLACES_LIMIT = 40, 100
@@ -25,12 +24,7 @@ TRIED_LIMIT, PLACES_LIMIT = 40, 100
 
 @dataclass(frozen=True, slots=True)
 class ScoredPrediction:
-    """A prediction with its official and its lenient result.
-
-    Attributes:
-        result: the official result.
-        lenient: the lenient result if its score is higher, else `None`.
-    """
+    """A prediction with its official result, and with its lenient result if the score of that is higher."""
 
     task: Task
     prediction: str

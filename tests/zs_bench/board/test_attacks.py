@@ -8,9 +8,8 @@ import pytest
 from boards import EXAMPLES, KNOWN, MANY, predictions
 from written_files import official_csv, write
 
-from zs_bench.board import create_board, owner
+from zs_bench.board import NO_CHANGE, SHOWN, Entry, NotAccepted, Submitter, create_board, owner
 from zs_bench.board.board import Board
-from zs_bench.board.entry import NO_CHANGE, SHOWN, Entry, NotAccepted, Submitter
 from zs_bench.board.owner import as_csv, as_eval_results
 from zs_bench.scoring.score_files import read_references
 from zs_metric import score_example

@@ -11,9 +11,7 @@ from boards import EXAMPLES, KNOWN, MANY, make_board, predictions
 from sqlalchemy import select
 from written_files import official_csv, write
 
-from zs_bench.board import create_board, open_board, owner
-from zs_bench.board.board import Board
-from zs_bench.board.entry import (
+from zs_bench.board import (
     HIDDEN,
     NO_CHANGE,
     SHOWN,
@@ -26,7 +24,11 @@ from zs_bench.board.entry import (
     NoSuchEntry,
     NotAccepted,
     UnknownCode,
+    create_board,
+    open_board,
+    owner,
 )
+from zs_bench.board.board import Board
 from zs_bench.board.schema import SUBMITTERS
 from zs_bench.problems import UnusableInput
 from zs_bench.scoring.score_files import read_references

@@ -10,9 +10,8 @@ from boards import MANY, make_board, predictions
 from hub_client import only_a_stand_in
 from hub_stand_in import HubStandIn
 
-from zs_bench.board import open_board, owner
+from zs_bench.board import BoardUnavailable, Duplicate, LimitReached, NoBoard, open_board, owner
 from zs_bench.board.board import Board
-from zs_bench.board.entry import BoardUnavailable, Duplicate, LimitReached, NoBoard
 from zs_bench.board.hub_database import AGE, FILE, HubDatabase
 from zs_bench.problems import UnusableInput
 

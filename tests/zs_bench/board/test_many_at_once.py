@@ -12,9 +12,8 @@ import pytest
 from boards import make_board, predictions
 from sqlalchemy import func, select
 
-from zs_bench.board import open_board, owner
+from zs_bench.board import LimitReached, Limits, open_board, owner
 from zs_bench.board.board import Board
-from zs_bench.board.entry import LimitReached, Limits
 from zs_bench.board.schema import ENTRIES, PREDICTIONS, SCORES
 
 pytestmark = pytest.mark.slow

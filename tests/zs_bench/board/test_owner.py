@@ -15,9 +15,18 @@ from sqlalchemy import text
 from sqlalchemy.exc import DatabaseError, IntegrityError
 from written_files import write
 
-from zs_bench.board import create_board, open_board, owner
+from zs_bench.board import (
+    NO_CHANGE,
+    SHOWN,
+    BoardError,
+    BoardUnavailable,
+    Entry,
+    NoBoard,
+    create_board,
+    open_board,
+    owner,
+)
 from zs_bench.board.board import Board
-from zs_bench.board.entry import NO_CHANGE, SHOWN, BoardError, BoardUnavailable, Entry, NoBoard
 from zs_bench.board.owner import as_csv, as_eval_results, as_parquet
 from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS
 from zs_bench.problems import UnusableInput

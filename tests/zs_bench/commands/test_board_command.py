@@ -10,8 +10,7 @@ import pytest
 from boards import KNOWN, predictions
 from written_files import write
 
-from zs_bench.board import open_board
-from zs_bench.board.entry import UnknownCode
+from zs_bench.board import UnknownCode, open_board
 from zs_bench.cli import main
 
 Call = Callable[..., tuple[str, str]]

@@ -12,7 +12,7 @@ from written_files import entries, problems, read
 
 from zs_bench.cli import main
 from zs_bench.files import formats, limits
-from zs_bench.files.entries import Entry, FileFacts, Found, Nothing, name_task
+from zs_bench.files.entries import Entry, Found, Nothing, ReadFile, name_task
 from zs_bench.files.paths import open_inputs
 from zs_bench.problems import Place, Problem
 from zs_bench.validation import validate_files
@@ -165,7 +165,7 @@ def test_a_byte_order_mark_before_json_is_skipped() -> None:
 def test_a_new_format_is_a_reader_and_one_row(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def read_tsv(stream: IO[bytes], file: FileFacts) -> Found:
+    def read_tsv(stream: IO[bytes], file: ReadFile) -> Found:
         for number, line in enumerate(stream, 1):
             key, text = line.decode().rstrip().split("\t")
             yield Entry(file.task, key, text, Place(file.name, number))

@@ -7,13 +7,16 @@ from pathlib import Path
 import pytest
 from markup_check import read_html
 from report_schema import validated
-from run_folders import eventful_run
+from run_folders import eventful_run, run_of
 from written_files import write
 
 from zs_bench.cli import main
+from zs_bench.dataset.embedded import load_embedded
 from zs_bench.reports import report
 from zs_bench.reports.html.standalone import html_report
+from zs_bench.runs.requests import Settings
 from zs_bench.scoring.score_files import score_against, score_files
+from zs_metric.tasks import find_task
 
 
 @pytest.fixture
@@ -23,7 +26,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_the_journal_is_not_taken_for_predictions(folder: Path) -> None:
     scored = score_against([folder], "embedded", partial=True)
-    assert [file.file for file in scored.files] == ["run/answers/preds_qasper.json", "run/answers/preds_quality.json"]
+    assert [file.name for file in scored.files] == ["run/answers/preds_qasper.json", "run/answers/preds_quality.json"]
     assert not scored.refused
 
 
@@ -42,6 +45,27 @@ def test_what_to_do_about_lost_prompts_is_said(folder: Path, capsys: pytest.Capt
     write(folder / "answers" / "preds_quality.json", complete)
     assert main(["score", str(folder), "--source", "embedded"]) == 0
     assert "Send what is missing: repeat the command of the run." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("lost", [("qasper", "quality"), ("quality",)])
+def test_answers_in_the_journal_alone_are_named_with_the_command_that_writes_them(
+    lost: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    ids = {task: [one.id for one in load_embedded(find_task(task))] for task in ("qasper", "quality")}
+    answers = {task: dict.fromkeys(names, "B") for task, names in ids.items()}
+    complete = run_of(tmp_path / "run", Settings("m"), answers)
+    assert main(["score", str(complete), "--source", "embedded"]) == 0
+    assert "journal" not in capsys.readouterr().out
+    for task in lost:  # as when the run is killed between its last answer and the writing of its files
+        (complete / "answers" / f"preds_{task}.json").unlink()
+    assert main(["score", str(complete), "--source", "embedded"]) == (0 if len(lost) == 1 else 1)
+    said = " ".join(capsys.readouterr().out.split())
+    which = ", ".join(f"{task} 2" for task in lost)
+    assert (
+        f"these answers are in its journal alone: {which}. Repeat its command, zero-scrolls run with the same" in said
+    )
+    assert "Send what is missing" not in said
+    assert "No answers found" not in said
 
 
 def test_the_report_says_what_became_of_the_prompts(folder: Path) -> None:

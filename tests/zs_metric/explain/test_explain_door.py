@@ -12,7 +12,7 @@ from zs_bench.reports.explain_text import render
 from zs_bench.reports.html.explanation import why
 from zs_metric import LengthMismatch, NotAText, UnknownBenchmark, UnknownTask, UnreadableReference
 from zs_metric.explain import explain, losses_of_task
-from zs_metric.explain.typography import to_ascii, typographic
+from zs_metric.explain.parts import to_ascii, typographic
 from zs_metric.tasks import find_task
 
 ROOT = Path(__file__).parents[3]

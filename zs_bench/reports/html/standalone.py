@@ -86,7 +86,7 @@ def _system_name(scored: ScoredFile) -> str:
     """What to call the system when nobody said: the model of a run, a file without the suffix, or how many files."""
     if scored.run is not None:
         return scored.run.title
-    files = [file.file for file in scored.files]
+    files = [file.name for file in scored.files]
     return PurePath(files[0]).stem if len(files) == 1 else f"{len(files)} files"
 
 
