@@ -187,12 +187,12 @@ def missing(
         known = context.ids[task]
         answered = {id_ for name, id_ in context.last if name == task}
         if task not in present:
-            detail = counted(len(known), "answer")
+            detail = counted(len(known.ids), "answer")
             absent = Problem("missing-task", "No answers for the task", task, detail=detail, repair=_FILLED)
             found += [absent] if whole else []
         elif answered or task not in broken:
             lacking = [id_ for id_ in known.ids if id_ not in answered and (task, id_) not in named]
-            message = f"{len(lacking):,} of {len(known):,} answers {'is' if len(lacking) == 1 else 'are'} missing"
+            message = f"{len(lacking):,} of {len(known.ids):,} answers {'is' if len(lacking) == 1 else 'are'} missing"
             found += [Problem("missing", message, task, id_, repair=_FILLED) for id_ in lacking]
     return found
 

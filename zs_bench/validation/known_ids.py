@@ -6,8 +6,6 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from rapidfuzz import fuzz, process
-
 from zs_bench.problems import Problem
 from zs_metric.tasks import ZERO_SCROLLS, Benchmark
 
@@ -17,21 +15,10 @@ IDS_SCHEMA = "zero-scrolls-ids/1"
 UNFIT = frozenset({"test-is-validation", "no-rows"})
 #: The similarity (0 to 1) from which an id is suggested, and from which it is offered as a repair.
 NAMED, OFFERED = 0.7, 0.9
-_LONGEST = 200
 _LAST_NUMBER = re.compile("[0-9]+(?=[^0-9]*$)")
 _HASH = re.compile("[0-9a-f]{30,}")
 _PID = re.compile(r"(.+)_[0-9]{1,3}", re.DOTALL)
 _WHOLE = re.compile(r"([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.0+)?")
-
-
-def nearest(id_: str, ids: Sequence[str]) -> list[tuple[str, float]]:
-    """The most similar of these ids, at most three, each with its similarity from 0 to 1.
-
-    >>> [id_ for id_, _ in nearest("va_sq-11", ["va-sq-11", "va-sq-12", "tr-gq-7"])]
-    ['va-sq-11', 'va-sq-12']
-    """
-    found = process.extract(id_[:_LONGEST], ids, scorer=fuzz.ratio, limit=3, score_cutoff=100 * NAMED)
-    return [(one, score / 100) for one, score, _ in found]
 
 
 def same_last_number(first: str, second: str) -> bool:
@@ -147,7 +134,7 @@ def _fullest(task: str, lists: Sequence[IdList], answered: Collection[str]) -> I
 
 
 class TaskIds:
-    """The ids of one task, with searches for the id that was meant.
+    """The ids of one task, and what finds the id that was meant.
 
     Attributes:
         ids: in the order of the data.
@@ -161,23 +148,14 @@ class TaskIds:
     def __contains__(self, id_: object) -> bool:
         return id_ in self._set
 
-    def __len__(self) -> int:
-        return len(self.ids)
-
-    def spelt(self, id_: str) -> str | None:
-        """The only id that differs in surrounding spaces, quotes or case alone."""
-        return self._plain.get(plain(id_))
-
-    def numbered(self, digits: str) -> str | None:
-        """The only id that is this whole number, with any leading zeros."""
-        return self._numbers.get(digits.lstrip("0"))
-
     @cached_property
-    def _plain(self) -> dict[str, str | None]:
+    def by_spelling(self) -> Mapping[str, str | None]:
+        """The ids by what `plain` makes of them; `None` for what it makes of several."""
         return _unique((plain(id_), id_) for id_ in self.ids)
 
     @cached_property
-    def _numbers(self) -> dict[str, str | None]:
+    def by_number(self) -> Mapping[str, str | None]:
+        """The ids that are whole numbers, without leading zeros; `None` for several that are one number."""
         return _unique((id_.lstrip("0"), id_) for id_ in self.ids if id_.isascii() and id_.isdecimal())
 
 

@@ -3,7 +3,7 @@
 from zs_bench.files import limits
 from zs_bench.files.json_text import JsonNumber, kind, written
 from zs_bench.problems import short
-from zs_bench.validation.known_ids import OFFERED, base_of_pid, same_last_number, whole_number
+from zs_bench.validation.known_ids import OFFERED, base_of_pid, plain, same_last_number, whole_number
 from zs_bench.validation.rules import DROPPED, Context, Hit, Row, Rule
 
 #: What programs write for a missing value, in lowercase.
@@ -40,7 +40,7 @@ def _no_id(row: Row, context: Context) -> Hit | None:
         return None
     message, detail = row.salvaged.message, row.salvaged.detail
     known = context.ids.get(row.task)
-    if known is None or len(context.groups[row.name]) != len(known):
+    if known is None or len(context.groups[row.name]) != len(known.ids):
         return Hit(message=message, detail=detail)
     id_ = known.ids[context.positions[row.number]]
     right = row._replace(id=id_, salvaged=None)
@@ -64,7 +64,7 @@ def _pid(row: Row, context: Context) -> Hit | None:
 def _spreadsheet(row: Row, context: Context) -> Hit | None:
     """A whole number with a decimal point, with commas, or without its leading zeros."""
     digits = whole_number(row.id)
-    return _as_id(row, context.ids[row.task].numbered(digits)) if digits else None
+    return _as_id(row, context.ids[row.task].by_number.get(digits.lstrip("0"))) if digits else None
 
 
 def _other_split(row: Row, context: Context) -> Hit | None:
@@ -142,7 +142,8 @@ FORM_RULES = (
 #: Rules about an id that is not one of the task, in this order.
 ID_RULES = (
     Rule("id-spelling", "ID with other capitals, spaces or quotes",
-         lambda row, context: _as_id(row, context.ids[row.task].spelt(row.id)), _READ, safe=True, family="unknown"),
+         lambda row, context: _as_id(row, context.ids[row.task].by_spelling.get(plain(row.id))), _READ,
+         safe=True, family="unknown"),
     Rule("pid", "The 'pid' of a reference instead of the example's ID", _pid, _READ, safe=True, family="unknown"),
     Rule("spreadsheet-id", "ID written as a number by a spreadsheet", _spreadsheet, _READ, safe=True, family="unknown"),
     Rule("other-split", "The ID is of other data", _other_split, "drop the answer", family="unknown"),

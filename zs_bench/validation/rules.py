@@ -10,14 +10,17 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
+from rapidfuzz import fuzz, process
+
 from zs_bench.files import limits
 from zs_bench.files.entries import Salvaged
 from zs_bench.files.json_text import written
 from zs_bench.problems import Place
-from zs_bench.validation.known_ids import KnownIds, TaskIds, base_of_pid, nearest
+from zs_bench.validation.known_ids import NAMED, KnownIds, TaskIds, base_of_pid
 
 #: The number of unknown ids per task for which similar ids are searched.
 LOOKED_UP = 200
+_LONGEST = 200
 
 
 class Row(NamedTuple):
@@ -162,11 +165,13 @@ class Context:
         return self._owners[row.name]
 
     def nearest(self, row: Row) -> list[tuple[str, float]]:
-        """The task's ids most similar to the row's, with their similarity; empty beyond the first `LOOKED_UP` rows."""
+        """The task's most similar ids, at most three, with their similarity; none beyond the first `LOOKED_UP` rows."""
         found = self._nearest.get((row.task, row.id))
         if found is None and self._looked_up[row.task] < LOOKED_UP:
             self._looked_up[row.task] += 1
-            found = self._nearest[row.task, row.id] = nearest(row.id, self.ids[row.task].ids)
+            options: Any = {"scorer": fuzz.ratio, "limit": 3, "score_cutoff": 100 * NAMED}
+            similar = process.extract(row.id[:_LONGEST], self.ids[row.task].ids, **options)
+            found = self._nearest[row.task, row.id] = [(id_, score / 100) for id_, score, _ in similar]
         return found or []
 
     def _tasks_of(self, id_: str) -> set[str]:

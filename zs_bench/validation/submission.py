@@ -14,7 +14,6 @@ from zs_bench.files.entries import ReadFile
 from zs_bench.files.read_csv import OFFICIAL
 from zs_bench.problems import Place, Problem, Repair, short
 from zs_bench.tasks import info
-from zs_bench.validation.known_ids import TaskIds
 from zs_bench.validation.rules import Context, Row
 from zs_metric.tasks import BENCHMARKS, Benchmark
 
@@ -100,7 +99,7 @@ def count(context: Context) -> dict[str, Count]:
     """The counts of the tasks that have predictions or known ids."""
     answered = Counter(task for task, id_ in context.last if id_ in context.ids.get(task, (id_,)))
     return {
-        name: Count(answered[name], len(context.ids[name]) if name in context.ids else None, info(task).size.test)
+        name: Count(answered[name], len(context.ids[name].ids) if name in context.ids else None, info(task).size.test)
         for name, task in context.benchmark.tasks.items()
         if answered[name] or name in context.ids
     }
@@ -108,9 +107,18 @@ def count(context: Context) -> dict[str, Count]:
 
 def verdict(problems: Sequence[Problem], counts: Mapping[str, Count], context: Context) -> tuple[bool, str]:
     """Whether the predictions can be submitted, and if not, why."""
-    ids: Mapping[str, TaskIds] = context.ids
-    splits = {one.source.split for one in ids.values()}
-    reasons = [*_wrong(problems, context.benchmark), *_not_the_test_split(counts, splits, context.benchmark)]
+    wrong = [problem for problem in problems if problem.refuses]
+    tasks = [one.task for one in wrong if one.task and one.kind == "missing-task"]
+    missing = Counter(one.task for one in wrong if one.kind == "missing")
+    others = Counter(one.kind for one in wrong if one.kind not in {"missing", "missing-task"})
+    reasons = [f"no answers for {_some_of(tasks, context.benchmark)}"] if tasks else []
+    if len(missing) > _MOST_NAMED:
+        reasons.append(f"{missing.total():,} of {len(missing)} tasks are missing")
+    else:
+        reasons += [f"{n:,} of {task} {'is' if n == 1 else 'are'} missing" for task, n in missing.items()]
+    if others:
+        reasons.append(f"to be repaired: {', '.join(f'{kind} ({n:,})' for kind, n in others.items())}")
+    reasons += _not_the_test_split(counts, {ids.source.split for ids in context.ids.values()}, context.benchmark)
     return (False, "not ready: " + "; ".join(reasons)) if reasons else (True, READY)
 
 
@@ -121,21 +129,6 @@ def _some_of(tasks: Sequence[str], benchmark: Benchmark) -> str:
     return ", ".join(tasks) if len(tasks) <= _MOST_NAMED else f"{len(tasks)} of the {len(benchmark.tasks)} tasks"
 
 
-def _wrong(problems: Sequence[Problem], benchmark: Benchmark) -> list[str]:
-    wrong = [problem for problem in problems if problem.refuses]
-    tasks = [one.task for one in wrong if one.task and one.kind == "missing-task"]
-    missing = Counter(one.task for one in wrong if one.kind == "missing")
-    others = Counter(one.kind for one in wrong if one.kind not in {"missing", "missing-task"})
-    each = [f"{number:,} of {task} {'is' if number == 1 else 'are'} missing" for task, number in missing.items()]
-    if len(each) > _MOST_NAMED:
-        each = [f"{missing.total():,} of {len(each)} tasks are missing"]
-    return [
-        *([f"no answers for {_some_of(tasks, benchmark)}"] if tasks else []),
-        *each,
-        *([f"to be repaired: {', '.join(f'{kind} ({n:,})' for kind, n in others.items())}"] if others else []),
-    ]
-
-
 def _not_the_test_split(counts: Mapping[str, Count], splits: set[str | None], benchmark: Benchmark) -> list[str]:
     unchecked = [task for task in benchmark.tasks if task not in counts or counts[task].ids is None]
     if unchecked:
@@ -143,9 +136,8 @@ def _not_the_test_split(counts: Mapping[str, Count], splits: set[str | None], be
         lacking = f"; a submission holds all {len(benchmark.tasks)} tasks" if len(counts) < len(benchmark.tasks) else ""
         return [f"no IDs{of} were checked{lacking}"]
     if splits - {"test", None}:
-        return [
-            f"these are IDs of the {' and '.join(sorted(map(str, splits)))} split; a submission holds the test split"
-        ]
+        found = " and ".join(sorted(map(str, splits)))
+        return [f"these are IDs of the {found} split; a submission holds the test split"]
     other = [
         f"{task} has {one.ids:,} IDs where the paper's test split has {one.published:,}"
         for task, one in counts.items()
