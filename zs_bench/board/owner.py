@@ -4,7 +4,6 @@ import json
 import secrets
 from dataclasses import replace
 from importlib import import_module
-from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -189,36 +188,29 @@ def backup(board: Board, path: Path) -> None:
 
 
 def _check_copy(original: Database, copy: Database) -> None:
-    counts: list[list[int]] = []
-    tables = (SUBMITTERS, ENTRIES, PREDICTIONS, SCORES)
-    for database in (copy, original):
+    def sizes(database: Database) -> list[int]:
         with database.reading() as connection:
-            counts.append([connection.execute(select(func.count()).select_from(one)).scalar_one() for one in tables])
-            sound = connection.exec_driver_sql("PRAGMA integrity_check").scalar_one() == "ok"
-    if not sound or any(copied > now_there for copied, now_there in zip(*counts, strict=True)):
+            tables = (SUBMITTERS, ENTRIES, PREDICTIONS, SCORES)
+            return [connection.execute(select(func.count()).select_from(one)).scalar_one() for one in tables]
+
+    with copy.reading() as connection:
+        sound = connection.exec_driver_sql("PRAGMA integrity_check").scalar_one() == "ok"
+    if not sound or any(copied > there for copied, there in zip(sizes(copy), sizes(original), strict=True)):
         raise BoardError("the copy is damaged; check the disk, and try again")
 
 
 def as_frame(board: Board, *, every: bool = False) -> pd.DataFrame:
     """A row for each entry of the board, the best first: its details, `average`, a column for each task, its rank."""
-    tasks, unknown = list(board.tasks), Entry(0, "", "", None, None, "", "")
-    rows = [_row(entry, tasks) for entry in board.entries(every=every)]
-    return pd.DataFrame(rows, columns=list(_row(unknown, tasks)))
-
-
-def _row(entry: Entry, tasks: list[str]) -> dict[str, Any]:
-    data = entry.as_dict()
-    del data["state"], data["tasks"]
-    near = ", ".join(map(str, data.pop("not_separated_from")))
-    front = {name: data.pop(name) for name in ("rank", "id", "system", "submitter", "average")}
-    scores = {task: entry.tasks.get(task) for task in tasks}
-    return {
-        **front,
-        **scores,
-        "not_separated_from": near,
-        **data,
-        "run": json.dumps(data["run"]) if entry.run else None,
-    }
+    details = ["link", "note", "submitted", "signature", "run", "remark"]
+    columns = ["rank", "id", "system", "submitter", "average", *board.tasks, "not_separated_from", *details]
+    rows = [
+        entry.as_dict()
+        | dict(entry.tasks)
+        | {"not_separated_from": ", ".join(map(str, entry.not_separated_from))}
+        | {"run": json.dumps(dict(entry.run)) if entry.run else None}
+        for entry in board.entries(every=every)
+    ]
+    return pd.DataFrame(rows, columns=columns)
 
 
 def as_csv(board: Board, *, every: bool = False) -> str:
@@ -235,9 +227,8 @@ def as_parquet(board: Board, *, every: bool = False) -> bytes:
     """
     with from_extra("evaluate"):
         import_module("pyarrow")
-    out = BytesIO()
-    as_frame(board, every=every).to_parquet(out, index=False)
-    return out.getvalue()
+    content: bytes = as_frame(board, every=every).to_parquet(index=False)
+    return content
 
 
 def as_eval_results(board: Board, *, every: bool = False) -> dict[str, str]:

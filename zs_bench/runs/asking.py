@@ -106,7 +106,7 @@ class Asker:
                 raise RunStopped(outcome.why)
             if isinstance(outcome, AskAgain):
                 failures, crowded = failures + (not outcome.crowded), crowded + outcome.crowded
-                if not self._patience.spent(failures, crowded):
+                if failures < self._patience.attempts and crowded < self._patience.crowded:
                     await self._pause(outcome, max(failures, crowded))
                     continue
                 outcome = Ended(FAILED, error=f"{outcome.why} (asked {attempt} times)")

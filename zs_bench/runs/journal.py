@@ -60,10 +60,8 @@ class Record:
         return self.task, self.id
 
 
-_NAMES = {field.name for field in fields(Record)}
-_REQUIRED = ("task", "id", "prompt", "status")
-_NUMBERS, _COUNTS = ("kept", "seconds"), ("characters", "attempts")
-_TEXTS = _NAMES - {*_NUMBERS, *_COUNTS, "usage", "flags"}
+_NUMBERS, _COUNTS = {"kept", "seconds"}, {"characters", "attempts"}
+_TEXTS = {one.name for one in fields(Record)} - _NUMBERS - _COUNTS - {"flags", "usage"}
 #: No count of characters or tokens is larger.
 _MOST = 2**53
 
@@ -71,9 +69,8 @@ _MOST = 2**53
 def read_journal(lines: Iterable[bytes]) -> Iterator[Record]:
     """The records of a journal, in its order; lines that are torn, or are none of a journal, are skipped."""
     for data in read_objects(lines):
-        known = {name: value for name, value in data.items() if name in _NAMES and value is not None}
-        flags = known.pop("flags", [])
-        usage = known.pop("usage", {})
+        flags, usage = data.get("flags") or [], data.get("usage") or {}
+        known = {name: data[name] for name in _TEXTS | _NUMBERS | _COUNTS if data.get(name) is not None}
         if _is_record(known) and isinstance(flags, list) and isinstance(usage, dict):
             counts = {name: count for name, count in usage.items() if is_count(count)}
             yield Record(**known, flags=tuple(map(str, flags)), usage=counts)
@@ -82,10 +79,10 @@ def read_journal(lines: Iterable[bytes]) -> Iterator[Record]:
 def _is_record(data: Mapping[str, Any]) -> bool:
     """Whether the values are of the types that a record has; a journal may come from anybody."""
     return (
-        all(name in data for name in _REQUIRED)
-        and all(isinstance(data[name], str) for name in _TEXTS if name in data)
-        and all(isinstance(data[name], int | float) for name in _NUMBERS if name in data)
-        and all(is_count(data[name]) for name in _COUNTS if name in data)
+        data.keys() >= {"task", "id", "prompt", "status"}
+        and all(isinstance(data[name], str) for name in _TEXTS & data.keys())
+        and all(isinstance(data[name], int | float) for name in _NUMBERS & data.keys())
+        and all(is_count(data[name]) for name in _COUNTS & data.keys())
         and data["status"] in STATUSES
     )
 

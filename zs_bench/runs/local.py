@@ -36,9 +36,15 @@ class LocalModel:
             self._tokenizer = transformers.AutoTokenizer.from_pretrained(name)
             model = transformers.AutoModelForCausalLM.from_pretrained(name, dtype="auto")
         except Exception as error:  # the library raises errors of many kinds
-            raise _not_loaded(name, error) from error
+            why = short(str(error).strip().partition("\n")[0] or type(error).__name__, 200)
+            here = "holds no model that transformers can load"
+            what = here if Path(name).exists() else "is neither a folder here nor a model that could be fetched"
+            raise UnusableInput(f"--local {short(name)!r} {what} ({why})") from error
         self._model = model.to("cuda" if torch.cuda.is_available() else "cpu").eval()
         self._window = getattr(self._model.config.get_text_config(), "max_position_embeddings", None)
+        ends, pad = self._model.generation_config.eos_token_id, self._tokenizer.pad_token_id
+        self._ends = ends if isinstance(ends, list) else [] if ends is None else [ends]
+        self._pad = pad if pad is not None else next(iter(self._ends), None)
         self._worker = ThreadPoolExecutor(max_workers=1)
         self._closed = threading.Event()
 
@@ -73,7 +79,9 @@ class LocalModel:
             prompt = self._prompt(body["messages"])
             size, most = prompt["input_ids"].shape[1], body["max_tokens"]
             if self._window is not None and size + most > self._window:
-                return _overflow(size, most, self._window)
+                needed = f"the prompt has {size:,} tokens and its answer may take {most:,}"
+                message = f"{needed}: more than the window of {self._window:,}"
+                return Reply(400, {"error": {"message": message, "code": "context_length_exceeded"}})
             return self._generate(prompt, body)
         except Exception as error:  # noqa: BLE001  (out of memory, for one: it ends this prompt, not the run)
             return Reply(400, {"error": {"message": f"{type(error).__name__}: {error}"}})
@@ -103,6 +111,7 @@ class LocalModel:
                 attention_mask=given["attention_mask"],
                 max_new_tokens=body["max_tokens"],
                 stopping_criteria=[lambda ids, _scores: self._stopped(ids)],
+                pad_token_id=self._pad,
                 **self._sampling(body.get("temperature")),
             )
         tokens = written[0, given["input_ids"].shape[1] :].tolist()
@@ -119,32 +128,7 @@ class LocalModel:
     def _sampling(self, temperature: float | None) -> dict[str, Any]:
         """The most likely token at temperature 0, samples above it; the model's own settings where none is given."""
         if temperature is None:
-            return {"pad_token_id": self._pad}
+            return {}
         if temperature > 0:
-            return {"do_sample": True, "temperature": temperature, "pad_token_id": self._pad}
-        greedy = dict.fromkeys(("temperature", "top_p", "top_k"))
-        return {"do_sample": False, **greedy, "pad_token_id": self._pad}
-
-    @property
-    def _ends(self) -> list[int]:
-        ends = self._model.generation_config.eos_token_id
-        return ends if isinstance(ends, list) else [] if ends is None else [ends]
-
-    @property
-    def _pad(self) -> int | None:
-        pad = self._tokenizer.pad_token_id
-        return pad if pad is not None else next(iter(self._ends), None)
-
-
-def _overflow(size: int, most: int, window: int) -> Reply:
-    message = f"the prompt has {size:,} tokens and its answer may take {most:,}: more than the window of {window:,}"
-    return Reply(400, {"error": {"message": message, "code": "context_length_exceeded"}})
-
-
-def _not_loaded(name: str, error: Exception) -> UnusableInput:
-    why = short(str(error).strip().partition("\n")[0] or type(error).__name__, 200)
-    if not Path(name).exists():
-        return UnusableInput(
-            f"--local {short(name)!r} is neither a folder here nor a model that could be fetched ({why})"
-        )
-    return UnusableInput(f"--local {short(name)!r} holds no model that transformers can load ({why})")
+            return {"do_sample": True, "temperature": temperature}
+        return {"do_sample": False, **dict.fromkeys(("temperature", "top_p", "top_k"))}

@@ -110,21 +110,16 @@ def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> floa
     >>> retry_after({"retry-after": "20"}), retry_after({"retry-after-ms": "1500"})
     (20.0, 1.5)
     """
-    if (milliseconds := _number(headers.get("retry-after-ms"))) is not None:
-        return milliseconds / 1000
-    value = headers.get("retry-after")
-    if value is None or (seconds := _number(value)) is not None:
-        return None if value is None else seconds
+    milliseconds, value = headers.get("retry-after-ms"), headers.get("retry-after")
+    for text, unit in ((milliseconds, 1000), (value, 1)):
+        if text and text.strip().replace(".", "", 1).isdecimal():
+            return float(text) / unit
     try:
-        at = parsedate_to_datetime(value)
+        at = parsedate_to_datetime(value or "")
     except ValueError:
         return None
     at = at if at.tzinfo else at.replace(tzinfo=timezone.utc)
     return max(0.0, (at - (now or datetime.now(timezone.utc))).total_seconds())
-
-
-def _number(text: str | None) -> float | None:
-    return float(text) if text and text.strip().replace(".", "", 1).isdecimal() else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,10 +149,6 @@ class Patience:
             return max(asked, 0.0) + self.random.uniform(0, min(1.0, self.first_wait))
         longest = min(self.longest_wait, self.first_wait * 2.0 ** min(attempt - 1, 30))
         return float(longest * self.random.uniform(0.5, 1.0))
-
-    def spent(self, failures: int, crowded: int) -> bool:
-        """Whether a prompt has been tried often enough."""
-        return failures >= self.attempts or crowded >= self.crowded
 
     def reply_timeout(self, request: Request, attempt: int = 1) -> float:
         """Seconds to wait for a reply, longer at each attempt.

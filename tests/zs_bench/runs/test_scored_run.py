@@ -26,7 +26,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_the_journal_is_not_taken_for_predictions(folder: Path) -> None:
     scored = score_against([folder], "embedded", partial=True)
-    assert [file.file for file in scored.files] == ["run/answers/preds_qasper.json", "run/answers/preds_quality.json"]
+    assert [file.name for file in scored.files] == ["run/answers/preds_qasper.json", "run/answers/preds_quality.json"]
     assert not scored.refused
 
 
