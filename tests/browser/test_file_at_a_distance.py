@@ -211,7 +211,6 @@ def test_a_job_that_fails_gives_its_button_back(file_page, tmp_path):
     choose(page, "references", write(tmp_path / "known.json", KNOWN))
     press_score(page)
     expect(page.get_by_text(f"{MAX_FILES + 1} files, more than {MAX_FILES}")).to_be_visible()
-    page.locator(".toast-close").click()  # it stays until it is closed, and covers part of the page
     expect(page.locator("html")).to_have_attribute("data-file-job", "none")
     choose(page, "predictions", write(tmp_path / "one.json", {"quality": {"c": "A"}}))
     press_score(page)

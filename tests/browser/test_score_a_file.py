@@ -72,6 +72,32 @@ def test_the_report_says_what_was_scored_and_the_inputs_fold_into_that_line(page
     expect(page.locator("#file-inputs")).to_be_visible()
 
 
+def test_an_error_covers_no_control_of_the_report_and_goes_when_the_next_job_starts(page, tmp_path):
+    known = write(tmp_path / "known.json", KNOWN)
+    score_files_in_tab(page, write(tmp_path / "p.json", {"qasper": {"a": "yes", "b": "no"}}), known)
+    is_scored(page)
+    page.locator("#file-variants-box button.label-wrap").click()
+    page.locator("#variants-number textarea, #variants-number input").first.fill("thirty")
+    page.locator("#variants-run").click()
+    error = page.locator(".toast-body.error")
+    expect(error).to_be_visible()
+    page.locator("#file-report .zs-file").evaluate("report => report.scrollIntoView({ block: 'start' })")
+    controls = page.locator("#file-report :is([data-file=change], .zs-menu summary)")
+    expect(controls).to_have_count(2)
+    covers = """control => {
+        const { x, y, width, height } = control.getBoundingClientRect();
+        return !control.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+    }"""
+    assert [one.evaluate(covers) for one in controls.all()] == [False, False]
+    page.evaluate("scrollTo(0, document.body.scrollHeight)")
+    last = page.locator("footer button").last.bounding_box()
+    assert last["y"] + last["height"] <= error.bounding_box()["y"]
+    controls.first.click()
+    press_score(page)
+    expect(error).to_have_count(0)
+    page.locator("#file-variants-box button.label-wrap").click()
+
+
 def test_ones_own_files_replace_the_sample(page, tmp_path):
     """Before, the union of both was scored."""
     load_sample(page)

@@ -80,6 +80,15 @@ def test_what_was_typed_is_there_after_the_page_is_loaded_again(page):
     expect(page.locator("#answer-card .zs-score")).to_have_attribute("data-score", "66.6667")
 
 
+def test_a_box_is_as_high_as_its_text_also_once_the_window_is_wider(page):
+    box = page.locator("#answer-text textarea")
+    page.set_viewport_size({"width": 390, "height": 900})
+    box.fill("several words " * 25)
+    narrow = box.bounding_box()["height"]
+    page.set_viewport_size({"width": 1280, "height": 900})
+    assert box.bounding_box()["height"] < narrow - 20
+
+
 def test_a_text_from_right_to_left_is_shown_so(page):
     page.locator("#answer-text textarea").fill("صباح الخير")
     page.locator("#answer-reference-1 textarea").fill("صباح النور")

@@ -7,7 +7,7 @@ import pytest
 
 from zs_bench.files import formats
 from zs_bench.files.opened_file import Source
-from zs_bench.scoring import score_predictions, scored
+from zs_bench.scoring import score_files, scored
 
 
 def counted_calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
@@ -24,6 +24,6 @@ def counted_calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
     monkeypatch.setattr(Source, "opened", counted("opened", Source.opened))
     counting = {suffix: one._replace(read=counted("read", one.read)) for suffix, one in formats.FORMATS.items()}
     monkeypatch.setattr(formats, "FORMATS", counting)
-    monkeypatch.setattr(score_predictions, "score_task", counted("scored", score_predictions.score_task))
+    monkeypatch.setattr(score_files, "score_task", counted("scored", score_files.score_task))
     monkeypatch.setattr(scored, "reference_hash", counted("hashed", scored.reference_hash))
     return found

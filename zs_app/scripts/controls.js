@@ -122,6 +122,12 @@
     setTimeout(() => (button.textContent = label), 1500);
   }
 
+  // An error stays until it is closed, or until something is started anew.
+  const STARTS = "#file-go, #variants-run, #board-send, #board-look, #board-withdraw";
+  addEventListener("click", ({ target }) => {
+    if (target.closest(STARTS)) document.querySelectorAll(".toast-body.error .toast-close").forEach((button) => button.click());
+  }, true);
+
   // Clipboards need a secure context; where there is none, an old way still works.
   zs.copy = async (text) => {
     if (navigator.clipboard) return navigator.clipboard.writeText(text);

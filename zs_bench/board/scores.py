@@ -17,7 +17,7 @@ from zs_bench.files.opened_file import Source
 from zs_bench.files.paths import open_inputs
 from zs_bench.problems import lines
 from zs_bench.progress import Progress
-from zs_bench.scoring.score_predictions import score_predictions
+from zs_bench.scoring.score_files import score_predictions
 from zs_bench.scoring.scored import ScoredFile
 from zs_bench.statistics.bootstrap import FEWEST_EXAMPLES, LEVEL, RESAMPLES, SEED, resampled_means, units
 from zs_bench.statistics.columns import EQUAL, Points, columns, geometric_means

@@ -178,32 +178,24 @@ class Sample:
 
     def rows(self) -> list[dict[str, Any]]:
         """The rows, one per reference, with all fields of the Hub's data."""
-        return [row for example in self.examples for row in _rows(self.task, example)]
+        template, rows = info(self.task).template, []
+        if template is None:
+            raise ValueError(f"{self.task} has no prompt template")
+        for example in self.examples:
+            count = len(example.units) if "{N}" in template.instruction else None
+            prompt, indices = compose(self.task, GAP.join(example.units), example.query, summaries=count)
+            lengths = (len(unit) + len(GAP) for unit in example.units[:-1])
+            fields = {
+                **indices._asdict(),
+                "truncation_seperator": template.separator,
+                "inner_docs_start_indices": list(accumulate(lengths, initial=indices.document_start_index)),
+            }
+            for number, reference in enumerate(example.references):
+                ids = {"id": example.id, "pid": f"{example.id}_{number}"}
+                rows.append({**ids, "input": prompt, "output": reference, **fields})
+        return rows
 
 
 def drawing(seed: int, *names: str) -> random.Random:
     """The random numbers for one thing: they depend on the seed and its names only, not on what is drawn elsewhere."""
     return random.Random("\0".join((str(seed), *names)))  # noqa: S311 - a sample, not a secret
-
-
-def _rows(task: Task, example: Example) -> list[dict[str, Any]]:
-    document = GAP.join(example.units)
-    template = info(task).template
-    if template is None:
-        raise ValueError(f"{task} has no prompt template")
-    count = len(example.units) if "{N}" in template.instruction else None
-    prompt, indices = compose(task, document, example.query, summaries=count)
-    lengths = (len(unit) + len(GAP) for unit in example.units[:-1])
-    starts = list(accumulate(lengths, initial=indices.document_start_index))
-    return [
-        {
-            "id": example.id,
-            "pid": f"{example.id}_{number}",
-            "input": prompt,
-            "output": reference,
-            **indices._asdict(),
-            "truncation_seperator": template.separator,
-            "inner_docs_start_indices": starts,
-        }
-        for number, reference in enumerate(example.references)
-    ]

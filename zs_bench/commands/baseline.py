@@ -87,20 +87,15 @@ def _answers(options: argparse.Namespace, data: Loaded) -> dict[str, str]:
 
 def _human(loaded: Iterable[Loaded]) -> str:
     """The table of the human scores, and what it means. A split that cannot be scored against has none."""
-    rows = [("task", "human", "paper", "examples with several references"), *map(_row, loaded)]
-    return "\n".join(
-        [
-            *text_table(rows, right=(1, 2)),
-            "",
-            "human: each reference in turn scored as an answer against the others of its example.",
-            "paper: as published, on the test split; QuALITY, MuSiQue and SpaceDigest by other means.",
-        ]
+    rows = [("task", "human", "paper", "examples with several references")]
+    for data in loaded:
+        found = human_score(data.task, [example.references if data.scorable else () for example in data.examples])
+        paper = marks(data.task).get("human")
+        score = "-" if found.score is None else f"{found.score:.4f}"
+        printed = "-" if paper is None else f"{paper:.1f}"
+        rows.append((data.task.name, score, printed, f"{found.n} of {found.total}"))
+    notes = (
+        "human: each reference in turn scored as an answer against the others of its example.",
+        "paper: as published, on the test split; QuALITY, MuSiQue and SpaceDigest by other means.",
     )
-
-
-def _row(data: Loaded) -> tuple[str, str, str, str]:
-    name = data.task.name
-    line = human_score(data.task, [example.references if data.scorable else () for example in data.examples])
-    paper = marks(data.task).get("human")
-    numbers = "-" if line.score is None else f"{line.score:.4f}", "-" if paper is None else f"{paper:.1f}"
-    return name, *numbers, f"{line.n} of {line.total}"
+    return "\n".join([*text_table(rows, right=(1, 2)), "", *notes])

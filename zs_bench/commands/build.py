@@ -46,16 +46,16 @@ def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("--mask", action="store_true", help="Replace words that give the answer away.")
     command.add_argument("--accept", action="store_true", help="Keep texts with such words: you have reviewed them.")
     command.add_argument("--day", metavar="COLUMN", help="Column of the date. Default: date.")
-    for task, (kind, _) in _BUILDERS.items():
+    for task, (options, _) in _BUILDERS.items():
         group = command.add_argument_group(task)
-        for one in fields(kind):
-            if one.default is False and one.metadata:
-                group.add_argument(f"--{one.name}", action="store_true", help=one.metadata["help"])
-            elif one.metadata:
-                form: dict[str, Any] = (
-                    {"type": int, "metavar": "N"} if type(one.default) is int else {"metavar": "COLUMN"}
-                )
-                group.add_argument(f"--{one.name}", **form, help=f"{one.metadata['help']} Default: {one.default}.")
+        for one in fields(options):
+            about = one.metadata.get("help")
+            if about and one.default is False:
+                group.add_argument(f"--{one.name}", action="store_true", help=about)
+            elif about:
+                kind, metavar = type(one.default), "COLUMN" if isinstance(one.default, str) else "N"
+                about = f"{about} Default: {one.default}."
+                group.add_argument(f"--{one.name}", type=kind, metavar=metavar, help=about)
     command.set_defaults(run=run)
 
 

@@ -15,7 +15,6 @@ from zs_bench.dataset.hub import SourceUnavailable
 from zs_bench.dataset.rows import Example
 from zs_bench.dataset.sources import NothingOfTask, TaskData, open_task, opened
 from zs_bench.extras import from_extra
-from zs_bench.files.opened_file import Source
 from zs_bench.files.writing import whole_file, write_whole
 from zs_bench.problems import UnusableInput
 from zs_bench.progress import part_of
@@ -80,8 +79,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _fetch(options: argparse.Namespace, tasks: Sequence[Task]) -> DataReport:
-    report, source = DataReport(), options.source
-    shown = progress()
+    report, source, shown = DataReport(), options.source, progress()
     for done, task in enumerate(tasks):
         revision = report.revision or options.revision  # all at the commit that the first was read at
         try:
@@ -106,7 +104,10 @@ def _load(data: TaskData, options: argparse.Namespace, report: DataReport) -> No
             report.failed[f"{data.task}, {split}"] = str(error)
             continue
         if options.to:
-            _store(data.files[split], Path(options.to, data.task.name, f"{split}.jsonl"))
+            path = Path(options.to, data.task.name, f"{split}.jsonl")
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with whole_file(path) as copy:  # it may replace the file that is read
+                copy.writelines(data.files[split].blocks())
         if options.parquet:
             _write_parquet(loaded.examples, Path(options.parquet, data.task.name, f"{split}.parquet"))
 
@@ -143,10 +144,3 @@ def _write_card(folder: Path) -> None:
     if len(lines) > 2:
         lines += ["---", "", "Written by zero-scrolls: a row for each id, its references in a list.", ""]
         write_whole(folder / "README.md", "\n".join(lines))
-
-
-def _store(source: Source, path: Path) -> None:
-    """Copy the rows as they are; the copy may replace the file that is read."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with whole_file(path) as copy:
-        copy.writelines(source.blocks())

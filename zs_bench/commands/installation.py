@@ -41,16 +41,16 @@ def _say(message: str) -> int:
 
 def _selftest(_: argparse.Namespace) -> int:
     """Print one line; what fails goes to standard error before it."""
-    cases = conformance.cases()
+    cases, apart = conformance.cases(), None
     failures = [found for case in cases if (found := conformance.failure(case))]
     try:
         apart = conformance.engines_apart()
-        engines = f"both ROUGE engines agree on {conformance.PAIRS} generated pairs"
+        engines = (
+            "the ROUGE engines differ" if apart else f"both ROUGE engines agree on {conformance.PAIRS} generated pairs"
+        )
     except ImportError:
-        apart, engines = None, "only one ROUGE engine is installed"
-    if apart:
-        engines = "the ROUGE engines differ"
-    for line in [*failures, *filter(None, [apart])]:
+        engines = "only one ROUGE engine is installed"
+    for line in [*failures, *([apart] if apart else [])]:
         print(line, file=sys.stderr)
     ok = cases and not failures and not apart
     found = f"{len(cases) - len(failures)} of {len(cases)} conformance cases have their official score; {engines}"

@@ -16,7 +16,7 @@ from zs_bench.validation.from_source import ids_of_lists, ids_of_source
 from zs_bench.validation.known_ids import KnownIds
 from zs_bench.validation.references import gather_references, ids_of_references
 from zs_bench.validation.submission import as_submission_csv
-from zs_bench.validation.validate import Validation, repair, validate_files
+from zs_bench.validation.validate import repair, validate_files
 from zs_metric.tasks import find_benchmark, find_task
 
 
@@ -75,13 +75,14 @@ def run(options: argparse.Namespace) -> int:
     if options.tasks:
         known = known.only(find_task(task, benchmark=options.benchmark).name for task in options.tasks)
     found = validate_files(options.files, known)
-    repaired = None
+    repaired, fixed = None, None
     if options.fix is not None:
         repaired = repair(found, options.accept, fill_missing=options.fill_missing)
+        fixed = {"out": options.fix if repaired.answers else None, **repaired.repairs_as_dict()}
         if repaired.answers:
             write(options.fix, as_submission_csv(repaired.answers))
     if options.json:
-        write(options.json, _json(found, repaired, options.fix))
+        write(options.json, as_json({**found.as_dict(), "fixed": fixed}))
     if not silent:
         show(as_text(found))
         if repaired is not None:
@@ -102,8 +103,3 @@ def _known(options: argparse.Namespace) -> KnownIds:
         return KnownIds(benchmark=find_benchmark(options.benchmark))
     of: Any = {"tasks": options.tasks or None, "benchmark": options.benchmark}
     return ids_of_source(options.source, options.split, options.revision, **of, progress=progress())
-
-
-def _json(found: Validation, repaired: Validation | None, out: str) -> str:
-    fixed = None if repaired is None else {"out": out if repaired.answers else None, **repaired.repairs_as_dict()}
-    return as_json({**found.as_dict(), "fixed": fixed})

@@ -158,19 +158,14 @@ def spreads(document: str, outputs: Iterable[str]) -> list[Spread]:
 
 
 def spreads_of_example(example: Example) -> list[Spread]:
-    """The spreads of the example's outputs in its document.
-
-    Raises:
-        CannotDissect: when the document cannot be found in the input.
-    """
+    """The spreads of the example's outputs in its document; raises `CannotDissect` if the input has none."""
     return spreads(example.document, outputs_of(example))
 
 
 def outputs_of(example: Example) -> list[str]:
     """The texts to search in the document: the references, or ContractNLI's hypothesis; none for BookSumSort.
 
-    Raises:
-        CannotDissect: for ContractNLI, when the hypothesis cannot be found in the input.
+    It raises `CannotDissect` if the hypothesis cannot be found in the input.
     """
     measured = info(example.task).measured_outputs
     return [] if measured is None else [example.query] if measured == "query" else example.references

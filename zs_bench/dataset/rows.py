@@ -24,6 +24,8 @@ from zs_metric.texts import clean_text
 class Example:
     """One id with all its references. The other fields are those of its first row.
 
+    `document`, `query` and `as_dict` raise `CannotDissect` if the input cannot be taken apart.
+
     Attributes:
         text: the whole input; in SCROLLS query and document separately, so that the some fifty questions about each
             book of NarrativeQA share one copy of the book.
@@ -50,28 +52,16 @@ class Example:
 
     @property
     def document(self) -> str:
-        """The document alone.
-
-        Raises:
-            CannotDissect: if it cannot be found in the prompt.
-        """
+        """The document alone."""
         return dissect(self).document if isinstance(self.text, str) else self.text.document
 
     @property
     def query(self) -> str:
-        """The query alone; empty for a task without queries.
-
-        Raises:
-            CannotDissect: when it cannot be found in the prompt.
-        """
+        """The query alone; empty for a task without queries."""
         return (dissect(self) if isinstance(self.text, str) else self.text).query or ""
 
     def as_dict(self) -> dict[str, Any]:
-        """The example as JSON-able data: the fields of the data, with `references` for `output`, and the four parts.
-
-        Raises:
-            CannotDissect: when the prompt cannot be taken apart.
-        """
+        """The example as JSON-able data: the fields of the data, with `references` for `output`, and the four parts."""
         parts = dissect(self)
         inner = self.inner_docs_start_indices
         return {

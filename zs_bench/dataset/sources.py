@@ -38,9 +38,7 @@ SOURCES = "embedded, hub, hub:<owner/name>, or the path of a folder or ZIP"
 class TaskData:
     """The splits of a task, not read yet.
 
-    Attributes:
-        source_label, revision: as in `Loaded`.
-        sample: whether its splits hold only a few examples on purpose.
+    `source_label` and `revision` are as in `Loaded`; `sample` is whether its splits have few examples on purpose.
     """
 
     task: Task

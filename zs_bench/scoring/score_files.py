@@ -1,19 +1,23 @@
-"""Scoring of files: each is opened, read, checked and scored once."""
+"""From files to scores: each is opened, read, checked and scored once, each of its tasks is scored or refused."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from zs_bench.files.paths import open_inputs
+from zs_bench.problems import Problem
 from zs_bench.progress import Progress, part_of
 from zs_bench.scoring.post_rules import find_rules, process
-from zs_bench.scoring.score_predictions import score_predictions
-from zs_bench.scoring.scored import PostProcessed, ScoredFile
+from zs_bench.scoring.scored import PostProcessed, ScoredFile, ScoredTask
+from zs_bench.statistics.bootstrap import benchmark_interval, interval
+from zs_bench.statistics.columns import clusters, columns
 from zs_bench.validation.from_source import references_from_source
 from zs_bench.validation.predictions import ReadPredictions, read_predictions
 from zs_bench.validation.references import ALL, HARD, References, gather_references
-from zs_bench.validation.validate import validate
+from zs_bench.validation.task_rules import references_of_other
+from zs_bench.validation.validate import Validation, validate
+from zs_metric.scoring import average, score_task
 from zs_metric.tasks import Benchmark, find_benchmark
 
 Paths = Iterable[str | Path]
@@ -79,8 +83,7 @@ def score_systems(
         known = read_references(references, benchmark=of, hard_ids=hard_ids)
     else:
         tasks = dict.fromkeys(ALL if task == HARD else task for one in read.values() for task in one.tasks)
-        where: Any = {"split": split, "revision": revision, "benchmark": of, "progress": progress}
-        known = references_from_source(source or "embedded", tasks, **where)
+        known = references_from_source(source or "embedded", tasks, split, revision, benchmark=of, progress=progress)
         known = known if hard_ids is None else known.with_hard_questions(hard_ids)
     return {
         name: score_read(one, known, progress=part_of(progress, done, len(read)), **options)
@@ -125,18 +128,107 @@ def score_read(
     """
     rules = find_rules(post)
     hard = {id_ for by_id in references.tasks.get(HARD, {}).values() for id_ in by_id}
-    validation = validate(
-        read.with_hard_questions(hard) if hard else read, references.known(read.benchmark), whole=None
-    )
+    known = references.known(read.benchmark)
+    validation = validate(read.with_hard_questions(hard) if hard else read, known, whole=None)
     options: Any = {"partial": partial, "rouge_aggregation": rouge_aggregation}
-    if not rules:
-        scored = score_predictions(validation, references, progress=progress, **options)
-    else:
-        before = score_predictions(validation, references, progress=part_of(progress, 0, 2), **options)
+    scored = score_predictions(validation, references, progress=part_of(progress, 0, 2 if rules else 1), **options)
+    if rules:
         processed, changed = process(validation, rules)
-        after = score_predictions(processed, references, progress=part_of(progress, 1, 2), **options)
-        effect = PostProcessed({name: task.score for name, task in before.tasks.items()}, changed)
-        scored = replace(after, post=tuple(rule.name for rule in rules), processed=effect)
+        effect = PostProcessed({name: task.score for name, task in scored.tasks.items()}, changed)
+        scored = score_predictions(processed, references, progress=part_of(progress, 1, 2), **options)
+        scored = replace(scored, post=tuple(rule.name for rule in rules), processed=effect)
     if progress:
         progress(1.0, "")
     return scored
+
+
+def score_predictions(
+    validation: Validation,
+    references: References,
+    *,
+    partial: bool = False,
+    rouge_aggregation: str = "corpus",
+    progress: Progress | None = None,
+) -> ScoredFile:
+    """Score every task that has predictions.
+
+    A task with an error is refused: its problems are listed, and the other tasks are scored.
+
+    Args:
+        validation: the predictions, checked against the ids of these references.
+        partial, rouge_aggregation: as for `score_read`.
+    """
+    benchmark = validation.read.benchmark
+    present = [benchmark.all_tasks[name] for name in validation.predictions]
+    problems = [_in_part(problem) if partial else problem for problem in validation.of_scores]
+    problems += _of_references(references, {task.name for task in present})
+    tasks: dict[str, ScoredTask] = {}
+    for done, task in enumerate(present):
+        if progress:
+            progress(done / len(present), task.name)
+        texts = ScoredTask.joined(task, validation, references)
+        problems += _problems_of_references(texts, references, partial=partial)
+        wrong = [problem for problem in problems if problem.refuses and problem.task == task.name]
+        if not texts.ids and not wrong:
+            message = "No ID is in both files. Are the references of this split?"
+            problems.append(Problem("no-overlap", message, task.name))
+        lacks_some = not texts.ids or (len(texts.ids) < texts.total and not partial)
+        # Rows of a misspelt task are left out, which is an error only if ids are missing then.
+        refused = lacks_some or any(problem.widely != "unknown-task" for problem in wrong)
+        tasks[task.name] = texts if refused else _score(texts, references, rouge_aggregation)
+    problems.sort(key=lambda problem: not problem.refuses)
+    scored = {name: task.result for name, task in tasks.items() if task.result is not None}
+    averaged = {
+        name: (columns(result, rouge_aggregation), tasks[name].clusters)
+        for name, result in scored.items()
+        if tasks[name].task.averaged
+    }
+    return ScoredFile(
+        tasks,
+        average(scored, benchmark=benchmark) if averaged else None,
+        problems,
+        partial,
+        rouge_aggregation,
+        benchmark_interval(averaged) if averaged else None,
+        source=references.about or None,
+        files=validation.read.files,
+        of=benchmark,
+        validation=validation,
+        hashes=references.hashes,
+    )
+
+
+def _score(texts: ScoredTask, references: References, rouge_aggregation: str) -> ScoredTask:
+    name = texts.task.name
+    result = score_task(texts.task, texts.predictions, texts.references, rouge_aggregation=rouge_aggregation)
+    documents = [references.documents.get((name, texts.split, id_)) for id_ in texts.ids]
+    shared = clusters(texts.task, texts.ids, documents)
+    return replace(texts, result=result, clusters=shared, interval=interval(columns(result, rouge_aggregation), shared))
+
+
+def _in_part(problem: Problem) -> Problem:
+    """The problem when scoring partially: missing, null and unknown predictions are only warnings."""
+    left_out = problem.kind in {"missing", "null"} or problem.widely == "unknown"
+    return problem.as_warning(f"{problem.message}; not scored") if left_out else problem
+
+
+def _of_references(references: References, present: Collection[str]) -> Iterator[Problem]:
+    """The problems of the references; of a task without predictions as warnings, and without that it has no data."""
+    for problem in references.problems:
+        if problem.task in (None, *present) or (problem.kind == "hard-ids" and ALL in present):
+            yield problem
+        elif problem.kind != "no-data":
+            yield problem.as_warning()
+
+
+def _problems_of_references(texts: ScoredTask, references: References, *, partial: bool) -> Iterator[Problem]:
+    """Problems of missing references, of references of another benchmark, and of unusable ones."""
+    name, split = texts.task.name, texts.split
+    if name not in references.tasks:
+        yield Problem("no-references", "No references for this task. Add them, or leave the task out", name)
+        return
+    if other := references_of_other(name, texts.by_id, texts.task.benchmark):
+        yield other
+    for problem in (*references.unlabelled.get((name, split), ()), *references.unreadable(texts.task, split)):
+        left_out = partial and problem.id is not None and problem.id not in texts.ids
+        yield problem.as_warning() if left_out else problem

@@ -9,6 +9,7 @@ from zs_bench.problems import Problem
 from zs_bench.runs.account import RunAccount
 from zs_bench.scoring.signature import Signature, reference_hash, sign
 from zs_bench.statistics.bootstrap import Interval
+from zs_bench.validation.references import References
 from zs_bench.validation.validate import Validation
 from zs_metric.results import BenchmarkResult, TaskResult
 from zs_metric.tasks import ZERO_SCROLLS, Benchmark, Task
@@ -42,6 +43,31 @@ class ScoredTask:
     by_id: Mapping[str, Sequence[str]] = field(default_factory=dict, repr=False)
     clusters: list[str] | None = None
     interval: Interval | None = None
+
+    @classmethod
+    def joined(cls, task: Task, validation: Validation, references: References) -> "ScoredTask":
+        """The task with the texts to score, in the order of the references, without a result."""
+        name, predictions = task.name, validation.predictions[task.name]
+        split = validation.splits.get(name)
+        by_id = references.tasks.get(name, {}).get(split, {})
+        wrong = [
+            one for one in validation.problems if one.task == name and one.id is not None and one.kind != "missing"
+        ]
+        named = {one.id for one in wrong if one.refuses}
+        unknown = [one.id for one in wrong if one.widely == "unknown"] if name in references.tasks else predictions
+        ids = [id_ for id_ in by_id if id_ in predictions]
+        return cls(
+            task,
+            None,
+            ids,
+            [predictions[id_].text for id_ in ids],
+            [by_id[id_] for id_ in ids],
+            missing=[id_ for id_ in by_id if id_ not in predictions and id_ not in named],
+            unknown=list(dict.fromkeys(id_ for id_ in unknown if id_ is not None)),
+            split=split,
+            total=len(by_id),
+            by_id=by_id,
+        )
 
     @property
     def score(self) -> float | None:
