@@ -4,13 +4,14 @@ import argparse
 import os
 from collections.abc import Callable, Mapping
 from functools import partial
+from importlib import import_module
 from operator import methodcaller
 from typing import NamedTuple
 
 from zs_bench.board import BoardError, BoardUnavailable, Limits
 from zs_bench.commands import CommandParser, describe
-from zs_bench.commands import board_actions as actions
 from zs_bench.commands.options import add_references
+from zs_bench.extras import from_extra
 from zs_bench.files.formats import file_kinds
 from zs_bench.problems import UnusableInput
 from zs_bench.tasks import benchmark_info
@@ -23,7 +24,6 @@ Add = Callable[[argparse.ArgumentParser], object]
 class Action(NamedTuple):
     """One action: what it does in a sentence, an example without `zero-scrolls board`, and its arguments."""
 
-    run: Callable[[argparse.Namespace], int]
     summary: str
     example: str = ""
     arguments: tuple[Add, ...] = ()
@@ -56,15 +56,18 @@ def declare(command: argparse.ArgumentParser) -> None:
         describe(parser, action.summary, {f"zero-scrolls board {name} {action.example}": action.summary})
         for add in (*action.arguments, _BOARD):
             add(parser)
-        parser.set_defaults(run=partial(_run, action))
+        parser.set_defaults(run=partial(_run, name))
 
 
-def _run(action: Action, options: argparse.Namespace) -> int:
+def _run(name: str, options: argparse.Namespace) -> int:
     options.board = options.board or os.environ.get("ZS_BOARD")
     if not options.board:
         raise UnusableInput("which board? Give --board board.sqlite, or set ZS_BOARD")
+    with from_extra("board"):
+        import_module("sqlalchemy")
+    actions = import_module("zs_bench.commands.board_actions")
     try:
-        return action.run(options)
+        return int(getattr(actions, f"do_{name}")(options))
     except BoardUnavailable as error:
         raise BoardError(error.detail) from error
 
@@ -109,30 +112,22 @@ _OUT = _argument("out", metavar="OUT", help="The new file.")
 
 ACTIONS: Mapping[str, Action] = {
     "init": Action(
-        actions.init,
         "Set up a board; it keeps a copy of the references.",
         "--references references/",
         (add_references, _TITLE, *_limits(Limits().per_day, Limits().in_all)),
     ),
-    "invite": Action(
-        actions.invite, "Print a submission code for a new submitter, or a new one for an old.", "'Team A'", (_NAME,)
-    ),
-    "revoke": Action(actions.revoke, "Take no more submissions of a submitter.", "'Team A'", (_NAME,)),
-    "list": Action(
-        actions.list_entries, "List all entries with their scores, also those that the board does not show."
-    ),
-    "show": Action(actions.show_entry, "Print everything about an entry but the predictions.", "3", (_ENTRY,)),
-    "hide": Action(actions.hide, "Take an entry off the board.", "3", (_ENTRY, _UNDO)),
-    "note": Action(actions.note, "Put a remark beside an entry.", "3 'trained on the test split'", (_ENTRY, _REMARK)),
-    "limits": Action(actions.change_limits, "Print or change the limits of submissions.", "--per-day 1", _limits()),
+    "invite": Action("Print a submission code for a new submitter, or a new one for an old.", "'Team A'", (_NAME,)),
+    "revoke": Action("Take no more submissions of a submitter.", "'Team A'", (_NAME,)),
+    "list": Action("List all entries with their scores, also those that the board does not show."),
+    "show": Action("Print everything about an entry but the predictions.", "3", (_ENTRY,)),
+    "hide": Action("Take an entry off the board.", "3", (_ENTRY, _UNDO)),
+    "note": Action("Put a remark beside an entry.", "3 'trained on the test split'", (_ENTRY, _REMARK)),
+    "limits": Action("Print or change the limits of submissions.", "--per-day 1", _limits()),
     "rescore": Action(
-        actions.rescore,
         "Score all entries anew: after an update of zero-scrolls, or against corrected references.",
         "--references corrected/",
         (_CORRECTED,),
     ),
-    "export": Action(actions.export, "Write what the board shows as files.", "--csv board.csv", _FORMS),
-    "backup": Action(
-        actions.backup, "Write a copy of a SQLite board to a new file, and check it.", "backup.sqlite", (_OUT,)
-    ),
+    "export": Action("Write what the board shows as files.", "--csv board.csv", _FORMS),
+    "backup": Action("Write a copy of a SQLite board to a new file, and check it.", "backup.sqlite", (_OUT,)),
 }
