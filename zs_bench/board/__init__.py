@@ -161,7 +161,7 @@ def create_board(
         BoardUnavailable: when the database cannot be used.
     """
     of, limits = find_benchmark(benchmark), (limits or Limits()).checked()
-    return _implementation().create(place, references, of, title=title, limits=limits)
+    return _implementation().create(place, references, of, title=title or f"{of.title} board", limits=limits)
 
 
 def open_board(place: str | Path) -> "Board":

@@ -41,7 +41,6 @@ from zs_metric.texts import clean_text
 Heuristic = Callable[[Example], str]
 
 SEED = 0
-_HEADING = re.compile(r"^Summary ([0-9]{1,6}):", re.MULTILINE)
 _OPTION = re.compile(r"^ *\(([A-D])\) *(.*)$", re.MULTILINE)
 
 
@@ -76,17 +75,18 @@ def naive_answer(task: Task, example_id: str, document: str, *, seed: int = SEED
     """
     naive = _naive(task)
     if naive.order:
-        return ", ".join(map(str, range(1, _summaries(task, document, example_id) + 1)))
+        count = 0
+        for match in re.finditer(r"^Summary ([0-9]{1,6}):", document, re.MULTILINE):
+            count += int(match[1]) == count + 1
+        if not count:
+            raise ZeroScrollsError(f"{task}: the document of {example_id!r} has no line 'Summary 1:'; check the data")
+        return ", ".join(map(str, range(1, count + 1)))
     choice = _draw((seed, task.name, example_id, "choice"), len(naive.choices) + bool(naive.span))
     if choice < len(naive.choices):
         return naive.choices[choice]
-    return _span(document.split(), naive.span, (seed, task.name, example_id, "span"))
-
-
-def _span(words: Sequence[str], length: int, draw: tuple[int, str, str, str]) -> str:
-    """A random span of that many words, or the whole text if it is shorter."""
-    start = _draw(draw, max(1, len(words) - length + 1))
-    return " ".join(words[start : start + length])
+    words = document.split()
+    start = _draw((seed, task.name, example_id, "span"), max(1, len(words) - naive.span + 1))
+    return " ".join(words[start : start + naive.span])
 
 
 def _draw(draw: tuple[int, str, str, str], count: int) -> int:
@@ -100,16 +100,6 @@ def _naive(task: Task) -> Naive:
     if naive is None:
         raise ZeroScrollsError(f"the paper has no naive answer to {task} of {task.benchmark.title}")
     return naive
-
-
-def _summaries(task: Task, document: str, example_id: str) -> int:
-    """The number of summaries in a document, which begin with lines "Summary 1:", "Summary 2:" and so on."""
-    count = 0
-    for match in _HEADING.finditer(document):
-        count += int(match[1]) == count + 1
-    if not count:
-        raise ZeroScrollsError(f"{task}: the document of {example_id!r} has no line 'Summary 1:'; check the data")
-    return count
 
 
 def as_csv(answers: Mapping[str, Mapping[str, str]]) -> str:

@@ -8,7 +8,7 @@ rank. The ranks are among the `rows.systems` of the report's benchmark and split
 rank 1 of 11 is better than all ten.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,8 +19,6 @@ from zs_metric.tasks import ROUGE, Benchmark, Task, find_benchmark, find_task
 #: Half the width of the 95 % interval of a score on so few questions, in points: roughly the narrowest and the widest.
 HALF_WIDTH = (9, 18)
 FEW = "Not ranked, because these tasks have fewer examples than the published split"
-#: The name of a naive baseline that the paper does not describe.
-NAIVE_NOT_SAID = "the paper's naive baseline"
 
 
 def why_not_ranked(report: Mapping[str, Any], benchmark: Benchmark) -> dict[str, str]:
@@ -68,27 +66,22 @@ def fewest_examples(task: Task, split: str | None) -> int:
 
 def warnings(report: Mapping[str, Any], benchmark: Benchmark) -> Iterator[str]:
     """The scores of a report that are not ranked, and the caveats for the others, in sentences."""
+    tasks = {name: found for name, found in report["tasks"].items() if found["score"] is not None}
+    titles = {name: info(benchmark.all_tasks[name]).title for name in tasks}
     reasons = why_not_ranked(report, benchmark)
     for reason in dict.fromkeys(reasons.values()):
         of_reason = [name for name, other in reasons.items() if other == reason]
-        yield f"{reason}: {_listed(of_reason, report, benchmark, counts=reason == FEW)}."
-    ranked = {n: found for n, found in report["tasks"].items() if found["score"] is not None and n not in reasons}
+        named = (titles[name] + (f" ({tasks[name]['n']:,})" if reason == FEW else "") for name in of_reason)
+        yield f"{reason}: {', '.join(named)}."
+    ranked = {name: found for name, found in tasks.items() if name not in reasons}
     few = benchmark_info(benchmark).validation_questions
     if few and any(found["split"] == "validation" for found in ranked.values()):
         yield (
             f"A task has {few[0]} to {few[1]} questions in the validation split, so that the 95 % interval of its "
             f"score reaches about ±{HALF_WIDTH[0]} to ±{HALF_WIDTH[1]} points: a smaller difference says nothing."
         )
-    short = [name for name, found in ranked.items() if found["n"] < found["total"]]
-    if short:
-        named = _listed(short, report, benchmark)
-        yield f"Not all answers are there for {named}; published numbers are on all examples."
-
-
-def _listed(names: Iterable[str], report: Mapping[str, Any], benchmark: Benchmark, *, counts: bool = False) -> str:
-    titles = {name: info(benchmark.all_tasks[name]).title for name in names}
-    tasks = report["tasks"]
-    return ", ".join(f"{title} ({tasks[name]['n']:,})" if counts else title for name, title in titles.items())
+    if short := [titles[name] for name, found in ranked.items() if found["n"] < found["total"]]:
+        yield f"Not all answers are there for {', '.join(short)}; published numbers are on all examples."
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +122,29 @@ class RankedScore:
     @property
     def sentences(self) -> tuple[str, ...]:
         """The rank as sentences."""
-        return tuple(_sentences(self))
+        scored, held, digits = self.scored, self.marks, decimals(self.scored)
+        title = info(scored).title if isinstance(scored, Task) else f"{scored.title} average"
+        yours = f"Your {title} {self.shown:.{digits}f}"
+        naive, human = held.get("naive"), held.get("human")
+        sentences = []
+        if naive is not None and self.shown <= naive:
+            than = "below" if self.shown < naive else "no better than"
+            sentences.append(f"{yours} is {than} {_naive_words(scored)} ({naive:.{digits}f}).")
+        if self.best is not None:
+            best = named_systems(benchmark=benchmark_of(scored), split=self.split)[self.best]
+            kind = "" if best.kind == "zero-shot" else f", {best.kind}"
+            people = "" if human is None else f"; human: {human:.{digits}f}"
+            top = f"the best published is {self.best}{kind}, {best.points(scored):.{digits}f}"
+            sentences.append(f"{yours} would be rank {self.rank} of {self.of}{self._where()}; {top}{people}.")
+        return tuple(sentences)
+
+    def _where(self) -> str:
+        """The split, unless it is test, and the ranks within the interval."""
+        split = "" if self.split == "test" else f" on the {self.split} split"
+        if self.interval is None or self.ranks is None:
+            return split
+        (low, high), (first, last) = self.interval, self.ranks
+        return f"{split} (rank {first} to {last} within its 95 % interval, {low:.1f} to {high:.1f})"
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,39 +217,10 @@ def _rounded(points: float, scored: Scored) -> float:
     return round(points, decimals(scored))
 
 
-def _sentences(found: RankedScore) -> Iterable[str]:
-    scored, shown, held = found.scored, found.shown, found.marks
-    digits = decimals(scored)
-    yours = f"Your {title(scored)} {shown:.{digits}f}"
-    naive, human = held.get("naive"), held.get("human")
-    if naive is not None and shown <= naive:
-        words = _naive_words(scored)
-        yield f"{yours} is {'below' if shown < naive else 'no better than'} {words} ({naive:.{digits}f})."
-    if found.best is None:
-        return
-    best = named_systems(benchmark=benchmark_of(scored), split=found.split)[found.best]
-    kind = "" if best.kind == "zero-shot" else f", {best.kind}"
-    people = "" if human is None else f"; human: {human:.{digits}f}"
-    top = f"the best published is {found.best}{kind}, {best.points(scored):.{digits}f}"
-    yield f"{yours} would be rank {found.rank} of {found.of}{_where(found)}; {top}{people}."
-
-
-def _where(found: RankedScore) -> str:
-    """The split, unless it is test, and the ranks within the interval."""
-    split = "" if found.split == "test" else f" on the {found.split} split"
-    if found.interval is None or found.ranks is None:
-        return split
-    (low, high), (first, last) = found.interval, found.ranks
-    return f"{split} (rank {first} to {last} within its 95 % interval, {low:.1f} to {high:.1f})"
-
-
-def title(scored: Scored) -> str:
-    """The display name of the task or of the benchmark's average."""
-    return info(scored).title if isinstance(scored, Task) else f"{scored.title} average"
-
-
 def _naive_words(scored: Scored) -> str:
     if isinstance(scored, Task):
         naive = info(scored).naive
-        return NAIVE_NOT_SAID if naive is None else naive.words
-    return benchmark_info(scored).naive_average or NAIVE_NOT_SAID
+        words = naive.words if naive else None
+    else:
+        words = benchmark_info(scored).naive_average
+    return words or "the paper's naive baseline"

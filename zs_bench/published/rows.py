@@ -13,7 +13,6 @@ from dataclasses import dataclass, field
 from functools import cache
 from importlib.resources import files
 from math import fsum
-from typing import Any
 
 from zs_bench.tasks import benchmark_info
 from zs_metric.rouge import geometric_mean
@@ -26,8 +25,6 @@ LENGTH_TABLE = "Table 4"
 
 #: What a published number belongs to: a task, or a benchmark for the average over its tasks.
 Scored = Task | Benchmark
-
-
 #: The kinds of rows that are baselines rather than systems.
 YARDSTICKS = ("naive", "no document", "human")
 OFFICIAL = "official"
@@ -112,16 +109,14 @@ def load_published(*, benchmark: str | Benchmark = "zero_scrolls") -> tuple[Publ
 
 @cache
 def _every_row() -> tuple[PublishedRow, ...]:
-    text = (files("zs_bench") / "data" / "published.json").read_text(encoding="utf-8")
-    return tuple(map(_row, json.loads(text)))
-
-
-def _row(data: Mapping[str, Any]) -> PublishedRow:
-    """A row with the points of every task: as printed, or the geometric mean of the three that are."""
-    rouge, scores = data.get("rouge", {}), data["scores"]
-    tasks = find_benchmark(data["benchmark"]).all_tasks
-    points = {task: geometric_mean(*rouge[task]) if task in rouge else scores.get(task) for task in tasks}
-    return PublishedRow(**{**data, "scores": points})
+    """The rows with the points of every task: as printed, or the geometric mean of the three numbers that are."""
+    rows = []
+    for row in json.loads((files("zs_bench") / "data" / "published.json").read_text(encoding="utf-8")):
+        rouge, scores = row.get("rouge", {}), row["scores"]
+        tasks = find_benchmark(row["benchmark"]).all_tasks
+        points = {task: geometric_mean(*rouge[task]) if task in rouge else scores.get(task) for task in tasks}
+        rows.append(PublishedRow(**{**row, "scores": points}))
+    return tuple(rows)
 
 
 def find_scored(name: str, *, benchmark: str | Benchmark = "zero_scrolls") -> Scored:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from zs_bench.problems import counted, short
 from zs_bench.reports.report_text import ends, one_decimal
-from zs_bench.reports.tables import latex_table, latex_text, markdown_table, markdown_text, text_table
+from zs_bench.reports.tables import latex_table, latex_text, listed, markdown_table, markdown_text, text_table
 from zs_bench.scoring.pairing import Comparison, Outcome, SystemComparison, TaskOutcome
 from zs_bench.statistics.bootstrap import Interval
 from zs_bench.statistics.columns import EQUAL
@@ -145,8 +145,7 @@ def _match_lines(match: SystemComparison) -> Iterator[str]:
         if apart := [line for task, found in match.tasks.items() if (line := _extremes(found, task))]:
             yield from ["", "Largest differences:", *apart]
         yield from ["", _about(match)]
-    if care := warnings(match):
-        yield from ["", "Warnings:", *(f"- {line}" for line in care)]
+    yield from listed("Warnings", warnings(match))
 
 
 def _cells(found: Outcome) -> tuple[str, str, str, str, str, str]:

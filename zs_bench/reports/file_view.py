@@ -18,7 +18,6 @@ from zs_metric.explain import PARTS, Losses, TaskLosses, losses_of_task
 from zs_metric.results import ExampleResult
 from zs_metric.tasks import Task
 
-COLUMNS = ("Task", "Id", "Score", "Lost to", "Why", "Answer")
 #: How many of the most informative answers a report shows.
 MOST = 100
 

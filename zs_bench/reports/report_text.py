@@ -5,7 +5,7 @@ from typing import Any
 
 from zs_bench.problems import counted, lines, short
 from zs_bench.reports.run_text import run_text
-from zs_bench.reports.tables import text_table
+from zs_bench.reports.tables import listed, text_table
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
 from zs_bench.statistics.bootstrap import FEWEST_EXAMPLES, Interval
 from zs_bench.variants.rescore import AVERAGE, OFFICIAL
@@ -103,8 +103,8 @@ def as_text(scored: ScoredFile) -> str:
             *_about_post(scored),
             *([f"Signature: {scored.signature()}"] if scored.scored else []),
             *(["", run_text(scored, scored.run)] if scored.run else []),
-            *(["", "Not scored:", *(f"- {line}" for line in refusing)] if refusing else []),
-            *(["", "Warnings:", *(f"- {line}" for line in warnings)] if warnings else []),
+            *listed("Not scored", refusing),
+            *listed("Warnings", warnings),
         ]
     )
 

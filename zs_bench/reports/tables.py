@@ -25,16 +25,28 @@ def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]], right: Co
     """The lines of a Markdown table; its columns in `right` are aligned there."""
     rule = ["---:" if i in right else "---" for i in range(len(head))]
     for cells in (head, rule, *rows):
-        yield f"| {' | '.join(cells)} |"
+        yield markdown_row(cells)
+
+
+def markdown_row(cells: Iterable[str]) -> str:
+    """One line of a Markdown table."""
+    return f"| {' | '.join(cells)} |"
 
 
 def latex_table(head: Sequence[str], rows: Iterable[Sequence[str]], right: Collection[int]) -> Iterator[str]:
     """The lines of a LaTeX table that needs no package; cells are LaTeX already."""
     yield rf"\begin{{tabular}}{{{''.join('r' if i in right else 'l' for i in range(len(head)))}}}"
-    yield from (r"\hline", rf"{' & '.join(head)} \\", r"\hline")
-    for cells in rows:
-        yield rf"{' & '.join(cells).strip()} \\"
-    yield from (r"\hline", r"\end{tabular}")
+    yield from (r"\hline", latex_row(head), r"\hline", *map(latex_row, rows), r"\hline", r"\end{tabular}")
+
+
+def latex_row(cells: Iterable[str]) -> str:
+    """One line of a LaTeX table."""
+    return rf"{' & '.join(cells).strip()} \\"
+
+
+def listed(title: str, lines: Collection[str]) -> list[str]:
+    """The lines as a list below an empty line and its title; nothing where there are none."""
+    return ["", f"{title}:", *(f"- {line}" for line in lines)] if lines else []
 
 
 def csv_table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:

@@ -1,9 +1,9 @@
 """What is wrong with prediction files, and what was repaired, for a terminal."""
 
-from collections.abc import Iterable
+from collections.abc import Iterator
 
-from zs_bench.problems import Problem, counted, lines
-from zs_bench.reports.tables import text_table
+from zs_bench.problems import counted, lines
+from zs_bench.reports.tables import listed, text_table
 from zs_bench.validation.checks import OFFERED
 from zs_bench.validation.known_ids import KnownIds
 from zs_bench.validation.validate import Validation
@@ -11,52 +11,48 @@ from zs_bench.validation.validate import Validation
 
 def as_text(validation: Validation) -> str:
     """The tasks in numbers, everything that is wrong, the possible repairs, and the verdict."""
+    files = validation.read.files
+    official = [file.format for file in files] == ["official CSV"]
+    next_step = "" if official or not validation.ready else " --fix OUT.csv writes the official file."
+    rows = [
+        (task, *("?" if count is None else f"{count:,}" for count in (one.answers, one.ids, one.published)))
+        for task, one in validation.counts.items()
+    ]
     return "\n".join(
         [
-            *_files(validation),
-            *_table(validation),
-            *_listed("Wrong", validation.problems, refuses=True),
-            *_listed("Warnings", validation.problems, refuses=False),
-            *_repairs(validation),
+            *(
+                f"{file.name}: {file.format}, {counted(file.rows, 'row')}"
+                if file.format
+                else f"{file.name}: not readable"
+                for file in files[:12]
+            ),
+            *([f"… and {len(files) - 12:,} more files"] if len(files) > 12 else []),
+            f"IDs: {_ids(validation.known)}",
             "",
-            _sentence(validation) + _form(validation),
+            *text_table([("task", "answers", "IDs", "paper's test split"), *rows], right=(1, 2, 3)),
+            *_wrong("Wrong", validation),
+            *listed("Warnings", lines(problem for problem in validation.problems if not problem.refuses)),
+            *listed("Repairs", [*_repairs(validation)]),
+            "",
+            _sentence(validation) + next_step,
         ]
     )
-
-
-def _form(validation: Validation) -> str:
-    """The next step for answers that are ready but not in the official form."""
-    official = [file.format for file in validation.read.files] == ["official CSV"]
-    return "" if official or not validation.ready else " --fix OUT.csv writes the official file."
 
 
 def as_text_of_repaired(repaired: Validation, out: str) -> str:
     """Every change on a line of its own, what is still wrong, and the verdict."""
     answers, changes = counted(len(repaired.answers), "answer"), counted(len(repaired.changes), "change")
     written = f"Written to {out}: {answers}, {changes}." if repaired.answers else "Nothing written: there is no answer."
-    return "\n".join(
-        [
-            "",
-            written,
-            *(f"- {change}" for change in repaired.changes),
-            *_listed("Still wrong", repaired.problems, refuses=True),
-            "",
-            _sentence(repaired),
-        ]
-    )
+    changed = (f"- {change}" for change in repaired.changes)
+    return "\n".join(["", written, *changed, *_wrong("Still wrong", repaired), "", _sentence(repaired)])
+
+
+def _wrong(title: str, validation: Validation) -> list[str]:
+    return listed(title, lines(problem for problem in validation.problems if problem.refuses))
 
 
 def _sentence(validation: Validation) -> str:
     return validation.verdict[:1].upper() + validation.verdict[1:] + "."
-
-
-def _files(validation: Validation) -> list[str]:
-    shown = [
-        f"{file.name}: {file.format}, {counted(file.rows, 'row')}" if file.format else f"{file.name}: not readable"
-        for file in validation.read.files[:12]
-    ]
-    more = len(validation.read.files) - len(shown)
-    return [*shown, *([f"… and {more:,} more files"] if more else []), f"IDs: {_ids(validation.known)}", ""]
 
 
 def _ids(known: KnownIds) -> str:
@@ -67,36 +63,12 @@ def _ids(known: KnownIds) -> str:
     return str(known.lists[0])
 
 
-def _table(validation: Validation) -> list[str]:
-    rows = [("task", "answers", "IDs", "paper's test split")]
-    rows += [
-        (
-            task,
-            f"{one.answers:,}",
-            "?" if one.ids is None else f"{one.ids:,}",
-            "?" if one.published is None else f"{one.published:,}",
-        )
-        for task, one in validation.counts.items()
-    ]
-    return text_table(rows, right=(1, 2, 3))
-
-
-def _listed(title: str, problems: Iterable[Problem], *, refuses: bool) -> list[str]:
-    found = lines(problem for problem in problems if problem.refuses == refuses)
-    return ["", f"{title}:", *(f"- {line}" for line in found)] if found else []
-
-
-def _repairs(validation: Validation) -> list[str]:
-    safe = sum(problem.repair is not None and problem.repair.safe for problem in validation.problems)
+def _repairs(validation: Validation) -> Iterator[str]:
+    if safe := sum(problem.repair is not None and problem.repair.safe for problem in validation.problems):
+        yield f"--fix OUT.csv makes {counted(safe, 'repair')} that cannot change the score of a valid answer"
     offers = validation.offers
     filled = sum(offers.pop(kind, 0) for kind in ("missing", "missing-task"))
-    repairs = [
-        *(
-            [f"--fix OUT.csv makes {counted(safe, 'repair')} that cannot change the score of a valid answer"]
-            if safe
-            else []
-        ),
-        *(f"--accept {kind}: {OFFERED[kind]} ({number:,})" for kind, number in offers.items()),
-        *(["--fill-missing: give missing ids an empty answer, which scores 0"] if filled else []),
-    ]
-    return ["", "Repairs:", *(f"- {line}" for line in repairs)] if repairs else []
+    for kind, number in offers.items():
+        yield f"--accept {kind}: {OFFERED[kind]} ({number:,})"
+    if filled:
+        yield "--fill-missing: give missing ids an empty answer, which scores 0"

@@ -9,27 +9,13 @@ from datetime import date, datetime, timezone
 from functools import cache
 from typing import NamedTuple
 
-from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined, TemplateNotFound
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from zs_bench.problems import counted
 from zs_bench.reports.html import DARK, REPORT, STYLE
 from zs_metric.texts import clean_text
 from zs_metric.version import VERSION
-
-
-def html(template: str, /, *values: object, **named: object) -> Markup:
-    """The template, written by us, with the values put in escaped.
-
-    >>> html("<b>{}</b>", "a < b")
-    Markup('<b>a &lt; b</b>')
-    """
-    return Markup(template).format(*values, **named)  # noqa: S704
-
-
-def join(pieces: Iterable[Markup | str], between: str = "") -> Markup:
-    """The pieces joined; those that are not `Markup` are escaped."""
-    return Markup(between).join(pieces)  # noqa: S704
 
 
 def cut(text: str, limit: int) -> str:
@@ -41,20 +27,23 @@ def cut(text: str, limit: int) -> str:
     return text if len(text) <= limit else text[: limit - 1] + "…"
 
 
-def marked(text: str, spans: Iterable[tuple[int, int, str]], longest: int) -> Markup:
-    """The text with spans `(start, end, class)` marked, no more of it than `longest`; from shortly before a late first.
+def marked(text: str, spans: Iterable[tuple[int, int, str]], longest: int, *, whole: bool = False) -> Markup:
+    """The text with spans `(start, end, class)` marked, no more of it than `longest`.
 
-    >>> marked("Answer: B", [(8, 9, "hit")], 100)
-    Markup('Answer: <mark class="hit">B</mark>')
+    It begins shortly before the first span where that is late, unless it is to be `whole`.
+
+    >>> marked("Answer: <B>", [(8, 11, "hit")], 100)
+    Markup('Answer: <mark class="hit">&lt;B&gt;</mark>')
     """
     spans = list(spans)
-    start = spans[0][0] - 150 if spans and spans[0][0] > 250 else 0
-    stop, end, pieces = start + longest, start, ["… " if start else ""]
+    start = spans[0][0] - 150 if spans and spans[0][0] > 250 and not whole else 0
+    stop, end = start + longest, start
+    pieces: list[Markup | str] = ["… " if start else ""]
     for begin, finish, kind in spans:
         if end <= begin and finish <= stop:
-            pieces += [text[end:begin], html('<mark class="{}">{}</mark>', kind, text[begin:finish])]
+            pieces += [text[end:begin], Markup('<mark class="{}">{}</mark>').format(kind, text[begin:finish])]
             end = finish
-    return join([*pieces, text[end:stop], " …" if len(text) > stop else ""])
+    return Markup("").join([*pieces, text[end:stop], " …" if len(text) > stop else ""])
 
 
 class Column(NamedTuple):
@@ -83,19 +72,6 @@ def render(template: str, **values: object) -> Markup:
 def notice(kind: str, title: str, lines: Iterable[str] = ()) -> Markup:
     """A framed message: `error`, `warning` or `info`, with a list under its title."""
     return render("notice.html", kind=kind, title=title, lines=lines)
-
-
-def has_template(template: str) -> bool:
-    """Whether there is a template of that path below `templates/`.
-
-    >>> has_template("macros.html"), has_template("explanations/no_such_metric.html")
-    (True, False)
-    """
-    try:
-        environment().get_template(template)
-    except TemplateNotFound:
-        return False
-    return True
 
 
 @cache

@@ -7,12 +7,13 @@ phone, so that their text is not scaled down there.
 
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
+from itertools import combinations
 from typing import NamedTuple
 
 from markupsafe import Markup
 
 from zs_bench.problems import counted
-from zs_bench.reports.html.environment import has_template, html, join, marked, render
+from zs_bench.reports.html.environment import cut, marked, render
 from zs_bench.tasks import info
 from zs_metric.explain import Explanation, Losses
 from zs_metric.explain.accuracy import AccuracyView
@@ -57,8 +58,9 @@ def _found(result: ExampleResult) -> str | None:
         return counted(len(str(parsed).split()), "word")
     if isinstance(parsed, float):
         return f"{parsed:.10g}%"
-    text = ", ".join(map(str, parsed[:_MOST_PARSED])) if isinstance(parsed, tuple) else str(parsed)
-    return text if len(text) <= _LONGEST_PARSED else text[: _LONGEST_PARSED - 1] + "…"
+    return cut(
+        ", ".join(map(str, parsed[:_MOST_PARSED])) if isinstance(parsed, tuple) else str(parsed), _LONGEST_PARSED
+    )
 
 
 def why(explanation: Explanation, *, longest: int = LONGEST_SHOWN) -> Markup:
@@ -67,15 +69,15 @@ def why(explanation: Explanation, *, longest: int = LONGEST_SHOWN) -> Markup:
     Args:
         longest: the most characters of a text to draw.
     """
-    own = f"explanations/{explanation.task.metric.name}.html"
+    losses = explanation.losses
     return render(
         "explanations/frame.html",
         explanation=explanation,
         view=explanation.view,
-        view_template=own if has_template(own) else "explanations/generic.html",
+        templates=[f"explanations/{name}.html" for name in (explanation.task.metric.name, "generic")],
         longest=longest,
-        bar=[piece for piece in bar(explanation.score, explanation.losses) if piece[1] >= 0.005],
-        pieces=[*_pieces(explanation.losses)],
+        bar=[piece for piece in bar(explanation.score, losses) if piece[1] >= 0.005],
+        losses=[(part, points, LOSSES[part]) for part, points in losses.as_dict().items() if points >= 0.005],
         spans=[*_spans(explanation.view)],
         curve=curve,
         slopes=slopes,
@@ -96,15 +98,6 @@ def bar(score: float, losses: Losses) -> list[tuple[str, float]]:
     ]
 
 
-def _pieces(losses: Losses) -> Iterator[tuple[str, str]]:
-    """What the points were lost to, in words, each with the class of its piece of the bar."""
-    for part, points in losses.as_dict().items():
-        if points >= 0.005:
-            yield part, f"{points:.2f} {LOSSES[part]}"
-    if losses.length_up_to >= 0.005:
-        yield "upto", f"up to {losses.length_up_to:.2f} of these if it went on as precisely as it began"
-
-
 def _spans(view: Part) -> Iterator[tuple[int, int, str]]:
     """What to mark in the answer: what was read, else what a reader would have read."""
     if isinstance(view, AccuracyView):
@@ -120,16 +113,12 @@ def _spans(view: Part) -> Iterator[tuple[int, int, str]]:
 
 def _marked_tokens(side: MarkedText, longest: int) -> Markup:
     """A text with its tokens marked by what they share; the switch decides which marks show."""
-    text, end, pieces = side.text or "", 0, list[Markup | str]()
-    for start, stop, *flags in side.tokens:
-        if stop > longest:
-            break
-        classes = " ".join(kind for kind, flag in zip("ubl", flags, strict=True) if flag)
-        if classes:
-            pieces += [text[end:start], html('<mark class="{}">{}</mark>', classes, text[start:stop])]
-            end = stop
-    stop = max(end, longest)
-    return join([*pieces, text[end:stop] + (" …" if len(text) > stop else "")]) or _EMPTY
+    spans = [
+        (start, stop, " ".join(kind for kind, flag in zip("ubl", flags, strict=True) if flag))
+        for start, stop, *flags in side.tokens
+        if any(flags)
+    ]
+    return marked(side.text or "", spans, longest, whole=True) or _EMPTY
 
 
 class _Scale(NamedTuple):
@@ -191,24 +180,19 @@ def slopes(truth: Sequence[int], order: Sequence[int], label: str) -> Markup:
     if len(truth) > MOST_IDS or len(set(truth)) != len(truth) or sorted(truth) != sorted(order):
         return Markup("")
     places = [order.index(one) for one in truth]
-    crossing = [
-        (i, j)
-        for i, place in enumerate(places)
-        for j, other in enumerate(places[i + 1 :], start=i + 1)
-        if place > other
-    ]
+    crossed, crossings = set(), []
+    left, right = _ENDS
+    for (i, a), (j, b) in combinations(enumerate(places), 2):
+        if a > b:  # the lines from row i to row a and from row j to row b
+            crossed |= {truth[i], truth[j]}
+            share = (j - i) / ((j - i) + (a - b))
+            crossings.append((left + (right - left) * share, 36 + 24 * (i + (a - i) * share)))
     return render(
         "explanations/slopes.html",
         truth=truth,
         order=order,
         label=label,
         ends=_ENDS,
-        crossed={truth[i] for pair in crossing for i in pair},
-        crossings=[_crossing(i, j, places[i], places[j]) for i, j in crossing],
+        crossed=crossed,
+        crossings=crossings,
     )
-
-
-def _crossing(i: int, j: int, a: int, b: int) -> tuple[float, float]:
-    """Where the lines from row i to row a and from row j to row b meet (i < j, a > b)."""
-    share = (j - i) / ((j - i) + (a - b))
-    return _ENDS[0] + (_ENDS[1] - _ENDS[0]) * share, 36 + 24 * (i + (a - i) * share)

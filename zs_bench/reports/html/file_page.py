@@ -1,7 +1,6 @@
 """A scored file as the page shows it: the score, one table, the problems with their repairs, and what is folded."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from markupsafe import Markup
@@ -11,9 +10,8 @@ from zs_bench.reports.file_view import FileView
 from zs_bench.reports.html.environment import render
 from zs_bench.reports.html.file_report import lengths, run_report, run_title, task_table
 from zs_bench.reports.report_text import about_intervals, change_lines, progress
-from zs_bench.scoring.scored import ScoredFile
 from zs_bench.tasks import info
-from zs_bench.validation import Validation
+from zs_bench.validation.validate import Validation
 from zs_bench.variants.rescore import AVERAGE, OFFICIAL
 from zs_metric.tasks import Benchmark, find_benchmark
 
@@ -36,8 +34,7 @@ class Line(NamedTuple):
     changes: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class ProblemGroup:
+class ProblemGroup(NamedTuple):
     """Problems that are alike.
 
     Attributes:
@@ -60,13 +57,17 @@ def file_page(view: FileView, line: Line, downloads: Sequence[Download], changes
     problems = [problem for problem in scored.problems if not problem.benchmark]
     groups = problem_groups(problems)
     other = next((problem.benchmark for problem in scored.problems if problem.benchmark), None)
+    refused = sum(group.refuses for group in groups)
+    counts = {"problem": refused, "warning": len(groups) - refused}
     return render(
         "file_page.html",
         line=line,
-        other=_other(other),
-        head=_head(scored, groups),
+        other=find_benchmark(other) if other else None,
+        scored=scored,
+        progress=progress(scored),
+        problems=" and ".join(counted(count, noun) for noun, count in counts.items() if count),
         groups=groups,
-        refused=any(group.refuses for group in groups),
+        refused=refused,
         repairable=any(group.repair for group in groups),
         changes=changes,
         downloads=downloads if scored.scored else (),
@@ -110,34 +111,10 @@ def problem_groups(problems: Iterable[Problem]) -> list[ProblemGroup]:
 
 
 def _group(problems: list[Problem]) -> ProblemGroup:
-    first = problems[0]
-    repairs = list(dict.fromkeys(problem.repair.what for problem in problems if problem.repair))
-    text = repairs[0] + (f" ({len(problems):,} in all)" if len(problems) > 1 else "") if repairs else ""
-    safe = all(problem.repair.safe for problem in problems if problem.repair)
-    return ProblemGroup(lines(problems)[0], first.refuses, first.kind, text, safe)
-
-
-def _other(benchmark: str | None) -> dict[str, str] | None:
-    if benchmark is None:
-        return None
-    title = find_benchmark(benchmark).title
-    return {"name": benchmark, "title": title, "article": "a"}
-
-
-def _head(scored: ScoredFile, groups: Sequence[ProblemGroup]) -> dict[str, Any]:
-    average = scored.benchmark
-    refused, warned = (sum(group.refuses is wanted for group in groups) for wanted in (True, False))
-    counts = [counted(count, noun) for count, noun in ((refused, "problem"), (warned, "warning")) if count]
-    return {
-        "score": average.score if average else None,
-        "mean": average.mean_of_tasks if average else None,
-        "interval": scored.interval,
-        "title": scored.of.title,
-        "tasks": len(scored.of.tasks),
-        "progress": progress(scored),
-        "partial": any(task.partial for task in scored.tasks.values()),
-        "problems": " and ".join(counts),
-    }
+    first, repairs = problems[0], [problem.repair for problem in problems if problem.repair]
+    more = f" ({len(problems):,} in all)" if len(problems) > 1 else ""
+    text = repairs[0].what + more if repairs else ""
+    return ProblemGroup(lines(problems)[0], first.refuses, first.kind, text, all(one.safe for one in repairs))
 
 
 def variants_report(found: Mapping[str, Any], benchmark: Benchmark) -> Markup:

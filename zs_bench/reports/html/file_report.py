@@ -55,7 +55,6 @@ def summary(view: FileView) -> Markup:
     return render(
         "file_summary.html",
         scored=scored,
-        partial=any(task.partial for task in scored.tasks.values()),
         progress=progress(scored),
         headline=headline(scored),
         about=list(about_intervals(scored)),

@@ -12,7 +12,15 @@ from markupsafe import Markup
 from zs_bench.published.ranking import rank_report, why_not_ranked
 from zs_bench.published.rows import OFFICIAL, YARDSTICKS, PublishedRow, load_published
 from zs_bench.reports.html.environment import render
-from zs_bench.reports.tables import csv_table, latex_table, latex_text, markdown_table, markdown_text
+from zs_bench.reports.tables import (
+    csv_table,
+    latex_row,
+    latex_table,
+    latex_text,
+    markdown_row,
+    markdown_table,
+    markdown_text,
+)
 from zs_bench.tasks import benchmark_info, info
 from zs_metric.tasks import Benchmark, find_benchmark
 
@@ -59,14 +67,12 @@ class Line(NamedTuple):
         numbers = [None if cell.points is None or not cell.comparable else round(cell.points, 2) for cell in self.cells]
         source = dict(self.facts).get("Source", "")
         note = "; ".join(cell.note for cell in self.cells if cell.note)
-        texts = [self.name, self.kind, GROUPS[self.group][0], _text(self.tokens), _text(self.year)]
-        decimals = ["" if number is None else f"{number:.1f}" for number in numbers]
-        plain = [*texts, *decimals, source]
-        head = [""] * len(plain)
+        texts = [self.name, self.kind, GROUPS[self.group][0], str(self.tokens or ""), str(self.year or "")]
+        plain = [*texts, *("" if number is None else f"{number:.1f}" for number in numbers), source]
         return {
-            "csv": csv_table([], [[*texts, *numbers, source, note]]).partition("\r\n")[2],
-            "md": list(markdown_table(head, [list(map(markdown_text, plain))], []))[-1] + "\n",
-            "tex": list(latex_table(head, [list(map(latex_text, plain))], []))[-3] + "\n",
+            "csv": csv_table([], [[*texts, *numbers, source, note]]).removeprefix("\r\n"),
+            "md": markdown_row(map(markdown_text, plain)) + "\n",
+            "tex": latex_row(map(latex_text, plain)) + "\n",
         }
 
 
@@ -89,7 +95,6 @@ def table(benchmark: str) -> Markup:
         heads=list(columns(of).items()),
         groups=[(name, *words, [line for line in lines if line.group == name]) for name, words in GROUPS.items()],
         export=_frame(of),
-        row=_row,
     )
 
 
@@ -135,7 +140,7 @@ def own_row(report: Mapping[str, Any], result: str) -> Markup:
         caveats=[*found.warnings, *(sentence for task in found.tasks.values() for sentence in task.sentences)],
         own=True,
     )
-    return _row(line)
+    return render("results_row.html", line=line)
 
 
 def _own_cell(found: Mapping[str, Any] | None, reason: str, *, ranked: bool) -> Cell:
@@ -192,10 +197,6 @@ def _facts(row: PublishedRow, benchmark: Benchmark) -> list[tuple[str, str]]:
     ]
 
 
-def _row(line: Line) -> Markup:
-    return render("results_row.html", line=line)
-
-
 def _frame(benchmark: Benchmark) -> dict[str, list[str]]:
     """By format, what is above and below the exported rows."""
     titles = ["System", "Kind", "Split", "Input tokens", "Year", *columns(benchmark).values(), "Source"]
@@ -207,7 +208,3 @@ def _frame(benchmark: Benchmark) -> dict[str, list[str]]:
         "md": ["".join(md), ""],
         "tex": ["".join(tex[:-2]), "".join(tex[-2:])],
     }
-
-
-def _text(number: int | None) -> str:
-    return "" if number is None else str(number)
