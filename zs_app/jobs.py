@@ -28,10 +28,11 @@ from zs_bench.reports.html.file_page import Download, Line, file_more, file_page
 from zs_bench.reports.html.standalone import comparison_page, comparison_report, html_report
 from zs_bench.scoring.score_files import read_references, score_predictions, score_read
 from zs_bench.scoring.scored import ScoredFile
-from zs_bench.validation import FILE_NAMES, Validation, as_submission_csv, repair, validate
 from zs_bench.validation.from_source import references_from_source
 from zs_bench.validation.predictions import ReadPredictions, read_predictions
 from zs_bench.validation.references import ALL, HARD, References, gather_references
+from zs_bench.validation.submission import FILE_NAMES, as_submission_csv
+from zs_bench.validation.validate import Validation, repair, validate
 from zs_bench.variants.rescore import rescored_file
 from zs_metric.tasks import find_benchmark
 

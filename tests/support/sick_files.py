@@ -10,8 +10,9 @@ from written_files import as_bytes
 from zs_bench.files.opened_file import Source
 from zs_bench.problems import Problem
 from zs_bench.tasks import info
-from zs_bench.validation import IdList, KnownIds, Validation, repair, validate
+from zs_bench.validation.known_ids import IdList, KnownIds
 from zs_bench.validation.predictions import read_predictions
+from zs_bench.validation.validate import Validation, repair, validate
 from zs_metric import TASKS
 
 #: How the ids of each task look; the number stands for the example.

@@ -7,6 +7,7 @@ name, a window that is too small, and a server that cuts prompts silently.
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from datetime import datetime, timezone
 from typing import Any
@@ -39,6 +40,7 @@ class Asker:
     Attributes:
         learned: the parameters that the server does not take, each with what it said.
         retries: how often a prompt had to be sent again.
+        stopped: when it is set nothing more is sent; replies that are on their way are waited for.
     """
 
     def __init__(self, settings: Settings, send: Send, patience: Patience) -> None:
@@ -47,11 +49,7 @@ class Asker:
         self._settings, self._send, self._patience = settings, send, patience
         self._closed_until = 0.0  # nobody asks before, when the server wants to be left alone
         self._failed_in_a_row = 0
-        self._stopped = asyncio.Event()
-
-    def stop(self) -> None:
-        """Send nothing any more; replies that are on their way are waited for."""
-        self._stopped.set()
+        self.stopped = asyncio.Event()
 
     async def ask_all(self, requests: Iterable[Request], concurrency: int, ended: Callable[[Record], None]) -> None:
         """Send the requests in their order, that many at a time; `ended` is called for each that came to an end.
@@ -86,11 +84,11 @@ class Asker:
 
         Raises:
             RunStopped: when no prompt can succeed.
-            _Abandoned: after `stop`, unless a reply is on its way.
+            _Abandoned: when it was stopped, unless a reply is on its way.
         """
-        start, attempt, failures, crowded = time.monotonic(), 0, 0, 0
+        start, attempt, failures, crowded, not_before = time.monotonic(), 0, 0, 0, 0.0
         while True:
-            await self._wait_for_server()
+            await self._wait_until(not_before)
             attempt += 1
             sent = body(request, self._settings, self.learned, tokens=tokens)
             reply = await self._send(sent, self._patience.reply_timeout(request, failures + 1))
@@ -107,33 +105,21 @@ class Asker:
             if isinstance(outcome, AskAgain):
                 failures, crowded = failures + (not outcome.crowded), crowded + outcome.crowded
                 if failures < self._patience.attempts and crowded < self._patience.crowded:
-                    await self._pause(outcome, max(failures, crowded))
+                    self.retries += 1
+                    not_before = time.monotonic() + self._patience.wait(max(failures, crowded), outcome.wait)
+                    if outcome.crowded and outcome.wait is not None:  # everyone waits
+                        self._closed_until = max(self._closed_until, not_before)
                     continue
                 outcome = Ended(FAILED, error=f"{outcome.why} (asked {attempt} times)")
             return record_of(request, outcome, attempt, time.monotonic() - start)
 
-    async def _wait_for_server(self) -> None:
-        while (wait := self._closed_until - time.monotonic()) > 0:
-            await self._sleep(wait)
-        if self._stopped.is_set():
+    async def _wait_until(self, not_before: float) -> None:
+        """Wait for that time, and until the server may be asked again, unless the run is stopped meanwhile."""
+        while (wait := max(self._closed_until, not_before) - time.monotonic()) > 0 and not self.stopped.is_set():
+            with suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(self.stopped.wait(), wait)
+        if self.stopped.is_set():
             raise _Abandoned
-
-    async def _sleep(self, seconds: float) -> None:
-        """Wait that long, or until the run is stopped."""
-        try:
-            await asyncio.wait_for(self._stopped.wait(), seconds)
-        except asyncio.TimeoutError:
-            return
-        raise _Abandoned
-
-    async def _pause(self, outcome: AskAgain, attempt: int) -> None:
-        """Wait before the next attempt; when the server is crowded, everyone waits."""
-        self.retries += 1
-        wait = self._patience.wait(attempt, outcome.wait)
-        if outcome.crowded and outcome.wait is not None:
-            self._closed_until = max(self._closed_until, time.monotonic() + wait)
-        else:
-            await self._sleep(wait)
 
 
 def record_of(request: Request, ended: Ended, attempts: int, seconds: float) -> Record:

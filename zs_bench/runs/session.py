@@ -169,14 +169,12 @@ class _Running:
     def _interrupts(self) -> Iterator[None]:
         """Ctrl-C once: send nothing more, wait for what is on its way. Twice: end now."""
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
-        pressed: list[None] = []
 
         def interrupt() -> None:
-            pressed.append(None)
-            self._asker.stop()
-            if len(pressed) > 1 and task is not None:
+            if self._asker.stopped.is_set() and task is not None:
                 task.cancel()
             else:
+                self._asker.stopped.set()
                 self._watch.say("Waiting for the prompts on their way; press Ctrl-C again to end now.")
 
         try:
@@ -187,9 +185,9 @@ class _Running:
         try:
             yield
         except asyncio.CancelledError:
-            if not pressed:
+            if not self._asker.stopped.is_set():
                 raise
         finally:
             loop.remove_signal_handler(signal.SIGINT)
-        if pressed:
+        if self._asker.stopped.is_set():
             raise KeyboardInterrupt

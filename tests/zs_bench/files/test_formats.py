@@ -15,8 +15,8 @@ from zs_bench.files import formats, limits
 from zs_bench.files.entries import Entry, Found, Nothing, ReadFile, name_task
 from zs_bench.files.paths import open_inputs
 from zs_bench.problems import Place, Problem
-from zs_bench.validation import validate_files
 from zs_bench.validation.references import gather_references
+from zs_bench.validation.validate import validate_files
 
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=30)
 NAMES = TEXTS.filter(bool)

@@ -12,7 +12,9 @@ from zs_bench.cli import main
 from zs_bench.reports import report
 from zs_bench.reports.comparison import as_text, compare
 from zs_bench.reports.html.standalone import html_report
-from zs_bench.validation import IdList, KnownIds, as_submission_csv, repair, validate_files
+from zs_bench.validation.known_ids import IdList, KnownIds
+from zs_bench.validation.submission import as_submission_csv
+from zs_bench.validation.validate import repair, validate_files
 from zs_metric import BENCHMARKS, UnknownBenchmark, ZeroScrollsError, score_benchmark
 from zs_metric.explain import explain as why
 

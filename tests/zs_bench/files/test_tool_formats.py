@@ -12,8 +12,8 @@ from zs_bench.files.entries import Entry, ReadFile, Salvaged, name_task
 from zs_bench.files.formats import read_source
 from zs_bench.files.paths import open_inputs
 from zs_bench.reports import report
-from zs_bench.validation import validate_files
 from zs_bench.validation.predictions import read_predictions
+from zs_bench.validation.validate import validate_files
 
 TIME = "2026-06-03T10-20-30.123456"
 

@@ -10,7 +10,8 @@ from written_files import write, write_folder
 from zs_bench.files import paths
 from zs_bench.reports import report
 from zs_bench.scoring.score_files import score_against, score_files, score_systems
-from zs_bench.validation import ids_of_source, repair
+from zs_bench.validation.from_source import ids_of_source
+from zs_bench.validation.validate import repair
 
 REFERENCES = {"quality": {"1": "A", "2": "B"}, "qasper": {"7": ["yes"]}}
 ANSWERS = {"Quality": {"1": "A", "2": "B"}, "qasper": {"7_0": "yes"}}

@@ -9,9 +9,10 @@ from sick_files import FEW_IDS, TEST_IDS, examined, healthy, known, repaired, re
 from written_files import official_csv
 
 from zs_bench.files import limits
-from zs_bench.validation import OFFERED, IdList, KnownIds, validate
-from zs_bench.validation.checks import RULES
+from zs_bench.validation.checks import OFFERED, RULES
+from zs_bench.validation.known_ids import IdList, KnownIds
 from zs_bench.validation.predictions import read_predictions
+from zs_bench.validation.validate import validate
 from zs_metric.errors import ZeroScrollsError
 
 GOV, DIGEST, QASPER = FEW_IDS["gov_report"], FEW_IDS["space_digest"], FEW_IDS["qasper"]

@@ -10,9 +10,11 @@ from written_files import as_bytes, official_csv
 from zs_bench.files import limits
 from zs_bench.files.opened_file import Source
 from zs_bench.problems import Problem
-from zs_bench.validation import IdList, KnownIds, Validation, checks, validate
+from zs_bench.validation import checks
+from zs_bench.validation.known_ids import IdList, KnownIds
 from zs_bench.validation.predictions import read_predictions
 from zs_bench.validation.references import References, gather_references
+from zs_bench.validation.validate import Validation, validate
 from zs_metric.tasks import find_task
 
 

@@ -16,20 +16,12 @@ from sick_files import FEW_IDS, TEST_IDS, examined, healthy, known, repaired, re
 from written_files import entries, official_csv, write_folder
 
 from zs_bench.tasks import info
-from zs_bench.validation import (
-    FILE_NAMES,
-    OFFERED,
-    READY,
-    IdList,
-    KnownIds,
-    Validation,
-    as_submission_csv,
-    repair,
-    validate,
-    validate_files,
-)
+from zs_bench.validation.checks import OFFERED
+from zs_bench.validation.known_ids import IdList, KnownIds
 from zs_bench.validation.prediction_rules import OFFICIAL_NOTHING
 from zs_bench.validation.predictions import read_predictions
+from zs_bench.validation.submission import FILE_NAMES, READY, as_submission_csv
+from zs_bench.validation.validate import Validation, repair, validate, validate_files
 from zs_metric import TASKS
 
 TEXTS = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=30)

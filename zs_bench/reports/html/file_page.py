@@ -11,7 +11,7 @@ from zs_bench.reports.html.environment import render
 from zs_bench.reports.html.file_report import lengths, run_report, run_title, task_table
 from zs_bench.reports.report_text import about_intervals, change_lines, progress
 from zs_bench.tasks import info
-from zs_bench.validation import Validation
+from zs_bench.validation.validate import Validation
 from zs_bench.variants.rescore import AVERAGE, OFFICIAL
 from zs_metric.tasks import Benchmark, find_benchmark
 
