@@ -15,6 +15,7 @@ from zs_bench.tasks import info
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.results import TaskResult
 from zs_metric.rouge import ROUGE_TYPES
+from zs_metric.scoring import ROUGE_AGGREGATIONS
 from zs_metric.tasks import Task
 
 Points = npt.NDArray[np.float64]
@@ -26,10 +27,15 @@ EQUAL = 1e-9
 def columns(result: TaskResult, rouge_aggregation: str = "corpus") -> Points:
     """The task's scores as an array (examples, k), in points: k = 3 for ROUGE with `corpus`, else k = 1.
 
+    Raises:
+        ZeroScrollsError: for a `rouge_aggregation` that does not exist.
+
     >>> from zs_metric import score_task
     >>> columns(score_task("quality", ["B", "C"], ["B", "D"])).tolist()
     [[100.0], [0.0]]
     """
+    if rouge_aggregation not in ROUGE_AGGREGATIONS:
+        raise ZeroScrollsError(f"no rouge_aggregation {rouge_aggregation!r}; it is 'corpus' or 'instance'")
     parts = [example.rouge for example in result.examples if example.rouge is not None]
     if parts and rouge_aggregation == "corpus":
         return np.array([[part[name].fmeasure for name in ROUGE_TYPES] for part in parts])
