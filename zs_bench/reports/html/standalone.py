@@ -188,7 +188,7 @@ def _lost(outcome: Outcome, losses: Sequence[Mapping[str, TaskLosses]]) -> tuple
 
 def study_page(study: Study) -> str:
     """The study; scores over input lengths are lines, others bars."""
-    rows = sorted(study.rows, key=lambda row: row.task is not None)  # the average first
+    rows = sorted(study.rows, key=lambda row: not row.mean)  # the average first
     charts = [(title, _study_chart(study, title, list(some))) for title, some in groupby(rows, lambda row: row.title)]
     return page("A study of runs", "study.html", study=study, charts=charts, ends=ends)
 
