@@ -23,17 +23,7 @@ from zs_metric.rouge import engine
 from zs_metric.tasks import Benchmark
 from zs_metric.version import VERSION
 
-__all__ = [
-    "MAX_PROBLEMS",
-    "SCHEMA",
-    "as_csv",
-    "as_json",
-    "as_latex",
-    "as_markdown",
-    "as_text",
-    "headline",
-    "interval_as_json",
-]
+__all__ = ["SCHEMA", "as_csv", "as_eval_results", "as_json", "as_latex", "as_markdown", "as_text", "headline"]
 
 #: What a report says it is. Version 2 added the signatures, the intervals, `references`, `files` and `post`.
 SCHEMA = "zero-scrolls-report/2"
@@ -54,7 +44,7 @@ def as_json(scored: ScoredFile) -> dict[str, Any]:
         "benchmark": scored.of.name,
         "engine": engine().name,
         "rouge_aggregation": scored.rouge_aggregation,
-        "signature": None if signature is None else str(signature),
+        "signature": signature and str(signature),
         "partial": any(task.partial for task in scored.tasks.values()),
         **averages(scored),
         "missing_tasks": list(scored.of.tasks) if benchmark is None else list(benchmark.missing_tasks),

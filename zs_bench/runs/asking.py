@@ -30,10 +30,6 @@ class RunStopped(ZeroScrollsError):
     """No further prompt can succeed: the reason, in the server's words."""
 
 
-class _Abandoned(Exception):
-    """A prompt that was not sent, or not sent again, because the run is being stopped."""
-
-
 class Asker:
     """Sends prompts until each has come to an end.
 
@@ -61,9 +57,8 @@ class Asker:
 
         async def work() -> None:
             for request in left:
-                try:
-                    record = await self.ask(request)
-                except _Abandoned:
+                record = await self.ask(request)
+                if record is None:
                     return
                 ended(record)
                 self._failed_in_a_row = self._failed_in_a_row + 1 if record.status == FAILED else 0
@@ -79,16 +74,17 @@ class Asker:
                 worker.cancel()
             await asyncio.gather(*workers, return_exceptions=True)
 
-    async def ask(self, request: Request, *, tokens: int | None = None) -> Record:
+    async def ask(self, request: Request, *, tokens: int | None = None) -> Record | None:
         """Send one prompt till it has come to an end; `tokens` replaces the number that may be generated.
+
+        Returns:
+            What became of it; `None` when it was not sent, or not sent again, since `stopped` is set.
 
         Raises:
             RunStopped: when no prompt can succeed.
-            _Abandoned: when it was stopped, unless a reply is on its way.
         """
         start, attempt, failures, crowded, not_before = time.monotonic(), 0, 0, 0, 0.0
-        while True:
-            await self._wait_until(not_before)
+        while await self._may_ask(not_before):
             attempt += 1
             sent = body(request, self._settings, self.learned, tokens=tokens)
             reply = await self._send(sent, self._patience.reply_timeout(request, failures + 1))
@@ -112,14 +108,14 @@ class Asker:
                     continue
                 outcome = Ended(FAILED, error=f"{outcome.why} (asked {attempt} times)")
             return record_of(request, outcome, attempt, time.monotonic() - start)
+        return None
 
-    async def _wait_until(self, not_before: float) -> None:
-        """Wait for that time, and until the server may be asked again, unless the run is stopped meanwhile."""
+    async def _may_ask(self, not_before: float) -> bool:
+        """Wait for that time, and until the server may be asked again; returns whether it may: not after `stopped`."""
         while (wait := max(self._closed_until, not_before) - time.monotonic()) > 0 and not self.stopped.is_set():
             with suppress(asyncio.TimeoutError):
                 await asyncio.wait_for(self.stopped.wait(), wait)
-        if self.stopped.is_set():
-            raise _Abandoned
+        return not self.stopped.is_set()
 
 
 def record_of(request: Request, ended: Ended, attempts: int, seconds: float) -> Record:
@@ -140,8 +136,10 @@ class PreflightFailed(ZeroScrollsError):
     """The longest prompt did not get through whole; says what to do."""
 
 
-async def check_server(asker: Asker, requests: Sequence[Request]) -> str:
+async def check_server(asker: Asker, requests: Sequence[Request]) -> str | None:
     """Send the longest prompt and check what the server says of it; returns that in a sentence.
+
+    It is `None` when the run was stopped before a reply came.
 
     Raises:
         PreflightFailed: when it overflows, fails, or was read in part only.
@@ -149,6 +147,8 @@ async def check_server(asker: Asker, requests: Sequence[Request]) -> str:
     """
     longest = max(requests, key=lambda request: len(request.text))
     record = await asker.ask(longest, tokens=1)
+    if record is None:
+        return None
     tokens, size, wrong = record.usage.get("prompt_tokens"), f"{record.characters:,} characters", None
     if record.status == OVERFLOW:
         wrong = f"does not fit into the model's window ({record.error})"

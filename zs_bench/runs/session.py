@@ -154,8 +154,8 @@ class _Running:
             self._journal.note_session(self._about)
             with self._interrupts():
                 try:
-                    if preflight:
-                        self._watch.say(f"Preflight: {await check_server(self._asker, left)}")
+                    if preflight and (said := await check_server(self._asker, left)):
+                        self._watch.say(f"Preflight: {said}")
                     await self._asker.ask_all(left, self._session.concurrency, self._ended)
                 finally:
                     outcome = {"learned": self._asker.learned, "retries": self._asker.retries}

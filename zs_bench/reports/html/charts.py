@@ -8,7 +8,7 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from zs_bench.dataset.measures import Spread
-from zs_bench.reports.html.environment import cut, render
+from zs_bench.reports.html import cut, render
 from zs_bench.statistics.paired_comparison import PairedComparison
 
 # Characters of a system's name for which a chart has room.
