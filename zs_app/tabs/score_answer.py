@@ -1,6 +1,6 @@
 """The tab "Score an answer": any answer against any references."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import gradio as gr
 from markupsafe import Markup
@@ -10,18 +10,11 @@ from zs_app.rendering import part
 from zs_app.server.events import handler, live, without_blocking
 from zs_app.tabs.cards import nothing_yet, scored
 from zs_app.tabs.examples import FIRST, task_of, tasks
-from zs_bench.reports.html.environment import notice
+from zs_bench.reports.html import notice
 from zs_metric.errors import ZeroScrollsError
 
 MOST_REFERENCES = 8
 FIRST_TASK = "qasper"
-
-
-class Parts(NamedTuple):
-    """The menu of tasks, and what the browser sets: the boxes for answer and references, their rows, the button."""
-
-    task: gr.Dropdown
-    boxes: list[Any]
 
 
 def choices(benchmark: str) -> list[tuple[str, str]]:
@@ -49,8 +42,12 @@ def _in_boxes(message: str, references: tuple[str, ...]) -> str:
     return message
 
 
-def layout() -> Parts:
-    """Build the tab inside the current Blocks."""
+def layout() -> list[Any]:
+    """Build the tab inside the current Blocks.
+
+    Returns:
+        What `restoreAnswer` in answer.js sets: the boxes for answer and references, their rows, and a button.
+    """
     answer_text, reference_text = words.ANSWER_SAMPLES[task_of(FIRST_TASK).metric.name]
     fields, rows, removes = [], [], []
     with gr.Row(equal_height=False, elem_classes="zs-desk"):
@@ -99,7 +96,7 @@ def layout() -> Parts:
     more.click(None, texts, boxes, js="(...texts) => zs.addReference(...texts)", **free)
     for i, remove in enumerate(removes):
         remove.click(None, texts, boxes, js=f"(...texts) => zs.removeReference({i}, ...texts)", **free)
-    return Parts(task, boxes)
+    return boxes
 
 
 async def reply(task: str, *texts: str) -> Markup:

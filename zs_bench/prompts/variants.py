@@ -29,7 +29,6 @@ FRAME = "frame"
 CANONICAL = "canonical"
 CLOSED_BOOK = "closed-book"
 _NO_EXPLANATION = " Do not provide any explanation"
-_IN_ORDER = ("instruction", "document", "query", "response_header")
 
 
 class UnknownVariant(ZeroScrollsError):
@@ -137,10 +136,10 @@ def _closed_book(_task: Task, parts: Dissected) -> tuple[Segment, ...]:
 def _without_header(parts: Dissected, addition: str) -> tuple[Segment, ...]:
     texts = dict(parts.segments)
     texts["instruction"] = parts.instruction + addition + texts["instruction"][len(parts.instruction) :]
-    texts["response_header"] = ""
+    del texts["response_header"]
     if "query" in texts:
         texts["query"] = texts["query"].removesuffix("\n\n")
-    return tuple(Segment(part, texts[part]) for part in _IN_ORDER if texts.get(part))
+    return tuple(Segment(part, text) for part, text in texts.items())
 
 
 #: The forms, in the order of the help.
