@@ -10,7 +10,7 @@ from zs_app.rendering import part
 from zs_app.server.events import handler, live, without_blocking
 from zs_app.tabs.cards import nothing_yet, scored
 from zs_app.tabs.examples import FIRST, task_of, tasks
-from zs_bench.reports.html.environment import notice
+from zs_bench.reports.html import notice
 from zs_metric.errors import ZeroScrollsError
 
 MOST_REFERENCES = 8

@@ -22,7 +22,7 @@ from zs_app.tabs.examples import EVERY_TASK, source_named
 from zs_app.tabs.file_inputs import SUFFIXES, FileRequest, check_files, sample_files, sources, with_data
 from zs_bench.dataset.hub import SourceUnavailable
 from zs_bench.progress import Progress
-from zs_bench.reports.html.environment import notice
+from zs_bench.reports.html import notice
 from zs_bench.variants.rescore import AVERAGE
 
 

@@ -29,7 +29,7 @@ from zs_bench.problems import UnusableInput
 from zs_bench.prompts.token_counts import find_tokenizer
 from zs_bench.prompts.trimming import Budget, BudgetTooSmall, Trimmed, trim
 from zs_bench.prompts.variants import CLOSED_BOOK, VARIANTS, make_prompt
-from zs_bench.reports.html.environment import notice
+from zs_bench.reports.html import notice
 from zs_bench.tasks import info
 
 FIRST_TASK = "quality"

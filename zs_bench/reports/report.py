@@ -6,6 +6,7 @@ tables. Tasks are in the order of the paper's tables; the average appears only w
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from statistics import fmean
 from typing import Any
 
@@ -83,8 +84,7 @@ def _post(scored: ScoredFile) -> dict[str, Any] | None:
 
 def interval_as_json(interval: Interval | None) -> dict[str, Any] | None:
     """The interval as JSON-able data."""
-    names = ("low", "high", "level", "resamples", "seed", "clusters")
-    return None if interval is None else {name: getattr(interval, name) for name in names}
+    return None if interval is None else asdict(interval)
 
 
 def _task(task: ScoredTask, scored: ScoredFile) -> dict[str, Any]:

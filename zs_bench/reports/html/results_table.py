@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from zs_bench.published.ranking import rank_report, why_not_ranked
 from zs_bench.published.rows import OFFICIAL, YARDSTICKS, PublishedRow, load_published
-from zs_bench.reports.html.environment import render
+from zs_bench.reports.html import render
 from zs_bench.reports.tables import (
     csv_table,
     latex_row,

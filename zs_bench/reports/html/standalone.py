@@ -25,8 +25,8 @@ from zs_bench.reports.comparison_text import (
     warnings,
 )
 from zs_bench.reports.file_view import AnswerRow, FileView, choose_informative, explain_file, largest_losses
+from zs_bench.reports.html import cut, page, render
 from zs_bench.reports.html.charts import Point, bar_chart, difference_chart, length_chart
-from zs_bench.reports.html.environment import cut, page, render
 from zs_bench.reports.html.explanation import score_card, why
 from zs_bench.reports.html.file_report import losses, problems, run_report, run_title, summary
 from zs_bench.reports.report_text import ends
