@@ -54,9 +54,9 @@ def build() -> gr.Blocks:
         result = gr.Textbox(visible="hidden", elem_id="result")
         with gr.Tabs(overflow_behavior="wrap", elem_id="tabs") as tabs:
             with _tab("try", words.TRY_TAB):
-                tried = try_task.layout()
+                try_task.layout()
             with _tab("answer", words.ANSWER_TAB):
-                answered = score_answer.layout()
+                answer_boxes = score_answer.layout()
             with _tab("file", words.FILE_TAB):
                 score_file.layout(result)
             with _tab("results", words.RESULTS_TAB) as tab:
@@ -68,7 +68,7 @@ def build() -> gr.Blocks:
                 api.layout()
         said = words.DATA.format(words.BOARD_DATA if board_place() else "")
         gr.HTML(f'<footer class="zs-foot"><p>{said}</p></footer>', elem_id="data", elem_classes="flush")
-        _wire_links(page, benchmark, tabs, tried, answered)
+        _wire_links(page, tabs, answer_boxes)
     check_values(page)
     api.fill_in_defaults(page)
     return page.queue(max_size=MAX_WAITING, default_concurrency_limit=8)
@@ -91,22 +91,22 @@ def _tab(name: str, title: str) -> Iterator[gr.Tab]:
         yield tab
 
 
-def _wire_links(
-    page: gr.Blocks, benchmark: gr.Dropdown, tabs: gr.Tabs, tried: try_task.Parts, answered: score_answer.Parts
-) -> None:
+def _wire_links(page: gr.Blocks, tabs: gr.Tabs, answer_boxes: list[Any]) -> None:
     """Wire the address to the controls inside the current Blocks; the ids of the tabs are their names in it."""
+    named = {block.elem_id: block for block in page.blocks.values()}
     # In the order of `controls` in state.js.
-    outputs = [benchmark, tabs, *tried, answered.task]
+    tried = [f"try-{part}" for part in ["task", "source", "example", "variant", "question", "answer", "why", "reveal"]]
+    outputs = [named[name] for name in ("benchmark", "tabs", *tried, "answer-task")]
+    moved = {"benchmark": "benchmark", "task": "try-task", "source": "try-source", "example": "try-example"}
     free: dict[str, Any] = {"queue": False, "show_progress": "hidden", "api_visibility": "private"}
-    moved = {"benchmark": benchmark, "task": tried.task, "source": tried.source, "example": tried.example}
-    for name, control in {**moved, "answerTask": answered.task}.items():
-        control.input(None, control, outputs, js=f"(value) => zs.move({{ {name}: value }})", **free)
+    for place, control in {**moved, "answerTask": "answer-task"}.items():
+        named[control].input(None, named[control], outputs, js=f"(value) => zs.move({{ {place}: value }})", **free)
     for tab in tabs.children:
         tab.select(None, None, outputs, js=f"() => zs.select('{tab.id}')", **free)
     back = gr.Button("Back", visible="hidden", elem_id="back")
     back.click(None, None, outputs, js="() => zs.arrive()", **free)
     page.load(None, None, outputs, js="() => zs.arrive()", **free).then(
-        None, None, answered.boxes, js="() => zs.restoreAnswer()", **free
+        None, None, answer_boxes, js="() => zs.restoreAnswer()", **free
     )
 
 

@@ -3,7 +3,7 @@
 from markupsafe import Markup
 
 from zs_app import words
-from zs_bench.reports.html.environment import environment
+from zs_bench.reports.html import environment
 
 _TEMPLATES = environment("zs_app")
 _TEMPLATES.globals["words"] = words

@@ -24,7 +24,10 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "explain": ("explain.declare", "Explain why an answer has its score."),
     "compare": ("compare.declare_compare", "Compare systems: differences, intervals and p-values."),
     "study": ("compare.declare_study", "Score against input length, or by groups of examples, for one run or several."),
-    "variants": ("variants.declare", "Score as other implementations do; find the one behind a reported number."),
+    "variants": (
+        "compare.declare_variants",
+        "Score as other implementations do; find the one behind a reported number.",
+    ),
     "prompt": ("prompt.declare_prompt", "Write the prompts of a split as JSONL."),
     "run": ("run.declare", "Send the prompts to a model's server, keep the answers, and score them."),
     "tasks": ("prompt.declare_tasks", "Write the tasks for another evaluation harness."),

@@ -87,14 +87,6 @@
 
   const columnOf = (name) => [...table().tHead.rows[0].cells].findIndex((head) => head.dataset.column === name);
 
-  function sorted(body, column, up) {
-    return lines(body).map((line) => [value(line, column), line]).sort(([a], [b]) => {
-      if (a === null || b === null) return (a === null) - (b === null); // what has no number stays at the end
-      const order = typeof a === "string" ? a.localeCompare(b, undefined, { numeric: true }) : a - b;
-      return up ? order : -order;
-    }).map(([, line]) => line);
-  }
-
   function markBest(shown) {
     const columns = shown[0]?.cells.length ?? 0;
     for (let column = 1; column < columns - 2; column += 1) {
@@ -115,7 +107,7 @@
     let count = 0;
     let all = 0;
     for (const body of bodies()) {
-      sorted(body, column, up).forEach((line) => body.append(line, about(line)));
+      zs.sorted(lines(body), (line) => value(line, column), up).forEach((line) => body.append(line, about(line)));
       const shown = lines(body).filter((line) => {
         line.hidden = !passes(line);
         line.cells[0].querySelector("input").checked = picked.has(line.dataset.row);

@@ -7,17 +7,19 @@
     const text = cell?.dataset.value ?? cell?.textContent.trim() ?? "";
     return text === "" || Number.isNaN(Number(text)) ? null : Number(text);
   };
-  const compare = (a, b) => (typeof a === "string" ? a.localeCompare(b, undefined, { numeric: true }) : a - b);
+  // Rows in the order of their values; what has no number stays at the end.
+  window.zs.sorted = (rows, valueOf, up) => rows.map((row) => [valueOf(row), row]).sort(([a], [b]) => {
+    if (a === null || b === null) return (a === null) - (b === null);
+    const order = typeof a === "string" ? a.localeCompare(b, undefined, { numeric: true }) : a - b;
+    return up ? order : -order;
+  }).map(([, row]) => row);
 
   function sort(table, head) {
     const column = [...head.parentElement.cells].indexOf(head);
     const kind = head.dataset.sort;
     const up = head.ariaSort ? head.ariaSort !== "ascending" : kind === "text";
     const body = table.tBodies[0];
-    const rows = [...body.rows].map((row) => [value(row, column, kind), row]);
-    // What has no number stays at the end.
-    rows.sort(([a], [b]) => (a === null || b === null ? (a === null) - (b === null) : up ? compare(a, b) : compare(b, a)));
-    body.append(...rows.map(([, row]) => row));
+    body.append(...window.zs.sorted([...body.rows], (row) => value(row, column, kind), up));
     [...head.parentElement.cells].forEach((one) => one.removeAttribute("aria-sort"));
     head.ariaSort = up ? "ascending" : "descending";
   }

@@ -14,7 +14,7 @@ from zs_metric.explain import Explanation, explain
 from zs_metric.results import ExampleResult
 from zs_metric.rouge import ENGINES, engine
 from zs_metric.scoring import score_example
-from zs_metric.tasks import find_task
+from zs_metric.tasks import Task, find_task
 
 #: Bytes of one uploaded file, of all files of one upload, and of all uploads of an address without an hour's pause.
 MAX_UPLOAD, MAX_UPLOADS, MAX_AN_HOUR = 50_000_000, 200_000_000, 4_000_000_000
@@ -48,7 +48,7 @@ class Busy(ZeroScrollsError):
 
 
 def score_within_limits(
-    task: str, answer: str, references: Sequence[str], *, benchmark: str = "zero_scrolls"
+    task: str | Task, answer: str, references: Sequence[str], *, benchmark: str = "zero_scrolls"
 ) -> ExampleResult:
     """`zs_metric.score_example`, within the limits.
 
@@ -61,7 +61,7 @@ def score_within_limits(
 
 
 def explain_within_limits(
-    task: str, answer: str, references: Sequence[str], *, benchmark: str = "zero_scrolls"
+    task: str | Task, answer: str, references: Sequence[str], *, benchmark: str = "zero_scrolls"
 ) -> Explanation:
     """`zs_metric.explain.explain`, within the limits; raises as `score_within_limits`."""
     check_bounds(task, answer, references, benchmark=benchmark)
@@ -79,7 +79,7 @@ def is_explained(answer: str, references: Iterable[str]) -> bool:
     return len(answer) <= MAX_EXPLAINED and sum(map(len, references)) <= MAX_EXPLAINED_REFERENCES
 
 
-def check_bounds(task: str, answer: str, references: Sequence[str], *, benchmark: str = "zero_scrolls") -> None:
+def check_bounds(task: str | Task, answer: str, references: Sequence[str], *, benchmark: str = "zero_scrolls") -> None:
     """Reject texts beyond the limits. Values that are not texts are left to the scorer's own checks.
 
     Raises:
@@ -112,14 +112,11 @@ def too_large(most: int) -> str:
 
 
 def _pairs(answer: str, references: Sequence[str]) -> int:
-    together = sum(map(len, references))
-    if len(answer) * together <= _most_pairs():  # a word has a character at least
+    together = "\n".join(references)
+    if len(answer) * len(together) <= _most_pairs():  # a word has a character at least
         return 0
-    return _words(answer) * sum(map(_words, references))
-
-
-def _words(text: str) -> int:
-    return sum(1 for _ in _WORD.finditer(text.lower()))
+    answered, known = (sum(1 for _ in _WORD.finditer(text.lower())) for text in (answer, together))
+    return answered * known
 
 
 def _most_pairs() -> int:

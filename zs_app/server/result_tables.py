@@ -27,9 +27,9 @@ VERDICTS: Mapping[str, str] = {
     "second-right": f"second_score >= {RIGHT} AND first_score < {RIGHT}",
 }
 _NAME = "tables.sqlite"
-_ANSWERS = "place INTEGER PRIMARY KEY, task, id, score REAL, lost_to, prediction, refs, searched"
+_ANSWERS = "task, id, score REAL, lost_to, prediction, refs, searched"
 _QUESTIONS = (
-    "place INTEGER PRIMARY KEY, task, id, refs, first, second, first_score REAL, second_score REAL, "
+    "task, id, refs, first, second, first_score REAL, second_score REAL, "
     "first_lost_to, second_lost_to, difference REAL, searched"
 )
 _ORDERS = {
@@ -101,28 +101,23 @@ def write_tables(
             "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; "
             f"CREATE TABLE answers ({_ANSWERS}); CREATE TABLE questions ({_QUESTIONS})"
         )
-        database.executemany(f"INSERT INTO answers VALUES ({_marks(8)})", map(_answer, enumerate(answers)))  # noqa: S608
-        compared_rows = (_question(place, row, lost) for place, row in enumerate(questions))
-        database.executemany(f"INSERT INTO questions VALUES ({_marks(12)})", compared_rows)  # noqa: S608
+        database.executemany("INSERT INTO answers VALUES (?, ?, ?, ?, ?, ?, ?)", map(_answer, answers))
+        compared_rows = (_question(row, lost) for row in questions)
+        database.executemany("INSERT INTO questions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", compared_rows)
 
 
-def _marks(count: int) -> str:
-    return ", ".join("?" * count)
-
-
-def _answer(numbered: tuple[int, Any]) -> tuple[Any, ...]:
-    place, row = numbered
+def _answer(row: Any) -> tuple[Any, ...]:
     name, answer, references = _clean(row.id), _clean(row.answer), json.dumps(row.references)
     searched = _searched(name, answer, *row.references)
-    return place, row.task.name, name, row.result.score, row.lost_to, answer, references, searched
+    return row.task.name, name, row.result.score, row.lost_to, answer, references, searched
 
 
-def _question(place: int, row: Any, lost: Sequence[Mapping[tuple[str, str], str]]) -> tuple[Any, ...]:
+def _question(row: Any, lost: Sequence[Mapping[tuple[str, str], str]]) -> tuple[Any, ...]:
     texts = [None if text is None else _clean(text) for text in row.predictions]
     searched = _searched(row.id, *(text or "" for text in row.predictions), *row.references)
     references = json.dumps(list(row.references))
     causes = [of.get((row.task, row.id)) for of in lost]
-    return place, row.task, _clean(row.id), references, *texts, *row.scores, *causes, row.differences[0], searched
+    return row.task, _clean(row.id), references, *texts, *row.scores, *causes, row.differences[0], searched
 
 
 def _searched(*texts: str) -> str:
@@ -180,7 +175,7 @@ def _find(
     values = {"task": wanted.task, "lost_to": wanted.lost_to, "low": wanted.low or 0, "high": high}
     values |= {"text": _clean(wanted.text or "").casefold(), "most": min(most, MAX_ROWS), "start": min(start, 10**9)}
     with _opened(result) as database:
-        query = f"SELECT {fields} FROM {table} WHERE {where} ORDER BY {order} {way}, place LIMIT :most OFFSET :start"  # noqa: S608
+        query = f"SELECT {fields} FROM {table} WHERE {where} ORDER BY {order} {way}, rowid LIMIT :most OFFSET :start"  # noqa: S608
         rows = database.execute(query, values).fetchall()
         (found,) = database.execute(f"SELECT count(*) FROM {table} WHERE {where}", values).fetchone()  # noqa: S608
         (total,) = database.execute(f"SELECT count(*) FROM {table}").fetchone()  # noqa: S608

@@ -84,18 +84,13 @@ def remove_old_files(max_age: float = MAX_AGE) -> None:
         try:
             if path.parent.name == RESULTS:
                 if path.stat().st_mtime <= oldest:
-                    remove_folder(path)
+                    shutil.rmtree(path, ignore_errors=True)
             elif _FOLDER.fullmatch(path.name):
                 _remove_old(path, oldest)
             elif path.name.startswith("tmp") and path.is_file() and path.stat().st_mtime <= unfinished:
                 path.unlink()
         except OSError:  # uploaded again in the meantime, or removed already
             continue
-
-
-def remove_folder(folder: Path) -> None:
-    """Remove a folder and the files in it."""
-    shutil.rmtree(folder, ignore_errors=True)
 
 
 def _remove_old(folder: Path, oldest: float) -> None:
@@ -110,11 +105,10 @@ def _remove_old(folder: Path, oldest: float) -> None:
 
 def new_result() -> Result:
     """Create the folders of a new result."""
-    name = secrets.token_hex(32)
-    public, private = upload_folder() / name, upload_folder() / RESULTS / name
-    for folder in (public, private):
-        folder.mkdir(parents=True)
-    return Result(name, public, private)
+    public = new_folder()
+    private = upload_folder() / RESULTS / public.name
+    private.mkdir(parents=True)
+    return Result(public.name, public, private)
 
 
 def result_folder(result: object) -> Path:
@@ -133,7 +127,7 @@ def result_folder(result: object) -> Path:
 def forget(result: object) -> None:
     """Remove a result, if it exists; its reports can still be downloaded for a while."""
     if isinstance(result, str) and _FOLDER.fullmatch(result):
-        remove_folder(upload_folder() / RESULTS / result)
+        shutil.rmtree(upload_folder() / RESULTS / result, ignore_errors=True)
 
 
 def write_result(folder: Path, report: dict[str, Any], page: dict[str, Any]) -> None:

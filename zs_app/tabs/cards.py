@@ -21,8 +21,8 @@ from zs_bench.dataset.measures import Spread, spread, spreads_of_example
 from zs_bench.dataset.rows import Example
 from zs_bench.prompts.dissection import CannotDissect
 from zs_bench.published.rows import marks as published_marks
+from zs_bench.reports.html import notice
 from zs_bench.reports.html.charts import strip
-from zs_bench.reports.html.environment import notice
 from zs_bench.reports.html.explanation import MARKS, why
 from zs_bench.tasks import info
 from zs_metric.results import ExampleResult
@@ -50,10 +50,10 @@ def scored(task: Task, answer: str, references: Sequence[str], marks: Marks | No
         return nothing_yet()
     try:
         if is_explained(answer, references):
-            explanation = explain_within_limits(task.name, answer, references, benchmark=task.benchmark.name)
+            explanation = explain_within_limits(task, answer, references)
             card = _card(task, explanation.result, marks or {})
             return Scored(card, part("reason", explanation.result.reason) + why(explanation))
-        result = score_within_limits(task.name, answer, references, benchmark=task.benchmark.name)
+        result = score_within_limits(task, answer, references)
         limits = words.TOO_LONG_TO_EXPLAIN.format(MAX_EXPLAINED, MAX_EXPLAINED_REFERENCES)
         return Scored(_card(task, result, marks or {}), part("soft", limits))
     except (TooLong, Busy) as error:

@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from functools import partial as partial_call
 from typing import Any
 
 import anyio
 import gradio as gr
+from pydantic import BaseModel, ValidationError
 
 from zs_app import words
 from zs_app.jobs import Upload, tasks_of
@@ -43,9 +44,11 @@ class TooManyFiles(ZeroScrollsError):
 class NotAsked(ZeroScrollsError):
     """The request is not one that the page sends."""
 
+    def __init__(self) -> None:
+        super().__init__("this is not what the page sends")
 
-@dataclass(frozen=True, slots=True)
-class FileRequest:
+
+class FileRequest(BaseModel):
     """The options of a request.
 
     Attributes:
@@ -59,40 +62,33 @@ class FileRequest:
     benchmark: str = ""
     sample: bool = False
     repaired: bool = False
-    accept: Sequence[str] = ()
+    accept: tuple[str, ...] = ()
     fill: bool = False
     compare: bool = False
-    names: Sequence[str] = ()
+    names: tuple[str, ...] = ()
     before: str = ""
 
     @classmethod
-    def read(cls, text: object) -> "FileRequest":
-        """The request in a JSON text.
-
-        Raises:
-            NotAsked: for any other text.
-        """
-        data = read_object(text)
-        fields: dict[str, Any] = {
-            **{name: str(data.get(name) or "")[:100] for name in ("stamp", "benchmark", "before")},
-            **{name: data.get(name) is True for name in ("sample", "repaired", "fill", "compare")},
-            **{name: tuple(str(one)[:100] for one in list(data.get(name) or [])[:20]) for name in ("accept", "names")},
-        }
-        return cls(**fields)
+    def read(cls, text: str) -> "FileRequest":
+        """The request in a JSON text; raises as `read_object`."""
+        try:
+            return cls.model_validate(read_object(text))
+        except ValidationError:
+            raise NotAsked from None
 
 
-def read_object(text: object) -> dict[str, Any]:
+def read_object(text: str) -> dict[str, Any]:
     """The object in a JSON text.
 
     Raises:
         NotAsked: for any other text.
     """
     try:
-        data = json.loads(text) if isinstance(text, str) and len(text) <= _MAX_ASKED else None
+        data = json.loads(text) if len(text) <= _MAX_ASKED else None
     except (ValueError, RecursionError):
         data = None
     if not isinstance(data, dict):
-        raise NotAsked("this is not what the page sends")
+        raise NotAsked
     return data
 
 
@@ -119,8 +115,8 @@ def sample_files(benchmark: str) -> tuple[list[str], list[str]]:
     """The sample predictions and the references of the embedded examples, as files."""
     folder, known = new_folder(), {}
     references = folder / "references.json"
-    for task in find_benchmark(benchmark).tasks:
-        known[task] = {one.id: list(one.references) for one in load_embedded(task, benchmark=benchmark)}
+    for name, task in find_benchmark(benchmark).tasks.items():
+        known[name] = {one.id: list(one.references) for one in load_embedded(task)}
     references.write_text(json.dumps(known, ensure_ascii=False, indent=1), encoding="utf-8")
     return [str(sample_predictions(benchmark))], [str(references)]
 

@@ -19,8 +19,8 @@ from zs_app.server.temporary_files import ResultGone, kept_report
 from zs_app.tabs.examples import FIRST
 from zs_bench.published.ranking import rank_report
 from zs_bench.published.rows import by_input_length, find_scored
+from zs_bench.reports.html import notice, render
 from zs_bench.reports.html.charts import Point, length_chart
-from zs_bench.reports.html.environment import notice, render
 from zs_bench.reports.html.results_table import columns, kinds, own_row, table, years
 from zs_metric.tasks import BENCHMARKS, find_benchmark
 

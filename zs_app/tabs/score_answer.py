@@ -1,6 +1,6 @@
 """The tab "Score an answer": any answer against any references."""
 
-from typing import Any, NamedTuple
+from typing import Any
 
 import gradio as gr
 from markupsafe import Markup
@@ -10,18 +10,11 @@ from zs_app.rendering import part
 from zs_app.server.events import handler, live, without_blocking
 from zs_app.tabs.cards import nothing_yet, scored
 from zs_app.tabs.examples import FIRST, task_of, tasks
-from zs_bench.reports.html.environment import notice
+from zs_bench.reports.html import notice
 from zs_metric.errors import ZeroScrollsError
 
 MOST_REFERENCES = 8
 FIRST_TASK = "qasper"
-
-
-class Parts(NamedTuple):
-    """The menu of tasks, and what the browser sets: the boxes for answer and references, their rows, the button."""
-
-    task: gr.Dropdown
-    boxes: list[Any]
 
 
 def choices(benchmark: str) -> list[tuple[str, str]]:
@@ -49,35 +42,25 @@ def _in_boxes(message: str, references: tuple[str, ...]) -> str:
     return message
 
 
-def layout() -> Parts:
-    """Build the tab inside the current Blocks."""
+def layout() -> list[Any]:
+    """Build the tab inside the current Blocks.
+
+    Returns:
+        What `restoreAnswer` in answer.js sets: the boxes for answer and references, their rows, and a button.
+    """
     answer_text, reference_text = words.ANSWER_SAMPLES[task_of(FIRST_TASK).metric.name]
     fields, rows, removes = [], [], []
     with gr.Row(equal_height=False, elem_classes="zs-desk"):
         with gr.Column(scale=3, min_width=320):
             task = gr.Dropdown(choices(FIRST), value=FIRST_TASK, label="Task", elem_id="answer-task")
             answer = gr.Textbox(answer_text, label=words.ANSWER, lines=3, max_lines=14, elem_id="answer-text")
-            for i in range(MOST_REFERENCES):
-                with gr.Row(visible=i == 0, elem_classes="zs-reference") as row:
-                    label = words.ANSWER_REFERENCE.format(i + 1)
-                    fields.append(
-                        gr.Textbox(
-                            "" if i else reference_text,
-                            label=label,
-                            lines=2,
-                            max_lines=14,
-                            elem_id=f"answer-reference-{i + 1}",
-                            scale=1,
-                        )
-                    )
-                    removes.append(
-                        gr.Button(
-                            words.ANSWER_REMOVE.format(i + 1),
-                            size="sm",
-                            elem_classes="zs-remove",
-                            elem_id=f"answer-remove-{i + 1}",
-                        )
-                    )
+            for i in range(1, MOST_REFERENCES + 1):
+                with gr.Row(visible=i == 1, elem_classes="zs-reference") as row:
+                    text, label = reference_text if i == 1 else "", words.ANSWER_REFERENCE.format(i)
+                    box: dict[str, Any] = {"lines": 2, "max_lines": 14, "scale": 1}
+                    fields.append(gr.Textbox(text, label=label, elem_id=f"answer-reference-{i}", **box))
+                    remove: dict[str, Any] = {"size": "sm", "elem_classes": "zs-remove"}
+                    removes.append(gr.Button(words.ANSWER_REMOVE.format(i), elem_id=f"answer-remove-{i}", **remove))
                 rows.append(row)
             more = gr.Button(words.ANSWER_ADD, size="sm", elem_id="answer-add")
         with gr.Column(scale=2, min_width=320, elem_classes="zs-side"):
@@ -97,9 +80,9 @@ def layout() -> Parts:
     free = {**live(), "trigger_mode": "multiple"}
     task.change(None, [task, *texts], boxes, js="(...inputs) => zs.sampleOf(...inputs)", **free)
     more.click(None, texts, boxes, js="(...texts) => zs.addReference(...texts)", **free)
-    for i, remove in enumerate(removes):
-        remove.click(None, texts, boxes, js=f"(...texts) => zs.removeReference({i}, ...texts)", **free)
-    return Parts(task, boxes)
+    for i, button in enumerate(removes):
+        button.click(None, texts, boxes, js=f"(...texts) => zs.removeReference({i}, ...texts)", **free)
+    return boxes
 
 
 async def reply(task: str, *texts: str) -> Markup:

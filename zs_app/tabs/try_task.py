@@ -2,13 +2,13 @@
 
 from functools import partial
 from importlib.util import find_spec
-from typing import Any, NamedTuple
+from typing import Any
 
 import gradio as gr
 from markupsafe import Markup
 
 from zs_app import words
-from zs_app.rendering import part, render
+from zs_app.rendering import part
 from zs_app.server.events import handler, in_thread, live, without_blocking
 from zs_app.tabs.cards import example_score, nothing_yet, references
 from zs_app.tabs.examples import (
@@ -29,7 +29,7 @@ from zs_bench.problems import UnusableInput
 from zs_bench.prompts.token_counts import find_tokenizer
 from zs_bench.prompts.trimming import Budget, BudgetTooSmall, Trimmed, trim
 from zs_bench.prompts.variants import CLOSED_BOOK, VARIANTS, make_prompt
-from zs_bench.reports.html.environment import notice
+from zs_bench.reports.html import notice
 from zs_bench.tasks import info
 
 FIRST_TASK = "quality"
@@ -44,19 +44,6 @@ _PARTS = {
     "query": "Query",
     "response_header": "Response header",
 }
-
-
-class Parts(NamedTuple):
-    """The parts that the browser sets, see `links.layout`."""
-
-    task: gr.Radio
-    source: gr.Radio
-    example: gr.Radio
-    variant: gr.Radio
-    question: gr.Textbox
-    answer: gr.Textbox
-    why: gr.Accordion
-    references: gr.Accordion
 
 
 def show(name: str, variant: str, budget: float | None, tokenizer: str) -> list[Any]:
@@ -168,19 +155,17 @@ def _length(trimmed: Trimmed) -> str:
     )
 
 
-def layout() -> Parts:
+def layout() -> None:
     """Build the tab inside the current Blocks."""
     first = show(FIRST_QUESTION, "canonical", WHOLE, "words")
-    gr.HTML(render("try_intro.html"), elem_classes="flush")
+    gr.HTML(part("try_intro"), elem_classes="flush")
     with gr.Row(elem_classes="zs-menus"):
-        task = gr.Radio(tasks(FIRST), value=FIRST_TASK, label="Task", elem_id="try-task", elem_classes="zs-chips")
+        gr.Radio(tasks(FIRST), value=FIRST_TASK, label="Task", elem_id="try-task", elem_classes="zs-chips")
         example = gr.Radio(
             choices("embedded", FIRST_TASK), value=0, label="Example", elem_id="try-example", elem_classes="zs-chips"
         )
         offered = [(title, name) for name, title in sources().items()]
-        source = gr.Radio(
-            offered, value="embedded", label=words.SOURCE_TITLE, elem_id="try-source", elem_classes="zs-chips"
-        )
+        gr.Radio(offered, value="embedded", label=words.SOURCE_TITLE, elem_id="try-source", elem_classes="zs-chips")
     with gr.Row(equal_height=False, elem_classes="zs-desk"):
         with gr.Column(scale=2, min_width=320, elem_classes="zs-side", elem_id="try-side"):
             asked = gr.HTML(first[0], elem_id="try-asked", elem_classes="flush")
@@ -191,9 +176,9 @@ def layout() -> Parts:
                 fill = gr.Button(words.TRY_SAMPLE, size="sm", elem_id="try-fill", min_width=120)
                 gr.HTML(part("link_to", "#try-sheet", words.TRY_TO_DOCUMENT), elem_classes="zs-phone")
             card = gr.HTML(part("stamped", "0", nothing_yet().card), elem_id="try-card", elem_classes="flush")
-            with gr.Accordion(words.TRY_WHY, open=False, elem_id="try-why") as why:
+            with gr.Accordion(words.TRY_WHY, open=False, elem_id="try-why"):
                 reason = gr.HTML(nothing_yet().why, elem_id="try-card-why", elem_classes="flush")
-            with gr.Accordion(words.TRY_REVEAL, open=False, elem_id="try-reveal") as revealed:
+            with gr.Accordion(words.TRY_REVEAL, open=False, elem_id="try-reveal"):
                 truth = gr.HTML(first[3], elem_id="try-references", elem_classes="flush")
             with gr.Accordion(words.PROMPT_TITLE, open=False, elem_id="try-prompt"):
                 variant = gr.Radio(
@@ -203,15 +188,8 @@ def layout() -> Parts:
                     elem_id="try-variant",
                 )
                 counted = tokenizers()
-                budget = gr.Slider(
-                    256,
-                    WHOLE,
-                    value=WHOLE,
-                    step=32,
-                    label=words.PROMPT_BUDGET_COUNTED if counted[1:] else words.PROMPT_BUDGET,
-                    elem_id="try-budget",
-                    buttons=[],
-                )
+                unit = words.PROMPT_BUDGET_COUNTED if counted[1:] else words.PROMPT_BUDGET
+                budget = gr.Slider(256, WHOLE, WHOLE, step=32, label=unit, elem_id="try-budget", buttons=[])
                 tokenizer = gr.Radio(
                     counted, value="words", label=words.PROMPT_TOKENIZER, visible=len(counted) > 1, elem_id="try-tokens"
                 )
@@ -244,4 +222,3 @@ def layout() -> Parts:
     copy.click(handler(prompt_to_copy), [question, *form], text, **{**live(), "queue": True}).then(
         None, text, None, js="(text) => zs.copy(text)"
     )
-    return Parts(task, source, example, variant, question, answer, why, revealed)

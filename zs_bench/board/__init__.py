@@ -160,8 +160,11 @@ def create_board(
         BoardError: for a negative limit.
         BoardUnavailable: when the database cannot be used.
     """
+    _check_extra()
+    from zs_bench.board.board import create  # noqa: PLC0415  (it needs the extra)
+
     of, limits = find_benchmark(benchmark), (limits or Limits()).checked()
-    return _implementation().create(place, references, of, title=title, limits=limits)
+    return create(place, references, of, title or f"{of.title} board", limits)
 
 
 def open_board(place: str | Path) -> "Board":
@@ -172,12 +175,12 @@ def open_board(place: str | Path) -> "Board":
         NoBoard: when there is none, or it was made by a newer version.
         BoardUnavailable: when the database cannot be used.
     """
-    return _implementation().open(place)
-
-
-def _implementation() -> "type[Board]":
-    with from_extra("board"):
-        import_module("sqlalchemy")
+    _check_extra()
     from zs_bench.board.board import Board  # noqa: PLC0415  (it needs the extra)
 
-    return Board
+    return Board(place)
+
+
+def _check_extra() -> None:
+    with from_extra("board"):
+        import_module("sqlalchemy")

@@ -19,10 +19,9 @@ from zs_bench.board.admission import (
     now,
     read_limits,
     read_run_file,
-    read_settings,
 )
 from zs_bench.board.database import Database
-from zs_bench.board.schema import ENTRIES, REFERENCES, SETTINGS, SUBMITTERS, freeze, thaw
+from zs_bench.board.schema import ENTRIES, REFERENCES, SETTINGS, SUBMITTERS, freeze, read_settings, thaw
 from zs_bench.board.scores import check_files, score
 from zs_bench.board.standing import listed, read_entries
 from zs_bench.progress import Progress
@@ -42,38 +41,29 @@ def connect(place: str | Path) -> Database:
     return HubDatabase(str(place))
 
 
+def create(place: str | Path, references: References, benchmark: Benchmark, title: str, limits: Limits) -> "Board":
+    """See `create_board`."""
+    content = freeze(references, benchmark)
+    about = {"benchmark": benchmark.name, "title": title, "references": "1", "revision": "0"}
+    about |= {"per_day": str(limits.per_day), "in_all": str(limits.in_all)}
+    with connect(place).creating() as connection:
+        connection.execute(insert(REFERENCES).values(id=1, added=now(), content=content))
+        connection.execute(insert(SETTINGS), [{"name": name, "value": value} for name, value in about.items()])
+    return Board(place)
+
+
 class Board:
     """An open board; from `create_board` or `open_board`. It can be used by several threads and processes at once."""
 
-    def __init__(self, database: Database) -> None:
-        self.database = database
-        with database.reading() as connection:
+    def __init__(self, place: str | Path) -> None:
+        self.database = connect(place)
+        self.database.open()
+        with self.database.reading() as connection:
             settings = read_settings(connection)
         self.benchmark: Benchmark = find_benchmark(settings["benchmark"])
         self.title: str = settings["title"]
         self._known: tuple[int, References] | None = None
         self._listed: dict[bool, tuple[str, list[Entry]]] = {}
-
-    @classmethod
-    def create(
-        cls, place: str | Path, references: References, benchmark: Benchmark, *, title: str | None, limits: Limits
-    ) -> "Board":
-        """See `create_board`."""
-        content = freeze(references, benchmark)
-        database = connect(place)
-        about = {"benchmark": benchmark.name, "title": title or f"{benchmark.title} board", "revision": "0"}
-        about |= {"per_day": str(limits.per_day), "in_all": str(limits.in_all), "references": "1"}
-        with database.creating() as connection:
-            connection.execute(insert(REFERENCES).values(id=1, added=now(), content=content))
-            connection.execute(insert(SETTINGS), [{"name": name, "value": value} for name, value in about.items()])
-        return cls(database)
-
-    @classmethod
-    def open(cls, place: str | Path) -> "Board":
-        """See `open_board`."""
-        database = connect(place)
-        database.open()
-        return cls(database)
 
     @property
     def limits(self) -> Limits:

@@ -2,6 +2,7 @@
 
 import json
 import secrets
+from contextlib import suppress
 from dataclasses import replace
 from importlib import import_module
 from pathlib import Path
@@ -10,11 +11,11 @@ from typing import Any
 import pandas as pd
 from sqlalchemy import Connection, func, insert, select, update
 
-from zs_bench.board import BoardError, Entry, Limits, NoSuchEntry, NotAccepted
-from zs_bench.board.admission import as_row, change_setting, clean_name, count_change, hash_of_code, now, read_limits
+from zs_bench.board import BoardError, Entry, Limits, NoBoard, NoSuchEntry, NotAccepted
+from zs_bench.board.admission import as_row, clean_name, count_change, hash_of_code, now, read_limits
 from zs_bench.board.board import HUB, Board
 from zs_bench.board.database import Database
-from zs_bench.board.schema import ENTRIES, PREDICTIONS, REFERENCES, SCORES, SUBMITTERS, freeze
+from zs_bench.board.schema import ENTRIES, PREDICTIONS, REFERENCES, SCORES, SUBMITTERS, change_setting, freeze
 from zs_bench.board.scores import Scores, better, check_again, score
 from zs_bench.board.standing import read_entries
 from zs_bench.extras import from_extra
@@ -167,7 +168,7 @@ def _replace(connection: Connection, scored: dict[int, Scores], references: int)
 
 
 def backup(board: Board, path: Path) -> None:
-    """Write a copy of the board as of now to a new file; it is opened and compared before it gets its name.
+    """Write a copy of the board as of now to a new file; it is opened and checked before it gets its name.
 
     Raises:
         UnusableInput: when there is something at that path.
@@ -180,23 +181,17 @@ def backup(board: Board, path: Path) -> None:
     try:
         board.database.copy_to(part)
         part.chmod(0o600)
-        _check_copy(board.database, Database(part))
+        copy, sound = Database(part), False
+        with suppress(NoBoard):
+            copy.open()
+            with copy.reading() as connection:
+                sound = connection.exec_driver_sql("PRAGMA integrity_check").scalar_one() == "ok"
+        if not sound:
+            raise BoardError("the copy is damaged; check the disk, and try again")
         part.rename(path)
     finally:
         for left in path.parent.glob(f"{part.name}*"):
             left.unlink()
-
-
-def _check_copy(original: Database, copy: Database) -> None:
-    def sizes(database: Database) -> list[int]:
-        with database.reading() as connection:
-            tables = (SUBMITTERS, ENTRIES, PREDICTIONS, SCORES)
-            return [connection.execute(select(func.count()).select_from(one)).scalar_one() for one in tables]
-
-    with copy.reading() as connection:
-        sound = connection.exec_driver_sql("PRAGMA integrity_check").scalar_one() == "ok"
-    if not sound or any(copied > there for copied, there in zip(sizes(copy), sizes(original), strict=True)):
-        raise BoardError("the copy is damaged; check the disk, and try again")
 
 
 def as_frame(board: Board, *, every: bool = False) -> pd.DataFrame:

@@ -61,16 +61,12 @@ class Scores:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """Predictions that were accepted: by task and id, their hash, and the settings of the run that they are from."""
+    """Predictions that were accepted: also packed, their hash, and the settings of the run that they are from."""
 
     validation: Validation
+    content: bytes
     hash: str
     run: Mapping[str, Any]
-
-    @property
-    def content(self) -> bytes:
-        """The predictions, packed."""
-        return pack(_texts(self.validation))
 
 
 def better(one: Points, other: Points | float = 0.0) -> npt.NDArray[np.bool_]:
@@ -118,21 +114,16 @@ def _check(read: ReadPredictions, references: References) -> Checked:
     if wrong:
         raise NotAccepted("the predictions were not accepted: " + "; ".join(lines(wrong)), wrong)
     predictions = {task: found.predictions[task] for task in references.tasks}
-    found = replace(found, predictions=predictions)
-    texts = [one.text for by_id in predictions.values() for one in by_id.values()]
-    empty = sum(not text.strip() for text in texts)
-    if empty > MOST_EMPTY * len(texts):
+    texts = {task: {key: one.text for key, one in by_id.items()} for task, by_id in predictions.items()}
+    is_empty = [not text.strip() for by_id in texts.values() for text in by_id.values()]
+    if sum(is_empty) > MOST_EMPTY * len(is_empty):
         raise NotAccepted(
-            f"{empty:,} of {len(texts):,} predictions are empty, and at most {MOST_EMPTY:.0%} may be; "
+            f"{sum(is_empty):,} of {len(is_empty):,} predictions are empty, and at most {MOST_EMPTY:.0%} may be; "
             "submit predictions for all examples"
         )
-    text = json.dumps(_texts(found), sort_keys=True)
+    hashed = hashlib.sha256(json.dumps(texts, sort_keys=True).encode()).hexdigest()
     settings = found.read.run.settings if found.read.run else {}
-    return Checked(found, hashlib.sha256(text.encode()).hexdigest(), public_settings(settings))
-
-
-def _texts(validation: Validation) -> dict[str, dict[str, str]]:
-    return {task: {key: one.text for key, one in by_id.items()} for task, by_id in validation.predictions.items()}
+    return Checked(replace(found, predictions=predictions), pack(texts), hashed, public_settings(settings))
 
 
 def public_settings(settings: Mapping[str, Any]) -> dict[str, Any]:

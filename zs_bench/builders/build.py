@@ -23,7 +23,7 @@ from zs_bench.dataset.rows import read_rows
 from zs_bench.files.writing import write_whole
 from zs_bench.problems import Problem, UnusableInput, lines
 from zs_bench.published.baselines import naive_answers
-from zs_bench.reports.html.environment import render
+from zs_bench.reports.html import render
 from zs_bench.tasks import info
 from zs_metric.scoring import score_task
 from zs_metric.tasks import Task

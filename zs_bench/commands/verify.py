@@ -10,7 +10,7 @@ from zs_bench.dataset.sources import SOURCES
 from zs_bench.files.formats import file_kinds
 from zs_bench.files.paths import open_inputs
 from zs_bench.problems import UnusableInput
-from zs_bench.reports.validation_text import as_text, as_text_of_repaired
+from zs_bench.reports.findings import repaired_as_text, validation_as_text
 from zs_bench.validation.checks import OFFERED
 from zs_bench.validation.from_source import ids_of_lists, ids_of_source
 from zs_bench.validation.known_ids import KnownIds
@@ -84,9 +84,9 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         write(options.json, as_json({**found.as_dict(), "fixed": fixed}))
     if not silent:
-        show(as_text(found))
+        show(validation_as_text(found))
         if repaired is not None:
-            print(as_text_of_repaired(repaired, options.fix))
+            print(repaired_as_text(repaired, options.fix))
     return REFUSED if (repaired or found).wrong else OK
 
 

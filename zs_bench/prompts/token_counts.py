@@ -55,12 +55,8 @@ class Tokenizer:
         return text[: self.end(text, tokens, n)] if n > 0 else ""
 
 
-def _end_of_words(text: str, _words: Sequence[str], n: int) -> int:
-    return next(islice(re.finditer(r"\S+", text), n - 1, None)).end()
-
-
 #: Whitespace-separated words, which need nothing installed; what is between them stays as it is.
-WORDS = Tokenizer("words", str.split, _end_of_words)
+WORDS = Tokenizer("words", str.split, lambda text, _, n: next(islice(re.finditer(r"\S+", text), n - 1, None)).end())
 _FORMS = "the tokenizers are words, tiktoken:<encoding or model>, hf:<name or path>"
 _JSON = "name a folder that holds a tokenizer.json (save_pretrained of transformers writes one)"
 

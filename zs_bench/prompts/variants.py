@@ -29,7 +29,6 @@ FRAME = "frame"
 CANONICAL = "canonical"
 CLOSED_BOOK = "closed-book"
 _NO_EXPLANATION = " Do not provide any explanation"
-_IN_ORDER = ("instruction", "document", "query", "response_header")
 
 
 class UnknownVariant(ZeroScrollsError):
@@ -117,10 +116,6 @@ def cut_at_tag(prediction: str, task: Task) -> str:
     return prediction if tag is None else prediction.partition(f"</{tag}>")[0]
 
 
-def _chat(task: Task, parts: Dissected) -> tuple[Segment, ...]:
-    return _without_header(parts, "" if info(task).summaries else f"{_NO_EXPLANATION}.")
-
-
 def _claude(task: Task, parts: Dissected) -> tuple[Segment, ...]:
     tag, kind = answer_tag(task), info(task).answer_type
     tags = f"{_NO_EXPLANATION}, and please highlight your final {kind.lower()} with <{tag}></{tag}> tags."
@@ -137,16 +132,16 @@ def _closed_book(_task: Task, parts: Dissected) -> tuple[Segment, ...]:
 def _without_header(parts: Dissected, addition: str) -> tuple[Segment, ...]:
     texts = dict(parts.segments)
     texts["instruction"] = parts.instruction + addition + texts["instruction"][len(parts.instruction) :]
-    texts["response_header"] = ""
+    del texts["response_header"]
     if "query" in texts:
         texts["query"] = texts["query"].removesuffix("\n\n")
-    return tuple(Segment(part, texts[part]) for part in _IN_ORDER if texts.get(part))
+    return tuple(Segment(part, text) for part, text in texts.items())
 
 
 #: The forms, in the order of the help.
 VARIANTS: Mapping[str, Callable[[Task, Dissected], tuple[Segment, ...]]] = {
     CANONICAL: lambda _, parts: parts.segments,
-    "chat": _chat,
+    "chat": lambda task, parts: _without_header(parts, "" if info(task).summaries else f"{_NO_EXPLANATION}."),
     "claude": _claude,
     CLOSED_BOOK: _closed_book,
 }

@@ -130,11 +130,11 @@ def learn(task: Task, training: Iterable[Example]) -> Heuristic:
     if not examples:
         raise ZeroScrollsError(f"{task}: the training split has no references to learn the baseline from")
     if info(task).options:
-        return majority_option(examples)
-    return majority_label(examples) if info(task).measured_outputs == "query" else prefix(examples)
+        return _majority_option(examples)
+    return _majority_label(examples) if info(task).measured_outputs == "query" else _prefix(examples)
 
 
-def prefix(training: Sequence[Example]) -> Heuristic:
+def _prefix(training: Sequence[Example]) -> Heuristic:
     """The first characters of the document, in the mean proportion of the training split."""
     ratios = [
         len(reference) / len(document)
@@ -146,7 +146,7 @@ def prefix(training: Sequence[Example]) -> Heuristic:
     return lambda example: example.document[: round(rho * len(example.document))]
 
 
-def majority_option(training: Sequence[Example]) -> Heuristic:
+def _majority_option(training: Sequence[Example]) -> Heuristic:
     """The text of the option that is right most often."""
     right = Counter(
         letter
@@ -160,7 +160,7 @@ def majority_option(training: Sequence[Example]) -> Heuristic:
     return lambda example: _options(example).get(best, "")
 
 
-def majority_label(training: Sequence[Example]) -> Heuristic:
+def _majority_label(training: Sequence[Example]) -> Heuristic:
     """The label that is right most often for a hypothesis."""
     by_hypothesis: dict[str, Counter[str]] = {}
     for example in training:

@@ -12,7 +12,7 @@ from zs_bench.reports.comparison_text import as_latex, as_markdown, as_text, ver
 from zs_bench.reports.report import averages, interval_as_json
 from zs_bench.reports.tables import csv_table
 from zs_bench.scoring.pairing import Comparison, Outcome, SystemComparison, TaskOutcome, compare_systems
-from zs_bench.scoring.scored import ScoredFile, ScoredTask
+from zs_bench.scoring.scored import ScoredFile
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.version import VERSION
 
@@ -59,18 +59,17 @@ def questions(comparison: Comparison) -> list[Question]:
     found = []
     for task in benchmark.all_tasks:
         tasks = [system.scored.get(task) for system in comparison.systems.values()]
-        answered = [_by_id(one) if one else {} for one in tasks]
-        references = {id_: texts for one in tasks if one for id_, texts in zip(one.ids, one.references, strict=True)}
+        answered: list[dict[str, tuple[str, float]]] = [{} for _ in names]
+        references: dict[str, Sequence[str]] = {}
+        for answers, one in zip(answered, tasks, strict=True):
+            if one and one.result:
+                scores = (example.score for example in one.result.examples)
+                answers.update(zip(one.ids, zip(one.predictions, scores, strict=True), strict=True))
+                references.update(zip(one.ids, one.references, strict=True))
         for id_, texts in references.items():
-            pairs = [one.get(id_, (None, None)) for one in answered]
+            pairs = [answers.get(id_, (None, None)) for answers in answered]
             found.append(Question(task, id_, texts, names, *zip(*pairs, strict=True)))
     return found
-
-
-def _by_id(task: ScoredTask) -> dict[str, tuple[str, float]]:
-    """Prediction and score by id."""
-    scores = [example.score for example in task.result.examples] if task.result else []
-    return dict(zip(task.ids, zip(task.predictions, scores, strict=True), strict=True))
 
 
 def as_csv(comparison: Comparison) -> str:
@@ -136,14 +135,14 @@ def as_json(comparison: Comparison, *, with_questions: bool = False) -> dict[str
         with_questions: adds `questions`: each with `task`, `id`, `references`, and by system `predictions` and
             `scores` (`None` where the system has none), and by every other system `differences` of the first to it.
     """
-    systems = []
-    for name, scored in comparison.systems.items():
-        signature = scored.signature()
-        systems.append({"name": name, **averages(scored), "signature": None if signature is None else str(signature)})
-    data = {
+    systems = ((name, scored, scored.signature()) for name, scored in comparison.systems.items())
+    data: dict[str, Any] = {
         "schema": SCHEMA,
         "version": VERSION,
-        "systems": systems,
+        "systems": [
+            {"name": name, **averages(scored), "signature": signature and str(signature)}
+            for name, scored, signature in systems
+        ],
         "matches": [_match(one) for one in comparison.comparisons],
     }
     if with_questions:
@@ -155,7 +154,7 @@ def _match(one: SystemComparison) -> dict[str, Any]:
     return {
         "first": one.first,
         "second": one.second,
-        "tasks": {name: _outcome(found, one) | _examples(found) for name, found in one.tasks.items()},
+        "tasks": {name: _task(found, one) for name, found in one.tasks.items()},
         "mean": None if one.mean is None else _outcome(one.mean, one),
         "not_compared": dict(one.not_compared),
         "without_document": one.without_document,
@@ -178,13 +177,8 @@ def _outcome(found: Outcome, one: SystemComparison) -> dict[str, Any]:
     }
 
 
-def _examples(found: TaskOutcome) -> dict[str, Any]:
-    return {
-        "n": len(found.examples),
-        "total": found.total,
-        "only_first": found.only_first,
-        "only_second": found.only_second,
-        "examples": [
-            {"id": row.id, "scores": [row.first, row.second], "difference": row.difference} for row in found.examples
-        ],
-    }
+def _task(found: TaskOutcome, one: SystemComparison) -> dict[str, Any]:
+    rows = [{"id": row.id, "scores": [row.first, row.second], "difference": row.difference} for row in found.examples]
+    names = ("total", "only_first", "only_second")
+    more = {"n": len(rows), **{name: getattr(found, name) for name in names}, "examples": rows}
+    return _outcome(found, one) | more

@@ -1,12 +1,12 @@
 """A comparison of systems for people: verdicts in sentences, the tables for a terminal, Markdown and LaTeX."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from dataclasses import replace
 
 from zs_bench.problems import counted, short
 from zs_bench.reports.report_text import ends, one_decimal
-from zs_bench.reports.tables import latex_table, latex_text, listed, markdown_table, markdown_text, text_table
+from zs_bench.reports.tables import few, latex_table, latex_text, listed, markdown_table, markdown_text, text_table
 from zs_bench.scoring.pairing import Comparison, Outcome, SystemComparison, TaskOutcome
-from zs_bench.statistics.bootstrap import Interval
 from zs_bench.statistics.columns import EQUAL
 from zs_bench.tasks import info
 
@@ -23,8 +23,8 @@ def verdict(outcome: Outcome, first: str, second: str) -> str:
     """
     found = outcome.comparison
     leader = first if found.difference > 0 else second
-    interval = _interval(outcome, reverse=found.difference < 0)
-    by = f"by {abs(found.difference):.1f} points{interval}, p = {p_value(found.p_value)}"
+    points, interval = _seen(outcome, reverse=found.difference < 0)
+    by = f"by {points:.1f} points{interval}, p = {p_value(found.p_value)}"
     if found.separated():
         return f"{leader} is better {by}"
     if abs(found.difference) <= EQUAL:
@@ -56,7 +56,8 @@ def document_points(match: SystemComparison) -> str:
     if match.without_document is None or not match.tasks:
         return ""
     reverse = match.without_document == match.first
-    found = [f"{title} {_points(one, reverse=reverse)}" for title, one in outcomes(match)]
+    seen = {title: _seen(one, reverse=reverse) for title, one in outcomes(match)}
+    found = [f"{title} {points:+.1f}{interval}" for title, (points, interval) in seen.items()]
     whole = [found.pop()] if match.mean and len(match.averaged) > 1 else []
     return (
         f"Points that need the document: {'; '.join([*whole, ', '.join(found)])} "
@@ -64,17 +65,12 @@ def document_points(match: SystemComparison) -> str:
     )
 
 
-def _points(outcome: Outcome, *, reverse: bool) -> str:
-    points = -outcome.comparison.difference if reverse else outcome.comparison.difference
-    return f"{points:+.1f}{_interval(outcome, reverse=reverse)}"
-
-
-def _interval(outcome: Outcome, *, reverse: bool) -> str:
-    """The interval around the difference of the first minus the second, or of the second minus the first."""
-    found = outcome.comparison.interval
-    if found and reverse:
-        found = Interval(-found.high, -found.low, found.level, found.resamples, found.seed, found.clusters)
-    return ends(found, " ")
+def _seen(outcome: Outcome, *, reverse: bool) -> tuple[float, str]:
+    """The difference of the first minus the second, or of the second minus the first, and its interval."""
+    points, found = outcome.comparison.difference, outcome.comparison.interval
+    if not reverse:
+        return points, ends(found, " ")
+    return -points, ends(found and replace(found, low=-found.high, high=-found.low), " ")
 
 
 def _needed(examples: int | None) -> str:
@@ -100,13 +96,9 @@ def warnings(match: SystemComparison) -> list[str]:
 
 def _left_out(found: TaskOutcome, match: SystemComparison) -> str:
     alone = ((match.first, found.only_first), (match.second, found.only_second))
-    only = [f"{len(ids):,} only by {name} ({_few(ids)})" for name, ids in alone if ids]
+    only = [f"{len(ids):,} only by {name} ({few(list(map(short, ids)))})" for name, ids in alone if ids]
     both = f"{len(found.examples):,} of {found.total:,} examples were answered by both"
     return "; ".join([both, *only, "only those by both are compared"])
-
-
-def _few(ids: Sequence[str]) -> str:
-    return ", ".join(map(short, ids[:3])) + (", …" if len(ids) > 3 else "")
 
 
 def outcomes(match: SystemComparison) -> Iterator[tuple[str, Outcome]]:

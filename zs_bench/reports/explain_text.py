@@ -6,6 +6,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
+from zs_bench.problems import counted
 from zs_metric.explain import Explanation, Losses
 from zs_metric.explain.accuracy import AccuracyView
 from zs_metric.explain.concordance_index import ConcordanceView
@@ -13,7 +14,6 @@ from zs_metric.explain.exp_similarity import ExpSimilarityView
 from zs_metric.explain.f1 import F1View, Token, WordsView
 from zs_metric.explain.parts import Meant, Part
 from zs_metric.explain.rouge import MarkedText, RougeView
-from zs_metric.explain.scored import CostlyCharacter
 
 # How many entries of a list are written out; the JSON has all.
 FEW = 20
@@ -54,8 +54,8 @@ def _loss_lines(losses: Losses, points: float) -> Iterator[str]:
     if not lost:
         yield "Nothing was lost."
         return
-    notes = {"length": " (too long)"}
-    parts = ", ".join(f"{value:.2f} to {part}{notes.get(part, '')}" for part, value in lost.items())
+    titles = {"length": "length (too long)"}
+    parts = ", ".join(f"{value:.2f} to {titles.get(part, part)}" for part, value in lost.items())
     yield f"Lost {points:.2f} points: {parts}."
     if losses.length_up_to >= 0.005:
         yield f"Too short: up to {losses.length_up_to:.2f} of these points if it went on as precisely as it began."
@@ -80,7 +80,7 @@ def _word_lines(view: WordsView) -> Iterator[str]:
     yield f"Words of reference {view.best_reference + 1}: {_bracketed_tokens(view.reference_tokens)}"
     if isinstance(view, F1View):
         yield f"Shared: {view.shared}. Precision {view.precision:.2f}, recall {view.recall:.2f}."
-    yield from _typography_lines(view.typography, view.lenient_score)
+    yield from _typography_lines(view)
     for i, reference in enumerate(view.references, start=1):
         yield f"Reference {i}: {reference.score:.2f} points: {_quoted(reference.text or '')}."
 
@@ -96,11 +96,11 @@ def _rouge_lines(view: RougeView) -> Iterator[str]:
     yield f"Score: the cube root of {factors}, {view.geometric_mean['value']:.2f}."
     for i, reference in enumerate(view.references, start=1):
         scores = ", ".join(f"{title} {reference[name]:.2f}" for name, title in _ROUGE_TITLES.items())
-        yield f"Reference {i}, {_count(int(reference['words']), 'word')}: {scores}."
+        yield f"Reference {i}, {counted(int(reference['words']), 'word')}: {scores}."
     for kind, count in view.answer.shared.items():
         if kind != "lcs" or not view.lcs_omitted:
             yield f"Words of the answer shared {_SHARED[kind]}: {count:,} of {view.answer.words:,}."
-    yield from _typography_lines(view.typography, view.lenient_score)
+    yield from _typography_lines(view)
     yield f"Answer, shared pairs of words in brackets: {_bracketed_text(view.answer)}"
     for winner in view.winners:
         titles = ", ".join(_ROUGE_TITLES[name] for name in winner.types)
@@ -113,10 +113,8 @@ def _accuracy_lines(view: AccuracyView) -> Iterator[str]:
     yield f"Answer: {_bracketed(view.answer, [(letter.start, letter.end) for letter in first])}"
     trap = "; it is the article" if view.article_trap else ""
     also = f" Also there: {_few([letter.letter for letter in others])}." if others else ""
-    for letter in first:
-        yield f"Read: {letter.letter}, the first letter that stands alone{trap}.{also}"
-    if not first:
-        yield "Read: no letter."
+    read = f"{first[0].letter}, the first letter that stands alone{trap}" if first else "no letter"
+    yield f"Read: {read}.{also}"
     yield from _would_be_lines(view.would_be)
     yield f"Reference: {_few(view.reference_letters)}."
 
@@ -128,8 +126,9 @@ def _exp_similarity_lines(view: ExpSimilarityView) -> Iterator[str]:
         yield f"Read: no percentage. Reference: {view.truth:.10g}%."
     elif view.truth is not None:
         apart = abs(view.value - view.truth)
+        points = f"{apart:,.10g} point{'' if apart == 1 else 's'}"
         yield (
-            f"Read: {view.value:.10g}%. Reference: {view.truth:.10g}%. They are {_count(apart, 'point')} apart; "
+            f"Read: {view.value:.10g}%. Reference: {view.truth:.10g}%. They are {points} apart; "
             f"every {view.half_width} points halve the score."
         )
     yield from _would_be_lines(view.would_be)
@@ -140,7 +139,7 @@ def _concordance_lines(view: ConcordanceView) -> Iterator[str]:
     yield f"Read: {_few(view.order, 100) or 'no ids'}."
     yield f"Reference: {_few(view.truth, 100)}."
     if view.permutation:
-        yield f"In order: {view.in_order:,} of {_count(view.pairs, 'pair')}."
+        yield f"In order: {view.in_order:,} of {counted(view.pairs, 'pair')}."
         pairs = [f"{view.order[i]} before {view.order[j]}" for i, j in view.discordant[:FEW]]
         if pairs:
             yield f"Out of order: {', '.join(pairs)}{', …' if view.discordant_count > len(pairs) else ''}."
@@ -153,14 +152,14 @@ def _concordance_lines(view: ConcordanceView) -> Iterator[str]:
     yield from _would_be_lines(view.would_be)
 
 
-def _typography_lines(offenders: Iterable[CostlyCharacter], lenient_score: float) -> Iterator[str]:
-    for found in offenders:
+def _typography_lines(view: WordsView | RougeView) -> Iterator[str]:
+    for found in view.typography:
         yield (
             f"Typography costs points: {found.character} ({found.name}), {found.ascii!r} in ASCII, "
             f"{found.in_answer} in the answer and {found.in_references} in the references."
         )
-    if offenders:
-        yield f"With ASCII in its place on both sides: {lenient_score:.2f} points."
+    if view.typography:
+        yield f"With ASCII in its place on both sides: {view.lenient_score:.2f} points."
 
 
 def _would_be_lines(would_be: Meant | None) -> Iterator[str]:
@@ -201,7 +200,3 @@ def _few(items: Sequence[Any], limit: int = FEW) -> str:
 
 def _id(item: object) -> str:
     return "a huge number" if isinstance(item, int) and item >= 10**12 else str(item)
-
-
-def _count(number: float, noun: str) -> str:
-    return f"{number:,.10g} {noun}{'' if number == 1 else 's'}"

@@ -8,12 +8,13 @@ that lost most to it and was not picked before. The tasks take turns too, until 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, zip_longest
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from zs_bench.files.entries import TASK_NAMES
 from zs_bench.progress import Progress
 from zs_bench.reports.tables import text_table
-from zs_bench.scoring.scored import ScoredFile, ScoredTask
+from zs_bench.scoring.scored import ScoredFile
 from zs_metric.explain import PARTS, Losses, TaskLosses, losses_of_task
 from zs_metric.results import ExampleResult
 from zs_metric.tasks import Task
@@ -62,24 +63,20 @@ def explain_file(scored: ScoredFile, progress: Progress | None = None) -> FileVi
         if progress:
             progress(done / len(tasks), f"loss breakdown of {name}")
         results = task.result.examples if task.result else []
-        losses[name] = _losses(task, results)
-        parts = [example.losses for example in losses[name].examples]
+        of_task = losses_of_task(task.task, task.predictions, task.references, results=results)
+        # The step to the task's score is that of the aggregation it was scored with.
+        step = (task.score or 0.0) - of_task.score if of_task.aggregation else 0.0
+        losses[name] = replace(of_task, aggregation=0.0 if abs(step) < 1e-9 else step)
+        parts = [example.losses for example in of_task.examples]
         columns = zip(task.ids, task.predictions, task.references, results, parts, strict=True)
         rows += [AnswerRow(task.task, *column, lost_to=_most(column[-1])) for column in columns]
     rows.sort(key=lambda row: row.result.score)
     return FileView(scored, losses, rows)
 
 
-def _losses(task: ScoredTask, results: Sequence[ExampleResult]) -> TaskLosses:
-    """Its losses; the step to the task's score is that of the aggregation it was scored with."""
-    losses = losses_of_task(task.task, task.predictions, task.references, results=results)
-    step = (task.score or 0.0) - losses.score if losses.aggregation else 0.0
-    return replace(losses, aggregation=0.0 if abs(step) < 1e-9 else step)
-
-
 def _most(losses: Losses) -> str:
     parts = losses.as_dict()
-    part = max(PARTS, key=lambda name: parts[name])
+    part = max(PARTS, key=parts.__getitem__)
     return part if parts[part] > 0.005 else ""
 
 
@@ -98,14 +95,11 @@ def _of_task(rows: Sequence[AnswerRow]) -> list[AnswerRow]:
     for row in rows:
         if row.lost_to:
             different.setdefault(row.answer.strip(), row)
-    picked = _in_turns([_by_loss(list(different.values()), part) for part in PARTS])
-    return list({row.id: row for row in picked}.values())
-
-
-def _by_loss(rows: Sequence[AnswerRow], part: str) -> list[AnswerRow]:
-    """Those that lost something to it, the largest loss first."""
-    lost = [(getattr(row.losses, part), row) for row in rows]
-    return [row for points, row in sorted(lost, key=lambda pair: -pair[0]) if points > 0.005]
+    by_loss = []
+    for part in PARTS:
+        largest_first = sorted(different.values(), key=attrgetter(f"losses.{part}"), reverse=True)
+        by_loss.append([row for row in largest_first if getattr(row.losses, part) > 0.005])
+    return list({row.id: row for row in _in_turns(by_loss)}.values())
 
 
 def _in_turns(queues: Sequence[Sequence[AnswerRow]]) -> Iterator[AnswerRow]:
@@ -114,7 +108,6 @@ def _in_turns(queues: Sequence[Sequence[AnswerRow]]) -> Iterator[AnswerRow]:
         yield from (row for row in turn if row is not None)
 
 
-_HEADS = ("task", "mean", *PARTS, "aggregation", "score", "up to", "in format")
 _RULE = """mean + format + typography + length + content = 100; mean + aggregation = score
 length: won back by stopping earlier; up to: the most of the content that longer answers might win"""
 
@@ -123,8 +116,9 @@ def losses_as_text(losses: Mapping[str, TaskLosses]) -> str:
     """A row per task: the mean of its answers' scores, what brings it to 100, and what brings it to the score."""
     if not losses:
         return "Where the points went: nothing was scored."
-    rows = [_HEADS, *(_row(name, of_task) for name, of_task in losses.items())]
-    return "\n".join(["Where the points went:", *text_table(rows, right=range(1, len(_HEADS))), _RULE])
+    head = ("task", "mean", *PARTS, "aggregation", "score", "up to", "in format")
+    rows = [head, *(_row(name, of_task) for name, of_task in losses.items())]
+    return "\n".join(["Where the points went:", *text_table(rows, right=range(1, len(head))), _RULE])
 
 
 def _row(name: str, losses: TaskLosses) -> tuple[str, ...]:
@@ -161,7 +155,7 @@ def loss_sentence(losses: TaskLosses) -> str:
     """
     parts = sorted(((points, part) for part, points in losses.mean.as_dict().items() if points >= 0.05), reverse=True)
     lost = sum(points for points, _ in parts)
-    listed = ", ".join(f"{points:.1f} {_TITLES.get(part, part)}" for points, part in parts)
+    listed = ", ".join(f"{points:.1f} {'length (too long)' if part == 'length' else part}" for points, part in parts)
     asides = [f"{lost:.1f} lost: {listed}" if parts else "nothing lost"]
     if losses.mean.length_up_to >= 0.05:
         asides.append(f"up to {losses.mean.length_up_to:.1f} of it because answers are too short")
@@ -170,6 +164,3 @@ def loss_sentence(losses: TaskLosses) -> str:
     if losses.in_format is not None:
         asides.append(f"{losses.in_format:.0%} are {losses.form}")
     return "; ".join(asides)
-
-
-_TITLES = {"length": "length (too long)"}

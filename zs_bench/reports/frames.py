@@ -58,11 +58,9 @@ def answers_frame(scored: ScoredFile, *, texts: bool = False, losses: bool = Fal
         frame["prediction"] = [text for task in scored.scored.values() for text in task.predictions]
         frame["references"] = [list(found) for task in scored.scored.values() for found in task.references]
     if losses:
-        rows = [
-            {"task": row.task.name, "id": row.id, **row.losses.as_dict(), "main_loss": row.lost_to}
-            for row in explain_file(scored).rows
-        ]
-        frame = frame.join(pd.DataFrame(rows, columns=None if rows else index).set_index(index))
+        of_id = {(row.task.name, row.id): row for row in explain_file(scored).rows}
+        rows = [{**of_id[key].losses.as_dict(), "main_loss": of_id[key].lost_to} for key in frame.index]
+        frame = frame.join(pd.DataFrame(rows, index=frame.index))
     return frame
 
 
@@ -73,17 +71,17 @@ def comparison_frame(comparison: Comparison) -> pd.DataFrame:
     `p_value`, `wins`, `ties`, `losses` (of the first system) and `better` (a name, None when the difference is not
     clear).
     """
+    index = ["first", "second", "task"]
+    counts = ["p_value", "wins", "ties", "losses"]
     rows = []
     for match in comparison.comparisons:
         means = {} if match.mean is None else {"mean": match.mean}
         for name, found in {**match.tasks, **means}.items():
             paired = found.comparison
             ends = (paired.interval.low, paired.interval.high) if paired.interval else (None, None)
-            counts = (paired.wins, paired.ties, paired.losses)
-            numbers = (*found.scores, paired.difference, *ends, paired.p_value, *counts)
+            numbers = (*found.scores, paired.difference, *ends, *(getattr(paired, count) for count in counts))
             rows.append((match.first, match.second, name, *numbers, better(found, match)))
-    index, ends_ = ["first", "second", "task"], ["difference", "low", "high", "p_value"]
-    columns = [*index, "score_first", "score_second", *ends_, "wins", "ties", "losses", "better"]
+    columns = [*index, "score_first", "score_second", "difference", "low", "high", *counts, "better"]
     return pd.DataFrame(rows, columns=columns).set_index(index)
 
 

@@ -6,6 +6,7 @@ tables. Tasks are in the order of the paper's tables; the average appears only w
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import asdict
 from statistics import fmean
 from typing import Any
 
@@ -23,17 +24,7 @@ from zs_metric.rouge import engine
 from zs_metric.tasks import Benchmark
 from zs_metric.version import VERSION
 
-__all__ = [
-    "MAX_PROBLEMS",
-    "SCHEMA",
-    "as_csv",
-    "as_json",
-    "as_latex",
-    "as_markdown",
-    "as_text",
-    "headline",
-    "interval_as_json",
-]
+__all__ = ["SCHEMA", "as_csv", "as_eval_results", "as_json", "as_latex", "as_markdown", "as_text", "headline"]
 
 #: What a report says it is. Version 2 added the signatures, the intervals, `references`, `files` and `post`.
 SCHEMA = "zero-scrolls-report/2"
@@ -54,7 +45,7 @@ def as_json(scored: ScoredFile) -> dict[str, Any]:
         "benchmark": scored.of.name,
         "engine": engine().name,
         "rouge_aggregation": scored.rouge_aggregation,
-        "signature": None if signature is None else str(signature),
+        "signature": signature and str(signature),
         "partial": any(task.partial for task in scored.tasks.values()),
         **averages(scored),
         "missing_tasks": list(scored.of.tasks) if benchmark is None else list(benchmark.missing_tasks),
@@ -93,8 +84,7 @@ def _post(scored: ScoredFile) -> dict[str, Any] | None:
 
 def interval_as_json(interval: Interval | None) -> dict[str, Any] | None:
     """The interval as JSON-able data."""
-    names = ("low", "high", "level", "resamples", "seed", "clusters")
-    return None if interval is None else {name: getattr(interval, name) for name in names}
+    return None if interval is None else asdict(interval)
 
 
 def _task(task: ScoredTask, scored: ScoredFile) -> dict[str, Any]:

@@ -89,8 +89,6 @@ def one_decimal(points: float) -> str:
 def as_text(scored: ScoredFile) -> str:
     """The report for a terminal: tasks with predictions as a table, the average, how it was computed, and problems."""
     rows = [_cells(task) for task in task_rows(scored) if status(task) != "no predictions"]
-    refusing = lines(problem for problem in scored.problems if problem.refuses)
-    warnings = lines(problem for problem in scored.problems if not problem.refuses)
     has_rouge = any(task.task.metric.name == "rouge" for task in scored.scored.values())
     source = scored.source
     return "\n".join(
@@ -103,8 +101,8 @@ def as_text(scored: ScoredFile) -> str:
             *_about_post(scored),
             *([f"Signature: {scored.signature()}"] if scored.scored else []),
             *(["", run_text(scored, scored.run)] if scored.run else []),
-            *listed("Not scored", refusing),
-            *listed("Warnings", warnings),
+            *listed("Not scored", lines(problem for problem in scored.problems if problem.refuses)),
+            *listed("Warnings", lines(problem for problem in scored.problems if not problem.refuses)),
         ]
     )
 
@@ -121,8 +119,7 @@ def _about_post(scored: ScoredFile) -> Iterator[str]:
     if scored.processed:
         done = scored.processed
         before = (f"{name} {'not scored' if score is None else f'{score:.4f}'}" for name, score in done.before.items())
-        changed = f"{done.changed:,} {'answer' if done.changed == 1 else 'answers'} changed"
-        yield f"Post-processed by {', then '.join(map(short, scored.post))}: {changed}."
+        yield f"Post-processed by {', then '.join(map(short, scored.post))}: {counted(done.changed, 'answer')} changed."
         yield f"Without it: {', '.join(before)}."
 
 

@@ -14,9 +14,8 @@ from zs_bench.reports.report import interval_as_json
 from zs_bench.reports.report_text import ends
 from zs_bench.reports.tables import csv_table, text_table
 from zs_bench.scoring.groups import GroupScore, score_groups
-from zs_bench.scoring.scored import ScoredFile
+from zs_bench.scoring.scored import ScoredFile, ScoredTask
 from zs_bench.tasks import info
-from zs_metric.tasks import Task
 
 SCHEMA = "zero-scrolls-study/1"
 #: A number in a run's name from which on it is taken for an input length.
@@ -37,26 +36,18 @@ class StudyRow:
     """One line of the study.
 
     Attributes:
-        task: the task; `None` for the mean over the tasks.
-        group: the group of its examples; empty for all of them.
+        name: of the task, or "average" for the mean over all tasks of the benchmark, else "mean of 3 tasks".
+        title: what people call the task, or the mean.
         scores: of each run; `None` where it has none.
-        mean: what the mean is called: "average" over all tasks of the benchmark, else "mean of 3 tasks".
+        group: the group of the task's examples; empty for all of them.
+        mean: whether it is the mean over the tasks.
     """
 
-    task: Task | None
-    group: str
+    name: str
+    title: str
     scores: tuple[GroupScore | None, ...]
-    mean: str = ""
-
-    @property
-    def name(self) -> str:
-        """The name of the row's task, or of the mean."""
-        return self.task.name if self.task else self.mean
-
-    @property
-    def title(self) -> str:
-        """What people call the row's task, or the mean."""
-        return info(self.task).title if self.task else self.mean.capitalize()
+    group: str = ""
+    mean: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +89,7 @@ def study_runs(runs: Mapping[str, Run], scored: Mapping[str, ScoredFile]) -> Stu
     ordered = sorted(runs, key=lambda name: (runs[name].series, runs[name].tokens or math.inf))
     files = [scored[name] for name in ordered]
     rows = [
-        StudyRow(task, "", tuple(_score(one, task) for one in files))
+        StudyRow(task.name, info(task).title, tuple(_score(one.scored.get(task.name)) for one in files))
         for task in files[0].of.all_tasks.values()
         if any(task.name in one.scored for one in files)
     ]
@@ -110,7 +101,7 @@ def study_runs(runs: Mapping[str, Run], scored: Mapping[str, ScoredFile]) -> Stu
             for one in files
             if one.benchmark
         )
-        rows.append(StudyRow(None, "", tuple(means), mean))
+        rows.append(StudyRow(mean, mean.capitalize(), tuple(means), mean=True))
     return Study(tuple(runs[name] for name in ordered), rows)
 
 
@@ -131,15 +122,12 @@ def study_groups(
         ]
         task = next(iter(scored.values())).of.all_tasks[name]
         present = [group for group in dict.fromkeys(of_ids.values()) if any(group in one for one in found)]
-        rows += [StudyRow(task, group, tuple(one.get(group) for one in found)) for group in present]
+        rows += [StudyRow(name, info(task).title, tuple(one.get(group) for one in found), group) for group in present]
     return Study(tuple(runs[name] for name in scored), rows)
 
 
-def _score(scored: ScoredFile, task: Task) -> GroupScore | None:
-    found = scored.scored.get(task.name)
-    if found is None or found.score is None:
-        return None
-    return GroupScore(len(found.ids), found.score, found.interval)
+def _score(task: ScoredTask | None) -> GroupScore | None:
+    return None if task is None or task.score is None else GroupScore(len(task.ids), task.score, task.interval)
 
 
 def as_text(study: Study) -> str:

@@ -49,6 +49,11 @@ def listed(title: str, lines: Collection[str]) -> list[str]:
     return ["", f"{title}:", *(f"- {line}" for line in lines)] if lines else []
 
 
+def few(texts: Sequence[str], most: int = 3) -> str:
+    """The first texts as a list, with an ellipsis for the others."""
+    return ", ".join(texts[:most]) + (", …" if len(texts) > most else "")
+
+
 def csv_table(head: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
     """The rows as CSV with Windows line ends, as RFC 4180 has them; every cell is a `safe_cell`."""
     out = io.StringIO()

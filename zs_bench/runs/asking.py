@@ -7,6 +7,7 @@ name, a window that is too small, and a server that cuts prompts silently.
 import asyncio
 import time
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import asdict
 from datetime import datetime, timezone
 from typing import Any
@@ -29,16 +30,13 @@ class RunStopped(ZeroScrollsError):
     """No further prompt can succeed: the reason, in the server's words."""
 
 
-class _Abandoned(Exception):
-    """A prompt that was not sent, or not sent again, because the run is being stopped."""
-
-
 class Asker:
     """Sends prompts until each has come to an end.
 
     Attributes:
         learned: the parameters that the server does not take, each with what it said.
         retries: how often a prompt had to be sent again.
+        stopped: when it is set nothing more is sent; replies that are on their way are waited for.
     """
 
     def __init__(self, settings: Settings, send: Send, patience: Patience) -> None:
@@ -47,11 +45,7 @@ class Asker:
         self._settings, self._send, self._patience = settings, send, patience
         self._closed_until = 0.0  # nobody asks before, when the server wants to be left alone
         self._failed_in_a_row = 0
-        self._stopped = asyncio.Event()
-
-    def stop(self) -> None:
-        """Send nothing any more; replies that are on their way are waited for."""
-        self._stopped.set()
+        self.stopped = asyncio.Event()
 
     async def ask_all(self, requests: Iterable[Request], concurrency: int, ended: Callable[[Record], None]) -> None:
         """Send the requests in their order, that many at a time; `ended` is called for each that came to an end.
@@ -63,9 +57,8 @@ class Asker:
 
         async def work() -> None:
             for request in left:
-                try:
-                    record = await self.ask(request)
-                except _Abandoned:
+                record = await self.ask(request)
+                if record is None:
                     return
                 ended(record)
                 self._failed_in_a_row = self._failed_in_a_row + 1 if record.status == FAILED else 0
@@ -81,16 +74,17 @@ class Asker:
                 worker.cancel()
             await asyncio.gather(*workers, return_exceptions=True)
 
-    async def ask(self, request: Request, *, tokens: int | None = None) -> Record:
+    async def ask(self, request: Request, *, tokens: int | None = None) -> Record | None:
         """Send one prompt till it has come to an end; `tokens` replaces the number that may be generated.
+
+        Returns:
+            What became of it; `None` when it was not sent, or not sent again, since `stopped` is set.
 
         Raises:
             RunStopped: when no prompt can succeed.
-            _Abandoned: after `stop`, unless a reply is on its way.
         """
-        start, attempt, failures, crowded = time.monotonic(), 0, 0, 0
-        while True:
-            await self._wait_for_server()
+        start, attempt, failures, crowded, not_before = time.monotonic(), 0, 0, 0, 0.0
+        while await self._may_ask(not_before):
             attempt += 1
             sent = body(request, self._settings, self.learned, tokens=tokens)
             reply = await self._send(sent, self._patience.reply_timeout(request, failures + 1))
@@ -107,33 +101,21 @@ class Asker:
             if isinstance(outcome, AskAgain):
                 failures, crowded = failures + (not outcome.crowded), crowded + outcome.crowded
                 if failures < self._patience.attempts and crowded < self._patience.crowded:
-                    await self._pause(outcome, max(failures, crowded))
+                    self.retries += 1
+                    not_before = time.monotonic() + self._patience.wait(max(failures, crowded), outcome.wait)
+                    if outcome.crowded and outcome.wait is not None:  # everyone waits
+                        self._closed_until = max(self._closed_until, not_before)
                     continue
                 outcome = Ended(FAILED, error=f"{outcome.why} (asked {attempt} times)")
             return record_of(request, outcome, attempt, time.monotonic() - start)
+        return None
 
-    async def _wait_for_server(self) -> None:
-        while (wait := self._closed_until - time.monotonic()) > 0:
-            await self._sleep(wait)
-        if self._stopped.is_set():
-            raise _Abandoned
-
-    async def _sleep(self, seconds: float) -> None:
-        """Wait that long, or until the run is stopped."""
-        try:
-            await asyncio.wait_for(self._stopped.wait(), seconds)
-        except asyncio.TimeoutError:
-            return
-        raise _Abandoned
-
-    async def _pause(self, outcome: AskAgain, attempt: int) -> None:
-        """Wait before the next attempt; when the server is crowded, everyone waits."""
-        self.retries += 1
-        wait = self._patience.wait(attempt, outcome.wait)
-        if outcome.crowded and outcome.wait is not None:
-            self._closed_until = max(self._closed_until, time.monotonic() + wait)
-        else:
-            await self._sleep(wait)
+    async def _may_ask(self, not_before: float) -> bool:
+        """Wait for that time, and until the server may be asked again; returns whether it may: not after `stopped`."""
+        while (wait := max(self._closed_until, not_before) - time.monotonic()) > 0 and not self.stopped.is_set():
+            with suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(self.stopped.wait(), wait)
+        return not self.stopped.is_set()
 
 
 def record_of(request: Request, ended: Ended, attempts: int, seconds: float) -> Record:
@@ -154,8 +136,10 @@ class PreflightFailed(ZeroScrollsError):
     """The longest prompt did not get through whole; says what to do."""
 
 
-async def check_server(asker: Asker, requests: Sequence[Request]) -> str:
+async def check_server(asker: Asker, requests: Sequence[Request]) -> str | None:
     """Send the longest prompt and check what the server says of it; returns that in a sentence.
+
+    It is `None` when the run was stopped before a reply came.
 
     Raises:
         PreflightFailed: when it overflows, fails, or was read in part only.
@@ -163,6 +147,8 @@ async def check_server(asker: Asker, requests: Sequence[Request]) -> str:
     """
     longest = max(requests, key=lambda request: len(request.text))
     record = await asker.ask(longest, tokens=1)
+    if record is None:
+        return None
     tokens, size, wrong = record.usage.get("prompt_tokens"), f"{record.characters:,} characters", None
     if record.status == OVERFLOW:
         wrong = f"does not fit into the model's window ({record.error})"

@@ -50,11 +50,11 @@ class RunFolder:
         self.write_run()
 
     def _check(self) -> None:
-        there = _description((self.path / _RUN).read_bytes())
-        if there.get("schema") != SCHEMA:
+        schema, there = _schema_and_settings((self.path / _RUN).read_bytes())
+        if schema != SCHEMA:
             what = f"is not the description of a run ({SCHEMA})"
             raise UnusableInput(f"{str(self.path / _RUN)!r} {what}; give --out a new folder")
-        found = differing(_settings(there), asdict(self._settings))
+        found = differing(there, asdict(self._settings))
         differences = "; ".join(f"{name}: {one} there, {other} here" for name, one, other in found)
         if differences and self.records():  # a run that has asked nothing yet may still be changed
             raise UnusableInput(
@@ -138,22 +138,19 @@ def read_account(sources: Sequence[Source]) -> RunAccount | None:
         with source.opened() as stream:
             content = stream.read()
         if source.path.name == _RUN:
-            settings = _settings(_description(content))
+            _, settings = _schema_and_settings(content)
         else:
             records += read_journal(content.splitlines())
             sessions += read_sessions(content.splitlines())
     return RunAccount(settings, account(latest(records).values(), prompts_of(sessions)))
 
 
-def _description(content: bytes) -> Mapping[str, Any]:
+def _schema_and_settings(content: bytes) -> tuple[object, Mapping[str, Any]]:
     """What is in a `run.json`; nothing when it is damaged."""
     try:
         found = json.loads(content)
     except (ValueError, RecursionError):
-        return {}
-    return found if isinstance(found, dict) else {}
-
-
-def _settings(description: Mapping[str, Any]) -> Mapping[str, Any]:
-    settings = description.get("settings")
-    return settings if isinstance(settings, dict) else {}
+        found = None
+    found = found if isinstance(found, dict) else {}
+    settings = found.get("settings")
+    return found.get("schema"), settings if isinstance(settings, dict) else {}

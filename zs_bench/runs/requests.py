@@ -8,6 +8,7 @@ import hashlib
 import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 from typing import Any
 
 from zs_bench.dataset.rows import Example
@@ -217,11 +218,9 @@ class TaskEstimate:
 def estimate(
     requests: Iterable[Request], tokenizer: Tokenizer = WORDS, window: int | None = None
 ) -> list[TaskEstimate]:
-    """What each task would cost, in the order of the requests."""
-    tasks: dict[str, list[Request]] = {}
-    for request in requests:
-        tasks.setdefault(request.task.name, []).append(request)
-    return [_of_task(task, group, tokenizer, window) for task, group in tasks.items()]
+    """What each task would cost, in the order of the requests, in which those of a task follow each other."""
+    by_task = groupby(requests, key=lambda request: request.task.name)
+    return [_of_task(task, list(group), tokenizer, window) for task, group in by_task]
 
 
 def _of_task(task: str, requests: list[Request], tokenizer: Tokenizer, window: int | None) -> TaskEstimate:

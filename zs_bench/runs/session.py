@@ -154,8 +154,8 @@ class _Running:
             self._journal.note_session(self._about)
             with self._interrupts():
                 try:
-                    if preflight:
-                        self._watch.say(f"Preflight: {await check_server(self._asker, left)}")
+                    if preflight and (said := await check_server(self._asker, left)):
+                        self._watch.say(f"Preflight: {said}")
                     await self._asker.ask_all(left, self._session.concurrency, self._ended)
                 finally:
                     outcome = {"learned": self._asker.learned, "retries": self._asker.retries}
@@ -169,14 +169,12 @@ class _Running:
     def _interrupts(self) -> Iterator[None]:
         """Ctrl-C once: send nothing more, wait for what is on its way. Twice: end now."""
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
-        pressed: list[None] = []
 
         def interrupt() -> None:
-            pressed.append(None)
-            self._asker.stop()
-            if len(pressed) > 1 and task is not None:
+            if self._asker.stopped.is_set() and task is not None:
                 task.cancel()
             else:
+                self._asker.stopped.set()
                 self._watch.say("Waiting for the prompts on their way; press Ctrl-C again to end now.")
 
         try:
@@ -187,9 +185,9 @@ class _Running:
         try:
             yield
         except asyncio.CancelledError:
-            if not pressed:
+            if not self._asker.stopped.is_set():
                 raise
         finally:
             loop.remove_signal_handler(signal.SIGINT)
-        if pressed:
+        if self._asker.stopped.is_set():
             raise KeyboardInterrupt

@@ -25,20 +25,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from zs_bench.statistics.bootstrap import (
-    FEWEST_EXAMPLES,
-    LEVEL,
-    RESAMPLES,
-    SEED,
-    Interval,
-    check_settings,
-    chunks,
-    how_many_clusters,
-    in_order,
-    percentiles,
-    resampled_means,
-    units,
-)
+from zs_bench.statistics import bootstrap
+from zs_bench.statistics.bootstrap import FEWEST_EXAMPLES, LEVEL, RESAMPLES, SEED, Interval
 from zs_bench.statistics.columns import EQUAL, Points, differences, score_of
 from zs_metric.errors import EmptyInput, ZeroScrollsError
 
@@ -119,7 +107,7 @@ def compare_on_benchmark(
         EmptyInput: for no tasks, or a task without examples.
         ZeroScrollsError: for columns or clusters that do not line up, and for settings out of range.
     """
-    check_settings(level=level, resamples=resamples, rounds=rounds)
+    bootstrap.check_settings(level=level, resamples=resamples, rounds=rounds)
     if not tasks:
         raise EmptyInput("tasks")
     pairs = [tasks[name] for name in sorted(tasks)]
@@ -130,7 +118,7 @@ def compare_on_benchmark(
     wins, losses = int((by_example > EQUAL).sum()), int((by_example < -EQUAL).sum())
     enough = min(map(len, parts)) > 1
     drawable = enough and min(len(a) for a, *_ in pairs) >= FEWEST_EXAMPLES
-    drawn = how_many_clusters([clusters for *_, clusters in pairs])
+    drawn = bootstrap.how_many_clusters([clusters for *_, clusters in pairs])
     return PairedComparison(
         difference=difference,
         interval=Interval(*_ends(parts, resamples, level, seed), level, resamples, seed, drawn) if drawable else None,
@@ -164,8 +152,8 @@ def more_examples(difference: float, error: float, examples: int, level: float =
 
 def _ends(parts: Sequence[Points], resamples: int, level: float, seed: int) -> tuple[float, float]:
     generator = np.random.default_rng(seed)
-    drawn = [differences(resampled_means(part, resamples, generator)) for part in parts]
-    return percentiles(np.mean(drawn, axis=0), level)
+    drawn = [differences(bootstrap.resampled_means(part, resamples, generator)) for part in parts]
+    return bootstrap.percentiles(np.mean(drawn, axis=0), level)
 
 
 def paired_units(a: Points, b: Points, clusters: Sequence[str] | None) -> Points:
@@ -180,10 +168,10 @@ def paired_units(a: Points, b: Points, clusters: Sequence[str] | None) -> Points
         raise ZeroScrollsError(
             f"columns of shape {a.shape} and {b.shape} do not line up; give both systems' scores of the same examples"
         )
-    rows = units(np.column_stack([a, b]), clusters)
+    rows = bootstrap.units(np.column_stack([a, b]), clusters)
     first, second = np.split(rows[:, :-1], 2, axis=1)
     side = np.sign(round(float(differences(rows[:, :-1].sum(axis=0))), 9))
-    return in_order(rows, np.column_stack([rows[:, -1], first + second, side * (first - second)]))
+    return bootstrap.in_order(rows, np.column_stack([rows[:, -1], first + second, side * (first - second)]))
 
 
 def standard_error(tasks: Sequence[Points]) -> float:
@@ -206,7 +194,7 @@ def _randomise(tasks: Sequence[Points], rounds: int, generator: np.random.Genera
     count = 2**width if exact else rounds
     observed = abs(_mean_differences(parts, np.zeros((1, width)))[0])
     extreme = 0
-    for part in chunks(count, width):
+    for part in bootstrap.chunks(count, width):
         if exact:
             swaps = (np.array(part)[:, None] >> np.arange(width) & 1).astype(float)
         else:

@@ -133,6 +133,14 @@ def test_a_backup_is_restored_by_putting_it_in_the_boards_place(tmp_path: Path) 
     assert sorted(path.name for path in tmp_path.glob("*backup*")) == ["backup.sqlite"]
 
 
+def test_a_copy_that_is_no_board_does_not_become_a_backup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    board = make_board(tmp_path)
+    monkeypatch.setattr(type(board.database), "copy_to", lambda _, path: path.write_bytes(b""))
+    with pytest.raises(BoardError, match="the copy is damaged; check the disk, and try again"):
+        owner.backup(board, tmp_path / "backup.sqlite")
+    assert list(tmp_path.glob("*backup*")) == []
+
+
 def test_a_backup_replaces_nothing(tmp_path: Path) -> None:
     board = make_board(tmp_path)
     with pytest.raises(UnusableInput, match="is there already"):

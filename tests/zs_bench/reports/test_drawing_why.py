@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markup_check import Reader, read_html
 
-from zs_bench.reports.html.environment import environment
+from zs_bench.reports.html import environment
 from zs_bench.reports.html.explanation import why
 from zs_metric.explain import explain
 from zs_metric.tasks import BENCHMARKS

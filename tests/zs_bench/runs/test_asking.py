@@ -136,6 +136,17 @@ def test_the_preflight_sends_the_longest_prompt_for_one_token() -> None:
     assert [(body["messages"][0]["content"], body["max_tokens"]) for body in server.bodies] == [("long " * 6, 1)]
 
 
+def test_a_preflight_that_waits_for_the_server_can_be_stopped() -> None:
+    async def stopped() -> str | None:
+        asker = Asker(SETTINGS, Server(Reply(503)).send, Patience(first_wait=60))
+        waiting = asyncio.ensure_future(check_server(asker, [request("1")]))
+        await asyncio.sleep(0.05)
+        asker.stopped.set()
+        return await asyncio.wait_for(waiting, 10)
+
+    assert asyncio.run(stopped()) is None
+
+
 @pytest.mark.parametrize(
     ("reply", "wrong"),
     [

@@ -1,8 +1,116 @@
-"""Scores, explanations and reports drawn as HTML and inline SVG: no script, no request, nothing of a page around it."""
+"""Scores, explanations and reports drawn as HTML and inline SVG: no script, no request.
 
+Here are the Jinja2 environment of all HTML, marked texts, and the frame of a page that is one file. Values are escaped
+and a missing value is an error; the templates are package data.
+"""
+
+import re
+from collections.abc import Iterable
+from datetime import date, datetime, timezone
+from functools import cache
 from pathlib import Path
+from typing import NamedTuple
+
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from zs_bench.problems import counted
+from zs_metric.texts import clean_text
+from zs_metric.version import VERSION
 
 #: The style of what is drawn, its colours where an element of the class `dark` is around it, and that of a report.
 STYLE, DARK, REPORT = (Path(__file__).with_name(name) for name in ("style.css", "dark.css", "report.css"))
 #: What a page needs that draws something.
 STYLES = (STYLE, DARK)
+
+
+def cut(text: str, limit: int) -> str:
+    """The text, cut to that length, the cut shown.
+
+    >>> cut("abcdef", 4)
+    'abc…'
+    """
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def marked(text: str, spans: Iterable[tuple[int, int, str]], longest: int, *, whole: bool = False) -> Markup:
+    """The text with spans `(start, end, class)` marked, no more of it than `longest`.
+
+    It begins shortly before the first span where that is late, unless it is to be `whole`.
+
+    >>> marked("Answer: <B>", [(8, 11, "hit")], 100)
+    Markup('Answer: <mark class="hit">&lt;B&gt;</mark>')
+    """
+    spans = list(spans)
+    start = spans[0][0] - 150 if spans and spans[0][0] > 250 and not whole else 0
+    stop, end = start + longest, start
+    pieces: list[Markup | str] = ["… " if start else ""]
+    for begin, finish, kind in spans:
+        if end <= begin and finish <= stop:
+            pieces += [text[end:begin], Markup('<mark class="{}">{}</mark>').format(kind, text[begin:finish])]
+            end = finish
+    return Markup("").join([*pieces, text[end:stop], " …" if len(text) > stop else ""])
+
+
+class Column(NamedTuple):
+    """The head of a column for the macro `table`: its title, and the class of its cells.
+
+    `kind`: "" for short text, "num" for numbers (aligned right), "wrap" for text that may break, "soft" for asides.
+    """
+
+    title: str
+    kind: str = ""
+
+
+def render(template: str, **values: object) -> Markup:
+    """The template, a path below `templates/`, with the values put in escaped unless they are `Markup`.
+
+    Raises:
+        jinja2.UndefinedError: when the template names a value that was not given.
+
+    >>> from markupsafe import Markup
+    >>> "a &lt; b" in render("notice.html", kind="info", title="a < b", lines=[])
+    True
+    """
+    return Markup(environment().get_template(template).render(values))  # noqa: S704 - the environment escapes
+
+
+def notice(kind: str, title: str, lines: Iterable[str] = ()) -> Markup:
+    """A framed message: `error`, `warning` or `info`, with a list under its title."""
+    return render("notice.html", kind=kind, title=title, lines=lines)
+
+
+@cache
+def environment(*packages: str) -> Environment:
+    """The environment with the templates of these packages and those of the reports."""
+    environment = Environment(
+        loader=ChoiceLoader([PackageLoader(package) for package in (*packages, "zs_bench.reports.html")]),
+        autoescape=True,
+        auto_reload=False,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        extensions=["jinja2.ext.do"],
+    )
+    environment.filters["points"] = "{:.4f}".format
+    environment.filters["decimals"] = lambda value, digits=1: f"{value:.{digits}f}"
+    environment.filters["signed"] = lambda value, digits=2: f"{value:+.{digits}f}"
+    environment.filters["thousands"] = "{:,}".format
+    environment.filters["counted"] = counted
+    environment.globals["Column"] = Column
+    environment.globals["cut"] = cut
+    return environment
+
+
+def page(title: str, template: str, *, day: date | None = None, **values: object) -> str:
+    """The template as a page that is one file; it is given the `day` (by default today, UTC) and the `version`."""
+    body = render(template, day=day or datetime.now(timezone.utc).date(), version=VERSION, **values)
+    return clean_text(str(render("page.html", title=title, style=_style(), body=body)), "page")
+
+
+@cache
+def _style() -> Markup:
+    """The style sheets; dark colours where the reader's system is dark, except on paper."""
+    style, dark, report = (path.read_text(encoding="utf-8") for path in (STYLE, DARK, REPORT))
+    dark = re.sub(r"^\.dark\b", ":root", dark, flags=re.MULTILINE)
+    return Markup(f"{style}@media screen and (prefers-color-scheme: dark) {{\n{dark}}}\n{report}")  # noqa: S704

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from zs_bench.dataset.measures import Spread
-from zs_bench.reports.html.environment import cut, render
+from zs_bench.reports.html import cut, render
 from zs_bench.statistics.paired_comparison import PairedComparison
 
 # Characters of a system's name for which a chart has room.
@@ -92,9 +92,9 @@ def difference_chart(differences: Mapping[str, PairedComparison], first: str, se
         first: who is better at the right end.
         second: who is better at the left end.
     """
-    intervals = [found.interval for found in differences.values() if found.interval]
-    points = [*(found.difference for found in differences.values())]
-    points += [end for one in intervals for end in (one.low, one.high)]
+    points = [found.difference for found in differences.values()]
+    for found in differences.values():
+        points += [found.interval.low, found.interval.high] if found.interval else []
     limit = max(1.0, *map(abs, points)) * 1.08
     step = next(s for s in (1, 2, 5, 10, 20, 25, 50) if limit / s <= 3.2 or s == 50)
     count = int(limit // step)

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from zs_bench.problems import counted
-from zs_bench.reports.html.environment import cut, marked, render
+from zs_bench.reports.html import cut, marked, render
 from zs_bench.tasks import info
 from zs_metric.explain import Explanation, Losses
 from zs_metric.explain.accuracy import AccuracyView

@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from zs_bench.problems import Problem, counted, lines
 from zs_bench.reports.file_view import FileView
-from zs_bench.reports.html.environment import render
+from zs_bench.reports.html import render
 from zs_bench.reports.html.file_report import lengths, run_report, run_title, task_table
 from zs_bench.reports.report_text import about_intervals, change_lines, progress
 from zs_bench.tasks import info

@@ -10,7 +10,7 @@ from zs_bench.problems import counted, lines
 from zs_bench.published.ranking import fewest_examples
 from zs_bench.published.rows import marks
 from zs_bench.reports.file_view import FileView, largest_losses, loss_sentence
-from zs_bench.reports.html.environment import Column, notice, render
+from zs_bench.reports.html import Column, notice, render
 from zs_bench.reports.html.explanation import LOSSES, MARKS, bar
 from zs_bench.reports.report import answerability
 from zs_bench.reports.report_text import (
@@ -41,12 +41,8 @@ def problems(scored: ScoredFile) -> Markup:
     warnings = lines(problem for problem in scored.problems if not problem.refuses)
     count = counted(len(warnings), "warning")
     title = f"Scored, with {count}" if scored.scored else count.capitalize()
-    return Markup().join(
-        [
-            *([notice("error", "Not scored", refusing)] if refusing else []),
-            *([notice("warning", title, warnings)] if warnings else []),
-        ]
-    )
+    notices = (("error", "Not scored", refusing), ("warning", title, warnings))
+    return Markup().join(notice(kind, title, found) for kind, title, found in notices if found)
 
 
 def summary(view: FileView) -> Markup:
@@ -121,21 +117,15 @@ def losses(view: FileView) -> Markup:
         for name, one in view.losses.items()
     ]
     legend = [*LOSSES.items(), ("upto", "perhaps too short (an upper bound)")]
-    return render("losses.html", legend=legend, rows=rows, lengths=_of_texts(view))
-
-
-def lengths(view: FileView) -> Markup:
-    """The lengths of answers and references of every task whose answers are texts."""
-    rows = _of_texts(view)
-    return render("lengths.html", lengths=rows) if rows else Markup("")
+    return render("losses.html", legend=legend, rows=rows, lengths=lengths(view))
 
 
 def _title(name: str, view: FileView) -> str:
     return info(view.scored.tasks[name].task).title
 
 
-def _of_texts(view: FileView) -> list[dict[str, Any]]:
-    """The lengths of every task whose predictions are texts."""
+def lengths(view: FileView) -> list[dict[str, Any]]:
+    """The lengths of answers and references of every task whose predictions are texts, for `lengths.html`."""
     return [
         _lengths(_title(name, view), one)
         for name, one in view.losses.items()

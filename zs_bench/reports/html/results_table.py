@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from zs_bench.published.ranking import rank_report, why_not_ranked
 from zs_bench.published.rows import OFFICIAL, YARDSTICKS, PublishedRow, load_published
-from zs_bench.reports.html.environment import render
+from zs_bench.reports.html import render
 from zs_bench.reports.tables import (
     csv_table,
     latex_row,
@@ -52,11 +52,11 @@ class Line(NamedTuple):
     name: str
     group: str
     kind: str
-    tokens: int | None
-    year: int | None
     cells: list[Cell]
     facts: list[tuple[str, str]]
     caveats: list[str]
+    tokens: int | None = None
+    year: int | None = None
     arxiv: str = ""
     yardstick: bool = False
     own: bool = False
@@ -123,18 +123,15 @@ def own_row(report: Mapping[str, Any], result: str) -> Markup:
     apart, found = why_not_ranked(report, benchmark), rank_report(report)
     tasks = report["tasks"]
     splits = {tasks[name]["split"] for name in found.tasks if name in tasks}
-    average = {"score": report["score"], "interval": report.get("interval")}
-    cells = [_own_cell(average, "", ranked="average" in found.tasks)]
-    cells += [
-        _own_cell(tasks.get(name), apart.get(name, ""), ranked=name in found.tasks) for name in benchmark.all_tasks
+    scores = {"average": {"score": report["score"], "interval": report.get("interval")}, **tasks}
+    cells = [
+        _own_cell(scores.get(name), apart.get(name, ""), ranked=name in found.tasks) for name in columns(benchmark)
     ]
     line = Line(
         id=result,
         name=", ".join(file["file"] for file in report.get("files", [])) or "your file",
         group=splits.pop() if len(splits) == 1 else "own",
         kind="scored here",
-        tokens=None,
-        year=None,
         cells=cells,
         facts=[("Split", ", ".join(sorted({task["split"] or "not known" for task in tasks.values()})))],
         caveats=[*found.warnings, *(sentence for task in found.tasks.values() for sentence in task.sentences)],
@@ -151,12 +148,11 @@ def _own_cell(found: Mapping[str, Any] | None, reason: str, *, ranked: bool) -> 
 
 
 def _published(row: PublishedRow, benchmark: Benchmark) -> Line:
-    of = f"{len(benchmark.tasks)} tasks"
     average = row.points(benchmark)
+    first = Cell(average, "computed, not printed" if average is not None and row.average is None else "")
     if row.average_over:
-        first = Cell(row.average, f"average over {row.average_over} of {of}: {row.average}", comparable=False)
-    else:
-        first = Cell(average, "computed, not printed" if average is not None and row.average is None else "")
+        over = f"average over {row.average_over} of {len(benchmark.tasks)} tasks: {row.average}"
+        first = Cell(row.average, over, comparable=False)
     return Line(
         id=row_id(row),
         name=row.model,

@@ -25,8 +25,8 @@ from zs_bench.reports.comparison_text import (
     warnings,
 )
 from zs_bench.reports.file_view import AnswerRow, FileView, choose_informative, explain_file, largest_losses
+from zs_bench.reports.html import cut, page, render
 from zs_bench.reports.html.charts import Point, bar_chart, difference_chart, length_chart
-from zs_bench.reports.html.environment import cut, page, render
 from zs_bench.reports.html.explanation import score_card, why
 from zs_bench.reports.html.file_report import losses, problems, run_report, run_title, summary
 from zs_bench.reports.report_text import ends
@@ -188,7 +188,7 @@ def _lost(outcome: Outcome, losses: Sequence[Mapping[str, TaskLosses]]) -> tuple
 
 def study_page(study: Study) -> str:
     """The study; scores over input lengths are lines, others bars."""
-    rows = sorted(study.rows, key=lambda row: row.task is not None)  # the average first
+    rows = sorted(study.rows, key=lambda row: not row.mean)  # the average first
     charts = [(title, _study_chart(study, title, list(some))) for title, some in groupby(rows, lambda row: row.title)]
     return page("A study of runs", "study.html", study=study, charts=charts, ends=ends)
 

@@ -6,7 +6,7 @@ import pytest
 from jinja2 import UndefinedError
 from markupsafe import Markup
 
-from zs_bench.reports.html.environment import Column, environment, render
+from zs_bench.reports.html import Column, environment, render
 
 
 def test_texts_are_escaped_and_markup_is_not() -> None:
