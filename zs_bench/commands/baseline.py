@@ -8,7 +8,7 @@ from zs_bench.commands import OK, describe
 from zs_bench.commands.options import add_split, load_split
 from zs_bench.commands.outputs import check_outputs, show, write
 from zs_bench.dataset.inspection import Loaded
-from zs_bench.dataset.sources import NothingOfTask
+from zs_bench.dataset.sources import NothingOfTask, TaskData, open_tasks
 from zs_bench.problems import counted, lines
 from zs_bench.published.baselines import SEED, as_csv, human_score, learn, naive_answers
 from zs_bench.published.rows import marks
@@ -67,13 +67,13 @@ def run(options: argparse.Namespace) -> int:
 def _loaded(options: argparse.Namespace, tasks: Sequence[Task]) -> Iterator[Loaded]:
     """The examples of the tasks; of several, those that the source has."""
     missing: list[str] = []
-    for task in tasks:
-        try:
-            yield load_split(options, task)
-        except NothingOfTask:
-            missing.append(task.name)
-            if len(missing) == len(tasks):
-                raise
+    for task, data in open_tasks(options.source, tasks, revision=options.revision, progress=progress()):
+        if isinstance(data, TaskData):
+            yield data.load(options.split)
+            continue
+        missing.append(task.name)
+        if not isinstance(data, NothingOfTask) or len(missing) == len(tasks):
+            raise data
     if missing:
         print(f"Not in {options.source}: {', '.join(missing)}.", file=sys.stderr)
 

@@ -13,11 +13,10 @@ from zs_bench.commands.options import add_benchmark, add_json, add_source
 from zs_bench.commands.outputs import as_json, check_outputs, progress, show, write
 from zs_bench.dataset.hub import SourceUnavailable
 from zs_bench.dataset.rows import Example
-from zs_bench.dataset.sources import NothingOfTask, TaskData, open_task, opened
+from zs_bench.dataset.sources import NothingOfTask, TaskData, open_tasks
 from zs_bench.extras import from_extra
 from zs_bench.files.writing import whole_file, write_whole
 from zs_bench.problems import UnusableInput
-from zs_bench.progress import part_of
 from zs_bench.prompts.composition import Indices
 from zs_bench.reports.findings import DataReport
 from zs_metric.tasks import Task, find_benchmark, find_task
@@ -79,19 +78,13 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _fetch(options: argparse.Namespace, tasks: Sequence[Task]) -> DataReport:
-    report, source, shown = DataReport(), options.source, progress()
-    for done, task in enumerate(tasks):
-        revision = report.revision or options.revision  # all at the commit that the first was read at
-        try:
-            source = opened(source)
-            data = open_task(source, task, revision=revision, progress=part_of(shown, done, len(tasks)))
+    report = DataReport()
+    for task, data in open_tasks(options.source, tasks, revision=options.revision, progress=progress()):
+        if isinstance(data, TaskData):
             _load(data, options, report)
-        except NothingOfTask as error:
-            report.absent[task.name] = str(error)
-        except (SourceUnavailable, UnusableInput) as error:
-            report.failed[task.name] = str(error)
-            if isinstance(error, SourceUnavailable) and not error.of_one_file:
-                break
+        else:
+            found = report.absent if isinstance(data, NothingOfTask) else report.failed
+            found[task.name] = str(data)
     return report
 
 

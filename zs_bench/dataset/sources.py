@@ -25,7 +25,7 @@ from zs_bench.files.entries import SPLITS, name_split, name_task
 from zs_bench.files.opened_file import Source
 from zs_bench.files.paths import open_inputs
 from zs_bench.problems import Problem, UnusableInput, lines
-from zs_bench.progress import Progress
+from zs_bench.progress import Progress, part_of
 from zs_bench.tasks import benchmark_info
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.tasks import Benchmark, Task, find_task
@@ -147,6 +147,27 @@ def open_task(
     label = f"your {'folder' if path.is_dir() else 'file'} {path.name or path.resolve().name}"
     found, unread = splits_of(listed, the_task)
     return TaskData(the_task, found, label, notes=unread)
+
+
+def open_tasks(
+    source: str | Path, tasks: Sequence[Task], *, revision: str | None = None, progress: Progress | None = None
+) -> Iterator[tuple[Task, TaskData | SourceUnavailable | UnusableInput]]:
+    """Each task, all at the commit of the first, or the error if its data is missing or damaged.
+
+    After an error of the Hub that is not about one file, no further task is tried.
+    """
+    origin: str | Path | OpenedPath = source
+    for done, task in enumerate(tasks):
+        try:
+            origin = opened(origin)
+            data = open_task(origin, task, revision=revision, progress=part_of(progress, done, len(tasks)))
+        except (SourceUnavailable, UnusableInput) as error:
+            yield task, error
+            if isinstance(error, SourceUnavailable) and not error.of_one_file:
+                return
+        else:
+            revision = data.revision or revision
+            yield task, data
 
 
 def _is_hub(source: str) -> bool:

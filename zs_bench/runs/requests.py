@@ -12,9 +12,9 @@ from itertools import groupby
 from typing import Any
 
 from zs_bench.dataset.rows import Example
-from zs_bench.dataset.sources import NothingOfTask, load_examples
+from zs_bench.dataset.sources import NothingOfTask, TaskData, open_tasks
 from zs_bench.problems import UnusableInput
-from zs_bench.progress import Progress, part_of
+from zs_bench.progress import Progress
 from zs_bench.prompts.dissection import document_of
 from zs_bench.prompts.token_counts import WORDS, Tokenizer, find_tokenizer
 from zs_bench.prompts.trimming import Budget, trim
@@ -118,17 +118,15 @@ def load_requests(
     wanted = [find_task(name, benchmark=benchmark) for name in tasks] or list(benchmark.tasks.values())
     requests: list[Request] = []
     revision, absent = settings.revision, list[str]()
-    for done, task in enumerate(dict.fromkeys(wanted)):
-        step = part_of(progress, done, len(wanted))
-        try:
-            loaded = load_examples(settings.source, task, settings.split, revision=revision, progress=step)
-        except NothingOfTask:
-            if tasks:
-                raise
+    for task, data in open_tasks(settings.source, list(dict.fromkeys(wanted)), revision=revision, progress=progress):
+        if isinstance(data, TaskData):
+            loaded = data.load(settings.split)
+            revision = loaded.revision or revision
+            requests += by_document(make_requests(settings, loaded.examples))
+        elif isinstance(data, NothingOfTask) and not tasks:
             absent.append(task.name)
-            continue
-        revision = loaded.revision or revision  # all tasks at the commit at which the first was read
-        requests += by_document(make_requests(settings, loaded.examples))
+        else:
+            raise data
     if not requests:
         raise UnusableInput(f"{settings.source} has no examples of the {settings.split} split; check --source")
     return RunPrompts([one for one in requests if shard is None or in_shard(one, shard)], revision, absent)

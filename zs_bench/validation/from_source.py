@@ -8,15 +8,15 @@ from typing import Any
 from zs_bench.dataset.embedded import SPLIT
 from zs_bench.dataset.hub import SourceUnavailable
 from zs_bench.dataset.inspection import Loaded
-from zs_bench.dataset.sources import NothingOfTask, OpenedPath, TaskData, open_task, opened
+from zs_bench.dataset.sources import NothingOfTask, TaskData, open_tasks
 from zs_bench.files import limits
 from zs_bench.files.json_text import fields, parse
 from zs_bench.problems import Problem, UnusableInput, short
-from zs_bench.progress import Progress, part_of
+from zs_bench.progress import Progress
 from zs_bench.prompts.dissection import document_of
 from zs_bench.validation.known_ids import IDS_SCHEMA, UNFIT, IdList, KnownIds
 from zs_bench.validation.references import References, id_lists
-from zs_metric.tasks import Benchmark, find_benchmark
+from zs_metric.tasks import Benchmark, find_benchmark, find_task
 
 _UNREADABLE = (SourceUnavailable, UnusableInput)
 _Failed = dict[str, SourceUnavailable | UnusableInput]
@@ -48,11 +48,11 @@ def references_from_source(
     """
     about: dict[str, str | None] = {"source": None, "split": split, "revision": None}
     found, failed, of = References(about=about), _Failed(), find_benchmark(benchmark)
-    for task, data in _open_tasks(source, list(tasks), failed, progress, revision=revision, benchmark=of):
+    for data in _opened_tasks(source, tasks, of, failed, revision=revision, progress=progress):
         try:
             loaded = data.load(split)
         except _UNREADABLE as error:
-            failed[task] = error
+            failed[data.task.name] = error
             continue
         about["source"] = about["source"] or loaded.source_label
         about["revision"] = about["revision"] or loaded.revision
@@ -102,17 +102,17 @@ def ids_of_source(
     """
     of, failed, ids = find_benchmark(benchmark), _Failed(), dict[str, dict[str, list[str]]]()
     names = list(of.tasks if tasks is None else tasks)
-    found = dict(_open_tasks(source, names, failed, progress, revision=revision, benchmark=of))
-    wanted = split or ("test" if any("test" in data.files for data in found.values()) else SPLIT)
-    for task, data in found.items():
+    found = list(_opened_tasks(source, names, of, failed, revision=revision, progress=progress))
+    wanted = split or ("test" if any("test" in data.files for data in found) else SPLIT)
+    for data in found:
         try:
-            ids[task] = _ids_by_split(data, wanted)
+            ids[data.task.name] = _ids_by_split(data, wanted)
         except _UNREADABLE as error:
-            failed[task] = error
+            failed[data.task.name] = error
     if found and tasks is None:
         failed = {task: error for task, error in failed.items() if not isinstance(error, NothingOfTask)}
     problems = [Problem("no-ids", str(failed[task]), task) for task in names if task in failed]
-    label = next((data.source_label for data in found.values()), str(source))
+    label = next((data.source_label for data in found), str(source))
     return KnownIds(id_lists(label, ids, wanted), problems=problems, benchmark=of)
 
 
@@ -130,22 +130,17 @@ def _ids_by_split(data: TaskData, wanted: str) -> dict[str, list[str]]:
     return ids
 
 
-def _open_tasks(
-    source: str | Path, tasks: Sequence[str], failed: _Failed, progress: Progress | None, **options: Any
-) -> Iterator[tuple[str, TaskData]]:
-    """Each task at the commit of the first; the errors of missing or damaged files go into `failed`."""
-    origin: str | Path | OpenedPath = source
-    for done, task in enumerate(tasks):
-        try:
-            origin = opened(origin)
-            data = open_task(origin, task, progress=part_of(progress, done, len(tasks)), **options)
-        except _UNREADABLE as error:
-            if isinstance(error, SourceUnavailable) and not error.of_one_file:
-                raise
-            failed[task] = error
-            continue
-        options["revision"] = data.revision or options["revision"]
-        yield task, data
+def _opened_tasks(
+    source: str | Path, names: Iterable[str], of: Benchmark, failed: _Failed, **options: Any
+) -> Iterator[TaskData]:
+    """The tasks that can be opened; errors about one file go into `failed`."""
+    for task, data in open_tasks(source, [find_task(name, benchmark=of) for name in names], **options):
+        if isinstance(data, TaskData):
+            yield data
+        elif isinstance(data, SourceUnavailable) and not data.of_one_file:
+            raise data
+        else:
+            failed[task.name] = data
 
 
 def ids_of_lists(paths: Sequence[str | Path], *, benchmark: str | Benchmark = "zero_scrolls") -> KnownIds:
