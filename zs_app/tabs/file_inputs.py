@@ -115,8 +115,8 @@ def sample_files(benchmark: str) -> tuple[list[str], list[str]]:
     """The sample predictions and the references of the embedded examples, as files."""
     folder, known = new_folder(), {}
     references = folder / "references.json"
-    for task in find_benchmark(benchmark).tasks:
-        known[task] = {one.id: list(one.references) for one in load_embedded(task, benchmark=benchmark)}
+    for name, task in find_benchmark(benchmark).tasks.items():
+        known[name] = {one.id: list(one.references) for one in load_embedded(task)}
     references.write_text(json.dumps(known, ensure_ascii=False, indent=1), encoding="utf-8")
     return [str(sample_predictions(benchmark))], [str(references)]
 

@@ -6,6 +6,7 @@ it answers.
 
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import cache
 from typing import Any
 
@@ -13,7 +14,7 @@ import gradio as gr
 from markupsafe import Markup
 
 from zs_app import words
-from zs_app.rendering import render
+from zs_app.rendering import part, render
 from zs_app.server.events import handler, live
 from zs_app.server.result_tables import (
     ANY,
@@ -58,15 +59,7 @@ def compared_questions(asked: str) -> Markup:
     return render(
         "file_questions.html",
         query=json.dumps(query.get("key")),
-        rows=[
-            (
-                _title(benchmark, row.task),
-                row,
-                _verdict(row, names),
-                _questions(benchmark.all_tasks[row.task]).get(row.id),
-            )
-            for row in rows
-        ],
+        rows=[(_title(benchmark, row.task), row, _verdict(row, names), _question(benchmark, row)) for row in rows],
         names=names,
         found=words.COMPARE_FOUND.format(found, total),
         more=found > len(rows),
@@ -113,20 +106,22 @@ def _title(benchmark: Benchmark, task: str) -> str:
 def _opened(row: Answer | None, place: int, count: int, benchmark: Benchmark, asked: str) -> Markup:
     found: dict[str, Any] = {}
     if row:
-        task = benchmark.all_tasks[row.task]
-        card = scored(task, row.prediction or " ", row.references)
-        found = {"title": info(task).title, "question": _questions(task).get(row.id), "card": card}
+        card = scored(benchmark.all_tasks[row.task], row.prediction or " ", row.references)
+        found = {"title": _title(benchmark, row.task), "question": _question(benchmark, row), "card": card}
     return render("file_opened.html", query=asked, row=row, place=place, count=count, **found)
+
+
+def _question(benchmark: Benchmark, row: Answer | ComparedQuestion) -> str | None:
+    """The question of a row, if it is one of the embedded examples."""
+    return _questions(benchmark.all_tasks[row.task]).get(row.id)
 
 
 @cache
 def _questions(task: Task) -> dict[str, str]:
     found = {}
-    for example in load_embedded(task.name, benchmark=task.benchmark.name):
-        try:
+    for example in load_embedded(task):
+        with suppress(CannotDissect):
             found[example.id] = example.query.strip()
-        except CannotDissect:
-            continue
     return found
 
 
@@ -146,7 +141,7 @@ def layout() -> None:
             with gr.Column(scale=6, min_width=320):
                 listed = gr.HTML(elem_id="file-answers", elem_classes="flush")
             with gr.Column(scale=5, min_width=320, elem_classes="zs-beside"):
-                gr.HTML(render("file_steps.html"), elem_classes="flush")
+                gr.HTML(part("file_steps"), elem_classes="flush")
                 opened = gr.HTML(elem_id="file-opened", elem_classes="flush")
     query = gr.Textbox(visible="hidden", elem_id="file-query")
     query.change(handler(answers), query, [listed, opened], **live())
@@ -154,9 +149,9 @@ def layout() -> None:
 
 def layout_of_comparison(files: dict[str, Any]) -> tuple[gr.File, gr.HTML]:
     """Build the comparison inside the current Blocks; returns the box for the second system's files, and its place."""
-    gr.HTML(render("file_compare.html"), elem_classes="flush")
+    gr.HTML(part("file_compare"), elem_classes="flush")
     second = gr.File(label=words.COMPARE_SECOND, elem_id="file-second", **files)
-    gr.HTML(render("file_compare_go.html"), elem_classes="flush")
+    gr.HTML(part("file_compare_go"), elem_classes="flush")
     comparison = gr.HTML(elem_id="file-comparison", elem_classes="flush")
     filters = render("file_question_filters.html", right=RIGHT)
     gr.HTML(filters, elem_id="compare-filters", elem_classes="flush")

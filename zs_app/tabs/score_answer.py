@@ -54,27 +54,13 @@ def layout() -> list[Any]:
         with gr.Column(scale=3, min_width=320):
             task = gr.Dropdown(choices(FIRST), value=FIRST_TASK, label="Task", elem_id="answer-task")
             answer = gr.Textbox(answer_text, label=words.ANSWER, lines=3, max_lines=14, elem_id="answer-text")
-            for i in range(MOST_REFERENCES):
-                with gr.Row(visible=i == 0, elem_classes="zs-reference") as row:
-                    label = words.ANSWER_REFERENCE.format(i + 1)
-                    fields.append(
-                        gr.Textbox(
-                            "" if i else reference_text,
-                            label=label,
-                            lines=2,
-                            max_lines=14,
-                            elem_id=f"answer-reference-{i + 1}",
-                            scale=1,
-                        )
-                    )
-                    removes.append(
-                        gr.Button(
-                            words.ANSWER_REMOVE.format(i + 1),
-                            size="sm",
-                            elem_classes="zs-remove",
-                            elem_id=f"answer-remove-{i + 1}",
-                        )
-                    )
+            for i in range(1, MOST_REFERENCES + 1):
+                with gr.Row(visible=i == 1, elem_classes="zs-reference") as row:
+                    text, label = reference_text if i == 1 else "", words.ANSWER_REFERENCE.format(i)
+                    box: dict[str, Any] = {"lines": 2, "max_lines": 14, "scale": 1}
+                    fields.append(gr.Textbox(text, label=label, elem_id=f"answer-reference-{i}", **box))
+                    remove: dict[str, Any] = {"size": "sm", "elem_classes": "zs-remove"}
+                    removes.append(gr.Button(words.ANSWER_REMOVE.format(i), elem_id=f"answer-remove-{i}", **remove))
                 rows.append(row)
             more = gr.Button(words.ANSWER_ADD, size="sm", elem_id="answer-add")
         with gr.Column(scale=2, min_width=320, elem_classes="zs-side"):
@@ -94,8 +80,8 @@ def layout() -> list[Any]:
     free = {**live(), "trigger_mode": "multiple"}
     task.change(None, [task, *texts], boxes, js="(...inputs) => zs.sampleOf(...inputs)", **free)
     more.click(None, texts, boxes, js="(...texts) => zs.addReference(...texts)", **free)
-    for i, remove in enumerate(removes):
-        remove.click(None, texts, boxes, js=f"(...texts) => zs.removeReference({i}, ...texts)", **free)
+    for i, button in enumerate(removes):
+        button.click(None, texts, boxes, js=f"(...texts) => zs.removeReference({i}, ...texts)", **free)
     return boxes
 
 

@@ -14,7 +14,7 @@ from markupsafe import Markup
 
 from zs_app import words
 from zs_app.jobs import Upload, score_upload, score_variants
-from zs_app.rendering import part, render
+from zs_app.rendering import part
 from zs_app.server.events import LONG, handler, run_for
 from zs_app.server.temporary_files import ResultGone, forget, kept_page, new_result, result_folder
 from zs_app.tabs import file_lists
@@ -151,7 +151,7 @@ def layout(result: gr.Textbox) -> None:
             gr.Markdown(words.FILE_FORMATS)
     status = gr.HTML(elem_id="file-status", elem_classes="flush")
     gr.HTML('<p id="file-lost" class="zs-notice zs-warning" role="alert" hidden></p>', elem_classes="flush")
-    gr.HTML(render("file_outdated.html"), elem_id="file-outdated", elem_classes="flush")
+    gr.HTML(part("file_outdated"), elem_id="file-outdated", elem_classes="flush")
     report = gr.HTML(elem_id="file-report", elem_classes="flush")
     file_lists.layout()
     with gr.Column(elem_id="file-compare"):

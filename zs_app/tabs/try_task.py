@@ -8,7 +8,7 @@ import gradio as gr
 from markupsafe import Markup
 
 from zs_app import words
-from zs_app.rendering import part, render
+from zs_app.rendering import part
 from zs_app.server.events import handler, in_thread, live, without_blocking
 from zs_app.tabs.cards import example_score, nothing_yet, references
 from zs_app.tabs.examples import (
@@ -158,7 +158,7 @@ def _length(trimmed: Trimmed) -> str:
 def layout() -> None:
     """Build the tab inside the current Blocks."""
     first = show(FIRST_QUESTION, "canonical", WHOLE, "words")
-    gr.HTML(render("try_intro.html"), elem_classes="flush")
+    gr.HTML(part("try_intro"), elem_classes="flush")
     with gr.Row(elem_classes="zs-menus"):
         gr.Radio(tasks(FIRST), value=FIRST_TASK, label="Task", elem_id="try-task", elem_classes="zs-chips")
         example = gr.Radio(
@@ -188,15 +188,8 @@ def layout() -> None:
                     elem_id="try-variant",
                 )
                 counted = tokenizers()
-                budget = gr.Slider(
-                    256,
-                    WHOLE,
-                    value=WHOLE,
-                    step=32,
-                    label=words.PROMPT_BUDGET_COUNTED if counted[1:] else words.PROMPT_BUDGET,
-                    elem_id="try-budget",
-                    buttons=[],
-                )
+                unit = words.PROMPT_BUDGET_COUNTED if counted[1:] else words.PROMPT_BUDGET
+                budget = gr.Slider(256, WHOLE, WHOLE, step=32, label=unit, elem_id="try-budget", buttons=[])
                 tokenizer = gr.Radio(
                     counted, value="words", label=words.PROMPT_TOKENIZER, visible=len(counted) > 1, elem_id="try-tokens"
                 )

@@ -15,10 +15,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from sqlalchemy import Connection, func, insert, select, update
+from sqlalchemy import Connection, func, insert, select
 
 from zs_bench.board import Allowance, Duplicate, LimitReached, Limits, NotAccepted, Submitter, UnknownCode
-from zs_bench.board.schema import ENTRIES, PREDICTIONS, SCORES, SETTINGS, SUBMITTERS
+from zs_bench.board.schema import ENTRIES, PREDICTIONS, SCORES, SUBMITTERS, change_setting, read_settings
 from zs_bench.board.scores import Checked, Scores, better, public_settings
 from zs_bench.board.standing import read_draws
 
@@ -31,16 +31,6 @@ def now() -> str:
 def hash_of_code(code: str) -> str:
     """What is kept of a submission code. Codes are random and long, so one round suffices."""
     return hashlib.sha256(code.strip().encode()).hexdigest()
-
-
-def read_settings(connection: Connection) -> dict[str, str]:
-    """The settings by their names."""
-    return {row.name: row.value for row in connection.execute(select(SETTINGS))}
-
-
-def change_setting(connection: Connection, name: str, value: int) -> None:
-    """Replace a setting that is a number."""
-    connection.execute(update(SETTINGS).where(SETTINGS.c.name == name).values(value=str(value)))
 
 
 def count_change(connection: Connection) -> None:

@@ -19,10 +19,9 @@ from zs_bench.board.admission import (
     now,
     read_limits,
     read_run_file,
-    read_settings,
 )
 from zs_bench.board.database import Database
-from zs_bench.board.schema import ENTRIES, REFERENCES, SETTINGS, SUBMITTERS, freeze, thaw
+from zs_bench.board.schema import ENTRIES, REFERENCES, SETTINGS, SUBMITTERS, freeze, read_settings, thaw
 from zs_bench.board.scores import check_files, score
 from zs_bench.board.standing import listed, read_entries
 from zs_bench.progress import Progress

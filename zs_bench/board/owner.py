@@ -12,10 +12,10 @@ import pandas as pd
 from sqlalchemy import Connection, func, insert, select, update
 
 from zs_bench.board import BoardError, Entry, Limits, NoBoard, NoSuchEntry, NotAccepted
-from zs_bench.board.admission import as_row, change_setting, clean_name, count_change, hash_of_code, now, read_limits
+from zs_bench.board.admission import as_row, clean_name, count_change, hash_of_code, now, read_limits
 from zs_bench.board.board import HUB, Board
 from zs_bench.board.database import Database
-from zs_bench.board.schema import ENTRIES, PREDICTIONS, REFERENCES, SCORES, SUBMITTERS, freeze
+from zs_bench.board.schema import ENTRIES, PREDICTIONS, REFERENCES, SCORES, SUBMITTERS, change_setting, freeze
 from zs_bench.board.scores import Scores, better, check_again, score
 from zs_bench.board.standing import read_entries
 from zs_bench.extras import from_extra

@@ -19,7 +19,9 @@ from sqlalchemy import (
     Text,
     insert,
     inspect,
+    select,
     text,
+    update,
 )
 
 from zs_bench.board import NoBoard
@@ -91,6 +93,16 @@ SCORES = _table(
 )
 
 
+def read_settings(connection: Connection) -> dict[str, str]:
+    """The settings by their names."""
+    return {row.name: row.value for row in connection.execute(select(SETTINGS))}
+
+
+def change_setting(connection: Connection, name: str, value: int) -> None:
+    """Replace a setting that is a number."""
+    connection.execute(update(SETTINGS).where(SETTINGS.c.name == name).values(value=str(value)))
+
+
 def create_tables(connection: Connection, name: str) -> None:
     """Make the tables in the database of that name.
 
@@ -109,22 +121,18 @@ def is_current(connection: Connection) -> bool:
     Raises:
         NoBoard: when they are newer.
     """
-    found = _version(connection)
+    found = int(read_settings(connection)["schema"])
     if found > SCHEMA:
         raise NoBoard("the board was made by a newer version of zero-scrolls; update this one")
     return found == SCHEMA
 
 
-def _version(connection: Connection) -> int:
-    return int(connection.execute(text("SELECT value FROM settings WHERE name = 'schema'")).scalar_one())
-
-
 def migrate(connection: Connection) -> None:
     """Bring older tables up to date."""
-    for version in range(_version(connection), SCHEMA):
+    for version in range(int(read_settings(connection)["schema"]), SCHEMA):
         for statement in MIGRATIONS[version]:
             connection.execute(text(statement))
-    connection.execute(text("UPDATE settings SET value = :now WHERE name = 'schema'"), {"now": str(SCHEMA)})
+    change_setting(connection, "schema", SCHEMA)
 
 
 def pack(data: Any) -> bytes:

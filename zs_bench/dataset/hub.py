@@ -42,7 +42,6 @@ _SENTENCES: Mapping[str, tuple[str, str]] = {
     "ConnectError": ("{hub} cannot be reached ({text})", "check the network"),
     "Exception": ("the download of {name} from {hub} failed ({text})", "check the network, then try again"),
 }
-_OF_ONE_FILE = {"RemoteEntryNotFoundError"}
 _OF_THE_NETWORK = {"OfflineModeIsEnabled", "FileMetadataError", "429", "5xx", "ConnectError", "Exception"}
 
 
@@ -89,7 +88,7 @@ def fetch(name: str, *, repo: str, revision: str | None = None, progress: Progre
         why, step = (text.format_map(_facts(reason, name, repo, revision)) for text in _SENTENCES[key])
         copy = _cached(name, repo, revision) if key in _OF_THE_NETWORK else None
         if copy is None:
-            raise SourceUnavailable(f"{why}; {step}", of_one_file=key in _OF_ONE_FILE) from error
+            raise SourceUnavailable(f"{why}; {step}", of_one_file=key == "RemoteEntryNotFoundError") from error
         return replace(copy, note=f"{why}; this is the copy in the cache")
     finally:
         if progress:

@@ -86,11 +86,6 @@ class ReadFile:
         """The file as JSON-able data."""
         return {"file": self.name, "format": self.format, "rows": self.rows}
 
-    @property
-    def known_task(self) -> str | None:
-        """The task in its name, if it is a known one."""
-        return known_task(self.task)
-
     def unreadable(
         self, message: str, row: int | None, task: object, id_: object = None, detail: str | None = None
     ) -> Problem:

@@ -8,11 +8,9 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 
-#: A file that is read as a whole, and one that is read line by line, in bytes.
+#: A file that is read as a whole, and a ZIP, in bytes.
 MAX_WHOLE = 64_000_000
-MAX_BY_LINES = 400_000_000
 MAX_ZIP_BYTES = 400_000_000
-MAX_TOTAL_BYTES = 1_000_000_000
 #: Files in one folder or ZIP.
 MAX_MEMBERS = 1_000
 #: The highest compression ratio of a member of a ZIP larger than `RATIO_FROM` bytes.
@@ -39,8 +37,8 @@ class Limits:
     """
 
     zip_: int = MAX_ZIP_BYTES
-    total: int = MAX_TOTAL_BYTES
-    by_lines: int = MAX_BY_LINES
+    total: int = 1_000_000_000
+    by_lines: int = 400_000_000
 
 
 #: For uploads.

@@ -136,7 +136,7 @@ def _is_by_task(value: JsonObject, file: ReadFile) -> bool:
     names = [key for key, _ in value[:100]]
     if any(map(known_task, names)):
         return True
-    return not file.known_task and any(did_you_mean(name, TASK_NAMES) for name in names)
+    return not known_task(file.task) and any(did_you_mean(name, TASK_NAMES) for name in names)
 
 
 def read_jsonl(stream: IO[bytes], file: ReadFile) -> Found:
@@ -169,8 +169,8 @@ def read_jsonl(stream: IO[bytes], file: ReadFile) -> Found:
         elif not variants_reported:
             variants_reported = True
             message = "the file holds every answer as several filters left it; those of its first filter are read"
-            yield Problem("filters", message, file.known_task, place=Place(file.name, number), refuses=False)
-    if empty and not file.known_task:
+            yield Problem("filters", message, known_task(file.task), place=Place(file.name, number), refuses=False)
+    if empty and not known_task(file.task):
         raise UnusableInput("the file is empty")
     if empty:
         yield Nothing(file.task, Place(file.name))

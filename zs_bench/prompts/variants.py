@@ -116,10 +116,6 @@ def cut_at_tag(prediction: str, task: Task) -> str:
     return prediction if tag is None else prediction.partition(f"</{tag}>")[0]
 
 
-def _chat(task: Task, parts: Dissected) -> tuple[Segment, ...]:
-    return _without_header(parts, "" if info(task).summaries else f"{_NO_EXPLANATION}.")
-
-
 def _claude(task: Task, parts: Dissected) -> tuple[Segment, ...]:
     tag, kind = answer_tag(task), info(task).answer_type
     tags = f"{_NO_EXPLANATION}, and please highlight your final {kind.lower()} with <{tag}></{tag}> tags."
@@ -145,7 +141,7 @@ def _without_header(parts: Dissected, addition: str) -> tuple[Segment, ...]:
 #: The forms, in the order of the help.
 VARIANTS: Mapping[str, Callable[[Task, Dissected], tuple[Segment, ...]]] = {
     CANONICAL: lambda _, parts: parts.segments,
-    "chat": _chat,
+    "chat": lambda task, parts: _without_header(parts, "" if info(task).summaries else f"{_NO_EXPLANATION}."),
     "claude": _claude,
     CLOSED_BOOK: _closed_book,
 }

@@ -21,15 +21,11 @@ except ImportError:  # Windows: two runs in one folder are not noticed there
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What became of a prompt.
+    """What became of a prompt: the attributes of `zs_bench.runs.replies.Ended`, and of the prompt.
 
     Attributes:
         prompt: the hash of what was sent.
-        status: one of `zs_bench.runs.replies.STATUSES`.
-        answer: the text to be scored, for the status `ok` only.
-        reasoning: what the model thought, where the server shows it.
-        finish_reason, model, fingerprint: as the server says.
-        usage: tokens, as the server counts them.
+        characters: of what was sent.
         kept: share of the document that trimming left, 0 to 1.
         seconds: from the first attempt to the end.
         attempts: how often it was sent.

@@ -38,9 +38,9 @@ class Ended:
 
     Attributes:
         status: one of `STATUSES`.
-        answer: `None` for any status but `ok`.
+        answer: the text to be scored; `None` for any status but `ok`.
         reasoning: what the model thought, where the server shows it.
-        finish_reason, model, fingerprint, usage: as the server says.
+        finish_reason, model, fingerprint, usage: as the server says; `usage` counts tokens.
     """
 
     status: str

@@ -43,12 +43,16 @@ def host(url: str) -> str:
     >>> host("http://127.0.0.1:8000/v1")
     '127.0.0.1:8000'
     """
-    parts = urlsplit(url)
+    try:
+        parts = urlsplit(url)
+        is_address = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
+    except ValueError:  # a port that is no number up to 65535, or brackets that do not match
+        is_address = False
+    if not is_address:
+        raise UnusableInput("--base-url is not the address of a server; give one such as http://127.0.0.1:8000/v1")
     if parts.username or parts.password:
         raise UnusableInput("--base-url has a name or password in it; put the key into an environment variable")
-    if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise UnusableInput("--base-url is not the address of a server; give one such as http://127.0.0.1:8000/v1")
-    return parts.hostname + (f":{parts.port}" if parts.port else "")
+    return parts.netloc
 
 
 class Transport:

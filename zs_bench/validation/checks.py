@@ -121,10 +121,10 @@ class _Pass:
             self._report(row, rule, hit, made=made)
             refused = row.refused or (rule.refuses and not made and rule.kind not in _HARMLESS_IN_SCORES)
             if not goes_on:
-                return row.marked(stuck=self._aspect in _FIRST, refused=refused)
+                return row._replace(stuck=self._aspect in _FIRST, refused=refused)
             if hit.row is None:
                 return None
-            row = hit.row.marked(stuck=False, refused=refused)
+            row = hit.row._replace(refused=refused)
             if not self._applies(row, self._context):
                 break
         return row

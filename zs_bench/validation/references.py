@@ -73,24 +73,19 @@ class References:
 
     def with_hard_questions(self, ids: Iterable[str]) -> "References":
         """The references with the task `quality_hard`: the questions of `quality` with these ids."""
-        hard = set(ids)
-        splits = {
-            split: {id_: texts for id_, texts in by_id.items() if id_ in hard}
-            for split, by_id in self.tasks.get(ALL, {}).items()
-        }
-        found = {split: by_id for split, by_id in splits.items() if by_id}
-        problems = self.problems
+        hard, found = set(ids), dict[str | None, ById]()
+        for split, by_id in self.tasks.get(ALL, {}).items():
+            kept = {id_: texts for id_, texts in by_id.items() if id_ in hard}
+            found |= {split: kept} if kept else {}
+        problems = list(self.problems)
         if ALL in self.tasks and not found:
             message = "None of the hard IDs is in the references of quality. Check the list"
-            problems = [*problems, Problem("hard-ids", message, HARD)]
-        return replace(
-            self,
-            tasks={**self.tasks, **({HARD: found} if found else {})},
-            problems=problems,
-            hashes={},
-            places=self.places | {(HARD, s, i): at for (task, s, i), at in self.places.items() if task == ALL},
-            documents=self.documents | {(HARD, s, i): at for (task, s, i), at in self.documents.items() if task == ALL},
-        )
+            problems.append(Problem("hard-ids", message, HARD))
+        tasks = self.tasks | ({HARD: found} if found else {})
+        places = {(HARD, s, i): at for (task, s, i), at in self.places.items() if task == ALL}
+        documents = {(HARD, s, i): name for (task, s, i), name in self.documents.items() if task == ALL}
+        more: Any = {"places": self.places | places, "documents": self.documents | documents, "hashes": {}}
+        return replace(self, tasks=tasks, problems=problems, **more)
 
 
 def gather_references(

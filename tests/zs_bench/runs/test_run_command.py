@@ -252,6 +252,11 @@ def test_shards_share_a_folder_and_make_one_run(tmp_path: Path) -> None:
             "the environment variable 'NO_SUCH_KEY' is not set",
         ),
         (["--base-url", "127.0.0.1:8000", "--model", "m", "--out", "x"], "--base-url is not the address of a server"),
+        (
+            ["--base-url", "http://a:99999", "--model", "m", "--out", "x"],
+            "--base-url is not the address of a server",
+        ),
+        (["--base-url", "http://[::1/v1", "--model", "m", "--out", "x"], "--base-url is not the address of a server"),
     ],
 )
 def test_what_is_missing_is_named(
