@@ -116,7 +116,7 @@ def _marked_tokens(side: MarkedText, longest: int) -> Markup:
     spans = [
         (start, stop, " ".join(kind for kind, flag in zip("ubl", flags, strict=True) if flag))
         for start, stop, *flags in side.tokens
-        if any(flags)
+        if stop <= longest and any(flags)
     ]
     return marked(side.text or "", spans, longest, whole=True) or _EMPTY
 
@@ -137,27 +137,18 @@ class _Scale(NamedTuple):
         return self.top + (self.bottom - self.top) * (1 - score / 100)
 
 
-class _Dot(NamedTuple):
-    """A point on the curve: `truth`, `would` or `given`, where it is, and its name in the legend."""
-
-    kind: str
-    percent: float
-    score: float
-    name: str
-
-
 def curve(view: ExpSimilarityView, score: float) -> Markup:
     """Score against percentage, peaking at the reference and halving every 10 points, with the answer's on it."""
     truth, half, would = view.truth, view.half_width, view.would_be
     if truth is None:
         return Markup("")
     label = f"Score by percentage: 100 at the reference {truth:g}%, half every {half} points"
-    dots = [_Dot("truth", truth, 100.0, f"reference {truth:g}%")]
+    dots = [("truth", truth, 100.0, f"reference {truth:g}%")]
     if would:
-        dots.append(_Dot("would", would.value, would.score, f"{would.value:g}% would be {would.score:.2f}"))
+        dots.append(("would", would.value, would.score, f"{would.value:g}% would be {would.score:.2f}"))
         label += f"; {would.value:g}% would have given {would.score:.4f}"
     if view.value is not None:
-        dots.append(_Dot("given", view.value, score, f"answer {view.value:.6g}%: {score:.2f}"))
+        dots.append(("given", view.value, score, f"answer {view.value:.6g}%: {score:.2f}"))
         label += f"; the answer's {view.value:.6g}% gives {score:.4f}"
     return render("explanations/curve.html", scale=_Scale(), label=label, line=_line(truth, half), dots=dots)
 

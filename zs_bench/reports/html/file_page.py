@@ -34,30 +34,13 @@ class Line(NamedTuple):
     changes: int = 0
 
 
-class ProblemGroup(NamedTuple):
-    """Problems that are alike.
-
-    Attributes:
-        refuses: whether its task was not scored for it.
-        kind: by which its repair is accepted.
-        repair: what repairs it; empty when nothing does.
-        safe: whether the repair cannot change a score.
-    """
-
-    sentence: str
-    refuses: bool
-    kind: str
-    repair: str
-    safe: bool
-
-
 def file_page(view: FileView, line: Line, downloads: Sequence[Download], changes: Sequence[str] = ()) -> Markup:
     """What is in view after scoring."""
     scored = view.scored
     problems = [problem for problem in scored.problems if not problem.benchmark]
-    groups = problem_groups(problems)
+    groups = _groups(problems)
     other = next((problem.benchmark for problem in scored.problems if problem.benchmark), None)
-    refused = sum(group.refuses for group in groups)
+    refused = sum(group["refuses"] for group in groups)
     counts = {"problem": refused, "warning": len(groups) - refused}
     return render(
         "file_page.html",
@@ -68,7 +51,7 @@ def file_page(view: FileView, line: Line, downloads: Sequence[Download], changes
         problems=" and ".join(counted(count, noun) for noun, count in counts.items() if count),
         groups=groups,
         refused=refused,
-        repairable=any(group.repair for group in groups),
+        repairable=any(group["repair"] for group in groups),
         changes=changes,
         downloads=downloads if scored.scored else (),
         **task_table(view),
@@ -93,7 +76,7 @@ def file_more(view: FileView, validation: Validation, submission: Mapping[str, s
         "file_more.html",
         validation=validation,
         verdict=f"{verdict[:1].upper()}{verdict[1:]}.",
-        groups=problem_groups(only_here),
+        groups=_groups(only_here),
         submission=submission,
         lengths=lengths(view),
         signature=str(scored.signature() or ""),
@@ -101,20 +84,26 @@ def file_more(view: FileView, validation: Validation, submission: Mapping[str, s
     )
 
 
-def problem_groups(problems: Iterable[Problem]) -> list[ProblemGroup]:
+def _groups(problems: Iterable[Problem]) -> list[dict[str, Any]]:
     """The problems, equal ones as one group; errors come before warnings."""
     alike: dict[tuple[str | None, str, bool], list[Problem]] = {}
     for problem in problems:
         task = None if problem.kind == "doubled" else problem.task
         alike.setdefault((task, problem.message, problem.refuses), []).append(problem)
-    return sorted(map(_group, alike.values()), key=lambda group: not group.refuses)
+    return sorted(map(_group, alike.values()), key=lambda group: not group["refuses"])
 
 
-def _group(problems: list[Problem]) -> ProblemGroup:
+def _group(problems: list[Problem]) -> dict[str, Any]:
+    """A group for the templates; `repair` is empty when nothing repairs it, `safe` if its repair changes no score."""
     first, repairs = problems[0], [problem.repair for problem in problems if problem.repair]
     more = f" ({len(problems):,} in all)" if len(problems) > 1 else ""
-    text = repairs[0].what + more if repairs else ""
-    return ProblemGroup(lines(problems)[0], first.refuses, first.kind, text, all(one.safe for one in repairs))
+    return {
+        "sentence": lines(problems)[0],
+        "refuses": first.refuses,
+        "kind": first.kind,
+        "repair": repairs[0].what + more if repairs else "",
+        "safe": all(one.safe for one in repairs),
+    }
 
 
 def variants_report(found: Mapping[str, Any], benchmark: Benchmark) -> Markup:
