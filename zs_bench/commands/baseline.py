@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from zs_bench.commands import OK, describe
 from zs_bench.commands.options import add_split, load_split
-from zs_bench.commands.outputs import check_outputs, show, write
+from zs_bench.commands.outputs import check_outputs, progress, show, write
 from zs_bench.dataset.inspection import Loaded
 from zs_bench.dataset.sources import NothingOfTask, TaskData, open_tasks
 from zs_bench.problems import counted, lines

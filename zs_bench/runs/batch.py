@@ -31,7 +31,7 @@ def write_batches(
 ) -> list[Path]:
     """Write the requests to `batch-001.jsonl`, `batch-002.jsonl`, … in the folder; returns these files.
 
-    A file has at most `most` requests and `largest` bytes.
+    A file has at most `most` requests and `largest` bytes. After an error, none of the files is left.
 
     Raises:
         UnusableInput: when the folder holds such files, or a request alone is too large.
@@ -41,9 +41,14 @@ def write_batches(
     if any(out.glob("batch-*.jsonl")):
         raise UnusableInput(f"{str(folder)!r} holds batch files already; give --write-batch a new folder")
     paths: list[Path] = []
-    for number, lines in enumerate(_split((_line(one, settings) for one in requests), most, largest), start=1):
-        paths.append(out / f"batch-{number:03}.jsonl")
-        paths[-1].write_bytes(b"".join(lines))
+    try:
+        for number, lines in enumerate(_split((_line(one, settings) for one in requests), most, largest), start=1):
+            paths.append(out / f"batch-{number:03}.jsonl")
+            paths[-1].write_bytes(b"".join(lines))
+    except BaseException:
+        for path in paths:
+            path.unlink(missing_ok=True)
+        raise
     return paths
 
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from zs_bench.files.entries import ReadFile
 from zs_bench.files.read_csv import OFFICIAL
-from zs_bench.problems import Place, Problem, Repair, short
+from zs_bench.problems import Place, Problem, Repair, counted, short
 from zs_bench.tasks import info
 from zs_bench.validation.rules import Context, Row
 from zs_metric.tasks import BENCHMARKS, Benchmark
@@ -113,9 +113,11 @@ def verdict(problems: Sequence[Problem], counts: Mapping[str, Count], context: C
     others = Counter(one.kind for one in wrong if one.kind not in {"missing", "missing-task"})
     reasons = [f"no answers for {_some_of(tasks, context.benchmark)}"] if tasks else []
     if len(missing) > _MOST_NAMED:
-        reasons.append(f"{missing.total():,} of {len(missing)} tasks are missing")
+        reasons.append(f"{missing.total():,} answers of {len(missing)} tasks are missing")
     else:
-        reasons += [f"{n:,} of {task} {'is' if n == 1 else 'are'} missing" for task, n in missing.items()]
+        reasons += [
+            f"{counted(n, 'answer')} of {task} {'is' if n == 1 else 'are'} missing" for task, n in missing.items()
+        ]
     if others:
         reasons.append(f"to be repaired: {', '.join(f'{kind} ({n:,})' for kind, n in others.items())}")
     reasons += _not_the_test_split(counts, {ids.source.split for ids in context.ids.values()}, context.benchmark)

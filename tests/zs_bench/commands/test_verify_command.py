@@ -42,7 +42,7 @@ def test_ten_sick_files_are_repaired_up_to_the_three_answers_and_these_filled_on
     command = ["verify", run, "--ids", ids, "--json", str(found)]
     assert main(command) == 1
     text = capsys.readouterr().out
-    assert "Not ready: 3 of qasper are missing; to be repaired: task-name (1), pid (500), doubled (1)." in text
+    assert "Not ready: 3 answers of qasper are missing; to be repaired: task-name (1), pid (500), doubled (1)." in text
     lacking = TEST_IDS["qasper"][-3:]
     assert f"qasper: 3 of 500 answers are missing: {', '.join(lacking)}" in text
     assert "--fix OUT.csv makes 503 repairs that cannot change the score of a valid answer" in text
@@ -58,7 +58,7 @@ def test_ten_sick_files_are_repaired_up_to_the_three_answers_and_these_filled_on
     assert len(written.splitlines()) == changes
     assert "- run/preds_gov_report.json, gov_report, 'crs_R40000_0': read as 'crs_R40000'" in written
     assert "Still wrong:\n- qasper: 3 of 500 answers are missing" in text
-    assert text.endswith("\nNot ready: 3 of qasper are missing.\n")
+    assert text.endswith("\nNot ready: 3 answers of qasper are missing.\n")
     data = json.loads(found.read_text(encoding="utf-8"))["fixed"]
     assert (data["out"], data["ready"], len(data["changes"])) == (str(out), False, changes)
     assert [one["id"] for one in data["left"]] == lacking

@@ -10,6 +10,7 @@ from benchmark_zips import as_test, rows_of, without_indices, without_references
 from hub_client import only_a_stand_in
 from hub_stand_in import HubStandIn
 
+from zs_bench.cli import main
 from zs_bench.dataset.embedded import EMBEDDED, load_embedded
 from zs_bench.dataset.hub import SourceUnavailable, fetch
 from zs_bench.dataset.inspection import Loaded
@@ -280,6 +281,22 @@ def test_perfect_answers_score_100_against_the_hub(hub: HubStandIn, answers: Ans
 def _only(hub: HubStandIn, first: str, second: str) -> list[str]:
     """The first file at main, the others at the commit that it was read at."""
     return sorted([f"main/{first}.zip", f"{hub.repo('datasets', REPO).refs['main']}/{second}.zip"])
+
+
+@pytest.mark.parametrize("command", ["baseline", "data", "run"])
+def test_every_command_reads_all_tasks_at_the_commit_of_the_first(
+    hub: HubStandIn, tmp_path: Path, command: str
+) -> None:
+    given = {
+        "baseline": ["baseline", "all", "--source", "hub", "--out", str(tmp_path / "naive.csv")],
+        "data": ["data", "--source", "hub"],
+        "run": ["run", "--source", "hub", "--model", "m", "--dry-run"],
+    }
+    at = commit(hub, **{task: zipped(task) for task in TASKS})
+    assert main(given[command]) == 0
+    fetched = [path.split("/resolve/")[1] for path in hub.asked("GET")]
+    first, *others = TASKS
+    assert set(fetched) == {f"main/{first}.zip", *(f"{at}/{task}.zip" for task in others)}
 
 
 @pytest.mark.parametrize("defect", ["equal", "null"])

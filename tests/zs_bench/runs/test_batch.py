@@ -56,6 +56,13 @@ def test_no_file_has_more_requests_or_bytes_than_the_service_takes(tmp_path: Pat
         write_batches(requests(1), SETTINGS, tmp_path / "c", largest=10)
 
 
+def test_after_an_error_no_batch_file_is_left_in_the_way_of_the_next_attempt(tmp_path: Path) -> None:
+    too_large = [*requests(1), Request(TASKS["qasper"], "1", [{"role": "user", "content": "é" * 1_000}], "d", 10)]
+    with pytest.raises(UnusableInput, match="more than a batch file takes"):
+        write_batches(too_large, SETTINGS, tmp_path, most=1, largest=1_000)
+    assert len(write_batches(requests(2), SETTINGS, tmp_path, most=1)) == 2
+
+
 def test_earlier_batch_files_are_not_mixed_with_new_ones(tmp_path: Path) -> None:
     write_batches(requests(1), SETTINGS, tmp_path)
     with pytest.raises(UnusableInput, match="holds batch files already"):

@@ -87,13 +87,13 @@ def check_the_diagnosis(diagnosis: Validation) -> None:
         if (size := info(task).size.test)
     }
     assert diagnosis.verdict == (
-        "not ready: 3 of musique are missing; to be repaired: task-name (1), pid (500), doubled (1)"
+        "not ready: 3 answers of musique are missing; to be repaired: task-name (1), pid (500), doubled (1)"
     )
 
 
 def check_what_is_repaired(done: Validation) -> None:
     assert reported(done.problems) == [("missing", "musique", key) for key in LACKING]
-    assert (done.ready, done.verdict) == (False, "not ready: 3 of musique are missing")
+    assert (done.ready, done.verdict) == (False, "not ready: 3 answers of musique are missing")
     assert len(done.changes) == 502
     assert done.changes[0].endswith(
         "preds_narratveqa.json, narrative_qa, 'narratveqa', 500 answers: read as narrative_qa"
