@@ -38,7 +38,7 @@ def as_json(scored: ScoredFile) -> dict[str, Any]:
     Scores and intervals are points, unrounded; `metrics` are the released, rounded keys.
     """
     benchmark = scored.benchmark
-    signature = scored.signature()
+    signature, done = scored.signature(), scored.processed
     return {
         "schema": SCHEMA,
         "version": VERSION,
@@ -52,7 +52,7 @@ def as_json(scored: ScoredFile) -> dict[str, Any]:
         "refused_tasks": [name for name, task in scored.tasks.items() if task.result is None],
         "references": None if scored.source is None else dict(scored.source),
         "files": [file.as_dict() for file in scored.files],
-        "post": _post(scored),
+        "post": done and {"rules": list(scored.post), "before": dict(done.before), "changed": done.changed},
         "tasks": {name: _task(task, scored) for name, task in scored.tasks.items()},
         "problems": [problem.as_dict() for problem in scored.problems[:MAX_PROBLEMS]],
         "problems_left_out": max(0, len(scored.problems) - MAX_PROBLEMS),
@@ -75,11 +75,6 @@ def _run(scored: ScoredFile, run: RunAccount) -> dict[str, Any]:
     nothing = {"without_cut": None, "lost_as_empty": None}
     tasks = {name: {**one.as_dict(), "scores": scores.get(name, nothing)} for name, one in run.tasks.items()}
     return {"settings": dict(run.settings), "tasks": tasks}
-
-
-def _post(scored: ScoredFile) -> dict[str, Any] | None:
-    done = scored.processed
-    return None if done is None else {"rules": list(scored.post), "before": dict(done.before), "changed": done.changed}
 
 
 def interval_as_json(interval: Interval | None) -> dict[str, Any] | None:
