@@ -70,6 +70,23 @@ def test_an_answer_typed_while_the_benchmark_changes_is_kept_and_scored_by_the_o
     is_scored(page, "quality", "That Oxtoby would be driven", benchmark="scrolls")
 
 
+def test_a_letter_typed_in_the_very_moment_of_the_choice_belongs_to_the_chosen_example(page):
+    """Gradio reports the choice in the next frame, which is late on a busy machine."""
+    answer_box(page).fill("(A)")
+    page.evaluate("""() => {
+        const box = document.querySelector("#try-answer textarea");
+        document.querySelectorAll("#try-example input")[1].click();
+        box.value += "I";
+        box.dispatchEvent(new Event("input", { bubbles: true }));
+    }""")
+    expect(answer_box(page)).to_have_value("I")
+    answer_box(page).press("End")
+    answer_box(page).press_sequentially(" say (B)", delay=KEYS)
+    is_scored(page, "quality", "I say (B)", index=1)
+    page.locator("#try-example label").nth(0).click()
+    is_scored(page, "quality", "(A)")
+
+
 def test_clicks_on_many_tasks_in_a_row_end_with_the_last_one(page):
     for title in ("GovReport", "QMSum", "SpaceDigest", "NarrativeQA", "MuSiQue", "NarrativeQA"):
         page.locator("#try-task").get_by_text(title, exact=True).click()

@@ -2,7 +2,7 @@
 // whose replies may be late. Every reply says which request it belongs to; one that is not for what is shown is marked.
 window.zs = (() => {
   "use strict";
-  const MENUS = window.zsMenus; // the benchmarks with their tasks and examples, see links.py
+  const MENUS = window.zsMenus; // the benchmarks with their tasks and examples, see page.py
   const FIRST = Object.keys(MENUS)[0];
   const TABS = window.zsTabs;
   const KEEP = { __type__: "update" };
@@ -68,7 +68,7 @@ window.zs = (() => {
 
   const choices = (tasks, title) => tasks.map((task) => [task[title], task.value]);
 
-  // The new values of the controls, in the order of `outputs` in links.py.
+  // The new values of the controls, in the order of `outputs` in page.py.
   function controls(before, after) {
     const asked = questionOf(before) !== questionOf(after);
     const moved = (name) => before[name] !== after[name];
@@ -108,10 +108,9 @@ window.zs = (() => {
   function sayUnknown(unknown) {
     find("#link-note")?.remove();
     if (!unknown) return;
-    const note = document.createElement("p");
-    Object.assign(note, { id: "link-note", className: "zs-notice zs-warning", role: "status" });
-    note.textContent = `Not found: ${unknown}. The link may be misspelt.`;
-    find("#tabs").before(note);
+    const textContent = `Not found: ${unknown}. The link may be misspelt.`;
+    const look = { id: "link-note", className: "zs-notice zs-warning", role: "status", textContent };
+    find("#tabs").before(Object.assign(document.createElement("p"), look));
   }
 
   function go(after) {
@@ -122,6 +121,12 @@ window.zs = (() => {
     return controls(before, after);
   }
 
+  // Gradio reports a choice one frame late. What is typed before that belongs to the question that was chosen.
+  let left = null; // the text of the question that is left
+  addEventListener("change", ({ target }) => {
+    if (target.closest("#try-task, #try-source, #try-example")) left ??= typed("try-answer");
+  }, true);
+
   // A control was used: what it says now, and what follows from it.
   function move(changes) {
     const after = { ...now, ...changes };
@@ -131,14 +136,19 @@ window.zs = (() => {
       const same = nameOf(after.task) === nameOf(now.task) && now.source === "embedded";
       after.example = same && now.example < taskOf(after).examples.length ? now.example : 0;
     } else if (after.task !== now.task || after.source !== now.source) after.example = 0;
+    const text = typed("try-answer");
+    if (left !== null && text !== left && text.startsWith(left) && questionOf(after) !== questionOf(now)) {
+      store(questionOf(now), left);
+      store(questionOf(after), stored(questionOf(after)) + text.slice(left.length));
+    }
+    left = null;
     const address = addressOf(after);
     if (address !== addressOf(now)) history.pushState(after, "", address);
     sayUnknown("");
     return go(after);
   }
 
-  // Gradio reports a tab that the page has opened as it reports one that the visitor has. Such a report moves nothing:
-  // it may come after the visitor has gone back further.
+  // Gradio also reports a tab that the page itself opened, perhaps after the visitor went on: that moves nothing.
   let opened = [];
   function select(tab) {
     opened = opened.filter((one) => Date.now() - one.at < 2000);
