@@ -18,7 +18,7 @@ from zs_bench.extras import from_extra
 from zs_bench.files.writing import whole_file, write_whole
 from zs_bench.problems import UnusableInput
 from zs_bench.prompts.composition import Indices
-from zs_bench.reports.findings import DataReport
+from zs_bench.reports.data_report import DataReport
 from zs_metric.tasks import Task, find_benchmark, find_task
 
 

@@ -1,24 +1,16 @@
-"""`zero-scrolls prompt`: the prompts of a whole split as JSONL, in the form and length that a model takes.
-
-And `zero-scrolls tasks`: a benchmark's prompts and scores as tasks of another evaluation harness.
-"""
+"""`zero-scrolls prompt`: the prompts of a whole split as JSONL, in the form and length that a model takes."""
 
 import argparse
 import json
-import shlex
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from zs_bench.commands import OK, describe
-from zs_bench.commands.options import add_prompts, add_split, add_tokenizer, load_split, settings_of
+from zs_bench.commands.options import add_split, add_tokenizer, load_split
 from zs_bench.commands.outputs import check_outputs, write
-from zs_bench.dataset.sources import OpenedPath, opened
-from zs_bench.harnesses import VARIANTS as HARNESS_VARIANTS
-from zs_bench.harnesses.lm_eval import GROUPS, write_lm_eval
-from zs_bench.problems import UnusableInput, counted, lines, short
+from zs_bench.problems import counted, lines, short
 from zs_bench.prompts.token_counts import Tokenizer, find_tokenizer
 from zs_bench.prompts.trimming import PRESETS, Budget, Preset, Trimmed, find_preset, trim
 from zs_bench.prompts.variants import VARIANTS, PromptText, make_prompt
@@ -27,8 +19,8 @@ from zs_metric.errors import ZeroScrollsError
 from zs_metric.tasks import Task, find_task
 
 
-def declare_prompt(command: argparse.ArgumentParser) -> None:
-    """Declare `prompt`."""
+def declare(command: argparse.ArgumentParser) -> None:
+    """Declare the command."""
     describe(
         command,
         "Write the prompts of a whole split as JSONL with id, task, prompt and messages; with a budget also tokens "
@@ -61,10 +53,10 @@ def declare_prompt(command: argparse.ArgumentParser) -> None:
     group = command.add_argument_group("examples and output")
     add_split(group, "embedded")
     group.add_argument("--out", default="-", metavar="OUT", help="File to write. Default: standard output ('-').")
-    command.set_defaults(run=_write_prompts)
+    command.set_defaults(run=run)
 
 
-def _write_prompts(options: argparse.Namespace) -> int:
+def run(options: argparse.Namespace) -> int:
     """Write the prompts, and on standard error what was cut."""
     check_outputs(options.out)
     task = find_task(options.task, benchmark=options.benchmark)
@@ -126,35 +118,3 @@ def _tokens(text: str) -> int:
     if not text.isdecimal():
         raise argparse.ArgumentTypeError(f"{text!r} is not a number of tokens")
     return int(text)
-
-
-def declare_tasks(command: argparse.ArgumentParser) -> None:
-    """Declare `tasks`."""
-    describe(
-        command,
-        "Write the tasks of a benchmark for lm-evaluation-harness: a YAML file for each task, one for their group, "
-        "and a module. The harness sends the prompts and is given our scores.",
-        {
-            "zero-scrolls tasks lm-eval harness/": "The validation split, from the Hub.",
-            "zero-scrolls tasks lm-eval harness/ --source data/ --budget 8192": "From a folder, trimmed.",
-        },
-        usage="zero-scrolls tasks lm-eval DIR [options]",
-    )
-    command.add_argument("harness", choices=("lm-eval",), metavar="lm-eval", help="The harness.")
-    command.add_argument("folder", metavar="DIR", help="Folder to write to.")
-    add_prompts(command, source="hub", variants=HARNESS_VARIANTS)
-    command.set_defaults(run=_write_tasks)
-
-
-def _write_tasks(options: argparse.Namespace) -> int:
-    """Write the files, and print the command that runs them."""
-    folder = Path(options.folder)
-    if folder.exists() and not folder.is_dir():
-        raise UnusableInput(f"{options.folder!r} is a file; give the name of a folder")
-    of_files = isinstance(opened(options.source), OpenedPath)
-    source = str(Path(options.source).resolve()) if of_files else options.source
-    files = write_lm_eval(folder, settings_of(options, model="", source=source))
-    group = GROUPS[options.benchmark]
-    print(f"{len(files)} files are in {folder}. With zero-scrolls installed beside lm-eval, run them with:")
-    print(f"  lm_eval run --include_path {shlex.quote(str(folder))} --tasks {group} --log_samples --output_path OUT …")
-    return OK

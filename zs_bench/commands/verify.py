@@ -10,7 +10,7 @@ from zs_bench.dataset.sources import SOURCES
 from zs_bench.files.formats import file_kinds
 from zs_bench.files.paths import open_inputs
 from zs_bench.problems import UnusableInput
-from zs_bench.reports.findings import repaired_as_text, validation_as_text
+from zs_bench.reports.validation_text import repaired_as_text, validation_as_text
 from zs_bench.validation.checks import OFFERED
 from zs_bench.validation.from_source import ids_of_lists, ids_of_source
 from zs_bench.validation.known_ids import KnownIds

@@ -1,0 +1,86 @@
+"""`zero-scrolls study`: the scores of one run or several by input length, or by groups of examples."""
+
+import argparse
+from collections.abc import Mapping
+
+from zs_bench.commands import OK, REFUSED, describe
+from zs_bench.commands.options import add_scoring, add_systems, load_split, named_systems, score_named
+from zs_bench.commands.outputs import Form, add_forms, as_json, report_problems, requested_forms, show, write_forms
+from zs_bench.problems import UnusableInput
+from zs_bench.reports import study
+from zs_bench.reports.html.standalone import study_page
+from zs_bench.scoring.groups import by_length, by_position
+from zs_bench.scoring.scored import ScoredFile
+
+_GROUPINGS = {"length": by_length, "position": by_position}
+#: The output formats of a study.
+_FORMS = (
+    Form("json", "json", "Write the study as JSON.", lambda found, _: as_json(study.as_json(found))),
+    Form("csv", "csv", "Write the study as CSV, a line for each score.", lambda found, _: study.as_csv(found)),
+    Form("html", None, "Write a report to send, with a chart for each task.", lambda found, _: study_page(found)),
+)
+
+
+def declare(command: argparse.ArgumentParser) -> None:
+    """Declare the command."""
+    describe(
+        command,
+        "Score runs at several input lengths side by side, as Table 4 of the ZeroSCROLLS paper does. With --by, score "
+        "groups of each task's examples: quarters by the length of the input, or by the quarter of the document in "
+        "which the words of the reference occur. Every score has its 95 % interval.",
+        {
+            "zero-scrolls study runs/4096 runs/8192 --source hub --html study.html": "Scores against input length.",
+            "zero-scrolls study run/ --source hub --by length": "Scores of one run by the length of the input.",
+            "zero-scrolls study run/ --source data/ --by position": "Scores by where the answer is in the document.",
+        },
+        usage="zero-scrolls study SYSTEM... (--references PATH... | --source SOURCE) [options]",
+        status="Something was not scored.",
+    )
+    add_systems(command)
+    command.add_argument(
+        "--tokens",
+        action="append",
+        type=int,
+        metavar="N",
+        help="Input length of a system; give it once for each, in their order. Default: the budget of a folder that "
+        "'zero-scrolls run' wrote, else the number in the name (4096, 8k).",
+    )
+    command.add_argument("--by", choices=tuple(_GROUPINGS), help="Group the examples of each task; needs --source.")
+    add_scoring(command)
+    add_forms(command, _FORMS)
+    command.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print or write the study; what is wrong with a file goes to standard error."""
+    outputs = requested_forms(options, _FORMS)
+    if options.by and not options.source:
+        raise UnusableInput("--by reads the inputs of the examples; give them with --source")
+    systems = named_systems(options)
+    if options.tokens and len(options.tokens) != len(systems):
+        raise UnusableInput(f"there are {len(systems)} systems; give --tokens once for each, in order")
+    scored = score_named(options, systems)
+    runs = _runs(options, scored)
+    report_problems(scored)
+    if not any(one.scored for one in scored.values()):
+        return REFUSED
+    found = study.study_groups(runs, scored, _groups(options, scored)) if options.by else study.study_runs(runs, scored)
+    if write_forms(found, options, outputs):
+        show(study.as_text(found))
+    return REFUSED if any(one.refused for one in scored.values()) else OK
+
+
+def _runs(options: argparse.Namespace, scored: Mapping[str, ScoredFile]) -> dict[str, study.Run]:
+    """The runs, with what the folder of `zero-scrolls run` says about them."""
+    runs = {}
+    for (name, one), tokens in zip(scored.items(), options.tokens or [None] * len(scored), strict=True):
+        settings = one.run.settings if one.run else {}
+        runs[name] = study.read_run_name(name, tokens or settings.get("budget"), one.run.title if one.run else None)
+    return runs
+
+
+def _groups(options: argparse.Namespace, scored: Mapping[str, ScoredFile]) -> dict[str, dict[str, str]]:
+    first = next(iter(scored.values()))
+    tasks = [task for name, task in first.of.all_tasks.items() if any(name in one.scored for one in scored.values())]
+    split = options.split or "validation"
+    return {task.name: _GROUPINGS[options.by](load_split(options, task, split).examples) for task in tasks}
