@@ -95,6 +95,7 @@ def test_an_error_covers_no_control_of_the_report_and_goes_when_the_next_job_sta
     controls.first.click()
     press_score(page)
     expect(error).to_have_count(0)
+    is_scored(page)
     page.locator("#file-variants-box button.label-wrap").click()
 
 
