@@ -20,6 +20,7 @@ from typing import Any
 from urllib.parse import parse_qs
 
 import anyio
+from gradio.route_utils import FnIndexInferError
 from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse
 
@@ -69,6 +70,8 @@ class RequestChecks:
             refused = error if isinstance(error, Refused) else exchange.refused
             if refused is None and is_full(error):
                 refused = Refused(507, _NO_ROOM)
+            if isinstance(error, FnIndexInferError):
+                refused = Refused(404, "there is no such endpoint; /gradio_api/info lists them")
             if refused:
                 await self._answer(scope, exchange, refused.status, refused.why)
             elif not isinstance(error, ClientDisconnect):  # then nobody is left to answer
