@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from zs_bench.problems import UnusableInput
-from zs_bench.runs.replies import STATUSES
+from zs_bench.runs.completions import STATUSES
 
 try:
     import fcntl
@@ -21,7 +21,7 @@ except ImportError:  # Windows: two runs in one folder are not noticed there
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What became of a prompt: the attributes of `zs_bench.runs.replies.Ended`, and of the prompt.
+    """What became of a prompt: the attributes of `zs_bench.runs.completions.Ended`, and of the prompt.
 
     Attributes:
         prompt: the hash of what was sent.
