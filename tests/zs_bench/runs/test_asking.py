@@ -150,7 +150,7 @@ def test_a_preflight_that_waits_for_the_server_can_be_stopped() -> None:
 @pytest.mark.parametrize(
     ("reply", "wrong"),
     [
-        (answer(prompt_tokens=4), "was cut by the server, which read 4 tokens of it and did not say so"),
+        (answer(prompt_tokens=4), "was cut by the server, which read only 4 tokens of it, without an error"),
         (Reply(400, {"error": {"code": "context_length_exceeded"}}), "does not fit into the model's window"),
         (Reply(400, {"error": "bad"}), r"got no reply \(400 bad\)"),
     ],
