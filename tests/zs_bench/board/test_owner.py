@@ -143,7 +143,7 @@ def test_a_copy_that_is_no_board_does_not_become_a_backup(tmp_path: Path, monkey
 
 def test_a_backup_replaces_nothing(tmp_path: Path) -> None:
     board = make_board(tmp_path)
-    with pytest.raises(UnusableInput, match="is there already"):
+    with pytest.raises(UnusableInput, match="exists already"):
         owner.backup(board, tmp_path / "board.sqlite")
     with pytest.raises(UnusableInput):
         owner.backup(board, tmp_path / "no" / "backup.sqlite")

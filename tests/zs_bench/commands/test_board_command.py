@@ -32,7 +32,7 @@ def test_a_board_from_its_making_to_its_backup(call: Call, tmp_path: Path) -> No
     place = tmp_path / "board.sqlite"
     out, err = call("init", "--references", write(tmp_path / "references.json", KNOWN), "--title", "Shared task")
     assert out == f"Shared task: 2 tasks, 80 examples, in {place}. Keep it private.\n"
-    assert err.startswith("Tasks with fewer than 100 examples, whose scores tell single predictions: all of them.")
+    assert err.startswith("Tasks with fewer than 100 examples, whose scores reveal single predictions: all of them.")
     code, said = call("invite", "Team A")
     assert said == "The submission code of Team A; it is not kept, so hand it on now.\n"
     board = open_board(place)

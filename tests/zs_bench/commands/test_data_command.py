@@ -97,7 +97,7 @@ def test_the_known_defects_are_named_and_are_no_failure(hub: HubStandIn, capsys:
     break_as_reported(hub)
     assert main(["data", "qasper", "quality"]) == 0
     out = capsys.readouterr().out
-    assert "Nothing may be scored against:\n- qasper: the test split is the validation split over again" in out
+    assert "Not fit to score against:\n- qasper: the test split is the validation split over again" in out
     assert "- quality: the test split has no references, all are null" in out
 
 
@@ -203,7 +203,7 @@ def test_progress_is_a_line_on_a_terminal(
 def test_a_folder_with_one_task_is_enough_when_none_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     source = str(EMBEDDED / "qasper")
     assert main(["data", "--source", source]) == 0
-    assert "Not there: gov_report, " in capsys.readouterr().out
+    assert "Not in the source: gov_report, " in capsys.readouterr().out
     assert main(["data", "qasper", "quality", "--source", source]) == 1
     assert "quality: qasper has no data of quality; it should have quality/validation.jsonl" in capsys.readouterr().err
 

@@ -167,7 +167,7 @@ def test_what_does_not_exist_is_named(
     ("faults", "message"),
     [
         (Faults(token="secret"), "check the name, or set HF_TOKEN to a valid token that may read it"),
-        (Faults(gated=True), "ask on its page, then set HF_TOKEN to a valid token that may read it"),
+        (Faults(gated=True), "request access on its page, then set HF_TOKEN to a valid token that may read it"),
         (Faults(status=403), "(403); set HF_TOKEN to a valid token that may read it"),
         (Faults(status=429), "(429); try again in some minutes, with HF_TOKEN set"),
         (Faults(status=503), "; try again later"),

@@ -106,9 +106,9 @@ def test_a_member_that_announces_less_than_it_holds_is_a_problem_and_not_unpacke
 @pytest.mark.parametrize(
     ("spoil", "says"),
     [
-        (lambda _: b"", "no readable ZIP file (File is not a zip file)"),
-        (lambda data: data[: len(data) // 2], "no readable ZIP file"),
-        (lambda _: b"not a zip at all", "no readable ZIP file"),
+        (lambda _: b"", "not a readable ZIP file (File is not a zip file)"),
+        (lambda data: data[: len(data) // 2], "not a readable ZIP file"),
+        (lambda _: b"not a zip at all", "not a readable ZIP file"),
     ],
 )
 def test_a_zip_that_is_none_is_refused(tmp_path: Path, spoil: Callable[[bytes], bytes], says: str) -> None:

@@ -67,7 +67,7 @@ def test_a_list_without_a_source_or_split_is_called_by_its_file(tmp_path: Path) 
     ],
 )
 def test_what_is_no_list_of_ids_is_refused_with_the_way_to_one(tmp_path: Path, content: Any) -> None:
-    with pytest.raises(UnusableInput, match=r"ids\.json is no list of ids .* write one with: zero-scrolls data --ids"):
+    with pytest.raises(UnusableInput, match=r"ids\.json is not a list of ids .* zero-scrolls data --ids"):
         ids_of_lists([write(tmp_path / "ids.json", content)])
 
 
