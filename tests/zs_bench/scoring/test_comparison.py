@@ -122,7 +122,7 @@ def test_one_system_cannot_be_compared_nor_two_aggregations(tmp_path: Path) -> N
     with pytest.raises(ZeroScrollsError, match="two or more systems"):
         compare(systems(tmp_path, one=ONE))
     other = score(tmp_path / "x", {"answers.json": TWO}, KNOWN, rouge_aggregation="instance")
-    with pytest.raises(ZeroScrollsError, match="score them by one"):
+    with pytest.raises(ZeroScrollsError, match="score them by the same one"):
         compare({**systems(tmp_path, one=ONE), "two": other})
 
 
