@@ -163,7 +163,7 @@ def test_a_submission_is_answered_at_a_whole_multiple_of_a_step(served, entry, t
 
 def test_an_error_of_the_database_names_no_file_of_the_server(served, monkeypatch):
     monkeypatch.setenv("ZS_BOARD", str(served.folder / "none.sqlite"))
-    with pytest.raises(AppError, match="cannot be used now") as raised:
+    with pytest.raises(AppError, match="the board is unavailable") as raised:
         served.client.predict(api_name="/board_entries")
     assert "none.sqlite" not in str(raised.value)
 

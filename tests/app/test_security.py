@@ -194,7 +194,7 @@ def test_a_body_of_unknown_length_is_cut_off_where_it_becomes_too_large(url, mon
 
     answer = httpx.post(f"{url}/gradio_api/{route}", content=pieces(), headers={"content-type": kind}, **HTTP)
     assert answer.status_code == 413
-    assert answer.json()["detail"] == "this is larger than 100,000 bytes, the most that is taken"
+    assert answer.json()["detail"] == "this is larger than the limit of 100,000 bytes"
 
 
 def test_an_upload_beyond_its_size_is_refused_and_leaves_nothing(app, url, monkeypatch):
@@ -225,7 +225,7 @@ def test_a_call_with_wrong_arguments_gets_an_error_that_names_them_and_is_no_fau
     for data, reported in (
         (["x", [], False], "predictions: this is not a list of uploaded files"),
         ([[], [{"a": 1}], False], "references: this is not a list of uploaded files"),
-        ([[]], "this takes 4 values, not 1"),
+        ([[]], "this call takes 4 values, not 1"),
     ):
         assert post(url, "run/score_file", data=data).json()["error"] == reported
     assert not [record for record in caplog.records if record.name.startswith("zs_app")]

@@ -59,7 +59,7 @@ def test_more_jobs_than_one_visitor_may_have_waiting_are_refused(monkeypatch):
     *found, third, last = asyncio.run(visit())
     assert (found, last) == (["a", "a"], "b")
     assert isinstance(third, QueueFull)
-    assert "2 of your files are waiting already" in str(third)
+    assert "too many files are waiting (2 of them yours)" in str(third)
 
 
 async def enter(counter, visitor):

@@ -31,7 +31,7 @@ def test_within_the_bounds_a_score_is_the_scorers(task):
 def test_beyond_a_bound_it_is_refused_with_the_bound_and_the_next_step(answer, references, words):
     with pytest.raises(TooLong, match=words) as refused:
         check_bounds("gov_report", answer, references)
-    assert "score a file of predictions, or use the command line" in str(refused.value)
+    assert "score a file instead, or use the command line" in str(refused.value)
 
 
 def test_many_words_are_no_matter_where_no_word_is_compared_with_each():

@@ -183,7 +183,7 @@ def test_the_report_is_kept_beside_the_answers(result):
 @pytest.mark.parametrize("wrong", [None, "", "0" * 64, "../..", "0" * 63 + "/", 7, "/etc", "\0", [], "0" * 64 + "\n"])
 def test_what_is_no_id_stands_for_nothing(result, wrong):
     for ask in (kept_report, lambda name: find_answers(name, Filter()), lambda name: answer_at(name, Filter(), 0)):
-        with pytest.raises(ResultGone, match="no longer kept; score it again"):
+        with pytest.raises(ResultGone, match="no longer kept; score the file again"):
             ask(wrong)
     forget(wrong)
     assert kept_report(result)
