@@ -1,9 +1,9 @@
 """Load test of the app (`make load`): 50 visitors type answers while 5 upload whole submissions, for a minute.
 
-The server is a separate process, `python app.py` on loopback; the visitors send what the page sends, each with a session
-and a heartbeat. It prints the time to the first page, failed requests, the latency of a score while typing, the time per
-file, and the memory of the server and its processes before, during and after. The exit status is 1 if a request failed
-or a limit was exceeded.
+The server is a separate process, `python app.py` on loopback; the visitors send what the page sends, each with a
+session and a heartbeat. It prints the time to the first page, failed requests, the latency of a score while typing, the
+time per file, and the memory of the server and its processes before, during and after. The exit status is 1 if a
+request failed or a limit was exceeded.
 """
 
 import asyncio
@@ -26,8 +26,8 @@ from speed import made_up_submission
 from visitors import visit
 
 VISITORS, UPLOADERS, SECONDS = 50, 5, float(os.environ.get("ZS_LOAD_SECONDS", "60"))
-#: Limits on two cores: the 95th percentile of a key's latency and the time to the first page in seconds, and the growth of
-#: memory in bytes.
+#: Limits on two cores: the 95th percentile of a key's latency and the time to the first page in seconds, and the growth
+#: of memory in bytes.
 PROMISED, FIRST_PAGE, GROWTH = 0.1, 4.0, 100_000_000
 #: Seconds until idle processes have ended, and the number of timed starts.
 GONE, STARTS = 70, 3

@@ -1,8 +1,8 @@
 """The speed of scoring a full-size submission, as ratios measured in one run (`make bench`).
 
-A made-up submission of the benchmark's size (4,378 answers with the paper's word counts, four references for SQuALITY) is
-compared with plain `rouge-score` computing the same ROUGE types on the same texts (extrapolated from a sample of pairs),
-and with the fast engine's own batch call. Each time is the best of five.
+A made-up submission of the benchmark's size (4,378 answers with the paper's word counts, four references for SQuALITY)
+is compared with plain `rouge-score` computing the same ROUGE types on the same texts (extrapolated from a sample of
+pairs), and with the fast engine's own batch call. Each time is the best of five.
 """
 
 import random

@@ -1,6 +1,6 @@
 """Write the Space to `build/space`: the app, the packages, README.md with its card, and the metric scripts at the root.
 
-`hf upload OWNER/zero_scrolls build/space . --repo-type space --delete "*"` uploads the folder to the Hub. `evaluate.load`
+`hf upload OWNER/zero_scrolls build/space . --repo-type space --delete "*"` uploads it to the Hub. `evaluate.load`
 fetches a metric script and its siblings from the root of a Space, hence the flat copy there.
 
 Only files on an allow-list are copied. Secrets, caches, tests, hidden files and symbolic links are not.

@@ -30,7 +30,7 @@ from zs_bench.reports.html import STYLES as REPORT_STYLES
 MAX_SESSIONS = 1_000
 #: Seconds between removals of old files.
 EVERY = 300
-#: The networks of a Space's proxies, trusted to give a visitor's address; otherwise all visitors would share the proxy's.
+#: The networks of a Space's proxies, trusted to give a visitor's address; otherwise all visitors would share one.
 PROXIES = "127.0.0.0/8,10.0.0.0/8,100.64.0.0/10,172.16.0.0/12,192.168.0.0/16,fc00::/7,::1"
 #: The style sheets of reports and of the page.
 STYLES = [*REPORT_STYLES, *(Path(__file__).with_name(f"{name}.css") for name in ("style", "file", "results"))]

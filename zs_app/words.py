@@ -167,9 +167,7 @@ BOARD_LEAD = (
     "total; the best entry of each system is shown. Click a system for its details."
 )
 BOARD_EMPTY = "No entries yet."
-BOARD_RANKS = (
-    "A range of ranks means that differences between systems could be chance (95 %, paired bootstrap). –: not clearly above 0."
-)
+BOARD_RANKS = "A range of ranks means that differences between systems could be chance (95 %, paired bootstrap). –: not clearly above 0."
 BOARD_SUBMIT = "Submit, or see your submissions"
 BOARD_KEPT_PRIVATELY = (
     "Predictions are kept, never shown, and may be scored again. System, link, note and scores are public. Incomplete files "

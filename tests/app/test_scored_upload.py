@@ -1,4 +1,4 @@
-"""One click on "Score": opened, scored, checked and kept in one job; looked up by the id that the browser holds."""
+"""A scored file is stored, and found by the id that the browser holds."""
 
 import json
 
@@ -22,7 +22,7 @@ def run(url, index, data, session="a-visitor"):
     return httpx.post(f"{url}/gradio_api/run/x", json=body, **HTTP).json()
 
 
-def test_a_scored_file_is_found_by_its_id_in_any_session_and_said_to_be_gone_afterwards(app, url):
+def test_a_scored_file_is_found_by_its_id_in_any_session_until_it_is_deleted(app, url):
     files = (
         upload(url, "p.json", {"qasper": {"a": "yes", "b": "no"}}),
         upload(url, "r.json", {"qasper": {"a": ["yes"], "b": ["yes"]}}),

@@ -1,7 +1,7 @@
 """The board that `ZS_BOARD` names, a SQLite file or a PostgreSQL URL; without it the app has none.
 
-In a Space, submitters sign in with their Hugging Face account. Elsewhere Gradio's sign-in is a mock, so everybody needs a
-submission code.
+In a Space, submitters sign in with their Hugging Face account. Elsewhere Gradio's sign-in is a mock, so everybody needs
+a submission code.
 """
 
 import logging

@@ -151,8 +151,8 @@ _KINDS: Mapping[type, tuple[type, ...]] = {
 def check_values(page: gr.Blocks) -> None:
     """Reject values that the fields of an event cannot send, and pass the others to the handlers directly.
 
-    Gradio would log such values as errors of the app and answer without a message. It also preprocesses each field in a
-    thread of its own, ten times per key typed into "Score an answer": a quarter of the work, and most of the latency under
+    Gradio would log such values as errors of the app and answer without a message. It also preprocesses each field in
+    another thread, ten times per key typed into "Score an answer": a quarter of the work, and most of the latency under
     load.
     """
     for event in page.fns.values():

@@ -66,8 +66,8 @@ def without_collection() -> Iterator[None]:
 def without_editor_help() -> Iterator[None]:
     """Import Gradio without generating .pyi files and docstrings for editors, a third of its import time.
 
-    Gradio skips a class whose file `inspect.getfile` does not find, and renders docstrings as Jinja templates. During the
-    import it uses the two for nothing else.
+    Gradio skips a class whose file `inspect.getfile` does not find, and renders docstrings as Jinja templates. It uses
+    the two for nothing else during the import.
     """
 
     def not_found(_: object) -> str:

@@ -4,9 +4,9 @@ Gradio stores an upload as `<folder>/<64 hex digits>/<name>`. Reports for downlo
 other file is served or accepted as an upload. Gradio's `delete_cache` is not used, because it leaves folders and
 unfinished uploads behind, and can delete a file that is being uploaded again.
 
-The result of a scored file has a random id, known only to the visitor's browser, which names the folder with its reports
-for download. A private folder of the same name has the data of the page and, from `result_tables.py`, the predictions;
-it is kept for an hour after its last use.
+The result of a scored file has a random id, known only to the visitor's browser, which names the folder with its
+reports for download. A private folder of the same name has the data of the page and, from `result_tables.py`, the
+predictions; it is kept for an hour after its last use.
 """
 
 import json

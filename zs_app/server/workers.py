@@ -1,9 +1,9 @@
 """Long jobs, each in a process of its own, so that live scoring stays fast and no file can stop the server.
 
-A job is a function of `zs_app.jobs`, called with plain values and, last, a progress callback. Its process is forked from
-one that has the scorer loaded, runs at low priority with limits on memory and time, and ends with the job or when the
-client disconnects. A new process per job, unlike a pool, isolates visitors' files from each other, returns all memory,
-and can be killed without harm to other jobs.
+A job is a function of `zs_app.jobs`, called with plain values and, last, a progress callback. Its process is forked
+from one that has the scorer loaded, runs at low priority with limits on memory and time, and ends with the job or when
+the client disconnects. A new process per job, unlike a pool, isolates visitors' files from each other, returns all
+memory, and can be killed without harm to other jobs.
 """
 
 import asyncio
@@ -30,10 +30,9 @@ from zs_metric.errors import ZeroScrollsError
 
 #: Jobs that run at the same time; the others wait.
 PROCESSES = 2
-#: Limits of a job in seconds and bytes, and its niceness: about a quarter of a processor that it shares with the server.
+#: Limits of a job in seconds and bytes, and its niceness, about a quarter of a processor shared with the server.
 MAX_SECONDS, MAX_MEMORY, NICE = 300.0, 3_000_000_000, 5
-# Seconds between two checks whether a job was cancelled, and between two reports of its progress; stack frames logged of
-# an error.
+# Seconds between checks whether a job was cancelled, and between reports of its progress; stack frames in a log entry.
 _INTERVAL, _REPORTS, _FRAMES = 0.1, 0.4, 8
 # The longest temporary folder for a socket of `multiprocessing`, whose name adds 32 characters: macOS allows 104.
 _LONGEST = 70

@@ -32,7 +32,7 @@ from zs_metric.errors import ZeroScrollsError
 
 #: The schema of the endpoints' results.
 SCHEMA = "zero-scrolls-board/1"
-#: The response to a submission takes a multiple of this many seconds, since the time of scoring depends on the references.
+#: The response to a submission takes a multiple of these seconds, since the time of scoring depends on the references.
 STEP = 2.0
 
 

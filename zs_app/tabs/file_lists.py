@@ -147,7 +147,7 @@ def layout() -> None:
 
 
 def layout_of_comparison(files: dict[str, Any]) -> tuple[gr.File, gr.HTML]:
-    """Build the comparison inside the current Blocks; returns the second system's file box and the comparison's HTML."""
+    """Build the comparison inside the current Blocks; returns the box of the second system's files, and its HTML."""
     gr.HTML(part("file_compare"), elem_classes="flush")
     second = gr.File(label=words.COMPARE_SECOND, elem_id="file-second", **files)
     gr.HTML(part("file_compare_go"), elem_classes="flush")
