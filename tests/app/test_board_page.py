@@ -173,7 +173,7 @@ def test_a_sign_in_counts_in_a_space_only(served, monkeypatch):
     from gradio.utils import get_space
 
     profile = SimpleNamespace(username="someone")
-    with pytest.raises(UnknownCode, match="code is needed"):
+    with pytest.raises(UnknownCode, match="enter your submission code"):
         server_board.submitter("", profile)
     monkeypatch.setenv("SPACE_ID", "owner/space")
     with pytest.raises(UnknownCode, match="code is needed"):  # Gradio's sign-in is a mock then, too
