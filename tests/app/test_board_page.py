@@ -176,7 +176,7 @@ def test_a_sign_in_counts_in_a_space_only(served, monkeypatch):
     with pytest.raises(UnknownCode, match="enter your submission code"):
         server_board.submitter("", profile)
     monkeypatch.setenv("SPACE_ID", "owner/space")
-    with pytest.raises(UnknownCode, match="code is needed"):  # Gradio's sign-in is a mock then, too
+    with pytest.raises(UnknownCode, match="enter your submission code"):  # Gradio's sign-in is a mock then, too
         server_board.submitter("", profile)
     monkeypatch.setenv("SYSTEM", "spaces")
     assert get_space() == "owner/space"

@@ -87,9 +87,14 @@ def test_the_address_follows_and_leads_back(page):
 def test_the_link_to_what_is_shown_is_copied(page):
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.locator("#try-task").get_by_text("MuSiQue").click()
-    page.get_by_role("button", name="Copy link").click()
-    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    link = page.locator("[data-copy=address]")
+    link.dblclick()
+    expect(link).to_have_text("Copied")
     assert "task=musique" in page.evaluate("navigator.clipboard.readText()")
+    expect(link).to_have_text("Copy link")
+    page.evaluate("() => { navigator.clipboard.write = async () => { throw new Error(); }; }")
+    link.click()
+    expect(link).to_have_text("Not copied: the browser refused")
 
 
 @pytest.mark.slow

@@ -115,29 +115,40 @@
     } else copyText(copy === "address" ? location.href : target.closest("figure").querySelector("code").innerText, target);
   });
 
+  // Copy a text or the promise of one; the button then says whether it was copied.
   async function copyText(text, button) {
-    await zs.copy(text);
-    const label = button.textContent;
-    button.textContent = "Copied";
-    setTimeout(() => (button.textContent = label), 1500);
+    button.dataset.label ??= button.textContent;
+    button.textContent = await write(text).then(() => "Copied", () => "Not copied: the browser refused");
+    clearTimeout(button.timer);
+    button.timer = setTimeout(() => (button.textContent = button.dataset.label), 3000);
   }
+
+  // The clipboard API needs a secure context; elsewhere the old command works.
+  async function write(text) {
+    if (navigator.clipboard) {
+      const blob = Promise.resolve(text).then((arrived) => new Blob([arrived], { type: "text/plain" }));
+      return navigator.clipboard.write([new ClipboardItem({ "text/plain": blob })]);
+    }
+    const area = document.createElement("textarea");
+    area.value = await text;
+    document.body.append(area);
+    area.select();
+    const copied = document.execCommand("copy");
+    area.remove();
+    if (!copied) throw new Error("not copied");
+  }
+
+  // Some browsers let a page copy only during a click: the copy starts then, and waits for the prompt.
+  addEventListener("click", ({ target }) => {
+    const button = target.closest("#try-copy");
+    if (button) copyText(new Promise((resolve) => (zs.copy = resolve)), button);
+  });
 
   // An error stays until it is closed or the next job starts.
   const STARTS = "#file-go, #variants-run, #board-send, #board-look, #board-withdraw";
   addEventListener("click", ({ target }) => {
     if (target.closest(STARTS)) document.querySelectorAll(".toast-body.error .toast-close").forEach((button) => button.click());
   }, true);
-
-  // The clipboard API needs a secure context; elsewhere the old command works.
-  zs.copy = async (text) => {
-    if (navigator.clipboard) return navigator.clipboard.writeText(text);
-    const area = document.createElement("textarea");
-    area.value = text;
-    document.body.append(area);
-    area.select();
-    document.execCommand("copy");
-    area.remove();
-  };
 
   // The sample answer of the current question, once the server has sent it.
   zs.sample = async () => {

@@ -100,9 +100,7 @@ async def reply(name: str, answer: str, stamp: str) -> list[Markup]:
 
 def prompt_to_copy(name: str, variant: str, budget: float | None, tokenizer: str) -> str:
     """The prompt as a model should get it."""
-    text = prompt_text(Question.named(name).example, variant, _size(budget), tokenizer).prompt.text
-    gr.Info(words.PROMPT_COPIED.format(len(text)), duration=4)
-    return text
+    return prompt_text(Question.named(name).example, variant, _size(budget), tokenizer).prompt.text
 
 
 def _size(budget: float | None) -> int:
@@ -219,6 +217,6 @@ def layout() -> None:
         **live(),
     )
     fill.click(None, None, answer, js="() => zs.sample()", **{**live(), "trigger_mode": "once"})
-    copy.click(handler(prompt_to_copy), [question, *form], text, **{**live(), "queue": True}).then(
+    copy.click(handler(prompt_to_copy), [question, *form], text, **live()).success(
         None, text, None, js="(text) => zs.copy(text)"
     )
