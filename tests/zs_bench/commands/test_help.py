@@ -21,7 +21,7 @@ def commands() -> dict[str, argparse.ArgumentParser]:
 
 
 def examples(command: argparse.ArgumentParser) -> list[str]:
-    """The command lines in the help, without what they are piped from and to."""
+    """The command lines in the help, without pipes."""
     lines = [line.strip() for line in (command.epilog or "").splitlines()]
     calls = [part.strip() for line in lines if not line.startswith("#") for part in line.split(" | ")]
     return [call for call in calls if call.startswith("zero-scrolls ")]

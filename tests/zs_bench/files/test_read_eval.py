@@ -109,7 +109,7 @@ def test_without_inspect_the_extra_is_named_and_another_way(monkeypatch: pytest.
         (packed({"header.json": HEADER, "samples/7_epoch_1.json": b"{"}), "the JSON cannot be read"),
     ],
 )
-def test_what_is_no_log_is_named(content: bytes, said: str) -> None:
+def test_a_file_that_is_not_a_log_is_reported(content: bytes, said: str) -> None:
     assert said in only_problem(content)
 
 

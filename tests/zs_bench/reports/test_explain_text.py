@@ -1,4 +1,4 @@
-"""An explanation read out: every view in words, one thing a line."""
+"""An explanation as text: every view, one fact per line."""
 
 import pytest
 

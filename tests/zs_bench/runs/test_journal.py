@@ -120,7 +120,7 @@ def test_prompts_that_all_count_as_the_window_were_cut_to_it() -> None:
     assert len(cut_by_server(cut)) == 3
 
 
-def test_the_account_counts_every_prompt_once() -> None:
+def test_the_summary_counts_every_prompt_once() -> None:
     records = [
         record("1", flags=("stopped-at-length",), kept=0.5),
         record("2", flags=("think-dropped",), usage={"prompt_tokens": 7}),
