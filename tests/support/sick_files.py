@@ -1,4 +1,4 @@
-"""Prediction files for validation: good ones, which each test spoils in its own way."""
+"""Prediction files for validation: good ones, which each test breaks in its own way."""
 
 import io
 from collections.abc import Collection, Mapping, Sequence

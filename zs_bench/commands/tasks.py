@@ -18,7 +18,7 @@ def declare(command: argparse.ArgumentParser) -> None:
     describe(
         command,
         "Write the tasks of a benchmark for lm-evaluation-harness: a YAML file for each task, one for their group, "
-        "and a module. The harness sends the prompts and is given our scores.",
+        "and a module. The harness sends the prompts and reports our scores.",
         {
             "zero-scrolls tasks lm-eval harness/": "The validation split, from the Hub.",
             "zero-scrolls tasks lm-eval harness/ --source data/ --budget 8192": "From a folder, trimmed.",

@@ -112,7 +112,7 @@ def load_examples(
 def open_tasks(
     source: str | Path, tasks: Sequence[Task], *, revision: str | None = None, progress: Progress | None = None
 ) -> Iterator[tuple[Task, TaskData | SourceUnavailable | UnusableInput]]:
-    """Each task, all at the commit of the first, or the error if its data is missing or damaged.
+    """Each task with its data, all at the commit of the first, or with the error if it is missing or damaged.
 
     After an error of the Hub that is not about one file, no further task is tried.
     """
@@ -219,7 +219,7 @@ def _splits_of(listed: _Listed, task: Task) -> tuple[dict[str, Source], tuple[Pr
 
 
 def _is_of(problem: Problem, task: Task) -> bool:
-    """Whether the problem is a split of the task that was not read, because it is too large for instance."""
+    """Whether the problem is a split of the task that was not read, such as one that is too large."""
     if problem.kind != "not-read" or not problem.refuses or problem.place is None:
         return False
     path = PurePosixPath(problem.place.file or "")

@@ -55,7 +55,7 @@ _TOKENS = {
 
 
 def account_text(tasks: Mapping[str, TaskAccount]) -> str:
-    """The table of statuses by task, and a sentence for everything else that is to be known."""
+    """The table of statuses by task, and sentences about everything else."""
     columns = [count for count in COUNTS if not count.sentence]
     rows = [(name, *(f"{count.of(one):,}" for count in columns)) for name, one in tasks.items()]
     head = ("task", *(count.title.lower() for count in columns))

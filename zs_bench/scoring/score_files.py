@@ -1,4 +1,4 @@
-"""From files to scores: each is opened, read, checked and scored once, each of its tasks is scored or refused."""
+"""From files to scores: each file is opened, read and checked once, and each of its tasks is scored or refused."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -196,7 +196,7 @@ def _in_part(problem: Problem) -> Problem:
 
 
 def _of_references(references: References, present: Collection[str]) -> Iterator[Problem]:
-    """The problems of the references; of a task without predictions as warnings, and without that it has no data."""
+    """The problems of the references; for tasks without predictions as warnings, and missing data is not reported."""
     for problem in references.problems:
         if problem.task in (None, *present) or (problem.kind == "hard-ids" and ALL in present):
             yield problem

@@ -52,7 +52,7 @@ class Signature:
     Attributes:
         tasks: the names of the tasks in the score, in the benchmark's order.
         data: the hash of their references, from `reference_hash`.
-        missing: the number of examples without one.
+        answers, missing: the numbers of examples with and without a prediction.
         engine: name and version of the ROUGE engine.
         unidecode: version of the transliteration tables.
         normalisation: the steps of the normalisation of F1 and exact match.

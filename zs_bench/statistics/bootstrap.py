@@ -1,7 +1,7 @@
-"""How sure is a score: percentile intervals from the bootstrap.
+"""How certain a score is: percentile intervals from the bootstrap.
 
 In each resample as many units (examples, or clusters of examples that share a document) are drawn with replacement as
-there are; the means of the columns and their geometric mean are computed anew. So the interval belongs to ROUGE's
+there are; the means of the columns and their geometric mean are computed again. So the interval belongs to ROUGE's
 corpus score and not to a mean of example scores.
 
 The seed alone decides the draws: units are brought into a fixed order first and tasks are taken by name, so that
@@ -32,9 +32,9 @@ from zs_metric.errors import EmptyInput, ZeroScrollsError
 SEED = 12345
 RESAMPLES = 1000
 LEVEL = 95.0
-# How many numbers are held at once: what a processor's cache holds.
+# How many numbers are held at once, so that they fit into a processor's cache.
 CHUNK = 100_000
-#: A score of fewer examples has no interval, which would look far more certain than it is.
+#: A score of fewer examples has no interval: it would look far more certain than it is.
 FEWEST_EXAMPLES = 10
 
 

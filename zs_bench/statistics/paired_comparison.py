@@ -96,7 +96,7 @@ def compare_on_benchmark(
 ) -> PairedComparison:
     """Compare two systems on the plain mean over tasks.
 
-    Wins, ties and losses are counted over all examples. The examples needed are to be spread over the tasks as these.
+    Wins, ties and losses are counted over all examples. More examples are assumed to be spread over the tasks as these.
 
     Args:
         tasks: name to the columns of the first system, those of the second, and the clusters (see `compare_on_task`).
@@ -204,7 +204,7 @@ def _randomise(tasks: Sequence[Points], rounds: int, generator: np.random.Genera
 
 
 class _Swappable(NamedTuple):
-    """A task's units in which a swap changes something, as they are and swapped; the sums over the others; the size."""
+    """A task's units that a swap changes, as they are and swapped; the sums over the others; the number of examples."""
 
     kept: Points
     swapped: Points

@@ -1,4 +1,4 @@
-"""Examples built from one's own texts: right rows, honest draws, and nothing that gives the answer away."""
+"""Examples built from your own texts: correct rows, fair draws, and nothing that reveals the answer."""
 
 import json
 import random
@@ -89,7 +89,7 @@ def test_the_same_review_is_not_shown_twice() -> None:
     assert len(set(bodies)) == len(bodies) == 50
 
 
-def test_a_balanced_draw_has_the_naive_floor_that_theory_says() -> None:
+def test_a_balanced_draw_has_the_naive_floor_that_theory_predicts() -> None:
     """With the number of positive reviews drawn evenly from 0 to n, always answering 50% has a known expectation."""
     records = [
         {"place": f"hotel {place}", "rating": 1 + 4 * (row % 2), "text": f"{place} {row}"}

@@ -86,7 +86,7 @@ def test_the_contracts_have_one_example_of_each_answer() -> None:
     assert [example.pids for example in found] == [[f"{example.id}_0"] for example in found]
 
 
-def test_no_sentence_of_the_contracts_stands_twice_in_one_or_elsewhere() -> None:
+def test_no_sentence_of_the_contracts_occurs_twice_in_one_or_elsewhere() -> None:
     contracts = {example.document for example in load_embedded("contract_nli", benchmark="scrolls")}
     others = {example.document for example in EXAMPLES if example.task.name != "contract_nli"}
     sentences = Counter(
@@ -128,7 +128,7 @@ def test_the_sample_predictions_cover_exactly_the_embedded_examples_and_are_mixe
         sample_predictions("scrols")
 
 
-def test_the_hard_questions_have_no_data_and_what_to_give_instead_is_said() -> None:
+def test_the_hard_questions_have_no_data_and_the_error_says_what_to_give_instead() -> None:
     for load in (
         lambda: load_embedded("quality_hard", benchmark="scrolls"),
         lambda: load_examples("hub", "quality_hard", benchmark="scrolls"),
@@ -168,7 +168,7 @@ def test_each_benchmark_is_looked_for_in_its_own_repo(hub: HubStandIn) -> None:
         load_examples("hub", "squality", benchmark="scrolls")
 
 
-def test_a_test_split_whose_references_are_kept_back_is_not_scored_against(hub: HubStandIn) -> None:
+def test_a_test_split_whose_references_are_withheld_is_not_scored_against(hub: HubStandIn) -> None:
     loaded = load_examples("hub", "qasper", "test", benchmark="scrolls")
     assert [(found.kind, found.refuses) for found in loaded.findings] == [("no-references", True), ("not-all", False)]
     assert not loaded.scorable

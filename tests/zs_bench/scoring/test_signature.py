@@ -103,7 +103,7 @@ def test_a_lone_surrogate_is_hashed_as_it_is_scored() -> None:
         ({"qasper": {"1": [None]}}, NotAText),
     ],
 )
-def test_references_that_are_none_have_no_hash(
+def test_invalid_references_have_no_hash(
     references: dict[str, dict[str, list[str]]], error: type[ZeroScrollsError]
 ) -> None:
     with pytest.raises(error):
