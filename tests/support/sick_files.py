@@ -36,7 +36,7 @@ def ids_of(task: str, count: int) -> list[str]:
 
 
 #: Ids by task, as many as the published test split has.
-TEST_IDS = {name: ids_of(name, info(task).size.test) for name, task in TASKS.items()}
+TEST_IDS = {name: ids_of(name, info(TASKS[name]).size.test) for name in SHAPES}
 #: The same with three of each.
 FEW_IDS = {task: ids[:3] for task, ids in TEST_IDS.items()}
 
