@@ -14,7 +14,7 @@ from zs_bench.cli import main
 from zs_bench.dataset.embedded import EMBEDDED, load_embedded
 from zs_bench.dataset.hub import SourceUnavailable, fetch
 from zs_bench.dataset.inspection import Loaded
-from zs_bench.dataset.sources import load_examples, open_task
+from zs_bench.dataset.sources import load_examples, open_tasks
 from zs_bench.problems import UnusableInput
 from zs_bench.scoring.score_files import score_against
 from zs_bench.validation.from_source import references_from_source
@@ -320,7 +320,7 @@ def test_an_id_without_reference_refuses_its_task_by_name(hub: HubStandIn, answe
 
 
 def test_the_split_is_only_read_when_it_is_asked_for(hub: HubStandIn) -> None:
-    data = open_task("hub", "qasper")
+    ((_, data),) = open_tasks("hub", [TASKS["qasper"]])
     assert list(data.files) == ["validation", "test"]
     assert data.load("test").split == "test"
 

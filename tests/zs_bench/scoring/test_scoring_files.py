@@ -273,7 +273,8 @@ def test_what_refuses_stands_before_what_warns(tmp_path: Path) -> None:
 
 def test_uploads_are_reported_by_the_names_they_were_given(tmp_path: Path) -> None:
     answers, references = write(tmp_path / "blob1.json", {"1": None}), write(tmp_path / "blob2.json", REFERENCES)
-    scored = score_files([answers], [references], names=(["preds_quality.json"], ["references.json"]))
+    read = read_predictions(*open_inputs([answers], ["preds_quality.json"]))
+    scored = score_read(read, read_references([references], ["references.json"]))
     assert str(scored.problems[0].place) == "preds_quality.json"
     assert list(scored.tasks) == ["quality"]
 
