@@ -1,4 +1,4 @@
-"""A leaderboard of one's own over private references: submissions, limits, ranks, exports.
+"""A leaderboard over private references: submissions, limits, ranks, exports.
 
 `create_board` and `open_board` return a `Board`. Everything is kept in one database, which is private: it holds
 references and predictions. An `Entry` may be published: it reveals nothing about a single prediction.

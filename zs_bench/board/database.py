@@ -16,7 +16,7 @@ from zs_bench.problems import UnusableInput
 
 #: Seconds that a writer waits for another one.
 PATIENCE = 60
-# The key of PostgreSQL's lock; any number that nobody else in the database uses.
+# The key of PostgreSQL's lock; any number that nothing else in the database uses.
 _LOCK = 0x5A5343524F4C4C53
 
 Result = TypeVar("Result")
@@ -115,7 +115,7 @@ class Database:
         """Write a copy as of now to a new file.
 
         Raises:
-            BoardError: for PostgreSQL, which has tools of its own.
+            BoardError: for PostgreSQL, which has its own tools.
         """
         if self.file is None:
             raise BoardError(f"the board is in {self.name}; back that up with pg_dump")

@@ -1,4 +1,4 @@
-"""A board in a private dataset repo of the Hub, for a Space without storage of its own.
+"""A board in a private dataset repo of the Hub, for a Space without storage.
 
 The repo holds one SQLite file. A change is made to a copy of it, which is pushed on top of the commit that was copied;
 only then is the change reported as made. Of two writers at once the Hub accepts one; the other repeats its change.

@@ -159,7 +159,7 @@ def _draws(scored: ScoredFile) -> dict[str, Points]:
     for name, task in sorted(scored.scored.items()):
         if task.result is None:
             continue
-        # A single document is no sample of documents.
+        # A single document is not a sample of documents.
         shared = task.clusters if task.clusters and len(set(task.clusters)) > 1 else None
         rows = units(columns(task.result), shared)
         drawn[name] = geometric_means(resampled_means(rows, RESAMPLES, generator))

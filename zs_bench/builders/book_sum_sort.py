@@ -105,7 +105,7 @@ def _usable(books: Mapping[str, list[str]], options: SummaryOptions, sample: Sam
         if why := _why_not(name, texts):
             sample.dropped[why] += 1
         elif found and not options.accept:
-            sample.dropped["books with tell-tales that nobody has reviewed"] += 1
+            sample.dropped["books with unreviewed tell-tales"] += 1
         else:
             usable[name] = [mask(text, SUMMARY_TELL_TALES) for text in texts] if options.mask else texts
     return usable

@@ -16,7 +16,7 @@ from zs_metric.errors import did_you_mean
 #: Exit statuses: success; an error in a file, a score under `--fail-under`, or no answer from the Hub; wrong usage;
 #: Ctrl-C; standard output was closed.
 OK, REFUSED, USAGE, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141
-STATUS = "Something was refused or is wrong, or the Hub did not answer."
+STATUS = "An input is wrong or was refused, or the Hub did not answer."
 
 
 def _width() -> int:

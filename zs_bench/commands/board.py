@@ -1,4 +1,4 @@
-"""`zero-scrolls board`: a leaderboard of one's own, set up and looked after by its owner."""
+"""`zero-scrolls board`: a leaderboard, set up and looked after by its owner."""
 
 import argparse
 import os

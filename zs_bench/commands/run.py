@@ -122,7 +122,7 @@ def _declare_answers(group: argparse._ArgumentGroup) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Send what is missing, print what became of it, and the score."""
+    """Send what is missing, and print how the prompts ended and the score."""
     settings = settings_of(options, model=options.local or options.model or "")
     if not options.dry_run:
         _check(options)
@@ -155,8 +155,8 @@ def run(options: argparse.Namespace) -> int:
     complete = all(one.answered == one.prompts for one in tasks.values())
     if status != OK or not complete:
         lost = [name for name in _LOST if any(one.statuses.get(name) for one in tasks.values())]
-        only = f", prompts that ended without an answer only with --again {' '.join(lost)}" if lost else ""
-        shown.say(f"What has an answer is kept in {folder.path}; the same command sends what is missing{only}.")
+        more = f"; prompts that ended without an answer need --again {' '.join(lost)}" if lost else ""
+        shown.say(f"The answers are kept in {folder.path}; the same command sends what is missing{more}.")
     return status or (OK if complete else REFUSED)
 
 
@@ -194,7 +194,7 @@ def _print_estimate(options: argparse.Namespace, prompts: RunPrompts) -> int:
 
 
 def _print_results(folder: RunFolder, settings: Settings, prompts: RunPrompts) -> dict[str, TaskAccount]:
-    """Print what became of the prompts, and the score; returns the account of each task."""
+    """Print how the prompts ended, and the score; returns the account of each task."""
     wanted = {request.key for request in prompts.requests}
     records = {key: record for key, record in folder.records().items() if key in wanted}
     tasks = account(records.values(), dict(Counter(task for task, _ in wanted)))

@@ -27,7 +27,7 @@ _SENTENCES: Mapping[str, tuple[str, str]] = {
     "HFValidationError": ("{repo!r} cannot be the name of a repo", "write owner/name"),
     "GatedRepoError": ("{repo} on {hub} is gated", f"request access on its page, then {_ACCESS}"),
     "RepositoryNotFoundError": (
-        "{hub} shows no dataset {repo}: there is none, or it takes a token",
+        "{hub} shows no dataset {repo}: there is none, or it needs a token",
         f"check the name, or {_ACCESS}",
     ),
     "RevisionNotFoundError": ("{repo} has no revision {revision!r} on {hub}", "check it: a branch, a tag or a commit"),

@@ -1,4 +1,4 @@
-"""What became of the prompts of a run, and what a run would cost, as tables for a terminal."""
+"""How the prompts of a run ended, and what a run would cost, as tables for a terminal."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import attrgetter
@@ -96,7 +96,7 @@ def account_sentence(tasks: Mapping[str, TaskAccount]) -> str:
 
 
 def run_text(scored: ScoredFile, run: RunAccount) -> str:
-    """What became of the prompts of the run, and what its scores would be otherwise."""
+    """The account of the run's prompts, and its alternative scores."""
     titles = {
         "without_cut": "Without the prompts cut by the server",
         "lost_as_empty": "With lost prompts as empty answers",

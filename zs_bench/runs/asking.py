@@ -78,7 +78,7 @@ class Asker:
         """Send one prompt until it has ended; `tokens` replaces the number that may be generated.
 
         Returns:
-            What became of it; `None` when it was not sent, or not sent again, since `stopped` is set.
+            How it ended; `None` when it was not sent, or not sent again, because `stopped` is set.
 
         Raises:
             RunStopped: when no prompt can succeed.

@@ -150,7 +150,7 @@ class Journal:
 
 
 def without_secret(text: str, secret: str | None) -> str:
-    """The text with the secret blacked out; one of fewer than 8 characters is no secret, and would match anywhere.
+    """The text with the secret blacked out, unless it has fewer than 8 characters, which could match anywhere.
 
     >>> without_secret("Incorrect API key provided: sk-0123456", "sk-0123456")
     'Incorrect API key provided: [key]'

@@ -46,7 +46,7 @@ def host(url: str) -> str:
     try:
         parts = urlsplit(url)
         is_address = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
-    except ValueError:  # a port that is no number up to 65535, or brackets that do not match
+    except ValueError:  # a port that is not a number up to 65535, or brackets that do not match
         is_address = False
     if not is_address:
         raise UnusableInput("--base-url is not the address of a server; give one such as http://127.0.0.1:8000/v1")

@@ -10,7 +10,7 @@ neither the order of the examples nor that of the tasks changes a result.
 Sources:
 
 * percentile interval: Efron and Tibshirani (1993), An Introduction to the Bootstrap, chapter 13;
-* the score of the whole test set computed anew in each resample: Koehn (2004), Statistical Significance Tests for
+* the score of the whole test set computed in each resample: Koehn (2004), Statistical Significance Tests for
   Machine Translation Evaluation, EMNLP;
 * whole clusters drawn: Davison and Hinkley (1997), Bootstrap Methods and their Application, section 3.8; Field and
   Welsh (2007), Bootstrapping Clustered Data, Journal of the Royal Statistical Society B 69(3);

@@ -6,7 +6,7 @@ that share a document stay together throughout. The average over tasks is treate
 * The interval of the difference: the paired bootstrap, both systems on the same drawn examples. Koehn (2004),
   Statistical Significance Tests for Machine Translation Evaluation, EMNLP; otherwise as in `bootstrap.py`.
 * The p-value: paired randomisation. If the systems were alike, their answers to a unit could be swapped. The scores are
-  computed anew from the swapped answers: Noreen (1989), Computer-Intensive Methods for Testing Hypotheses; Riezler and
+  computed again from the swapped answers: Noreen (1989), Computer-Intensive Methods for Testing Hypotheses; Riezler and
   Maxwell (2005), On Some Pitfalls in Automatic Evaluation and Significance Testing for MT. When there are no more than
   `rounds` swaps, all are tried; otherwise p = (r + 1) / (rounds + 1), where r of the drawn ones differ at least as
   much: Phipson and Smyth (2010), Permutation P-values Should Never Be Zero, Statistical Applications in Genetics and

@@ -150,7 +150,7 @@ def test_the_offline_mode_reads_the_cache_and_nothing_else(hub: HubStandIn, monk
     [
         ({"name": "quality.zip"}, "tau/zero_scrolls at main has no file quality.zip on the Hub", True),
         ({"revision": "v9"}, "tau/zero_scrolls has no revision 'v9' on the Hub", False),
-        ({"repo": "nobody/nothing"}, "shows no dataset nobody/nothing: there is none, or it takes a token", False),
+        ({"repo": "nobody/nothing"}, "shows no dataset nobody/nothing: there is none, or it needs a token", False),
         ({"repo": "no repo at all"}, "'no repo at all' cannot be the name of a repo; write owner/name", False),
     ],
 )

@@ -135,8 +135,8 @@ def test_the_hard_questions_have_no_data_and_the_error_says_what_to_give_instead
     ):
         with pytest.raises(
             UnusableInput,
-            match="marks no question as hard; give predictions and references of the hard ids, or a list of hard ids "
-            "with --hard-ids",
+            match="marks no question as hard; give predictions and references of the hard ids as files, or a list of "
+            "hard ids to the command line's --hard-ids",
         ):
             load()
     found = references_from_source("embedded", ["qasper", "quality_hard"], benchmark="scrolls")

@@ -134,7 +134,7 @@ def test_the_text_of_an_overflow_is_never_an_answer(
     assert answers(tmp_path / "run") == {}
     printed = capsys.readouterr()
     assert "qasper        6         0         6" in printed.out
-    assert "prompts that ended without an answer only with --again overflow.\n" in printed.err
+    assert "prompts that ended without an answer need --again overflow.\n" in printed.err
 
 
 def test_the_preflight_stops_before_any_cost(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

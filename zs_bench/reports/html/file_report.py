@@ -160,7 +160,7 @@ _SCORES = {
 
 
 def run_title(scored: ScoredFile) -> str:
-    """The model of the run and what became of its prompts, in one line; empty where the file is of no run."""
+    """The model of the run and the counts of its prompts, in one line; empty where the file is of no run."""
     run = scored.run
     return "" if run is None else f"Run of {run.title}: {account_sentence(run.tasks)}"
 
