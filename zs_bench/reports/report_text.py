@@ -20,7 +20,7 @@ def task_rows(scored: ScoredFile) -> list[ScoredTask]:
     A task without predictions is an empty one: it has no score, and a total of 0.
     """
     return [
-        scored.tasks.get(name) or ScoredTask(task, None, [], [], [], [], [], None, 0)
+        scored.tasks.get(name) or ScoredTask(task)
         for name, task in scored.of.all_tasks.items()
         if task.averaged or name in scored.tasks
     ]
