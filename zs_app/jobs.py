@@ -1,7 +1,7 @@
-"""Jobs that run in worker processes. The last argument of a job is its progress.
+"""Jobs that run in worker processes. The last argument of a job is its progress callback.
 
-The upload of "Score a file" is opened, read, checked, scored, explained and compared once: the report of the page is
-stored as HTML, the predictions as database tables, and the downloads as files.
+An upload to "Score a file" is read, checked, scored, explained and compared in one job, which stores the page's report
+as HTML, the predictions as database tables, and the downloads as files.
 
 This module does not import Gradio, so that a worker loads only the scorer.
 """
@@ -47,11 +47,11 @@ class Upload:
     Attributes:
         source: the source of the references: `files` for uploaded ones, else `embedded`, `hub`, or the path of the
             owner's data.
-        partial: whether to score the ids with both prediction and reference, although others are missing or unknown.
+        partial: whether to score only the ids present in both, even if others are missing or unknown.
         second: predictions of a second system to compare with, if any.
         tasks, revision: for the Hub, the tasks and the commit whose files the server has downloaded.
         repaired, accept, fill_missing: whether to repair the predictions first, the accepted repairs besides the safe
-            ones, and whether to fill missing predictions with empty ones.
+            ones, and whether to add empty predictions for missing ids.
         names: names of the two systems, by default those of their files.
     """
 
@@ -89,7 +89,7 @@ def report_on_files(upload: Upload, progress: Progress) -> dict[str, Any]:
 def report_on_objects(
     predictions: Mapping[str, Any], references: Mapping[str, Any], partial: bool, benchmark: str, progress: Progress
 ) -> dict[str, Any]:
-    """The report of JSON objects, read as files with that content would be."""
+    """The report of JSON objects, read like files with that content."""
     read = read_predictions([_as_file("predictions", predictions)], benchmark=benchmark)
     known = gather_references([_as_file("references", references)], benchmark=benchmark)
     return report.as_json(score_read(read, known, partial=partial, progress=progress))
@@ -131,7 +131,7 @@ def score_upload(upload: Upload, public: Path, private: Path, progress: Progress
 
 
 def score_variants(private: Path, reported: dict[str, float | str] | None, progress: Progress) -> str:
-    """A scored file under all variants of the metrics, as HTML."""
+    """The scores of a file with every variant of the metrics, as HTML."""
     progress(0.0, "")
     # Safe: only the server writes to this folder.
     scored = pickle.loads((private / _SCORED).read_bytes())  # noqa: S301
@@ -139,7 +139,7 @@ def score_variants(private: Path, reported: dict[str, float | str] | None, progr
 
 
 def system_names(upload: Upload) -> list[str]:
-    """The names of the two systems: as given, else those of their files, with letters if they are equal.
+    """The names of the two systems: as given, else of their files; equal names get letters.
 
     >>> system_names(Upload(["a/p.csv"], [], "files", False, "scrolls", second=["b/p.csv"]))
     ['p (A)', 'p (B)']
@@ -197,7 +197,7 @@ def _line(upload: Upload, scored: ScoredFile) -> Line:
 
 
 def _reports(view: FileView, name: str) -> list[tuple[str, str, str]]:
-    """The reports of a file: the end of each name, its title and its text."""
+    """The reports of a file: suffix, title and text of each."""
     scored = view.scored
     data = json.dumps(report.as_json(scored), ensure_ascii=False, indent=1)
     return [
@@ -210,7 +210,7 @@ def _reports(view: FileView, name: str) -> list[tuple[str, str, str]]:
 
 
 def _comparisons(pair: compared.Comparison) -> list[tuple[str, str, str]]:
-    """The same of a comparison."""
+    """The reports of a comparison: suffix, title and text of each."""
     data = json.dumps(compared.as_json(pair, with_questions=True), ensure_ascii=False, indent=1)
     return [
         ("html", "Comparison (HTML)", comparison_page(pair)),
@@ -227,7 +227,7 @@ def _write_submission(folder: Path, validation: Validation, upload: Upload) -> d
         return None
     name = FILE_NAMES[upload.benchmark]
     link = _write(folder, name, as_submission_csv(validation.answers), "")
-    note = f"{len(validation.answers):,} answers in the official form, with every repair that cannot change a score."
+    note = f"{len(validation.answers):,} answers in the official format, with every repair that cannot change a score."
     return {"href": link.href, "name": name, "note": note}
 
 

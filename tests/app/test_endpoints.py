@@ -1,4 +1,4 @@
-"""The endpoints for programs: their names, parameters and results are promised, and held here."""
+"""The endpoints for programs: their names, parameters and results are stable."""
 
 import json
 
@@ -113,7 +113,7 @@ def test_an_answer_is_scored_and_explained(client, benchmark, task):
 
 
 @pytest.mark.parametrize(("benchmark", "task"), OF_EACH)
-def test_an_example_is_given_in_the_benchmarks_own_form(client, benchmark, task):
+def test_an_example_has_the_benchmarks_row_format(client, benchmark, task):
     example = client.predict(task=task, index=1, benchmark=benchmark, api_name="/get_example")
     examples = load_embedded(task, benchmark=benchmark)
     assert set(example) - {"inner_docs_start_indices"} == EXAMPLE_KEYS
@@ -175,13 +175,13 @@ def test_a_wrong_call_gets_an_error_that_says_what_is_wrong(client, endpoint, gi
         ("score_predictions", [{"quality": {"a": "B"}}, {"quality": {"a": ["B"]}}], "mean_of_tasks", 100.0),
     ],
 )
-def test_a_call_may_leave_out_the_last_parameters(url, endpoint, given, key, value):
+def test_a_call_may_omit_the_last_parameters(url, endpoint, given, key, value):
     asked = httpx.post(f"{url}/gradio_api/call/{endpoint}", json={"data": given})
     answer = httpx.get(f"{url}/gradio_api/call/{endpoint}/{asked.json()['event_id']}").text
     assert json.loads(answer.partition("data: ")[2])[0][key] == value
 
 
-def test_curl_needs_one_call_to_ask_and_one_to_get(url):
+def test_curl_needs_one_call_to_submit_and_one_for_the_result(url):
     asked = httpx.post(
         f"{url}/gradio_api/call/v2/score_answer", json={"task": "quality", "prediction": "B", "references": ["B"]}
     )

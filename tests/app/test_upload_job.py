@@ -1,4 +1,4 @@
-"""The job of "Score a file": one click is one job, in which everything is opened, read and scored once."""
+"""The job of "Score a file": one click is one job, which opens, reads and scores everything once."""
 
 from pathlib import Path
 
@@ -58,7 +58,7 @@ def test_a_misspelt_task_is_repaired_and_scored_against_the_examples_of_this_pag
     assert kept_report(new.id)["tasks"]["quality"]["score"] == 100.0
 
 
-def test_two_uploads_of_one_name_do_not_show_where_the_server_keeps_them(tmp_path):
+def test_two_uploads_of_the_same_name_do_not_reveal_the_servers_paths(tmp_path):
     task = {"s0003_SAMPLE01_1": None}
     files = [write(tmp_path / folder / "quality.json", task) for folder in ("one", "two")]
     new = run(predictions=list(map(str, files)), references=[], source="embedded", partial=False)

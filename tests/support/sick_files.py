@@ -1,4 +1,4 @@
-"""Prediction files for validation: good ones, which each test spoils in its own way."""
+"""Prediction files for validation: good ones, which each test breaks in its own way."""
 
 import io
 from collections.abc import Collection, Mapping, Sequence
@@ -36,7 +36,7 @@ def ids_of(task: str, count: int) -> list[str]:
 
 
 #: Ids by task, as many as the published test split has.
-TEST_IDS = {name: ids_of(name, info(task).size.test) for name, task in TASKS.items()}
+TEST_IDS = {name: ids_of(name, info(TASKS[name]).size.test) for name in SHAPES}
 #: The same with three of each.
 FEW_IDS = {task: ids[:3] for task, ids in TEST_IDS.items()}
 

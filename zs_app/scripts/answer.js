@@ -1,4 +1,4 @@
-// "Score an answer": its boxes begin with an example of the task, which gives way to what is typed, and they last.
+// "Score an answer": the boxes begin with a sample of the task, and keep what is typed.
 (() => {
   "use strict";
   const zs = window.zs;
@@ -24,7 +24,7 @@
   }
   addEventListener("input", (event) => event.target.closest(ids.map((id) => `#${id}`).join()) && save(texts()));
 
-  // Another task was chosen: its example, if nobody has changed the one before.
+  // The boxes after another task was chosen: its sample, unless the texts were edited.
   zs.sampleOf = (task, ...given) => {
     const untouched = JSON.stringify(given) === JSON.stringify(padded(sample));
     sample = window.zsSamples[task];

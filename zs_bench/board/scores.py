@@ -47,8 +47,7 @@ class Scores:
     """The scores of an entry.
 
     Attributes:
-        average: in points, not rounded.
-        tasks: likewise; `None` where the score cannot be told from 0.
+        average, tasks: in points, not rounded; a task is `None` if its score cannot be told from 0.
         draws: the average in every bootstrap resample. All entries are drawn alike, so the differences of two entries'
             draws are those of the paired bootstrap.
     """
@@ -61,7 +60,7 @@ class Scores:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """Predictions that were accepted: also packed, their hash, and the settings of the run that they are from."""
+    """Accepted predictions, also packed (`content`), their hash, and the public settings of their run."""
 
     validation: Validation
     content: bytes
@@ -70,7 +69,7 @@ class Checked:
 
 
 def better(one: Points, other: Points | float = 0.0) -> npt.NDArray[np.bool_]:
-    """Whether one is clearly better by the paired bootstrap; of several, in rows, for each.
+    """Whether the draws of `one` are clearly better, by the paired bootstrap; for several in rows, an array.
 
     It is better in 97.5 % of the resamples, so that the 95 % interval of the difference lies above 0.
     """
@@ -91,9 +90,9 @@ def check_files(
 
 
 def check_again(content: bytes, references: References, benchmark: Benchmark) -> Checked:
-    """Predictions that the board has kept, checked against references that may be others now; errors as above.
+    """Predictions that the board has kept, checked against references that may have changed.
 
-    Those of examples that the references no longer have are left out.
+    Predictions for examples that the references no longer have are left out. Errors are those of `check_files`.
     """
     ids = {task: {key for by_id in splits.values() for key in by_id} for task, splits in references.tasks.items()}
     kept = {
@@ -142,25 +141,25 @@ def score(checked: Checked, references: References, progress: Progress | None = 
     drawn = _draws(scored)
     averaged = [name for name, task in scored.scored.items() if task.task.averaged] or list(scored.scored)
     points = {name: task.result.score for name, task in scored.scored.items() if task.result}
-    untold = {
+    near_zero = {
         name for name, task in scored.scored.items() if len(task.ids) >= FEWEST_EXAMPLES and not better(drawn[name])
     }
     return Scores(
         average=float(np.mean([points[name] for name in averaged])),
-        tasks={name: None if name in untold else points[name] for name in points},
+        tasks={name: None if name in near_zero else points[name] for name in points},
         draws=np.mean([drawn[name] for name in averaged], axis=0),
         signature=str(signature),
     )
 
 
 def _draws(scored: ScoredFile) -> dict[str, Points]:
-    """The score of each task in every resample; the same resamples for whoever is scored on these references."""
+    """The score of each task in every resample; all entries on the same references have the same resamples."""
     generator = np.random.default_rng(SEED)
     drawn: dict[str, Points] = {}
     for name, task in sorted(scored.scored.items()):
         if task.result is None:
             continue
-        # A single document is no sample of documents.
+        # A single document is not a sample of documents.
         shared = task.clusters if task.clusters and len(set(task.clusters)) > 1 else None
         rows = units(columns(task.result), shared)
         drawn[name] = geometric_means(resampled_means(rows, RESAMPLES, generator))

@@ -146,7 +146,7 @@ def change_lines(found: Mapping[str, Any], title: Callable[[str], str] = str) ->
 
     Args:
         found: from `zs_bench.variants.rescore.rescored_file`.
-        title: what to call a task.
+        title: gives the display name of a task.
     """
     deltas = {name: variant["deltas"].items() for name, variant in found["readings"].items()}
     return {

@@ -13,7 +13,7 @@ from typing import Any
 OK, OVERFLOW, ALL_REASONING, REFUSED, FAILED = "ok", "overflow", "all-reasoning", "refused", "failed"
 #: What can become of a prompt. Only `ok` has an answer.
 STATUSES = (OK, OVERFLOW, ALL_REASONING, REFUSED, FAILED)
-#: What is worth knowing about an answer.
+#: The flags of an answer.
 AT_LENGTH, THINK_DROPPED, UNCLOSED_THINK, EMPTY = "stopped-at-length", "think-dropped", "unclosed-think", "empty-answer"
 
 
@@ -24,7 +24,7 @@ class Reply:
     Attributes:
         status: of HTTP; `None` when nothing came back (a lost connection, a time-out).
         body: the decoded JSON, else the text.
-        retry_after: seconds, where the server says.
+        retry_after: the pause in seconds that the server asks for, if any.
     """
 
     status: int | None
@@ -34,13 +34,13 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The prompt is done with.
+    """The prompt has ended.
 
     Attributes:
         status: one of `STATUSES`.
         answer: the text to be scored; `None` for any status but `ok`.
         reasoning: what the model thought, where the server shows it.
-        finish_reason, model, fingerprint, usage: as the server says; `usage` counts tokens.
+        finish_reason, model, fingerprint, usage: as the server reports them; `usage` counts tokens.
     """
 
     status: str
@@ -56,7 +56,7 @@ class Ended:
 
 @dataclass(frozen=True, slots=True)
 class AskAgain:
-    """Something passing; `wait` is how long the server wants to be left alone, in seconds."""
+    """A temporary failure; `wait` is the pause that the server asks for, in seconds."""
 
     why: str
     wait: float | None = None
@@ -65,7 +65,7 @@ class AskAgain:
 
 @dataclass(frozen=True, slots=True)
 class NotTaken:
-    """The server does not take this parameter."""
+    """The server does not accept this parameter."""
 
     parameter: str
     why: str
@@ -93,7 +93,7 @@ _NOT_TAKEN = (
 #: By the code of HTTP and the text of the error the status of a prompt that can have no answer.
 _NO_ANSWER = (
     ((400, 403, 413, 422, 500), _OVERFLOW, OVERFLOW),
-    # The o-series, when its thoughts take all tokens.
+    # OpenAI's o-series, when reasoning takes all tokens.
     ((400, 422), "(?:max_tokens|output limit|max_completion_tokens).*reached", ALL_REASONING),
     ((400, 403, 422), "content[_ ]?(?:filter|policy|management)|moderation|flagged|safety", REFUSED),
     ((429,), "request too large", FAILED),
@@ -104,7 +104,7 @@ _NEXT = {
     403: "check that the key is one for this model",
     404: "check --model and --base-url",
 }
-#: What may be left out of a request, or be called otherwise, when a server does not take it.
+#: The parameters that are left out or renamed when a server does not accept them.
 ADJUSTABLE = ("max_tokens", "max_completion_tokens", "temperature", "seed")
 _TEXT = ("text", "output_text")
 
@@ -158,7 +158,7 @@ def error_text(status: int | None, body: Any) -> str:
 
 
 def _refused_parameter(body: Any, sent: Mapping[str, Any]) -> str | None:
-    """The parameter that was sent and is not taken, `None` when the error is about something else."""
+    """The parameter that was sent and not accepted; `None` if the error is about something else."""
     error = body.get("error", body) if isinstance(body, dict) else body
     if not _says(_NOT_TAKEN, error):
         return None
@@ -231,7 +231,7 @@ def _content(message: Mapping[str, Any]) -> str:
 
 
 def _reasoning(message: Mapping[str, Any]) -> str:
-    """What the fields of reasoning hold; a server that fills two of them means the same text."""
+    """The reasoning, from the first field that has any: servers that fill two fields put the same text into both."""
     for name in ("reasoning_content", "reasoning", "thinking"):
         if isinstance(message.get(name), str) and message[name]:
             return str(message[name])
@@ -242,7 +242,7 @@ def _reasoning(message: Mapping[str, Any]) -> str:
 
 
 def _usage(usage: Mapping[str, Any]) -> dict[str, int]:
-    """The numbers that matter, under one name each."""
+    """The token counts, each under one name."""
     thought = (usage.get("completion_tokens_details") or {}).get("reasoning_tokens", usage.get("reasoning_tokens"))
     cached = (usage.get("prompt_tokens_details") or {}).get("cached_tokens")
     counts = {name: usage.get(name) for name in ("prompt_tokens", "completion_tokens")}

@@ -7,7 +7,7 @@ from typing import Any
 from zs_bench.files.entries import ReadFile
 from zs_bench.problems import Problem
 from zs_bench.runs.account import RunAccount
-from zs_bench.scoring.signature import Signature, reference_hash, sign
+from zs_bench.scoring.signature import Signature, of_this_installation, reference_hash
 from zs_bench.statistics.bootstrap import Interval
 from zs_bench.validation.references import References
 from zs_bench.validation.validate import Validation
@@ -153,14 +153,14 @@ class ScoredFile:
         if rest_on not in self.hashes:
             texts = {n: {id_: found for id_, found in task.by_id.items() if found} for n, task in tasks.items()}
             self.hashes[rest_on] = reference_hash(texts, benchmark=self.of.name)
-        return sign(
-            tasks,
+        return Signature(
+            tasks=tuple(tasks),
             data=self.hashes[rest_on],
             answers=answers,
             missing=sum(task.total for task in tasks.values()) - answers,
             source=splits.pop() if len(splits) == 1 else None,
-            rouge_aggregation=self.rouge_aggregation,
+            rouge=self.rouge_aggregation,
             post=self.post,
-            benchmark=self.of.name,
             run=self.run.in_short(tasks) if self.run else (),
+            **of_this_installation(self.of),
         )

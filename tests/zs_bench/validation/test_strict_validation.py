@@ -97,7 +97,7 @@ def test_an_empty_answer_is_an_answer_with_a_warning(text: str) -> None:
         ("a" * 2_000_001, "too-long", "The answer is longer than 2,000,000 characters"),
     ],
 )
-def test_what_is_no_text_refuses_its_task_and_is_no_answer(value: Any, kind: str, says: str) -> None:
+def test_a_value_that_is_not_text_refuses_its_task_and_is_no_answer(value: Any, kind: str, says: str) -> None:
     found = predictions(x__jsonl=[{"task": "qasper", "id": "7", "prediction": value}])
     problem = only(found.of_scores)
     assert (problem.kind, problem.task, problem.id, problem.refuses) == (kind, "qasper", "7", True)
@@ -111,7 +111,7 @@ def test_a_number_is_shown_as_it_is_written() -> None:
 
 
 @pytest.mark.parametrize(("key", "says"), [(182528, "a number"), (None, "null"), (["7"], "a list")])
-def test_an_id_that_is_no_text_refuses_its_task(key: Any, says: str) -> None:
+def test_an_id_that_is_not_text_refuses_its_task(key: Any, says: str) -> None:
     found = predictions(x__jsonl=[{"task": "space_digest", "id": key, "prediction": "50%"}])
     problem = only(found.problems)
     assert (problem.task, str(problem.place), problem.widely) == ("space_digest", "x.jsonl, line 1", "unreadable")
@@ -204,7 +204,7 @@ def test_the_split_that_has_most_of_the_ids_is_taken() -> None:
     assert found.tasks["qasper"][None] == {"8": ["other"]}
 
 
-def test_references_that_are_none_are_kept_with_their_split_for_when_they_are_needed() -> None:
+def test_invalid_references_are_kept_with_their_split_until_they_are_needed() -> None:
     rows = [{"id": "7", "output": None}, {"id": "8", "output": 3}, {"id": "9", "references": []}]
     found = references({"qasper/test.jsonl": rows})
     assert not found.problems
