@@ -159,6 +159,8 @@ def test_the_prompt_is_shown_in_another_form_trimmed_and_copied(page):
     """This test comes last on the shared page, since it changes the prompt's format and budget."""
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.get_by_role("button", name=words.PROMPT_TITLE).click()
+    page.locator("#try-variant label.selected").hover()  # Gradio's own rule makes it white on white
+    expect(page.locator("#try-variant input:checked")).not_to_have_css("background-color", "rgb(255, 255, 255)")
     page.locator("#try-variant").get_by_text("chat", exact=True).click()
     expect(page.locator("#try-sheet .zs-part.instruction")).to_contain_text("Do not provide any explanation.")
     expect(page.locator("#try-sheet .zs-part.response")).to_have_count(0)

@@ -36,6 +36,8 @@ FIRST_TASK = "quality"
 FIRST_QUESTION = f"embedded {FIRST_TASK} 0"
 #: The slider's right end, at which nothing is cut.
 WHOLE = 16_384
+#: The slider's left end.
+LEAST = 256
 _PARTS = {
     "frame": "Frame",
     "instruction": "Instruction",
@@ -104,8 +106,8 @@ def prompt_to_copy(name: str, variant: str, budget: float | None, tokenizer: str
 
 
 def _size(budget: float | None) -> int:
-    """The budget; an emptied field means no limit."""
-    return WHOLE if budget is None else int(budget)
+    """The budget, at least the slider's (a number that is being typed is smaller); an emptied field means no limit."""
+    return WHOLE if budget is None else max(LEAST, int(budget))
 
 
 def tokenizers() -> list[str]:
@@ -187,7 +189,7 @@ def layout() -> None:
                 )
                 counted = tokenizers()
                 unit = words.PROMPT_BUDGET_COUNTED if counted[1:] else words.PROMPT_BUDGET
-                budget = gr.Slider(256, WHOLE, WHOLE, step=32, label=unit, elem_id="try-budget", buttons=[])
+                budget = gr.Slider(LEAST, WHOLE, WHOLE, step=32, label=unit, elem_id="try-budget", buttons=[])
                 tokenizer = gr.Radio(
                     counted, value="words", label=words.PROMPT_TOKENIZER, visible=len(counted) > 1, elem_id="try-tokens"
                 )

@@ -58,7 +58,7 @@ def _loss_lines(losses: Losses, points: float) -> Iterator[str]:
     parts = ", ".join(f"{value:.2f} to {titles.get(part, part)}" for part, value in lost.items())
     yield f"Lost {points:.2f} points: {parts}."
     if losses.length_up_to >= 0.005:
-        yield f"Too short: up to {losses.length_up_to:.2f} of these points if it went on as precisely as it began."
+        yield f"Too short: up to {losses.length_up_to:.2f} of these points with a longer answer of the same precision."
 
 
 @singledispatch

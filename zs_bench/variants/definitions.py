@@ -164,7 +164,7 @@ def _upper_case(prediction: str, reference: str, _: Task) -> float:
 
 @_pairwise(
     "bare numbers as percentages",
-    "Where there is no percentage the first number is taken for one: “40” and “40 percent” are 40%.",
+    "Without a percentage, the first number is read as one: “40” and “40 percent” are 40%.",
     "exp_similarity",
 )
 def _bare_numbers(prediction: str, reference: str, _: Task) -> float:

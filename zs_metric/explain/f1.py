@@ -183,7 +183,7 @@ def first_sentence(text: str) -> str:
 def _listed(tokens: Sequence[str], marks: Sequence[bool], what: str, omitted: list[str]) -> tuple[Token, ...]:
     shown = first_of(tokens, what, omitted)
     if any(len(token) > TOKEN_LIMIT for token in shown):
-        omitted.append(f"of {what} longer than that only {TOKEN_LIMIT} characters are shown")
+        omitted.append(f"only the first {TOKEN_LIMIT} characters of long {what} are shown")
     return tuple(Token(token[:TOKEN_LIMIT], mark) for token, mark in zip(shown, marks, strict=False))
 
 

@@ -169,7 +169,9 @@ def test_an_answer_that_goes_on_too_long_is_shown_where_to_stop() -> None:
 
 def test_points_that_are_perhaps_lost_to_length_are_hatched_and_not_counted() -> None:
     found = drawn("qasper", "yes", "yes it does")
-    assert "50.00 points lost 50.00 content up to 50.00 of these if it went on as precisely as it began" in found.text
+    assert (
+        "50.00 points lost 50.00 content up to 50.00 of these with a longer answer of the same precision" in found.text
+    )
     assert found.classes["upto"] == 2
 
 

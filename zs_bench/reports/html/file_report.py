@@ -31,7 +31,7 @@ from zs_bench.tasks import info
 from zs_metric.explain import PARTS, TaskLosses
 
 #: No published scores are drawn beside those of so few examples.
-NO_MARKS = "Published scores are not shown: they are of all examples of a split, and this file has fewer."
+NO_MARKS = "Published scores are not shown: they cover all examples of a split, and this file has fewer."
 PUBLISHED = "published, on the test split"
 
 
