@@ -23,16 +23,17 @@ from zs_bench.runs.session import Interrupted, Session, Watch, record_batches, r
 from zs_bench.runs.transport import KEY_VARIABLE, Patience, host, read_key
 from zs_bench.scoring.score_files import score_against
 
-#: What to do about prompts that ended so; only those that failed are sent again by themselves.
+#: What to do about prompts without an answer.
 _NEXT = {
     FAILED: "the same command sends them again",
     OVERFLOW: f"give the server a larger window and add --again {OVERFLOW}, or trim with --budget in a new folder",
     ALL_REASONING: f"give --thinking-budget and a new folder; --again {ALL_REASONING} sends them as they were",
     NOT_ANSWERED: f"--again {NOT_ANSWERED} sends them again",
 }
+#: The statuses of prompts that are sent again only with `--again`.
 _LOST = (OVERFLOW, ALL_REASONING, NOT_ANSWERED)
 #: What may be given instead of an option.
-_OR = {"base_url": ", --local for a model in this process"}
+_INSTEAD = {"base_url": ", --local for a model in this process"}
 
 
 def declare(command: argparse.ArgumentParser) -> None:
@@ -66,14 +67,14 @@ def declare(command: argparse.ArgumentParser) -> None:
         "--key-env",
         default=KEY_VARIABLE,
         metavar="VARIABLE",
-        help="Environment variable that holds the key, if the server wants one. Default: %(default)s.",
+        help="Environment variable that holds the key, if the server needs one. Default: %(default)s.",
     )
     server.add_argument(
         "--concurrency",
         type=count,
         default=4,
         metavar="N",
-        help="Prompts on their way at a time. Default: %(default)s.",
+        help="Requests in flight at a time. Default: %(default)s.",
     )
     server.add_argument(
         "--timeout", type=float, metavar="SECONDS", help="Longest wait for a reply. Default: by the prompt's length."
@@ -93,7 +94,7 @@ def declare(command: argparse.ArgumentParser) -> None:
         default=[],
         choices=_LOST,
         metavar="STATUS",
-        help=f"Also send prompts again that ended with {OVERFLOW}, {ALL_REASONING} or {NOT_ANSWERED}.",
+        help=f"Also send again prompts that ended with {OVERFLOW}, {ALL_REASONING} or {NOT_ANSWERED}.",
     )
     group.add_argument(
         "--write-batch", metavar="DIR", help="Send nothing; write what is missing as OpenAI batch files to this folder."
@@ -119,16 +120,16 @@ def _declare_answers(group: argparse._ArgumentGroup) -> None:
         type=int,
         default=0,
         metavar="N",
-        help="Tokens that a reasoning model may spend before its answer, besides these. Default: %(default)s.",
+        help="Extra tokens that a reasoning model may spend before its answer. Default: %(default)s.",
     )
     group.add_argument(
         "--temperature", type=float, default=0.0, metavar="T", help="Temperature of sampling. Default: %(default)s."
     )
-    group.add_argument("--seed", type=int, metavar="N", help="Seed of sampling, where the server takes one.")
+    group.add_argument("--seed", type=int, metavar="N", help="Seed of sampling, if the server accepts one.")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Send what is missing, print what became of it, and the score."""
+    """Send what is missing, and print how the prompts ended and the score."""
     settings = settings_of(options, model=options.local or options.model or "")
     if not options.dry_run:
         _check(options)
@@ -144,7 +145,7 @@ def run(options: argparse.Namespace) -> int:
     if options.write_batch:
         left = unanswered(prompts.requests, folder.records(), options.again)
         paths = write_batches(left, settings, options.write_batch)
-        show("\n".join(f"Written: {path}" for path in paths) or "Every prompt has come to an end; nothing was written.")
+        show("\n".join(f"Written: {path}" for path in paths) or "No prompt is left to send; nothing was written.")
         return OK
     status, watch = OK, Watch(shown.begin, shown.ended, shown.say)
     try:
@@ -167,11 +168,11 @@ def run(options: argparse.Namespace) -> int:
 def _check(options: argparse.Namespace) -> None:
     by_file = options.write_batch or options.read_batch
     if options.local and (by_file or options.base_url or options.model):
-        raise UnusableInput("--local runs that model here; leave --base-url, --model and the batch files away")
+        raise UnusableInput("--local runs that model here; leave out --base-url, --model and the batch files")
     needed = [] if options.local else ["model"] if by_file else ["base_url", "model"]
     for name in (*needed, "out"):
         if not getattr(options, name):
-            raise UnusableInput(f"--{name.replace('_', '-')} is missing; give it{_OR.get(name, '')}, or --dry-run")
+            raise UnusableInput(f"--{name.replace('_', '-')} is missing; give it{_INSTEAD.get(name, '')}, or --dry-run")
     if options.base_url and not by_file:
         host(options.base_url)
 
@@ -198,7 +199,7 @@ def _print_estimate(options: argparse.Namespace, prompts: RunPrompts) -> int:
 
 
 def _print_results(folder: RunFolder, settings: Settings, prompts: RunPrompts) -> dict[str, TaskAccount]:
-    """Print what became of the prompts, and the score; returns the account of each task."""
+    """Print how the prompts ended, and the score; returns the account of each task."""
     wanted = {request.key for request in prompts.requests}
     records = {key: record for key, record in folder.records().items() if key in wanted}
     tasks = account(records.values(), dict(Counter(task for task, _ in wanted)))

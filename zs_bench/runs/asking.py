@@ -1,4 +1,4 @@
-"""Send the prompts of a run, several at a time, and hand back what became of each.
+"""Send the prompts of a run, several at a time, and report how each ended.
 
 Before anything is spent, `check_server` sends the longest prompt with one token of answer. It finds a wrong key or
 name, a window that is too small, and a server that cuts prompts silently.
@@ -34,15 +34,15 @@ class RunStopped(ZeroScrollsError):
 
 
 class Asker:
-    """Sends prompts until each has come to an end.
+    """Sends prompts until each has ended.
 
     Args:
         say: called with why a prompt is sent again, and when; not more often than every ten seconds.
 
     Attributes:
-        learned: the parameters that the server does not take, each with what it said.
+        learned: the parameters that the server does not accept, each with its message.
         retries: how often a prompt had to be sent again.
-        stopped: when it is set nothing more is sent; replies that are on their way are waited for.
+        stopped: when it is set, nothing more is sent, and pending replies are waited for.
     """
 
     def __init__(
@@ -52,15 +52,15 @@ class Asker:
         self.retries = 0
         self._settings, self._send, self._patience, self._say = settings, send, patience, say
         self._silent_until = 0.0
-        self._closed_until = 0.0  # nobody asks before, when the server wants to be left alone
+        self._closed_until = 0.0  # nothing is sent before, if the server asked for a pause
         self._failed_in_a_row = 0
         self.stopped = asyncio.Event()
 
     async def ask_all(self, requests: Iterable[Request], concurrency: int, ended: Callable[[Record], None]) -> None:
-        """Send the requests in their order, that many at a time; `ended` is called for each that came to an end.
+        """Send the requests in their order, `concurrency` at a time; `ended` is called for each that has ended.
 
         Raises:
-            RunStopped: when no further prompt can succeed. Prompts on their way are cancelled.
+            RunStopped: when no further prompt can succeed. Pending requests are cancelled.
         """
         left = iter(requests)
 
@@ -84,10 +84,10 @@ class Asker:
             await asyncio.gather(*workers, return_exceptions=True)
 
     async def ask(self, request: Request, *, tokens: int | None = None) -> Record | None:
-        """Send one prompt till it has come to an end; `tokens` replaces the number that may be generated.
+        """Send one prompt until it has ended; `tokens` replaces the number that may be generated.
 
         Returns:
-            What became of it; `None` when it was not sent, or not sent again, since `stopped` is set.
+            How it ended; `None` when it was not sent, or not sent again, because `stopped` is set.
 
         Raises:
             RunStopped: when no prompt can succeed.
@@ -99,8 +99,7 @@ class Asker:
             reply = await self._send(sent, self._patience.reply_timeout(request, failures + 1))
             outcome = decide(reply, sent)
             if isinstance(outcome, NotTaken):
-                # Others may be on their way when the first refusal arrives: they are refused for what is known by then,
-                # and simply sent anew.
+                # Requests pending when the first refusal arrives are refused for the same reason, and sent again.
                 if outcome.parameter not in _LENGTHS or self.learned.keys().isdisjoint(_LENGTHS - {outcome.parameter}):
                     self.learned.setdefault(outcome.parameter, outcome.why)
                     continue
@@ -127,7 +126,7 @@ class Asker:
             self._say(f"Trying again in {wait:,.0f} s: {why}")
 
     async def _may_ask(self, not_before: float) -> bool:
-        """Wait for that time, and until the server may be asked again; returns whether it may: not after `stopped`."""
+        """Wait for that time and the end of a pause; returns whether to send: not once `stopped` is set."""
         while (wait := max(self._closed_until, not_before) - time.monotonic()) > 0 and not self.stopped.is_set():
             with suppress(asyncio.TimeoutError):
                 await asyncio.wait_for(self.stopped.wait(), wait)
@@ -149,13 +148,11 @@ def record_of(request: Request, ended: Ended, attempts: int, seconds: float) -> 
 
 
 class PreflightFailed(ZeroScrollsError):
-    """The longest prompt did not get through whole; says what to do."""
+    """The longest prompt did not get through whole."""
 
 
 async def check_server(asker: Asker, requests: Sequence[Request]) -> str | None:
-    """Send the longest prompt and check what the server says of it; returns that in a sentence.
-
-    It is `None` when the run was stopped before a reply came.
+    """Send the longest prompt, and return a sentence about the reply; `None` if the run was stopped before it came.
 
     Raises:
         PreflightFailed: when it overflows, fails, or was read in part only.
@@ -172,10 +169,10 @@ async def check_server(asker: Asker, requests: Sequence[Request]) -> str | None:
     elif record.status == FAILED:
         wrong, mend = f"got no answer ({record.error})", "check the server and its log"
     elif tokens and record.characters / tokens > CHARACTERS_PER_TOKEN:
-        wrong = f"was cut by the server, which read {tokens:,} tokens of it and did not say so"
+        wrong = f"was cut by the server, which read only {tokens:,} tokens of it, without an error"
     if wrong:
         raise PreflightFailed(
             f"nothing was run: the longest prompt ({longest.task} {short(longest.id)}, {size}) {wrong}; {mend}, "
             "or send everything as it is with --skip-preflight"
         )
-    return f"the longest prompt ({size}) was read as {tokens:,} tokens." if tokens else f"{size} were taken."
+    return f"the longest prompt ({size}) was read as {tokens:,} tokens." if tokens else f"{size} were accepted."

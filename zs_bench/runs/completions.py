@@ -11,20 +11,20 @@ from typing import Any
 OK, OVERFLOW, ALL_REASONING, REFUSED, FAILED = "ok", "overflow", "all-reasoning", "refused", "failed"
 #: What can become of a prompt. Only `ok` has an answer.
 STATUSES = (OK, OVERFLOW, ALL_REASONING, REFUSED, FAILED)
-#: What is worth knowing about an answer.
+#: The flags of an answer.
 AT_LENGTH, THINK_DROPPED, UNCLOSED_THINK, EMPTY = "stopped-at-length", "think-dropped", "unclosed-think", "empty-answer"
 _TEXT = ("text", "output_text")
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """The prompt is done with.
+    """The prompt has ended.
 
     Attributes:
         status: one of `STATUSES`.
         answer: the text to be scored; `None` for any status but `ok`.
         reasoning: what the model thought, where the server shows it.
-        finish_reason, model, fingerprint, usage: as the server says; `usage` counts tokens.
+        finish_reason, model, fingerprint, usage: as the server reports them; `usage` counts tokens.
     """
 
     status: str
@@ -117,7 +117,7 @@ def _content(message: Mapping[str, Any]) -> str:
 
 
 def _reasoning(message: Mapping[str, Any]) -> str:
-    """What the fields of reasoning hold; a server that fills two of them means the same text."""
+    """The reasoning, from the first field that has any: servers that fill two fields put the same text into both."""
     for name in ("reasoning_content", "reasoning", "thinking"):
         if isinstance(message.get(name), str) and message[name]:
             return str(message[name])
@@ -128,7 +128,7 @@ def _reasoning(message: Mapping[str, Any]) -> str:
 
 
 def _usage(usage: Mapping[str, Any]) -> dict[str, int]:
-    """The numbers that matter, under one name each."""
+    """The token counts, each under one name."""
     thought = as_object(usage.get("completion_tokens_details")).get("reasoning_tokens", usage.get("reasoning_tokens"))
     cached = as_object(usage.get("prompt_tokens_details")).get("cached_tokens")
     counts = {name: usage.get(name) for name in ("prompt_tokens", "completion_tokens")}

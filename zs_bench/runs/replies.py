@@ -29,7 +29,7 @@ class Reply:
     Attributes:
         status: of HTTP; `None` when nothing came back (a lost connection, a time-out).
         body: the decoded JSON, else the text.
-        retry_after: seconds, where the server says.
+        retry_after: the pause in seconds that the server asks for, if any.
     """
 
     status: int | None
@@ -39,7 +39,7 @@ class Reply:
 
 @dataclass(frozen=True, slots=True)
 class AskAgain:
-    """Something passing; `wait` is how long the server wants to be left alone, in seconds."""
+    """A temporary failure; `wait` is the pause that the server asks for, in seconds."""
 
     why: str
     wait: float | None = None
@@ -48,7 +48,7 @@ class AskAgain:
 
 @dataclass(frozen=True, slots=True)
 class NotTaken:
-    """The server does not take this parameter."""
+    """The server does not accept this parameter."""
 
     parameter: str
     why: str
@@ -76,7 +76,7 @@ _NOT_TAKEN = (
 #: By the code of HTTP and the text of the error the status of a prompt that can have no answer.
 _NO_ANSWER = (
     ((400, 403, 413, 422, 500), _OVERFLOW, OVERFLOW),
-    # The o-series, when its thoughts take all tokens.
+    # OpenAI's o-series, when reasoning takes all tokens.
     ((400, 422), "(?:max_tokens|output limit|max_completion_tokens).*reached", ALL_REASONING),
     ((400, 403, 422), "content[_ ]?(?:filter|policy|management)|moderation|flagged|safety", REFUSED),
     ((429,), "request too large", FAILED),
@@ -87,7 +87,7 @@ _NEXT = {
     403: "check that the key is one for this model",
     404: "check --model, and --base-url, which usually ends in /v1",
 }
-#: What may be left out of a request, or be called otherwise, when a server does not take it.
+#: The parameters that are left out or renamed when a server does not accept them.
 ADJUSTABLE = ("max_tokens", "max_completion_tokens", "temperature", "seed")
 
 
@@ -146,7 +146,7 @@ def error_text(status: int | str | None, body: Any) -> str:
 
 
 def _refused_parameter(body: Any, sent: Mapping[str, Any]) -> str | None:
-    """The parameter that was sent and is not taken, `None` when the error is about something else."""
+    """The parameter that was sent and not accepted; `None` if the error is about something else."""
     error = body.get("error", body) if isinstance(body, dict) else body
     if not _says(_NOT_TAKEN, error):
         return None

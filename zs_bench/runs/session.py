@@ -30,10 +30,10 @@ class Session:
 
     Attributes:
         url: the base address of the server; `None` for a model in this process.
-        key: `None` for a server that wants none. It is written nowhere.
-        concurrency: how many prompts are on their way at a time.
+        key: `None` for a server that needs none. It is never written.
+        concurrency: how many requests are in flight at a time.
         shard: which part of the prompts is sent; `None` for all.
-        again: statuses of prompts that are sent again although they came to an end.
+        again: statuses of prompts that are sent again although they have ended.
         preflight: whether the longest prompt is tried first, when there is no answer yet.
         local: name or folder of a model that is to be run in this process, instead of a server's.
     """
@@ -53,9 +53,9 @@ class Watch:
     """Callbacks that report how the session goes.
 
     Attributes:
-        begin: how many prompts there are to send, of how many.
-        ended: what became of a prompt.
-        say: a sentence.
+        begin: called with the number of prompts to send and that of all prompts.
+        ended: called with the record of each prompt that has ended.
+        say: called with a sentence.
     """
 
     begin: Callable[[int, int], None]
@@ -76,7 +76,7 @@ def run_session(
         RunStopped: when no further prompt can succeed.
         PreflightFailed: when the longest prompt does not get through whole.
         Interrupted: after Ctrl-C.
-        UnusableInput: when another process writes to the journal, or the address is none.
+        UnusableInput: when another process writes to the journal, or the address is not valid.
         MissingExtra: when the client library is not installed.
     """
     records = folder.records()
@@ -111,13 +111,13 @@ def record_batches(
     replies = read_batches(paths, requests, settings)
     watch.say(f"{len(replies.records):,} replies of this run in {len(paths)} files.")
     if replies.unreadable:
-        watch.say(f"{replies.unreadable:,} lines are no replies and were left out.")
+        watch.say(f"{replies.unreadable:,} lines are not replies and were left out.")
     if replies.unknown:
         first = short(replies.unknown[0])
         watch.say(f"{len(replies.unknown):,} replies are to prompts that are not of this run, first {first}.")
     if not replies.records:
         raise UnusableInput(
-            "no reply is to a prompt of this run; are these its files, and --tasks and --source its own?"
+            "no reply is to a prompt of this run; check the files, and give the --tasks and --source of the run"
         )
     with contextlib.closing(folder.journal()) as journal:
         journal.note_session({**_about(requests), "batch": [Path(path).name for path in paths]})
@@ -169,7 +169,7 @@ class _Running:
 
     @contextlib.contextmanager
     def _interrupts(self) -> Iterator[None]:
-        """Ctrl-C once: send nothing more, wait for what is on its way. Twice: end now."""
+        """Ctrl-C once: send nothing more, wait for pending replies. Twice: end now."""
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
 
         def interrupt() -> None:
@@ -177,7 +177,7 @@ class _Running:
                 task.cancel()
             else:
                 self._asker.stopped.set()
-                self._watch.say("Waiting for the prompts on their way; press Ctrl-C again to end now.")
+                self._watch.say("Waiting for the replies to prompts already sent; press Ctrl-C again to end now.")
 
         try:
             loop.add_signal_handler(signal.SIGINT, interrupt)

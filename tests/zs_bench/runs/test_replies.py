@@ -125,7 +125,7 @@ def test_an_answer_that_ends_at_the_limit_is_an_answer_with_a_flag() -> None:
     assert (read.status, read.answer, read.flags) == ("ok", "It is", ("stopped-at-length",))
 
 
-def test_an_answer_that_a_filter_withheld_is_none() -> None:
+def test_an_answer_withheld_by_a_filter_is_no_answer() -> None:
     assert read_completion(completion({"content": "The story"}, "content_filter")).answer is None
 
 
