@@ -24,10 +24,10 @@ from zs_bench.dataset.rows import Example, read_rows
 from zs_bench.files.entries import SPLITS, name_split, name_task
 from zs_bench.files.opened_file import Source
 from zs_bench.files.paths import open_inputs
-from zs_bench.problems import Problem, UnusableInput, lines
+from zs_bench.problems import Problem, UnusableInput, lines, short
 from zs_bench.progress import Progress, part_of
 from zs_bench.tasks import benchmark_info
-from zs_metric.errors import ZeroScrollsError
+from zs_metric.errors import ZeroScrollsError, did_you_mean
 from zs_metric.tasks import Benchmark, Task, find_task
 
 #: The possible sources, for the help of commands.
@@ -121,6 +121,8 @@ def opened(source: str | Path | OpenedPath) -> str | Path | OpenedPath:
     """
     if isinstance(source, OpenedPath) or source == "embedded" or _is_hub(str(source)):
         return source
+    if not Path(source).exists() and (near := did_you_mean(source, ("embedded", "hub"))):
+        raise UnusableInput(f"there is no file or folder {short(str(source), 200)!r}; {near}")
     return OpenedPath(Path(source), *open_inputs([source]))
 
 
@@ -156,10 +158,9 @@ def open_tasks(
 
     After an error of the Hub that is not about one file, no further task is tried.
     """
-    origin: str | Path | OpenedPath = source
+    origin = opened(source)
     for done, task in enumerate(tasks):
         try:
-            origin = opened(origin)
             data = open_task(origin, task, revision=revision, progress=part_of(progress, done, len(tasks)))
         except (SourceUnavailable, UnusableInput) as error:
             yield task, error
