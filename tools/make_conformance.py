@@ -9,7 +9,7 @@ from zs_metric.tasks import find_task
 ROOT = Path(__file__).parents[1]
 GOLDEN = ROOT / "tests" / "golden"
 PUBLISHED = ROOT / "zs_bench" / "data" / "conformance.jsonl"
-# table: the benchmark whose tasks its rows are of
+# golden table: benchmark
 TABLES = {
     **dict.fromkeys(("rouge", "f1", "accuracy", "exp_similarity", "concordance_index"), "zero_scrolls"),
     **dict.fromkeys(("f1_scrolls", "exact_match"), "scrolls"),
@@ -18,7 +18,7 @@ _PARTS = ("rouge1", "rouge2", "rougeL")
 
 
 def conformance_rows() -> list[dict[str, Any]]:
-    """Every golden row whose texts can be written in UTF-8: what a lone surrogate becomes is our choice alone."""
+    """Every golden row whose texts can be written in UTF-8: how to read lone surrogates is only our choice."""
     golden = [(row, benchmark) for table, benchmark in TABLES.items() for row in _lines(GOLDEN / f"{table}.jsonl")]
     rows = [_answer(row, benchmark) for row, benchmark in golden if _is_utf8(row["prediction"])]
     return rows + _tasks(json.loads((GOLDEN / "aggregates.json").read_text(encoding="utf-8")))
@@ -69,7 +69,7 @@ def _tasks(aggregates: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def as_text() -> str:
-    """The file's text: one case a line, in ASCII."""
+    """The file's text: one case per line, in ASCII."""
     return "".join(json.dumps(row) + "\n" for row in conformance_rows())
 
 

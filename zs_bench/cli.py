@@ -32,7 +32,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "run": ("run.declare", "Send the prompts to a model's server, keep the answers, and score them."),
     "tasks": ("tasks.declare", "Write the tasks for another evaluation harness."),
     "data": ("data.declare", "Download, check and store the benchmark's data."),
-    "baseline": ("baseline.declare", "Write the paper's naive answers, or compute its human scores."),
+    "baseline": ("baseline.declare", "Write the answers of the paper's naive baselines, or compute human scores."),
     "board": ("board.declare", "Set up and look after a leaderboard of your own."),
     "build": ("build.declare", "Build fresh examples of a task from your own texts."),
     "install-metric": ("installation.declare_install", 'Make evaluate.load("zero_scrolls") work from any directory.'),
@@ -42,13 +42,13 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command with these arguments (or those of the process); returns the exit status."""
+    """Run the command with these arguments (default: those of the process); returns the exit status."""
     _use_utf_8()
     try:
         return _run(list(sys.argv[1:] if arguments is None else arguments))
     except KeyboardInterrupt:
         return INTERRUPTED
-    except BrokenPipeError:  # the reader, as in `… | head`, has read enough
+    except BrokenPipeError:  # `… | head` has read enough
         _drop_unwritten()
         return BROKEN_PIPE
     except (ZeroScrollsError, OSError, UnicodeError, RecursionError) as error:
@@ -60,7 +60,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _drop_unwritten() -> None:
-    """Drop output that cannot be written, or Python would try again at exit and complain."""
+    """Drop output that cannot be written; Python would try again at exit and print an error."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -126,8 +126,7 @@ def _run(arguments: list[str]) -> int:
 def _use_utf_8() -> None:
     """Read and write UTF-8, with line ends as they are, whatever the console's or the platform's encoding is.
 
-    A lone surrogate is written as its escape, which is what JSON calls it too. What is written to a stream that the
-    caller has closed is dropped.
+    A lone surrogate is written as its escape, as in JSON. Output to a stream that the caller has closed is dropped.
     """
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:

@@ -1,4 +1,4 @@
-"""Why this score, in a real browser: every view with a good, a bad and a hostile answer."""
+"""Explanations in a real browser: every view with a good, a bad and a hostile answer."""
 
 import re
 from typing import NamedTuple
@@ -84,7 +84,7 @@ def answer(page, text):
 
 
 def wait_for_least(page, measure, least):
-    """Wait until no text measures less: one that was just put in its place may take a frame to look like there."""
+    """Wait until every measure is at least that; a new text may take a frame to get its style."""
     page.wait_for_function(f"Math.min(...({measure})(document.querySelector('#answer-card .zs-why'))) >= {least}")
 
 

@@ -1,4 +1,4 @@
-"""Every hand-worked golden row and aggregate, through the door of the package."""
+"""Every hand-worked golden row and aggregate, through the package's public functions."""
 
 import json
 from pathlib import Path
@@ -72,7 +72,7 @@ def test_the_three_predictions_of_the_specification_aggregate_as_it_says(row: di
 
 
 @pytest.mark.parametrize("row", aggregates())
-def test_the_instance_reading_gives_the_mean_of_the_single_answers(row: dict[str, Any]) -> None:
+def test_the_instance_aggregation_gives_the_mean_of_the_single_answers(row: dict[str, Any]) -> None:
     data = json.loads((GOLDEN / "aggregates.json").read_text(encoding="utf-8"))
     options = {"rouge_aggregation": "instance", "benchmark": row["benchmark"]}
     result = score_task(row["task"], data["predictions"], data["references"], **options)

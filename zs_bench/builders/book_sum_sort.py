@@ -31,8 +31,8 @@ class SummaryOptions(Options):
 
     book: str = option("Column of the book.", default="book")
     summary: str = option("Column of the summary.", default="summary")
-    books: int = option("Books at the most.", default=125)
-    permutations: int = option("Examples of a book.", default=4)
+    books: int = option("Maximum number of books.", default=125)
+    permutations: int = option("Examples per book.", default=4)
     mask: bool = False
     accept: bool = False
 
@@ -65,7 +65,7 @@ def build_book_sum_sort(records: Iterable[Record], options: SummaryOptions, seed
 
 
 def permutations(count: int, wanted: int, drawn: Random) -> list[tuple[int, ...]]:
-    """So many different orders of `0 … count - 1`, never the sorted one; fewer when there are not as many.
+    """`wanted` different orders of `0 … count - 1`, never the sorted one; fewer if there are not as many.
 
     >>> len(permutations(3, 9, Random(0)))
     5
@@ -105,7 +105,7 @@ def _usable(books: Mapping[str, list[str]], options: SummaryOptions, sample: Sam
         if why := _why_not(name, texts):
             sample.dropped[why] += 1
         elif found and not options.accept:
-            sample.dropped["books with tell-tales that nobody has reviewed"] += 1
+            sample.dropped["books with unreviewed tell-tales"] += 1
         else:
             usable[name] = [mask(text, SUMMARY_TELL_TALES) for text in texts] if options.mask else texts
     return usable

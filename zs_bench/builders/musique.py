@@ -21,14 +21,14 @@ class QuestionOptions(Options):
     """How MuSiQue is built.
 
     Attributes:
-        answerable, unanswerable: examples at the most. When there are too few of one kind, the other is reduced so that
-            the ratio is kept.
-        paragraphs: of an example; records with another number are left out.
+        answerable, unanswerable: the most examples. If there are too few of one kind, the other is reduced so that the
+            ratio is kept.
+        paragraphs: records with another number are left out.
     """
 
     answerable: int = option("Questions with an answer.", default=400)
-    unanswerable: int = option("Questions without one.", default=100)
-    paragraphs: int = option("Paragraphs of an example.", default=20)
+    unanswerable: int = option("Questions without an answer.", default=100)
+    paragraphs: int = option("Paragraphs per example.", default=20)
 
 
 def build_musique(records: Iterable[Record], options: QuestionOptions, seed: int = 0) -> Sample:

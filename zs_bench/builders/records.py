@@ -28,7 +28,7 @@ def option(about: str, *, default: object) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What every builder takes.
+    """The options of every builder.
 
     Attributes:
         since: leave out texts that are older than this day, or have no date.
@@ -197,5 +197,5 @@ class Sample:
 
 
 def drawing(seed: int, *names: str) -> random.Random:
-    """The random numbers for one thing: they depend on the seed and its names only, not on what is drawn elsewhere."""
+    """A random generator that depends on the seed and these names only, not on what is drawn elsewhere."""
     return random.Random("\0".join((str(seed), *names)))  # noqa: S311 - a sample, not a secret

@@ -27,8 +27,8 @@ class ReviewOptions(Options):
     place: str = option("Column of the place.", default="place")
     rating: str = option("Column of the rating.", default="rating")
     text: str = option("Column of the text.", default="text")
-    reviews: int = option("Reviews of an example.", default=50)
-    size: int = option("Examples at the most.", default=500)
+    reviews: int = option("Reviews per example.", default=50)
+    size: int = option("Maximum number of examples.", default=500)
     balance: bool = option("Draw the percentages evenly from 0 to 100.", default=False)
     mask: bool = False
     accept: bool = False

@@ -16,7 +16,7 @@ from zs_metric.errors import did_you_mean
 #: Exit statuses: success; an error in a file, a score under `--fail-under`, or no answer from the Hub; wrong usage;
 #: Ctrl-C; standard output was closed.
 OK, REFUSED, USAGE, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141
-STATUS = "Something was refused or is wrong, or the Hub did not answer."
+STATUS = "An input is wrong or was refused, or the Hub did not answer."
 
 
 def _width() -> int:
@@ -26,6 +26,9 @@ def _width() -> int:
 class _Help(argparse.RawDescriptionHelpFormatter):
     def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=26, width=_width())
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return textwrap.wrap(" ".join(text.split()), width, break_on_hyphens=False)  # names like drop-think stay whole
 
 
 class Parser(argparse.ArgumentParser):
@@ -49,7 +52,7 @@ class CommandParser(Parser):
 
     def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> tuple[Any, list[str]]:  # type: ignore[override]
         """Check the names of the options, then parse: argparse would first report a missing required option."""
-        actions = self._subparsers is not None  # whose parsers check their own options
+        actions = self._subparsers is not None  # the parsers of actions check their own options
         for given in () if actions else sys.argv[1:] if args is None else args:
             name, known = given.partition("=")[0], self._option_string_actions
             if given == "--":
@@ -93,7 +96,7 @@ def describe(
         "  2  Wrong usage, or a path that cannot be read or written.",
     ]
     command.usage = usage
-    command.description = textwrap.fill(about, _width())
+    command.description = textwrap.fill(about, _width(), break_on_hyphens=False)
     command.epilog = "\n".join(["examples:", *lines, "", "exit status:", *statuses])
     if isinstance(command, Parser):
         command.example = next(iter(examples))

@@ -113,7 +113,7 @@ PARTIAL = "--partial scores the IDs that are in both the answers and the referen
 
 
 def lacks_answers(scored: "ScoredFile") -> bool:
-    """Whether a task was not scored since its ids are not those of the references."""
+    """Whether a task was not scored because its ids are not those of the references."""
     return any(one.refuses and (one.kind == "missing" or one.widely == "unknown") for one in scored.problems)
 
 
@@ -162,7 +162,7 @@ def progress() -> Progress | None:
 
 
 class RunProgress:
-    """Writes to standard error how many prompts came to an end, what became of them, and how long the rest takes."""
+    """Writes to standard error how many prompts have ended, how many of them without an answer, and the time left."""
 
     def __init__(self) -> None:
         self._terminal = sys.stderr.isatty()
@@ -171,13 +171,13 @@ class RunProgress:
         self._left = self._tokens = 0
 
     def say(self, text: str, end: str = "\n") -> None:
-        """Write a line of its own; on a terminal it replaces one that has not ended."""
+        """Write a line; on a terminal it replaces one without a line end."""
         print(f"\r\033[K{text}" if self._terminal else text, end=end, file=sys.stderr, flush=True)
 
     def begin(self, left: int, whole: int) -> None:
-        """Write how many prompts there are to send, of how many."""
+        """Write how many of the `whole` prompts are left to send."""
         self._left, self._start = left, time.monotonic()
-        before = f", {whole - left:,} of {whole:,} came to an end before." if left < whole else "."
+        before = f"; {whole - left:,} of {whole:,} are done." if left < whole else "."
         self.say(f"{counted(left, 'prompt')} to send{before}")
 
     def ended(self, record: "Record") -> None:

@@ -96,7 +96,7 @@ FORMS = (
     Form(
         "latex",
         "tex",
-        "Write them as a LaTeX table with a column for each task, as in the paper.",
+        "Write the scores as a LaTeX table with a column for each task, as in the paper.",
         lambda scored, options: report.as_latex(scored, _name(options)),
     ),
     Form(

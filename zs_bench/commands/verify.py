@@ -43,9 +43,9 @@ def declare(command: argparse.ArgumentParser) -> None:
         "--ids",
         nargs="+",
         metavar="IDS",
-        help="The first of these lists from 'data --ids'; the others show where an unknown id comes from.",
+        help="The ids in the first of these files from 'data --ids'; the others tell where an unknown id comes from.",
     )
-    ids.add_argument("--source", help=f"The ids there: {SOURCES}.")
+    ids.add_argument("--source", help=f"The ids in this source: {SOURCES}.")
     group.add_argument(
         "--split", help="Split of the source or references. Default: test; validation where there is no test split."
     )

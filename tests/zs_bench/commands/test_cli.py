@@ -146,7 +146,7 @@ def test_the_reports_are_written_and_agree_with_the_table(
     assert "50.0000" in capsys.readouterr().out
 
 
-def test_json_on_standard_output_is_alone(tmp_path: Path, references: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_is_the_only_output(tmp_path: Path, references: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["score", answers(tmp_path, {"1": "A"}), "--references", references, "--json", "-"]) == 1
     assert json.loads(capsys.readouterr().out)["tasks"]["quality"]["missing"] == ["2"]
 
@@ -194,7 +194,7 @@ def test_the_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == f"zero-scrolls {VERSION}\n"
 
 
-def test_the_module_runs_as_a_command_and_hands_on_the_exit_status(tmp_path: Path, references: str) -> None:
+def test_the_module_runs_as_a_command_and_returns_its_exit_status(tmp_path: Path, references: str) -> None:
     path = answers(tmp_path, {"1": "A", "2": None})
     command = [sys.executable, "-m", "zs_bench", "score", path, "--references", references]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8", check=False)

@@ -78,7 +78,7 @@ def test_every_task_has_the_scores_of_the_command(benchmark: Benchmark, tmp_path
         assert math.isnan(lm_eval.score_low([record["score_low"] for record in records]))
 
 
-def test_nothing_stops_an_answer_but_the_papers_number_of_tokens(tmp_path: Path) -> None:
+def test_only_the_papers_number_of_tokens_limits_an_answer(tmp_path: Path) -> None:
     found = written(tmp_path, "--source", "embedded")
     assert found["zero_scrolls_gov_report"]["generation_kwargs"] == {
         "until": [],

@@ -56,7 +56,7 @@ def test_no_file_has_more_requests_or_bytes_than_the_service_takes(tmp_path: Pat
         write_batches(requests(1), SETTINGS, tmp_path / "c", largest=10)
 
 
-def test_after_an_error_no_batch_file_is_left_in_the_way_of_the_next_attempt(tmp_path: Path) -> None:
+def test_after_an_error_no_batch_file_blocks_the_next_attempt(tmp_path: Path) -> None:
     too_large = [*requests(1), Request(TASKS["qasper"], "1", [{"role": "user", "content": "é" * 1_000}], "d", 10)]
     with pytest.raises(UnusableInput, match="more than a batch file takes"):
         write_batches(too_large, SETTINGS, tmp_path, most=1, largest=1_000)

@@ -1,4 +1,4 @@
-"""The folder of a run, scored: its answers, and what became of its prompts."""
+"""The folder of a run, scored: its answers, and the status of its prompts."""
 
 import json
 import shutil
@@ -122,7 +122,7 @@ def test_a_zipped_folder_is_the_same(folder: Path, tmp_path: Path) -> None:
     assert zipped.tasks["qasper"].score == plain.tasks["qasper"].score
 
 
-def test_a_folder_that_is_no_run_has_no_account(tmp_path: Path) -> None:
+def test_a_folder_that_is_not_a_run_has_no_summary(tmp_path: Path) -> None:
     (tmp_path / "run.json").write_text(json.dumps({"qasper": {"1": "yes"}}))
     references = tmp_path / "references.json"
     references.write_text(json.dumps({"qasper": {"1": ["yes"]}}))

@@ -1,4 +1,4 @@
-"""The same cases for every door: the golden rows and the sample, with what `zs_metric` itself says of them."""
+"""The same cases for every interface: the golden rows and the sample, with their scores by `zs_metric` itself."""
 
 import csv
 import json
@@ -28,7 +28,7 @@ def cases(benchmark="zero_scrolls"):
     for table in TABLES[benchmark]:
         lines = (ROOT / "tests" / "golden" / f"{table}.jsonl").read_text(encoding="utf-8").split("\n")
         for number, row in enumerate(map(json.loads, filter(None, lines)), start=1):
-            # Clients cannot send lone surrogates; every door replaces them, see `zs_metric.texts`.
+            # Clients cannot send lone surrogates; every interface replaces them, see `zs_metric.texts`.
             texts = [clean_text(text, "golden row") for text in (row["prediction"], *row["references"])]
             found[row["task"]][f"{table}-{number}"] = (texts[0], texts[1:])
     sample = sample_answers(benchmark)
@@ -53,7 +53,7 @@ def given(benchmark="zero_scrolls"):
 
 @cache
 def expected(benchmark="zero_scrolls") -> dict[str, TaskResult]:
-    """By `zs_metric` itself."""
+    """The results of `zs_metric` itself."""
     columns = {task: list(zip(*rows.values(), strict=True)) for task, rows in cases(benchmark).items()}
     return {task: score_task(task, *map(list, texts), benchmark=benchmark) for task, texts in columns.items()}
 
