@@ -13,8 +13,9 @@ from typing import Any
 
 from zs_bench.problems import UnusableInput
 from zs_bench.runs.asking import record_of
+from zs_bench.runs.completions import FAILED, Ended
 from zs_bench.runs.journal import Record, read_objects
-from zs_bench.runs.replies import FAILED, Ended, Reply, decide, error_text
+from zs_bench.runs.replies import Reply, decide, error_text
 from zs_bench.runs.requests import Request, Settings, body
 
 #: What the Batch service takes in one file.

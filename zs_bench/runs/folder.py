@@ -18,8 +18,8 @@ from zs_bench.files.opened_file import Source
 from zs_bench.files.writing import write_whole
 from zs_bench.problems import UnusableInput
 from zs_bench.runs.account import RunAccount, account, differing, prompts_of
+from zs_bench.runs.completions import FAILED, OK
 from zs_bench.runs.journal import Journal, Record, read_journal, read_sessions
-from zs_bench.runs.replies import FAILED, OK
 from zs_bench.runs.requests import Request, Settings, Shard
 from zs_metric.version import VERSION
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from zs_bench.problems import UnusableInput
-from zs_bench.runs.replies import STATUSES
+from zs_bench.runs.completions import STATUSES
 
 try:
     import fcntl
@@ -21,7 +21,7 @@ except ImportError:  # Windows, where two runs in one folder are not noticed
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """How a prompt ended: the attributes of `zs_bench.runs.replies.Ended`, and of the prompt.
+    """How a prompt ended: the attributes of `zs_bench.runs.completions.Ended`, and of the prompt.
 
     Attributes:
         prompt: the hash of what was sent.
