@@ -6,13 +6,11 @@ as HTML, the predictions as database tables, and the downloads as files.
 This module does not import Gradio, so that a worker loads only the scorer.
 """
 
-import io
 import json
 import pickle
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
-from dataclasses import dataclass, replace
-from pathlib import Path, PurePosixPath
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -26,13 +24,13 @@ from zs_bench.reports import report
 from zs_bench.reports.file_view import FileView, explain_file
 from zs_bench.reports.html.file_page import Download, Line, file_more, file_page, variants_report
 from zs_bench.reports.html.standalone import comparison_page, comparison_report, html_report
-from zs_bench.scoring.score_files import read_references, score_predictions, score_read
+from zs_bench.scoring.score_files import read_references, score_predictions, score_read, validate_against
 from zs_bench.scoring.scored import ScoredFile
 from zs_bench.validation.from_source import references_from_source
 from zs_bench.validation.predictions import ReadPredictions, read_predictions
 from zs_bench.validation.references import ALL, HARD, References, gather_references
 from zs_bench.validation.submission import FILE_NAMES, as_submission_csv
-from zs_bench.validation.validate import Validation, repair, validate
+from zs_bench.validation.validate import Validation, repair
 from zs_bench.variants.rescore import rescored_file
 from zs_metric.tasks import find_benchmark
 
@@ -114,8 +112,6 @@ def score_upload(upload: Upload, public: Path, private: Path, progress: Progress
         downloads += _write_all(public, " vs ".join(names), _comparisons(pair))
     progress((steps - 1) / steps, "writing the reports")
     validation = scored.validation
-    if validation is None:
-        raise RuntimeError("a scored file without its validation")
     submission = _write_submission(public, validation, upload)
     data = {
         "report": str(file_page(view, _line(upload, scored), downloads, validation.changes)),
@@ -157,10 +153,8 @@ def system_names(upload: Upload) -> list[str]:
 def _score(read: ReadPredictions, known: References, upload: Upload, progress: Progress | None) -> ScoredFile:
     if not upload.repaired:
         return score_read(read, known, partial=upload.partial, progress=progress)
-    found = validate(read, known.known(read.benchmark), whole=None)
-    mended = repair(found, upload.accept, fill_missing=upload.fill_missing)
-    scored = score_predictions(mended, known, partial=upload.partial, progress=progress)
-    return replace(scored, validation=mended)
+    mended = repair(validate_against(read, known), upload.accept, fill_missing=upload.fill_missing)
+    return score_predictions(mended, known, partial=upload.partial, progress=progress)
 
 
 def _read(paths: Sequence[str], upload: Upload) -> ReadPredictions:
@@ -178,9 +172,7 @@ def _references(upload: Upload) -> References:
 
 
 def _as_file(name: str, content: Mapping[str, Any]) -> Source:
-    data = json.dumps(content).encode()
-    path = PurePosixPath(f"{name}.json")
-    return Source(name, path, lambda: nullcontext(io.BytesIO(data)), len(data))
+    return Source.in_memory(f"{name}.json", json.dumps(content).encode(), name)
 
 
 def _line(upload: Upload, scored: ScoredFile) -> Line:
@@ -193,7 +185,7 @@ def _line(upload: Upload, scored: ScoredFile) -> Line:
         known = Path(references[0]).name if len(references) == 1 else f"{len(references)} reference files"
     answers = sum(file.rows for file in scored.files)
     examples = sum(task.total for task in scored.tasks.values())
-    return Line(name, known, answers, examples, len(scored.validation.changes) if scored.validation else 0)
+    return Line(name, known, answers, examples, len(scored.validation.changes))
 
 
 def _reports(view: FileView, name: str) -> list[tuple[str, str, str]]:

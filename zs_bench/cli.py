@@ -112,9 +112,10 @@ def _run(arguments: list[str]) -> int:
         arguments = [*arguments[1:], "--help"]
     name = arguments[0] if arguments else ""
     whole = parser(name)
-    if not name.startswith("-") and name not in COMMANDS:
+    known = [*COMMANDS, "-h", "--help", "--version"]
+    if name not in known:
         wrong = f"there is no command {name!r}" if name else "give a command"
-        whole.error(f"{wrong}; {did_you_mean(name, COMMANDS) or 'the commands are ' + ', '.join(COMMANDS)}")
+        whole.error(f"{wrong}; {did_you_mean(name, known) or 'the commands are ' + ', '.join(COMMANDS)}")
     options = whole.parse_args(arguments)
     with limits.using(limits.COMMANDS):
         status = int(options.run(options))

@@ -6,12 +6,13 @@ import httpx
 import pytest
 from gradio_client import Client, handle_file
 from gradio_client.exceptions import AppError
+from written_files import write
 
-from zs_bench.dataset.embedded import EMBEDDED, SAMPLE_PREDICTIONS, load_embedded
+from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS, load_embedded
 from zs_bench.files.entries import TASK_NAMES
 from zs_bench.reports import report
 from zs_bench.scoring.score_files import score_files
-from zs_metric import BENCHMARKS, score_example
+from zs_metric import BENCHMARKS, TASKS, score_example
 from zs_metric.explain import explain
 from zs_metric.tasks import find_task
 
@@ -121,15 +122,13 @@ def test_an_example_has_the_benchmarks_row_format(client, benchmark, task):
     assert (example["input"], example["references"]) == (examples[1].input, examples[1].references)
 
 
-def test_files_are_scored_to_the_report_of_the_command_line(client):
-    references = sorted(EMBEDDED.rglob("*.jsonl"))
-    found = client.predict(
-        predictions=[handle_file(SAMPLE_PREDICTIONS)],
-        references=[handle_file(path) for path in references],
-        api_name="/score_file",
-    )
-    names = ([SAMPLE_PREDICTIONS.name], [path.name for path in references])
-    assert found == json.loads(json.dumps(report.as_json(score_files([SAMPLE_PREDICTIONS], references, names=names))))
+def test_files_are_scored_to_the_report_of_the_command_line(client, tmp_path):
+    known = {task: {one.id: one.references for one in load_embedded(task)} for task in TASKS}
+    references = write(tmp_path / "references.json", known)
+    files = {"predictions": [handle_file(SAMPLE_PREDICTIONS)], "references": [handle_file(references)]}
+    found = client.predict(**files, api_name="/score_file")
+    assert found["score"] is not None
+    assert found == json.loads(json.dumps(report.as_json(score_files([SAMPLE_PREDICTIONS], [references]))))
 
 
 def test_predictions_are_scored_as_json_objects(client):

@@ -8,7 +8,8 @@ import json
 import pytest
 from agent import call_tools
 from gradio_client import Client, handle_file
-from scored_cases import ROOT, cases, check, expected, given, written
+from make_conformance import ROOT
+from scored_cases import cases, check, expected, given, written
 
 from zs_bench.cli import main
 from zs_metric import BENCHMARKS, score_example

@@ -25,9 +25,9 @@ def calls(monkeypatch):
     return counted_calls(monkeypatch)
 
 
-def run(**upload):
+def run(benchmark="zero_scrolls", **upload):
     new = new_result()
-    jobs.score_upload(Upload(benchmark="zero_scrolls", **upload), new.public, new.private, lambda *_: None)
+    jobs.score_upload(Upload(benchmark=benchmark, **upload), new.public, new.private, lambda *_: None)
     return new
 
 
@@ -56,6 +56,18 @@ def test_a_misspelt_task_is_repaired_and_scored_against_the_examples_of_this_pag
     (broken,) = paths(tmp_path, broken={"QuALITY": {"s0003_SAMPLE01_1": "C", "s0004_SAMPLE02_1": "B"}})
     new = run(predictions=[broken], references=[], source="embedded", partial=False, repaired=True)
     assert kept_report(new.id)["tasks"]["quality"]["score"] == 100.0
+
+
+@pytest.mark.parametrize("repaired", [False, True])
+def test_the_hard_questions_of_quality_are_scored_from_its_answers_also_after_a_repair(tmp_path, repaired):
+    known = {"quality": {"a": ["yes"], "b": ["no"]}, "quality_hard": {"b": ["no"]}}
+    predictions, references = paths(tmp_path, p={"quality": {"a": "yes", "b": "no"}}, known=known)
+    upload = {"predictions": [predictions], "references": [references], "source": "files", "partial": False}
+    report = kept_report(run("scrolls", **upload, repaired=repaired).id)
+    assert {task: found["score"] for task, found in report["tasks"].items()} == {
+        "quality": 100.0,
+        "quality_hard": 100.0,
+    }
 
 
 def test_two_uploads_of_the_same_name_do_not_reveal_the_servers_paths(tmp_path):

@@ -1,8 +1,6 @@
 """Prediction files for validation: good ones, which each test breaks in its own way."""
 
-import io
 from collections.abc import Collection, Mapping, Sequence
-from pathlib import PurePosixPath
 from typing import Any
 
 from written_files import as_bytes
@@ -54,11 +52,7 @@ def healthy(ids: Mapping[str, Sequence[str]]) -> dict[str, dict[str, str]]:
 
 
 def sources(files: Mapping[str, Any]) -> list[Source]:
-    contents = {name: as_bytes(content) for name, content in files.items()}
-    return [
-        Source(name, PurePosixPath(name), lambda data=data: io.BytesIO(data), len(data))  # type: ignore[misc]
-        for name, data in contents.items()
-    ]
+    return [Source.in_memory(name, as_bytes(content)) for name, content in files.items()]
 
 
 def examined(files: Mapping[str, Any], ids: KnownIds | None = None) -> Validation:

@@ -1,11 +1,10 @@
 """From files of predictions to the scores of an entry: checked first, and scored only when nothing is wrong."""
 
 import hashlib
-import io
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,13 +16,13 @@ from zs_bench.files.opened_file import Source
 from zs_bench.files.paths import open_inputs
 from zs_bench.problems import lines
 from zs_bench.progress import Progress
-from zs_bench.scoring.score_files import score_predictions
+from zs_bench.scoring.score_files import score_predictions, validate_against
 from zs_bench.scoring.scored import ScoredFile
 from zs_bench.statistics.bootstrap import FEWEST_EXAMPLES, LEVEL, RESAMPLES, SEED, resampled_means, units
 from zs_bench.statistics.columns import EQUAL, Points, columns, geometric_means
 from zs_bench.validation.predictions import ReadPredictions, read_predictions
-from zs_bench.validation.references import HARD, References
-from zs_bench.validation.validate import Validation, validate
+from zs_bench.validation.references import References
+from zs_bench.validation.validate import Validation
 from zs_metric.tasks import Benchmark
 
 #: The largest share of empty predictions.
@@ -100,14 +99,12 @@ def check_again(content: bytes, references: References, benchmark: Benchmark) ->
         for task, by_id in unpack(content).items()
         if task in ids
     }
-    data = json.dumps(kept).encode()
-    source = Source("predictions.json", PurePosixPath("predictions.json"), lambda: io.BytesIO(data), len(data))
+    source = Source.in_memory("predictions.json", json.dumps(kept).encode())
     return _check(read_predictions([source], benchmark=benchmark), references)
 
 
 def _check(read: ReadPredictions, references: References) -> Checked:
-    hard = {key for by_id in references.tasks.get(HARD, {}).values() for key in by_id}
-    found = validate(read.with_hard_questions(hard) if hard else read, references.known(read.benchmark))
+    found = validate_against(read, references, whole=True)
     absent = [problem for problem in found.problems if problem.kind == "missing-task"]
     wrong = absent + [problem for problem in found.of_scores if problem.refuses and problem not in absent]
     if wrong:

@@ -8,21 +8,28 @@ from typing import Any
 from zs_bench.commands import INTERRUPTED, OK, REFUSED, describe
 from zs_bench.commands.options import add_prompts, count, settings_of
 from zs_bench.commands.outputs import RunProgress, progress, show
-from zs_bench.problems import UnusableInput
+from zs_bench.problems import UnusableInput, short
 from zs_bench.prompts.token_counts import WORDS, find_tokenizer
 from zs_bench.reports import report
 from zs_bench.reports.run_text import account_text, estimate_text
 from zs_bench.runs.account import TaskAccount, account
 from zs_bench.runs.asking import PreflightFailed, RunStopped
 from zs_bench.runs.batch import write_batches
+from zs_bench.runs.completions import ALL_REASONING, FAILED, OVERFLOW
+from zs_bench.runs.completions import REFUSED as NOT_ANSWERED
 from zs_bench.runs.folder import RunFolder, unanswered
-from zs_bench.runs.replies import ALL_REASONING, OVERFLOW
-from zs_bench.runs.replies import REFUSED as NOT_ANSWERED
 from zs_bench.runs.requests import RunPrompts, Settings, Shard, estimate, load_requests
 from zs_bench.runs.session import Interrupted, Session, Watch, record_batches, run_session
 from zs_bench.runs.transport import KEY_VARIABLE, Patience, host, read_key
 from zs_bench.scoring.score_files import score_against
 
+#: What to do about prompts without an answer.
+_NEXT = {
+    FAILED: "{again} them again",
+    OVERFLOW: f"give the server a larger window and add --again {OVERFLOW}, or trim with --budget in a new folder",
+    ALL_REASONING: f"give --thinking-budget and a new folder; --again {ALL_REASONING} sends them as they were",
+    NOT_ANSWERED: f"--again {NOT_ANSWERED} sends them again",
+}
 #: The statuses of prompts that are sent again only with `--again`.
 _LOST = (OVERFLOW, ALL_REASONING, NOT_ANSWERED)
 #: What may be given instead of an option.
@@ -152,18 +159,19 @@ def run(options: argparse.Namespace) -> int:
     except Interrupted:
         status = INTERRUPTED
     tasks = _print_results(folder, settings, prompts)
-    complete = all(one.answered == one.prompts for one in tasks.values())
-    if status != OK or not complete:
-        lost = [name for name in _LOST if any(one.statuses.get(name) for one in tasks.values())]
-        more = f"; prompts that ended without an answer need --again {' '.join(lost)}" if lost else ""
-        shown.say(f"The answers are kept in {folder.path}; the same command sends what is missing{more}.")
-    return status or (OK if complete else REFUSED)
+    if all(one.answered == one.prompts for one in tasks.values()):
+        return status
+    again = "--write-batch with a new folder writes" if options.read_batch else "the same command sends"
+    _say_what_is_missing(folder, prompts, shown, again)
+    return status or REFUSED
 
 
 def _check(options: argparse.Namespace) -> None:
     by_file = options.write_batch or options.read_batch
     if options.local and (by_file or options.base_url or options.model):
         raise UnusableInput("--local runs that model here; leave out --base-url, --model and the batch files")
+    if options.write_batch and options.read_batch:
+        raise UnusableInput("--write-batch and --read-batch are two steps; give one of them")
     needed = [] if options.local else ["model"] if by_file else ["base_url", "model"]
     for name in (*needed, "out"):
         if not getattr(options, name):
@@ -204,6 +212,19 @@ def _print_results(folder: RunFolder, settings: Settings, prompts: RunPrompts) -
     else:
         show(account_text(tasks))
     return tasks
+
+
+def _say_what_is_missing(folder: RunFolder, prompts: RunPrompts, shown: RunProgress, again: str) -> None:
+    """Say why prompts have no answer, with one of each kind, and what to do."""
+    found = folder.records()
+    records = [found[request.key] for request in prompts.requests if request.key in found]
+    for status, mend in _NEXT.items():
+        if lost := [record for record in records if record.status == status]:
+            one = lost[-1]
+            why = f": {short(one.error, 200)}" if one.error else ""
+            shown.say(f"{len(lost):,} {status} (such as {one.task} {short(one.id)}{why}); {mend.format(again=again)}.")
+    rest = f"; {again} what was not asked yet" if len(records) < len(prompts.requests) else ""
+    shown.say(f"All replies are kept in {folder.path}{rest}.")
 
 
 def _shard(text: str) -> Shard:

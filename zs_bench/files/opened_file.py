@@ -1,5 +1,6 @@
 """A readable file, on disk or in a ZIP, and the problems of files that are not read."""
 
+import io
 import mmap
 import struct
 import zlib
@@ -33,6 +34,11 @@ class Source:
     path: PurePosixPath
     open: Callable[[], AbstractContextManager[IO[bytes]]]
     size: int
+
+    @classmethod
+    def in_memory(cls, path: str, data: bytes, name: str = "") -> "Source":
+        """A file with that content; its name is its path, unless one is given."""
+        return cls(name or path, PurePosixPath(path), lambda: io.BytesIO(data), len(data))
 
     @contextmanager
     def opened(self) -> Iterator[IO[bytes]]:

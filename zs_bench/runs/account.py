@@ -8,8 +8,8 @@ from typing import Any
 
 from zs_bench.problems import short
 from zs_bench.prompts.variants import CANONICAL, CLOSED_BOOK
+from zs_bench.runs.completions import AT_LENGTH, OK, STATUSES, THINK_DROPPED
 from zs_bench.runs.journal import Record, is_count
-from zs_bench.runs.replies import AT_LENGTH, OK, STATUSES, THINK_DROPPED
 from zs_bench.runs.requests import Settings
 
 #: A text of more characters per token than this was not read whole: English has four to five, and no tokenizer reaches

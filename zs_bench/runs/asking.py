@@ -14,8 +14,9 @@ from typing import Any
 
 from zs_bench.problems import short
 from zs_bench.runs.account import CHARACTERS_PER_TOKEN
+from zs_bench.runs.completions import FAILED, OVERFLOW, Ended
 from zs_bench.runs.journal import Record
-from zs_bench.runs.replies import FAILED, OVERFLOW, AskAgain, Ended, NotTaken, Reply, StopRun, decide
+from zs_bench.runs.replies import AskAgain, NotTaken, Reply, StopRun, decide
 from zs_bench.runs.requests import Request, Settings, body
 from zs_bench.runs.transport import Patience
 from zs_metric.errors import ZeroScrollsError
@@ -23,6 +24,8 @@ from zs_metric.errors import ZeroScrollsError
 Send = Callable[[Mapping[str, Any], float], Awaitable[Reply]]
 #: How many prompts may fail one after another before the server is given up.
 FAILED_IN_A_ROW = 10
+#: Seconds between two lines on prompts that are sent again.
+_SILENCE = 10.0
 _LENGTHS = {"max_tokens", "max_completion_tokens"}
 
 
@@ -33,16 +36,22 @@ class RunStopped(ZeroScrollsError):
 class Asker:
     """Sends prompts until each has ended.
 
+    Args:
+        say: called with why a prompt is sent again, and when; not more often than every ten seconds.
+
     Attributes:
         learned: the parameters that the server does not accept, each with its message.
         retries: how often a prompt had to be sent again.
         stopped: when it is set, nothing more is sent, and pending replies are waited for.
     """
 
-    def __init__(self, settings: Settings, send: Send, patience: Patience) -> None:
+    def __init__(
+        self, settings: Settings, send: Send, patience: Patience, say: Callable[[str], None] = lambda _: None
+    ) -> None:
         self.learned: dict[str, str] = {}
         self.retries = 0
-        self._settings, self._send, self._patience = settings, send, patience
+        self._settings, self._send, self._patience, self._say = settings, send, patience, say
+        self._silent_until = 0.0
         self._closed_until = 0.0  # nothing is sent before, if the server asked for a pause
         self._failed_in_a_row = 0
         self.stopped = asyncio.Event()
@@ -101,13 +110,20 @@ class Asker:
                 failures, crowded = failures + (not outcome.crowded), crowded + outcome.crowded
                 if failures < self._patience.attempts and crowded < self._patience.crowded:
                     self.retries += 1
-                    not_before = time.monotonic() + self._patience.wait(max(failures, crowded), outcome.wait)
+                    wait = self._patience.wait(max(failures, crowded), outcome.wait)
+                    self._say_why(outcome.why, wait)
+                    not_before = time.monotonic() + wait
                     if outcome.crowded and outcome.wait is not None:  # everyone waits
                         self._closed_until = max(self._closed_until, not_before)
                     continue
                 outcome = Ended(FAILED, error=f"{outcome.why} (asked {attempt} times)")
             return record_of(request, outcome, attempt, time.monotonic() - start)
         return None
+
+    def _say_why(self, why: str, wait: float) -> None:
+        if (now := time.monotonic()) >= self._silent_until:
+            self._silent_until = now + _SILENCE
+            self._say(f"Trying again in {wait:,.0f} s: {why}")
 
     async def _may_ask(self, not_before: float) -> bool:
         """Wait for that time and the end of a pause; returns whether to send: not once `stopped` is set."""
@@ -147,15 +163,16 @@ async def check_server(asker: Asker, requests: Sequence[Request]) -> str | None:
     if record is None:
         return None
     tokens, size, wrong = record.usage.get("prompt_tokens"), f"{record.characters:,} characters", None
+    mend = "give the server a larger window, trim with --budget"
     if record.status == OVERFLOW:
         wrong = f"does not fit into the model's window ({record.error})"
     elif record.status == FAILED:
-        wrong = f"got no reply ({record.error})"
+        wrong, mend = f"got no answer ({record.error})", "check the server and its log"
     elif tokens and record.characters / tokens > CHARACTERS_PER_TOKEN:
         wrong = f"was cut by the server, which read only {tokens:,} tokens of it, without an error"
     if wrong:
         raise PreflightFailed(
-            f"nothing was run: the longest prompt ({longest.task} {short(longest.id)}, {size}) {wrong}; give the "
-            "server a larger window, trim with --budget, or send everything as it is with --skip-preflight"
+            f"nothing was run: the longest prompt ({longest.task} {short(longest.id)}, {size}) {wrong}; {mend}, "
+            "or send everything as it is with --skip-preflight"
         )
     return f"the longest prompt ({size}) was read as {tokens:,} tokens." if tokens else f"{size} were accepted."

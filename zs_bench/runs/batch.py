@@ -13,8 +13,9 @@ from typing import Any
 
 from zs_bench.problems import UnusableInput
 from zs_bench.runs.asking import record_of
+from zs_bench.runs.completions import FAILED, Ended
 from zs_bench.runs.journal import Record, read_objects
-from zs_bench.runs.replies import FAILED, Ended, Reply, decide, error_text
+from zs_bench.runs.replies import Reply, decide, error_text
 from zs_bench.runs.requests import Request, Settings, body
 
 #: What the Batch service takes in one file.
@@ -99,7 +100,7 @@ def read_batches(paths: Sequence[str | Path], requests: Iterable[Request], setti
         with Path(path).open("rb") as file:
             for row in read_objects(file):
                 name = row.get("custom_id")
-                if not isinstance(name, str):
+                if not isinstance(name, str) or row.keys().isdisjoint(("response", "error")):
                     unreadable += 1
                 elif name not in wanted:
                     unknown.append(name)

@@ -14,10 +14,10 @@ from typing import Any
 from zs_bench.problems import UnusableInput, short
 from zs_bench.runs.asking import Asker, RunStopped, check_server
 from zs_bench.runs.batch import read_batches
+from zs_bench.runs.completions import OK
 from zs_bench.runs.folder import RunFolder, unanswered
 from zs_bench.runs.journal import Journal, Record, without_secret
 from zs_bench.runs.local import LocalModel
-from zs_bench.runs.replies import OK
 from zs_bench.runs.requests import Request, Settings, Shard
 from zs_bench.runs.transport import Patience, Transport
 from zs_metric.errors import ZeroScrollsError
@@ -109,12 +109,12 @@ def record_batches(
         UnusableInput: when another process writes to the journal, or no reply is of this run.
     """
     replies = read_batches(paths, requests, settings)
-    watch.say(f"{len(replies.records):,} replies of this run in {len(paths)} files.")
+    watch.say(f"Replies of this run: {len(replies.records):,}.")
     if replies.unreadable:
-        watch.say(f"{replies.unreadable:,} lines are not replies and were left out.")
+        watch.say(f"Lines that are not replies and were left out: {replies.unreadable:,}.")
     if replies.unknown:
         first = short(replies.unknown[0])
-        watch.say(f"{len(replies.unknown):,} replies are to prompts that are not of this run, first {first}.")
+        watch.say(f"Replies to prompts that are not of this run: {len(replies.unknown):,}, first {first}.")
     if not replies.records:
         raise UnusableInput(
             "no reply is to a prompt of this run; check the files, and give the --tasks and --source of the run"
@@ -143,7 +143,7 @@ class _Running:
     ) -> None:
         self._session, self._watch, self._journal = session, watch, journal
         self._model = LocalModel(session.local) if session.local else Transport(session.url or "", session.key)
-        self._name, self._asker = settings.model, Asker(settings, self._model.send, session.patience)
+        self._name, self._asker = settings.model, Asker(settings, self._model.send, session.patience, watch.say)
         used = {"client": self._model.client, "python": platform.python_version()}
         self._about = {**about, "host": self._model.host, "concurrency": session.concurrency, **used}
 
@@ -154,8 +154,10 @@ class _Running:
             self._journal.note_session(self._about)
             with self._interrupts():
                 try:
-                    if preflight and (result := await check_server(self._asker, left)):
-                        self._watch.say(f"Preflight: {result}")
+                    if preflight:
+                        self._watch.say("Preflight: the longest prompt is sent, for one token of answer.")
+                        if said := await check_server(self._asker, left):
+                            self._watch.say(f"Preflight: {said}")
                     await self._asker.ask_all(left, self._session.concurrency, self._ended)
                 finally:
                     outcome = {"learned": self._asker.learned, "retries": self._asker.retries}

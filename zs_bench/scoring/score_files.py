@@ -110,9 +110,7 @@ def score_read(
         progress: called before every task, and with 1 at the end.
     """
     rules = find_rules(post)
-    hard = {id_ for by_id in references.tasks.get(HARD, {}).values() for id_ in by_id}
-    known = references.known(read.benchmark)
-    validation = validate(read.with_hard_questions(hard) if hard else read, known, whole=None)
+    validation = validate_against(read, references)
     options: Any = {"partial": partial, "rouge_aggregation": rouge_aggregation}
     scored = score_predictions(validation, references, progress=part_of(progress, 0, 2 if rules else 1), **options)
     if rules:
@@ -123,6 +121,15 @@ def score_read(
     if progress:
         progress(1.0, "")
     return scored
+
+
+def validate_against(read: ReadPredictions, references: References, *, whole: bool | None = None) -> Validation:
+    """Check predictions against the ids of the references; QuALITY's hard questions are taken from its predictions.
+
+    `whole` is as for `validate`.
+    """
+    hard = {id_ for by_id in references.tasks.get(HARD, {}).values() for id_ in by_id}
+    return validate(read.with_hard_questions(hard) if hard else read, references.known(read.benchmark), whole=whole)
 
 
 def score_predictions(
@@ -170,13 +177,13 @@ def score_predictions(
         tasks,
         average(scored, benchmark=benchmark) if averaged else None,
         problems,
+        validation,
         partial,
         rouge_aggregation,
         benchmark_interval(averaged) if averaged else None,
         source=references.about or None,
         files=validation.read.files,
         of=benchmark,
-        validation=validation,
         hashes=references.hashes,
     )
 
@@ -208,6 +215,8 @@ def _problems_of_references(texts: ScoredTask, references: References, *, partia
     """Problems of missing references, of references of another benchmark, and of unusable ones."""
     name, split = texts.task.name, texts.split
     if name not in references.tasks:
+        if any(one.kind == "no-data" and one.task == name for one in references.problems):
+            return
         yield Problem("no-references", "No references for this task. Add them, or leave the task out", name)
         return
     if other := references_of_other(name, texts.by_id, texts.task.benchmark):

@@ -3,7 +3,6 @@
 import json
 import random
 from datetime import date
-from itertools import pairwise
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -11,7 +10,7 @@ from typing import Any
 import pytest
 
 from zs_bench.builders.book_sum_sort import SummaryOptions, build_book_sum_sort, permutations
-from zs_bench.builders.build import naive_floor, write_sample
+from zs_bench.builders.build import check_rows, naive_floor, units, write_sample
 from zs_bench.builders.musique import UNANSWERABLE, QuestionOptions, build_musique
 from zs_bench.builders.records import Record, read_records, read_text_folder
 from zs_bench.builders.space_digest import ReviewOptions, build_space_digest
@@ -62,17 +61,15 @@ def questions(pairs: int, seed: int = 3) -> list[Record]:
     ]
 
 
-def units(row: dict[str, Any]) -> list[str]:
-    """The texts of a row's units, without the line that numbers or names each."""
-    places = pairwise([*row["inner_docs_start_indices"], row["document_end_index"] + 2])
-    return [row["input"][start : end - 2].partition("\n")[2] for start, end in places]
+def kinds(task: str, rows: list[dict[str, Any]], **options: bool) -> set[str]:
+    return {problem.kind for problem in check_rows(task, rows, **options)}
 
 
 def test_the_reference_of_space_digest_is_the_share_of_ratings_of_4_and_5() -> None:
     sample = build_space_digest(reviews(3), ReviewOptions(reviews=20))
     rating = {str(record["text"]): int(str(record["rating"])) for record in reviews(3)}
     for row in sample.rows():
-        shown = [rating[body] for body in units(row)]
+        shown = [rating[body] for _, body in units(row)]
         assert 3 not in shown
         assert row["output"] == f"{100 * sum(one > 3 for one in shown) / 20:g}%"
         assert score_example("space_digest", row["output"], row["output"]).score == 100
@@ -88,7 +85,7 @@ def test_the_places_with_the_most_reviews_are_taken_and_what_is_left_out_is_coun
 
 def test_the_same_review_is_not_shown_twice() -> None:
     sample = build_space_digest(reviews(1) * 2, ReviewOptions())
-    bodies = units(sample.rows()[0])
+    bodies = [body for _, body in units(sample.rows()[0])]
     assert len(set(bodies)) == len(bodies) == 50
 
 
@@ -121,7 +118,7 @@ def test_no_order_is_the_right_one_and_none_comes_twice(count: int) -> None:
 def test_the_reference_of_book_sum_sort_puts_the_summaries_back_in_order() -> None:
     (book,) = books(1)
     for row in build_book_sum_sort([book], SummaryOptions()).rows():
-        shown = units(row)
+        shown = [body for _, body in units(row)]
         assert [shown[int(number) - 1] for number in row["output"].split(", ")] == book["summaries"]
 
 
@@ -135,7 +132,7 @@ def test_a_book_with_three_summaries_has_only_five_other_orders_and_says_so() ->
 def test_one_record_per_chapter_is_read_in_the_order_of_the_records() -> None:
     records = [{"book": "B", "summary": f"Event {letter} happens."} for letter in "abcd"]
     (row, *_) = build_book_sum_sort(records, SummaryOptions()).rows()
-    shown = units(row)
+    shown = [body for _, body in units(row)]
     assert [shown[int(number) - 1][6] for number in row["output"].split(", ")] == list("abcd")
 
 
@@ -170,6 +167,27 @@ def test_since_leaves_out_older_texts_and_those_without_a_date() -> None:
     assert sample.dropped["reviews without a date since 2026-01-01"] == 155
 
 
+# The mutations that a checker must catch.
+
+
+def test_the_sorted_permutation_is_caught() -> None:
+    rows = build_book_sum_sort(books(1), SummaryOptions()).rows()
+    assert kinds("book_sum_sort", rows) == set()
+    count = rows[0]["output"].count(",") + 1
+    rows[0]["output"] = ", ".join(map(str, range(1, count + 1)))
+    assert kinds("book_sum_sort", rows) == {"sorted"}
+
+
+def test_a_twin_beside_its_twin_is_caught() -> None:
+    records = questions(30)
+    rows = build_musique(records, QuestionOptions(answerable=20, unanswerable=10)).rows()
+    assert kinds("musique", rows) == set()
+    one = next(row for row in rows if row["output"] == UNANSWERABLE)
+    pair = int(one["id"].removeprefix("2hop__"))
+    twin = build_musique(records[2 * pair : 2 * pair + 1], QuestionOptions(answerable=1, unanswerable=0)).rows()[0]
+    assert kinds("musique", [*rows, {**twin, "pid": "other"}]) == {"twin"}
+
+
 def test_a_question_with_two_ids_and_other_paragraphs_is_not_written(tmp_path: Path) -> None:
     """One of the two is the unanswerable twin, and the pair would give itself away."""
     answerable, unanswerable = questions(1)
@@ -195,9 +213,11 @@ def test_a_rating_left_in_a_review_is_caught_and_left_out_unless_accepted(left: 
     sample = build_space_digest(records, ReviewOptions())
     assert [hit.text for hit in sample.hits] == [left]
     assert sample.dropped["reviews that state a rating"] == 1
-    accepted = build_space_digest(records, ReviewOptions(accept=True))
-    assert [hit.text for hit in accepted.hits] == [left]
-    assert "reviews that state a rating" not in accepted.dropped
+    accepted = build_space_digest(records[-60:], ReviewOptions(reviews=10, accept=True, size=1))
+    row = accepted.rows()[0]
+    if left in row["input"]:
+        assert kinds("space_digest", [row]) == {"tell-tale"}
+        assert kinds("space_digest", [row], accept=True) == set()
 
 
 @pytest.mark.parametrize(
@@ -212,7 +232,10 @@ def test_an_unmasked_chapter_number_is_caught() -> None:
     book = {"book": "B", "summaries": ["Chapter 8 begins with Jane.", "It rains.", "It snows."]}
     with pytest.raises(UnusableInput, match="review the tell-tales and add --accept"):
         build_book_sum_sort([book], SummaryOptions())
+    rows = build_book_sum_sort([book], SummaryOptions(accept=True)).rows()
+    assert kinds("book_sum_sort", rows) == {"tell-tale"}
     masked = build_book_sum_sort([book], SummaryOptions(accept=True, mask=True)).rows()
+    assert kinds("book_sum_sort", masked) == set()
     assert "This Chapter begins with Jane." in masked[0]["input"]
 
 
@@ -273,7 +296,7 @@ def test_the_list_of_tell_tales_of_a_private_sample_is_not_given_out_with_its_ro
     """It names the chapter of each summary that it lists."""
     book = {"book": "B", "summaries": ["Chapter 8 begins.", "It rains.", "It snows."]}
     sample = build_book_sum_sort([book], SummaryOptions(accept=True))
-    write_sample(sample, tmp_path / "out", [], seed=0, day=DAY, references=tmp_path / "private/r.json")
+    write_sample(sample, tmp_path / "out", [], seed=0, day=DAY, accept=True, references=tmp_path / "private/r.json")
     listed = tmp_path / "private/book_sum_sort-private/tell_tales.html"
     assert "B, summary 1" in listed.read_text(encoding="utf-8")
     assert [path.name for path in (tmp_path / "out").rglob("*.*")] == ["validation.jsonl"]
@@ -282,7 +305,7 @@ def test_the_list_of_tell_tales_of_a_private_sample_is_not_given_out_with_its_ro
 def test_tell_tales_are_listed_with_their_places_escaped(tmp_path: Path) -> None:
     book = {"book": "<b>", "summaries": ["Chapter 8: <script>alert(1)</script>", "It rains.", "It snows."]}
     sample = build_book_sum_sort([book], SummaryOptions(accept=True))
-    write_sample(sample, tmp_path, [], seed=0, day=DAY)
+    write_sample(sample, tmp_path, [], seed=0, day=DAY, accept=True)
     page = (tmp_path / "book_sum_sort" / "tell_tales.html").read_text(encoding="utf-8")
     assert "<mark>Chapter 8</mark>" in page
     assert "<script>" not in page
@@ -295,6 +318,14 @@ def test_a_tell_tale_is_shown_among_whole_words_and_cut_where_there_are_more() -
     assert (before, found) == ("It rains. ", "As the play opens, ")
     assert after.startswith("he sings. word")
     assert after.endswith("word …")
+
+
+def test_a_sample_with_a_tell_tale_is_not_written_without_accept(tmp_path: Path) -> None:
+    book = {"book": "B", "summaries": ["Chapter 8 begins.", "It rains.", "It snows."]}
+    sample = build_book_sum_sort([book], SummaryOptions(accept=True))
+    with pytest.raises(UnusableInput, match="the sample was not written"):
+        write_sample(sample, tmp_path / "out", [], seed=0, day=DAY)
+    assert not (tmp_path / "out").exists()
 
 
 def test_texts_in_folders_are_books_and_chapter_10_follows_chapter_9(tmp_path: Path) -> None:

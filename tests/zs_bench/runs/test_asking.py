@@ -52,6 +52,13 @@ def test_a_temporary_failure_is_retried() -> None:
     assert (record.status, record.answer, record.attempts) == ("ok", "yes", 3)
 
 
+def test_it_says_why_a_prompt_is_sent_again_but_not_at_every_attempt() -> None:
+    said: list[str] = []
+    asker = Asker(SETTINGS, Server(Reply(429, None, 0.01), Reply(503), answer()).send, FAST, said.append)
+    asyncio.run(asker.ask(request("1")))
+    assert said == ["Trying again in 0 s: 429"]
+
+
 def test_a_permanent_failure_fails_its_prompt_and_the_others_go_on() -> None:
     records = ask(Server(*[Reply(500)] * 4, answer()), request("1"), request("2"))
     assert [record.status for record in records] == ["failed", "ok"]
@@ -152,7 +159,7 @@ def test_a_preflight_that_waits_for_the_server_can_be_stopped() -> None:
     [
         (answer(prompt_tokens=4), "was cut by the server, which read only 4 tokens of it, without an error"),
         (Reply(400, {"error": {"code": "context_length_exceeded"}}), "does not fit into the model's window"),
-        (Reply(400, {"error": "bad"}), r"got no reply \(400 bad\)"),
+        (Reply(400, {"error": "bad"}), r"got no answer \(400 bad\)"),
     ],
 )
 def test_the_preflight_finds_a_prompt_that_is_not_read_whole(reply: Reply, wrong: str) -> None:

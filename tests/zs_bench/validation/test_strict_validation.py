@@ -5,6 +5,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 import pytest
+from sick_files import sources
 from written_files import as_bytes, official_csv
 
 from zs_bench.files import limits
@@ -16,14 +17,6 @@ from zs_bench.validation.predictions import read_predictions
 from zs_bench.validation.references import References, gather_references
 from zs_bench.validation.validate import Validation, validate
 from zs_metric.tasks import find_task
-
-
-def sources(files: dict[str, Any]) -> list[Source]:
-    contents = {name: as_bytes(content) for name, content in files.items()}
-    return [
-        Source(name, PurePosixPath(name), lambda data=data: io.BytesIO(data), len(data))  # type: ignore[misc]
-        for name, data in contents.items()
-    ]
 
 
 def checked(read: list[Source]) -> Validation:
