@@ -5,6 +5,7 @@ takes the parsed options and returns the exit status.
 """
 
 import argparse
+import os
 import shutil
 import sys
 import textwrap
@@ -17,6 +18,11 @@ from zs_metric.errors import did_you_mean
 #: Ctrl-C; standard output was closed.
 OK, REFUSED, USAGE, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141
 STATUS = "An input is wrong or was refused, or the Hub did not answer."
+
+
+def rewritable() -> bool:
+    """Whether a line on standard error can be rewritten, as for progress."""
+    return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def _width() -> int:
@@ -48,6 +54,8 @@ class Parser(argparse.ArgumentParser):
 class CommandParser(Parser):
     """The parser of a command, which suggests the most similar option for a misspelt one."""
 
+    _takes_all = ""
+
     def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> tuple[Any, list[str]]:  # type: ignore[override]
         """Check the names of the options, then parse: argparse would first report a missing required option."""
         actions = self._subparsers is not None  # the parsers of actions check their own options
@@ -58,10 +66,18 @@ class CommandParser(Parser):
             if given.startswith("--") and name not in known and " " not in name:
                 hint = did_you_mean(name, known)
                 self.error(f"there is no option {name}" + (f"; {hint}" if hint else ""))
+            if name in known and known[name].nargs == "+":
+                self._takes_all = name
         known_args, unknown = super().parse_known_args(args, namespace)
         if unknown:  # argparse would report it as an error of the whole command line
             self.error(f"unexpected argument {unknown[0]!r}")
         return known_args, unknown
+
+    def error(self, message: str) -> NoReturn:
+        """Say why an argument may be missing: an option before it takes several."""
+        if self._takes_all and "arguments are required" in message:
+            message += f"; {self._takes_all} takes all that follows it, so give it last"
+        super().error(message)
 
 
 def describe(

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from zs_bench.commands import rewritable
+from zs_bench.files.formats import suffixes
 from zs_bench.files.writing import write_whole
 from zs_bench.problems import UnusableInput, counted, lines, short
 from zs_bench.progress import Progress
@@ -56,11 +58,8 @@ def requested_forms(options: argparse.Namespace, forms: Iterable[Form], *others:
         raise UnusableInput("--html-references goes with --html OUT")
     requested = [(form, getattr(options, form.option.replace("-", "_"))) for form in forms]
     requested += [(form, "-") for form in forms if form.format == options.format]
-    check_outputs(*(out for _, out in requested), *others)
     inputs = [path for name in ("predictions", "systems", "references") for path in getattr(options, name, None) or ()]
-    for _, out in requested:
-        if out and Path(out).resolve() in {Path(path).resolve() for path in inputs}:
-            raise UnusableInput(f"{out!r} is read and would be replaced; write to another file")
+    check_outputs(*(out for _, out in requested), *others, inputs=inputs)
     return [(form, out) for form, out in requested if out]
 
 
@@ -71,21 +70,30 @@ def write_forms(result: Any, options: argparse.Namespace, outputs: Sequence[tupl
     return all(out != "-" for _, out in outputs)
 
 
-def check_outputs(*outputs: str | None) -> bool:
+def check_outputs(*outputs: str | None, inputs: Iterable[str] = ()) -> bool:
     """Whether an output is standard output (`-`), which then holds nothing else; called before any work is done.
 
     Raises:
-        UnusableInput: for two equal outputs, and for one that cannot be written.
+        UnusableInput: for two equal outputs, for one that cannot be written, and for one that would replace an input
+            or become one.
     """
     given = [out for out in outputs if out]
-    for out in given:
-        if given.count(out) > 1:
+    places = [None if out == "-" else Path(out).resolve() for out in given]
+    read = {Path(path).resolve() for path in inputs}
+    for out, path in zip(given, places, strict=True):
+        if places.count(path) > 1:
             place = "standard output" if out == "-" else repr(out)
             raise UnusableInput(f"only one document can be written to {place}; give the others a file each")
-        if out != "-" and not Path(out).absolute().parent.is_dir():
+        if path is None:
+            continue
+        if not Path(out).absolute().parent.is_dir():
             raise UnusableInput(f"there is no folder for {out!r}; make it first")
-        if out != "-" and Path(out).is_dir():
+        if path.is_dir():
             raise UnusableInput(f"{out!r} is a folder; give the name of a file")
+        if path in read:
+            raise UnusableInput(f"{out!r} is read and would be replaced; write to another file")
+        if path.suffix.lower() in suffixes() and not read.isdisjoint(path.parents):
+            raise UnusableInput(f"{out!r} is in a folder whose files are read; write to another folder")
     return "-" in given
 
 
@@ -151,14 +159,14 @@ def progress() -> Progress | None:
     def shown(share: float, what: str) -> None:
         print(f"\r\033[K{share:4.0%} {what}" if share < 1 else "\r\033[K", end="", file=sys.stderr, flush=True)
 
-    return shown if sys.stderr.isatty() else None
+    return shown if rewritable() else None
 
 
 class RunProgress:
     """Writes to standard error how many prompts have ended, how many of them without an answer, and the time left."""
 
     def __init__(self) -> None:
-        self._terminal = sys.stderr.isatty()
+        self._terminal = rewritable()
         self._start = self._shown = time.monotonic()
         self._statuses: Counter[str] = Counter()
         self._left = self._tokens = 0

@@ -25,7 +25,7 @@ from zs_bench.scoring.score_files import score_against
 
 #: What to do about prompts without an answer.
 _NEXT = {
-    FAILED: "the same command sends them again",
+    FAILED: "{again} them again",
     OVERFLOW: f"give the server a larger window and add --again {OVERFLOW}, or trim with --budget in a new folder",
     ALL_REASONING: f"give --thinking-budget and a new folder; --again {ALL_REASONING} sends them as they were",
     NOT_ANSWERED: f"--again {NOT_ANSWERED} sends them again",
@@ -161,7 +161,8 @@ def run(options: argparse.Namespace) -> int:
     tasks = _print_results(folder, settings, prompts)
     if all(one.answered == one.prompts for one in tasks.values()):
         return status
-    _say_what_is_missing(folder, prompts, shown)
+    again = "--write-batch with a new folder writes" if options.read_batch else "the same command sends"
+    _say_what_is_missing(folder, prompts, shown, again)
     return status or REFUSED
 
 
@@ -169,6 +170,8 @@ def _check(options: argparse.Namespace) -> None:
     by_file = options.write_batch or options.read_batch
     if options.local and (by_file or options.base_url or options.model):
         raise UnusableInput("--local runs that model here; leave out --base-url, --model and the batch files")
+    if options.write_batch and options.read_batch:
+        raise UnusableInput("--write-batch and --read-batch are two steps; give one of them")
     needed = [] if options.local else ["model"] if by_file else ["base_url", "model"]
     for name in (*needed, "out"):
         if not getattr(options, name):
@@ -211,7 +214,7 @@ def _print_results(folder: RunFolder, settings: Settings, prompts: RunPrompts) -
     return tasks
 
 
-def _say_what_is_missing(folder: RunFolder, prompts: RunPrompts, shown: RunProgress) -> None:
+def _say_what_is_missing(folder: RunFolder, prompts: RunPrompts, shown: RunProgress, again: str) -> None:
     """Say why prompts have no answer, with one of each kind, and what to do."""
     found = folder.records()
     records = [found[request.key] for request in prompts.requests if request.key in found]
@@ -219,8 +222,8 @@ def _say_what_is_missing(folder: RunFolder, prompts: RunPrompts, shown: RunProgr
         if lost := [record for record in records if record.status == status]:
             one = lost[-1]
             why = f": {short(one.error, 200)}" if one.error else ""
-            shown.say(f"{len(lost):,} {status} (such as {one.task} {short(one.id)}{why}); {mend}.")
-    rest = "; the same command sends what was not asked yet" if len(records) < len(prompts.requests) else ""
+            shown.say(f"{len(lost):,} {status} (such as {one.task} {short(one.id)}{why}); {mend.format(again=again)}.")
+    rest = f"; {again} what was not asked yet" if len(records) < len(prompts.requests) else ""
     shown.say(f"All replies are kept in {folder.path}{rest}.")
 
 

@@ -24,10 +24,10 @@ from zs_bench.dataset.rows import Example, read_rows
 from zs_bench.files.entries import SPLITS, name_split, name_task
 from zs_bench.files.opened_file import Source
 from zs_bench.files.paths import open_inputs
-from zs_bench.problems import Problem, UnusableInput, lines
+from zs_bench.problems import Problem, UnusableInput, lines, short
 from zs_bench.progress import Progress, part_of
 from zs_bench.tasks import benchmark_info
-from zs_metric.errors import ZeroScrollsError
+from zs_metric.errors import ZeroScrollsError, did_you_mean
 from zs_metric.tasks import Benchmark, Task, find_task
 
 #: The possible sources, for the help of commands.
@@ -116,7 +116,7 @@ def open_tasks(
 
     After an error of the Hub that is not about one file, no further task is tried.
     """
-    listed: _Listed | None = None
+    listed = _list(source) if is_path(str(source)) else None
     for done, task in enumerate(tasks):
         try:
             require_data(task)
@@ -127,10 +127,9 @@ def open_tasks(
                 raise ZeroScrollsError(
                     f"the source {str(source)!r} has no revisions; leave it out, or take the source 'hub'"
                 )
-            elif source == "embedded":
+            elif listed is None:
                 data = TaskData(task, {SPLIT: embedded_file(task)}, "embedded examples", sample=True)
             else:
-                listed = listed or _Listed(Path(source), *open_inputs([source]))
                 data = _from_path(listed, task)
         except (SourceUnavailable, UnusableInput) as error:
             yield task, error
@@ -146,6 +145,12 @@ class _Listed(NamedTuple):
     path: Path
     sources: Sequence[Source]
     problems: Sequence[Problem]
+
+
+def _list(source: str | Path) -> _Listed:
+    if not Path(source).exists() and (near := did_you_mean(source, ("embedded", "hub"))):
+        raise UnusableInput(f"there is no file or folder {short(str(source), 200)!r}; {near}")
+    return _Listed(Path(source), *open_inputs([source]))
 
 
 def is_path(source: str) -> bool:

@@ -19,7 +19,7 @@ from typing import IO
 
 from zs_bench.files import limits
 from zs_bench.files.entries import Entry, Found, ReadFile
-from zs_bench.problems import Place, UnusableInput, short
+from zs_bench.problems import Place, UnusableInput, counted, short
 from zs_metric.texts import clean_text
 
 #: The columns of task, id and answer by format, in the order in which they are looked for.
@@ -65,7 +65,7 @@ def _why_not(row: list[str], header: list[str], delimiter: str, *, ended: bool) 
     if ended:
         return 'a "double quote" is not closed: all that follows belongs to this row'
     if len(row) != len(header):
-        message = f"the row has {len(row)} cells where the header has {len(header)}"
+        message = f"the row has {counted(len(row), 'cell')} where the header has {len(header)}"
         return message + f'; put texts with {_DELIMITERS[delimiter]} or line breaks in "double quotes"'
     if any(map(_NOT_TEXT.search, row)):
         return "the row is not UTF-8, or has a NUL byte; save the file as UTF-8"

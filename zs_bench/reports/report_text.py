@@ -35,6 +35,8 @@ def status(task: ScoredTask) -> str:
 
 def lacks(task: ScoredTask) -> str:
     """What is missing, in words; empty when nothing is. Unusable: a prediction that cannot be scored, such as null."""
+    if task.unknown and not task.total:
+        return "no references"
     unusable = task.total - len(task.ids) - len(task.missing)
     counts = {"missing": len(task.missing), "unusable": unusable}
     parts = [f"{count:,} {what}" for what, count in counts.items() if count > 0]

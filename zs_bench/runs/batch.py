@@ -100,7 +100,7 @@ def read_batches(paths: Sequence[str | Path], requests: Iterable[Request], setti
         with Path(path).open("rb") as file:
             for row in read_objects(file):
                 name = row.get("custom_id")
-                if not isinstance(name, str):
+                if not isinstance(name, str) or row.keys().isdisjoint(("response", "error")):
                     unreadable += 1
                 elif name not in wanted:
                     unknown.append(name)

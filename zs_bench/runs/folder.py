@@ -47,7 +47,8 @@ class RunFolder:
         elif self.path.is_dir() and any(self.path.iterdir()):
             raise UnusableInput(f"the folder {str(path)!r} is not empty and not of a run; give --out a new one")
         self.path.mkdir(parents=True, exist_ok=True)
-        self.write_run()
+        if not (self.path / _RUN).exists():
+            self.write_run()
 
     def _check(self) -> None:
         schema, there = _schema_and_settings((self.path / _RUN).read_bytes())
@@ -63,9 +64,11 @@ class RunFolder:
             )
 
     def journal(self, shard: Shard | None = None, secret: str | None = None) -> Journal:
-        """The journal to append to."""
+        """The journal to append to; `run.json` has the settings of the process that appends."""
         name = "journal.jsonl" if shard is None else f"journal.{shard[0]}-of-{shard[1]}.jsonl"
-        return Journal(self.path / name, secret)
+        journal = Journal(self.path / name, secret)
+        self.write_run()
+        return journal
 
     def records(self) -> Records:
         """The records of all prompts that have ended, from the journals of all shards."""

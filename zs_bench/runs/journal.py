@@ -6,6 +6,7 @@ Every line is flushed, so a crash loses at most pending replies. An incomplete l
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
@@ -141,12 +142,23 @@ class Journal:
 
     def _write(self, data: Mapping[str, Any]) -> None:
         line = json.dumps(data, ensure_ascii=True, separators=(",", ":"))
-        self._file.write(without_secret(line, self._secret).encode("ascii") + b"\n")
-        self._file.flush()
+        with self._named():
+            self._file.write(without_secret(line, self._secret).encode("ascii") + b"\n")
+            self._file.flush()
 
     def close(self) -> None:
         """Close the file, so that another process can append."""
-        self._file.close()
+        with self._named():
+            self._file.close()
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        """Name the file in an error, such as that of a full disk."""
+        try:
+            yield
+        except OSError as error:
+            error.filename = self._file.name
+            raise
 
 
 def without_secret(text: str, secret: str | None) -> str:

@@ -109,12 +109,12 @@ def record_batches(
         UnusableInput: when another process writes to the journal, or no reply is of this run.
     """
     replies = read_batches(paths, requests, settings)
-    watch.say(f"{len(replies.records):,} replies of this run in {len(paths)} files.")
+    watch.say(f"Replies of this run: {len(replies.records):,}.")
     if replies.unreadable:
-        watch.say(f"{replies.unreadable:,} lines are not replies and were left out.")
+        watch.say(f"Lines that are not replies and were left out: {replies.unreadable:,}.")
     if replies.unknown:
         first = short(replies.unknown[0])
-        watch.say(f"{len(replies.unknown):,} replies are to prompts that are not of this run, first {first}.")
+        watch.say(f"Replies to prompts that are not of this run: {len(replies.unknown):,}, first {first}.")
     if not replies.records:
         raise UnusableInput(
             "no reply is to a prompt of this run; check the files, and give the --tasks and --source of the run"

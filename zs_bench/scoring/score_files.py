@@ -215,6 +215,8 @@ def _problems_of_references(texts: ScoredTask, references: References, *, partia
     """Problems of missing references, of references of another benchmark, and of unusable ones."""
     name, split = texts.task.name, texts.split
     if name not in references.tasks:
+        if any(one.kind == "no-data" and one.task == name for one in references.problems):
+            return
         yield Problem("no-references", "No references for this task. Add them, or leave the task out", name)
         return
     if other := references_of_other(name, texts.by_id, texts.task.benchmark):

@@ -92,8 +92,8 @@ def _not_written(run: RunAccount, rows: Sequence[Row]) -> Iterator[Problem]:
     if absent:
         which = ", ".join(f"{task} {count:,}" for task, count in absent.items())
         message = (
-            f"the run was ended before it wrote all its files of answers, and these answers are in its journal alone: "
-            f"{which}. Repeat its command, zero-scrolls run with the same options, which writes them"
+            "the run is not over, or was ended before it wrote all its files of answers; these answers are in its "
+            f"journal alone: {which}. Repeat its command, zero-scrolls run with the same options, which writes them"
         )
         yield Problem("not-written", message, refuses=not rows)
 

@@ -105,6 +105,26 @@ def test_a_path_that_does_not_exist_exits_with_2_and_a_sentence(
     assert all("there is no file or folder" in line and line.endswith("check the path") for line in err)
 
 
+@pytest.mark.parametrize(("source", "hint"), [("embeded", "did you mean 'embedded'?"), ("no/data", "check the path")])
+@pytest.mark.parametrize("command", [["score", "ANSWERS"], ["verify", "ANSWERS"], ["data"]])
+def test_a_source_that_does_not_exist_is_one_line_and_wrong_usage(
+    command: list[str], source: str, hint: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = [answers(tmp_path, QUALITY) if word == "ANSWERS" else word for word in command]
+    assert main([*given, "--source", source]) == 2
+    out, err = capsys.readouterr()
+    assert (out, len(err.splitlines())) == ("", 1)
+    assert hint in err
+
+
+def test_a_task_that_the_source_lacks_is_reported_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "data").mkdir()
+    assert main(["score", answers(tmp_path, QUALITY), "--source", str(tmp_path / "data")]) == 1
+    out = capsys.readouterr().out
+    assert out.count("\n- quality: ") == 1
+    assert "no references" in out.partition("\n\n")[0]
+
+
 def test_a_report_that_cannot_be_written_is_reported_before_anything_is_scored(
     tmp_path: Path, references: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -33,6 +33,11 @@ def test_texts_can_come_from_files_and_from_standard_input(
     assert json.loads(capsys.readouterr().out) == explain("narrative_qa", "in the clock", "in the old clock").as_dict()
 
 
+def test_standard_input_is_not_read_twice(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "qasper", "--prediction", "@-", "--reference", "@-"]) == 2
+    assert "standard input can be read once" in capsys.readouterr().err
+
+
 def test_two_at_signs_begin_a_text_with_one(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", "qasper", "--prediction", "@@home", "--reference", "home"]) == 0
     assert "Answer: @home\n" in capsys.readouterr().out

@@ -60,7 +60,12 @@ def test_a_default_is_in_the_help(name: str) -> None:
         (["board", "init", "--source", "embedded", "more"], "Try:  zero-scrolls board init --references references/\n"),
         (["score"], "required: PREDICTIONS\nTry:  zero-scrolls score predictions.csv --references references/\n"),
         (["score", "a.csv"], "one of the arguments --references --source is required\nTry:  zero-scrolls score "),
-        (["score", "a.csv", "--references", "b", "--fail-under", "x"], "'x' is not a number of points; give 35 or "),
+        (["score", "a.csv", "--references", "b", "--fail-under", "x"], "'x' is not a number of points from 0 to 100"),
+        (["--verison"], "there is no command '--verison'; did you mean '--version'?"),
+        (
+            ["score", "--references", "b", "a.csv"],
+            "--references takes all that follows it, so give it last",
+        ),
     ],
 )
 def test_wrong_usage_has_a_hint_and_a_line_to_try(

@@ -226,6 +226,11 @@ def test_a_repair_of_nothing_leaves_the_file_that_is_there(tmp_path: Path, capsy
     assert "Nothing written: there is no answer." in capsys.readouterr().out
 
 
+def test_of_a_folder_without_answers_the_verdict_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", str(tmp_path)]) == 1
+    assert "Not ready: no answers were found; no IDs were checked" in capsys.readouterr().out
+
+
 def test_a_file_with_semicolons_is_written_with_commas(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     answers, known, out = tmp_path / "answers.csv", tmp_path / "known.json", tmp_path / "out.csv"
     answers.write_text("Task;ID;Prediction\nqasper;a;yes, it is\n", encoding="utf-8")

@@ -71,11 +71,13 @@ def test_earlier_batch_files_are_not_mixed_with_new_ones(tmp_path: Path) -> None
 
 def test_replies_become_records_whatever_their_order(tmp_path: Path) -> None:
     error = {"custom_id": "qasper/1", "response": None, "error": {"code": "batch_expired", "message": "too late"}}
-    path = written(tmp_path / "out.jsonl", reply("qasper/2", "two"), error, reply("quality/9", "B"), "torn {")
+    request = {"custom_id": "qasper/0", "method": "POST", "body": {}}
+    lines = [reply("qasper/2", "two"), error, reply("quality/9", "B"), request, "torn {"]
+    path = written(tmp_path / "out.jsonl", *lines)
     read = read_batches([path], requests(3), SETTINGS)
     assert [(one.id, one.status, one.answer) for one in read.records] == [("2", "ok", "two"), ("1", "failed", None)]
     assert read.records[1].error == "too late"
-    assert (read.unknown, read.unreadable) == (["quality/9"], 1)
+    assert (read.unknown, read.unreadable) == (["quality/9"], 2)
 
 
 @pytest.mark.parametrize("dialect", OVERFLOWS)
@@ -100,7 +102,11 @@ def test_a_run_by_batch_is_written_read_and_scored(tmp_path: Path, capsys: pytes
     names = [row["custom_id"] for row in rows(path)]
     out = written(tmp_path / "out.jsonl", reply(names[0], "B"))
     assert main([*common, "--read-batch", str(out)]) == 1
-    assert "quality        2         1" in capsys.readouterr().out
+    shown = capsys.readouterr()
+    assert "quality        2         1" in shown.out
+    assert "; --write-batch with a new folder writes what was not asked yet." in shown.err
+    assert main([*common, "--write-batch", str(tmp_path / "both"), "--read-batch", str(out)]) == 2
+    assert not (tmp_path / "both").exists()
     assert main([*common, "--write-batch", str(tmp_path / "rest")]) == 0
     assert [row["custom_id"] for row in rows(tmp_path / "rest" / "batch-001.jsonl")] == names[1:]
     assert main([*common, "--read-batch", str(written(out, reply(names[1], "(C)")))]) == 0

@@ -138,3 +138,10 @@ def test_prompts_of_shards_add_up_and_those_of_repeated_sessions_do_not() -> Non
     halves = [{"shard": "1/2", "prompts": {"qasper": 3}}, {"shard": "2/2", "prompts": {"qasper": 4}}]
     assert prompts_of([*halves, halves[0]]) == {"qasper": 7}
     assert prompts_of([*halves, {"shard": None, "prompts": {"qasper": 7}}]) == {"qasper": 7}
+
+
+def test_a_run_that_cannot_have_the_journal_leaves_the_settings_of_the_one_that_has_it(tmp_path: Path) -> None:
+    first = RunFolder(tmp_path / "run", Settings("m"))
+    with closing(first.journal()), pytest.raises(UnusableInput, match="another process"):
+        RunFolder(tmp_path / "run", Settings("n")).journal()
+    assert json.loads((tmp_path / "run" / "run.json").read_bytes())["settings"]["model"] == "m"

@@ -15,7 +15,6 @@ from model_stand_in import OVERFLOWS, StandIn, serving
 
 from zs_bench.cli import main
 from zs_bench.runs import asking
-from zs_bench.runs.journal import Journal
 from zs_bench.runs.transport import Patience
 
 ROOT = Path(__file__).parents[3]
@@ -110,9 +109,9 @@ def test_a_full_disk_ends_the_run_and_is_named(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with serving() as stand_in, monkeypatch.context() as patch:
-        patch.setattr(Journal, "append", full)
+        patch.setattr("zs_bench.runs.journal.without_secret", full)
         assert run(stand_in, tmp_path / "run", "--tasks", "qasper") == 2
-        assert "the disk is full; make room and run the command again" in capsys.readouterr().err
+        assert "journal.jsonl: the disk is full; make room and run the command again" in capsys.readouterr().err
         patch.undo()
         assert run(stand_in, tmp_path / "run", "--tasks", "qasper") == 0
 
