@@ -32,8 +32,10 @@ def test_the_tab_starts_with_a_sample_of_the_task_that_typing_replaces(shared_pa
     page = shared_page
     page.get_by_role("tab", name=words.ANSWER_TAB).click()
     expect(page.locator("#answer-card .zs-score")).to_be_visible()
+    page.get_by_role("button", name=words.ANSWER_ADD).click()
     choose(page, "SpaceDigest")
     expect(page.locator("#answer-reference-1 textarea")).to_have_value("60%")
+    expect(page.locator("#answer-reference-2 textarea")).to_be_visible()  # added before the task was chosen
     expect(page.locator("#answer-card .zs-score")).to_have_attribute("data-score", "70.7107")
     page.locator("#answer-text textarea").fill("about 62%")
     choose(page, "BookSumSort")

@@ -120,6 +120,14 @@ def test_on_a_phone_links_lead_to_the_document_and_back(page):
     expect(page.locator("#try-answer textarea")).to_be_in_viewport()
 
 
+def test_on_a_small_phone_the_menu_the_links_and_the_tabs_neither_overlap_nor_are_cut(page):
+    page.set_viewport_size({"width": 360, "height": 640})
+    menu = page.locator("#benchmark .icon-wrap").bounding_box()
+    assert page.get_by_role("button", name=words.COPY_LINK).bounding_box()["x"] > menu["x"] + menu["width"]
+    cut = "tabs => tabs.filter(tab => tab.scrollWidth > tab.clientWidth).map(tab => tab.innerText)"
+    assert page.get_by_role("tab").evaluate_all(cut) == []
+
+
 def test_another_example_starts_without_an_answer(page):
     page.locator("#try-answer textarea").fill("C")
     expect(page.locator("#try-card .zs-score")).to_have_attribute("data-score", "100.0000")
