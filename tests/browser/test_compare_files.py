@@ -39,7 +39,7 @@ def rows(page):
     return page.locator("#compare-questions tbody tr")
 
 
-def test_systems_are_called_after_their_files_and_stand_side_by_side_with_the_references(compared):
+def test_systems_are_named_after_their_files_and_shown_side_by_side_with_the_references(compared):
     expect(compared.locator("#comparison svg")).to_be_visible()
     expect(compared.locator("#comparison-table tbody tr").filter(has_text="QuALITY")).to_contain_text("no difference")
     expect(rows(compared)).to_have_count(4)
@@ -65,7 +65,7 @@ def test_questions_are_filtered_by_who_was_right(compared):
         assert {row.locator("th bdi").inner_text() for row in rows(compared).all()} == ids
 
 
-def test_a_comparison_is_whole_on_a_phone(compared):
+def test_a_comparison_fits_on_a_phone(compared):
     compared.set_viewport_size({"width": 390, "height": 844})
     assert compared.evaluate("document.documentElement.scrollWidth") <= 390
     for cell in compared.locator("#compare-questions td").all():

@@ -1,10 +1,9 @@
 """Files for tests, written on the spot: text as it is, lists as JSONL rows, everything else as JSON."""
 
-import io
 import json
 import zipfile
 from collections.abc import Iterable, Mapping
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 from zs_bench.files.entries import Entry, Found
@@ -51,8 +50,7 @@ def official_csv(rows: Iterable[tuple[str, str, str]]) -> str:
 
 def read(name: str, content: Any, role: Role = "predictions") -> Found:
     """What the readers find in a file of that name."""
-    data = as_bytes(content)
-    return read_source(Source(name, PurePosixPath(name), lambda: io.BytesIO(data), len(data)), role)
+    return read_source(Source.in_memory(name, as_bytes(content)), role)
 
 
 def entries(name: str, content: Any, role: Role = "predictions") -> list[tuple[Any, Any, Any]]:

@@ -124,7 +124,7 @@ def test_a_task_without_a_naive_answer_is_refused_in_one_sentence(copy: Path) ->
     ],
     ids=["score_task", "score_benchmark", "marks", "standing", "titles"],
 )
-def test_a_python_door_takes_the_eleventh_task(copy: Path, script: str) -> None:
+def test_python_functions_accept_the_eleventh_task(copy: Path, script: str) -> None:
     done = run(copy, "-c", script)
     assert done.returncode == 0, done.stderr
 

@@ -1,4 +1,4 @@
-// "Score a file": what is shown follows from what is chosen, from the job that runs and from the report that is there.
+// "Score a file": what is shown follows from the chosen files and settings, the running job and the current report.
 (() => {
   "use strict";
   const zs = window.zs;
@@ -29,7 +29,7 @@
     file.showProgress();
   }
 
-  // A report has come: the inputs fold and its score is in view, unless the visitor has meanwhile unfolded them or is
+  // A report has arrived: fold the inputs and scroll to its score, unless the visitor has meanwhile unfolded them or is
   // choosing other files.
   function arrive(report) {
     const facts = JSON.parse(report.dataset.facts);
@@ -97,7 +97,7 @@
     if (menu && !target.closest(".zs-menu summary")) menu.open = false;
   });
 
-  // One tick stands for all boxes of the same repair.
+  // A tick applies to all boxes of the same repair.
   addEventListener("input", ({ target }) => {
     const { accept } = target.dataset ?? {};
     if (!accept) return;

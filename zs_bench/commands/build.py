@@ -40,7 +40,7 @@ def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("source", metavar="FILE", help="CSV, JSONL or Parquet, or a folder of such files or of texts.")
     command.add_argument("--out", required=True, metavar="DIR", help="Folder to write <task>/<split>.jsonl to.")
     command.add_argument("--split", default="validation", help="Name of the split. Default: %(default)s.")
-    command.add_argument("--seed", type=int, default=0, help="Seed of everything drawn. Default: %(default)s.")
+    command.add_argument("--seed", type=int, default=0, help="Random seed. Default: %(default)s.")
     command.add_argument("--since", type=_day, metavar="DATE", help="Leave out texts older than this day (YYYY-MM-DD).")
     command.add_argument("--private", metavar="OUT.json", help="Write the references to this file, not to the rows.")
     command.add_argument("--mask", action="store_true", help="Replace words that give the answer away.")

@@ -89,7 +89,7 @@ def test_a_link_to_a_file_is_followed_and_a_link_to_a_folder_is_reported(tmp_pat
     assert "link to a folder" in problem.message
 
 
-def test_what_is_no_file_is_not_opened(tmp_path: Path) -> None:
+def test_only_regular_files_are_opened(tmp_path: Path) -> None:
     folder = write_folder(tmp_path / "run", {})
     os.mkfifo(folder / "qasper.json")
     (folder / "quality.json").symlink_to("/dev/zero")

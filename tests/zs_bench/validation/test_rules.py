@@ -114,7 +114,7 @@ def test_every_kind_that_has_a_repair_has_a_case() -> None:
     assert set(OFFERED) == with_repair - safe_kinds()
 
 
-def test_no_kind_stands_twice_in_the_table() -> None:
+def test_no_kind_is_twice_in_the_table() -> None:
     kinds = [rule.kind for rules in RULES.values() for rule in rules]
     assert len(kinds) == len(set(kinds))
 
