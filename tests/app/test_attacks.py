@@ -9,16 +9,12 @@ import time
 import httpx
 import pytest
 from agent import call_tools
+from requests_to_app import HTTP, post
 
 from zs_app.server import exchange, limits
 from zs_app.server.limits import TooLong, check_bounds
 
-HTTP = {"timeout": 60, "verify": False}
 EVENT = {"data": ["quality", "B", ["B"]]}
-
-
-def post(url, route, **body):
-    return httpx.post(f"{url}/gradio_api/{route}", json=body, **HTTP)
 
 
 @pytest.mark.parametrize("charset", ["punycode", "idna", "utf-7", "unicode_escape", '"PunyCode"'])

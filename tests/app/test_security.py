@@ -7,6 +7,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from requests_to_app import HTTP, post
 from started_app import free_port
 
 from zs_app.server import limits
@@ -18,14 +19,6 @@ AWAY = "http://files.example.org/x.csv"
 
 def file(path):
     return {"path": path, "meta": {"_type": "gradio.FileData"}}
-
-
-# No certificates to load for each request.
-HTTP = {"timeout": 60, "verify": False}
-
-
-def post(url, route, **body):
-    return httpx.post(f"{url}/gradio_api/{route}", json=body, **HTTP)
 
 
 def get(url, route):
