@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 
-from zs_bench.commands import BROKEN_PIPE, INTERRUPTED, REFUSED, USAGE, CommandParser, Parser, describe
+from zs_bench.commands import BROKEN_PIPE, INTERRUPTED, REFUSED, USAGE, CommandParser, Parser, describe, rewritable
 from zs_bench.dataset.hub import SourceUnavailable
 from zs_bench.files import limits
 from zs_metric.errors import ZeroScrollsError, did_you_mean
@@ -53,7 +53,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return BROKEN_PIPE
     except (ZeroScrollsError, OSError, UnicodeError, RecursionError) as error:
         message, status = _explained(error)
-        clear = "\r\033[K" if sys.stderr.isatty() else ""  # a line of progress may be there
+        clear = "\r\033[K" if rewritable() else ""  # a line of progress may be there
         print(f"{clear}zero-scrolls: {message}", file=sys.stderr)
         _drop_unwritten()
         return status

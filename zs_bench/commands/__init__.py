@@ -5,6 +5,7 @@ takes the parsed options and returns the exit status.
 """
 
 import argparse
+import os
 import shutil
 import sys
 import textwrap
@@ -17,6 +18,11 @@ from zs_metric.errors import did_you_mean
 #: Ctrl-C; standard output was closed.
 OK, REFUSED, USAGE, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141
 STATUS = "An input is wrong or was refused, or the Hub did not answer."
+
+
+def rewritable() -> bool:
+    """Whether a line on standard error can be rewritten, as for progress."""
+    return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def _width() -> int:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from zs_bench.commands import rewritable
 from zs_bench.files.formats import suffixes
 from zs_bench.files.writing import write_whole
 from zs_bench.problems import UnusableInput, counted, lines, short
@@ -158,14 +159,14 @@ def progress() -> Progress | None:
     def shown(share: float, what: str) -> None:
         print(f"\r\033[K{share:4.0%} {what}" if share < 1 else "\r\033[K", end="", file=sys.stderr, flush=True)
 
-    return shown if sys.stderr.isatty() else None
+    return shown if rewritable() else None
 
 
 class RunProgress:
     """Writes to standard error how many prompts have ended, how many of them without an answer, and the time left."""
 
     def __init__(self) -> None:
-        self._terminal = sys.stderr.isatty()
+        self._terminal = rewritable()
         self._start = self._shown = time.monotonic()
         self._statuses: Counter[str] = Counter()
         self._left = self._tokens = 0

@@ -190,14 +190,18 @@ def test_a_stalled_hub_is_abandoned(
     assert "failed (ReadTimeout" in capsys.readouterr().err
 
 
-def test_progress_is_a_line_on_a_terminal(
+def test_progress_is_a_line_on_a_terminal_that_can_rewrite_one(
     hub: HubStandIn, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    monkeypatch.setenv("TERM", "xterm")
     assert main(["data", "qasper"]) == 0
     err = capsys.readouterr().err
     assert "qasper.zip: " in err
     assert err.endswith("\r\033[K")
+    monkeypatch.setenv("TERM", "dumb")
+    assert main(["data", "qasper"]) == 0
+    assert "\033" not in capsys.readouterr().err
 
 
 def test_a_folder_with_one_task_is_enough_when_none_is_named(capsys: pytest.CaptureFixture[str]) -> None:
