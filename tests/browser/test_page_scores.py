@@ -6,7 +6,7 @@ import pytest
 from file_tab import exported, is_scored
 from page_actions import choose_benchmark
 from playwright.sync_api import expect as on_page
-from scored_cases import TABLES, cases, check, expected, written
+from scored_cases import cases, check, expected, tables_of, written
 
 from zs_bench.tasks import info
 from zs_metric import BENCHMARKS, score_example
@@ -28,7 +28,7 @@ def test_the_page_gives_the_scores_of_every_other_interface(benchmark, open_page
     is_scored(page, total)
     check(json.loads(exported(page, "json")), benchmark)
     page.get_by_role("tab", name="Score an answer").click()
-    table = TABLES[benchmark][-1]
+    table = tables_of(benchmark)[-1]
     for key in (f"{table}-1", f"{table}-2", f"{table}-3"):
         task, case = next((task, rows[key]) for task, rows in cases(benchmark).items() if key in rows)
         page.locator("#answer-task input").click()

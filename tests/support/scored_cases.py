@@ -13,12 +13,16 @@ from zs_metric.results import TaskResult
 from zs_metric.texts import clean_text
 
 
+def tables_of(benchmark):
+    return [table for table, of in TABLES.items() if of == benchmark]
+
+
 @cache
 def cases(benchmark="zero_scrolls"):
     """`{task: {id: (prediction, references)}}`: every golden row of the benchmark, and the sample."""
     tasks = BENCHMARKS[benchmark].tasks
     found = {task: {} for task in tasks}
-    for table in (table for table, of in TABLES.items() if of == benchmark):
+    for table in tables_of(benchmark):
         for number, row in enumerate(golden_rows(table), start=1):
             # Clients cannot send lone surrogates; every interface replaces them, see `zs_metric.texts`.
             texts = [clean_text(text, "golden row") for text in (row["prediction"], *row["references"])]

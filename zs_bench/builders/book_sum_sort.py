@@ -13,7 +13,6 @@ from random import Random
 
 from zs_bench.builders.records import Example, Options, Record, Sample, drawing, is_too_old, option, text_of
 from zs_bench.builders.tell_tales import SUMMARY_TELL_TALES, find_hits, mask
-from zs_bench.problems import UnusableInput
 from zs_metric.tasks import find_task
 
 #: Two summaries have only one order that is not the right one.
@@ -57,7 +56,7 @@ def build_book_sum_sort(records: Iterable[Record], options: SummaryOptions, seed
         for number, order in enumerate(orders):
             sample.examples.append(_example(f"{ids[name]}_{number}", usable[name], order))
     if not sample.examples:
-        raise UnusableInput(
+        raise sample.empty(
             f"no book has {FEWEST} summaries that can be used"
             + ("; review the tell-tales and add --accept" if sample.hits and not options.accept else "")
         )

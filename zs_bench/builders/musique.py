@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from zs_bench.builders.records import Example, Options, Record, Sample, drawing, is_too_old, option, text_of
-from zs_bench.problems import UnusableInput
 from zs_metric.tasks import find_task
 
 UNANSWERABLE = "unanswerable"
@@ -47,7 +46,7 @@ def build_musique(records: Iterable[Record], options: QuestionOptions, seed: int
     drawing(seed, "order").shuffle(chosen)
     sample.examples = [_example(record) for record in chosen]
     if not sample.examples:
-        raise UnusableInput(f"no record has a question, an answer and {options.paragraphs} paragraphs")
+        raise sample.empty(f"no record has a question, an answer and {options.paragraphs} paragraphs")
     got = sum(example.references[0] == UNANSWERABLE for example in sample.examples)
     sample.notes.append(f"{len(chosen) - got} questions are answerable, {got} are not.")
     return sample

@@ -101,7 +101,8 @@ def text_of(record: Record, column: str, number: int) -> str:
         UnusableInput: when there is none, with the columns that there are.
     """
     if column not in record:
-        raise UnusableInput(f"record {number}: there is no column {column!r}; the columns are {', '.join(record)}")
+        there = f"the columns are {', '.join(map(short, record))}; --help names the options for other columns"
+        raise UnusableInput(f"record {number}: there is no column {short(column)!r}; {there}")
     value = record[column]
     missing = value is None or (isinstance(value, float) and isnan(value))
     return "" if missing else str(value).strip()
@@ -175,6 +176,10 @@ class Sample:
     dropped: Counter[str] = field(default_factory=Counter)
     hits: list[Hit] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+
+    def empty(self, why: str) -> UnusableInput:
+        """The error of a sample without an example: why, with what was left out."""
+        return UnusableInput(why, "; ".join(f"{what}: {count:,}" for what, count in self.dropped.items()) or None)
 
     def rows(self) -> list[dict[str, Any]]:
         """The rows, one per reference, with all fields of the Hub's data."""

@@ -153,7 +153,8 @@ def declare(command: argparse.ArgumentParser) -> None:
     command.set_defaults(run=run)
 
 
-_LOST = "Send what is missing: repeat the command of the run. Score only what was answered: --partial"
+_SEND = "Send what is missing: repeat the command of the run."
+_SCORE = " Score only what was answered: --partial"
 
 
 def run(options: argparse.Namespace) -> int:
@@ -170,7 +171,8 @@ def run(options: argparse.Namespace) -> int:
             print(f"\n{losses_as_text(explain_file(scored).losses)}")
         if scored.run is not None and (scored.refused or not (options.partial or scored.run.answered)):
             unwritten = any(problem.kind == "not-written" for problem in scored.problems)
-            print("" if unwritten and scored.run.answered else f"\n{_LOST}")
+            some = any(one.answered for one in scored.run.tasks.values())
+            print("" if unwritten and scored.run.answered else f"\n{_SEND}{_SCORE if some else ''}")
         elif any(problem.refuses and problem.repair for problem in scored.problems):
             print(f"\n{PARTIAL}" if lacks_answers(scored) else "")
             print(f"Repair the file: {_repair(options)}")

@@ -154,6 +154,7 @@ def test_too_few_records_keep_the_ratio_of_the_two_kinds() -> None:
     [
         ([{"place": "a", "rating": 5}], "^record 1: there is no column 'text'; the columns are place, rating"),
         ([{"place": "a", "rating": 5, "text": "Good."}], "no place has 50 reviews that can be used"),
+        ([{"place": "a", "rating": "five", "text": "Good."}], r"N \(reviews without a rating from 1 to 5: 1\)"),
     ],
 )
 def test_records_that_cannot_be_used_are_refused_with_what_to_do(rows: list[Record], message: str) -> None:
