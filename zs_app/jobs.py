@@ -141,10 +141,12 @@ def system_names(upload: Upload) -> list[str]:
     ['p (A)', 'p (B)']
     >>> system_names(Upload(["a/p.csv"], [], "files", False, "scrolls", second=["b/q.csv"], names=("", "new")))
     ['p', 'new']
+    >>> system_names(Upload([], [], "files", False, "scrolls", second=["b/q.csv"], names=("p", "new"), is_sample=True))
+    ['sample', 'new']
     """
     given = [*upload.names, "", ""]
     if upload.is_sample:
-        given = ["sample", ""]
+        given[0] = "sample"
     files = [Path(one[0]).stem if len(one) == 1 else f"{len(one)} files" for one in (upload.predictions, upload.second)]
     names = [(name.strip() or file)[:60] for name, file in zip(given, files, strict=False)]
     return names if names[0] != names[1] else [f"{name} ({letter})" for name, letter in zip(names, "AB", strict=True)]

@@ -119,6 +119,7 @@ COMPARE_LEAD = (
 COMPARE_SECOND = "Predictions of system B"
 COMPARE_NAME = "Name of system {}"
 COMPARE_RUN = "Compare"
+COMPARE_FIRST = "Add the predictions of system B first."
 COMPARE_SHOW = "Show"
 COMPARE_FILTERS = {
     "any": "all",

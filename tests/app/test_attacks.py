@@ -9,16 +9,12 @@ import time
 import httpx
 import pytest
 from agent import call_tools
+from requests_to_app import HTTP, post
 
 from zs_app.server import exchange, limits
 from zs_app.server.limits import TooLong, check_bounds
 
-HTTP = {"timeout": 60, "verify": False}
 EVENT = {"data": ["quality", "B", ["B"]]}
-
-
-def post(url, route, **body):
-    return httpx.post(f"{url}/gradio_api/{route}", json=body, **HTTP)
 
 
 @pytest.mark.parametrize("charset", ["punycode", "idna", "utf-7", "unicode_escape", '"PunyCode"'])
@@ -29,7 +25,7 @@ def test_a_charset_that_takes_quadratic_time_is_refused_before_anything_is_decod
     kind = f"multipart/form-data; boundary=x; charset={charset}"
     answer = httpx.post(f"{url}/gradio_api/upload", content=body, headers={"content-type": kind}, **HTTP)
     assert answer.status_code == 400
-    assert "in UTF-8" in answer.json()["detail"]
+    assert answer.text.endswith("in UTF-8")  # the page shows the whole body
 
 
 @pytest.mark.parametrize("head", ["", "; filename*=punycode''a"])
@@ -133,7 +129,7 @@ def test_a_disk_that_fills_up_during_an_upload_is_reported(url, monkeypatch):
     monkeypatch.setattr(route_utils, "NamedTemporaryFile", Full)
     answer = httpx.post(f"{url}/gradio_api/upload", files={"files": ("a.csv", b"x")}, **HTTP)
     assert answer.status_code == 507
-    assert "disk is full" in answer.json()["detail"]
+    assert "disk is full" in answer.text
 
 
 def test_a_slow_request_is_cut_off(url, monkeypatch):

@@ -14,6 +14,7 @@ import httpx
 import pytest
 from gradio_client import Client, handle_file
 from gradio_client.exceptions import AppError
+from requests_to_app import HTTP
 from started_app import free_port
 
 from zs_app.server import board as server_board
@@ -23,7 +24,6 @@ from zs_bench.board import Limits, NoBoard, UnknownCode, create_board, owner
 from zs_bench.scoring.score_files import read_references
 
 ROOT = Path(__file__).parents[2]
-HTTP: dict[str, Any] = {"timeout": 60, "verify": False}
 SECRETS = ("zqxone", "zqxtwo", "zqxthree")
 REFERENCES = {
     "qasper": {"q1": [f"{SECRETS[0]} walked"], "q2": [f"{SECRETS[1]} ran"], "q3": [SECRETS[2]]},

@@ -4,7 +4,7 @@ import json
 
 import httpx
 import pytest
-from gradio_client import Client, handle_file
+from gradio_client import handle_file
 from gradio_client.exceptions import AppError
 from written_files import write
 
@@ -49,13 +49,6 @@ EXAMPLE_KEYS = {
     "response_header", "document_start_index", "document_end_index", "query_start_index", "query_end_index",
     "truncation_seperator",
 }  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def client(url):
-    client = Client(url, verbose=False)
-    yield client
-    client.close()
 
 
 def test_the_endpoints_have_these_names_parameters_and_defaults(client):

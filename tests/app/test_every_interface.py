@@ -7,7 +7,7 @@ import json
 
 import pytest
 from agent import call_tools
-from gradio_client import Client, handle_file
+from gradio_client import handle_file
 from make_conformance import ROOT
 from scored_cases import cases, check, expected, given, written
 
@@ -49,13 +49,6 @@ def test_the_command_line(benchmark, files, tmp_path, capsys):
     options = ["--benchmark", benchmark, "--json", str(out)]
     assert main(["score", str(files[0]), "--references", str(files[1]), *options]) == 0
     check(json.loads(out.read_text(encoding="utf-8")), benchmark)
-
-
-@pytest.fixture(scope="module")
-def client(url):
-    client = Client(url, verbose=False)
-    yield client
-    client.close()
 
 
 def test_the_endpoint_for_files(benchmark, client, files):

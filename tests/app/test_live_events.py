@@ -5,8 +5,7 @@ import json
 import gradio as gr
 import httpx
 import pytest
-
-HTTP = {"timeout": 60, "verify": False}
+from requests_to_app import HTTP
 
 
 def typed(app, name="answer-text"):

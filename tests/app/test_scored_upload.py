@@ -3,8 +3,7 @@
 import json
 
 import httpx
-
-HTTP = {"timeout": 60, "verify": False}
+from requests_to_app import HTTP
 
 
 def upload(url, name, content):

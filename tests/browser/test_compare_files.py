@@ -92,6 +92,30 @@ def test_names_can_be_changed_and_are_in_every_export(compared):
     assert {"prediction: Baseline", "prediction: After tuning"} <= set(head)
 
 
+def test_the_sample_is_compared_with_ones_own_file_and_without_a_file_a_message_says_so(page):
+    load_sample(page)
+    page.get_by_role("button", name="compare with …").click()
+    page.locator("#file-compare-run").click()
+    expect(page.locator(".toast-body.error")).to_contain_text(words.COMPARE_FIRST)
+    give(page, "second", SAMPLE_PREDICTIONS)
+    page.locator("#file-compare-run").click()
+    expect(page.locator("#comparison")).to_contain_text(f"sample against {SAMPLE_PREDICTIONS.stem}")
+
+
+def test_a_comparison_keeps_the_repairs_of_the_report(page, tmp_path):
+    repeated = write(tmp_path / "p.csv", "Task,ID,Prediction\nqasper,d,no\nqasper,d,yes\n")
+    score_files_in_tab(page, repeated, write(tmp_path / "known.json", {"qasper": KNOWN["qasper"]}))
+    expect(page.locator("#per-task")).to_contain_text("see the problems below")
+    page.get_by_label("the later answer is kept").check()
+    page.get_by_role("button", name="Repair and score again").click()
+    expect(page.locator("#per-task [data-task=qasper]")).to_contain_text("100.0")
+    page.get_by_role("button", name="compare with …").click()
+    give(page, "second", write(tmp_path / "q.json", {"qasper": SECOND["qasper"]}))
+    page.locator("#file-compare-run").click()
+    expect(page.locator("#comparison")).to_contain_text("p against q")
+    expect(page.locator("#per-task [data-task=qasper]")).to_contain_text("100.0")
+
+
 @pytest.mark.slow
 def test_another_first_run_is_compared_with_the_same_second_one(page, tmp_path):
     compare(page, tmp_path)

@@ -50,6 +50,12 @@
     file.start({ repaired: true, accept, fill: ticked.some((kind) => filled.includes(kind)) });
   }
 
+  // The comparison is of the report that is shown, with the repairs made in it.
+  function compare() {
+    const { repaired, accept, fill } = isOutdated(reportOf()) ? {} : file.asked();
+    file.start({ repaired, accept, fill, compare: true });
+  }
+
   function scoreAs({ benchmark }) {
     history.pushState(null, "", `${location.pathname}?benchmark=${benchmark}&tab=file`);
     find("#back").click();
@@ -66,7 +72,7 @@
     compare: () => { comparing = true; unfold("#file-compare", "start"); },
     "compare-fold": () => { comparing = !comparing; refresh(); },
     score: () => file.start(),
-    "run-comparison": () => file.start({ compare: true }),
+    "run-comparison": compare,
     repair: scoreRepaired,
     problems: () => { find("#file-problem-list").open = true; unfold("#file-problem-list", "center"); },
     previous: () => file.open(file.answers.place - 1),

@@ -105,7 +105,7 @@
     waiting = false;
     job = stamp;
     zs.store("job", stamp);
-    const compare = Boolean(!sample && second.length && (options.compare || file.shown?.questions));
+    const compare = Boolean(options.compare || (!sample && second.length && file.shown?.questions));
     const asked = { stamp, benchmark, sample, compare, names: file.systems(), before: file.shown?.result ?? "" };
     Object.assign(asked, { repaired: Boolean(options.repaired), accept: options.accept ?? [], fill: Boolean(options.fill) });
     say("");

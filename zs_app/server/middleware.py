@@ -20,7 +20,7 @@ from urllib.parse import parse_qs
 
 import anyio
 from starlette.requests import ClientDisconnect
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, PlainTextResponse
 
 from zs_app.server import limits
 from zs_app.server.board import signs_in
@@ -76,9 +76,12 @@ class RequestChecks:
 
     @staticmethod
     async def _answer(scope: Message, exchange: Exchange, status: int, why: str) -> None:
-        """Send a short response, unless one has been started."""
-        if not exchange.answered:
-            await JSONResponse({"detail": why, "error": why}, status)(scope, exchange.receive, exchange.send)
+        """Send a short response, unless one has been started; the page shows the whole body of a failed upload."""
+        if exchange.answered:
+            return
+        is_upload = scope["path"].rstrip("/").endswith("/upload")
+        response = PlainTextResponse(why, status) if is_upload else JSONResponse({"detail": why, "error": why}, status)
+        await response(scope, exchange.receive, exchange.send)
 
     async def _pass_on(self, scope: Message, exchange: Exchange) -> None:
         route = route_of(scope["path"])

@@ -37,6 +37,10 @@ class NoSuchSource(ZeroScrollsError):
     """There is no such source of references."""
 
 
+class NoSecondSystem(ZeroScrollsError):
+    """There is no file to compare with."""
+
+
 class TooManyFiles(ZeroScrollsError):
     """There are too many files."""
 

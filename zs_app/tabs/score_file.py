@@ -19,7 +19,7 @@ from zs_app.server.events import LONG, handler, run_for
 from zs_app.server.temporary_files import ResultGone, forget, kept_page, new_result, result_folder
 from zs_app.tabs import file_lists
 from zs_app.tabs.examples import EVERY_TASK, source_named
-from zs_app.tabs.file_inputs import SUFFIXES, FileRequest, check_files, sample_files, sources, with_data
+from zs_app.tabs.file_inputs import SUFFIXES, FileRequest, NoSecondSystem, check_files, sample_files, sources, with_data
 from zs_bench.dataset.hub import SourceUnavailable
 from zs_bench.progress import Progress
 from zs_bench.reports.html import notice
@@ -43,6 +43,8 @@ async def score(
         asked: a `FileRequest` as JSON.
     """
     want = FileRequest.read(asked)
+    if want.compare and not second:
+        raise NoSecondSystem(words.COMPARE_FIRST)
     if want.sample:
         predictions, references = sample_files(want.benchmark)
         source, partial = "files", False
@@ -184,4 +186,5 @@ def _layout_of_variants(result: gr.Textbox) -> None:
             number = gr.Textbox(label=words.VARIANTS_NUMBER, elem_id="variants-number")
             run = gr.Button(words.VARIANTS_RUN, elem_id="variants-run")
         found = gr.HTML(elem_id="file-variants", elem_classes="flush")
-    run.click(handler(show_variants), [result, task, number], found, api_visibility="private", **LONG)
+    asked = [run.click, number.submit]
+    gr.on(asked, handler(show_variants), [result, task, number], found, api_visibility="private", **LONG)

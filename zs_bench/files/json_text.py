@@ -56,8 +56,10 @@ def parse(text: str) -> Any:
             text, object_pairs_hook=JsonObject, parse_int=JsonNumber, parse_float=JsonNumber, parse_constant=JsonNumber
         )
     except json.JSONDecodeError as error:
+        if error.msg.startswith("Unterminated") or not text[error.pos :].strip():
+            raise UnusableInput("the JSON ends too early; is the file complete?") from None
         where = f"line {error.lineno}, column {error.colno}" if "\n" in text else f"column {error.colno}"
-        raise UnusableInput("the JSON cannot be read", f"{error.msg.strip()}, {where}") from None
+        raise UnusableInput("the JSON cannot be read", f"{error.msg.strip().removesuffix(' at')} at {where}") from None
     except RecursionError:
         raise UnusableInput("the JSON is nested too deeply") from None
 

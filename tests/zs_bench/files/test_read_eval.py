@@ -106,7 +106,7 @@ def test_without_inspect_the_extra_is_named_and_another_way(monkeypatch: pytest.
         (packed({"answers.json": {"7": "yes"}}), "not an Inspect log"),
         (log(), "not an Inspect log"),
         (packed({"header.json": HEADER, "samples/7_epoch_1.json": b"[]"}), "samples/7_epoch_1.json holds no JSON"),
-        (packed({"header.json": HEADER, "samples/7_epoch_1.json": b"{"}), "the JSON cannot be read"),
+        (packed({"header.json": HEADER, "samples/7_epoch_1.json": b"{"}), "the JSON ends too early"),
     ],
 )
 def test_a_file_that_is_not_a_log_is_reported(content: bytes, said: str) -> None:
