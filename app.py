@@ -1,6 +1,6 @@
 """The Space: `python app.py`.
 
-All of it stands under the guard: a process that scores files begins by importing this file, and needs none of it.
+Everything is under the `__main__` guard, since the processes that score files import this file and need none of it.
 """
 
 if __name__ == "__main__":
@@ -18,6 +18,6 @@ if __name__ == "__main__":
 
             try:
                 page = build()
-            except ZeroScrollsError as error:  # of what the owner set
+            except ZeroScrollsError as error:  # a wrong ZS_DATA or ZS_BOARD
                 sys.exit(f"app.py: {error}")
         page.launch(**launch_options())

@@ -1,9 +1,9 @@
-"""What the app bears (`make load`): 50 visitors who type answers while 5 upload whole submissions, for a minute.
+"""Load test of the app (`make load`): 50 visitors type answers while 5 upload whole submissions, for a minute.
 
-The server is a process of its own, `python app.py` on loopback; the visitors do what the page does, each with a session
-and a heartbeat. Printed: the time to the first page, failed requests, how long somebody who types waits for a score,
-how long a file takes, and the memory of the server and its processes before, during and after. Status 1 if a request
-failed or a promise was not kept.
+The server is a separate process, `python app.py` on loopback; the visitors send what the page sends, each with a
+session and a heartbeat. It prints the time to the first page, failed requests, the latency of a score while typing, the
+time per file, and the memory of the server and its processes before, during and after. The exit status is 1 if a
+request failed or a limit was exceeded.
 """
 
 import asyncio
@@ -26,16 +26,16 @@ from speed import made_up_submission
 from visitors import visit
 
 VISITORS, UPLOADERS, SECONDS = 50, 5, float(os.environ.get("ZS_LOAD_SECONDS", "60"))
-#: What is promised on two cores: seconds of a score for 95 of 100 keys, seconds to the first page, and bytes that are
-#: held in the end beyond those of the beginning.
+#: Limits on two cores: the 95th percentile of a key's latency and the time to the first page in seconds, and the growth
+#: of memory in bytes.
 PROMISED, FIRST_PAGE, GROWTH = 0.1, 4.0, 100_000_000
-#: Seconds after which idle processes are gone, and starts that are timed.
+#: Seconds until idle processes have ended, and the number of timed starts.
 GONE, STARTS = 70, 3
 
 
 @contextlib.contextmanager
 def server() -> Iterator[tuple[str, int, float]]:
-    """The address and the process id of a new server, and the seconds until it answered."""
+    """A new server: its address, process id, and seconds until the first page."""
     with socket.socket() as probe:
         probe.bind(("127.0.0.1", 0))
         port = probe.getsockname()[1]
@@ -62,18 +62,18 @@ def wait_for(url: str, process: subprocess.Popen[bytes]) -> None:
 
 
 def memory(pid: int) -> int:
-    """Bytes that the process and its children hold; 0 where the system does not tell."""
+    """Bytes used by the process and its children; 0 without /proc."""
     total = 0
     with contextlib.suppress(OSError):
         status = Path(f"/proc/{pid}/status").read_text(encoding="ascii")
         total += sum(1024 * int(line.split()[1]) for line in status.splitlines() if line.startswith("VmRSS"))
-        for thread in Path(f"/proc/{pid}/task").glob("*/children"):  # each thread has children of its own
+        for thread in Path(f"/proc/{pid}/task").glob("*/children"):
             total += sum(memory(int(child)) for child in thread.read_text(encoding="ascii").split())
     return total
 
 
 def full_size(folder: Path) -> list[Path]:
-    """A submission of 4,378 answers, and its references."""
+    """Files of a submission of 4,378 answers and of its references."""
     tasks = made_up_submission(random.Random(0))
     predictions, references = folder / "predictions.csv", folder / "references.json"
     with predictions.open("w", encoding="utf-8", newline="") as file:
@@ -86,7 +86,7 @@ def full_size(folder: Path) -> list[Path]:
 
 
 def main() -> int:
-    """Run it and print the figures."""
+    """Run the load test and print the figures."""
     starts = []
     for _ in range(STARTS):
         with server() as (_, _, seconds):

@@ -1,8 +1,8 @@
-"""How fast a full-size submission is scored, as ratios measured in one run (`make bench`).
+"""The speed of scoring a full-size submission, as ratios measured in one run (`make bench`).
 
-A made-up submission of the benchmark's true size (4,378 answers with the paper's word counts, four references for
-SQuALITY) is scored whole, and compared with plain `rouge-score` doing the same ROUGE types on the same texts, and with
-the fast engine's own batch call on them. Best of five each, plain `rouge-score` on a sample and scaled by pairs.
+A made-up submission of the benchmark's size (4,378 answers with the paper's word counts, four references for SQuALITY)
+is compared with plain `rouge-score` computing the same ROUGE types on the same texts (extrapolated from a sample of
+pairs), and with the fast engine's own batch call. Each time is the best of five.
 """
 
 import random
@@ -50,13 +50,13 @@ def main() -> None:
     print(f"engine: {engine().name}; {answers:,} answers, {len(pairs):,} ROUGE pairs")
     print(f"whole submission:                 {ours:8.3f} s")
     print(f"plain rouge-score, ROUGE alone:   {plain:8.3f} s  {plain / ours:7.1f} times ours (wanted: at least 250)")
-    print(f"the engine's own batch call:      {batch:8.3f} s  {ours / batch:7.2f} times it in all (wanted: at most 3)")
+    print(f"the engine's own batch call:      {batch:8.3f} s  {ours / batch:7.2f} times its time (wanted: at most 3)")
     print(f"one answer of 1,000 words:        {1000 * one:8.3f} ms")
-    print(f"memory at the peak, above the texts: {memory(tasks):.2f} times the texts")
+    print(f"peak memory:                      {memory(tasks):8.2f} times the texts")
 
 
 def made_up_submission(rng: random.Random) -> dict[str, tuple[list[str], list[list[str]]]]:
-    """Answers and references for all ten tasks, in the benchmark's numbers and lengths."""
+    """Answers and references for all ten tasks, with the benchmark's sizes and lengths."""
     vocabulary = ["".join(rng.choices("etaoinshrdlu", k=rng.randint(2, 9))) for _ in range(8_000)]
     weights = [1 / (rank + 1) for rank in range(len(vocabulary))]
 

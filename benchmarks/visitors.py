@@ -1,4 +1,4 @@
-"""The visitors of `load.py`: what the page does when somebody types an answer or uploads files, without the page."""
+"""The visitors of `load.py`: they send what the page sends when somebody types an answer or uploads files."""
 
 import asyncio
 import contextlib
@@ -13,7 +13,7 @@ from typing import Any
 
 import aiohttp
 
-#: Seconds between two keys, never the same as people do not type in step, and between two answers of a visitor.
+#: Seconds between two keys, drawn so that visitors do not type in step, and between two answers of a visitor.
 KEY, PAUSE = (0.1, 0.4), 2.0
 ANSWERS = [
     ("qasper", "They use a bidirectional LSTM with attention", "a bidirectional LSTM with attention over words"),
@@ -22,14 +22,13 @@ ANSWERS = [
     ("book_sum_sort", "3, 1, 2, 5, 4, 6, 8, 7", "1, 2, 3, 4, 5, 6, 7, 8"),
     ("gov_report", "The report finds that costs rose and that oversight was weak", "Costs rose; oversight was weak."),
 ]
-#: The other fields of "Score a file": a second system, where the references are from, whether a part is to be scored,
-#: and what the page's script asks for.
+#: The other fields of "Score a file": a second system, the source of the references, partial, and the request.
 OPTIONS: list[Any] = [None, "files", False, json.dumps({"stamp": "1", "benchmark": "zero_scrolls"})]
 
 
 @dataclass
 class Seen:
-    """What the visitors saw."""
+    """What the visitors measured: seconds per key and per file, failures, and the peak of memory."""
 
     waits: list[float] = field(default_factory=list)
     files: list[float] = field(default_factory=list)
@@ -38,20 +37,20 @@ class Seen:
 
 
 class Page:
-    """What the page knows of its events: their numbers."""
+    """The page's config, to look up its events."""
 
     def __init__(self, config: dict[str, Any]) -> None:
         self._ids = {c["props"].get("elem_id"): c["id"] for c in config["components"]}
         self._events = config["dependencies"]
 
     def event(self, elem_id: str, name: str) -> dict[str, Any]:
-        """The first event of that name of that component."""
+        """The first event of that name on the component."""
         target = [self._ids[elem_id], name]
         return next(event for event in self._events if target in map(list, event["targets"]) and event["backend_fn"])
 
 
 async def type_answers(client: aiohttp.ClientSession, page: Page, seen: Seen, until: float, rng: random.Random) -> None:
-    """A visitor of "Score an answer"."""
+    """A visitor who types in "Score an answer"."""
     event, session = page.event("answer-text", "change"), secrets.token_hex(6)
     empty = [""] * (len(event["inputs"]) - 3)
     async with heartbeat(client, session):
@@ -70,7 +69,7 @@ async def type_answers(client: aiohttp.ClientSession, page: Page, seen: Seen, un
 
 
 async def asked(client: aiohttp.ClientSession, seen: Seen, body: dict[str, Any]) -> None:
-    """One key."""
+    """The request of one key."""
     try:
         async with client.post("run/predict", json=body) as answer:
             text = await answer.text()
@@ -81,7 +80,7 @@ async def asked(client: aiohttp.ClientSession, seen: Seen, body: dict[str, Any])
 
 
 async def upload_files(client: aiohttp.ClientSession, page: Page, seen: Seen, until: float, files: list[Path]) -> None:
-    """A visitor of "Score a file", again and again."""
+    """A visitor who scores files in "Score a file", one after another."""
     event, session = page.event("file-go", "click"), secrets.token_hex(6)
     async with heartbeat(client, session):
         while time.monotonic() < until:
@@ -95,7 +94,7 @@ async def upload_files(client: aiohttp.ClientSession, page: Page, seen: Seen, un
 
 
 async def uploaded(client: aiohttp.ClientSession, file: Path) -> dict[str, Any]:
-    """The file as Gradio takes it."""
+    """Upload the file; returns Gradio's reference to it."""
     form = aiohttp.FormData()
     form.add_field("files", file.read_bytes(), filename=file.name)
     async with client.post("upload", data=form, raise_for_status=True) as answer:
@@ -103,7 +102,7 @@ async def uploaded(client: aiohttp.ClientSession, file: Path) -> dict[str, Any]:
 
 
 async def scored(client: aiohttp.ClientSession, body: dict[str, Any]) -> None:
-    """Wait in the queue like the page does, until the file is scored."""
+    """Wait in the queue, as the page does, until the file is scored."""
     async with client.post("queue/join", json=body, raise_for_status=True) as answer:
         event = (await answer.json())["event_id"]
     async with client.get("queue/data", params={"session_hash": body["session_hash"]}) as lines:
@@ -118,7 +117,7 @@ async def scored(client: aiohttp.ClientSession, body: dict[str, Any]) -> None:
 
 @contextlib.asynccontextmanager
 async def heartbeat(client: aiohttp.ClientSession, session: str) -> AsyncIterator[None]:
-    """The connection that tells Gradio that the visitor is still there."""
+    """Keep open the connection by which Gradio knows that the visitor is there."""
     async with client.get(f"heartbeat/{session}"):
         yield
 
@@ -126,7 +125,7 @@ async def heartbeat(client: aiohttp.ClientSession, session: str) -> AsyncIterato
 async def visit(
     url: str, *, visitors: int, uploaders: int, seconds: float, files: list[Path], look: Callable[[], int]
 ) -> Seen:
-    """Everybody at once; `look` tells what the server holds."""
+    """Run all visitors at once; `look` returns the server's memory."""
     seen, limits = Seen(), {"connector": aiohttp.TCPConnector(limit=0), "timeout": aiohttp.ClientTimeout(300)}
     async with aiohttp.ClientSession(f"{url}/gradio_api/", read_bufsize=2**24, **limits) as client:
         async with client.get(f"{url}/config") as answer:

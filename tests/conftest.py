@@ -1,4 +1,4 @@
-"""What all tests share: caches of their own, the same generated texts on every run, and the app on a free port."""
+"""Shared by all tests: separate caches, the same generated texts on every run, and the app on a free port."""
 
 import gc
 import os

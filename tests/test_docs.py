@@ -1,4 +1,4 @@
-"""What the README and the pages in docs/ say can be done: commands, options, tasks, targets, Python."""
+"""The README and docs/ are true: commands, options, tasks, make targets, Python."""
 
 import argparse
 import re
@@ -30,7 +30,7 @@ def test_the_readme_is_short_and_every_page_is_linked_from_it() -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=str)
-def test_every_link_to_a_file_leads_to_one(page: Path) -> None:
+def test_every_link_to_a_file_works(page: Path) -> None:
     links = re.findall(r"\]\((?!https?:|#)([^)#]+)", PAGES[page])
     assert [link for link in links if not (ROOT / page).parent.joinpath(link).exists()] == []
 
@@ -47,23 +47,23 @@ def called() -> list[str]:
     return [line for line in lines if line.startswith("zero-scrolls ")]
 
 
-def test_there_are_commands_to_look_at() -> None:
+def test_the_docs_show_commands() -> None:
     assert len(called()) >= 10
 
 
 @pytest.mark.parametrize("line", called())
-def test_every_command_in_a_block_is_one_with_these_options(line: str) -> None:
+def test_every_command_in_a_block_exists_with_its_options(line: str) -> None:
     name, *arguments = shlex.split(line, comments=True)[1:]
     commands()[name].parse_args([argument.replace("…", "x") for argument in arguments])
 
 
 @pytest.mark.parametrize("words", [text for text in INLINE if re.match(r"zero-scrolls [a-z]", text)])
-def test_every_command_in_a_sentence_is_one(words: str) -> None:
+def test_every_command_in_a_sentence_exists(words: str) -> None:
     assert words.split()[1] in commands()
 
 
 @pytest.mark.parametrize("option", sorted({text.split()[0] for text in INLINE if text.startswith("--")}))
-def test_every_option_in_a_sentence_is_one_of_some_command(option: str) -> None:
+def test_every_option_in_a_sentence_belongs_to_a_command(option: str) -> None:
     assert option in options_of(commands().values())
 
 
@@ -79,7 +79,7 @@ def test_every_command_is_in_the_docs() -> None:
     assert [name for name in commands() if f"zero-scrolls {name}" not in DOCS and name != "uninstall-metric"] == []
 
 
-def test_every_task_is_in_the_docs_and_what_looks_like_one_is_one() -> None:
+def test_every_task_and_benchmark_is_in_the_docs() -> None:
     assert [task for task in TASK_NAMES if task not in DOCS] == []
     for benchmark in BENCHMARKS.values():
         assert benchmark.title in DOCS
@@ -88,12 +88,12 @@ def test_every_task_is_in_the_docs_and_what_looks_like_one_is_one() -> None:
 @pytest.mark.parametrize(
     "target", sorted(set(re.findall(r"\bmake (?!it\b|more\b)([a-z-]+)", SHELL + " ".join(INLINE))))
 )
-def test_every_make_target_is_one(target: str) -> None:
+def test_every_make_target_exists(target: str) -> None:
     assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
 
 
 @pytest.mark.parametrize("code", [text for kind, text in BLOCKS if kind == "python" and "Client(" not in text])
-def test_its_python_runs_and_gives_what_its_comments_say(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_its_python_returns_what_its_comments_say(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     known: dict[str, object] = {}
     for line in code.splitlines():

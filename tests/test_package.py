@@ -1,7 +1,7 @@
 """The package as `pip install .` makes it: a wheel in a new environment, used from another folder.
 
-The environment sees packages that are installed here, those of an extra only where the test asks for it; this checkout
-it does not see. So nothing is downloaded.
+The environment imports packages that are installed here, those of an extra only if the test asks for it, and not this
+checkout. So nothing is downloaded.
 """
 
 import json

@@ -55,7 +55,7 @@ NEVER = [
 
 @pytest.fixture
 def bare(tmp_path: Path) -> Path:
-    """A folder with the least that makes a Space, beside a secret."""
+    """A minimal folder of a Space, with a secret in it."""
     folder = tmp_path / "project"
     for name in (*FILES, "zs_app/page.py", "zs_bench/data/a.json", "assets/a.png"):
         put(folder / name)
@@ -114,7 +114,7 @@ def in_a_process(command: list[str], hub: HubStandIn, home: Path, folder: Path) 
 
 
 def upload(space: str, hub: HubStandIn, folder: Path) -> None:
-    """Run the line of the documentation."""
+    """Run the upload command of docs/publishing.md."""
     page = (ROOT / "docs" / "publishing.md").read_text(encoding="utf-8")
     (line,) = re.findall(r"^\S*hf (upload OWNER/zero_scrolls .*)", page, re.MULTILINE)
     arguments = line.replace("OWNER/zero_scrolls", space).replace('"', "").split()

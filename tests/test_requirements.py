@@ -1,4 +1,4 @@
-"""The dependencies: declared once for the package, once for the Space, and the same."""
+"""The dependencies of the package and of the Space are the same."""
 
 import ast
 import re

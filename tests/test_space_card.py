@@ -44,7 +44,7 @@ def test_its_gradio_is_the_one_that_is_tested_here_and_that_requirements_txt_all
     assert card["sdk_version"] == version("gradio"), "another Gradio is installed: put its version into README.md"
 
 
-def test_its_python_is_written_as_a_text_and_is_one_that_the_project_runs_on(card: dict[str, Any]) -> None:
+def test_its_python_version_is_a_quoted_string_that_the_project_supports(card: dict[str, Any]) -> None:
     project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
     requires, licence = (
         re.findall(rf'^{key} = "(.+)"$', project, re.MULTILINE) for key in ("requires-python", "license")
@@ -63,5 +63,5 @@ def test_it_is_found_as_a_metric_with_its_data_set_and_a_description(card: dict[
 @pytest.mark.parametrize(
     "said", ["evaluate.load(", "Inputs: ", "Outputs: ", "from 0", "Limits and bias", "## Citation"]
 )
-def test_the_page_below_says_what_a_metric_card_says(said: str) -> None:
+def test_the_readme_has_the_sections_of_a_metric_card(said: str) -> None:
     assert said in README

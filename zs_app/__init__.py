@@ -1,4 +1,1 @@
-"""The browser's floor: one module per tab, the theme, the words. Nothing below knows it.
-
-A tab is three things: pure handlers (plain values in, plain values out), cards and charts as HTML, and a layout.
-"""
+"""The page, its API and MCP tools: a module per tab, the texts, the templates and the server around Gradio."""

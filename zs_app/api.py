@@ -1,6 +1,6 @@
-"""The API: typed endpoints with stable names, also available as MCP tools, and the tab with example calls.
+"""The API: typed endpoints, most of them also MCP tools, and the tab with example calls.
 
-A test pins their names, parameters and results; each result has a `schema` with a version.
+Names, parameters and results are stable, and pinned by a test; each result has a `schema` with a version.
 """
 
 import json
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 else:
     TaskName, Benchmark = Literal[TASK_NAMES], Literal[tuple(BENCHMARKS)]
 
-#: A placeholder, which the browser replaces by the address of the page.
+#: A placeholder, which the browser replaces with the address of the page.
 ADDRESS = "http://127.0.0.1:7860"
 #: The arguments of the example calls.
 CALL: dict[str, Any] = {
@@ -49,13 +49,13 @@ def score_answer(
 ) -> dict[str, Any]:
     """Score one answer to a task of ZeroSCROLLS or SCROLLS against its references, with the metric of the task.
 
-    The score is the released evaluator's, to the last digit, in points from 0 to 100. With it comes what the metric
-    read in the answer, and the reason why it is not more.
+    The score is the released evaluator's, to the last digit, in points from 0 to 100. The result also has what the
+    metric read in the answer, and the reason why the score is not higher.
 
     Args:
         task: The task; it decides the metric (ROUGE, F1, accuracy, exact match, …).
         prediction: The model's answer, verbatim; up to 1,000,000 characters. An empty one scores 0.
-        references: One or several reference answers; the best counts.
+        references: One or more reference answers; the best counts.
         benchmark: Whose task it is; musique is only in ZeroSCROLLS, contract_nli only in SCROLLS.
 
     Returns:
@@ -69,16 +69,16 @@ def score_answer(
 def explain_answer(
     task: TaskName, prediction: str, references: list[str], benchmark: Benchmark = FIRST
 ) -> dict[str, Any]:
-    """Explain the score of one answer: what the metric read in it, where the points went, what would have scored more.
+    """Explain the score of one answer: what the metric read in it, where points were lost, what would have scored more.
 
     The ledger has the lost points by cause: format, typography, length (too long; stop says where to stop), content.
-    length_up_to is the most of the content that a longer answer might win. What-ifs are other answers with the scores
-    that they would have had, the best first; they never count.
+    length_up_to is the most of the content points that a longer answer might gain. what_if has repaired answers with
+    the scores they would have had, the best first; they never count.
 
     Args:
         task: The task; it decides the metric (ROUGE, F1, accuracy, exact match, …).
         prediction: The model's answer, verbatim; up to 50,000 characters.
-        references: One or several reference answers; the best counts.
+        references: One or more reference answers; the best counts.
         benchmark: Whose task it is; musique is only in ZeroSCROLLS, contract_nli only in SCROLLS.
 
     Returns:
@@ -93,7 +93,7 @@ def get_example(task: TaskName, index: int = 0, benchmark: Benchmark = FIRST) ->
 
     Args:
         task: The task.
-        index: Which example, counted from 0; count in the result tells how many there are.
+        index: The example, counted from 0; count in the result is their number.
         benchmark: Whose task it is; musique is only in ZeroSCROLLS, contract_nli only in SCROLLS.
 
     Returns:
@@ -111,14 +111,14 @@ async def score_predictions(
     benchmark: Benchmark = FIRST,
     request: gr.Request = None,
 ) -> dict[str, Any]:
-    """Score many answers at once, given as JSON: per task, and the benchmark's average when all its tasks are there.
+    """Score many answers at once, given as JSON: per task, and the benchmark's average if all its tasks are there.
 
-    Answers and references are joined by id. Null answers, missing and unknown ids are problems that refuse their task.
+    Answers and references are matched by id. A task with null answers, missing or unknown ids is refused.
 
     Args:
         predictions: The answers by task and id: {"qasper": {"id1": "answer"}}.
         references: The references by task and id: {"qasper": {"id1": ["reference", "another"]}}.
-        partial: Score only the ids present in both, although others are missing or unknown.
+        partial: Score only the ids present in both, even if others are missing or unknown.
         benchmark: Whose tasks they are: zero_scrolls has ten, scrolls seven.
         request: The request itself, which Gradio fills in.
 
@@ -141,7 +141,7 @@ async def score_file(
     benchmark: str = FIRST,
     request: gr.Request = None,
 ) -> dict[str, Any]:
-    """Score prediction files against reference files: the report that the command line writes with --json."""
+    """Score prediction files against reference files: the report that zero-scrolls score --json writes."""
     if not predictions or not references:
         raise BadParameter("give at least one file of predictions and one of references")
     check_files(predictions, references, "files", benchmark)
@@ -156,7 +156,7 @@ def _true_or_false(partial: object) -> bool:
     raise BadParameter(f"partial is {short(repr(partial))}; give true or false")
 
 
-#: The endpoints that are MCP tools: none that takes a file or a submission code.
+#: The endpoints that are MCP tools; none takes a file or a submission code.
 TOOLS = ("score_answer", "explain_answer", "get_example", "score_predictions")
 
 
@@ -186,7 +186,7 @@ def fill_in_defaults(page: gr.Blocks) -> None:
 
 
 def prepare_tools(server: Any) -> None:
-    """Remove all endpoints but `TOOLS` from the MCP tools, and let these return JSON.
+    """Offer only `TOOLS` as MCP tools, and make them return JSON.
 
     Gradio makes a tool of every public endpoint and returns the `repr` of a dict.
     """
@@ -227,10 +227,10 @@ def layout() -> None:
     endpoints = words.API_ENDPOINTS | (words.BOARD_ENDPOINTS if board_place() else {})
     examples = {**snippets(), words.API_RESULT: answer()}
     gr.HTML(render("api.html", examples=examples, endpoints=endpoints), elem_classes="flush")
-    # Without a queue, an MCP tool is called directly and occupies no thread while it waits.
+    # Without a queue, an MCP tool is called directly and takes up no thread while it waits.
     for endpoint in (score_answer, explain_answer, get_example, score_predictions):
         gr.api(handler(endpoint, plain=True), api_name=endpoint.__name__, queue=False, concurrency_limit=None)
-    # Files are accepted only through File components: with gr.api a caller could name any path of the server.
+    # Files come only through File components: with gr.api a caller could name any path on the server.
     with gr.Column(visible=False):
         predictions = gr.File(file_count="multiple", file_types=SUFFIXES, label="predictions")
         references = gr.File(file_count="multiple", file_types=SUFFIXES, label="references")

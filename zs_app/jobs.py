@@ -1,18 +1,16 @@
-"""Jobs that run in worker processes. The last argument of a job is its progress.
+"""Jobs that run in worker processes. The last argument of a job is its progress callback.
 
-The upload of "Score a file" is opened, read, checked, scored, explained and compared once: the report of the page is
-stored as HTML, the predictions as database tables, and the downloads as files.
+An upload to "Score a file" is read, checked, scored, explained and compared in one job, which stores the page's report
+as HTML, the predictions as database tables, and the downloads as files.
 
 This module does not import Gradio, so that a worker loads only the scorer.
 """
 
-import io
 import json
 import pickle
 from collections.abc import Mapping, Sequence
-from contextlib import nullcontext
-from dataclasses import dataclass, replace
-from pathlib import Path, PurePosixPath
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -26,13 +24,13 @@ from zs_bench.reports import report
 from zs_bench.reports.file_view import FileView, explain_file
 from zs_bench.reports.html.file_page import Download, Line, file_more, file_page, variants_report
 from zs_bench.reports.html.standalone import comparison_page, comparison_report, html_report
-from zs_bench.scoring.score_files import read_references, score_predictions, score_read
+from zs_bench.scoring.score_files import read_references, score_predictions, score_read, validate_against
 from zs_bench.scoring.scored import ScoredFile
 from zs_bench.validation.from_source import references_from_source
 from zs_bench.validation.predictions import ReadPredictions, read_predictions
 from zs_bench.validation.references import ALL, HARD, References, gather_references
 from zs_bench.validation.submission import FILE_NAMES, as_submission_csv
-from zs_bench.validation.validate import Validation, repair, validate
+from zs_bench.validation.validate import Validation, repair
 from zs_bench.variants.rescore import rescored_file
 from zs_metric.tasks import find_benchmark
 
@@ -47,11 +45,11 @@ class Upload:
     Attributes:
         source: the source of the references: `files` for uploaded ones, else `embedded`, `hub`, or the path of the
             owner's data.
-        partial: whether to score the ids with both prediction and reference, although others are missing or unknown.
+        partial: whether to score only the ids present in both, even if others are missing or unknown.
         second: predictions of a second system to compare with, if any.
         tasks, revision: for the Hub, the tasks and the commit whose files the server has downloaded.
         repaired, accept, fill_missing: whether to repair the predictions first, the accepted repairs besides the safe
-            ones, and whether to fill missing predictions with empty ones.
+            ones, and whether to add empty predictions for missing ids.
         names: names of the two systems, by default those of their files.
     """
 
@@ -89,7 +87,7 @@ def report_on_files(upload: Upload, progress: Progress) -> dict[str, Any]:
 def report_on_objects(
     predictions: Mapping[str, Any], references: Mapping[str, Any], partial: bool, benchmark: str, progress: Progress
 ) -> dict[str, Any]:
-    """The report of JSON objects, read as files with that content would be."""
+    """The report of JSON objects, read like files with that content."""
     read = read_predictions([_as_file("predictions", predictions)], benchmark=benchmark)
     known = gather_references([_as_file("references", references)], benchmark=benchmark)
     return report.as_json(score_read(read, known, partial=partial, progress=progress))
@@ -114,8 +112,6 @@ def score_upload(upload: Upload, public: Path, private: Path, progress: Progress
         downloads += _write_all(public, " vs ".join(names), _comparisons(pair))
     progress((steps - 1) / steps, "writing the reports")
     validation = scored.validation
-    if validation is None:
-        raise RuntimeError("a scored file without its validation")
     submission = _write_submission(public, validation, upload)
     data = {
         "report": str(file_page(view, _line(upload, scored), downloads, validation.changes)),
@@ -131,7 +127,7 @@ def score_upload(upload: Upload, public: Path, private: Path, progress: Progress
 
 
 def score_variants(private: Path, reported: dict[str, float | str] | None, progress: Progress) -> str:
-    """A scored file under all variants of the metrics, as HTML."""
+    """The scores of a file with every variant of the metrics, as HTML."""
     progress(0.0, "")
     # Safe: only the server writes to this folder.
     scored = pickle.loads((private / _SCORED).read_bytes())  # noqa: S301
@@ -139,16 +135,18 @@ def score_variants(private: Path, reported: dict[str, float | str] | None, progr
 
 
 def system_names(upload: Upload) -> list[str]:
-    """The names of the two systems: as given, else those of their files, with letters if they are equal.
+    """The names of the two systems: as given, else of their files; equal names get letters.
 
     >>> system_names(Upload(["a/p.csv"], [], "files", False, "scrolls", second=["b/p.csv"]))
     ['p (A)', 'p (B)']
     >>> system_names(Upload(["a/p.csv"], [], "files", False, "scrolls", second=["b/q.csv"], names=("", "new")))
     ['p', 'new']
+    >>> system_names(Upload([], [], "files", False, "scrolls", second=["b/q.csv"], names=("p", "new"), is_sample=True))
+    ['sample', 'new']
     """
     given = [*upload.names, "", ""]
     if upload.is_sample:
-        given = ["sample", ""]
+        given[0] = "sample"
     files = [Path(one[0]).stem if len(one) == 1 else f"{len(one)} files" for one in (upload.predictions, upload.second)]
     names = [(name.strip() or file)[:60] for name, file in zip(given, files, strict=False)]
     return names if names[0] != names[1] else [f"{name} ({letter})" for name, letter in zip(names, "AB", strict=True)]
@@ -157,10 +155,8 @@ def system_names(upload: Upload) -> list[str]:
 def _score(read: ReadPredictions, known: References, upload: Upload, progress: Progress | None) -> ScoredFile:
     if not upload.repaired:
         return score_read(read, known, partial=upload.partial, progress=progress)
-    found = validate(read, known.known(read.benchmark), whole=None)
-    mended = repair(found, upload.accept, fill_missing=upload.fill_missing)
-    scored = score_predictions(mended, known, partial=upload.partial, progress=progress)
-    return replace(scored, validation=mended)
+    mended = repair(validate_against(read, known), upload.accept, fill_missing=upload.fill_missing)
+    return score_predictions(mended, known, partial=upload.partial, progress=progress)
 
 
 def _read(paths: Sequence[str], upload: Upload) -> ReadPredictions:
@@ -178,9 +174,7 @@ def _references(upload: Upload) -> References:
 
 
 def _as_file(name: str, content: Mapping[str, Any]) -> Source:
-    data = json.dumps(content).encode()
-    path = PurePosixPath(f"{name}.json")
-    return Source(name, path, lambda: nullcontext(io.BytesIO(data)), len(data))
+    return Source.in_memory(f"{name}.json", json.dumps(content).encode(), name)
 
 
 def _line(upload: Upload, scored: ScoredFile) -> Line:
@@ -193,11 +187,11 @@ def _line(upload: Upload, scored: ScoredFile) -> Line:
         known = Path(references[0]).name if len(references) == 1 else f"{len(references)} reference files"
     answers = sum(file.rows for file in scored.files)
     examples = sum(task.total for task in scored.tasks.values())
-    return Line(name, known, answers, examples, len(scored.validation.changes) if scored.validation else 0)
+    return Line(name, known, answers, examples, len(scored.validation.changes))
 
 
 def _reports(view: FileView, name: str) -> list[tuple[str, str, str]]:
-    """The reports of a file: the end of each name, its title and its text."""
+    """The reports of a file: suffix, title and text of each."""
     scored = view.scored
     data = json.dumps(report.as_json(scored), ensure_ascii=False, indent=1)
     return [
@@ -210,7 +204,7 @@ def _reports(view: FileView, name: str) -> list[tuple[str, str, str]]:
 
 
 def _comparisons(pair: compared.Comparison) -> list[tuple[str, str, str]]:
-    """The same of a comparison."""
+    """The reports of a comparison: suffix, title and text of each."""
     data = json.dumps(compared.as_json(pair, with_questions=True), ensure_ascii=False, indent=1)
     return [
         ("html", "Comparison (HTML)", comparison_page(pair)),
@@ -227,7 +221,7 @@ def _write_submission(folder: Path, validation: Validation, upload: Upload) -> d
         return None
     name = FILE_NAMES[upload.benchmark]
     link = _write(folder, name, as_submission_csv(validation.answers), "")
-    note = f"{len(validation.answers):,} answers in the official form, with every repair that cannot change a score."
+    note = f"{len(validation.answers):,} answers in the official format, with every repair that cannot change a score."
     return {"href": link.href, "name": name, "note": note}
 
 

@@ -26,12 +26,11 @@ from zs_app.server.temporary_files import remove_old_files
 from zs_app.server.workers import place_of, start_workers, stop_workers
 from zs_bench.reports.html import STYLES as REPORT_STYLES
 
-#: The most visitors whose state is kept, the most recent ones.
+#: The most sessions whose state is kept.
 MAX_SESSIONS = 1_000
-#: Seconds between two removals of old files.
+#: Seconds between removals of old files.
 EVERY = 300
-#: The networks of a Space's proxies, which are trusted to give a visitor's address; all visitors would have the proxy's
-#: address otherwise.
+#: The networks of a Space's proxies, trusted to give a visitor's address; otherwise all visitors would share one.
 PROXIES = "127.0.0.0/8,10.0.0.0/8,100.64.0.0/10,172.16.0.0/12,192.168.0.0/16,fc00::/7,::1"
 #: The style sheets of reports and of the page.
 STYLES = [*REPORT_STYLES, *(Path(__file__).with_name(f"{name}.css") for name in ("style", "file", "results"))]
@@ -55,7 +54,7 @@ def launch_options() -> dict[str, Any]:
         "mcp_server": True,
         "max_file_size": MAX_UPLOAD,
         "state_session_capacity": MAX_SESSIONS,
-        # Gradio runs as many events as it has threads, also events that wait for a job and need no thread.
+        # Gradio runs only as many events as it has threads, although those that wait for a job need none.
         "max_threads": MAX_WAITING + 40,
         "app_kwargs": {
             "middleware": [Middleware(RequestChecks), Middleware(LiveEvents), Middleware(Preview)],
@@ -65,7 +64,7 @@ def launch_options() -> dict[str, Any]:
 
 
 def theme() -> gr.themes.Base:
-    """Indigo and slate; colours that keep their contrast in both modes; only fonts that are complete and local."""
+    """Indigo and slate, with colours of enough contrast in both modes, and local fonts."""
     base = gr.themes.Default(
         primary_hue="indigo", secondary_hue="teal", neutral_hue="slate", radius_size="lg", font=_SANS, font_mono=_MONO
     )
@@ -93,7 +92,7 @@ async def _lifespan(app: Any) -> AsyncIterator[None]:
     """Adjust Gradio at the start, run the background tasks, and stop the jobs at the end."""
     prepare_tools(app.get_blocks().mcp_server_obj)
     without_kept_values()
-    # Gradio prints the traceback of an error with the values in it; only its place is logged instead.
+    # Gradio prints tracebacks, whose messages may contain visitors' values; only the place is logged instead.
     gradio.queueing.traceback = gradio.routes.traceback = SimpleNamespace(print_exc=_print_place)
     tasks = [asyncio.create_task(asyncio.to_thread(start_workers)), asyncio.create_task(_tidy())]
     try:
@@ -105,16 +104,13 @@ async def _lifespan(app: Any) -> AsyncIterator[None]:
 
 
 def without_kept_values() -> None:
-    """Keep Gradio from storing the values of fields with each session, for a feature (deep links) not used here.
-
-    The texts of every field would otherwise stay in memory for every session.
-    """
-    SessionState._update_value_in_config = lambda *_: None  # noqa: SLF001  (held by a test)
+    """Keep Gradio from storing the texts of every field for every session, for deep links, which are not used here."""
+    SessionState._update_value_in_config = lambda *_: None  # noqa: SLF001  (a test checks it)
 
 
 def _print_place() -> None:
     error = sys.exc_info()[1]
-    # A message of Gradio to a visitor, about a wrong choice for instance, is not a fault.
+    # A message to a visitor, for instance about an invalid choice, is not a fault.
     level = logging.DEBUG if isinstance(error, gr.Error) else logging.ERROR
     _log.log(level, "error in an event: %s", place_of(error) if error else "unknown")
 

@@ -1,9 +1,8 @@
-"""The page: one row with the benchmark, the tabs and the links, and below it the tab that is open.
+"""The page: a row with the benchmark, the tabs and the links, and below it the open tab.
 
-The browser keeps the benchmark, tab, task and example in the page's address: `?tab=try&task=musique&example=1`,
-`?tab=answer&task=quality`, `?tab=results`; with `benchmark=scrolls` in one, the tasks are those of SCROLLS. The scripts
-in `scripts/` do this, from menus that `head` writes into the page, so that a click takes effect at once however far
-away the server is.
+The browser keeps benchmark, tab, task and example in the page's address: `?tab=try&task=musique&example=1`,
+`?tab=answer&task=quality`, `?benchmark=scrolls&tab=results`. The scripts in `scripts/` do this with menus that `head`
+writes into the page, so that a click takes effect at once even if the server is slow.
 """
 
 import json
@@ -40,8 +39,7 @@ _SCRIPTS = [Path(__file__).parent / "scripts" / f"{name}.js" for name in _NAMES.
 def build() -> gr.Blocks:
     """Build the app, without launching it.
 
-    While a page is built, Gradio creates its ASGI app several times, which is skipped here: `launch` creates the one
-    that serves requests.
+    Gradio would create its ASGI app several times meanwhile, which is skipped; `launch` creates the one that is served.
     """
     with gr.Blocks(title=words.TITLE, analytics_enabled=False) as page:
         gr.HTML(f'<a class="zs-skip" href="#tabs">{words.SKIP}</a><h1>{words.TITLE}</h1>', elem_id="head")
@@ -49,8 +47,8 @@ def build() -> gr.Blocks:
             CHOICES, value=FIRST, label=words.BENCHMARK, container=False, filterable=False, elem_id="benchmark"
         )
         gr.HTML(_links(), elem_id="links", elem_classes="flush")
-        # The id of the last scored file, set by "Score a file" and used by "Results". It is held by the browser, not in
-        # a session of the server, which keeps a limited number of sessions.
+        # The id of the last scored file, set by "Score a file" and used by "Results". The browser holds it, since the
+        # server keeps a limited number of sessions.
         result = gr.Textbox(visible="hidden", elem_id="result")
         with gr.Tabs(overflow_behavior="wrap", elem_id="tabs") as tabs:
             with _tab("try", words.TRY_TAB):
@@ -75,7 +73,7 @@ def build() -> gr.Blocks:
 
 
 def _links() -> Markup:
-    """The links of the page, some of them for one benchmark; on a Space also to its source."""
+    """The links of the page, some for one benchmark only; in a Space also to its source."""
     space = os.environ.get("SPACE_ID")
     found = [("Paper", paper, name) for name, paper in words.PAPERS.items()]
     found += [("Data", f"{HUB}/datasets/{benchmark_info(one).repo}", name) for name, one in BENCHMARKS.items()]
@@ -92,7 +90,7 @@ def _tab(name: str, title: str) -> Iterator[gr.Tab]:
 
 
 def _wire_links(page: gr.Blocks, tabs: gr.Tabs, answer_boxes: list[Any]) -> None:
-    """Wire the address to the controls inside the current Blocks; the ids of the tabs are their names in it."""
+    """Wire the address to the controls inside the current Blocks; a tab's id is its name in the address."""
     named = {block.elem_id: block for block in page.blocks.values()}
     # In the order of `controls` in state.js.
     tried = [f"try-{part}" for part in ["task", "source", "example", "variant", "question", "answer", "why", "reveal"]]
@@ -119,12 +117,12 @@ def head() -> str:
 
 
 def tabs() -> list[str]:
-    """The tabs by their names in an address."""
+    """The names of the tabs in an address, in the order of the page."""
     return ["try", "answer", "file", "results", *(["board"] if board_place() else []), "api"]
 
 
 def menus() -> dict[str, Any]:
-    """What each benchmark has to choose from."""
+    """The menus of each benchmark."""
     return {name: {"tasks": [_task(title, value) for title, value in tasks(name)]} for name in BENCHMARKS}
 
 
@@ -139,6 +137,6 @@ def _task(title: str, value: str) -> dict[str, Any]:
 
 
 def samples() -> dict[str, list[str]]:
-    """By a menu's value: the answer and the reference that "Score an answer" begins with."""
+    """By a menu's value: the sample answer and reference of "Score an answer"."""
     each = [task for benchmark in BENCHMARKS.values() for task in benchmark.tasks.values()]
     return {value_of(task): words.ANSWER_SAMPLES.get(task.metric.name, ["", ""]) for task in each}

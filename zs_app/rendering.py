@@ -10,7 +10,7 @@ _TEMPLATES.globals["words"] = words
 
 
 def render(template: str, **values: object) -> Markup:
-    """Render a template with escaped values; every template also has the texts of the page as `words`.
+    """Render a template with escaped values; `words` has the texts of the page.
 
     >>> "<b>" in render("links.html", links=[("<b>", "https://example.org", "")], first="")
     False

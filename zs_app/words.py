@@ -8,7 +8,7 @@ DESCRIPTION = (
     "each."
 )
 
-SKIP = "Skip to the content"
+SKIP = "Skip to content"
 BENCHMARK = "Benchmark"
 #: By benchmark.
 PAPERS = {"zero_scrolls": "https://arxiv.org/abs/2305.14196", "scrolls": "https://arxiv.org/abs/2201.03533"}
@@ -27,7 +27,7 @@ TRY_ANSWER = "Your answer"
 TRY_ANSWER_HINT = "Answer as a model would; the score appears as you type."
 TRY_WHY = "Why this score?"
 TRY_REVEAL = "Show the reference"
-TRY_NEXT_PLACE = "Show the next place in the document"
+TRY_NEXT_PLACE = "Show the next match in the document"
 TRY_TO_DOCUMENT = "Read the document ↓"
 TRY_TO_ANSWER = "Back to the question ↑"
 TRY_SUMMARIZE = "Summarize the document."
@@ -42,7 +42,6 @@ PROMPT_BUDGET = "Context limit in words (prompt + answer); right end: no limit"
 PROMPT_BUDGET_COUNTED = "Context limit in the unit below (prompt + answer); right end: no limit"
 PROMPT_TOKENIZER = "Counted in"
 PROMPT_COPY = "Copy the prompt"
-PROMPT_COPIED = "Copied {:,} characters."
 PROMPT_TOO_SMALL = "This limit is too small. The whole prompt is shown"
 SOURCE_TITLE = "Source"
 SOURCE_EMBEDDED = "this page"
@@ -59,7 +58,7 @@ ANSWER_ADD = "Add a reference"
 ANSWER_REMOVE = "Remove reference {}"
 ANSWER_NO_REFERENCE = "Add a reference to get a score."
 ANSWER_BAD_REFERENCE = "This reference cannot be used"
-#: By metric: the answer and the reference that the tab begins with.
+#: By metric: the sample answer and reference of the tab.
 ANSWER_SAMPLES = {
     "f1": ["In the clock, behind the pendulum", "Behind the pendulum of the old clock"],
     "rouge": [
@@ -93,7 +92,7 @@ FILE_FIRST_REFERENCES = "Add references, or choose where they come from."
 FILE_GONE = (
     "The report of {} is no longer kept: reports are deleted within the hour. Choose the files again to score them."
 )
-FILE_OUTDATED = "Out of date: this report is not of the files and settings that are chosen now."
+FILE_OUTDATED = "Out of date: this report is for other files or settings than those chosen now."
 FILE_AGAIN = "Score again"
 FILE_LOSSES = "explaining the losses"
 FILE_FORMATS_TITLE = "File formats"
@@ -120,6 +119,7 @@ COMPARE_LEAD = (
 COMPARE_SECOND = "Predictions of system B"
 COMPARE_NAME = "Name of system {}"
 COMPARE_RUN = "Compare"
+COMPARE_FIRST = "Add the predictions of system B first."
 COMPARE_SHOW = "Show"
 COMPARE_FILTERS = {
     "any": "all",
@@ -140,7 +140,7 @@ COMPARE_NO_ANSWER = "no answer"
 
 VARIANTS_TITLE = "Which scorer made this number?"
 VARIANTS_LEAD = (
-    "See your file under each known variant of the scorer, or enter a published number to find the variant behind it."
+    "Score your file with each known variant of the metrics, or enter a published number to find the variant behind it."
 )
 VARIANTS_WHOSE = "Score of"
 VARIANTS_NUMBER = "Published number, as printed"
@@ -149,8 +149,8 @@ VARIANTS_FIRST = "Score a file first."
 
 RESULTS_TAB = "Results"
 RESULTS_LEAD = {
-    "zero_scrolls": "Published ZeroSCROLLS results: the paper, its leaderboard, and later papers up to 2026. Numbers of another "
-    "split or definition are in a group of their own.",
+    "zero_scrolls": "Published ZeroSCROLLS results: the paper, its leaderboard, and later papers up to 2026. Numbers from other "
+    "splits or definitions are in separate groups.",
     "scrolls": "Published SCROLLS results of fine-tuned models: the paper and the leaderboard. For tasks scored by ROUGE, the "
     "number is the geometric mean of the three printed scores.",
 }
@@ -164,10 +164,10 @@ RESULTS_LENGTHS = "Effect of input length (test split)"
 BOARD_TAB = "Board"
 BOARD_LEAD = (
     "Systems scored on references that stay on this server. Submissions of each submitter: at most {per_day} a day and {in_all} "
-    "in all. The best entry of each system is shown; click a system for its details."
+    "in total. The best entry of each system is shown; click a system for its details."
 )
 BOARD_EMPTY = "No entries yet."
-BOARD_RANKS = "Rank: a range where differences between systems could be chance (95 %, paired bootstrap). –: not clearly more than 0."
+BOARD_RANKS = "A range of ranks means that differences between systems could be chance (95 %, paired bootstrap). –: not clearly above 0."
 BOARD_SUBMIT = "Submit, or see your submissions"
 BOARD_KEPT_PRIVATELY = (
     "Predictions are kept, never shown, and may be scored again. System, link, note and scores are public. Incomplete files "
@@ -190,16 +190,16 @@ BOARD_NO_CHANGE = (
     "Kept. No significant change: it is not clearly better than your best entry so far, so its scores are not shown."
 )
 BOARD_RANK = "Rank {}."
-BOARD_RANK_GROUP = "Rank {}, not separated from {} of the other systems."
+BOARD_RANK_GROUP = "Rank {}: not clearly different from {} of the other systems."
 BOARD_NOT_LISTED = "Not on the board."
-BOARD_LEFT = "Submissions left: {} today, {} in all."
+BOARD_LEFT = "Submissions left: {} today, {} in total."
 BOARD_NO_HISTORY = "You have not submitted anything yet."
-BOARD_CODE_FIRST = "a submission code is needed; the organisers give them out"
+BOARD_CODE_FIRST = "enter your submission code; you get one from the organisers"
 BOARD_SIGN_IN_FIRST = "sign in with Hugging Face first"
 BOARD_FILES_FIRST = "choose a file of predictions"
 BOARD_NO_SUCH_ENTRY = "you have no such entry; give the number of one in your history"
 BOARD_ENTRY_FIRST = "Choose the entry to withdraw first."
-BOARD_UNAVAILABLE = "the board cannot be used now; try again in a few minutes"
+BOARD_UNAVAILABLE = "the board is unavailable; try again in a few minutes"
 BOARD_ENDPOINTS = {
     "board_entries": "The leaderboard.",
     "board_submit": "A submission to it: files of predictions, the system's name, and a submission code.",
@@ -210,19 +210,19 @@ BOARD_DATA = ", except for submissions, which the board keeps,"
 
 API_TAB = "API"
 API_LEAD = (
-    "The same scorer for programs and agents. Every call below runs as it is; none needs an account or a key. Scores are "
+    "The same scorer for programs and agents. Every call below runs as is; none needs an account or a key. Scores are "
     "points from 0 to 100."
 )
 API_PYTHON = "Python"
 API_CURL = "curl"
-API_MCP = "MCP, for agents: the settings of a client"
+API_MCP = "MCP, for agents: client settings"
 API_RESULT = "What the Python and curl calls return"
 API_COPY = "Copy"
 API_COPY_NAMED = "Copy: {}"
 API_MORE = "All endpoints"
 API_ENDPOINTS = {
     "score_answer": "One answer against its references, scored by the metric of the task.",
-    "explain_answer": "The same, with what the points were lost to and what would have scored more.",
+    "explain_answer": "The same, with where the points were lost and what would have scored more.",
     "get_example": "An example of a task: its prompt and its references.",
     "score_predictions": "Many answers as JSON: scores per task, and the benchmark's average if all its tasks are there.",
     "score_file": "Prediction files against reference files: the report that zero-scrolls score --json writes.",
@@ -236,4 +236,4 @@ NOT_SCORED = "Not scored here"
 TOO_LONG_TO_EXPLAIN = (
     "Scored, not explained: explanations are limited to answers of {:,} characters and references of {:,}."
 )
-UNEXPECTED = "Something went wrong on our side. Your input is still here. Error reference: {}."
+UNEXPECTED = "Something went wrong on our side. Your input is still here; try again. Error reference: {}."

@@ -10,7 +10,7 @@ import os
 import sys
 from collections.abc import Mapping, Sequence
 
-from zs_bench.commands import BROKEN_PIPE, INTERRUPTED, REFUSED, USAGE, CommandParser, Parser, describe
+from zs_bench.commands import BROKEN_PIPE, INTERRUPTED, REFUSED, USAGE, CommandParser, Parser, describe, rewritable
 from zs_bench.dataset.hub import SourceUnavailable
 from zs_bench.files import limits
 from zs_metric.errors import ZeroScrollsError, did_you_mean
@@ -32,7 +32,7 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
     "run": ("run.declare", "Send the prompts to a model's server, keep the answers, and score them."),
     "tasks": ("tasks.declare", "Write the tasks for another evaluation harness."),
     "data": ("data.declare", "Download, check and store the benchmark's data."),
-    "baseline": ("baseline.declare", "Write the paper's naive answers, or compute its human scores."),
+    "baseline": ("baseline.declare", "Write the answers of the paper's naive baselines, or compute human scores."),
     "board": ("board.declare", "Set up and look after a leaderboard of your own."),
     "build": ("build.declare", "Build fresh examples of a task from your own texts."),
     "install-metric": ("installation.declare_install", 'Make evaluate.load("zero_scrolls") work from any directory.'),
@@ -42,25 +42,25 @@ COMMANDS: Mapping[str, tuple[str, str]] = {
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command with these arguments (or those of the process); returns the exit status."""
+    """Run the command with these arguments (default: those of the process); returns the exit status."""
     _use_utf_8()
     try:
         return _run(list(sys.argv[1:] if arguments is None else arguments))
     except KeyboardInterrupt:
         return INTERRUPTED
-    except BrokenPipeError:  # the reader, as in `… | head`, has read enough
+    except BrokenPipeError:  # `… | head` has read enough
         _drop_unwritten()
         return BROKEN_PIPE
     except (ZeroScrollsError, OSError, UnicodeError, RecursionError) as error:
         message, status = _explained(error)
-        clear = "\r\033[K" if sys.stderr.isatty() else ""  # a line of progress may be there
+        clear = "\r\033[K" if rewritable() else ""  # a line of progress may be there
         print(f"{clear}zero-scrolls: {message}", file=sys.stderr)
         _drop_unwritten()
         return status
 
 
 def _drop_unwritten() -> None:
-    """Drop output that cannot be written, or Python would try again at exit and complain."""
+    """Drop output that cannot be written; Python would try again at exit and print an error."""
     try:
         sys.stdout.flush()
     except OSError:
@@ -112,9 +112,10 @@ def _run(arguments: list[str]) -> int:
         arguments = [*arguments[1:], "--help"]
     name = arguments[0] if arguments else ""
     whole = parser(name)
-    if not name.startswith("-") and name not in COMMANDS:
+    known = [*COMMANDS, "-h", "--help", "--version"]
+    if name not in known:
         wrong = f"there is no command {name!r}" if name else "give a command"
-        whole.error(f"{wrong}; {did_you_mean(name, COMMANDS) or 'the commands are ' + ', '.join(COMMANDS)}")
+        whole.error(f"{wrong}; {did_you_mean(name, known) or 'the commands are ' + ', '.join(COMMANDS)}")
     options = whole.parse_args(arguments)
     with limits.using(limits.COMMANDS):
         status = int(options.run(options))
@@ -125,8 +126,7 @@ def _run(arguments: list[str]) -> int:
 def _use_utf_8() -> None:
     """Read and write UTF-8, with line ends as they are, whatever the console's or the platform's encoding is.
 
-    A lone surrogate is written as its escape, which is what JSON calls it too. What is written to a stream that the
-    caller has closed is dropped.
+    A lone surrogate is written as its escape, as in JSON. Output to a stream that the caller has closed is dropped.
     """
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:

@@ -9,7 +9,7 @@
   `metrics` holds released keys and `instance_score` the mean of the single answers' scores. All are rounded to 4
   decimals, as the released evaluator prints them.
 
-The file is written from the hand-worked tables of `tests/golden` (`make conformance`); a test ties the two.
+The file is written from the hand-worked tables of `tests/golden` (`make conformance`); a test compares the two.
 """
 
 import json
@@ -80,8 +80,8 @@ def engines_apart() -> str | None:
     Raises:
         ImportError: when one of the two is not installed.
     """
-    drawn = random.Random(0)  # noqa: S311  (not for secrets)
-    texts = [" ".join(drawn.choices(_WORDS, k=drawn.randrange(40))) for _ in range(2 * PAIRS)]
+    rng = random.Random(0)  # noqa: S311  (not for secrets)
+    texts = [" ".join(rng.choices(_WORDS, k=rng.randrange(40))) for _ in range(2 * PAIRS)]
     references, predictions = texts[::2], texts[1::2]
     fast, plain = (engine(name).score_pairs(references, predictions) for name in ENGINES)
     for one, other, *pair in zip(fast, plain, references, predictions, strict=True):

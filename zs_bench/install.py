@@ -2,7 +2,7 @@
 
 `evaluate` looks for a bare name in the current directory, then in the Hub's organisation `evaluate-metric`, then among
 the copies in `<HF modules cache>/evaluate_modules/metrics/evaluate-metric--zero_scrolls/<64 hex digits>/`, where the
-newest modification time wins. `install_metric` writes one there and removes the others; the same for `scrolls`.
+newest modification time wins. `install_metric` writes a copy of each metric there and removes earlier ones.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ _SIBLING = re.compile(r"^from \.(\w+) import", re.MULTILINE)
 
 
 def metric_files(*scripts: str) -> dict[str, bytes]:
-    """The scripts (all by default) and every sibling they name: file name to content."""
+    """The scripts (all by default) and the modules that they import: file name to content."""
     contents = {f"{name}.py": (_PACKAGE / f"{name}.py").read_bytes() for name in scripts or SCRIPTS}
     siblings = dict.fromkeys(name for script in contents.values() for name in _SIBLING.findall(script.decode("utf-8")))
     return contents | {f"{name}.py": (_PACKAGE / f"{name}.py").read_bytes() for name in siblings}
@@ -99,7 +99,7 @@ def _copies(script: str) -> list[Path]:
 
 
 def _folder(script: str) -> Path:
-    """The folder in which `evaluate` looks. Its rule is repeated here, since importing it takes seconds."""
+    """The folder in which `evaluate` looks; its rule is repeated here, since importing it takes seconds."""
     cache = os.environ.get("XDG_CACHE_HOME", "~/.cache")
     home = os.path.expanduser(os.environ.get("HF_HOME", os.path.join(cache, "huggingface")))
     modules = Path(os.environ.get("HF_MODULES_CACHE", os.path.join(home, "modules")))

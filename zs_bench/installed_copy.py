@@ -1,6 +1,6 @@
 """The `__init__.py` of the copy made by `install-metric`: it warns if the copy and the installed package differ.
 
-`evaluate` imports it with the copy, possibly where this package is not installed, so it imports nothing of it.
+`evaluate` imports it with the copy, possibly where this package is not installed, so it must not import this package.
 """
 
 import filecmp

@@ -39,8 +39,8 @@ class Repair:
 
     Attributes:
         safe: whether it cannot change the score of a valid prediction. Others are made only on request.
-        becomes: the changed fields of the row, of `task`, `id` and `prediction`; `None` for a dropped row and for a
-            repair of the whole file.
+        what: the repair in words.
+        becomes: the changed fields of the row; `None` for a dropped row and for a repair of the whole file.
     """
 
     what: str
@@ -118,14 +118,14 @@ class Problem:
         return {**data, "message": self.message, "refuses": self.refuses}
 
 
-#: The ids, or files, that a sentence names.
+#: How many ids or files a sentence names.
 _NAMED = 3
 
 
 def lines(problems: Iterable[Problem], *, most: int = 20) -> list[str]:
     """The problems as sentences, one for all problems with the same message, with the first ids and rows.
 
-    There are at most `most` of them, and a last one that counts the other problems.
+    There are at most `most` sentences, and a last one that counts the other problems.
 
     >>> lines([Problem("null", "The answer is null. Write a text", "qasper", "7f", Place("a.json", 3))])
     ['qasper: The answer is null. Write a text: 7f (a.json, line 3)']
@@ -169,7 +169,7 @@ def _where(problem: Problem) -> str:
     name = short(problem.id or "")
     if problem.id is None and problem.kind == "missing-task":
         name = problem.task or ""
-    name = name if name == name.strip() else repr(name)  # the spaces of `7f ` are seen in quotes
+    name = name if name == name.strip() else repr(name)  # quotes show the space in `7f `
     places = dict.fromkeys(str(place) for place in (problem.place, problem.other) if place is not None)
     detail = "" if problem.detail is None else short(problem.detail, 80)
     inside = ": ".join(filter(None, (" and ".join(places), detail)))

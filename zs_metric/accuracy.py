@@ -13,7 +13,7 @@ from .texts import read_references
 
 LETTER = re.compile(r"\b[A-D]\b")
 _ALONE = re.compile(r"[\W_]*[A-D][\W_]*")
-# After these words an A is the option ("A is tempting"); before any other lowercase word it is the article.
+# Before these words an A is the option ("A is tempting"), before any other lowercase word the article.
 _ARTICLE = re.compile(r"A (?!(?:is|was|and|or|but|because|since|as|seems|would|could|may|might|has|does)\b)[a-z]")
 
 

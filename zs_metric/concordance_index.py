@@ -109,7 +109,7 @@ def _discordant(ranks: list[int]) -> int:
 
 
 def _discordant_by_merging(ranks: list[int]) -> int:
-    """The same by merging sorted runs (n log n)."""
+    """`_discordant` by merging sorted runs (n log n)."""
     count, width, n = 0, 1, len(ranks)
     while width < n:
         merged: list[int] = []

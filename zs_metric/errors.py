@@ -58,7 +58,7 @@ class EmptyInput(ZeroScrollsError):
 class UnreadableReference(ZeroScrollsError):
     """A reference that the scorer cannot read: a fault of the data, not of the prediction.
 
-    Its position is `references[example][reference]`; what does not apply of it is `None`.
+    Its position is `references[example][reference]`; an index that does not apply is `None`.
     """
 
     def __init__(self, why: str, text: str | None, reference: int | None = None, example: int | None = None) -> None:
@@ -68,7 +68,7 @@ class UnreadableReference(ZeroScrollsError):
         super().__init__(f"{place} cannot be read, {why}{shown}; correct the reference")
 
     def of_example(self, example: int | None) -> "UnreadableReference":
-        """The same error with another position of its example."""
+        """The same error, for the example at this position."""
         return UnreadableReference(self.why, self.text, self.reference, example)
 
 

@@ -1,6 +1,6 @@
 """SCROLLS as a metric of the Hugging Face `evaluate` library.
 
-`zero_scrolls.py` says why every module is imported, and why there is only one class.
+See `zero_scrolls.py` for why every module is imported, and why there is only one class.
 """
 
 from .accuracy import score_accuracy

@@ -45,7 +45,7 @@ class Metric:
 
 @dataclass(frozen=True, slots=True)
 class Benchmark:
-    """A benchmark: tasks that are scored separately and averaged; `score_key` is of the released key sets."""
+    """A benchmark: tasks scored separately and averaged; `score_key` is the average's key in the released key set."""
 
     name: str
     title: str

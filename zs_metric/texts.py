@@ -15,7 +15,7 @@ _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 def clean_text(value: object, place: str) -> str:
-    """The text without lone surrogates.
+    """The text, its lone surrogates replaced.
 
     Raises:
         NotAText: if `value` is not a string; `place` names it in the message.
@@ -47,7 +47,7 @@ def read_references(read: Callable[[str], T | None], references: Sequence[str], 
     """What `read` finds in each reference.
 
     Raises:
-        UnreadableReference: if it finds nothing, which the message puts as `fault`.
+        UnreadableReference: if it finds nothing; `fault` is the reason in the message.
     """
     found = []
     for i, text in enumerate(references):

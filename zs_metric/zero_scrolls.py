@@ -1,8 +1,8 @@
 """ZeroSCROLLS as a metric of the Hugging Face `evaluate` library.
 
 `evaluate.load` finds the imports below with a regular expression and copies exactly the modules they name. So every
-module is named, also one used only by another; each has its own line, without a comment. There must be only one class
-in this module; what it does is documented in `evaluate_metric.py`.
+module is imported here, even one that only another module uses, on a line of its own without a comment. There must be
+only one class in this module (see `evaluate_metric.py`).
 """
 
 from .accuracy import score_accuracy

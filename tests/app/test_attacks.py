@@ -1,4 +1,4 @@
-"""What hostile visits did to the app, and do no longer: each was measured against the running app before."""
+"""Attacks that once harmed the running app, and no longer do."""
 
 import errno
 import json
@@ -9,16 +9,12 @@ import time
 import httpx
 import pytest
 from agent import call_tools
+from requests_to_app import HTTP, post
 
 from zs_app.server import exchange, limits
 from zs_app.server.limits import TooLong, check_bounds
 
-HTTP = {"timeout": 60, "verify": False}
 EVENT = {"data": ["quality", "B", ["B"]]}
-
-
-def post(url, route, **body):
-    return httpx.post(f"{url}/gradio_api/{route}", json=body, **HTTP)
 
 
 @pytest.mark.parametrize("charset", ["punycode", "idna", "utf-7", "unicode_escape", '"PunyCode"'])
@@ -29,11 +25,11 @@ def test_a_charset_that_takes_quadratic_time_is_refused_before_anything_is_decod
     kind = f"multipart/form-data; boundary=x; charset={charset}"
     answer = httpx.post(f"{url}/gradio_api/upload", content=body, headers={"content-type": kind}, **HTTP)
     assert answer.status_code == 400
-    assert "in UTF-8" in answer.json()["detail"]
+    assert answer.text.endswith("in UTF-8")  # the page shows the whole body
 
 
 @pytest.mark.parametrize("head", ["", "; filename*=punycode''a"])
-def test_a_part_that_is_no_file_is_refused_as_it_arrives(url, head):
+def test_a_part_that_is_not_a_file_is_refused_as_it_arrives(url, head):
     sent = []
 
     def pieces():
@@ -51,12 +47,12 @@ def test_a_part_that_is_no_file_is_refused_as_it_arrives(url, head):
         assert answer.status_code in (400, 413)
 
 
-def test_an_upload_of_more_files_than_are_taken_is_refused(url):
+def test_an_upload_of_too_many_files_is_refused(url):
     files = [("files", (f"{i}.json", b"{}")) for i in range(limits.MAX_FILES + 1)]
     assert httpx.post(f"{url}/gradio_api/upload", files=files, **HTTP).status_code == 413
 
 
-def test_an_address_may_upload_so_much_an_hour(url, monkeypatch):
+def test_uploads_of_an_address_are_limited_per_hour(url, monkeypatch):
     monkeypatch.setattr(limits, "MAX_AN_HOUR", 10_000)
     monkeypatch.setattr(exchange, "_uploaded", {})
     statuses = [
@@ -100,7 +96,7 @@ def test_a_session_cannot_have_a_name_that_fills_memory(url):
     assert post(url, "cancel", session_hash="x" * 101, fn_index=0, event_id="x").status_code == 400
 
 
-def test_bodies_that_are_read_at_one_time_have_a_bound_together(url, monkeypatch):
+def test_bodies_read_at_the_same_time_have_a_common_limit(url, monkeypatch):
     monkeypatch.setattr(limits, "MAX_HELD", 1_000)
     assert post(url, "run/score_answer", data=["quality", "B" * 2_000, ["B"]]).status_code == 503
     assert post(url, "run/score_answer", **EVENT).status_code == 200
@@ -120,7 +116,7 @@ def test_a_request_that_never_ends_is_cut_off(url, route, monkeypatch):
     assert "too slowly" in answer
 
 
-def test_a_disk_that_fills_up_during_an_upload_is_named(url, monkeypatch):
+def test_a_disk_that_fills_up_during_an_upload_is_reported(url, monkeypatch):
     from gradio import route_utils
 
     class Full:
@@ -133,10 +129,10 @@ def test_a_disk_that_fills_up_during_an_upload_is_named(url, monkeypatch):
     monkeypatch.setattr(route_utils, "NamedTemporaryFile", Full)
     answer = httpx.post(f"{url}/gradio_api/upload", files={"files": ("a.csv", b"x")}, **HTTP)
     assert answer.status_code == 507
-    assert "no room" in answer.json()["detail"]
+    assert "disk is full" in answer.text
 
 
-def test_a_request_that_drips_is_cut_off(url, monkeypatch):
+def test_a_slow_request_is_cut_off(url, monkeypatch):
     monkeypatch.setattr(limits, "MAX_SENDING", -39.5)  # and a second for each 200,000 bytes that it might have
 
     def drops():
@@ -149,8 +145,8 @@ def test_a_request_that_drips_is_cut_off(url, monkeypatch):
 
 
 @pytest.mark.parametrize("letter", ["\u0130", "\u212a "])
-def test_the_bound_on_words_counts_the_scorers_own(letter):
-    """U+0130 and U+212A are letters of ASCII once a text is lowered: two hundred thousand words passed as none."""
+def test_the_limit_on_words_counts_the_scorers_tokens(letter):
+    """Lowercased, U+0130 and U+212A become ASCII letters: two hundred thousand words once counted as none."""
     with pytest.raises(TooLong, match="pairs here"):
         check_bounds("gov_report", letter * 200_000, [letter * 200_000])
 
@@ -187,8 +183,8 @@ KNOWN = {"gov_report": {str(i): ["other word " * 3_000] for i in range(60)}}
 
 
 @pytest.mark.slow
-def test_forty_long_calls_of_agents_hold_up_neither_a_key_nor_another_visitors_file(url):
-    """They held the threads of the server, and each other's files, and were worked off after their callers had gone."""
+def test_forty_long_agent_calls_delay_neither_typing_nor_another_visitors_file(url):
+    """They once occupied the server's threads, and were finished after their callers had gone."""
     small = {"predictions": {"quality": {"a": "B"}}, "references": {"quality": {"a": ["B"]}}}
     waits = []
 
@@ -211,7 +207,7 @@ def test_forty_long_calls_of_agents_hold_up_neither_a_key_nor_another_visitors_f
         thread.join()
 
 
-def test_the_job_of_a_caller_that_hung_up_is_dropped(url):
+def test_the_job_of_a_caller_that_disconnected_is_cancelled(url):
     from zs_app.server import job_queue
 
     before, body = set(job_queue._work), json.dumps({"data": [SLOW, KNOWN]}).encode()

@@ -1,4 +1,4 @@
-"""`python app.py` as a process of its own, in circumstances that nobody wishes for: it works on, and leaves nothing."""
+"""`python app.py` as a separate process in adverse conditions: it goes on working, and leaves nothing behind."""
 
 import os
 import signal
@@ -54,7 +54,7 @@ def temporary():
 
 
 def until(found, within=60.0):
-    """What `found` returns once it returns something."""
+    """Wait until `found` returns something, and return that."""
     deadline = time.monotonic() + within
     while not (value := found()) and time.monotonic() < deadline:
         time.sleep(0.1)
@@ -62,7 +62,7 @@ def until(found, within=60.0):
 
 
 def family(pid: int) -> dict[int, str]:
-    """The processes that this one began, directly or not, with their command lines."""
+    """The descendants of this process, with their command lines."""
     found: dict[int, str] = {}
     threads = Path(f"/proc/{pid}/task").glob("*/children")
     for child in [one for thread in threads for one in thread.read_text(encoding="ascii").split()]:
@@ -75,7 +75,7 @@ def family(pid: int) -> dict[int, str]:
 
 
 def workers(pid: int) -> list[int]:
-    """Those that run a job: the copies of the one from which they are copied."""
+    """The processes that run a job: those forked from the one that has the scorer loaded."""
     copied = [one for one, command in family(pid).items() if "forkserver" in command]
     return [one for parent in copied for one in family(parent)]
 
@@ -100,7 +100,7 @@ def alive(pid: int) -> bool:
 
 
 @pytest.mark.parametrize("way", [signal.SIGTERM, signal.SIGINT])
-def test_a_server_that_is_ended_in_mid_job_leaves_no_process_and_no_folder(temporary, way):
+def test_a_server_stopped_during_a_job_leaves_no_process_and_no_folder(temporary, way):
     # A suite that runs in the background ignores Ctrl-C, and so would the server.
     with server(temporary, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)) as (url, process):
         caller = ask_for_long_job(url)
@@ -113,7 +113,7 @@ def test_a_server_that_is_ended_in_mid_job_leaves_no_process_and_no_folder(tempo
     assert not list(temporary.glob("zero-scrolls-*"))
 
 
-def test_a_job_whose_process_is_killed_is_refused_with_the_next_step_and_the_next_is_done(temporary):
+def test_a_job_whose_process_is_killed_fails_with_the_next_step_and_the_next_job_runs(temporary):
     with server(temporary) as (url, process), ThreadPoolExecutor(1) as thread:
         asked = thread.submit(
             httpx.post, f"{url}/gradio_api/run/score_predictions", json={"data": [SLOW, KNOWN]}, timeout=300
@@ -162,7 +162,7 @@ def test_the_app_starts_and_scores_where_nothing_can_be_printed(temporary, outpu
         works(url)
 
 
-def test_the_app_scores_where_the_path_of_the_temporary_folder_leaves_no_room_for_a_socket(temporary):
+def test_the_app_scores_when_the_temporary_folders_path_is_too_long_for_a_socket(temporary):
     folder = temporary / ("x" * 100)
     folder.mkdir()
     with server(folder) as (url, process):
@@ -186,7 +186,7 @@ def test_the_app_starts_and_scores_when_nobody_reads_its_output(temporary, setti
 
 
 @unbuffered
-def test_the_address_is_printed_at_once_and_the_reader_of_one_line_may_leave(temporary, settings):
+def test_the_address_is_printed_at_once_and_its_reader_may_close_the_pipe(temporary, settings):
     read, write = os.pipe()
     with (
         open(write, "wb") as output,
@@ -231,7 +231,7 @@ def test_the_app_starts_and_scores_as_another_user_with_a_home_that_is_read_only
         assert not list(home.iterdir())
 
 
-def test_connections_whose_heads_never_end_hold_up_nobody(temporary):
+def test_connections_with_endless_headers_delay_nobody(temporary):
     with server(temporary) as (url, _):
         address = ("127.0.0.1", int(url.rpartition(":")[2]))
         slow = [socket.create_connection(address) for _ in range(200)]

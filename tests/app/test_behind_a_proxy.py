@@ -1,4 +1,4 @@
-"""Who a visitor is, for the limits: their own address, also behind the proxies of a Space, and never one they name."""
+"""A visitor's address, for the limits: the real one, also behind the proxies of a Space, never one that is claimed."""
 
 import asyncio
 
@@ -35,13 +35,13 @@ def place(request, monkeypatch):
     return request.param
 
 
-def test_on_a_space_the_visitor_is_the_one_its_proxies_name(place):
+def test_in_a_space_the_proxies_give_the_visitors_address(place):
     assert seen(PROXY, OWN, "10.20.1.1") == (OWN if place == "a space" else PROXY)
 
 
-def test_an_address_that_a_visitor_puts_before_their_own_is_not_believed(place):
+def test_an_address_that_a_visitor_prepends_is_ignored(place):
     assert seen(PROXY, "1.2.3.4", OWN, "10.20.1.1") == (OWN if place == "a space" else PROXY)
 
 
-def test_a_visitor_who_comes_without_a_proxy_cannot_name_another_address(place):
+def test_a_visitor_without_a_proxy_cannot_claim_another_address(place):
     assert seen(OWN, "1.2.3.4") == OWN

@@ -1,4 +1,4 @@
-"""The board in a Space: who signed in to the Hugging Face Hub is the submitter, and nobody can say so for another."""
+"""The board in a Space: the submitter is the signed-in Hugging Face account, and nobody can impersonate another."""
 
 import base64
 import hashlib
@@ -20,7 +20,7 @@ SECRET = "the secret of the Space"
 
 
 def session(secret: str) -> str:
-    """The cookie that Gradio gives to who signed in, signed with that secret."""
+    """The session cookie that Gradio gives to a signed-in user, signed with that secret."""
     from itsdangerous import TimestampSigner
 
     profile = {"name": "Ann", "preferred_username": "ann", "profile": "https://huggingface.co/ann", "picture": ""}
@@ -30,7 +30,7 @@ def session(secret: str) -> str:
 
 
 @pytest.mark.parametrize("is_space", [True, False])
-def test_the_submitter_is_who_signed_in_and_only_in_a_space(tmp_path, is_space):
+def test_the_submitter_is_the_signed_in_user_only_in_a_space(tmp_path, is_space):
     place = tmp_path / "board.sqlite"
     create_board(place, references_from_source("embedded", ["qasper"]))
     settings = {"ZS_BOARD": str(place), "SPACE_ID": "o/s", "SPACE_HOST": "o-s.hf.space", "OAUTH_CLIENT_ID": "id"}

@@ -1,4 +1,4 @@
-"""The board behind the page and the endpoints: who may do what, and that nothing private is ever answered."""
+"""The board on the page and in the endpoints: who may do what, and that no response has private data."""
 
 import asyncio
 import json
@@ -15,8 +15,10 @@ import httpx
 import pytest
 from gradio_client import Client, handle_file
 from gradio_client.exceptions import AppError
+from requests_to_app import HTTP
 from started_app import free_port
 
+from zs_app import words
 from zs_app.server import board as server_board
 from zs_app.server.board import Submission
 from zs_app.tabs import board as board_tab
@@ -24,7 +26,6 @@ from zs_bench.board import Limits, NoBoard, UnknownCode, create_board, owner
 from zs_bench.scoring.score_files import read_references
 
 ROOT = Path(__file__).parents[2]
-HTTP: dict[str, Any] = {"timeout": 60, "verify": False}
 SECRETS = ("zqxone", "zqxtwo", "zqxthree")
 REFERENCES = {
     "qasper": {"q1": [f"{SECRETS[0]} walked"], "q2": [f"{SECRETS[1]} ran"], "q3": [SECRETS[2]]},
@@ -64,7 +65,7 @@ def served(tmp_path_factory):
 
 @pytest.fixture(autouse=True)
 def soon(monkeypatch):
-    """Answers at once, but where a test asks when they come."""
+    """Responses without delay, except in the test of the delay."""
     monkeypatch.setattr(board_tab, "STEP", 0.01)
 
 
@@ -109,7 +110,7 @@ def test_the_same_predictions_again_an_incomplete_file_and_a_broken_one_are_refu
     assert len(owner.submissions(served.board)) == len(served.board.entries(every=True)) + 1  # one was withdrawn
 
 
-def test_what_submitters_wrote_is_text_on_the_page(served, entry):
+def test_texts_of_submitters_stay_text_on_the_page(served, entry):
     page = board_tab.show()
     assert "<bdi>&lt;b&gt;A&lt;/b&gt;</bdi>" in page
     assert "<b>A</b>" not in page
@@ -164,7 +165,7 @@ def test_a_submission_is_answered_at_a_whole_multiple_of_a_step(served, entry, t
 
 def test_an_error_of_the_database_names_no_file_of_the_server(served, monkeypatch):
     monkeypatch.setenv("ZS_BOARD", str(served.folder / "none.sqlite"))
-    with pytest.raises(AppError, match="cannot be used now") as raised:
+    with pytest.raises(AppError, match="the board is unavailable") as raised:
         served.client.predict(api_name="/board_entries")
     assert "none.sqlite" not in str(raised.value)
 
@@ -174,10 +175,10 @@ def test_a_sign_in_counts_in_a_space_only(served, monkeypatch):
     from gradio.utils import get_space
 
     profile = SimpleNamespace(username="someone")
-    with pytest.raises(UnknownCode, match="code is needed"):
+    with pytest.raises(UnknownCode, match="enter your submission code"):
         server_board.submitter("", profile)
     monkeypatch.setenv("SPACE_ID", "owner/space")
-    with pytest.raises(UnknownCode, match="code is needed"):  # Gradio's sign-in is a mock then, too
+    with pytest.raises(UnknownCode, match="enter your submission code"):  # Gradio's sign-in is a mock then, too
         server_board.submitter("", profile)
     monkeypatch.setenv("SYSTEM", "spaces")
     assert get_space() == "owner/space"
@@ -195,7 +196,7 @@ def test_agents_get_no_tool_that_takes_a_code_or_a_file(served):
     assert not {name for name in talk(served.url, say) if "board" in name}
 
 
-def test_without_the_variable_nothing_of_the_board_is_there(monkeypatch):
+def test_without_the_variable_there_is_no_board(monkeypatch):
     from zs_app.page import build, tabs
 
     monkeypatch.delenv("ZS_BOARD", raising=False)
@@ -205,7 +206,7 @@ def test_without_the_variable_nothing_of_the_board_is_there(monkeypatch):
     assert "board" not in tabs()
 
 
-def test_a_place_without_a_board_is_said_at_the_start(tmp_path, monkeypatch):
+def test_a_missing_board_is_reported_at_the_start(tmp_path, monkeypatch):
     from zs_app.page import build
 
     monkeypatch.setenv("ZS_BOARD", str(tmp_path / "none.sqlite"))
@@ -252,7 +253,7 @@ def test_the_limits_on_the_page_are_those_of_now(served):
     before = served.board.limits
     try:
         owner.set_limits(served.board, per_day=1)
-        assert "at most 1 a day and 90 in all" in board_tab.show()
+        assert "at most 1 a day and 90 in total" in board_tab.show()
     finally:
         owner.set_limits(served.board, per_day=before.per_day)
 
@@ -277,7 +278,7 @@ def test_the_form_lists_each_reason_of_a_refusal_and_the_own_entries_after_a_sub
 
 
 def test_an_error_of_the_own_submissions_is_shown_in_their_place(served):
-    assert "a submission code is needed" in board_tab.own_entries("", None)[0]
+    assert words.BOARD_CODE_FIRST in board_tab.own_entries("", None)[0]
     assert "you have no entry 99" in board_tab.drop(served.codes[0], 99, None)[0]
 
 

@@ -1,17 +1,18 @@
-"""The endpoints for programs: their names, parameters and results are promised, and held here."""
+"""The endpoints for programs: their names, parameters and results are stable."""
 
 import json
 
 import httpx
 import pytest
-from gradio_client import Client, handle_file
+from gradio_client import handle_file
 from gradio_client.exceptions import AppError
+from written_files import write
 
-from zs_bench.dataset.embedded import EMBEDDED, SAMPLE_PREDICTIONS, load_embedded
+from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS, load_embedded
 from zs_bench.files.entries import TASK_NAMES
 from zs_bench.reports import report
 from zs_bench.scoring.score_files import score_files
-from zs_metric import BENCHMARKS, score_example
+from zs_metric import BENCHMARKS, TASKS, score_example
 from zs_metric.explain import explain
 from zs_metric.tasks import find_task
 
@@ -48,13 +49,6 @@ EXAMPLE_KEYS = {
     "response_header", "document_start_index", "document_end_index", "query_start_index", "query_end_index",
     "truncation_seperator",
 }  # fmt: skip
-
-
-@pytest.fixture(scope="module")
-def client(url):
-    client = Client(url, verbose=False)
-    yield client
-    client.close()
 
 
 def test_the_endpoints_have_these_names_parameters_and_defaults(client):
@@ -113,7 +107,7 @@ def test_an_answer_is_scored_and_explained(client, benchmark, task):
 
 
 @pytest.mark.parametrize(("benchmark", "task"), OF_EACH)
-def test_an_example_is_given_in_the_benchmarks_own_form(client, benchmark, task):
+def test_an_example_has_the_benchmarks_row_format(client, benchmark, task):
     example = client.predict(task=task, index=1, benchmark=benchmark, api_name="/get_example")
     examples = load_embedded(task, benchmark=benchmark)
     assert set(example) - {"inner_docs_start_indices"} == EXAMPLE_KEYS
@@ -121,15 +115,13 @@ def test_an_example_is_given_in_the_benchmarks_own_form(client, benchmark, task)
     assert (example["input"], example["references"]) == (examples[1].input, examples[1].references)
 
 
-def test_files_are_scored_to_the_report_of_the_command_line(client):
-    references = sorted(EMBEDDED.rglob("*.jsonl"))
-    found = client.predict(
-        predictions=[handle_file(SAMPLE_PREDICTIONS)],
-        references=[handle_file(path) for path in references],
-        api_name="/score_file",
-    )
-    names = ([SAMPLE_PREDICTIONS.name], [path.name for path in references])
-    assert found == json.loads(json.dumps(report.as_json(score_files([SAMPLE_PREDICTIONS], references, names=names))))
+def test_files_are_scored_to_the_report_of_the_command_line(client, tmp_path):
+    known = {task: {one.id: one.references for one in load_embedded(task)} for task in TASKS}
+    references = write(tmp_path / "references.json", known)
+    files = {"predictions": [handle_file(SAMPLE_PREDICTIONS)], "references": [handle_file(references)]}
+    found = client.predict(**files, api_name="/score_file")
+    assert found["score"] is not None
+    assert found == json.loads(json.dumps(report.as_json(score_files([SAMPLE_PREDICTIONS], [references]))))
 
 
 def test_predictions_are_scored_as_json_objects(client):
@@ -176,7 +168,7 @@ def test_a_wrong_call_gets_an_error_that_says_what_is_wrong(client, endpoint, gi
         ("score_predictions", [{"quality": {"a": "B"}}, {"quality": {"a": ["B"]}}], "mean_of_tasks", 100.0),
     ],
 )
-def test_a_call_may_leave_out_the_last_parameters(url, endpoint, given, key, value):
+def test_a_call_may_omit_the_last_parameters(url, endpoint, given, key, value):
     asked = httpx.post(f"{url}/gradio_api/call/{endpoint}", json={"data": given})
     answer = httpx.get(f"{url}/gradio_api/call/{endpoint}/{asked.json()['event_id']}").text
     assert json.loads(answer.partition("data: ")[2])[0][key] == value
@@ -187,7 +179,7 @@ def test_an_endpoint_that_does_not_exist_is_not_found(url):
     assert (answer.status_code, answer.json()["error"][:27]) == (404, "there is no such endpoint; ")
 
 
-def test_curl_needs_one_call_to_ask_and_one_to_get(url):
+def test_curl_needs_one_call_to_submit_and_one_for_the_result(url):
     asked = httpx.post(
         f"{url}/gradio_api/call/v2/score_answer", json={"task": "quality", "prediction": "B", "references": ["B"]}
     )

@@ -1,4 +1,4 @@
-"""Hostile files sent to the running app: each is answered, and the server lives on."""
+"""Hostile files sent to the running app: each gets a response, and the server survives."""
 
 from concurrent.futures import ThreadPoolExecutor
 from time import perf_counter
@@ -38,7 +38,7 @@ def report_on(client, predictions, references):
 
 
 @pytest.mark.slow
-def test_every_hostile_file_is_answered_and_the_server_lives_on(client, tmp_path, monkeypatch):
+def test_every_hostile_file_gets_a_response_and_the_server_survives(client, tmp_path, monkeypatch):
     monkeypatch.setattr(workers, "NICE", 0)  # two hundred jobs that give way to everything would take long
     references = uploaded(client, "references.json", REFERENCES)
     files = [path for path in hostile_files(tmp_path) if not path.parent.name.endswith(LONG)]
@@ -58,7 +58,7 @@ def test_every_hostile_file_is_answered_and_the_server_lives_on(client, tmp_path
 
 @pytest.mark.slow
 def test_while_the_largest_is_read_short_answers_are_still_scored_at_once(client, url, tmp_path):
-    """The file is read in another process; here stands the time that somebody who types has to wait."""
+    """The file is read in another process; this measures the wait of somebody who types."""
     path = next(path for path in hostile_files(tmp_path) if path.parent.name.endswith(LONG[0]))
     files = uploaded(client, path.name, path.read_bytes()), uploaded(client, "references.json", REFERENCES)
     waits = []

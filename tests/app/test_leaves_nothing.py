@@ -1,4 +1,4 @@
-"""Visits of all kinds, whole and broken off, leave no open file, thread, work or temporary file behind."""
+"""Visits of all kinds, completed and aborted, leave no open file, thread, work or temporary file behind."""
 
 import gc
 import json
@@ -21,7 +21,7 @@ SMALL = [{"quality": {"a": "B"}}, {"quality": {"a": ["B"]}}]
 
 
 def break_off(url, route, head, body):
-    """Send the beginning of a request and hang up."""
+    """Send the beginning of a request and disconnect."""
     with socket.create_connection(("127.0.0.1", int(url.rpartition(":")[2]))) as caller:
         caller.sendall(f"POST /gradio_api/{route} HTTP/1.1\r\nhost: x\r\n{head}\r\n\r\n".encode() + body)
         time.sleep(0.05)
@@ -40,7 +40,7 @@ def visit(client, url):
 
 
 def open_now():
-    """Open files, threads, and work for visitors, once what nobody refers to is collected."""
+    """Open files, threads, and work for visitors, after garbage collection."""
     gc.collect()
     return len(list(Path("/proc/self/fd").iterdir())), threading.active_count(), len(job_queue._work)
 

@@ -1,16 +1,15 @@
-"""A live event is answered without Gradio's route, as that route would answer it."""
+"""Live events bypass Gradio's route, with the same responses."""
 
 import json
 
 import gradio as gr
 import httpx
 import pytest
-
-HTTP = {"timeout": 60, "verify": False}
+from requests_to_app import HTTP
 
 
 def typed(app, name="answer-text"):
-    """The number of the event of a change of that field."""
+    """The number of the change event of that field."""
     box = next(block._id for block in app.blocks.values() if getattr(block, "elem_id", None) == name)
     return next(i for i, fn in app.fns.items() if fn.fn and (box, "change") in fn.targets)
 
@@ -47,7 +46,7 @@ QUERY = '{"result": "no such result", "list": true}'
         ("compare-query", [QUERY]),
     ],
 )
-def test_both_ways_answer_alike(app, url, field, data):
+def test_both_routes_give_the_same_response(app, url, field, data):
     index = typed(app, field)
     live, through_gradio = (ask(url, route, fn_index=index, data=data) for route in ("predict", "other"))
     assert live.status_code == through_gradio.status_code
@@ -63,7 +62,7 @@ def test_both_ways_answer_alike(app, url, field, data):
 
 
 @pytest.mark.parametrize("call", [{"fn_index": True}, {"fn_index": "3"}, {"fn_index": 10**9}, {}, {"data": None}])
-def test_what_is_no_such_event_is_left_to_gradio(app, url, call):
+def test_other_requests_are_left_to_gradio(app, url, call):
     body = {"fn_index": typed(app), "data": ["qasper"]} | call
     if not call:
         del body["fn_index"]

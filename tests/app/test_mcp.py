@@ -1,4 +1,4 @@
-"""The tools that agents get, through a real MCP client."""
+"""The MCP tools, called by a real client."""
 
 import json
 
@@ -42,7 +42,7 @@ def test_every_tool_and_parameter_is_described(tools):
             assert len(parameter["description"]) > 8
 
 
-def test_a_task_is_one_of_the_names_that_there_are(tools):
+def test_a_task_must_be_one_of_the_known_names(tools):
     for name in TOOLS - {"score_predictions"}:
         assert tools[name].inputSchema["properties"]["task"]["enum"] == list(TASK_NAMES)
 
@@ -59,7 +59,7 @@ def test_the_endpoint_for_files_cannot_be_called_by_its_name_either(url):
     assert text_of(result) == "Unknown tool for this Gradio app: score_file"
 
 
-def test_an_answer_is_scored_explained_and_an_example_given_as_json(url):
+def test_scores_explanations_and_examples_are_json(url):
     answer = {"task": "space_digest", "prediction": "about 55%", "references": ["60%"]}
     calls = [("score_answer", answer), ("explain_answer", answer), ("get_example", {"task": "qasper", "index": 1})]
     score, why, example = (json.loads(text_of(result)) for result in call_tools(url, calls))
@@ -88,7 +88,7 @@ def test_predictions_are_scored_as_json(url):
         ("get_example", {"task": "qasper", "index": 7}, "qasper has the examples 0 to 1, not 7"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_said_in_plain_words(url, tool, arguments, message):
+def test_errors_are_plain_sentences(url, tool, arguments, message):
     (result,) = call_tools(url, [(tool, arguments)])
     assert result.isError
     assert message in text_of(result)

@@ -1,4 +1,4 @@
-"""What a link to the page looks like elsewhere, and its icon."""
+"""The preview of a link to the page, and the page's icon."""
 
 import re
 from urllib.request import ProxyHandler, build_opener
@@ -20,7 +20,7 @@ def test_the_page_has_one_title_and_one_description_of_our_own(url):
         assert icon.headers["content-type"] == "image/png"
 
 
-def test_a_page_without_such_tags_and_a_text_that_is_no_page_stay_whole():
+def test_pages_without_such_tags_and_other_texts_are_unchanged():
     assert "<p>kept</p>" in with_preview("<head></head><p>kept</p>", "http://x")
     assert with_preview("no page", "http://x") == "no page"
 

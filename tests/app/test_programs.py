@@ -1,4 +1,4 @@
-"""The calls that the tab "API" shows run as they stand, and return what is shown beside them."""
+"""The calls in the tab "API" run as shown, and return the result shown beside them."""
 
 import json
 import shutil

@@ -1,4 +1,4 @@
-"""Clients that nobody here wrote, from npm: Gradio's own in JavaScript, and the MCP inspector."""
+"""Third-party clients from npm: Gradio's for JavaScript, and the MCP inspector."""
 
 import json
 import os
@@ -36,7 +36,7 @@ pytestmark = pytest.mark.slow
 
 @pytest.fixture(scope="module")
 def node():
-    """Runs a script of Node in the folder of the clients' packages, without any connection but to this machine.
+    """Runs a Node script in the folder of the clients' packages, with connections to this machine only.
 
     Without Node these tests are skipped, or fail where ZS_REQUIRE_NODE is set.
     """
@@ -68,7 +68,7 @@ def node():
 
 
 def expected(name):
-    """What the endpoint returns, or a part of it, by the scorer itself."""
+    """The endpoint's result, or a part of it, from the scorer itself."""
     if name in ("score_answer", "explain_answer"):
         return {"task": "quality", "score": score_example("quality", "B", ["B", "C"]).score}
     if name == "get_example":
@@ -106,7 +106,7 @@ def test_gradios_client_in_javascript_calls_every_endpoint_by_name_and_by_positi
     assert not wrong
 
 
-def test_the_javascript_of_the_docs_runs_as_it_stands(node, url, tmp_path):
+def test_the_javascript_of_the_docs_runs_as_is(node, url, tmp_path):
     text = (ROOT / "docs" / "api.md").read_text(encoding="utf-8")
     (code,) = re.findall(r"^```js\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     (tmp_path / "preds.csv").write_text("Task,ID,Prediction\nqasper,1,yes\n", encoding="utf-8")

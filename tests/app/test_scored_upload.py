@@ -1,10 +1,9 @@
-"""One click on "Score": opened, scored, checked and kept in one job; looked up by the id that the browser holds."""
+"""A scored file is stored, and found by the id that the browser holds."""
 
 import json
 
 import httpx
-
-HTTP = {"timeout": 60, "verify": False}
+from requests_to_app import HTTP
 
 
 def upload(url, name, content):
@@ -22,7 +21,7 @@ def run(url, index, data, session="a-visitor"):
     return httpx.post(f"{url}/gradio_api/run/x", json=body, **HTTP).json()
 
 
-def test_a_scored_file_is_found_by_its_id_in_any_session_and_said_to_be_gone_afterwards(app, url):
+def test_a_scored_file_is_found_by_its_id_in_any_session_until_it_is_deleted(app, url):
     files = (
         upload(url, "p.json", {"qasper": {"a": "yes", "b": "no"}}),
         upload(url, "r.json", {"qasper": {"a": ["yes"], "b": ["yes"]}}),
@@ -44,6 +43,6 @@ def test_a_scored_file_is_found_by_its_id_in_any_session_and_said_to_be_gone_aft
     assert "2 of 2" in str(found)
     assert "is no longer kept" not in str(found)
     gone = run(url, look, [json.dumps({**query, "result": "0" * 64})])
-    assert "no longer kept; score it again" in gone["error"]
+    assert "no longer kept; score the file again" in gone["error"]
     for wrong in ("", "[]", "{", "7", "[" * 3_000):
         assert "not what the page sends" in run(url, look, [wrong])["error"]

@@ -1,4 +1,4 @@
-"""The job of "Score a file": one click is one job, in which everything is opened, read and scored once."""
+"""The job of "Score a file": one click is one job, which opens, reads and scores everything once."""
 
 from pathlib import Path
 
@@ -25,9 +25,9 @@ def calls(monkeypatch):
     return counted_calls(monkeypatch)
 
 
-def run(**upload):
+def run(benchmark="zero_scrolls", **upload):
     new = new_result()
-    jobs.score_upload(Upload(benchmark="zero_scrolls", **upload), new.public, new.private, lambda *_: None)
+    jobs.score_upload(Upload(benchmark=benchmark, **upload), new.public, new.private, lambda *_: None)
     return new
 
 
@@ -58,7 +58,19 @@ def test_a_misspelt_task_is_repaired_and_scored_against_the_examples_of_this_pag
     assert kept_report(new.id)["tasks"]["quality"]["score"] == 100.0
 
 
-def test_two_uploads_of_one_name_do_not_show_where_the_server_keeps_them(tmp_path):
+@pytest.mark.parametrize("repaired", [False, True])
+def test_the_hard_questions_of_quality_are_scored_from_its_answers_also_after_a_repair(tmp_path, repaired):
+    known = {"quality": {"a": ["yes"], "b": ["no"]}, "quality_hard": {"b": ["no"]}}
+    predictions, references = paths(tmp_path, p={"quality": {"a": "yes", "b": "no"}}, known=known)
+    upload = {"predictions": [predictions], "references": [references], "source": "files", "partial": False}
+    report = kept_report(run("scrolls", **upload, repaired=repaired).id)
+    assert {task: found["score"] for task, found in report["tasks"].items()} == {
+        "quality": 100.0,
+        "quality_hard": 100.0,
+    }
+
+
+def test_two_uploads_of_the_same_name_do_not_reveal_the_servers_paths(tmp_path):
     task = {"s0003_SAMPLE01_1": None}
     files = [write(tmp_path / folder / "quality.json", task) for folder in ("one", "two")]
     new = run(predictions=list(map(str, files)), references=[], source="embedded", partial=False)

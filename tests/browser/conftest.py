@@ -32,7 +32,7 @@ def browser():
 
 @pytest.fixture(scope="session")
 def context(browser):
-    """One for all pages: what a page has loaded, the next one need not load again."""
+    """One context for all pages, so that they share the cache."""
     with browser.new_context(locale="en-US", reduced_motion="reduce", accept_downloads=True) as context:
         yield context
 
@@ -46,7 +46,7 @@ def open_page(context, url):
 
 @pytest.fixture(scope="module")
 def open_shared_page(context, url):
-    """The same for a page that the tests of a module share: loading it takes longer than what most of them do."""
+    """The same for a page that the tests of a module share, since loading it takes longer than most of them."""
     with _pages(context, url) as open_:
         yield open_
 
@@ -88,5 +88,5 @@ def page(open_page):
 
 @pytest.fixture(scope="module")
 def shared_page(open_shared_page):
-    """The page, wide and light, as the test before left it."""
+    """The page, wide and light, as the previous test left it."""
     return open_shared_page()

@@ -57,13 +57,13 @@ SCREENS = {
 
 
 def save(png: bytes, path: Path) -> None:
-    """Write a screenshot with as many colours as a palette has, which is a third of its size."""
+    """Write a screenshot with a palette, which is a third of the size."""
     with Image.open(io.BytesIO(png)) as image:
         image.convert("RGB").quantize(256, dither=Image.Dither.NONE).save(path, optimize=True)
 
 
 def main(arguments: list[str]) -> None:
-    """Take them all."""
+    """Take all screenshots."""
     from zs_app.launch import launch_options
     from zs_app.page import build
 

@@ -1,4 +1,4 @@
-"""Everybody can use the page: by eye, by ear, by keyboard alone, on a phone, without motion."""
+"""The page is accessible: with a screen reader, by keyboard alone, on a phone, without motion."""
 
 import re
 
@@ -42,7 +42,7 @@ def results(page):
 
 
 @pytest.mark.parametrize("fill", [try_a_task, score_an_answer, results], ids=lambda fill: fill.__name__)
-def test_axe_finds_nothing_but_what_is_gradios_own_in_light_and_dark(page, fill):
+def test_axe_finds_only_faults_of_gradio_in_light_and_dark(page, fill):
     fill(page)
     check_both_themes(page)
     if fill is results:  # two tabs at once: the second needs the first
@@ -138,7 +138,7 @@ def test_on_a_phone_no_tab_is_wider_than_the_screen(open_page):
     assert all(page.get_by_role("tab", name=title).is_visible() for title in TABS)
 
 
-def test_nothing_moves_for_those_who_asked_for_that(shared_page):
+def test_nothing_moves_where_reduced_motion_is_preferred(shared_page):
     score_an_answer(shared_page)
     moving = shared_page.evaluate(
         """() => [...document.querySelectorAll(".gradio-container *")].filter((element) => {
@@ -150,15 +150,15 @@ def test_nothing_moves_for_those_who_asked_for_that(shared_page):
     assert not moving
 
 
-def test_the_page_says_what_becomes_of_data_on_every_tab(shared_page):
+def test_every_tab_says_how_data_is_handled(shared_page):
     for title in TABS:
         shared_page.get_by_role("tab", name=title).click()
         expect(shared_page.locator("#data")).to_be_visible()
     expect(shared_page.locator("#data")).to_contain_text("deleted within the hour")
 
 
-def test_the_page_asks_nobody_else_for_anything_wherever_one_clicks(page):
-    """That is what `open_page` looks at; here every corner is opened."""
+def test_the_page_loads_nothing_from_other_servers(page):
+    """`open_page` checks this; the test opens every part of the page."""
     for title in TABS:
         page.get_by_role("tab", name=title).click()
     page.get_by_role("contentinfo").get_by_role("button", name="Settings").click()

@@ -1,4 +1,4 @@
-"""However far away the server is: what is typed stays, and a score is never shown with a text that it is not of."""
+"""On a slow network, typed text stays, and no score is shown beside a text that it does not belong to."""
 
 import re
 
@@ -31,7 +31,7 @@ def answer_box(page):
 
 
 def is_scored(page, task, text, index=0, benchmark="zero_scrolls"):
-    """Wait until the score of the text is shown, which is then not marked as late."""
+    """Wait until the score of the text is shown and not marked as late."""
     references = load_embedded(task, benchmark=benchmark)[index].references
     score = score_example(task, text, references, benchmark=benchmark).score
     expect(page.locator("#try-card .zs-score")).to_have_attribute("data-score", f"{score:.4f}")
@@ -99,7 +99,7 @@ def test_clicks_on_many_tasks_in_a_row_end_with_the_last_one(page):
     expect(page.locator("#try-sheet")).not_to_have_class(re.compile("zs-late"))
 
 
-def test_a_budget_that_is_moved_while_an_answer_is_typed_changes_nothing_in_the_box(page):
+def test_moving_the_budget_while_typing_leaves_the_answer_alone(page):
     prompt = page.get_by_role("button", name=words.PROMPT_TITLE)
     prompt.click()
     budget = page.locator("#try-budget input[type=number]")
@@ -119,7 +119,7 @@ def test_the_sample_answer_is_that_of_the_task_that_was_clicked_just_before(page
     is_scored(page, "narrative_qa", answer_box(page).input_value())
 
 
-def test_a_text_typed_while_the_sample_answer_is_on_its_way_stays(page):
+def test_a_text_typed_while_the_sample_answer_loads_stays(page):
     page.locator("#try-task").get_by_text("NarrativeQA", exact=True).click()
     page.get_by_role("button", name=words.TRY_SAMPLE).click()
     answer_box(page).press("End")
@@ -149,7 +149,7 @@ def test_references_typed_while_boxes_are_added_and_removed_stay_in_their_boxes(
     expect(page.locator("#answer-reference-2 textarea")).to_be_hidden()
 
 
-def test_a_score_is_marked_until_it_is_that_of_the_text(page):
+def test_a_score_is_marked_as_late_until_it_belongs_to_the_text(page):
     answer_box(page).fill("A")
     is_scored(page, "quality", "A")
     with held(page):

@@ -39,7 +39,7 @@ def rows(page):
     return page.locator("#compare-questions tbody tr")
 
 
-def test_systems_are_called_after_their_files_and_stand_side_by_side_with_the_references(compared):
+def test_systems_are_named_after_their_files_and_shown_side_by_side_with_the_references(compared):
     expect(compared.locator("#comparison svg")).to_be_visible()
     expect(compared.locator("#comparison-table tbody tr").filter(has_text="QuALITY")).to_contain_text("no difference")
     expect(rows(compared)).to_have_count(4)
@@ -65,7 +65,7 @@ def test_questions_are_filtered_by_who_was_right(compared):
         assert {row.locator("th bdi").inner_text() for row in rows(compared).all()} == ids
 
 
-def test_a_comparison_is_whole_on_a_phone(compared):
+def test_a_comparison_fits_on_a_phone(compared):
     compared.set_viewport_size({"width": 390, "height": 844})
     assert compared.evaluate("document.documentElement.scrollWidth") <= 390
     for cell in compared.locator("#compare-questions td").all():
@@ -90,6 +90,30 @@ def test_names_can_be_changed_and_are_in_every_export(compared):
         compared.get_by_role("link", name="Comparison (CSV)").click()
     head = next(csv.reader(download.value.path().read_text(encoding="utf-8").splitlines()))
     assert {"prediction: Baseline", "prediction: After tuning"} <= set(head)
+
+
+def test_the_sample_is_compared_with_ones_own_file_and_without_a_file_a_message_says_so(page):
+    load_sample(page)
+    page.get_by_role("button", name="compare with …").click()
+    page.locator("#file-compare-run").click()
+    expect(page.locator(".toast-body.error")).to_contain_text(words.COMPARE_FIRST)
+    give(page, "second", SAMPLE_PREDICTIONS)
+    page.locator("#file-compare-run").click()
+    expect(page.locator("#comparison")).to_contain_text(f"sample against {SAMPLE_PREDICTIONS.stem}")
+
+
+def test_a_comparison_keeps_the_repairs_of_the_report(page, tmp_path):
+    repeated = write(tmp_path / "p.csv", "Task,ID,Prediction\nqasper,d,no\nqasper,d,yes\n")
+    score_files_in_tab(page, repeated, write(tmp_path / "known.json", {"qasper": KNOWN["qasper"]}))
+    expect(page.locator("#per-task")).to_contain_text("see the problems below")
+    page.get_by_label("the later answer is kept").check()
+    page.get_by_role("button", name="Repair and score again").click()
+    expect(page.locator("#per-task [data-task=qasper]")).to_contain_text("100.0")
+    page.get_by_role("button", name="compare with …").click()
+    give(page, "second", write(tmp_path / "q.json", {"qasper": SECOND["qasper"]}))
+    page.locator("#file-compare-run").click()
+    expect(page.locator("#comparison")).to_contain_text("p against q")
+    expect(page.locator("#per-task [data-task=qasper]")).to_contain_text("100.0")
 
 
 @pytest.mark.slow

@@ -1,4 +1,4 @@
-"""The tab "Score a file" when the server is far away, or out of reach for a while."""
+"""The tab "Score a file" on a slow or interrupted network."""
 
 import asyncio
 import re
@@ -21,7 +21,7 @@ KNOWN = {"qasper": {"a": ["yes"], "b": ["no"]}, "quality": {"c": ["A"]}}
 
 
 def choose(page, which, *paths):
-    """Choose files as soon as the box takes some, without waiting until they are uploaded."""
+    """Choose files as soon as the box accepts them, without waiting for the upload."""
     page.locator(f"#file-{which} input[type=file]").set_input_files(list(paths))
 
 
@@ -51,7 +51,7 @@ def file_page(shared_page):
 
 
 @pytest.mark.parametrize("latency", [pytest.param(250, marks=pytest.mark.slow), 600])
-def test_what_is_scored_are_the_files_given_last(file_page, tmp_path, latency):
+def test_the_last_chosen_files_are_scored(file_page, tmp_path, latency):
     page = file_page
     at_distance(page, latency)
     line = page.locator(".zs-file-line")
@@ -96,7 +96,7 @@ def test_a_job_goes_on_while_another_tab_is_open(file_page, hold):
 
 
 @pytest.mark.slow
-def test_inputs_that_are_unfolded_while_a_job_runs_stay_so_when_its_report_comes(file_page, hold):
+def test_inputs_unfolded_during_a_job_stay_unfolded_when_the_report_arrives(file_page, hold):
     page = file_page
     hold.set()
     load_sample(page)
@@ -115,7 +115,7 @@ def test_inputs_that_are_unfolded_while_a_job_runs_stay_so_when_its_report_comes
 
 
 @pytest.mark.slow
-def test_the_answers_shown_are_those_of_the_filter_that_was_set_last(file_page):
+def test_the_answers_shown_match_the_last_filter(file_page):
     page = file_page
     load_sample(page)
     found, search = page.locator("#file-found"), page.locator("#file-form [name=text]")
@@ -149,7 +149,7 @@ def test_the_answers_shown_are_those_of_the_filter_that_was_set_last(file_page):
         expect(page.locator("th[data-column=musique]")).to_have_attribute("aria-sort", "descending")
 
 
-def test_a_connection_lost_in_mid_job_is_reported_and_loses_nothing(open_page, app, hold, tmp_path):
+def test_a_connection_lost_during_a_job_is_reported_and_loses_nothing(open_page, app, hold, tmp_path):
     wire = Wire(app.server_port)
     page = open_page(wire=wire)
     hold.set()
@@ -205,7 +205,7 @@ def test_a_refresh_keeps_texts_files_report_and_address_and_back_still_works(pag
 
 
 @pytest.mark.slow
-def test_a_job_that_fails_gives_its_button_back(file_page, tmp_path):
+def test_the_button_works_again_after_a_failed_job(file_page, tmp_path):
     page = file_page
     choose(page, "predictions", *(write(tmp_path / f"{i}.json", {"quality": {"c": "A"}}) for i in range(MAX_FILES + 1)))
     choose(page, "references", write(tmp_path / "known.json", KNOWN))

@@ -1,4 +1,4 @@
-"""The report to send, opened as a file in a real browser."""
+"""The HTML report, opened as a file in a real browser."""
 
 import re
 from pathlib import Path

@@ -33,14 +33,14 @@ def stand_in_for_the_hub(cache: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
 
 @pytest.fixture
 def hub(tmp_path, monkeypatch):
-    """A stand-in of which nothing has been downloaded yet."""
+    """A stand-in with an empty cache."""
     with stand_in_for_the_hub(tmp_path / "cache", monkeypatch) as stand_in:
         yield stand_in
 
 
 @pytest.fixture
 def hub_of_jobs(monkeypatch):
-    """A stand-in whose client keeps files where the processes of the jobs look for them too."""
+    """A stand-in whose client shares its cache with the processes of jobs."""
     from huggingface_hub import constants
 
     with stand_in_for_the_hub(Path(constants.HF_HUB_CACHE), monkeypatch) as stand_in:
@@ -56,7 +56,7 @@ def test_examples_of_the_hub_are_shown_with_their_revision_and_scored(page, hub)
     expect(page.locator("#try-card .zs-score")).to_have_attribute("data-score", "100.0000")
 
 
-def test_data_with_a_known_defect_is_shown_with_what_is_wrong_and_not_scored(page, hub):
+def test_data_with_a_known_defect_is_shown_with_the_defect_and_not_scored(page, hub):
     page.locator("#try-source").get_by_text("the Hub").click()
     expect(page.locator("#try-facts [role=status]")).to_contain_text("reference")
     page.locator("#try-answer textarea").fill("C")

@@ -1,4 +1,4 @@
-"""Links to a state of the app, and the keys that walk through a file."""
+"""Links to a state of the app, and the keys that step through a file."""
 
 import re
 from urllib.parse import parse_qsl, urlsplit
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture(scope="module")
 def page(open_shared_page):
-    """A page for all tests, opened by a link to what there is not."""
+    """A page for all tests, opened by an invalid link."""
     return open_shared_page(query="&tab=nowhere&task=%3Cscript%3E&example=-1&benchmark=toString")
 
 
@@ -21,7 +21,7 @@ def selected(page):
 
 
 def is_named(page, **place):
-    """Wait until the address of the page names the place."""
+    """Wait until the address of the page has this query."""
     page.wait_for_url(lambda url: place.items() <= dict(parse_qsl(urlsplit(url).query)).items(), wait_until="commit")
 
 
@@ -87,13 +87,18 @@ def test_the_address_follows_and_leads_back(page):
 def test_the_link_to_what_is_shown_is_copied(page):
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.locator("#try-task").get_by_text("MuSiQue").click()
-    page.get_by_role("button", name="Copy link").click()
-    expect(page.get_by_role("button", name="Copied")).to_be_visible()
+    link = page.locator("[data-copy=address]")
+    link.dblclick()
+    expect(link).to_have_text("Copied")
     assert "task=musique" in page.evaluate("navigator.clipboard.readText()")
+    expect(link).to_have_text("Copy link")
+    page.evaluate("() => { navigator.clipboard.write = async () => { throw new Error(); }; }")
+    link.click()
+    expect(link).to_have_text("Not copied: the browser refused")
 
 
 @pytest.mark.slow
-def test_j_and_k_walk_through_the_answers_unless_somebody_types(page):
+def test_j_and_k_step_through_the_answers_except_while_typing(page):
     page.get_by_role("tab", name="Score a file").click()
     page.keyboard.press("j")  # nothing to walk through yet
     page.get_by_role("button", name="Load the sample").click()

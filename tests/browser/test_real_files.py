@@ -1,4 +1,4 @@
-"""Real answers through the app's endpoint, where they are at hand; no browser is needed for these."""
+"""Real answers, where they are available, through the app's endpoint."""
 
 import json
 

@@ -100,7 +100,7 @@ def test_an_error_covers_no_control_of_the_report_and_goes_when_the_next_job_sta
 
 
 def test_ones_own_files_replace_the_sample(page, tmp_path):
-    """Before, the union of both was scored."""
+    """Once both were scored together."""
     load_sample(page)
     page.get_by_role("button", name="change").click()
     give(page, "predictions", write(tmp_path / "mine.json", {"qasper": {"a": "yes", "b": "perhaps"}}))
@@ -114,7 +114,7 @@ def test_ones_own_files_replace_the_sample(page, tmp_path):
 
 
 def test_a_mended_file_replaces_the_broken_one(page, tmp_path):
-    """Before, both were read, and the broken one refused again."""
+    """Once both were read, and the broken one was refused again."""
     broken = write(tmp_path / "broken.csv", "Task,ID,Prediction\nquality,c,no, quotes here\n")
     score_files_in_tab(page, broken, write(tmp_path / "known.json", KNOWN))
     expect(page.locator("#file-problem-list")).to_contain_text("broken.csv, line 2")
@@ -233,7 +233,7 @@ def test_references_can_come_from_the_examples_of_this_page(page, tmp_path):
 
 
 @pytest.mark.slow
-def test_the_last_report_survives_a_refresh_and_an_honest_message_follows_it(page, tmp_path):
+def test_the_last_report_survives_a_refresh_and_a_message_says_when_it_is_deleted(page, tmp_path):
     load_sample(page)
     score = page.locator("#file-report .zs-score").get_attribute("data-score")
     page.reload()
@@ -249,7 +249,7 @@ def test_the_last_report_survives_a_refresh_and_an_honest_message_follows_it(pag
 
 
 @pytest.mark.slow
-def test_the_zipped_folder_of_a_run_says_what_became_of_its_prompts(page, tmp_path):
+def test_a_zipped_run_folder_shows_the_status_of_its_prompts(page, tmp_path):
     folder = eventful_run(tmp_path / "run")
     page.set_viewport_size({"width": 390, "height": 900})
     give(page, "predictions", Path(shutil.make_archive(str(folder), "zip", folder)))

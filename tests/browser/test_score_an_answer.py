@@ -27,13 +27,15 @@ def choose(page, task):
     page.get_by_role("option", name=re.compile(f"^{task} ")).click()
 
 
-def test_the_tab_begins_with_an_example_of_the_task_which_gives_way_to_what_is_typed(shared_page):
+def test_the_tab_starts_with_a_sample_of_the_task_that_typing_replaces(shared_page):
     """This test comes first, on a page where nothing was typed."""
     page = shared_page
     page.get_by_role("tab", name=words.ANSWER_TAB).click()
     expect(page.locator("#answer-card .zs-score")).to_be_visible()
+    page.get_by_role("button", name=words.ANSWER_ADD).click()
     choose(page, "SpaceDigest")
     expect(page.locator("#answer-reference-1 textarea")).to_have_value("60%")
+    expect(page.locator("#answer-reference-2 textarea")).to_be_visible()  # added before the task was chosen
     expect(page.locator("#answer-card .zs-score")).to_have_attribute("data-score", "70.7107")
     page.locator("#answer-text textarea").fill("about 62%")
     choose(page, "BookSumSort")
@@ -68,19 +70,25 @@ def test_a_reference_that_cannot_be_read_is_named_and_nothing_typed_is_lost(page
     expect(page.locator("#answer-card .zs-score")).to_have_attribute("data-score", "100.0000")
 
 
-def test_what_was_typed_is_there_after_the_page_is_loaded_again(page):
+def test_typed_texts_survive_a_reload(page):
     page.locator("#answer-text textarea").fill("yes")
     page.locator("#answer-reference-1 textarea").fill("no")
     page.get_by_role("button", name=words.ANSWER_ADD).click()
     page.locator("#answer-reference-2 textarea").fill("yes indeed")
+    page.get_by_role("button", name=words.ANSWER_ADD).click()
+    page.locator("#answer-reference-3 textarea").fill("removed")
+    page.get_by_role("button", name="Remove reference 3").click()
+    choose(page, "NarrativeQA")
     expect(page.locator("#answer-card .zs-score")).to_have_attribute("data-score", "66.6667")
     page.reload()
     expect(page.locator("#answer-reference-2 textarea")).to_have_value("yes indeed")
+    expect(page.locator("#answer-reference-3 textarea")).to_be_hidden()
+    expect(page.locator("#answer-task input")).to_have_value(re.compile("^NarrativeQA "))
     expect(page.locator("#answer-text textarea")).to_have_value("yes")
     expect(page.locator("#answer-card .zs-score")).to_have_attribute("data-score", "66.6667")
 
 
-def test_a_box_is_as_high_as_its_text_also_once_the_window_is_wider(page):
+def test_a_box_is_as_high_as_its_text_also_after_the_window_is_widened(page):
     box = page.locator("#answer-text textarea")
     page.set_viewport_size({"width": 390, "height": 900})
     box.fill("several words " * 25)
@@ -89,7 +97,7 @@ def test_a_box_is_as_high_as_its_text_also_once_the_window_is_wider(page):
     assert box.bounding_box()["height"] < narrow - 20
 
 
-def test_a_text_from_right_to_left_is_shown_so(page):
+def test_right_to_left_text_is_shown_right_to_left(page):
     page.locator("#answer-text textarea").fill("صباح الخير")
     page.locator("#answer-reference-1 textarea").fill("صباح النور")
     expect(page.locator("#answer-card .zs-score")).to_be_visible()

@@ -1,4 +1,4 @@
-"""The switch between the benchmarks: every tab follows, nothing typed is lost, a file of the other is recognised."""
+"""The benchmark menu: every tab follows, nothing typed is lost, and a file of the other benchmark is recognised."""
 
 import json
 import re
@@ -65,7 +65,7 @@ def test_an_answer_stays_and_is_scored_by_the_other_metric(page):
     expect(page.locator("#try-card")).to_contain_text("Exact match")
 
 
-def test_a_task_that_the_other_has_not_gives_way_to_the_first(page):
+def test_a_task_that_the_other_benchmark_lacks_becomes_its_first(page):
     page.locator("#try-task").get_by_text("MuSiQue").click()
     expect(page.locator("#try-facts")).to_contain_text("Multi-hop")
     switch(page)
@@ -84,7 +84,7 @@ def test_every_example_of_scrolls_is_shown_and_its_reference_scores_100(scrolls)
             expect(scrolls.locator("#try-card .zs-score")).to_have_attribute("data-score", "100.0000")
 
 
-def test_the_strip_shows_where_the_answer_stands(page):
+def test_the_strip_shows_where_the_answer_occurs(page):
     page.locator("#try-task").get_by_text("Qasper").click()
     expect(page.locator("#try-facts")).to_contain_text("science")
     example = load_embedded("qasper")[0]
@@ -122,7 +122,7 @@ def test_one_answer_is_scored_by_the_benchmarks_metric(page):
     expect(page.locator("#answer-card")).to_contain_text("Exact match")
 
 
-def test_the_sample_of_scrolls_is_scored_and_stands_among_the_published(scrolls):
+def test_the_sample_of_scrolls_is_scored_and_listed_among_the_published(scrolls):
     load_sample(scrolls)
     expect(scrolls.locator("#file-report .zs-total")).to_contain_text("SCROLLS score · 7 of 7 tasks")
     expect(scrolls.locator("#file-signature")).to_contain_text("SC|tasks:all|")

@@ -29,7 +29,7 @@ def test_a_visitor_sees_an_example_with_its_four_parts(page):
         expect(page.locator(f"#try-sheet .zs-part.{part}")).to_be_visible()
 
 
-def test_the_first_sentence_leads_to_where_a_file_is_scored_and_loads_no_other_page(page):
+def test_the_first_sentence_links_to_score_a_file_without_loading_a_page(page):
     page.locator("#try-answer textarea").fill("kept")
     page.get_by_role("link", name=words.TRY_TO_FILE).click()
     expect(page.locator("#file-predictions")).to_be_visible()
@@ -59,8 +59,8 @@ def test_every_task_shows_its_example_and_scores_the_sample_answer(page):
         expect(page.locator("#try-card")).not_to_have_class(re.compile("zs-late"))
 
 
-def test_what_gives_the_reference_away_is_shown_when_asked_for_and_hidden_again_by_the_next_task(page):
-    """The reason and the explanation quote the reference: neither is in view before somebody opens them."""
+def test_what_reveals_the_reference_is_shown_on_request_and_hidden_for_the_next_task(page):
+    """The reason and the explanation quote the reference, so both are folded at first."""
     hidden = [page.locator("#try-references li"), page.locator("#try-card-why .zs-why")]
     for task in ("MuSiQue", "QuALITY"):
         page.locator("#try-answer textarea").fill("D")
@@ -120,6 +120,14 @@ def test_on_a_phone_links_lead_to_the_document_and_back(page):
     expect(page.locator("#try-answer textarea")).to_be_in_viewport()
 
 
+def test_on_a_small_phone_the_menu_the_links_and_the_tabs_neither_overlap_nor_are_cut(page):
+    page.set_viewport_size({"width": 360, "height": 640})
+    menu = page.locator("#benchmark .icon-wrap").bounding_box()
+    assert page.get_by_role("button", name=words.COPY_LINK).bounding_box()["x"] > menu["x"] + menu["width"]
+    cut = "tabs => tabs.filter(tab => tab.scrollWidth > tab.clientWidth).map(tab => tab.innerText)"
+    assert page.get_by_role("tab").evaluate_all(cut) == []
+
+
 def test_another_example_starts_without_an_answer(page):
     page.locator("#try-answer textarea").fill("C")
     expect(page.locator("#try-card .zs-score")).to_have_attribute("data-score", "100.0000")
@@ -156,9 +164,11 @@ def test_a_hub_that_cannot_be_reached_is_reported_in_the_place_of_the_document(p
 
 
 def test_the_prompt_is_shown_in_another_form_trimmed_and_copied(page):
-    """This test is the last one of the shared page: it leaves a form and a budget of the prompt."""
+    """This test comes last on the shared page, since it changes the prompt's format and budget."""
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.get_by_role("button", name=words.PROMPT_TITLE).click()
+    page.locator("#try-variant label.selected").hover()  # Gradio's own rule makes it white on white
+    expect(page.locator("#try-variant input:checked")).not_to_have_css("background-color", "rgb(255, 255, 255)")
     page.locator("#try-variant").get_by_text("chat", exact=True).click()
     expect(page.locator("#try-sheet .zs-part.instruction")).to_contain_text("Do not provide any explanation.")
     expect(page.locator("#try-sheet .zs-part.response")).to_have_count(0)
@@ -166,14 +176,9 @@ def test_the_prompt_is_shown_in_another_form_trimmed_and_copied(page):
     page.locator("#try-budget input[type=number]").press("Enter")
     expect(page.locator("#try-sheet .zs-part.separator")).to_contain_text("[The rest of the story is omitted]")
     expect(page.locator("#try-length")).to_contain_text("of its characters")
-    page.evaluate("navigator.clipboard.writeText('')")
-    page.get_by_role("button", name=words.PROMPT_COPY, exact=True).click()
-    expect(page.locator(".toast-body")).to_contain_text("Copied")
-    copied = page.evaluate("""async () => {  // the text comes after the message
-        for (let i = 0; i < 600 && !(await navigator.clipboard.readText()); i++)
-            await new Promise((later) => setTimeout(later, 100));
-        return navigator.clipboard.readText();
-    }""")
+    page.locator("#try-copy").click()
+    expect(page.locator("#try-copy")).to_have_text("Copied")
+    copied = page.evaluate("navigator.clipboard.readText()")
     assert copied.startswith("You are provided a story")
     assert "... [The rest of the story is omitted]\n\nQuestion and Possible Answers:" in copied
     page.locator("#try-task").get_by_text("BookSumSort", exact=True).click()

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture
 def ten_files(tmp_path):
-    """The sample as ten JSON files, of which one has a doubled id, one uses pid, one lacks answers, one is misspelt."""
+    """The sample as ten JSON files, one with a duplicate id, one with pid, one without some answers, one misspelt."""
     with SAMPLE_PREDICTIONS.open(encoding="utf-8", newline="") as file:
         tasks: dict[str, dict[str, str]] = {}
         for row in csv.DictReader(file):
@@ -65,7 +65,7 @@ def test_ten_broken_files_end_in_a_file_that_lacks_only_what_was_missing_and_can
 
 
 def test_each_fault_is_reported_once(shared_page, tmp_path):
-    """Before, it was in three lists."""
+    """Once it was in three lists."""
     page = shared_page
     open_file_tab(page)
     page.locator("#file-source").get_by_text(words.FILE_FROM_FILES).click()

@@ -1,4 +1,4 @@
-"""Why this score, in a real browser: every view with a good, a bad and a hostile answer."""
+"""Explanations in a real browser: every view with a good, a bad and a hostile answer."""
 
 import re
 from typing import NamedTuple
@@ -34,7 +34,7 @@ VIEWS = {
         "the council voted for the bridge and the river was calm",
         ("the council voted for a bridge and the river was calm", "Reference 1, best for all three types"),
         ("nobody knows", "100.00 content"),
-        "Pairs of words (0)",
+        "Words in pairs (0)",
     ),
     "accuracy": View(
         "QuALITY",
@@ -84,7 +84,7 @@ def answer(page, text):
 
 
 def wait_for_least(page, measure, least):
-    """Wait until no text measures less: one that was just put in its place may take a frame to look like there."""
+    """Wait until every measure is at least that; a new text may take a frame to get its style."""
     page.wait_for_function(f"Math.min(...({measure})(document.querySelector('#answer-card .zs-why'))) >= {least}")
 
 
@@ -120,13 +120,13 @@ def test_the_switch_of_rouge_is_moved_by_the_arrow_keys_and_enter_sends_nothing(
     why = answer(page, view.good[0])
     pairs, words = why.locator("mark.b").first, why.locator("mark.u:not(.b)").first
     first = why.get_by_role("radio").first
-    expect(why.get_by_role("radio", name="Pairs of words")).to_be_checked()
+    expect(why.get_by_role("radio", name="Words in pairs")).to_be_checked()
     first.check()
     plain = "rgba(0, 0, 0, 0)"
     expect(words).not_to_have_css("background-color", plain)
     first.focus()
     page.keyboard.press("ArrowRight")
-    expect(why.get_by_role("radio", name="Pairs of words")).to_be_checked()
+    expect(why.get_by_role("radio", name="Words in pairs")).to_be_checked()
     expect(words).to_have_css("background-color", plain)
     expect(pairs).not_to_have_css("background-color", plain)
     page.keyboard.press("ArrowRight")

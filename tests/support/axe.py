@@ -1,4 +1,4 @@
-"""What axe finds on a page."""
+"""Accessibility checks with axe."""
 
 import re
 
@@ -12,7 +12,7 @@ GRADIO = {
 
 
 def check(page, rules=None):
-    """Fail for what axe finds, by all its rules or by these alone."""
+    """Fail if axe finds anything, by all its rules or only these."""
     options = {"resultTypes": ["violations"], **({"runOnly": rules} if rules else {})}
     found = [
         (violation["impact"], violation["id"], " ".join(node["target"]), node["html"][:200])
@@ -29,7 +29,7 @@ def _is_gradios(rule, target):
 
 
 def check_both_themes(page):
-    """Check the page in light and, for its colours, in dark; it is left as it was."""
+    """Check the page in light and, for its colours, in dark; restores the theme."""
     for rules in (None, ["color-contrast"]):
         check(page, rules)
         page.evaluate("document.body.classList.toggle('dark')")

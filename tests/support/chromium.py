@@ -1,4 +1,4 @@
-"""Where the browser is, and how it is started."""
+"""The browser's path and options."""
 
 from __future__ import annotations
 

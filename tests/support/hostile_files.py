@@ -1,6 +1,6 @@
 """More than a hundred files that somebody could upload to do harm, the same on every run.
 
-`python tests/hostile_files.py DIR` writes them all. They are predictions by their names; some would do as references.
+`python tests/support/hostile_files.py DIR` writes them all. They are named as predictions; some could be references.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def flipped(data: bytes, rng: random.Random) -> bytes:
 
 
 def deep(open_: str, close: str, levels: int) -> str:
-    """So many levels of brackets."""
+    """That many levels of brackets."""
     return open_ * levels + close * levels
 
 

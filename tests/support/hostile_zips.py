@@ -1,4 +1,4 @@
-"""ZIP files that could do harm: bombs, liars, and names that lead elsewhere. Part of `hostile_files.py`."""
+"""Harmful ZIP files: bombs, false sizes, and names that lead elsewhere. Part of `hostile_files.py`."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def changed(members: dict[str, str], offset: int, form: str, value: int) -> byte
 
 
 def same_name_twice() -> bytes:
-    """A ZIP in which two members bear the same name."""
+    """A ZIP with two members of the same name."""
     first, second = zipped({"quality.json": '{"a": "B"}', "quality_json": '{"a": "C"}'}), b"quality_json"
     return first.replace(second, b"quality.json")
 
@@ -63,7 +63,7 @@ def overlapping() -> bytes:
 
 
 def many_members(count: int) -> bytes:
-    """A ZIP with so many empty members."""
+    """A ZIP with that many empty members."""
     return zipped({f"{number}.json": "" for number in range(count)}, zipfile.ZIP_STORED)
 
 

@@ -21,7 +21,7 @@ COLOURS = {"red", "yellow", "green", "blue", "indigo", "purple", "pink", "gray"}
 
 
 def refused(hub: "HubStandIn", request: "Request") -> Reply | None:
-    """The refusal of who may not write."""
+    """The response to a client without write access."""
     reply = by_token(hub, request)
     if reply is None and "authorization" not in request.headers:
         reply = refusal(401, "RepoNotFound", "Invalid username or password.")
@@ -44,7 +44,7 @@ def create_repo(hub: "HubStandIn", request: "Request", _: list[str]) -> Reply:
 
 
 def validate_card(_: "HubStandIn", request: "Request", __: list[str]) -> Reply:
-    """Whether the front matter of a Space's README may be so: what the Hub says of a colour and of a long text."""
+    """Validate the front matter of a Space's README, as the Hub does for colours and long texts."""
     card = yaml.safe_load(json.loads(request.body)["content"].split("---")[1])
     colours = {
         f'"{key}" must be one of {sorted(COLOURS)}' for key in ("colorFrom", "colorTo") if card[key] not in COLOURS
@@ -73,7 +73,7 @@ def git_hash(data: bytes) -> str:
 
 
 def commit(hub: "HubStandIn", request: "Request", parts: list[str]) -> Reply:
-    """A commit: one line a header, then one for each file that is added or deleted."""
+    """A commit: a line with the header, then one for each file that is added or deleted."""
     kind, name, branch = parts
     found = refused(hub, request) or at(hub, request, *parts)
     if isinstance(found, Reply):

@@ -1,8 +1,7 @@
-"""What the stand-in for the Hub speaks: one function per question, and `ROUTES`, the table of them.
+"""The Hub's protocol, as the stand-in implements it: a function per kind of request, and `ROUTES`, their table.
 
 Headers and statuses are those that `huggingface_hub` reads (`file_download.py` and `utils/_http.py` of versions 1 and
-2). Who answers gets the server, the request and the parts that the route's pattern
-found in the path, empty where there is none.
+2). A function gets the server, the request and the groups of the route's pattern, empty if unmatched.
 """
 
 import hashlib
@@ -19,7 +18,7 @@ Tree = dict[str, bytes]
 
 @dataclass
 class Reply:
-    """An answer. `is_file`: its body can be asked for in parts, and is what the faults of a download are about."""
+    """A response. `is_file`: its body may be requested in parts, and the faults of downloads apply to it."""
 
     status: int
     headers: dict[str, str] = field(default_factory=dict)
@@ -52,7 +51,7 @@ def at(hub: "HubStandIn", request: "Request", kind: str, name: str, revision: st
 
 
 def by_token(hub: "HubStandIn", request: "Request") -> Reply | None:
-    """The refusal of who may not even read."""
+    """The response to a client without read access."""
     faults, token = hub.faults, request.headers.get("authorization")
     if faults.status is not None:
         return Reply(faults.status)
@@ -66,7 +65,7 @@ def by_token(hub: "HubStandIn", request: "Request") -> Reply | None:
 
 
 def resolve_file(hub: "HubStandIn", request: "Request", parts: list[str]) -> Reply:
-    """A file, or where the storage has it; the server leaves the body out for `HEAD`."""
+    """A file, or its address in the storage; the server omits the body for `HEAD`."""
     kind, name, revision, path = parts
     found = at(hub, request, kind or "models", name, revision)
     if isinstance(found, Reply):
@@ -87,7 +86,7 @@ def resolve_file(hub: "HubStandIn", request: "Request", parts: list[str]) -> Rep
 
 
 def stored_file(hub: "HubStandIn", _: "Request", parts: list[str]) -> Reply:
-    """A file from the storage, which knows no names, revisions or tokens."""
+    """A file from the storage, which has no names, revisions or tokens."""
     kind, name, commit, path = parts
     return Reply(200, {}, hub.repos[kind, name].commits[commit][path], is_file=True)
 

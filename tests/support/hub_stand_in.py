@@ -1,8 +1,8 @@
-"""A stand-in for the Hugging Face Hub on loopback: it answers what the real `huggingface_hub` asks, nothing is mocked.
+"""A stand-in for the Hugging Face Hub on loopback, for the real `huggingface_hub`, without mocks.
 
-A `HubStandIn` serves repos from memory: commits by hash, branches and tags pointing at them. What it speaks stands in
-`hub_protocol.ROUTES`; another request is answered 404, and all stay in `requests`, where a test can see them. `Faults`
-are the ways in which it misbehaves. The client is pointed at it by `hub_client`.
+A `HubStandIn` serves repos from memory: commits by hash, branches and tags pointing at them. `hub_protocol.ROUTES` has
+the requests that it answers; others get 404, and all are recorded in `requests`. `Faults` are the ways in which it
+misbehaves. `hub_client` points the client at it.
 
     with only_a_stand_in(cache, monkeypatch) as hub:
         hub.repo("datasets", "tau/zero_scrolls").commit({"qasper.zip": data})
@@ -79,7 +79,7 @@ class Faults:
 
 @dataclass(frozen=True)
 class Request:
-    """What was asked: method, path without the query, headers by their names in lower case, and the body."""
+    """A request: method, path without the query, headers by lowercase name, and the body."""
 
     method: str
     path: str
@@ -123,7 +123,7 @@ class HubStandIn:
         self.close()
 
     def close(self) -> None:
-        """Go away; who is still waiting for an answer is cut off."""
+        """Stop; open requests are cut off."""
         self.released.set()
         self._server.shutdown()
         self._server.server_close()

@@ -1,4 +1,4 @@
-"""HTML read back: that it is whole, holds only what we write, and what it says."""
+"""HTML parsed and checked: it is balanced and has only our tags; its text is collected."""
 
 from collections import Counter
 from html.parser import HTMLParser

@@ -34,6 +34,19 @@ OVERFLOWS: Mapping[str, tuple[int, Any]] = {
         {"object": "error", "message": "The input (9000 tokens) is longer than the model's context length (4096)."},
     ),
     "tgi": (422, {"error": "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4096."}),
+    "tgi, input alone": (
+        422,
+        {"error": "Input validation error: `inputs` must have less than 4095 tokens. Given: 9000"},
+    ),
+    "vllm, decoder": (
+        400,
+        {"error": {"message": "The decoder prompt (length 9000) is longer than the maximum model length of 4096."}},
+    ),
+    "bedrock": (400, {"message": "Input is too long for requested model."}),
+    "anthropic, with answer": (
+        400,
+        {"error": {"message": "input length and `max_tokens` exceed context limit: 190000 + 21333 > 200000"}},
+    ),
     "anthropic": (400, {"error": {"type": "invalid_request_error", "message": "prompt is too long: 9000 tokens"}}),
     "gemini": (400, {"error": {"message": "The input token count (9000) exceeds the maximum number of tokens."}}),
     "a router": (200, {"error": {"code": 400, "message": "maximum context length is 4096 tokens"}}),
@@ -147,7 +160,7 @@ class _Server(ThreadingHTTPServer):
     request_queue_size = 64
 
     def handle_error(self, *_: Any) -> None:
-        """A client that went away is no news."""
+        """Ignore clients that disconnect."""
 
 
 @contextmanager

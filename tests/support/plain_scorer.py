@@ -2,7 +2,7 @@
 
 Source: a description of the released evaluators in words, and the papers. It shares no code with the project and is
 plain and slow on purpose: full tables, all pairs, the patterns as the specification prints them. Scores are points,
-0 to 100, never rounded. Not meant for a megabyte of digits.
+0 to 100, never rounded.
 """
 
 import re

@@ -1,8 +1,6 @@
-"""Prediction files for validation: good ones, which each test spoils in its own way."""
+"""Prediction files for validation: good ones, which each test breaks in its own way."""
 
-import io
 from collections.abc import Collection, Mapping, Sequence
-from pathlib import PurePosixPath
 from typing import Any
 
 from written_files import as_bytes
@@ -36,7 +34,7 @@ def ids_of(task: str, count: int) -> list[str]:
 
 
 #: Ids by task, as many as the published test split has.
-TEST_IDS = {name: ids_of(name, info(task).size.test) for name, task in TASKS.items()}
+TEST_IDS = {name: ids_of(name, info(TASKS[name]).size.test) for name in SHAPES}
 #: The same with three of each.
 FEW_IDS = {task: ids[:3] for task, ids in TEST_IDS.items()}
 
@@ -54,11 +52,7 @@ def healthy(ids: Mapping[str, Sequence[str]]) -> dict[str, dict[str, str]]:
 
 
 def sources(files: Mapping[str, Any]) -> list[Source]:
-    contents = {name: as_bytes(content) for name, content in files.items()}
-    return [
-        Source(name, PurePosixPath(name), lambda data=data: io.BytesIO(data), len(data))  # type: ignore[misc]
-        for name, data in contents.items()
-    ]
+    return [Source.in_memory(name, as_bytes(content)) for name, content in files.items()]
 
 
 def examined(files: Mapping[str, Any], ids: KnownIds | None = None) -> Validation:

@@ -1,4 +1,4 @@
-"""A line to a server on this machine that can be cut and mended."""
+"""A connection to a server on this machine that can be cut and restored."""
 
 import socket
 import threading
@@ -6,7 +6,7 @@ from contextlib import suppress
 
 
 class Wire:
-    """Passes on what it gets; `cut` ends all connections and refuses new ones, until `mend`."""
+    """Forwards connections; `cut` closes them and refuses new ones, until `mend`."""
 
     def __init__(self, port):
         self._target = port

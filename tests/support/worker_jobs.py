@@ -12,7 +12,7 @@ from zs_metric.errors import UnknownTask, ZeroScrollsError
 
 
 def where(*_):
-    """The process, its limits, and what of the browser's was imported in it."""
+    """The process, its limits, and which web frameworks it has imported."""
     found = {"pid": os.getpid(), "imported": [name for name in ("gradio", "fastapi") if name in sys.modules]}
     if sys.platform == "linux":
         import resource
@@ -69,7 +69,7 @@ def hoard(progress):
 
 
 def imported_by(job, *arguments):
-    """What of the browser's is imported after the job, done or refused, the last argument being its progress."""
+    """The web frameworks imported after the job, done or refused; its last argument is the progress."""
     with suppress(ZeroScrollsError):
         job(*arguments)
     return where()["imported"]

@@ -55,8 +55,8 @@ def test_no_job_imports_gradio(tmp_path):
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full, a device that is always full")
-def test_a_disk_that_is_full_once_the_reports_are_written_refuses_the_file(tmp_path):
+def test_a_disk_that_fills_up_while_reports_are_written_refuses_the_file(tmp_path):
     upload = Upload([str(SAMPLE_PREDICTIONS)], [], "embedded", False, "zero_scrolls", names=["run"])
     (tmp_path / "run-report.html").symlink_to("/dev/full")
-    with pytest.raises(ZeroScrollsError, match="no room on the server's disk now; try again in an hour"):
+    with pytest.raises(ZeroScrollsError, match="the server's disk is full; try again in an hour"):
         asyncio.run(run_job(jobs.score_upload, upload, tmp_path, tmp_path))

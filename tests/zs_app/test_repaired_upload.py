@@ -11,7 +11,7 @@ from zs_metric.tasks import BENCHMARKS
 
 
 @pytest.mark.parametrize("benchmark", BENCHMARKS)
-def test_the_repaired_file_bears_the_name_of_its_own_benchmark(
+def test_the_repaired_file_has_the_name_of_its_own_benchmark(
     benchmark: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GRADIO_TEMP_DIR", str(tmp_path / "uploads"))

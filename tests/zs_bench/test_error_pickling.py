@@ -1,4 +1,4 @@
-"""Every error class of the benchmark survives the way from one process to another."""
+"""Every error class of the benchmark can be pickled, so it survives the way between processes."""
 
 import importlib
 import pickle

@@ -1,4 +1,4 @@
-"""Problems as sentences for people: those alike together, none longer than a screen."""
+"""Problems as sentences: similar ones together, none longer than a screen."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -23,7 +23,7 @@ def test_problems_of_two_tasks_are_two_sentences() -> None:
     assert len(lines([null("1", 1), null("1", 2, "quality")])) == 2
 
 
-def test_what_stands_twice_is_reported_with_both_places_and_what_stands_there() -> None:
+def test_a_duplicate_is_reported_with_both_places_and_contents() -> None:
     conflict = Problem("conflict", "two answers", "qasper", "7", Place("a.json"), Place("b.csv", 3), detail="'x'")
     assert lines([conflict]) == ["qasper: two answers: 7 (a.json and b.csv, line 3: 'x')"]
 

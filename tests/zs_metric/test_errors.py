@@ -1,4 +1,4 @@
-"""What is refused, and that each refusal names the thing, the place and the next step, also out of a process pool."""
+"""What is refused: each error names the value, the place and the next step, also from a process pool."""
 
 import multiprocessing
 import pickle
@@ -52,7 +52,7 @@ def refused(
 
 @pytest.mark.parametrize("position", [0, 1, 4])
 @pytest.mark.parametrize("value", NOT_TEXTS, ids=repr)
-def test_an_answer_that_is_no_text_is_refused_at_any_position(value: Any, position: int) -> None:
+def test_an_answer_that_is_not_text_is_refused_at_any_position(value: Any, position: int) -> None:
     predictions: list[Any] = ["x"] * 5
     predictions[position] = value
     refused(NotAText, f"predictions[{position}] is {value!r} ({type(value).__name__})", predictions, ["x"] * 5)
@@ -67,12 +67,12 @@ def test_references_that_are_neither_a_text_nor_a_list_are_refused_at_any_positi
 
 
 @pytest.mark.parametrize("value", NOT_TEXTS, ids=repr)
-def test_a_reference_that_is_no_text_is_refused_with_both_positions(value: Any) -> None:
+def test_a_reference_that_is_not_text_is_refused_with_both_positions(value: Any) -> None:
     refused(NotAText, f"references[1][2] is {value!r}", ["x", "x"], ["x", ["x", "x", value]])
 
 
 @pytest.mark.parametrize("column", NOT_COLUMNS, ids=lambda column: type(column).__name__)
-def test_what_is_no_list_of_texts_is_refused_as_a_column(column: Any) -> None:
+def test_a_value_that_is_not_a_list_of_texts_is_refused_as_a_column(column: Any) -> None:
     says = r"is .*not a list of texts; give a list with one entry per prediction"
     with pytest.raises(NotAText, match=rf"(?s)^predictions {says}"):
         score_task("qasper", column, ["x"])
@@ -132,7 +132,7 @@ def test_an_empty_list_of_references_is_refused_for_every_task(benchmark: str, t
 
 
 @pytest.mark.parametrize("value", NOT_TEXTS, ids=repr)
-def test_one_answer_or_reference_that_is_no_text_is_refused(value: Any) -> None:
+def test_one_answer_or_reference_that_is_not_text_is_refused(value: Any) -> None:
     with pytest.raises(NotAText, match=re.escape(f"prediction is {value!r}")):
         score_example("qasper", value, ["x"])
     with pytest.raises(NotAText, match=re.escape(f"references[1] is {value!r}")):

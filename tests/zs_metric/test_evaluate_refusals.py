@@ -15,7 +15,7 @@ WRONG_ROWS = [None, math.nan, 3, pd.NA, b"b"]
 
 @pytest.mark.parametrize("position", [0, 2])
 @pytest.mark.parametrize("value", [*WRONG_ROWS, ["a list"]], ids=repr)
-def test_an_answer_that_is_no_text_is_refused_with_its_position(qasper: Any, value: Any, position: int) -> None:
+def test_an_answer_that_is_not_text_is_refused_with_its_position(qasper: Any, value: Any, position: int) -> None:
     predictions: list[Any] = ["x", "x", "x"]
     predictions[position] = value
     for score in (qasper.compute, qasper.add_batch):
@@ -24,7 +24,7 @@ def test_an_answer_that_is_no_text_is_refused_with_its_position(qasper: Any, val
 
 
 @pytest.mark.parametrize("value", WRONG_ROWS, ids=repr)
-def test_a_reference_that_is_no_text_is_refused_with_its_position(qasper: Any, value: Any) -> None:
+def test_a_reference_that_is_not_text_is_refused_with_its_position(qasper: Any, value: Any) -> None:
     for references, place in (
         ([["x"], value], "[1]"),
         ([["x"], ["x", value]], "[1][1]"),

@@ -1,4 +1,4 @@
-"""The scripts as files: what `evaluate` must find in them to copy them, and that flat copies of them work."""
+"""The scripts as files: what `evaluate` needs in order to copy them, and that flat copies work."""
 
 import ast
 import inspect
@@ -76,7 +76,7 @@ def test_the_script_has_exactly_one_class(script: str) -> None:
 
 
 @each_script
-def test_the_script_only_says_what_the_metric_is(script: str) -> None:
+def test_the_script_only_describes_the_metric(script: str) -> None:
     functions = [node.name for node in ast.walk(tree(script)) if isinstance(node, ast.FunctionDef)]
     assert functions == ["_info"]
 
@@ -88,12 +88,12 @@ def test_no_class_of_evaluate_is_imported_by_name(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [*CLASSES, SHARED])
-def test_packages_are_imported_one_a_line(name: str) -> None:
+def test_packages_are_imported_one_per_line(name: str) -> None:
     assert all(len(node.names) == 1 for node in ast.walk(tree(name)) if isinstance(node, ast.Import))
 
 
 @pytest.mark.parametrize("name", sorted({*CLASSES, *siblings("zero_scrolls"), *siblings("scrolls")}))
-def test_relative_imports_stand_at_the_left_margin_without_a_comment(name: str) -> None:
+def test_relative_imports_are_not_indented_and_have_no_comment(name: str) -> None:
     lines = source(name).read_text(encoding="utf-8").splitlines()
     for node in relative_imports(name):
         assert (node.level, node.col_offset) == (1, 0)
@@ -102,7 +102,7 @@ def test_relative_imports_stand_at_the_left_margin_without_a_comment(name: str) 
 
 
 @each_script
-def test_triple_quotes_stand_in_pairs_or_at_the_edge_of_a_string(script: str) -> None:
+def test_triple_quotes_are_in_pairs_or_at_the_edge_of_a_string(script: str) -> None:
     at_an_edge = re.compile(r'"""$|^"""|= r?"""')
     lines = [line.strip() for line in source(script).read_text(encoding="utf-8").splitlines()]
     assert [line for line in lines if line.count('"""') == 1 and not at_an_edge.search(line)] == []

@@ -1,4 +1,4 @@
-"""Exact match: what was read, why it is not more, which reference won."""
+"""Exact match: what was read, the reason for the score, and the best reference."""
 
 import pytest
 

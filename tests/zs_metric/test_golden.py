@@ -1,27 +1,12 @@
-"""Every hand-worked golden row and aggregate, through the door of the package."""
+"""Every hand-worked golden row and aggregate, through the package's public functions."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from make_conformance import GOLDEN, TABLES, golden_aggregates, golden_rows
 
 from zs_metric import BENCHMARKS, score_example, score_task
-
-GOLDEN = Path(__file__).parents[1] / "golden"
-# table: the benchmark whose tasks its rows are of
-TABLES = {
-    **dict.fromkeys(("rouge", "f1", "accuracy", "exp_similarity", "concordance_index"), "zero_scrolls"),
-    **dict.fromkeys(("f1_scrolls", "exact_match"), "scrolls"),
-}
-
-
-def golden_rows(table: str, folder: Path = GOLDEN) -> list[dict[str, Any]]:
-    lines = (folder / f"{table}.jsonl").read_text(encoding="utf-8").split("\n")
-    rows = [json.loads(line) for line in lines if line.strip()]
-    if not rows:
-        raise ValueError(f"the golden table {table} is empty")
-    return rows
 
 
 def numbered(*tables: str) -> list[Any]:
@@ -30,7 +15,7 @@ def numbered(*tables: str) -> list[Any]:
 
 
 def aggregates() -> list[Any]:
-    rows = json.loads((GOLDEN / "aggregates.json").read_text(encoding="utf-8"))["expected"]
+    rows = golden_aggregates()["expected"]
     if {row["benchmark"] for row in rows} != set(BENCHMARKS):
         raise ValueError("the golden aggregates lack a benchmark")
     return [pytest.param(row, id=f"{row['benchmark']}-{row['task']}") for row in rows]
@@ -65,15 +50,15 @@ def test_each_rouge_type_scores_what_was_worked_out_by_hand(row: dict[str, Any],
 
 @pytest.mark.parametrize("row", aggregates())
 def test_the_three_predictions_of_the_specification_aggregate_as_it_says(row: dict[str, Any]) -> None:
-    data = json.loads((GOLDEN / "aggregates.json").read_text(encoding="utf-8"))
+    data = golden_aggregates()
     result = score_task(row["task"], data["predictions"], data["references"], benchmark=row["benchmark"])
     assert {key: result.metrics[key] for key in row["result"]} == row["result"]
     assert result.metrics[BENCHMARKS[row["benchmark"]].score_key] == row["score"]
 
 
 @pytest.mark.parametrize("row", aggregates())
-def test_the_instance_reading_gives_the_mean_of_the_single_answers(row: dict[str, Any]) -> None:
-    data = json.loads((GOLDEN / "aggregates.json").read_text(encoding="utf-8"))
+def test_the_instance_aggregation_gives_the_mean_of_the_single_answers(row: dict[str, Any]) -> None:
+    data = golden_aggregates()
     options = {"rouge_aggregation": "instance", "benchmark": row["benchmark"]}
     result = score_task(row["task"], data["predictions"], data["references"], **options)
     assert round(result.score, 4) == row["instance_mean"]

@@ -44,7 +44,7 @@ def test_scoring_rouge_imports_neither_evaluate_nor_datasets_nor_pandas() -> Non
     assert not packages(used) & {"evaluate", "datasets", "pandas", "gradio"}
 
 
-def test_every_name_of_the_door_is_there() -> None:
+def test_every_public_name_exists() -> None:
     import zs_metric
     from zs_metric.version import VERSION
 

@@ -1,4 +1,4 @@
-"""What holds for every text: range, perfection, order of references, and the second scorer's verdict."""
+"""Properties of every text: range, perfect answers, order of references, agreement with the second scorer."""
 
 from itertools import combinations
 

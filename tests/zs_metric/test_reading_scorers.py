@@ -1,4 +1,4 @@
-"""The scorers that read a letter, a percentage or an order: what they read, why it is not more, which reference won."""
+"""The scorers that read a letter, a percentage or an order: what was read, the reason, and the best reference."""
 
 import random
 from typing import Any

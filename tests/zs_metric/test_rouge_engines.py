@@ -1,4 +1,4 @@
-"""The two ROUGE engines: bit for bit the same, one stepping in for the other, and which one ran is visible."""
+"""The two ROUGE engines give the same values bit for bit, one replaces the other, and the one in use has a name."""
 
 from collections.abc import Iterator
 from importlib import import_module
@@ -56,7 +56,7 @@ def test_the_engine_in_use_tells_its_name_and_version() -> None:
 
 
 @pytest.mark.usefixtures("without_the_fast_engine")
-def test_googles_engine_steps_in_where_the_fast_one_is_not_installed() -> None:
+def test_googles_engine_is_used_where_the_fast_one_is_not_installed() -> None:
     assert engine().name == f"rouge-score {version('rouge-score')}"
     assert score_example("gov_report", "hello there you", ["hello there"]).score == pytest.approx(
         100 * (0.8 * 2 / 3 * 0.8) ** (1 / 3)

@@ -1,4 +1,4 @@
-"""What holds for the scorer of every task."""
+"""Properties of the scorer of every task."""
 
 from itertools import permutations
 

@@ -70,7 +70,7 @@ def test_the_results_of_the_answers_stand_in_the_order_given(benchmark: str, tas
 
 
 @every_task(metrics=["f1", "accuracy", "exp_similarity", "concordance_index", "exact_match"])
-def test_a_task_without_rouge_is_the_mean_of_its_answers_in_both_readings(benchmark: str, task: str) -> None:
+def test_a_task_without_rouge_is_the_mean_of_its_answers_in_both_aggregations(benchmark: str, task: str) -> None:
     result = scored(task, benchmark=benchmark)
     assert result.score == pytest.approx(fmean(example.score for example in result.examples))
     assert scored(task, rouge_aggregation="instance", benchmark=benchmark) == result
@@ -92,7 +92,7 @@ def test_instance_rouge_changes_the_score_and_no_other_key() -> None:
     assert {**corpus.metrics, "zero_scrolls_score": round(instance.score, 4)} == instance.metrics
 
 
-def test_one_answer_scores_the_same_in_both_readings() -> None:
+def test_one_answer_scores_the_same_in_both_aggregations() -> None:
     results = [
         score_task("qmsum", ["one two"], ["one two six"], rouge_aggregation=how) for how in ("corpus", "instance")
     ]

@@ -33,7 +33,7 @@ def test_each_benchmark_stands_under_its_name_and_each_task_under_its_own() -> N
     assert BENCHMARKS["zero_scrolls"].all_tasks == TASKS
 
 
-def test_no_scroll_task_takes_the_transliteration_and_every_zero_scrolls_f1_does() -> None:
+def test_no_scrolls_task_transliterates_and_every_f1_task_of_zero_scrolls_does() -> None:
     assert not [task.name for task in SCROLLS.all_tasks.values() if "transliteration" in task.metric.steps]
     assert {task.name for task in TASKS.values() if "transliteration" in task.metric.steps} == {
         task.name for task in TASKS.values() if task.metric.name == "f1"
@@ -78,7 +78,7 @@ def test_the_hard_questions_are_shown_last_and_enter_no_average() -> None:
     }
 
 
-def test_the_hard_questions_are_not_missed() -> None:
+def test_the_hard_questions_are_not_reported_as_missing() -> None:
     result = score_benchmark({**every_task("quality"), "quality_hard": (["x"], ["x"])}, benchmark="scrolls")
     assert (result.score, result.missing_tasks) == (None, ["quality"])
 

@@ -1,4 +1,4 @@
-"""A task is found once, by name, and then travels as an object that knows its benchmark and its metric."""
+"""A task is looked up once, by name, and then passed as an object with its benchmark and its metric."""
 
 import copy
 import pickle

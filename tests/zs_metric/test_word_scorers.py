@@ -1,4 +1,4 @@
-"""The scorers that compare words, F1 and ROUGE: their parts, why a score is 0, which reference won."""
+"""The scorers that compare words, F1 and ROUGE: their parts, the reason for a 0, and the best reference."""
 
 import sys
 from typing import Any

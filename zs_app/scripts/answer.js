@@ -1,4 +1,4 @@
-// "Score an answer": its boxes begin with an example of the task, which gives way to what is typed, and they last.
+// "Score an answer": the boxes begin with a sample of the task, and keep what is typed.
 (() => {
   "use strict";
   const zs = window.zs;
@@ -18,28 +18,33 @@
   const keep = () => Array(2 * MOST + 2).fill(zs.KEEP);
   const texts = () => padded(ids.slice(0, rows + 1).map(zs.typed));
 
-  function save() {
-    const task = zs.place().answerTask;
-    const touched = JSON.stringify(texts()) !== JSON.stringify(padded(sample));
-    zs.store("answer", touched ? JSON.stringify({ task, texts: texts(), rows }) : "");
+  function save(given) {
+    const touched = JSON.stringify(given) !== JSON.stringify(padded(sample));
+    zs.store("answer", touched ? JSON.stringify({ texts: given, rows }) : "");
   }
-  addEventListener("input", (event) => event.target.closest(ids.map((id) => `#${id}`).join()) && save());
+  addEventListener("input", (event) => event.target.closest(ids.map((id) => `#${id}`).join()) && save(texts()));
 
-  // Another task was chosen: its example, if nobody has changed the one before.
+  // The boxes after another task was chosen: its sample, unless the texts were edited.
   zs.sampleOf = (task, ...given) => {
     const untouched = JSON.stringify(given) === JSON.stringify(padded(sample));
     sample = window.zsSamples[task];
-    if (untouched) return boxes(sample, 1);
+    if (untouched) return boxes(sample, rows);
     return keep();
   };
 
-  zs.addReference = (...given) => boxes(given, rows + 1);
-  zs.removeReference = (place, ...given) => boxes(given.toSpliced(place + 1, 1), rows - 1);
+  function changed(given, shown) {
+    const values = boxes(given, shown);
+    save(padded(given));
+    return values;
+  }
+  zs.addReference = (...given) => changed(given, rows + 1);
+  zs.removeReference = (place, ...given) => changed(given.toSpliced(place + 1, 1), rows - 1);
 
   zs.restoreAnswer = () => {
     const kept = JSON.parse(zs.stored("answer") || "null");
-    sample = window.zsSamples[zs.place().answerTask];
-    if (kept?.task !== zs.place().answerTask) return zs.place().answerTask === "qasper" ? keep() : boxes(sample, 1);
-    return boxes(kept.texts, kept.rows);
+    const task = zs.place().answerTask;
+    sample = window.zsSamples[task];
+    if (kept) return boxes(kept.texts, kept.rows);
+    return task === "qasper" ? keep() : boxes(sample, 1);
   };
 })();

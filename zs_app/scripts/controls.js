@@ -1,4 +1,4 @@
-// The keyboard, the names of controls that Gradio leaves without one, options to click, places in the document.
+// The keyboard, names for controls that Gradio leaves without one, clickable options, and places in the document.
 (() => {
   "use strict";
   const zs = window.zs;
@@ -28,18 +28,18 @@
     next.click();
   }, true);
 
-  // Gradio's menu without a filter stays open when it is left by Tab.
+  // Gradio's menu without a filter stays open when Tab leaves it.
   addEventListener("focusout", ({ target }) => {
     if (!target.closest("#benchmark")) return;
     setTimeout(() => target.dispatchEvent(new KeyboardEvent("keydown", { key: "Escape", bubbles: true })), 50);
   });
 
-  // A menu that scrolls would be a tab stop of its own.
+  // A scrolling menu would be a tab stop of its own.
   addEventListener("keydown", ({ key }) => {
     if (key === "Tab") document.querySelectorAll("[role=listbox]").forEach((menu) => (menu.tabIndex = -1));
   }, true);
 
-  // j and k open the next and the previous answer of "Score a file", unless somebody types.
+  // j and k open the next and the previous answer of "Score a file", except in a text field.
   function walk(event) {
     const button = { j: "file-next", k: "file-previous" }[event.key];
     if (!button || event.target.closest("input, textarea, select, [contenteditable=true]")) return;
@@ -65,13 +65,13 @@
       const text = code.textContent.replaceAll("http://127.0.0.1:7860", here);
       if (text !== code.textContent) code.textContent = text;
     });
-    // Gradio has no words for its icon that adds files.
+    // Gradio has no text for its icon that adds files.
     document.querySelectorAll('[aria-label="common.upload"]').forEach((icon) => {
       icon.ariaLabel = icon.title = "Add files";
     });
   }
 
-  // A link that opens another tab without loading the page again.
+  // A link that opens another tab without reloading the page.
   addEventListener("click", (event) => {
     const link = event.target.closest("a[data-tab]");
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -86,7 +86,7 @@
 
   addEventListener("input", zs.watch(tidy, ["aria-checked", "aria-selected"], requestAnimationFrame));
 
-  // ---- What is clicked in a card: an option, a place in the document, a link within the page, a copy.
+  // ---- Clicks in a card: an option, a place in the document, a link within the page, a copy button.
 
   function type(id, text) {
     const box = zs.find(`#${id} textarea`);
@@ -115,31 +115,42 @@
     } else copyText(copy === "address" ? location.href : target.closest("figure").querySelector("code").innerText, target);
   });
 
+  // Copy a text or the promise of one; the button then says whether it was copied.
   async function copyText(text, button) {
-    await zs.copy(text);
-    const label = button.textContent;
-    button.textContent = "Copied";
-    setTimeout(() => (button.textContent = label), 1500);
+    button.dataset.label ??= button.textContent;
+    button.textContent = await write(text).then(() => "Copied", () => "Not copied: the browser refused");
+    clearTimeout(button.timer);
+    button.timer = setTimeout(() => (button.textContent = button.dataset.label), 3000);
   }
 
-  // An error stays until it is closed, or until something is started anew.
+  // The clipboard API needs a secure context; elsewhere the old command works.
+  async function write(text) {
+    if (navigator.clipboard) {
+      const blob = Promise.resolve(text).then((arrived) => new Blob([arrived], { type: "text/plain" }));
+      return navigator.clipboard.write([new ClipboardItem({ "text/plain": blob })]);
+    }
+    const area = document.createElement("textarea");
+    area.value = await text;
+    document.body.append(area);
+    area.select();
+    const copied = document.execCommand("copy");
+    area.remove();
+    if (!copied) throw new Error("not copied");
+  }
+
+  // Some browsers let a page copy only during a click: the copy starts then, and waits for the prompt.
+  addEventListener("click", ({ target }) => {
+    const button = target.closest("#try-copy");
+    if (button) copyText(new Promise((resolve) => (zs.copy = resolve)), button);
+  });
+
+  // An error stays until it is closed or the next job starts.
   const STARTS = "#file-go, #variants-run, #board-send, #board-look, #board-withdraw";
   addEventListener("click", ({ target }) => {
     if (target.closest(STARTS)) document.querySelectorAll(".toast-body.error .toast-close").forEach((button) => button.click());
   }, true);
 
-  // Clipboards need a secure context; where there is none, an old way still works.
-  zs.copy = async (text) => {
-    if (navigator.clipboard) return navigator.clipboard.writeText(text);
-    const area = document.createElement("textarea");
-    area.value = text;
-    document.body.append(area);
-    area.select();
-    document.execCommand("copy");
-    area.remove();
-  };
-
-  // The sample answer of the question that is shown; where that is still on its way, once it is there.
+  // The sample answer of the current question, once the server has sent it.
   zs.sample = async () => {
     const question = zs.questionOf();
     const before = zs.typed("try-answer");
@@ -154,7 +165,7 @@
     }
   };
 
-  // The place nearest to a click on the strip; the one after the last with the button under it.
+  // A click on the strip shows the nearest place, the button below it the next one.
   function showPlace(strip, event) {
     const places = strip.dataset.places.split(",").map(Number);
     const drawn = event.target.closest("[role=img]");
@@ -167,7 +178,7 @@
     showWord(strip.place);
   }
 
-  // Scroll to a word of the document, counted from 0, and mark it with the one after it.
+  // Scroll to a word of the document, counted from 0, and highlight it and the next one.
   function showWord(number) {
     const text = zs.find("#try-sheet .zs-part.document .zs-text");
     const words = [...text.textContent.matchAll(/\S+/g)].slice(number, number + 2);

@@ -1,4 +1,4 @@
-// "Score a file": what is shown follows from what is chosen, from the job that runs and from the report that is there.
+// "Score a file": what is shown follows from the chosen files and settings, the running job and the current report.
 (() => {
   "use strict";
   const zs = window.zs;
@@ -29,7 +29,7 @@
     file.showProgress();
   }
 
-  // A report has come: the inputs fold and its score is in view, unless the visitor has meanwhile unfolded them or is
+  // A report has arrived: fold the inputs and scroll to its score, unless the visitor has meanwhile unfolded them or is
   // choosing other files.
   function arrive(report) {
     const facts = JSON.parse(report.dataset.facts);
@@ -50,6 +50,12 @@
     file.start({ repaired: true, accept, fill: ticked.some((kind) => filled.includes(kind)) });
   }
 
+  // The comparison is of the report that is shown, with the repairs made in it.
+  function compare() {
+    const { repaired, accept, fill } = isOutdated(reportOf()) ? {} : file.asked();
+    file.start({ repaired, accept, fill, compare: true });
+  }
+
   function scoreAs({ benchmark }) {
     history.pushState(null, "", `${location.pathname}?benchmark=${benchmark}&tab=file`);
     find("#back").click();
@@ -66,7 +72,7 @@
     compare: () => { comparing = true; unfold("#file-compare", "start"); },
     "compare-fold": () => { comparing = !comparing; refresh(); },
     score: () => file.start(),
-    "run-comparison": () => file.start({ compare: true }),
+    "run-comparison": compare,
     repair: scoreRepaired,
     problems: () => { find("#file-problem-list").open = true; unfold("#file-problem-list", "center"); },
     previous: () => file.open(file.answers.place - 1),
@@ -91,7 +97,7 @@
     if (menu && !target.closest(".zs-menu summary")) menu.open = false;
   });
 
-  // One tick stands for all boxes of the same repair.
+  // A tick applies to all boxes of the same repair.
   addEventListener("input", ({ target }) => {
     const { accept } = target.dataset ?? {};
     if (!accept) return;

@@ -1,5 +1,5 @@
-// "Score a file": the files and settings that are chosen now, which last as long as the browser's tab, and the job of a
-// click, whose report says which inputs it is of.
+// "Score a file": the chosen files and settings, kept as long as the browser's tab, and the job of a click, whose stamp
+// tells which inputs a report is for.
 (() => {
   "use strict";
   const zs = window.zs;
@@ -7,14 +7,14 @@
   const CONTROLS = ["predictions", "references", "second", "source", "partial"];
   const START = { predictions: [], references: [], second: [], source: "files", partial: false, sample: false };
   const chosen = { ...START, ...JSON.parse(zs.stored("chosen") || "{}") };
-  const handled = {}; // by control: the paths that Gradio gave last
+  const handled = {}; // by control: the last paths from Gradio
 
   const asList = (files) => [files ?? []].flat();
   const paths = (files) => files.map((file) => file.path);
   const same = (one, other) => JSON.stringify(one) === JSON.stringify(other);
   const names = (files) => files.map((file) => file.orig_name ?? file.path.split("/").pop());
 
-  // What a report would be of; the sample stands in the place of files.
+  // The inputs of a report as a text; the sample replaces the files.
   function inputs(benchmark = zs.place().benchmark) {
     const { predictions, references, source, partial, sample } = chosen;
     if (sample) return JSON.stringify(["sample", benchmark]);
@@ -28,7 +28,7 @@
     file.refreshSoon();
   }
 
-  // Files replace those of before, to which Gradio adds them; one's own replace the sample too.
+  // New files replace earlier ones, to which Gradio adds them; the visitor's own files also replace the sample.
   function take(name, files) {
     const before = paths(chosen[name]);
     const now = paths(files);
@@ -47,7 +47,7 @@
     return [kept.length < files.length ? kept : zs.KEEP]; // one output, whose value is a list
   }
 
-  // A system is called after its file, until the visitor gives it a name.
+  // A system has the name of its file, until the visitor gives it another.
   function nameSystem(which, files) {
     const box = find(`#compare-names [name=${which}]`);
     const name = files.length === 1 ? files[0].replace(/\.[^.]+$/, "") : files.length ? `${files.length} files` : "";
@@ -55,7 +55,7 @@
     box.value = box.dataset.given = name;
   }
 
-  // What a job gets: the files are those chosen, even if Gradio has not yet replaced those of before.
+  // The inputs of a job: the chosen files, even if Gradio has not yet removed earlier ones.
   function given(predictions, references, second, source, partial) {
     Object.entries({ predictions, references, second }).forEach(([name, value]) => take(name, asList(value)));
     change({ source, partial });
@@ -68,18 +68,18 @@
     names: () => names(chosen.predictions),
     systems: () => ["first", "second"].map((name) => find(`#compare-names [name=${name}]`)?.value.trim() ?? ""),
     isUploading: () => Boolean(find(":is(#file-inputs, #file-second) .uploading")),
-    // The values of the controls after the page was loaded again.
+    // The values of the controls after a reload.
     controls: () => CONTROLS.map((name) => (same(chosen[name], START[name]) ? zs.KEEP : chosen[name])),
   };
 
   // ---- One click is one job.
 
   const page = document.documentElement;
-  const LOST = "The connection was lost before the score was there. Nothing else is lost: press Score again.";
-  const sent = new Map(); // by stamp: what a report is of
-  let options = {}; // what the next click asks besides
-  let waiting = false; // whether a click waits for files that are on their way
-  let job = null; // the stamp of the job that runs
+  const LOST = "The connection was lost before the score arrived. Your files and settings are still here: press Score again.";
+  const sent = new Map(); // by stamp: the inputs of a report
+  let options = {}; // the options of the last click
+  let waiting = false; // whether a click waits for uploads
+  let job = null; // the stamp of the running job
   let count = 0;
 
   const newStamp = () => `${Date.now()}-${(count += 1)}`;
@@ -92,7 +92,7 @@
     find("#file-go").click();
   }
 
-  // The inputs of the event, in the order of `given` in score_file.py; Gradio waits until files are uploaded.
+  // The inputs of the event, in the order of `given` in score_file.py; Gradio calls this once files are uploaded.
   function send(...controls) {
     const inputs = file.given(...controls.slice(0, 5));
     const { predictions, second } = file.chosen;
@@ -105,7 +105,7 @@
     waiting = false;
     job = stamp;
     zs.store("job", stamp);
-    const compare = Boolean(!sample && second.length && (options.compare || file.shown?.questions));
+    const compare = Boolean(options.compare || (!sample && second.length && file.shown?.questions));
     const asked = { stamp, benchmark, sample, compare, names: file.systems(), before: file.shown?.result ?? "" };
     Object.assign(asked, { repaired: Boolean(options.repaired), accept: options.accept ?? [], fill: Boolean(options.fill) });
     say("");
@@ -127,7 +127,7 @@
     place.hidden = !text;
   }
 
-  // The page is loaded again: the files that were chosen, and the report that was shown, see `restore` in score_file.py.
+  // The request for the report that was shown before a reload, see `restore` in score_file.py.
   function kept() {
     const { result, inputs, files } = JSON.parse(zs.stored("file") || "{}");
     const stamp = newStamp();
@@ -144,7 +144,7 @@
     zs.store("job", "");
   }
 
-  // A job that runs shows in its button how far it is.
+  // Show the progress of the job in the buttons that start one.
   function showProgress() {
     const loading = waiting && file.isUploading();
     const share = Math.round(100 * (job ? Number(find("#file-status [data-share]")?.dataset.share ?? 0) : 0));

@@ -1,5 +1,5 @@
 // "Score a file": the lists of answers and of compared questions. A form is a query that the server answers; the reply
-// says which query it is of.
+// says which query it answers.
 (() => {
   "use strict";
   const zs = window.zs;
@@ -7,7 +7,7 @@
   const file = zs.file;
   const read = (text) => JSON.parse(text || "null");
 
-  // A list: its form, the hidden box that carries its query, its place, and how it is sorted at first.
+  // A list: its form, the hidden box of its query, its place, and its initial order.
   function lookup(form, box, place, { order, down, step, further }) {
     const state = { order, down, most: step, place: 0 };
     const area = () => find(`${box} :is(textarea, input)`);
@@ -18,8 +18,8 @@
     };
     const wanted = () => JSON.stringify([file.shown?.result, values()]);
     const listed = () => read(find(`${place} [data-query]`)?.dataset.query);
-    // Each change has a number of its own: a filter that is set back is not the one that was set before, whose list is
-    // still shown but may be replaced by a late reply to the one between.
+    // Each change has its own number: when a filter is changed and set back, the list still shown may be replaced by a
+    // late reply to the first change.
     let number = 0;
     let last = "";
     const key = () => `${number} ${last}`;
@@ -62,7 +62,7 @@
   const answers = lookup("#file-form", "#file-query", "#file-answers", { order: "score", down: false, step: 100, further: 400 });
   const questions = lookup("#compare-form", "#compare-query", "#compare-questions", { order: "difference", down: true, step: 10, further: 40 });
 
-  // The opened answer, the row that it is of, and the task that is filtered for.
+  // Mark the opened answer, its row, and the task of the filter.
   function markOpened() {
     const opened = find("#file-opened [data-query]");
     if (opened) zs.mark(find("#file-opened"), !answers.isAsked(opened.dataset.query));
@@ -78,7 +78,7 @@
     });
   }
 
-  // Open another answer: the one at a place of the list.
+  // Open the answer at a place of the list.
   function open(place) {
     const count = Number(/([\d,]+)/.exec(find("#file-found")?.textContent ?? "0")[1].replaceAll(",", ""));
     answers.place = Math.min(Math.max(place, 0), Math.max(count - 1, 0));

@@ -1,5 +1,5 @@
-// "Results": the table is filtered, sorted, compared, drawn and exported here, without the server. What is chosen is in
-// the address; the files scored in this tab of the browser stay beside the published systems until it is closed.
+// "Results": the table is filtered, sorted, compared, charted and exported here, without the server. The choices are in
+// the address; files scored in this browser tab stay beside the published systems until it is closed.
 (() => {
   "use strict";
   const zs = window.zs;
@@ -19,7 +19,7 @@
     const asked = query.get("tab") === "results" ? query : new URLSearchParams();
     return Object.fromEntries(Object.entries(FIRST).map(([name, value]) => [name, asked.get(name) ?? value]));
   }
-  // For `addressOf` in state.js: what is not as at first.
+  // For `addressOf` in state.js: the settings that differ from the initial ones.
   zs.addResults = (query, shown) => {
     Object.keys(FIRST).forEach((name) => query.delete(name));
     if (shown) Object.entries(now).forEach(([name, value]) => value !== FIRST[name] && query.set(name, value));
@@ -41,7 +41,7 @@
   const owned = () => JSON.parse(zs.stored("own results") || "[]");
   zs.resultsShown = () => table()?.dataset.results ?? "";
 
-  // A new row from the server joins those that are kept; two files of one name are told apart by a number.
+  // Keep a new row from the server; files of the same name get a number.
   let seen;
   function adopt() {
     const fresh = zs.find("#results-own [data-row]");
@@ -120,7 +120,7 @@
       all += lines(body).length;
       markBest(body.dataset.group === "own" ? [] : shown);
     }
-    root().querySelector("[data-count]").textContent = count ? `${count} of ${all} rows` : "No row passes the filters.";
+    root().querySelector("[data-count]").textContent = count ? `${count} of ${all} rows` : "No rows match the filters.";
     const active = ["split", "kind", "year", "context", "only"].filter((name) => now[name]).length;
     root().querySelector("[data-active]").textContent = active ? `(${active})` : "";
     root().querySelector("[data-chosen]").textContent = picked.size ? `(${picked.size})` : "";
@@ -135,7 +135,7 @@
 
   const scored = (name) => !["name", "tokens", "year"].includes(name) && columnOf(name) > 0;
   let last = "average";
-  // The score that the charts draw: the one sorted by, or the last one that was.
+  // The score in the charts: the last one that the table was sorted by.
   function focus() {
     if (scored(now.sort)) last = now.sort;
     return columnOf(last) > 0 ? last : "average";
@@ -146,7 +146,7 @@
     line.cells[0].querySelector("button").ariaExpanded = String(!folded);
   }
 
-  // Whether there is more of the table to the right, for the shadow at its edge.
+  // Show a shadow at the edge if the table goes on to the right.
   function edges() {
     const box = table().closest(".zs-scroll");
     box.parentElement.classList.toggle("zs-more-right", box.scrollWidth - box.clientWidth - box.scrollLeft > 2);
@@ -154,7 +154,7 @@
   addEventListener("scroll", ({ target }) => target.matches?.(".zs-results") && edges(), true);
   addEventListener("resize", () => table() && edges());
 
-  // ---- What is clicked and chosen.
+  // ---- Clicks and choices.
 
   addEventListener("click", ({ target }) => {
     if (!target.closest("#results-explorer")) return;
@@ -190,7 +190,7 @@
   });
   addEventListener("submit", (event) => event.target.matches("#results-filters") && event.preventDefault());
 
-  // ---- What the server sent: a table, or the row of a file.
+  // ---- A table, or the row of a file, has arrived.
 
   function arrive() {
     const own = zs.find("#results-own [data-row]")?.dataset.row ?? "";

@@ -2,7 +2,7 @@
 (() => {
   "use strict";
   const zs = window.zs;
-  const MOST_BARS = 12; // of a group, unless its rows are chosen
+  const MOST_BARS = 12; // in a group, besides the visitor's own and the chosen rows
   const YARDSTICKS = { naive: ["low", "naive baseline"], "no document": ["low", "without the document"], human: ["high", "human"] };
   const lines = (body) => [...body.querySelectorAll("tr[data-row]")];
   const nameOf = (line) => line.cells[0].querySelector("button").textContent;
@@ -15,7 +15,7 @@
 
   zs.resultOf = value;
 
-  // ---- The chart of the rows shown, a group apart from another.
+  // ---- The charts of the rows shown, one per group.
 
   const tag = (name, properties, ...children) => {
     const element = Object.assign(document.createElement(name), properties);
@@ -59,7 +59,7 @@
     return tag("figure", { className: "zs-chart" }, tag("h4", { textContent: title + rest }), bars, tag("ul", {}, ...key));
   }
 
-  // Draw a column of the rows shown; the chosen ones are drawn however many there are.
+  // Draw a column of the rows shown.
   zs.drawResults = (table, column, picked) => {
     const head = table.tHead.rows[0].cells[column];
     zs.find("#results-explorer [data-focus]").textContent = head.textContent;
@@ -69,7 +69,7 @@
     });
   };
 
-  // ---- Export: the rows shown, as the server wrote them.
+  // ---- Export the rows shown, as the server formatted them.
 
   zs.saveResults = (table, format) => {
     const [above, below] = JSON.parse(table.dataset.export)[format];

@@ -1,5 +1,5 @@
-// What a visitor types and chooses belongs to the browser: it is kept, cleared and restored here, never by the server,
-// whose replies may be late. Every reply says which request it belongs to; one that is not for what is shown is marked.
+// The browser keeps, clears and restores what a visitor types and chooses, never the server, whose replies may be late.
+// Every reply says which request it answers; one that does not fit what is shown is marked.
 window.zs = (() => {
   "use strict";
   const MENUS = window.zsMenus; // the benchmarks with their tasks and examples, see page.py
@@ -10,7 +10,7 @@ window.zs = (() => {
   const find = (selector) => document.querySelector(selector);
   const typed = (id) => find(`#${id} textarea`)?.value ?? "";
 
-  // Calls `refresh` soon after a change of the page, once for many changes; returns what asks for that at other times.
+  // Call `refresh` soon after a change of the page, once for many changes; returns a function that requests it otherwise.
   function watch(refresh, attributes = [], later = queueMicrotask) {
     let waiting = false;
     const soon = () => {
@@ -24,7 +24,7 @@ window.zs = (() => {
     return soon;
   }
 
-  // ---- Where the visitor is: benchmark, tab, task, example. The address follows, and leads back.
+  // ---- Where the visitor is: benchmark, tab, task, example. The address is kept in step, in both directions.
 
   const tasksOf = (benchmark) => MENUS[benchmark].tasks;
   const nameOf = (value) => value.split("/").pop();
@@ -96,7 +96,7 @@ window.zs = (() => {
     ];
   }
 
-  // What a link asks for and the page does not have, as the link says it.
+  // The parts of a link that the page does not have, as written in the link.
   function unknownIn(search, place) {
     const shown = { benchmark: FIRST, source: "embedded" };
     Object.assign(shown, Object.fromEntries(new URLSearchParams(addressOf(place).split("?")[1])));
@@ -121,13 +121,13 @@ window.zs = (() => {
     return controls(before, after);
   }
 
-  // Gradio reports a choice one frame late. What is typed before that belongs to the question that was chosen.
-  let left = null; // the text of the question that is left
+  // Gradio reports a choice one frame late; text typed before that belongs to the newly chosen question.
+  let left = null; // the text of the previous question at the moment of the choice
   addEventListener("change", ({ target }) => {
     if (target.closest("#try-task, #try-source, #try-example")) left ??= typed("try-answer");
   }, true);
 
-  // A control was used: what it says now, and what follows from it.
+  // A control was used: its new value, and what follows from it.
   function move(changes) {
     const after = { ...now, ...changes };
     if (after.benchmark !== now.benchmark) {
@@ -148,14 +148,14 @@ window.zs = (() => {
     return go(after);
   }
 
-  // Gradio also reports a tab that the page itself opened, perhaps after the visitor went on: that moves nothing.
+  // Gradio also reports a tab that the page itself opened, perhaps after the visitor opened another: ignore that.
   let opened = [];
   function select(tab) {
     opened = opened.filter((one) => Date.now() - one.at < 2000);
     const report = opened.findIndex((one) => one.tab === tab);
     if (report < 0) {
       const values = move({ tab });
-      values[1] = KEEP; // it is open already: to open it again could undo a click on another tab made meanwhile
+      values[1] = KEEP; // it is open already; opening it again could undo a later click on another tab
       return values;
     }
     opened.splice(0, report + 1);
@@ -175,10 +175,10 @@ window.zs = (() => {
   }
   addEventListener("popstate", () => find("#back")?.click());
 
-  // What a tab keeps in the address has changed.
+  // Update what a tab keeps in the address.
   const keepAddress = () => history.replaceState(history.state, "", addressOf(now));
 
-  // ---- What is typed lasts as long as the browser's tab, for each question by itself.
+  // ---- Texts are kept as long as the browser's tab, one for each question.
 
   function stored(name) {
     try { return sessionStorage.getItem(`zs ${name}`) ?? ""; } catch { return ""; }
@@ -196,13 +196,13 @@ window.zs = (() => {
     refreshSoon();
   });
 
-  // ---- Which reply belongs to what is shown.
+  // ---- Which replies fit what is shown.
 
-  const sent = {}; // by the card: the last request
-  const scored = {}; // by the card: the question or task of the score that it shows
+  const sent = {}; // by card: the last request
+  const scored = {}; // by card: the question or task of its score
   let count = 0;
 
-  // For the `js` of an event whose last input is a stamp: what is sent is remembered, with a number of its own.
+  // For the `js` of an event whose last input is a stamp: number the request and remember it.
   function stamped(card, ...inputs) {
     count += 1;
     inputs.pop();
@@ -223,7 +223,7 @@ window.zs = (() => {
     else place.removeAttribute("aria-busy");
   }
 
-  let read; // the question whose document is shown: that of another one begins at its top
+  let read; // the question whose document is shown; another document is scrolled to its top
   function refresh() {
     for (const card of ["try-card", "answer-card"]) {
       const place = find(`#${card}`);

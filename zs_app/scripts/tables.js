@@ -1,4 +1,4 @@
-// Tables with `data-sortable` are sorted by a click on a head; numbers by `data-value`, texts as they are shown.
+// Tables with `data-sortable` are sorted by a click on a heading: numbers by `data-value`, texts as shown.
 (() => {
   "use strict";
   const value = (row, column, kind) => {
@@ -7,7 +7,7 @@
     const text = cell?.dataset.value ?? cell?.textContent.trim() ?? "";
     return text === "" || Number.isNaN(Number(text)) ? null : Number(text);
   };
-  // Rows in the order of their values; what has no number stays at the end.
+  // Rows in the order of their values; those without one come last.
   window.zs.sorted = (rows, valueOf, up) => rows.map((row) => [valueOf(row), row]).sort(([a], [b]) => {
     if (a === null || b === null) return (a === null) - (b === null);
     const order = typeof a === "string" ? a.localeCompare(b, undefined, { numeric: true }) : a - b;

@@ -1,1 +1,1 @@
-"""What the app needs around Gradio: worker processes, the result cache, middleware, temporary files and limits."""
+"""The server around Gradio: worker processes, stored results, middleware, temporary files and limits."""

@@ -1,7 +1,7 @@
 """The board that `ZS_BOARD` names, a SQLite file or a PostgreSQL URL; without it the app has none.
 
-The submitter is who signed in to the Hugging Face Hub when the app runs in a Space; Gradio's sign-in is a mock
-elsewhere, where everybody needs a submission code.
+In a Space, submitters sign in with their Hugging Face account. Elsewhere Gradio's sign-in is a mock, so everybody needs
+a submission code.
 """
 
 import logging
@@ -56,7 +56,7 @@ def _open(place: str) -> "Board":
 
 
 def in_space() -> bool:
-    """Whether the app runs in a Space, by what Gradio goes by: elsewhere its sign-in is a mock."""
+    """Whether the app runs in a Space, by the variables that make Gradio's sign-in real."""
     return os.environ.get("SYSTEM") == "spaces" and bool(os.environ.get("SPACE_ID"))
 
 
@@ -67,7 +67,7 @@ def signs_in() -> bool:
 
 @contextmanager
 def usable_board(place: str | None = None) -> Iterator["Board"]:
-    """The board at that place, by default the app's; its errors name no files of the server."""
+    """The board at that place, by default the app's; its errors do not reveal the server's files."""
     try:
         yield _open(place) if place else the_board()
     except (BoardUnavailable, NoBoard) as error:
@@ -76,14 +76,14 @@ def usable_board(place: str | None = None) -> Iterator["Board"]:
 
 
 def submitter(code: object, profile: Any) -> Submitter:
-    """Who submits: whose code it is, or who signed in.
+    """The submitter with that code, or who signed in.
 
     Args:
         code: as typed; empty for none.
         profile: a `gr.OAuthProfile`, `None` when nobody signed in.
 
     Raises:
-        UnknownCode: when it is neither.
+        UnknownCode: when there is neither.
     """
     with usable_board() as board:
         if isinstance(code, str) and code.strip():
@@ -115,7 +115,7 @@ def withdraw(code: object, profile: Any, entry: object) -> Entry:
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """What a submitter gave: paths of uploaded files, and what is shown beside the entry."""
+    """A submission: paths of uploaded files, and the public details of the entry."""
 
     predictions: Sequence[str]
     run: str | None
@@ -125,9 +125,9 @@ class Submission:
 
 
 def submit_entry(place: str, submitter: Submitter, given: Submission, _: Progress) -> tuple[Entry, Allowance]:
-    """A job: the entry as it is kept, and how many submissions are left.
+    """A job: the entry as stored, and how many submissions are left.
 
-    Its progress is not reported, since that would tell how long each task takes.
+    Its progress is not reported, since that would reveal how long each task takes.
     """
     with usable_board(place) as board:
         names = [Path(path).name for path in given.predictions]

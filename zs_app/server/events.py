@@ -1,4 +1,4 @@
-"""Handlers of events: errors as messages, jobs for what takes long, and no queue for what is answered at once.
+"""Handlers of events: errors become messages, long work becomes a job, and live events bypass the queue.
 
 The message of a `ZeroScrollsError` is shown. For any other error a number is shown that is also in the log, with the
 error's type and stack but without its message, which could contain a visitor's data.
@@ -27,14 +27,14 @@ from zs_bench.progress import Progress
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.texts import clean_text
 
-#: The options of an event that runs a job: Gradio does not limit them, since jobs have a queue of their own.
+#: The options of an event that runs a job: no limit by Gradio, since jobs have their own queue.
 LONG: Mapping[str, Any] = {"concurrency_limit": None}
-# Paths of uploads are texts of a class of Gradio's, which a job's process would import to read them.
+# Pickle paths of uploads as plain strings: to unpickle Gradio's class, a job's process would import Gradio.
 copyreg.pickle(NamedString, lambda path: (str, (str(path),)))
 _log = logging.getLogger(__name__)
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
-# Characters of an answer and its references that are scored within a few milliseconds.
+# The most characters of an answer and its references that are scored within a few milliseconds.
 _SHORT = 2_000
 
 
@@ -49,7 +49,7 @@ class VisitorError(gr.Error):  # type: ignore[misc]  # Gradio is not typed
 
 
 def live() -> dict[str, Any]:
-    """The options of an event that is answered at once: no queue, the last value wins, no endpoint."""
+    """The options of a live event: no queue, the last value wins, no endpoint."""
     return {"queue": False, "show_progress": "hidden", "api_visibility": "private", "trigger_mode": "always_last"}
 
 
@@ -57,7 +57,7 @@ def handler(function: Callable[_Arguments, Any], *, plain: bool = False) -> Call
     """Wrap a function as the handler of an event, so that its errors become messages.
 
     Args:
-        plain: whether the messages are for programs. On the page they are HTML and therefore escaped.
+        plain: whether the messages are plain text, for programs. On the page they are escaped HTML.
     """
     shown = str if plain else html.escape
 
@@ -85,9 +85,9 @@ def handler(function: Callable[_Arguments, Any], *, plain: bool = False) -> Call
 async def without_blocking(
     texts: Iterable[str], function: Callable[_Arguments, _Result], *given: _Arguments.args, **named: _Arguments.kwargs
 ) -> _Result:
-    """The result of a function that scores these texts.
+    """The result of a function that scores these texts: short ones in the event loop, long ones in a thread.
 
-    It is called in the event loop if they are short, which is faster than handing them to a thread.
+    Handing a call to a thread takes longer than scoring short texts.
     """
     if sum(map(len, texts)) <= _SHORT:
         return function(*given, **named)
@@ -97,7 +97,7 @@ async def without_blocking(
 async def in_thread(
     function: Callable[_Arguments, _Result], *given: _Arguments.args, **named: _Arguments.kwargs
 ) -> _Result:
-    """The result of the function, called in a worker thread, so that it does not block other requests."""
+    """The result of the function, called in a thread, so that it does not block other requests."""
     return await anyio.to_thread.run_sync(partial(function, *given, **named), limiter=_threads(function))
 
 
@@ -124,9 +124,9 @@ async def run_for(request: Any, job: Callable[..., Any], *arguments: Any, progre
     """The result of `run_job` for the visitor of a request; the job ends if the visitor leaves.
 
     Args:
-        request: the request of the event, of Gradio or of Starlette.
-        *arguments: its arguments, except the last one, the progress.
-        progress: called with the share done and a few words.
+        request: the event's request, Gradio's or Starlette's.
+        *arguments: the job's arguments, except the last one, the progress.
+        progress: called with the share done and the current step.
 
     Raises:
         ClientDisconnected: and the errors of `run_job`.
@@ -151,9 +151,9 @@ _KINDS: Mapping[type, tuple[type, ...]] = {
 def check_values(page: gr.Blocks) -> None:
     """Reject values that the fields of an event cannot send, and pass the others to the handlers directly.
 
-    Gradio would log such values as errors of the app and answer without a message. It also preprocesses every field in
-    another thread, ten times for a key typed into "Score an answer": a quarter of the work, and most of the latency
-    under load.
+    Gradio would log such values as errors of the app and answer without a message. It also preprocesses each field in
+    another thread, ten times per key typed into "Score an answer": a quarter of the work, and most of the latency under
+    load.
     """
     for event in page.fns.values():
         if event.api_visibility == "private" and all(type(field) in _KINDS for field in event.inputs):
@@ -168,7 +168,7 @@ def _check(event: Any, values: list[Any]) -> None:
     """
     private = event.api_visibility == "private"
     if len(values) < len(event.inputs):
-        raise VisitorError(f"this takes {len(event.inputs)} values, not {len(values)}")
+        raise VisitorError(f"this call takes {len(event.inputs)} values, not {len(values)}")
     for place, (field, value) in enumerate(zip(event.inputs, values, strict=False)):
         if isinstance(field, gr.File):
             if not _is_upload(field, value):

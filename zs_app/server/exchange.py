@@ -1,6 +1,6 @@
 """A request and its response: the body is counted while it is read, and cut off if it is too large or too slow.
 
-The body of an upload has only files, with names in UTF-8, and an address a limited number of bytes per hour.
+An upload may contain only files, with names in UTF-8; the bytes that an address uploads in an hour are limited.
 """
 
 import asyncio
@@ -51,7 +51,7 @@ class Exchange:
         self.check: Callable[[bytes], None] | None = None
 
     def limit(self, scope: Message, most: int) -> None:
-        """Set the maximum size of the body and, from it, its deadline.
+        """Set the maximum size of the body, and its deadline, which follows from that size.
 
         Raises:
             Refused: if the declared length is larger.
@@ -147,7 +147,7 @@ def check_upload(scope: Message, exchange: Exchange) -> None:
     def check(piece: bytes) -> None:
         total = _uploaded[address] = _uploaded.get(address, 0) + len(piece)
         if total > limits.MAX_AN_HOUR:
-            raise Refused(429, "too much was uploaded from this address; try again in an hour")
+            raise Refused(429, "too many bytes were uploaded from your address; try again in an hour")
         parts.check(piece)
 
     exchange.check = check
@@ -171,7 +171,7 @@ class _Parts:
         try:
             self._parser.write(piece)
         except MultipartParseError:
-            raise Refused(400, "the upload cannot be read") from None
+            raise Refused(400, "the upload is not valid multipart/form-data") from None
 
     def _begin(self) -> None:
         self._is_file = False

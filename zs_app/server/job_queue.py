@@ -1,4 +1,4 @@
-"""A fair queue of jobs, in which visitors take turns, and the cancellation of work whose client has disconnected."""
+"""A queue of jobs in which visitors take turns, and the cancellation of work whose client has disconnected."""
 
 import asyncio
 from collections import OrderedDict, deque
@@ -12,7 +12,7 @@ from zs_metric.errors import ZeroScrollsError
 
 #: The most waiting jobs of one address, and of all.
 MAX_OF_VISITOR, MAX_WAITING = 20, 200
-#: The key in the scope of a request under which the middleware stores the address and an id of the request.
+#: The middleware stores the client's address and an id of the request under this key of the scope.
 CALLER = "zero-scrolls-caller"
 _Result = TypeVar("_Result")
 
@@ -41,7 +41,7 @@ class FairQueue:
         """Wait for a slot and hold it.
 
         Raises:
-            QueueFull: if too many jobs are waiting, of this visitor or in all.
+            QueueFull: if too many jobs are waiting, of this visitor or in total.
         """
         turn = self._enter(visitor)
         try:
@@ -62,7 +62,7 @@ class FairQueue:
                 return turn
             own = self._waiting.get(visitor, deque())
             if len(own) >= MAX_OF_VISITOR or sum(map(len, self._waiting.values())) >= MAX_WAITING:
-                raise QueueFull(f"{len(own)} of your files are waiting already; try again when they are scored")
+                raise QueueFull(f"too many files are waiting ({len(own)} of them yours); try again in a few minutes")
             self._waiting.setdefault(visitor, own).append(turn)
             return turn
 
@@ -94,7 +94,7 @@ async def while_connected(ids: Iterable[str], work: Coroutine[Any, Any, _Result]
     """The result of the work, which `cancel` ends when the client disconnects.
 
     Args:
-        ids: of the session and of the request, under which `work_for` finds the work.
+        ids: the ids of the session and the request, by which `work_for` finds the work.
 
     Raises:
         ClientDisconnected: if the work was cancelled.

@@ -1,7 +1,7 @@
 """Limits of requests, and of the texts that are scored in the server's own process.
 
 Within these limits a score takes at most two seconds and an explanation one, measured on two slow cores with the fast
-ROUGE engine. Files have other limits, since they are scored in processes of their own (`workers.py`).
+ROUGE engine. Files are scored in separate processes with other limits (`workers.py`).
 """
 
 import re
@@ -16,7 +16,7 @@ from zs_metric.rouge import ENGINES, engine
 from zs_metric.scoring import score_example
 from zs_metric.tasks import Task, find_task
 
-#: Bytes of one uploaded file, of all files of one upload, and of all uploads of an address without an hour's pause.
+#: Bytes of one uploaded file, of all files of one upload, and of an address's uploads until it pauses for an hour.
 MAX_UPLOAD, MAX_UPLOADS, MAX_AN_HOUR = 50_000_000, 200_000_000, 4_000_000_000
 #: Bytes of a body with the predictions of a whole run, of any other body, of the body of a GET request, and of all
 #: bodies being read into memory at the same time.
@@ -31,7 +31,7 @@ MAX_TEXT = 1_000_000
 MAX_REFERENCES = 100
 #: Characters of a prediction that is explained, and of its references; longer ones are only scored.
 MAX_EXPLAINED, MAX_EXPLAINED_REFERENCES = 50_000, 200_000
-#: Words of the prediction times words of the references, which ROUGE-L compares pairwise, by engine.
+#: By engine: words of the prediction times words of the references, which ROUGE-L compares pairwise.
 MAX_PAIRS = {ENGINES[0]: 500_000_000, ENGINES[1]: 4_000_000}
 # Longer texts are scored two at a time; a request waits this many seconds for its turn.
 _LONG = 100_000
@@ -53,7 +53,7 @@ def score_within_limits(
     """`zs_metric.score_example`, within the limits.
 
     Raises:
-        TooLong: with the limit; Busy; and the errors of `score_example`.
+        TooLong, Busy: and the errors of `score_example`.
     """
     check_bounds(task, answer, references, benchmark=benchmark)
     with _slot(answer, references):
@@ -67,8 +67,8 @@ def explain_within_limits(
     check_bounds(task, answer, references, benchmark=benchmark)
     if not is_explained(answer, references):
         raise TooLong(
-            f"an answer of up to {MAX_EXPLAINED:,} characters is explained, with references of up to "
-            f"{MAX_EXPLAINED_REFERENCES:,} together; this one is scored, not explained"
+            f"explanations are limited to answers of {MAX_EXPLAINED:,} characters and references of "
+            f"{MAX_EXPLAINED_REFERENCES:,} together; score_answer scores longer ones"
         )
     with _slot(answer, references):
         return explain(task, answer, references, benchmark=benchmark)
@@ -83,7 +83,7 @@ def check_bounds(task: str | Task, answer: str, references: Sequence[str], *, be
     """Reject texts beyond the limits. Values that are not texts are left to the scorer's own checks.
 
     Raises:
-        UnknownTask; TooLong: with the limit and the next step.
+        UnknownTask, TooLong: with the limit and the next step.
     """
     metric = find_task(task, benchmark=benchmark).metric.name
     answer, texts = "".join(_texts(answer)), _texts(references)
@@ -101,14 +101,14 @@ def check_bounds(task: str | Task, answer: str, references: Sequence[str], *, be
         )
 
 
-_ELSEWHERE = "score a file of predictions, or use the command line"
+_ELSEWHERE = "score a file instead, or use the command line"
 # The tokens of ROUGE; the text is lowercased first, which turns two letters outside ASCII into ASCII ones.
 _WORD = re.compile("[a-z0-9]+")
 
 
 def too_large(most: int) -> str:
     """The message for a body with more than that many bytes."""
-    return f"this is larger than {most:,} bytes, the most that is taken"
+    return f"this is larger than the limit of {most:,} bytes"
 
 
 def _pairs(answer: str, references: Sequence[str]) -> int:

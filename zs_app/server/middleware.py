@@ -1,8 +1,7 @@
 """ASGI middleware in front of Gradio that rejects requests which neither the page nor the API sends.
 
 - Only the routes that the page and the API use are open.
-- A file in a request must be an upload. Gradio would fetch an `http(s)` path given as a file; such requests are
-  rejected, so a client cannot make the server send requests.
+- A file in a request must be an upload. Gradio would fetch an `http(s)` path given as a file.
 - The size of a body is limited by route and counted as it arrives. Slow bodies are rejected. A body is checked before
   Gradio gets it.
 - Work for a client that has disconnected is cancelled.
@@ -22,7 +21,7 @@ from urllib.parse import parse_qs
 import anyio
 from gradio.route_utils import FnIndexInferError
 from starlette.requests import ClientDisconnect
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, PlainTextResponse
 
 from zs_app.server import limits
 from zs_app.server.board import signs_in
@@ -43,11 +42,11 @@ _API = re.compile(
 )
 # Gradio's routes for the sign-in to a board, see `board.py`.
 _SIGN_IN = re.compile(r"/(login/(huggingface|callback)|logout)/?")
-# Bodies up to this size are checked in the event loop, since starting a thread would take longer.
+# Bodies up to this size are checked in the event loop, which is faster than handing them to a thread.
 _SHORT = 50_000
 # Seconds without a connection after which a session's work is cancelled.
 _GRACE = 3.0
-_NO_ROOM = "there is no room for files on the server now; try again in an hour"
+_NO_ROOM = "the server's disk is full; try again in an hour"
 _log = logging.getLogger(__name__)
 
 
@@ -74,15 +73,18 @@ class RequestChecks:
                 refused = Refused(404, "there is no such endpoint; /gradio_api/info lists them")
             if refused:
                 await self._answer(scope, exchange, refused.status, refused.why)
-            elif not isinstance(error, ClientDisconnect):  # then nobody is left to answer
+            elif not isinstance(error, ClientDisconnect):
                 _log.error("error in a request: %s", place_of(error))
                 await self._answer(scope, exchange, 500, "something went wrong")
 
     @staticmethod
     async def _answer(scope: Message, exchange: Exchange, status: int, why: str) -> None:
-        """Send a short response, unless one has been started."""
-        if not exchange.answered:
-            await JSONResponse({"detail": why, "error": why}, status)(scope, exchange.receive, exchange.send)
+        """Send a short response, unless one has been started; the page shows the whole body of a failed upload."""
+        if exchange.answered:
+            return
+        is_upload = scope["path"].rstrip("/").endswith("/upload")
+        response = PlainTextResponse(why, status) if is_upload else JSONResponse({"detail": why, "error": why}, status)
+        await response(scope, exchange.receive, exchange.send)
 
     async def _pass_on(self, scope: Message, exchange: Exchange) -> None:
         route = route_of(scope["path"])
@@ -117,7 +119,7 @@ class RequestChecks:
         self._streams[session] += 1
 
         def disconnected() -> None:
-            # Only work that exists now: later work is that of a client which has reconnected.
+            # Only work that exists now: later work belongs to a client that has reconnected.
             asyncio.get_running_loop().call_later(_GRACE, self._cancel, session, work_for(session))
 
         try:

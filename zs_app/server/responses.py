@@ -1,11 +1,11 @@
 """ASGI middleware for responses that differ from Gradio's.
 
-Live events whose outputs are HTML, such as a key typed, are answered without Gradio's route: scoring and rendering are
-a fifth of the time that it takes for such an event. The request, the check of its values, the handler and the response
-are the same; Gradio's session, which these events do not use, is left out.
+Live events with HTML outputs, such as a key typed, bypass Gradio's route, which takes five times as long as scoring and
+rendering. The request, the check of its values, the handler and the response are the same; Gradio's session, which
+these events do not use, is skipped.
 
-The tags in the page for its preview in other applications (title, description, picture) are fixed in Gradio's template.
-They are replaced in the response, without a change to Gradio; a page without them is passed on unchanged.
+The page's link preview tags (title, description, picture) are fixed in Gradio's template, so they are replaced in the
+response; a page without them is passed on unchanged.
 """
 
 import html
@@ -29,7 +29,7 @@ _TAG = re.compile(r'<meta\s+(?:property|name)="(?:og|twitter):[^>]*>\s*')
 
 
 class LiveEvents:
-    """The middleware for live events. `RequestChecks` is before it and has read and checked the body."""
+    """The middleware for live events; `RequestChecks` has read and checked the body."""
 
     def __init__(self, app: App) -> None:
         self._app = app
@@ -55,7 +55,7 @@ class LiveEvents:
 
 
 def _event(page: Any, call: Any) -> Any:
-    """The event that is called, if it is answered here: one whose outputs are HTML, and that needs no queue."""
+    """The event of a call, if it is live and its outputs are HTML; else `None`."""
     if not isinstance(call, dict) or type(call.get("fn_index")) is not int or not isinstance(call.get("data"), list):
         return None
     event = page.fns.get(call["fn_index"])
@@ -79,7 +79,7 @@ async def _answer(page: Any, event: Any, values: list[Any]) -> JSONResponse:
 
 
 class Preview:
-    """The middleware for the preview of the page at `/`."""
+    """The middleware for the link preview of the page."""
 
     def __init__(self, app: App) -> None:
         self._app = app
@@ -111,7 +111,7 @@ class Preview:
 
 
 def with_preview(page: str, address: str) -> str:
-    """Replace the preview tags in the HTML of the page, whose address has no slash at the end."""
+    """Replace the preview tags in the HTML of the page; `address` has no trailing slash."""
     head, end, rest = page.partition("</head>")
     content = {
         "og:type": "website",

@@ -1,6 +1,6 @@
 """The predictions of a scored file and the questions of a comparison, as tables of an SQLite database.
 
-A filter is a query, so that the server loads only the rows it shows.
+A filter becomes a query, so the server loads only the rows it shows.
 """
 
 import json
@@ -10,15 +10,15 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from zs_app.server.temporary_files import ResultGone, result_folder
+from zs_app.server.temporary_files import GONE, ResultGone, result_folder
 
-#: The value of a menu without a filter.
+#: The value of a menu that filters nothing.
 ANY = "any"
 #: Rows shown at first and at most; filters apply to all rows.
 FEW_ROWS, MAX_ROWS = 100, 2_000
 #: The points from which a prediction counts as right in a comparison.
 RIGHT = 50
-#: The filters by result of the comparison on a question.
+#: The filters by the outcome of a question.
 VERDICTS: Mapping[str, str] = {
     "first": "first_score > second_score",
     "second": "second_score > first_score",
@@ -45,9 +45,8 @@ _CONDITIONS = {
 class Filter(NamedTuple):
     """A filter of the predictions or of the compared questions, and their order.
 
-    Without an order the lowest scores come first, or the largest differences. `task` and `lost_to` may be `ANY`;
-    `verdict` is one of `VERDICTS` or `ANY`; `text` is searched in id, predictions and references. `None` is an emptied
-    field.
+    By default the lowest scores come first, or the largest differences. `task` and `lost_to` may be `ANY`; `verdict` is
+    one of `VERDICTS` or `ANY`; `text` is searched in id, predictions and references. `None` is an emptied field.
     """
 
     task: str = ANY
@@ -136,7 +135,7 @@ def _opened(result: object) -> Iterator[sqlite3.Connection]:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as database:
             yield database
     except sqlite3.OperationalError:
-        raise ResultGone("this file is no longer kept; score it again") from None
+        raise ResultGone(GONE) from None
 
 
 def find_answers(result: object, wanted: Filter, most: int = FEW_ROWS) -> tuple[list[Any], int, int]:

@@ -1,4 +1,4 @@
-"""What precedes the import of Gradio: safe output, a temporary folder, and settings for a faster start."""
+"""Before the import of Gradio: safe output, a temporary folder, and a faster start."""
 
 import gc
 import inspect
@@ -15,7 +15,7 @@ import jinja2
 
 
 class Output(io.TextIOWrapper):
-    """Standard output of a server, which must go on when nobody reads it or the disk is full."""
+    """Standard output that ignores write errors: the server must go on when nobody reads it or the disk is full."""
 
     def write(self, text: str) -> int:
         """Write the text if that is possible."""
@@ -30,7 +30,7 @@ class Output(io.TextIOWrapper):
 
 
 def set_output() -> None:
-    """Print to an `Output` from now on, if there is a standard output."""
+    """Replace standard output, if there is one, by an `Output`."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout = Output(sys.stdout.buffer, sys.stdout.encoding, errors="replace", line_buffering=True)
 
@@ -41,7 +41,7 @@ def own_temporary_folder() -> Iterator[None]:
     if os.environ.get("GRADIO_TEMP_DIR"):
         yield
         return
-    # A Space is stopped by this signal, which would otherwise leave the folder behind.
+    # Spaces are stopped by SIGTERM, whose default handler would leave the folder behind.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     with tempfile.TemporaryDirectory(prefix="zero-scrolls-", ignore_cleanup_errors=True) as folder:
         os.environ["GRADIO_TEMP_DIR"] = folder
@@ -50,9 +50,9 @@ def own_temporary_folder() -> Iterator[None]:
 
 @contextmanager
 def without_collection() -> Iterator[None]:
-    """Disable garbage collection during the start, which saves a tenth of it.
+    """Disable garbage collection during the start, which saves a tenth of its time.
 
-    What is created meanwhile lives as long as the server, so later collections skip it.
+    Objects created meanwhile live as long as the server, so later collections skip them.
     """
     gc.disable()
     try:
@@ -66,8 +66,8 @@ def without_collection() -> Iterator[None]:
 def without_editor_help() -> Iterator[None]:
     """Import Gradio without generating .pyi files and docstrings for editors, a third of its import time.
 
-    Gradio skips a class whose file `inspect.getfile` does not find, and its docstrings are templates of Jinja. It uses
-    the two for nothing else here.
+    Gradio skips a class whose file `inspect.getfile` does not find, and renders docstrings as Jinja templates. It uses
+    the two for nothing else during the import.
     """
 
     def not_found(_: object) -> str:

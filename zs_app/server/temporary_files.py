@@ -4,9 +4,9 @@ Gradio stores an upload as `<folder>/<64 hex digits>/<name>`. Reports for downlo
 other file is served or accepted as an upload. Gradio's `delete_cache` is not used, because it leaves folders and
 unfinished uploads behind, and can delete a file that is being uploaded again.
 
-The result of a scored file has a random id, known only to the visitor's browser, which is also the name of the folder
-with its reports for download. A private folder of the same name has the data of the page; `result_tables.py` stores the
-predictions there. It is kept for an hour after its last use.
+The result of a scored file has a random id, known only to the visitor's browser, which names the folder with its
+reports for download. A private folder of the same name has the data of the page and, from `result_tables.py`, the
+predictions; it is kept for an hour after its last use.
 """
 
 import json
@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 from zs_metric.errors import ZeroScrollsError
 
-#: Seconds after which a file is removed, and an upload of which nothing more has come.
+#: Seconds after which a file is removed, and an unfinished upload.
 MAX_AGE, MAX_UNFINISHED = 3_000, 300
 #: Bytes that must be free on the disk for an upload to be accepted.
 MIN_FREE = 1_000_000_000
@@ -29,7 +29,8 @@ MIN_FREE = 1_000_000_000
 RESULTS = "results"
 _FOLDER = re.compile("[0-9a-f]{64}")
 _REPORT, _PAGE = "report.json", "page.json"
-_GONE = "this file was scored a while ago and is no longer kept; score it again"
+#: The message of `ResultGone`.
+GONE = "this report is no longer kept; score the file again"
 
 
 class ResultGone(ZeroScrollsError):
@@ -77,7 +78,7 @@ def has_room() -> bool:
 
 
 def remove_old_files(max_age: float = MAX_AGE) -> None:
-    """Remove uploads, reports and results older than `max_age` seconds, and broken uploads (`tmp…`) sooner."""
+    """Remove uploads, reports and results older than `max_age` seconds, and unfinished uploads (`tmp…`) sooner."""
     oldest = time.time() - max_age
     unfinished = time.time() - min(max_age, MAX_UNFINISHED)
     for path in [*upload_folder().glob("*"), *upload_folder().glob(f"{RESULTS}/*")]:
@@ -119,7 +120,7 @@ def result_folder(result: object) -> Path:
     """
     folder = upload_folder() / RESULTS / str(result)
     if not isinstance(result, str) or not _FOLDER.fullmatch(result) or not folder.is_dir():
-        raise ResultGone(_GONE)
+        raise ResultGone(GONE)
     os.utime(folder)
     return folder
 
@@ -150,5 +151,5 @@ def _kept(result: object, name: str) -> dict[str, Any]:
     try:
         found: dict[str, Any] = json.loads((result_folder(result) / name).read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise ResultGone(_GONE) from None
+        raise ResultGone(GONE) from None
     return found

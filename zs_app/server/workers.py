@@ -1,10 +1,9 @@
-"""Long jobs, each in a process of its own, so that scoring as one types stays fast and no file can stop the server.
+"""Long jobs, each in a process of its own, so that live scoring stays fast and no file can stop the server.
 
-A job is a function of `zs_app.jobs`, called with plain values; its last argument is a callback
-for its progress. Its process is forked from one that has the scorer loaded, runs at low priority with a limit on memory
-and time, and ends with the job or when the client disconnects. A new process per job isolates visitors' files from each
-other and returns all memory, and killing it harms no other job. The pools of libraries, such as pebble, keep
-their processes for later jobs.
+A job is a function of `zs_app.jobs`, called with plain values and, last, a progress callback. Its process is forked
+from one that has the scorer loaded, runs at low priority with limits on memory and time, and ends with the job or when
+the client disconnects. A new process per job, unlike a pool, isolates visitors' files from each other, returns all
+memory, and can be killed without harm to other jobs.
 """
 
 import asyncio
@@ -31,15 +30,13 @@ from zs_metric.errors import ZeroScrollsError
 
 #: Jobs that run at the same time; the others wait.
 PROCESSES = 2
-#: The most seconds a job may run and bytes its process may hold, and its niceness: about a quarter of a processor that
-#: it shares with the server.
+#: Limits of a job in seconds and bytes, and its niceness, about a quarter of a processor shared with the server.
 MAX_SECONDS, MAX_MEMORY, NICE = 300.0, 3_000_000_000, 5
-# Seconds between two checks whether a job was cancelled, and between two reports of its progress, each of which is a
-# response for Gradio to build; the most stack frames that are logged of an error.
+# Seconds between checks whether a job was cancelled, and between reports of its progress; stack frames in a log entry.
 _INTERVAL, _REPORTS, _FRAMES = 0.1, 0.4, 8
-# The longest path of a folder in which a socket of `multiprocessing` (32 more characters) can lie: 104 on macOS.
+# The longest temporary folder for a socket of `multiprocessing`, whose name adds 32 characters: macOS allows 104.
 _LONGEST = 70
-# The module that imports everything a job needs; named, since it is above this one.
+# The module that imports everything a job needs. It imports this one, hence the name only.
 _JOBS = "zs_app.jobs"
 _QUEUE = FairQueue(PROCESSES)
 _log = logging.getLogger(__name__)
@@ -67,7 +64,7 @@ async def run_job(
         progress: called with the share done and a few words.
 
     Raises:
-        JobFailed: see there.
+        JobFailed: if the job failed or took too long, or its process died.
         ZeroScrollsError: with the message of a `ZeroScrollsError` that the job raised.
         QueueFull: if the visitor has too many jobs waiting.
     """
@@ -88,7 +85,7 @@ async def run_job(
         raise ZeroScrollsError(value)
     if kind == "failed":
         _log.error("a job failed: %s", value)
-        raise JobFailed("something went wrong while this was scored, which is our fault, not the file's")
+        raise JobFailed("something went wrong on our side while this was scored; your file is not the cause")
     return value
 
 
@@ -139,12 +136,12 @@ def _result(reader: Connection, report: Progress, stop: threading.Event, max_sec
         else:
             return kind, value
     if stop.is_set():
-        raise JobFailed("this was ended before it was done; try again")
-    raise JobFailed(f"this took longer than {max_seconds:g} seconds and was ended; use the command line")
+        raise JobFailed("scoring was stopped before it finished; try again")
+    raise JobFailed(f"scoring took longer than {max_seconds:g} seconds and was stopped; use the command line")
 
 
 def start_workers() -> None:
-    """Start the process that jobs are forked from, before the first job."""
+    """Start the process that jobs are forked from."""
     with contextlib.suppress(ImportError):  # Windows has none
         from multiprocessing.forkserver import ensure_running  # noqa: PLC0415
 
@@ -163,13 +160,12 @@ def stop_workers() -> None:
 def _context() -> Any:
     """The start method: fork from a server process that has imported the scorer (milliseconds), or else spawn.
 
-    The server process listens at a socket in the folder for temporary files, where a long path leaves no room for it.
+    That process listens on a socket in the temporary folder, which fails if the folder's path is too long.
     """
     # Threads of numpy's linear algebra, which are not used here, would each reserve memory.
     for name in ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"):
         os.environ.setdefault(name, "1")
-    has_room = len(tempfile.gettempdir()) <= _LONGEST
-    if "forkserver" not in multiprocessing.get_all_start_methods() or not has_room:
+    if "forkserver" not in multiprocessing.get_all_start_methods() or len(tempfile.gettempdir()) > _LONGEST:
         return multiprocessing.get_context("spawn")
     context = multiprocessing.get_context("forkserver")
     context.set_forkserver_preload([_JOBS])
@@ -182,7 +178,7 @@ _CONTEXT = _context()
 def _run(writer: Connection, job: Callable[..., Any], arguments: Sequence[Any], nice: int) -> None:
     """Run a job in this process, with low priority and a memory limit, and send its outcome."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    import_module(_JOBS)  # before the limit, within which numpy could not start on many cores
+    import_module(_JOBS)  # before the memory limit, under which numpy could not start on many cores
     with contextlib.suppress(AttributeError, OSError):
         os.nice(nice)
     with contextlib.suppress(ImportError, ValueError, OSError):
@@ -207,10 +203,10 @@ def _outcome(job: Callable[..., Any], arguments: Sequence[Any], report: Progress
     except ZeroScrollsError as error:
         return "refused", str(error)
     except MemoryError:
-        return "refused", "this needs more memory than a file may take here; use the command line"
+        return "refused", "scoring this needs more memory than is allowed here; use the command line"
     except Exception as error:  # noqa: BLE001  (the server logs its place)
         if is_full(error):
-            return "refused", "there is no room on the server's disk now; try again in an hour"
+            return "refused", "the server's disk is full; try again in an hour"
         return "failed", place_of(error)
 
 

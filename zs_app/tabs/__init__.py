@@ -1,1 +1,1 @@
-"""The four tabs of the page: for each its handlers, then its layout."""
+"""The tabs of the page: each has its handlers, then its layout."""

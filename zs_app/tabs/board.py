@@ -1,4 +1,4 @@
-"""The tab "Board": the leaderboard, a form to submit to it, a submitter's own entries; and the same as endpoints."""
+"""The tab "Board": the leaderboard, a form to submit to it, a submitter's own entries; and its endpoints."""
 
 import asyncio
 import time
@@ -30,14 +30,14 @@ from zs_bench.reports.html import Column, notice
 from zs_bench.tasks import info
 from zs_metric.errors import ZeroScrollsError
 
-#: The schema of what the endpoints return.
+#: The schema of the endpoints' results.
 SCHEMA = "zero-scrolls-board/1"
-#: A submission is answered at a whole multiple of so many seconds: how long scoring takes depends on the references.
+#: The response to a submission takes a multiple of these seconds, since the time of scoring depends on the references.
 STEP = 2.0
 
 
 async def submit(code: object, profile: Any, given: Submission, request: Any) -> tuple[Entry, Allowance]:
-    """The entry as it is kept, and how many submissions are left.
+    """The stored entry, and how many submissions are left.
 
     Raises:
         UnknownCode, NotAccepted, LimitReached, Duplicate: see `Board.submit`.
@@ -56,7 +56,7 @@ async def submit(code: object, profile: Any, given: Submission, request: Any) ->
 
 
 def show() -> Markup:
-    """The leaderboard and the limits as of now."""
+    """The current leaderboard and limits."""
     with usable_board() as board:
         listed, limits = board.entries(), board.limits
     about = words.BOARD_LEAD.format(per_day=limits.per_day, in_all=limits.in_all)
@@ -72,7 +72,7 @@ def _task_columns() -> list[Column]:
 
 
 def _places(entry: Entry) -> str:
-    """The places that an entry may have: its rank, and the last of those that it is not separated from."""
+    """The range of ranks that an entry may have, from its own to the last of the systems not separated from it."""
     first, near = entry.rank or 1, len(entry.not_separated_from)
     return f"{first}–{first + near}" if near else str(first)
 
@@ -95,7 +95,7 @@ async def send(
     request: gr.Request,
     profile: gr.OAuthProfile | None,
 ) -> AsyncIterator[list[Any]]:
-    """What became of the submission, and the leaderboard and the own entries with it."""
+    """The outcome of the submission, and the leaderboard and the submitter's entries with it."""
     unchanged = [gr.skip()] * 4
     yield [part("status", words.BOARD_SCORING), *unchanged]
     try:
@@ -139,7 +139,7 @@ def own_entries(code: str, profile: gr.OAuthProfile | None, withdrawn: int | Non
 
 
 def drop(code: str, entry: int | None, profile: gr.OAuthProfile | None) -> list[Any]:
-    """The own entries and the leaderboard without the entry; nothing changes when it is `None`."""
+    """Withdraw the entry: the submitter's entries and the new leaderboard. Nothing changes if it is `None`."""
     return [gr.skip()] * 4 if entry is None else [*own_entries(code, profile, entry), show()]
 
 
@@ -193,7 +193,7 @@ async def board_submit(
     request: gr.Request = None,
     profile: gr.OAuthProfile | None = None,
 ) -> dict[str, Any]:
-    """Submit files of predictions under the name of a system: the entry as the board keeps it."""
+    """Submit files of predictions under the name of a system; returns the stored entry."""
     entry, left = await submit(code, profile, Submission(predictions or [], run, system, link, note), request)
     return {"schema": SCHEMA, "entry": entry.as_dict(), "left": asdict(left)}
 
@@ -241,7 +241,7 @@ def layout(tab: gr.Tab, page: gr.Blocks) -> None:
 def _endpoints() -> None:
     for endpoint in (board_entries, board_history, board_withdraw):
         gr.api(handler(endpoint, plain=True), api_name=endpoint.__name__, queue=False, concurrency_limit=None)
-    # Files come only through File components, as in `api`.
+    # Files come only through File components, see `api.layout`.
     with gr.Column(visible=False):
         predictions = gr.File(file_count="multiple", file_types=SUFFIXES, label="predictions")
         run = gr.File(file_types=[".json"], label="run")

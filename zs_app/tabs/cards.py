@@ -1,4 +1,4 @@
-"""The score of an answer as a card with its explanation; in "Try a task" also where its words are in the document."""
+"""The score of an answer as a card with its explanation; in "Try a task" also where its words occur in the document."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -28,11 +28,11 @@ from zs_bench.tasks import info
 from zs_metric.results import ExampleResult
 from zs_metric.tasks import Task
 
-#: The most characters of prompt and answer in which the answer's words are searched at each key typed.
+#: The most characters of prompt and answer that are searched for the answer's words at each key typed.
 MAX_SEARCHED = 500_000
 #: The fewest places for which a strip is shown.
 FEWEST_PLACES = 2
-# The most characters and items shown of what the scorer read.
+# The most characters or items shown of what the scorer read.
 _LONGEST = 60
 Marks = Mapping[str, float | None]
 
@@ -45,7 +45,7 @@ class Scored(NamedTuple):
 
 
 def scored(task: Task, answer: str, references: Sequence[str], marks: Marks | None = None) -> Scored:
-    """The score of an answer with its explanation; a placeholder if it is empty, a message if it is too long."""
+    """The score of an answer with its explanation; a placeholder if it is empty, a message if it cannot be scored."""
     if not answer:
         return nothing_yet()
     try:
@@ -71,7 +71,7 @@ def _card(task: Task, result: ExampleResult, marks: Marks) -> Markup:
 
 
 def _found(result: ExampleResult) -> tuple[str | None, bool]:
-    """What the scorer read in the answer, `None` for nothing, and whether only its number of words is shown."""
+    """What the scorer read in the answer (`None`: nothing), and whether to show only its number of words."""
     parsed = result.parsed
     if parsed is None:
         return None, False
@@ -90,7 +90,7 @@ def example_score(question: Question, answer: str) -> tuple[Scored, Markup]:
 
 
 def _places(example: Example, answer: str) -> Markup:
-    """The places of the answer's word pairs in the document; empty if the outputs of the task are not from it."""
+    """The places of the answer's word pairs in the document; empty for tasks whose answers are not texts from it."""
     if len(example.input) + len(answer) > MAX_SEARCHED or info(example.task).measured_outputs != "references":
         return Markup("")
     try:
@@ -110,12 +110,12 @@ def _strips_of_references(example: Example) -> list[Markup]:
         found = spreads_of_example(example)
     except CannotDissect:
         return []
-    if info(example.task).measured_outputs == "query":  # the answers are labels, which do not occur in the document
+    if info(example.task).measured_outputs == "query":  # the answers are labels, not texts
         return [_strip(one, "the hypothesis") for one in found]
     alone = len(found) == 1
     return [_strip(one, "the reference" if alone else f"reference {i}") for i, one in enumerate(found, start=1)]
 
 
 def _strip(found: Spread, what: str) -> Markup:
-    """The strip, with a button that scrolls to the next place; empty for too few places."""
+    """The strip with its button; empty for too few places."""
     return part("places", found, strip(found, what)) if found.found >= FEWEST_PLACES else Markup("")

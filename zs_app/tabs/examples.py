@@ -1,7 +1,7 @@
 """What a visitor chooses from: benchmarks, tasks, sources and examples, with their questions and sample answers.
 
 With `ZS_DATA=PATH`, a folder or ZIP, the page offers the owner's examples as a source. The value of a task in a menu is
-`qasper`, or `scrolls/qasper` for a task of another than the first benchmark.
+its name, as in `qasper`, and outside the first benchmark also the benchmark's, as in `scrolls/qasper`.
 """
 
 import csv
@@ -30,12 +30,12 @@ from zs_metric.tasks import BENCHMARKS, Task, find_benchmark, find_task
 FIRST = next(iter(BENCHMARKS))
 #: The menu of benchmarks: title and name.
 CHOICES = [(f"{one.title} · {len(one.tasks)} tasks", one.name) for one in BENCHMARKS.values()]
-#: The menu of the tasks of all benchmarks: title to name, each name once.
+#: The menu of the tasks of all benchmarks: title to name, without duplicates.
 EVERY_TASK = {info(task).title: name for one in BENCHMARKS.values() for name, task in one.all_tasks.items()}
-#: What the owner's source is called in addresses; a visitor never names a path.
+#: The name of the owner's source in addresses; visitors cannot name paths.
 OWN = "data"
 _SOURCES = {"embedded": words.SOURCE_EMBEDDED, "hub": words.SOURCE_HUB}
-#: Characters of the inputs from the Hub that are kept, for an hour.
+#: The most characters of inputs that are cached.
 MAX_KEPT = 100_000_000
 _OPTION = re.compile(r"^ *\(([A-D])\) (.+)$", re.MULTILINE)
 _CONTRACT_OPTIONS = ("Entailment", "Contradiction", "Not mentioned")
@@ -72,7 +72,7 @@ def tasks(benchmark: str) -> list[tuple[str, str]]:
 
 
 def own_data() -> Path | None:
-    """The folder or ZIP, `None` when there is none.
+    """The folder or ZIP that `ZS_DATA` names, `None` without one.
 
     Raises:
         UnusableInput: when it does not exist.
@@ -86,13 +86,13 @@ def own_data() -> Path | None:
 
 
 def with_own_data(sources: dict[str, str]) -> dict[str, str]:
-    """The sources by name with their titles, and the owner's after them."""
+    """The sources, name to title, with the owner's added."""
     path = own_data()
     return {**sources, OWN: path.name} if path else sources
 
 
 def source_named(name: str) -> str:
-    """The source for `zs_bench.dataset.sources` that a name on the page means."""
+    """The source for `zs_bench.dataset.sources` of that name on the page."""
     path = own_data() if name == OWN else None
     return str(path or name)
 
@@ -118,12 +118,12 @@ class Question(NamedTuple):
 
     @property
     def example(self) -> Example:
-        """Its example; raises as `find_example`."""
+        """The example; raises as `find_example`."""
         return find_example(*self)
 
 
 def sources() -> dict[str, str]:
-    """Where examples come from: name to title."""
+    """The sources of examples: name to title."""
     return with_own_data(_SOURCES)
 
 
@@ -134,10 +134,10 @@ def loaded(source: str, task: str) -> Loaded:
         UnknownBenchmark, UnknownTask: with the most similar name.
         NoSuchExample: for another source.
         SourceUnavailable: when the Hub cannot be reached.
-        UnusableInput: when the owner's data have none of the task, or cannot be read.
+        UnusableInput: when the owner's data has none of the task, or cannot be read.
     """
     if source not in sources():
-        raise NoSuchExample(f"no source {source!r:.60}; it is {' or '.join(sources())}")
+        raise NoSuchExample(f"no source {source!r:.60}; choose {' or '.join(sources())}")
     return _LOADERS[source](task)
 
 
@@ -150,14 +150,14 @@ def _size(found: Loaded) -> int:
     return sum(len(example.input) for example in found.examples)
 
 
-# Bounded by characters, since a split has up to thirty million. Concurrent requests for a task share one download.
+# Limited by characters, since a split has up to thirty million. Concurrent requests for a task share one download.
 @cached(TTLCache(maxsize=MAX_KEPT, ttl=3_600, getsizeof=_size), condition=Condition())
 def from_hub(task: str) -> Loaded:
     """The validation examples of a task on the Hub, by its menu's value."""
     return load_examples("hub", task_of(task))
 
 
-# A folder that was built again is read again.
+# For a minute only, since the owner may rebuild the folder.
 @cached(TTLCache(maxsize=MAX_KEPT, ttl=60, getsizeof=_size), condition=Condition())
 def _own(task: str) -> Loaded:
     return load_examples(source_named(OWN), task_of(task))
@@ -167,7 +167,7 @@ _LOADERS: Mapping[str, Callable[[str], Loaded]] = {"embedded": _embedded, "hub":
 
 
 def find_example(source: str, task: str, index: int) -> Example:
-    """The example of that index.
+    """The example at that index.
 
     Raises:
         UnknownTask, NoSuchExample: with the most similar name or the range.
@@ -206,7 +206,7 @@ def _instruction(example: Example) -> str:
 
 
 def sample_answer(source: str, task: str, index: int) -> str:
-    """The sample answer to an example, by default its first reference."""
+    """The sample answer to an example, else its first reference."""
     example, asked = find_example(source, task, index), task_of(task)
     first = example.references[0] if example.references else ""
     return _sample_answers(asked.benchmark.name).get((asked.name, example.id), first)

@@ -24,17 +24,21 @@ from zs_bench.tasks import benchmark_info
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.tasks import find_benchmark
 
-# The sources of references; a visitor cannot name a path.
+# The sources of references; visitors cannot name paths.
 _SOURCES = {"files": words.FILE_FROM_FILES, "embedded": words.FILE_FROM_EMBEDDED, "hub": words.FILE_FROM_HUB}
 SUFFIXES = list(suffixes())
 #: The most prediction (or reference) files at once.
 MAX_FILES = 40
-# Characters of what the browser asks.
+# The most characters of a request.
 _MAX_ASKED = 4_000
 
 
 class NoSuchSource(ZeroScrollsError):
     """There is no such source of references."""
+
+
+class NoSecondSystem(ZeroScrollsError):
+    """There is no file to compare with."""
 
 
 class TooManyFiles(ZeroScrollsError):
@@ -52,10 +56,10 @@ class FileRequest(BaseModel):
     """The options of a request.
 
     Attributes:
-        stamp: what the report is marked with.
-        repaired, accept, fill: whether to repair first, the repairs accepted besides the safe ones, and whether missing
-            answers become empty ones.
-        before: the result that the page shows, which is kept no longer.
+        stamp: an id that the report repeats.
+        repaired, accept, fill: whether to repair first, the repairs accepted besides the safe ones, and whether to add
+            empty answers for missing ids.
+        before: the result on the page, which the new one replaces.
     """
 
     stamp: str = ""
@@ -93,7 +97,7 @@ def read_object(text: str) -> dict[str, Any]:
 
 
 def sources() -> dict[str, str]:
-    """Where the references may come from: name to title."""
+    """The sources of references: name to title."""
     return with_own_data(_SOURCES)
 
 
@@ -101,11 +105,11 @@ def check_files(predictions: Sequence[str], references: Sequence[str], source: s
     """Refuse too many files, and a source or benchmark that does not exist.
 
     Raises:
-        NoSuchSource, UnknownBenchmark, TooManyFiles: with what there is.
+        NoSuchSource, UnknownBenchmark, TooManyFiles: with the valid choices or the limit.
     """
     find_benchmark(benchmark)
     if source not in sources():
-        raise NoSuchSource(f"no source {source!r:.60}; it is {', '.join(sources())}")
+        raise NoSuchSource(f"no source {source!r:.60}; choose {' or '.join(sources())}")
     most = max(len(predictions), len(references))
     if most > MAX_FILES:
         raise TooManyFiles(f"{most:,} files, more than {MAX_FILES}; put them into one ZIP, or use the command line")
@@ -122,9 +126,9 @@ def sample_files(benchmark: str) -> tuple[list[str], list[str]]:
 
 
 async def with_data(upload: Upload, request: gr.Request | None, progress: Progress) -> Upload:
-    """The upload, once the Hub's files that it needs are here.
+    """The upload, after the download of the Hub's files that it needs.
 
-    They are downloaded in this process, where the client watches over them, and read by the job.
+    They are downloaded in this process, which has the client for the Hub, and read by the job.
     """
     if upload.source != "hub":
         return upload
@@ -136,12 +140,12 @@ async def with_data(upload: Upload, request: gr.Request | None, progress: Progre
 
 @cache
 def _downloads() -> anyio.CapacityLimiter:
-    """As many visitors download at a time."""
+    """The limit of concurrent downloads."""
     return anyio.CapacityLimiter(4)
 
 
 def _download(tasks: Sequence[str], benchmark: str, progress: Progress) -> str | None:
-    """Have the files of these tasks in the cache, all of one commit, which is returned."""
+    """Download the files of these tasks into the cache, all of one commit, which is returned."""
     commit, repo = None, benchmark_info(find_benchmark(benchmark)).repo
     for done, task in enumerate(tasks):
         part = part_of(progress, done, len(tasks))

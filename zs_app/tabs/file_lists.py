@@ -1,7 +1,6 @@
-"""The lists of "Score a file": every answer, one of them opened, and every question of a comparison of two systems.
+"""The lists of "Score a file": the answers, one of them opened, and the questions of a comparison of two systems.
 
-The filters are plain fields of the page, whose values the browser sends as one query; what comes back says which query
-it answers.
+The browser sends the values of the filters as one query, and the reply says which query it answers.
 """
 
 import json
@@ -41,7 +40,7 @@ FEW_QUESTIONS = 10
 
 
 def answers(asked: str) -> list[Any]:
-    """The list of answers that pass the filter, if it is asked for, and the answer that is opened."""
+    """The list of answers that pass the filter, if requested, and the opened answer."""
     query = read_object(asked)
     benchmark, wanted = _benchmark(query), read_filter(query)
     place = int(_number(query.get("place"), 0))
@@ -71,7 +70,7 @@ def _benchmark(query: Mapping[str, Any]) -> Benchmark:
 
 
 def read_filter(query: Mapping[str, Any]) -> Filter:
-    """The filter that the browser sends; a number field that a visitor emptied is `None`."""
+    """The filter of a query."""
     texts = {name: str(query.get(name) or ANY) for name in ("task", "lost_to", "verdict")}
     down = query.get("down")
     return Filter(
@@ -148,7 +147,7 @@ def layout() -> None:
 
 
 def layout_of_comparison(files: dict[str, Any]) -> tuple[gr.File, gr.HTML]:
-    """Build the comparison inside the current Blocks; returns the box for the second system's files, and its place."""
+    """Build the comparison inside the current Blocks; returns the box of the second system's files, and its HTML."""
     gr.HTML(part("file_compare"), elem_classes="flush")
     second = gr.File(label=words.COMPARE_SECOND, elem_id="file-second", **files)
     gr.HTML(part("file_compare_go"), elem_classes="flush")

@@ -1,7 +1,6 @@
 """The tab "Results": the published systems by split, and the last scored file among those of its split.
 
-The server renders the table of a benchmark and a row for the file. Filters, sorting, selection, charts and exports run
-in the browser (`scripts/results.js`).
+The server renders a benchmark's table and the file's row; `scripts/results.js` filters, sorts, charts and exports them.
 """
 
 from collections.abc import Mapping
@@ -24,7 +23,7 @@ from zs_bench.reports.html.charts import Point, length_chart
 from zs_bench.reports.html.results_table import columns, kinds, own_row, table, years
 from zs_metric.tasks import BENCHMARKS, find_benchmark
 
-#: A report as `zs_bench.reports.report.as_json` has it, or `None` before a file was scored.
+#: A report of `zs_bench.reports.report.as_json`, or `None` before a file was scored.
 Report = Mapping[str, Any] | None
 
 
@@ -59,7 +58,7 @@ def by_length(name: str, title: str, benchmark: str) -> Markup:
 
 
 def verdict(benchmark: str, report: Report) -> Markup:
-    """The ranks of the scored file, and its scores that are not ranked."""
+    """The ranks of the scored file, and warnings."""
     if not report or not report["tasks"]:
         return part("facts", words.RESULTS_NONE)
     if report["benchmark"] != benchmark:
@@ -71,7 +70,7 @@ def verdict(benchmark: str, report: Report) -> Markup:
 
 
 def show(benchmark: str, result: str | None, shown: str) -> list[Any]:
-    """The outputs of the tab; the table is only sent if it is not `shown` yet.
+    """The outputs of the tab; the table is only sent if the browser does not have it.
 
     Args:
         result: the id of the last scored file.

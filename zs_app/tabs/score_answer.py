@@ -23,7 +23,7 @@ def choices(benchmark: str) -> list[tuple[str, str]]:
 
 
 def score(task: str, answer: str, *references: str) -> Markup:
-    """The score of an answer with the reason for it, or what is missing; empty boxes do not count."""
+    """The score of an answer with its explanation, or a message; empty references are ignored."""
     given = [text for text in references if text]
     if answer and not given:
         return notice("info", words.ANSWER_NO_REFERENCE)
@@ -35,7 +35,7 @@ def score(task: str, answer: str, *references: str) -> Markup:
 
 
 def _in_boxes(message: str, references: tuple[str, ...]) -> str:
-    """The message of the scorer, which counts the references from 0, in the labels of the boxes."""
+    """The scorer's message, with the boxes' labels instead of indices of references."""
     filled = [i for i, text in enumerate(references, start=1) if text]
     for place, label in reversed(list(enumerate(filled))):
         message = message.replace(f"references[{place}]", words.ANSWER_REFERENCE.format(label))
@@ -46,7 +46,8 @@ def layout() -> list[Any]:
     """Build the tab inside the current Blocks.
 
     Returns:
-        What `restoreAnswer` in answer.js sets: the boxes for answer and references, their rows, and a button.
+        What `restoreAnswer` in answer.js sets: the boxes of answer and references, the references' rows, and the button
+        that adds one.
     """
     answer_text, reference_text = words.ANSWER_SAMPLES[task_of(FIRST_TASK).metric.name]
     fields, rows, removes = [], [], []
@@ -86,6 +87,6 @@ def layout() -> list[Any]:
 
 
 async def reply(task: str, *texts: str) -> Markup:
-    """The score of the texts, an answer and references, with the stamp that comes last."""
+    """The score of the texts: an answer, references and, last, the stamp of the request."""
     *given, stamp = texts
     return part("stamped", stamp, await without_blocking(given, score, task, *given))

@@ -1,7 +1,7 @@
-"""The tab "Score a file": predictions and references in; the report, every answer and a comparison out.
+"""The tab "Score a file": from predictions and references to a report, the list of answers, and a comparison.
 
-The browser decides what is asked (`scripts/file.js`): one click is one job, whose report says what it is of, so that a
-report of other files than those that are chosen is marked.
+One click is one job. Its report repeats the stamp of the request, so that `scripts/file.js` can mark a report of other
+files than those chosen now.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from zs_app.server.events import LONG, handler, run_for
 from zs_app.server.temporary_files import ResultGone, forget, kept_page, new_result, result_folder
 from zs_app.tabs import file_lists
 from zs_app.tabs.examples import EVERY_TASK, source_named
-from zs_app.tabs.file_inputs import SUFFIXES, FileRequest, check_files, sample_files, sources, with_data
+from zs_app.tabs.file_inputs import SUFFIXES, FileRequest, NoSecondSystem, check_files, sample_files, sources, with_data
 from zs_bench.dataset.hub import SourceUnavailable
 from zs_bench.progress import Progress
 from zs_bench.reports.html import notice
@@ -35,15 +35,16 @@ async def score(
     asked: str,
     request: gr.Request,
 ) -> AsyncIterator[list[Any]]:
-    """The outputs of `layout`, again and again: how far the job is, and in the end the report.
+    """The outputs of `layout`: the progress of the job, repeatedly, and at the end the report.
 
     Args:
-        references: likewise.
         source: one of `sources()`.
-        partial: whether to score the ids present on both sides.
+        partial: whether to score only the ids present in both.
         asked: a `FileRequest` as JSON.
     """
     want = FileRequest.read(asked)
+    if want.compare and not second:
+        raise NoSecondSystem(words.COMPARE_FIRST)
     if want.sample:
         predictions, references = sample_files(want.benchmark)
         source, partial = "files", False
@@ -70,7 +71,7 @@ async def score(
 
 
 async def _run(upload: Upload, want: FileRequest, request: gr.Request) -> AsyncIterator[list[Any]]:
-    shares: asyncio.Queue[tuple[float, str] | None] = asyncio.Queue()  # `None` ends them
+    shares: asyncio.Queue[tuple[float, str] | None] = asyncio.Queue()  # `None`: the job has ended
     loop = asyncio.get_running_loop()
 
     def report(share: float, what: str) -> None:
@@ -100,7 +101,7 @@ async def _score(upload: Upload, request: gr.Request | None, progress: Progress)
 
 
 def _shown(result: str, stamp: str) -> list[Any]:
-    """The report of a result, what is folded below it, the comparison, and the id."""
+    """The report of a result, its folded parts, the comparison, and the id."""
     page = kept_page(result)
     facts = {"result": result, "answers": page["answers"], "questions": page["questions"], "names": page["names"]}
     report, more, comparison = (Markup(page[name]) for name in ("report", "more", "comparison"))  # noqa: S704  (ours)
@@ -108,12 +109,12 @@ def _shown(result: str, stamp: str) -> list[Any]:
 
 
 def _message(want: FileRequest, message: Markup) -> list[Any]:
-    """The outputs when there is nothing to show but a message; the report of before stays, where there is one."""
+    """The outputs with only a message; an earlier report stays."""
     return [part("message", want.stamp, message), *[gr.skip()] * 4]
 
 
 def restore(asked: str) -> list[Any]:
-    """The report that the page showed before it was loaded again."""
+    """The report that was shown before the page was reloaded."""
     want = FileRequest.read(asked)
     try:
         return ["", *_shown(want.before, want.stamp)]
@@ -122,12 +123,12 @@ def restore(asked: str) -> list[Any]:
 
 
 async def show_variants(result: str | None, task: str, number: str | None, request: gr.Request) -> Markup:
-    """The scores of a file under all variants of the metrics, and the variants that give the number."""
+    """The scores of a file with every variant of the metrics, and the variants that give the number."""
     if not result:
         return notice("info", words.VARIANTS_FIRST)
     reported: dict[str, float | str] | None = {str(task): number.strip()} if number and number.strip() else None
     found = await run_for(request, score_variants, result_folder(result), reported)
-    return Markup(found)  # noqa: S704  (HTML of our own, every text escaped)
+    return Markup(found)  # noqa: S704  (ours)
 
 
 def layout(result: gr.Textbox) -> None:
@@ -185,4 +186,5 @@ def _layout_of_variants(result: gr.Textbox) -> None:
             number = gr.Textbox(label=words.VARIANTS_NUMBER, elem_id="variants-number")
             run = gr.Button(words.VARIANTS_RUN, elem_id="variants-run")
         found = gr.HTML(elem_id="file-variants", elem_classes="flush")
-    run.click(handler(show_variants), [result, task, number], found, api_visibility="private", **LONG)
+    asked = [run.click, number.submit]
+    gr.on(asked, handler(show_variants), [result, task, number], found, api_visibility="private", **LONG)

@@ -10,7 +10,7 @@ from markupsafe import Markup
 from zs_app import words
 from zs_app.rendering import part
 from zs_app.server.events import handler, in_thread, live, without_blocking
-from zs_app.tabs.cards import example_score, nothing_yet, references
+from zs_app.tabs.cards import Scored, example_score, nothing_yet, references
 from zs_app.tabs.examples import (
     FIRST,
     NoSuchExample,
@@ -34,8 +34,10 @@ from zs_bench.tasks import info
 
 FIRST_TASK = "quality"
 FIRST_QUESTION = f"embedded {FIRST_TASK} 0"
-#: The budget at which nothing is cut: the slider's right end.
+#: The slider's right end, at which nothing is cut.
 WHOLE = 16_384
+#: The slider's left end.
+LEAST = 256
 _PARTS = {
     "frame": "Frame",
     "instruction": "Instruction",
@@ -49,7 +51,7 @@ _PARTS = {
 def show(name: str, variant: str, budget: float | None, tokenizer: str) -> list[Any]:
     """An example: its question, its prompt as a sheet, the prompt's length, its references, and the menu of examples.
 
-    Where the source has no examples to give, a message says so in the place of the sheet.
+    If the source has no examples, a message takes the place of the sheet.
     """
     question, menu, of_it = Question.named(name), gr.skip(), partial(part, "of_question", name)
     try:
@@ -70,7 +72,7 @@ def ask(name: str) -> Markup:
 
 
 def _facts(question: Question) -> Markup:
-    """The task in a sentence, and where its examples are from."""
+    """The task in a sentence, the source of its examples, and the defects of that source."""
     task, found = task_of(question.task), loaded(question.source, question.task)
     known, size = info(task), info(task).size
     text = words.TRY_FACTS.format(
@@ -85,7 +87,7 @@ def _facts(question: Question) -> Markup:
 
 
 async def reply(name: str, answer: str, stamp: str) -> list[Markup]:
-    """The score of the answer, the reason for it, and where its words occur in the document."""
+    """The score of the answer, its explanation, and where its words occur in the document."""
     question = Question.named(name)
     try:
         if question.source == "embedded":
@@ -93,48 +95,46 @@ async def reply(name: str, answer: str, stamp: str) -> list[Markup]:
             shown, place = await without_blocking(texts, example_score, question, answer)
         else:  # the examples may have to be downloaded
             shown, place = await in_thread(example_score, question, answer)
-    except (SourceUnavailable, UnusableInput):  # the sheet says so
-        shown, place = nothing_yet(), Markup("")
+    except (SourceUnavailable, UnusableInput):  # the sheet says why
+        shown, place = Scored(notice("warning", words.NOT_SCORED), Markup("")) if answer else nothing_yet(), Markup("")
     return [part("stamped", stamp, shown.card), shown.why, place]
 
 
 def prompt_to_copy(name: str, variant: str, budget: float | None, tokenizer: str) -> str:
-    """Exactly what a model should get."""
-    text = prompt_text(Question.named(name).example, variant, _size(budget), tokenizer).prompt.text
-    gr.Info(words.PROMPT_COPIED.format(len(text)), duration=4)
-    return text
+    """The prompt as a model should get it."""
+    return prompt_text(Question.named(name).example, variant, _size(budget), tokenizer).prompt.text
 
 
 def _size(budget: float | None) -> int:
-    """The budget; without one, in an emptied field, nothing is cut."""
-    return WHOLE if budget is None else int(budget)
+    """The budget, at least the slider's (a number that is being typed is smaller); an emptied field means no limit."""
+    return WHOLE if budget is None else max(LEAST, int(budget))
 
 
 def tokenizers() -> list[str]:
-    """What can count tokens here: words always, the encodings of OpenAI's models where their library is installed."""
+    """The tokenizers available here: words, and OpenAI's encodings if tiktoken is installed."""
     return ["words", *(["tiktoken:cl100k_base", "tiktoken:o200k_base"] if find_spec("tiktoken") else [])]
 
 
 def prompt_text(example: Example, variant: str, budget: int, tokenizer: str) -> Trimmed:
-    """The prompt in that form, cut to that budget.
+    """The prompt in that format, cut to that budget.
 
     Raises:
         NoSuchExample: for a variant or tokenizer that is not offered.
         BudgetTooSmall: with the least budget that works.
     """
     if variant not in VARIANTS or tokenizer not in tokenizers():
-        raise NoSuchExample(f"no such form of a prompt: {variant!r:.40} counted in {tokenizer!r:.40}")
+        raise NoSuchExample(f"no such prompt format or tokenizer: {variant!r:.40}, {tokenizer!r:.40}")
     prompt, counted = make_prompt(example, variant), find_tokenizer(tokenizer)
     if budget >= WHOLE:
         size, document = counted.count(prompt.text), counted.count(example.document)
         return Trimmed(prompt, counted.name, size, size, document, document, 1.0)
-    # A model fine-tuned on SCROLLS takes its input apart from what it writes.
+    # SCROLLS has no answer budget: a fine-tuned model's input and output have separate limits.
     answer = min(info(example.task).answer_budget or 0, budget // 4)
     return trim(prompt, Budget(budget, answer), counted)
 
 
 def sheet(example: Example, variant: str, budget: int, tokenizer: str) -> tuple[Markup, Markup]:
-    """The prompt as a sheet that scrolls, and lines on its length and on what was cut."""
+    """The prompt as a sheet, and lines on its length and on what was cut."""
     try:
         trimmed = prompt_text(example, variant, budget, tokenizer)
     except BudgetTooSmall as error:
@@ -150,8 +150,8 @@ def _length(trimmed: Trimmed) -> str:
     if not trimmed.cut:
         return f"The whole prompt: {trimmed.tokens:,} {unit}."
     return (
-        f"Cut to {trimmed.tokens:,} of {trimmed.full_tokens:,} {unit}; of the document {trimmed.kept_tokens:,} of "
-        f"{trimmed.document_tokens:,} are left, {trimmed.kept:.0%} of its characters."
+        f"Cut to {trimmed.tokens:,} of {trimmed.full_tokens:,} {unit}; {trimmed.kept_tokens:,} of "
+        f"{trimmed.document_tokens:,} in the document are kept, {trimmed.kept:.0%} of its characters."
     )
 
 
@@ -189,7 +189,7 @@ def layout() -> None:
                 )
                 counted = tokenizers()
                 unit = words.PROMPT_BUDGET_COUNTED if counted[1:] else words.PROMPT_BUDGET
-                budget = gr.Slider(256, WHOLE, WHOLE, step=32, label=unit, elem_id="try-budget", buttons=[])
+                budget = gr.Slider(LEAST, WHOLE, WHOLE, step=32, label=unit, elem_id="try-budget", buttons=[])
                 tokenizer = gr.Radio(
                     counted, value="words", label=words.PROMPT_TOKENIZER, visible=len(counted) > 1, elem_id="try-tokens"
                 )
@@ -199,7 +199,7 @@ def layout() -> None:
             gr.HTML(part("link_to", "#try-side", words.TRY_TO_ANSWER), elem_classes="zs-phone")
             paper = gr.HTML(first[1], elem_id="try-sheet", elem_classes="flush")
             place = gr.HTML(elem_id="try-card-where", elem_classes="flush")
-    # Which example is shown. The browser sets it, and everything else follows from it.
+    # The name of the example on the page, set by the browser; everything else follows from it.
     question = gr.Textbox(FIRST_QUESTION, visible="hidden", elem_id="try-question")
     stamp, text = gr.Textbox("0", visible=False), gr.Textbox(visible=False)
     form = [variant, budget, tokenizer]
@@ -219,6 +219,6 @@ def layout() -> None:
         **live(),
     )
     fill.click(None, None, answer, js="() => zs.sample()", **{**live(), "trigger_mode": "once"})
-    copy.click(handler(prompt_to_copy), [question, *form], text, **{**live(), "queue": True}).then(
+    copy.click(handler(prompt_to_copy), [question, *form], text, **live()).success(
         None, text, None, js="(text) => zs.copy(text)"
     )

@@ -1,7 +1,7 @@
-"""A leaderboard of one's own over private references: submissions, limits, ranks, exports.
+"""A leaderboard over private references: submissions, limits, ranks, exports.
 
-The door: `create_board` and `open_board`. Everything is kept in one database, which is private: it holds references and
-predictions. What a `Board` returns as an `Entry` may be published: it says nothing about a single prediction.
+`create_board` and `open_board` return a `Board`. Everything is kept in one database, which is private: it holds
+references and predictions. An `Entry` may be published: it reveals nothing about a single prediction.
 """
 
 from collections.abc import Mapping, Sequence
@@ -45,7 +45,7 @@ class NoBoard(BoardError):
 
 
 class UnknownCode(BoardError):
-    """A submission code that was never given out, or was revoked."""
+    """A submission code that was never issued, or was revoked."""
 
 
 class NoSuchEntry(BoardError):
@@ -70,7 +70,7 @@ class Duplicate(BoardError):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """How often one submitter may submit: a day (UTC), and in all. Refused files do not count."""
+    """How often one submitter may submit, per day (UTC) and in all. Refused files do not count."""
 
     per_day: int = 2
     in_all: int = 20
@@ -112,7 +112,7 @@ class Entry:
         average: of the board's tasks, in points to one decimal; `None` when the scores are not shown.
         tasks: the points of each task to one decimal, `None` for a task whose score cannot be told from 0; empty when
             the scores are not shown.
-        rank: 1 and the number of listed entries that are clearly better; `None` for an entry that is not listed.
+        rank: 1 plus the number of listed entries that are clearly better; `None` for an entry that is not listed.
         not_separated_from: the ids of the listed entries whose average could differ from this one's by chance.
         signature: what the scores rest on (`zs_bench.scoring.signature`).
         run: settings of the model's run, if they were submitted: `model`, `temperature`, …
@@ -156,7 +156,7 @@ def create_board(
 
     Raises:
         MissingExtra: without the extra `board`.
-        UnusableInput: when something is wrong with the references, or a board is there already.
+        UnusableInput: when something is wrong with the references, or the board exists already.
         BoardError: for a negative limit.
         BoardUnavailable: when the database cannot be used.
     """

@@ -1,10 +1,10 @@
-"""Whether a submission is taken: its details, and limits, duplicates and the Ladder rule.
+"""Whether a submission is accepted: its details, and limits, duplicates and the Ladder rule.
 
 The last three are decided inside the transaction that writes the entry.
 
 The Ladder (Blum and Hardt 2015, The Ladder: A Reliable Leaderboard for Machine Learning Competitions, ICML): scores are
-shown only for an entry that is clearly better than the best of its submitter before, the first one than no predictions
-at all. So what many submissions can find out about the references is bounded.
+shown only for an entry that is clearly better than its submitter's best before; the first must be clearly better than
+0. This bounds what many submissions can find out about the references.
 """
 
 import hashlib
@@ -29,12 +29,12 @@ def now() -> str:
 
 
 def hash_of_code(code: str) -> str:
-    """What is kept of a submission code. Codes are random and long, so one round suffices."""
+    """The hash that is kept of a submission code. Codes are random and long, so one round suffices."""
     return hashlib.sha256(code.strip().encode()).hexdigest()
 
 
 def count_change(connection: Connection) -> None:
-    """Note that what is listed may have changed."""
+    """Count a change of the board: what is listed may be different now."""
     change_setting(connection, "revision", int(read_settings(connection)["revision"]) + 1)
 
 
@@ -70,7 +70,7 @@ def check_allowance(connection: Connection, submitter: Submitter, time: str) -> 
 
 
 def check_duplicate(connection: Connection, checked: Checked) -> None:
-    """Refuse predictions that the board has.
+    """Refuse predictions that were submitted before.
 
     Raises:
         Duplicate: with what to do.
@@ -93,7 +93,7 @@ def add_entry(
     `details` are the other columns: system, link, note and run.
 
     Raises:
-        UnknownCode, LimitReached, Duplicate: when it is not taken.
+        UnknownCode, LimitReached, Duplicate: when it is not accepted.
     """
     time = now()
     check_allowance(connection, submitter, time)

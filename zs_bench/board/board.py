@@ -36,7 +36,7 @@ def connect(place: str | Path) -> Database:
     """The database at that place: a path, `postgresql://…` or `hub:owner/name`."""
     if not str(place).startswith("hub:"):
         return Database(place)
-    from zs_bench.board.hub_database import HubDatabase  # noqa: PLC0415  (its locks are not those of Windows)
+    from zs_bench.board.hub_database import HubDatabase  # noqa: PLC0415  (Windows has no fcntl)
 
     return HubDatabase(str(place))
 
@@ -73,7 +73,7 @@ class Board:
 
     @property
     def references(self) -> tuple[int, References]:
-        """The number of the current references, and these. They are private."""
+        """The id of the current references, and the references themselves, which are private."""
         with self.database.reading() as connection:
             number = int(read_settings(connection)["references"])
             if self._known is None or self._known[0] != number:
@@ -89,16 +89,16 @@ class Board:
 
     @property
     def average_title(self) -> str:
-        """What the average is: the benchmark's score, or a mean over fewer tasks, which is not."""
+        """The title of the average: the benchmark's score, or a mean over fewer tasks."""
         count = sum(task.averaged for task in self.tasks.values())
         whole = count == len(self.benchmark.tasks)
         return f"{self.benchmark.title} score" if whole else f"Mean of {count or len(self.tasks)} tasks"
 
     def submitter_of(self, code: str) -> Submitter:
-        """Whose submission code this is.
+        """The submitter with this submission code.
 
         Raises:
-            UnknownCode: when nobody's, or when it was revoked.
+            UnknownCode: for an unknown or a revoked code.
         """
         hashed = hash_of_code(code)
         with self.database.reading() as connection:
@@ -149,12 +149,13 @@ class Board:
         files' own in messages; the public settings of `run`, a `run.json`, are shown beside the entry.
 
         Returns:
-            The entry as it is kept. Unless it is clearly better than the best of this submitter before, its state is
+            The entry as it is kept. Unless it is clearly better than this submitter's best before, its state is
             `NO_CHANGE` and it has no scores.
 
         Raises:
             NotAccepted: when something is wrong with the predictions or the details; nothing was scored.
-            LimitReached, Duplicate: when it is one too many, or was submitted before.
+            LimitReached: when no submissions are left.
+            Duplicate: when these predictions were submitted before.
             UnusableInput: for a path that does not exist.
         """
         details: dict[str, Any] = clean_details(system, link, note)

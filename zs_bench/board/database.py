@@ -14,9 +14,9 @@ from zs_bench.board.schema import SETTINGS, create_tables, is_current, migrate
 from zs_bench.extras import MissingExtra
 from zs_bench.problems import UnusableInput
 
-#: Seconds that a writer waits for the one before it.
+#: Seconds that a writer waits for another one.
 PATIENCE = 60
-# The key of PostgreSQL's lock; any number that nobody else in the database uses.
+# The key of PostgreSQL's lock; any number that nothing else in the database uses.
 _LOCK = 0x5A5343524F4C4C53
 
 Result = TypeVar("Result")
@@ -27,7 +27,7 @@ class Database:
 
     Args:
         place: a path, or a URL such as `postgresql://user@host/name`.
-        unchanging: for a file that nobody writes to.
+        unchanging: whether the file is never written to.
 
     Attributes:
         name: of the place, without a password.
@@ -56,7 +56,7 @@ class Database:
         """A transaction that makes the tables and fills them.
 
         Raises:
-            UnusableInput: when they are there, or a file that is something else.
+            UnusableInput: when the tables or the file exist already, or the file's folder does not.
         """
         if self.file is not None:
             if not self.file.parent.is_dir():
@@ -64,7 +64,7 @@ class Database:
             try:
                 self.file.touch(mode=0o600, exist_ok=False)
             except FileExistsError:
-                raise UnusableInput(f"{self.name!r} is there already; give the board another name") from None
+                raise UnusableInput(f"{self.name!r} exists already; give the board another name") from None
         try:
             with self.writing() as connection:
                 create_tables(connection, self.name)
@@ -115,7 +115,7 @@ class Database:
         """Write a copy as of now to a new file.
 
         Raises:
-            BoardError: for PostgreSQL, which has tools of its own.
+            BoardError: for PostgreSQL, which has its own tools.
         """
         if self.file is None:
             raise BoardError(f"the board is in {self.name}; back that up with pg_dump")
@@ -152,7 +152,7 @@ def _prepare_sqlite(engine: Engine, *, unchanging: bool) -> None:
 
 @contextmanager
 def _explained(name: str) -> Iterator[None]:
-    """Errors of the database as errors of the board. Their own text may hold values, and is left out."""
+    """Raise errors of the database as errors of the board, without the SQL, which may hold values."""
     try:
         yield
     except OperationalError as error:

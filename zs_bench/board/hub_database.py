@@ -1,7 +1,7 @@
-"""A board in a private dataset repo of the Hub, for a Space without storage of its own.
+"""A board in a private dataset repo of the Hub, for a Space without storage.
 
-The repo holds one SQLite file. A change is made to a copy of it, which is pushed on top of the commit that was copied,
-before anybody reads that it is kept. Of two writers at once the Hub takes one; the other begins again with its result.
+The repo holds one SQLite file. A change is made to a copy of it, which is pushed on top of the commit that was copied;
+only then is the change reported as made. Of two writers at once the Hub accepts one; the other repeats its change.
 """
 
 import fcntl
@@ -71,7 +71,7 @@ class HubDatabase(Database):
             self._ask()
         elif time.time() - self.newest.stat().st_mtime > AGE:
             self.newest.touch()
-            with suppress(BoardUnavailable):  # without the Hub, what is here can be read
+            with suppress(BoardUnavailable):  # without the Hub, the commit known here can be read
                 self._ask()
         newest = self._download(self.newest.read_text(encoding="ascii"))
         with Database(newest, unchanging=True).reading() as connection:
@@ -93,7 +93,7 @@ class HubDatabase(Database):
             self._push(local, commit)
 
     def write(self, change: Callable[[Connection], Result]) -> Result:
-        """What the change returns, made in a transaction; again when another machine came first."""
+        """What the change returns, made in a transaction; it is made again if another machine pushed first."""
         for _ in range(ATTEMPTS - 1):
             with suppress(ChangedMeanwhile):
                 return super().write(change)

@@ -1,4 +1,4 @@
-"""What the owner of a board does: invitations, limits, single entries, scoring anew, a backup, files to publish."""
+"""What the owner of a board does: invitations, limits, single entries, rescoring, a backup, files to publish."""
 
 import json
 import secrets
@@ -30,7 +30,7 @@ from zs_bench.validation.references import References
 def invite(board: Board, name: str) -> str:
     """A new submission code for a submitter of that name. A code that the submitter has is replaced.
 
-    The code itself is not kept: whoever loses it is invited again.
+    The code itself is not kept: a submitter who loses it is invited again.
 
     Raises:
         BoardError: for a name that cannot be shown, or is that of a user of the Hub.
@@ -48,7 +48,7 @@ def invite(board: Board, name: str) -> str:
 
 
 def revoke(board: Board, name: str) -> None:
-    """Take no more submissions of this submitter; the entries stay.
+    """Take no more submissions from this submitter; the entries stay.
 
     Raises:
         BoardError: when there is no submitter of that name.
@@ -106,9 +106,9 @@ def set_limits(board: Board, *, per_day: int | None = None, in_all: int | None =
 
 
 def rescore(board: Board, references: References | None = None, progress: Progress | None = None) -> list[str]:
-    """Score all entries anew: after an update of zero-scrolls, or against corrected references.
+    """Score all entries again: after an update of zero-scrolls, or against corrected references.
 
-    Which entries are clearly better than the ones before is decided anew too. Everything changes at once, at the end.
+    Which entries are clearly better than the ones before is decided again too. Everything changes at once, at the end.
 
     Returns:
         A sentence for each entry whose scores changed.
@@ -175,7 +175,7 @@ def backup(board: Board, path: Path) -> None:
         BoardError: for PostgreSQL, and for a copy that is damaged.
     """
     if path.exists() or not path.parent.is_dir():
-        raise UnusableInput(f"{str(path)!r} is there already, or its folder is not; give a new file")
+        raise UnusableInput(f"{str(path)!r} exists already, or its folder does not; give a new file")
     part = path.with_name(f".{path.name}.part")
     part.unlink(missing_ok=True)
     try:
@@ -209,7 +209,7 @@ def as_frame(board: Board, *, every: bool = False) -> pd.DataFrame:
 
 
 def as_csv(board: Board, *, every: bool = False) -> str:
-    """The entries as CSV that no spreadsheet calculates with."""
+    """The entries as CSV (see `csv_table`)."""
     frame = as_frame(board, every=every)
     return csv_table(list(frame), frame.astype(object).where(frame.notna(), None).to_numpy().tolist())
 

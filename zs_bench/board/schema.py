@@ -32,7 +32,7 @@ from zs_metric.tasks import Benchmark
 
 #: The version of the tables below.
 SCHEMA = 1
-#: By version the statements that make it the next one.
+#: By version, the statements that migrate it to the next one.
 MIGRATIONS: Mapping[int, Sequence[str]] = {}
 
 METADATA = MetaData()
@@ -107,7 +107,7 @@ def create_tables(connection: Connection, name: str) -> None:
     """Make the tables in the database of that name.
 
     Raises:
-        UnusableInput: when they are there.
+        UnusableInput: when they exist.
     """
     if inspect(connection).has_table(SETTINGS.name):
         raise UnusableInput(f"there is a board in {name} already; give another database")
@@ -141,7 +141,7 @@ def pack(data: Any) -> bytes:
 
 
 def unpack(content: bytes) -> Any:
-    """What `pack` packed."""
+    """The data that `pack` compressed."""
     return json.loads(zlib.decompress(content))
 
 

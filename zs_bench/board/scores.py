@@ -1,11 +1,10 @@
 """From files of predictions to the scores of an entry: checked first, and scored only when nothing is wrong."""
 
 import hashlib
-import io
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,13 +16,13 @@ from zs_bench.files.opened_file import Source
 from zs_bench.files.paths import open_inputs
 from zs_bench.problems import lines
 from zs_bench.progress import Progress
-from zs_bench.scoring.score_files import score_predictions
+from zs_bench.scoring.score_files import score_predictions, validate_against
 from zs_bench.scoring.scored import ScoredFile
 from zs_bench.statistics.bootstrap import FEWEST_EXAMPLES, LEVEL, RESAMPLES, SEED, resampled_means, units
 from zs_bench.statistics.columns import EQUAL, Points, columns, geometric_means
 from zs_bench.validation.predictions import ReadPredictions, read_predictions
-from zs_bench.validation.references import HARD, References
-from zs_bench.validation.validate import Validation, validate
+from zs_bench.validation.references import References
+from zs_bench.validation.validate import Validation
 from zs_metric.tasks import Benchmark
 
 #: The largest share of empty predictions.
@@ -47,8 +46,7 @@ class Scores:
     """The scores of an entry.
 
     Attributes:
-        average: in points, not rounded.
-        tasks: likewise; `None` where the score cannot be told from 0.
+        average, tasks: in points, not rounded; a task is `None` if its score cannot be told from 0.
         draws: the average in every bootstrap resample. All entries are drawn alike, so the differences of two entries'
             draws are those of the paired bootstrap.
     """
@@ -61,7 +59,7 @@ class Scores:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """Predictions that were accepted: also packed, their hash, and the settings of the run that they are from."""
+    """Accepted predictions, also packed (`content`), their hash, and the public settings of their run."""
 
     validation: Validation
     content: bytes
@@ -70,7 +68,7 @@ class Checked:
 
 
 def better(one: Points, other: Points | float = 0.0) -> npt.NDArray[np.bool_]:
-    """Whether one is clearly better by the paired bootstrap; of several, in rows, for each.
+    """Whether the draws of `one` are clearly better, by the paired bootstrap; for several in rows, an array.
 
     It is better in 97.5 % of the resamples, so that the 95 % interval of the difference lies above 0.
     """
@@ -91,9 +89,9 @@ def check_files(
 
 
 def check_again(content: bytes, references: References, benchmark: Benchmark) -> Checked:
-    """Predictions that the board has kept, checked against references that may be others now; errors as above.
+    """Predictions that the board has kept, checked against references that may have changed.
 
-    Those of examples that the references no longer have are left out.
+    Predictions for examples that the references no longer have are left out. Errors are those of `check_files`.
     """
     ids = {task: {key for by_id in splits.values() for key in by_id} for task, splits in references.tasks.items()}
     kept = {
@@ -101,14 +99,12 @@ def check_again(content: bytes, references: References, benchmark: Benchmark) ->
         for task, by_id in unpack(content).items()
         if task in ids
     }
-    data = json.dumps(kept).encode()
-    source = Source("predictions.json", PurePosixPath("predictions.json"), lambda: io.BytesIO(data), len(data))
+    source = Source.in_memory("predictions.json", json.dumps(kept).encode())
     return _check(read_predictions([source], benchmark=benchmark), references)
 
 
 def _check(read: ReadPredictions, references: References) -> Checked:
-    hard = {key for by_id in references.tasks.get(HARD, {}).values() for key in by_id}
-    found = validate(read.with_hard_questions(hard) if hard else read, references.known(read.benchmark))
+    found = validate_against(read, references, whole=True)
     absent = [problem for problem in found.problems if problem.kind == "missing-task"]
     wrong = [problem for problem in found.of_scores if problem.refuses and problem not in absent] + absent
     if wrong:
@@ -142,25 +138,25 @@ def score(checked: Checked, references: References, progress: Progress | None = 
     drawn = _draws(scored)
     averaged = [name for name, task in scored.scored.items() if task.task.averaged] or list(scored.scored)
     points = {name: task.result.score for name, task in scored.scored.items() if task.result}
-    untold = {
+    near_zero = {
         name for name, task in scored.scored.items() if len(task.ids) >= FEWEST_EXAMPLES and not better(drawn[name])
     }
     return Scores(
         average=float(np.mean([points[name] for name in averaged])),
-        tasks={name: None if name in untold else points[name] for name in points},
+        tasks={name: None if name in near_zero else points[name] for name in points},
         draws=np.mean([drawn[name] for name in averaged], axis=0),
         signature=str(signature),
     )
 
 
 def _draws(scored: ScoredFile) -> dict[str, Points]:
-    """The score of each task in every resample; the same resamples for whoever is scored on these references."""
+    """The score of each task in every resample; all entries on the same references have the same resamples."""
     generator = np.random.default_rng(SEED)
     drawn: dict[str, Points] = {}
     for name, task in sorted(scored.scored.items()):
         if task.result is None:
             continue
-        # A single document is no sample of documents.
+        # A single document is not a sample of documents.
         shared = task.clusters if task.clusters and len(set(task.clusters)) > 1 else None
         rows = units(columns(task.result), shared)
         drawn[name] = geometric_means(resampled_means(rows, RESAMPLES, generator))

@@ -53,9 +53,9 @@ def _entry(row: Row[Any], *, private: bool) -> Entry:
 
 
 def public_signature(signature: str, references: int) -> str:
-    """The signature with the number of the board's references in the place of their hash.
+    """The signature with the id of the board's references in place of their hash.
 
-    The hash would confirm a right guess of all references, and of a small board these can be guessed.
+    The hash would confirm a right guess of all references, and those of a small board can be guessed.
 
     >>> public_signature("ZS|tasks:all|data:sha256:ab12cd34ef56|n:4/4", 2)
     'ZS|tasks:all|data:board-2|n:4/4'

@@ -13,7 +13,6 @@ from random import Random
 
 from zs_bench.builders.records import Example, Options, Record, Sample, drawing, is_too_old, option, text_of
 from zs_bench.builders.tell_tales import SUMMARY_TELL_TALES, find_hits, mask
-from zs_bench.problems import UnusableInput
 from zs_metric.tasks import find_task
 
 #: Two summaries have only one order that is not the right one.
@@ -31,8 +30,8 @@ class SummaryOptions(Options):
 
     book: str = option("Column of the book.", default="book")
     summary: str = option("Column of the summary.", default="summary")
-    books: int = option("Books at the most.", default=125)
-    permutations: int = option("Examples of a book.", default=4)
+    books: int = option("Maximum number of books.", default=125)
+    permutations: int = option("Examples per book.", default=4)
     mask: bool = False
     accept: bool = False
 
@@ -57,7 +56,7 @@ def build_book_sum_sort(records: Iterable[Record], options: SummaryOptions, seed
         for number, order in enumerate(orders):
             sample.examples.append(_example(f"{ids[name]}_{number}", usable[name], order))
     if not sample.examples:
-        raise UnusableInput(
+        raise sample.empty(
             f"no book has {FEWEST} summaries that can be used"
             + ("; review the tell-tales and add --accept" if sample.hits and not options.accept else "")
         )
@@ -65,7 +64,7 @@ def build_book_sum_sort(records: Iterable[Record], options: SummaryOptions, seed
 
 
 def permutations(count: int, wanted: int, drawn: Random) -> list[tuple[int, ...]]:
-    """So many different orders of `0 … count - 1`, never the sorted one; fewer when there are not as many.
+    """`wanted` different orders of `0 … count - 1`, never the sorted one; fewer if there are not as many.
 
     >>> len(permutations(3, 9, Random(0)))
     5
@@ -105,7 +104,7 @@ def _usable(books: Mapping[str, list[str]], options: SummaryOptions, sample: Sam
         if why := _why_not(name, texts):
             sample.dropped[why] += 1
         elif found and not options.accept:
-            sample.dropped["books with tell-tales that nobody has reviewed"] += 1
+            sample.dropped["books with unreviewed tell-tales"] += 1
         else:
             usable[name] = [mask(text, SUMMARY_TELL_TALES) for text in texts] if options.mask else texts
     return usable

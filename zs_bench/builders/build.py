@@ -1,10 +1,10 @@
 """Check a sample and write it as a folder that every command, and the page, takes as a source.
 
 The folder holds `<task>/<split>.jsonl`, `<task>/README.md`, and `<task>/tell_tales.html` where there is something to
-review. References that are to stay private go into a file elsewhere, with all that tells something about them.
+review. References that are to stay private go into a file elsewhere, with everything that reveals something about them.
 
-The builders keep the rules of `check_rows`. It does not trust them, so that a change of a builder, or rows that
-somebody edited, cannot give answers away unnoticed.
+`check_rows` checks the rules that the builders keep, so that a changed builder or edited rows cannot give answers away
+unnoticed.
 """
 
 import json
@@ -72,7 +72,7 @@ def write_sample(
     out = Path(folder, sample.task.name)
     firsts: list[Row] = [row for row in rows if row["pid"].endswith("_0")]  # of each example
     readme = _readme(sample, firsts, origins, split, {"seed": seed, "built on": day.isoformat(), **(settings or {})})
-    # With private references, what tells something about them stands beside them: it could be given out otherwise.
+    # Beside private references, since it reveals something about them.
     apart = out if references is None else Path(references).parent / f"{sample.task}-private"
     # How many references an example has is not public either.
     shown = rows if references is None else [{name: row[name] for name in row if name != "output"} for row in firsts]
@@ -93,10 +93,10 @@ def write_sample(
 def check_rows(task: str, rows: Sequence[Row], *, accept: bool = False) -> list[Problem]:
     """What is wrong with rows of one of the three tasks; `output` may be missing in them.
 
-    With `accept` tell-tales have been reviewed and are meant to be there.
+    With `accept`, tell-tales have been reviewed and may stay.
     """
     problems = [
-        Problem("doubled", "the pid is there twice; keep one row", task, pid)
+        Problem("doubled", "two rows have this pid; keep one", task, pid)
         for pid, count in Counter(row["pid"] for row in rows).items()
         if count > 1
     ]
@@ -123,12 +123,12 @@ def units(row: Row) -> Iterator[tuple[str, str]]:
 
 
 def _twins(rows: Iterable[Row]) -> Iterator[Problem]:
-    """Two rows of one question with other paragraphs: one of them is the unanswerable twin."""
+    """Two rows of one question with different paragraphs: one of them is the unanswerable twin."""
     inputs: dict[str, str] = {}
     for row in rows:
         query = row["input"][row["query_start_index"] : row["query_end_index"]]
         if inputs.setdefault(query, row["input"]) != row["input"]:
-            message = "the question is asked twice, of other paragraphs; keep one of the two twins"
+            message = "the question is asked twice, of different paragraphs; keep one of the two rows"
             yield Problem("twin", message, "musique", row["id"])
 
 
@@ -149,7 +149,7 @@ def _readme(
     canary = uuid.uuid5(uuid.NAMESPACE_OID, seal)
     return "\n".join(
         [
-            f"# {facts.title}, built from own texts",
+            f"# {facts.title}, built from other texts",
             "",
             f"{len(sample.examples):,} examples in `{sample.task.name}/{split}.jsonl`, in the form of ZeroSCROLLS.",
             "These are not the benchmark's own examples: scores on them compare systems on these texts, and do not",

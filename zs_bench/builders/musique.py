@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from zs_bench.builders.records import Example, Options, Record, Sample, drawing, is_too_old, option, text_of
-from zs_bench.problems import UnusableInput
 from zs_metric.tasks import find_task
 
 UNANSWERABLE = "unanswerable"
@@ -21,14 +20,14 @@ class QuestionOptions(Options):
     """How MuSiQue is built.
 
     Attributes:
-        answerable, unanswerable: examples at the most. When there are too few of one kind, the other is reduced so that
-            the ratio is kept.
-        paragraphs: of an example; records with another number are left out.
+        answerable, unanswerable: the most examples. If there are too few of one kind, the other is reduced so that the
+            ratio is kept.
+        paragraphs: records with another number are left out.
     """
 
-    answerable: int = option("Questions with an answer.", default=400)
-    unanswerable: int = option("Questions without one.", default=100)
-    paragraphs: int = option("Paragraphs of an example.", default=20)
+    answerable: int = option("Questions with an answer.", default=400, least=0)
+    unanswerable: int = option("Questions without an answer.", default=100, least=0)
+    paragraphs: int = option("Paragraphs per example.", default=20)
 
 
 def build_musique(records: Iterable[Record], options: QuestionOptions, seed: int = 0) -> Sample:
@@ -47,7 +46,7 @@ def build_musique(records: Iterable[Record], options: QuestionOptions, seed: int
     drawing(seed, "order").shuffle(chosen)
     sample.examples = [_example(record) for record in chosen]
     if not sample.examples:
-        raise UnusableInput(f"no record has a question, an answer and {options.paragraphs} paragraphs")
+        raise sample.empty(f"no record has a question, an answer and {options.paragraphs} paragraphs")
     got = sum(example.references[0] == UNANSWERABLE for example in sample.examples)
     sample.notes.append(f"{len(chosen) - got} questions are answerable, {got} are not.")
     return sample

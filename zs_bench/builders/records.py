@@ -21,14 +21,14 @@ from zs_metric.tasks import Task
 Record = Mapping[str, Any]
 
 
-def option(about: str, *, default: object) -> Any:
-    """A field of a builder's options that is an option of the command, with its help."""
-    return field(default=default, metadata={"help": about})
+def option(about: str, *, default: object, least: int = 1) -> Any:
+    """A field of a builder's options that is an option of the command, with its help and the least number."""
+    return field(default=default, metadata={"help": about, "least": least})
 
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """What every builder takes.
+    """The options of every builder.
 
     Attributes:
         since: leave out texts that are older than this day, or have no date.
@@ -101,7 +101,8 @@ def text_of(record: Record, column: str, number: int) -> str:
         UnusableInput: when there is none, with the columns that there are.
     """
     if column not in record:
-        raise UnusableInput(f"record {number}: there is no column {column!r}; the columns are {', '.join(record)}")
+        there = f"the columns are {', '.join(map(short, record))}; --help names the options for other columns"
+        raise UnusableInput(f"record {number}: there is no column {short(column)!r}; {there}")
     value = record[column]
     missing = value is None or (isinstance(value, float) and isnan(value))
     return "" if missing else str(value).strip()
@@ -176,6 +177,10 @@ class Sample:
     hits: list[Hit] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
 
+    def empty(self, why: str) -> UnusableInput:
+        """The error of a sample without an example: why, with what was left out."""
+        return UnusableInput(why, "; ".join(f"{what}: {count:,}" for what, count in self.dropped.items()) or None)
+
     def rows(self) -> list[dict[str, Any]]:
         """The rows, one per reference, with all fields of the Hub's data."""
         template, rows = info(self.task).template, []
@@ -197,5 +202,5 @@ class Sample:
 
 
 def drawing(seed: int, *names: str) -> random.Random:
-    """The random numbers for one thing: they depend on the seed and its names only, not on what is drawn elsewhere."""
+    """A random generator that depends on the seed and these names only, not on what is drawn elsewhere."""
     return random.Random("\0".join((str(seed), *names)))  # noqa: S311 - a sample, not a secret

@@ -11,7 +11,7 @@ from random import Random
 
 from zs_bench.builders.records import Example, Options, Record, Sample, drawing, is_too_old, option, text_of
 from zs_bench.builders.tell_tales import REVIEW_TELL_TALES, find_hits, mask
-from zs_bench.problems import UnusableInput, short
+from zs_bench.problems import short
 from zs_metric.tasks import find_task
 
 
@@ -27,8 +27,8 @@ class ReviewOptions(Options):
     place: str = option("Column of the place.", default="place")
     rating: str = option("Column of the rating.", default="rating")
     text: str = option("Column of the text.", default="text")
-    reviews: int = option("Reviews of an example.", default=50)
-    size: int = option("Examples at the most.", default=500)
+    reviews: int = option("Reviews per example.", default=50)
+    size: int = option("Maximum number of examples.", default=500)
     balance: bool = option("Draw the percentages evenly from 0 to 100.", default=False)
     mask: bool = False
     accept: bool = False
@@ -54,7 +54,7 @@ def build_space_digest(records: Iterable[Record], options: ReviewOptions, seed: 
         units = [f"Review {number}:\n{text}" for number, text in enumerate(reviews, start=1)]
         sample.examples.append(Example(short(place, 100), units, [percentage(positive, options.reviews)]))
     if not sample.examples:
-        raise UnusableInput(f"no place has {options.reviews} reviews that can be used; give more, or --reviews N")
+        raise sample.empty(f"no place has {options.reviews} reviews that can be used; give more, or --reviews N")
     return sample
 
 

@@ -105,7 +105,7 @@ REVIEW_TELL_TALES = (
 
 
 def find_hits(owner: str, text: str, tell_tales: Sequence[TellTale]) -> list[Hit]:
-    """Every match in a text, in order; of matches that overlap the first kind counts.
+    """Every match in a text, in order; of overlapping matches, that of the first kind.
 
     >>> [hit.kind for hit in find_hits("emma", "Chapter 8 begins with Jane.", SUMMARY_TELL_TALES)]
     ['number of a chapter']
@@ -113,7 +113,7 @@ def find_hits(owner: str, text: str, tell_tales: Sequence[TellTale]) -> list[Hit
     found: list[Hit] = []
     for kind in _likely(text, tell_tales):
         for match in kind.pattern.finditer(text):
-            # The word that follows is read only to begin with a capital.
+            # The next word is matched only to be capitalised.
             end = match.start("next") if "next" in match.groupdict() else match.end()
             if not any(match.start() < hit.end and hit.start < end for hit in found):
                 found.append(Hit(owner, text, match.start(), end, kind.name))
@@ -132,6 +132,6 @@ def mask(text: str, tell_tales: Sequence[TellTale]) -> str:
 
 
 def _likely(text: str, tell_tales: Sequence[TellTale]) -> list[TellTale]:
-    """Those with a word that the text holds: a search for plain words is a hundred times as fast as the patterns."""
+    """Those with a word that is in the text: a search for words is a hundred times as fast as the patterns."""
     lower = text.lower()
     return [kind for kind in tell_tales if any(word in lower for word in kind.words)]

@@ -5,6 +5,7 @@ takes the parsed options and returns the exit status.
 """
 
 import argparse
+import os
 import shutil
 import sys
 import textwrap
@@ -16,7 +17,12 @@ from zs_metric.errors import did_you_mean
 #: Exit statuses: success; an error in a file, a score under `--fail-under`, or no answer from the Hub; wrong usage;
 #: Ctrl-C; standard output was closed.
 OK, REFUSED, USAGE, INTERRUPTED, BROKEN_PIPE = 0, 1, 2, 130, 141
-STATUS = "Something was refused or is wrong, or the Hub did not answer."
+STATUS = "An input is wrong or was refused, or the Hub did not answer."
+
+
+def rewritable() -> bool:
+    """Whether a line on standard error can be rewritten, as for progress."""
+    return sys.stderr.isatty() and os.environ.get("TERM") != "dumb"
 
 
 def _width() -> int:
@@ -26,6 +32,9 @@ def _width() -> int:
 class _Help(argparse.RawDescriptionHelpFormatter):
     def __init__(self, prog: str) -> None:
         super().__init__(prog, max_help_position=26, width=_width())
+
+    def _split_lines(self, text: str, width: int) -> list[str]:
+        return textwrap.wrap(" ".join(text.split()), width, break_on_hyphens=False)  # names like drop-think stay whole
 
 
 class Parser(argparse.ArgumentParser):
@@ -45,9 +54,11 @@ class Parser(argparse.ArgumentParser):
 class CommandParser(Parser):
     """The parser of a command, which suggests the most similar option for a misspelt one."""
 
+    _takes_all = ""
+
     def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> tuple[Any, list[str]]:  # type: ignore[override]
         """Check the names of the options, then parse: argparse would first report a missing required option."""
-        actions = self._subparsers is not None  # whose parsers check their own options
+        actions = self._subparsers is not None  # the parsers of actions check their own options
         for given in () if actions else sys.argv[1:] if args is None else args:
             name, known = given.partition("=")[0], self._option_string_actions
             if given == "--":
@@ -55,10 +66,18 @@ class CommandParser(Parser):
             if given.startswith("--") and name not in known and " " not in name:
                 hint = did_you_mean(name, known)
                 self.error(f"there is no option {name}" + (f"; {hint}" if hint else ""))
+            if name in known and known[name].nargs == "+":
+                self._takes_all = name
         known_args, unknown = super().parse_known_args(args, namespace)
         if unknown:  # argparse would report it as an error of the whole command line
             self.error(f"unexpected argument {unknown[0]!r}")
         return known_args, unknown
+
+    def error(self, message: str) -> NoReturn:
+        """Say why an argument may be missing: an option before it takes several."""
+        if self._takes_all and "arguments are required" in message:
+            message += f"; {self._takes_all} takes all that follows it, so give it last"
+        super().error(message)
 
 
 def describe(
@@ -83,7 +102,7 @@ def describe(
         "  2  Wrong usage, or a path that cannot be read or written.",
     ]
     command.usage = usage
-    command.description = textwrap.fill(about, _width())
+    command.description = textwrap.fill(about, _width(), break_on_hyphens=False)
     command.epilog = "\n".join(["examples:", *lines, "", "exit status:", *statuses])
     if isinstance(command, Parser):
         command.example = next(iter(examples))

@@ -23,13 +23,13 @@ def declare(command: argparse.ArgumentParser) -> None:
     """Declare the command."""
     describe(
         command,
-        "Write the naive answers of the papers as a prediction file, or score each human reference against the others "
-        "of its example. The naive answers of SCROLLS are learnt from a training split.",
+        "Write the answers of the papers' naive baselines as a prediction file, or score each human reference against "
+        "the others of its example. The baselines of SCROLLS are learnt from a training split.",
         {
             "zero-scrolls baseline all --out naive.csv": "Naive answers to the examples in the package.",
             "zero-scrolls baseline qasper --source hub --out naive.csv": "Naive answers to a task's validation split.",
             "zero-scrolls baseline all --human": "Human scores beside the paper's.",
-            "zero-scrolls baseline all --benchmark scrolls --source hub --out naive.csv": "Those of SCROLLS.",
+            "zero-scrolls baseline all --benchmark scrolls --source hub --out naive.csv": "Naive answers in SCROLLS.",
         },
         usage="zero-scrolls baseline TASK (--out OUT.csv | --human) [options]",
     )

@@ -1,4 +1,4 @@
-"""`zero-scrolls board`: a leaderboard of one's own, set up and looked after by its owner."""
+"""`zero-scrolls board`: a leaderboard, set up and looked after by its owner."""
 
 import argparse
 import os
@@ -53,7 +53,7 @@ def declare(command: argparse.ArgumentParser) -> None:
     )
     for name, action in ACTIONS.items():
         parser = parsers.add_parser(name, help=action.summary)
-        describe(parser, action.summary, {f"zero-scrolls board {name} {action.example}": action.summary})
+        describe(parser, action.summary, {f"zero-scrolls board {name} {action.example}".rstrip(): action.summary})
         for add in (*action.arguments, _BOARD):
             add(parser)
         parser.set_defaults(run=partial(_run, name))
@@ -91,7 +91,7 @@ _BOARD = _argument(
 _NAME = _argument("name", metavar="NAME", help="Name of the submitter, which the board shows.")
 _ENTRY = _argument("entry", type=int, metavar="ENTRY", help="Number of the entry.")
 _TITLE = _argument("--title", metavar="TITLE", help="Title of the board. Default: that of the benchmark.")
-_UNDO = _argument("--undo", action="store_true", help="Put it back.")
+_UNDO = _argument("--undo", action="store_true", help="Put it back on the board.")
 _REMARK = _argument("text", metavar="TEXT", nargs="?", help="The remark; without it, the remark is removed.")
 _CORRECTED = _argument(
     "--references", nargs="+", metavar="PATH", help=f"Corrected references: {file_kinds('references')}."
@@ -116,15 +116,15 @@ ACTIONS: Mapping[str, Action] = {
         "--references references/",
         (add_references, _TITLE, *_limits(Limits().per_day, Limits().in_all)),
     ),
-    "invite": Action("Print a submission code for a new submitter, or a new one for an old.", "'Team A'", (_NAME,)),
-    "revoke": Action("Take no more submissions of a submitter.", "'Team A'", (_NAME,)),
+    "invite": Action("Print a submission code for a submitter; it replaces an earlier one.", "'Team A'", (_NAME,)),
+    "revoke": Action("Take no more submissions from a submitter.", "'Team A'", (_NAME,)),
     "list": Action("List all entries with their scores, also those that the board does not show."),
     "show": Action("Print everything about an entry but the predictions.", "3", (_ENTRY,)),
     "hide": Action("Take an entry off the board.", "3", (_ENTRY, _UNDO)),
     "note": Action("Put a remark beside an entry.", "3 'trained on the test split'", (_ENTRY, _REMARK)),
     "limits": Action("Print or change the limits of submissions.", "--per-day 1", _limits()),
     "rescore": Action(
-        "Score all entries anew: after an update of zero-scrolls, or against corrected references.",
+        "Score all entries again: after an update of zero-scrolls, or against corrected references.",
         "--references corrected/",
         (_CORRECTED,),
     ),

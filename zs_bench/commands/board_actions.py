@@ -16,7 +16,7 @@ from zs_bench.scoring.score_files import read_references
 from zs_bench.validation.from_source import read_hard_ids, references_from_source
 from zs_metric.tasks import find_benchmark
 
-#: A task with fewer examples than this tells single predictions by its score.
+#: The score of a task with fewer examples than this can reveal whether single predictions are right.
 ENOUGH = 100
 
 
@@ -36,8 +36,8 @@ def do_init(options: argparse.Namespace) -> int:
     small = [f"{task} ({count})" for task, count in sizes.items() if count < ENOUGH]
     if small:
         which = "all of them" if len(small) == len(sizes) else ", ".join(small)
-        said = f"Tasks with fewer than {ENOUGH} examples, whose scores tell single predictions: {which}."
-        print(f"{said} That is fine for trying the board out.", file=sys.stderr)
+        warning = f"Tasks with fewer than {ENOUGH} examples, whose scores reveal single predictions: {which}."
+        print(f"{warning} That is fine for trying the board out.", file=sys.stderr)
     return OK
 
 
@@ -58,7 +58,7 @@ def do_invite(options: argparse.Namespace) -> int:
 
 
 def do_revoke(options: argparse.Namespace) -> int:
-    """Take no more submissions of a submitter."""
+    """Take no more submissions from a submitter."""
     owner.revoke(open_board(options.board), options.name)
     print(f"{options.name} may not submit any more; the entries stay.")
     return OK
@@ -116,7 +116,7 @@ def do_limits(options: argparse.Namespace) -> int:
 
 
 def do_rescore(options: argparse.Namespace) -> int:
-    """Score all entries anew, and print what changed."""
+    """Score all entries again, and print what changed."""
     board = open_board(options.board)
     known = read_references(options.references, benchmark=board.benchmark) if options.references else None
     before = _sizes(board)
@@ -149,5 +149,5 @@ def do_export(options: argparse.Namespace) -> int:
 def do_backup(options: argparse.Namespace) -> int:
     """Write a copy of the board."""
     owner.backup(open_board(options.board), Path(options.out))
-    print(f"Copied to {options.out} and checked. To restore it, stop the app and put it in the place of the board.")
+    print(f"Copied to {options.out} and checked. To restore it, stop the app and replace the board's file with it.")
     return OK

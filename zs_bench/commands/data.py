@@ -127,7 +127,7 @@ def _write_parquet(examples: Sequence[Example], path: Path) -> None:
 
 
 def _write_card(folder: Path) -> None:
-    """Write the folder's README.md, which `load_dataset` goes by: a configuration for each task, with its splits."""
+    """Write the folder's README.md, which `load_dataset` reads: a configuration for each task, with its splits."""
     lines = ["---", "configs:"]
     for path in sorted(folder.glob("*/*.parquet")):
         config = f"- config_name: {path.parent.name}"

@@ -47,6 +47,8 @@ def declare(command: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print the explanation."""
+    if [options.prediction, *options.reference].count("@-") > 1:
+        raise UnusableInput("standard input can be read once; give the other text itself, or a file as @PATH")
     prediction, references = read_text(options.prediction), [read_text(given) for given in options.reference]
     found = explain(options.task, prediction, references, benchmark=options.benchmark)
     if options.json:

@@ -29,7 +29,7 @@ def declare_uninstall(command: argparse.ArgumentParser) -> None:
 def declare_selftest(command: argparse.ArgumentParser) -> None:
     """Declare `selftest`."""
     about = "Score the conformance cases, compare with their official scores, and compare the two ROUGE engines."
-    status = "A case has another score than the official one, or the engines differ."
+    status = "A case does not have its official score, or the engines differ."
     describe(command, about, {"zero-scrolls selftest": "Check this installation."}, status=status)
     command.set_defaults(run=_selftest)
 
@@ -40,7 +40,7 @@ def _say(message: str) -> int:
 
 
 def _selftest(_: argparse.Namespace) -> int:
-    """Print one line; what fails goes to standard error before it."""
+    """Print the result in one line, after the failures on standard error."""
     cases, apart = conformance.cases(), None
     failures = [found for case in cases if (found := conformance.failure(case))]
     try:

@@ -120,13 +120,13 @@ def add_prompts(
         "--variant", choices=tuple(variants), default="canonical", help="Form of the prompts. Default: %(default)s."
     )
     group.add_argument(
-        "--budget", type=count, metavar="N", help="Trim documents so that prompt and answer take N tokens."
+        "--budget", type=count, metavar="N", help="Trim documents so that prompt and answer take at most N tokens."
     )
     add_tokenizer(group)
 
 
 def settings_of(options: argparse.Namespace, **more: Any) -> Settings:
-    """The settings that the options name, and more."""
+    """The settings of a run that are among the options, and those in `more`."""
     return Settings(**{one.name: getattr(options, one.name) for one in fields(Settings) if one.name in options} | more)
 
 
@@ -136,14 +136,14 @@ def add_tokenizer(group: argparse._ActionsContainer) -> None:
         "--tokenizer",
         default=WORDS.name,
         metavar="NAME",
-        help="What counts tokens: words, tiktoken:<encoding or model> or hf:<name or path>. Default: %(default)s.",
+        help="How to count tokens: words, tiktoken:<encoding or model> or hf:<name or path>. Default: %(default)s.",
     )
 
 
-def count(text: str) -> int:
-    """The whole number, from 1, that an option names."""
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1")
+def count(text: str, least: int = 1) -> int:
+    """The value of an option that takes a whole number from `least`."""
+    if not text.isdecimal() or int(text) < least:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {least}")
     return int(text)
 
 
@@ -223,7 +223,7 @@ def system_names(paths: Sequence[str]) -> list[str]:
             names = ["/".join(part[-length:]) for part in parts]
             if len(set(names)) == len(names):
                 return _without_common_end(names)
-    raise UnusableInput(f"a system is there twice in {', '.join(paths)}; name each once")
+    raise UnusableInput(f"the same system is given twice in {', '.join(paths)}; give each once")
 
 
 def _without_common_end(names: list[str]) -> list[str]:

@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from zs_bench.commands import rewritable
+from zs_bench.files.formats import suffixes
 from zs_bench.files.writing import write_whole
 from zs_bench.problems import UnusableInput, counted, lines, short
 from zs_bench.progress import Progress
@@ -56,11 +58,8 @@ def requested_forms(options: argparse.Namespace, forms: Iterable[Form], *others:
         raise UnusableInput("--html-references goes with --html OUT")
     requested = [(form, getattr(options, form.option.replace("-", "_"))) for form in forms]
     requested += [(form, "-") for form in forms if form.format == options.format]
-    check_outputs(*(out for _, out in requested), *others)
     inputs = [path for name in ("predictions", "systems", "references") for path in getattr(options, name, None) or ()]
-    for _, out in requested:
-        if out and Path(out).resolve() in {Path(path).resolve() for path in inputs}:
-            raise UnusableInput(f"{out!r} is read and would be replaced; write to another file")
+    check_outputs(*(out for _, out in requested), *others, inputs=inputs)
     return [(form, out) for form, out in requested if out]
 
 
@@ -71,21 +70,33 @@ def write_forms(result: Any, options: argparse.Namespace, outputs: Sequence[tupl
     return all(out != "-" for _, out in outputs)
 
 
-def check_outputs(*outputs: str | None) -> bool:
+def check_outputs(*outputs: str | None, inputs: Iterable[str] = ()) -> bool:
     """Whether an output is standard output (`-`), which then holds nothing else; called before any work is done.
 
     Raises:
-        UnusableInput: for two equal outputs, and for one that cannot be written.
+        UnusableInput: for two equal outputs, for one that cannot be written, and for one that would replace an input
+            or become one.
     """
     given = [out for out in outputs if out]
-    for out in given:
-        if given.count(out) > 1:
+    places = [None if out == "-" else Path(out).resolve() for out in given]
+    read = {Path(path).resolve() for path in inputs}
+    for out, path in zip(given, places, strict=True):
+        if places.count(path) > 1:
             place = "standard output" if out == "-" else repr(out)
             raise UnusableInput(f"only one document can be written to {place}; give the others a file each")
-        if out != "-" and not Path(out).absolute().parent.is_dir():
+        if path is None:
+            continue
+        if not Path(out).absolute().parent.is_dir():
             raise UnusableInput(f"there is no folder for {out!r}; make it first")
-        if out != "-" and Path(out).is_dir():
+        if path.is_dir():
             raise UnusableInput(f"{out!r} is a folder; give the name of a file")
+        device = Path(out).exists() and not Path(out).is_file()
+        if not os.access(out if device else path.parent, os.W_OK):
+            raise UnusableInput(f"{out!r} cannot be written; check the permissions")
+        if path in read:
+            raise UnusableInput(f"{out!r} is read and would be replaced; write to another file")
+        if path.suffix.lower() in suffixes() and not read.isdisjoint(path.parents):
+            raise UnusableInput(f"{out!r} is in a folder whose files are read; write to another folder")
     return "-" in given
 
 
@@ -106,7 +117,7 @@ PARTIAL = "--partial scores the IDs that are in both the answers and the referen
 
 
 def lacks_answers(scored: "ScoredFile") -> bool:
-    """Whether a task was not scored since its ids are not those of the references."""
+    """Whether a task was not scored because its ids are not those of the references."""
     return any(one.refuses and (one.kind == "missing" or one.widely == "unknown") for one in scored.problems)
 
 
@@ -151,26 +162,26 @@ def progress() -> Progress | None:
     def shown(share: float, what: str) -> None:
         print(f"\r\033[K{share:4.0%} {what}" if share < 1 else "\r\033[K", end="", file=sys.stderr, flush=True)
 
-    return shown if sys.stderr.isatty() else None
+    return shown if rewritable() else None
 
 
 class RunProgress:
-    """Writes to standard error how many prompts came to an end, what became of them, and how long the rest takes."""
+    """Writes to standard error how many prompts have ended, how many of them without an answer, and the time left."""
 
     def __init__(self) -> None:
-        self._terminal = sys.stderr.isatty()
+        self._terminal = rewritable()
         self._start = self._shown = time.monotonic()
         self._statuses: Counter[str] = Counter()
         self._left = self._tokens = 0
 
     def say(self, text: str, end: str = "\n") -> None:
-        """Write a line of its own; on a terminal it replaces one that has not ended."""
+        """Write a line; on a terminal it replaces one without a line end."""
         print(f"\r\033[K{text}" if self._terminal else text, end=end, file=sys.stderr, flush=True)
 
     def begin(self, left: int, whole: int) -> None:
-        """Write how many prompts there are to send, of how many."""
+        """Write how many of the `whole` prompts are left to send."""
         self._left, self._start = left, time.monotonic()
-        before = f", {whole - left:,} of {whole:,} came to an end before." if left < whole else "."
+        before = f"; {whole - left:,} of {whole:,} are done." if left < whole else "."
         self.say(f"{counted(left, 'prompt')} to send{before}")
 
     def ended(self, record: "Record") -> None:

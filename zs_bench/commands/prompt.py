@@ -28,7 +28,7 @@ def declare(command: argparse.ArgumentParser) -> None:
         {
             "zero-scrolls prompt qasper --source hub --split test --out prompts.jsonl": "The benchmark's own prompts.",
             "zero-scrolls prompt qasper --variant chat --budget 8192 --out prompts.jsonl": "For a chat model, trimmed.",
-            "zero-scrolls prompt qasper --preset gpt-4 --tokenizer tiktoken:gpt-4 --out prompts.jsonl": "As the paper.",
+            "zero-scrolls prompt qasper --preset gpt-4 --tokenizer tiktoken:gpt-4 --out prompts.jsonl": "The paper's.",
         },
         usage="zero-scrolls prompt TASK [options]",
     )
@@ -41,7 +41,7 @@ def declare(command: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--preset", choices=tuple(PRESETS), help="Form and budget of a model in the ZeroSCROLLS paper.")
     group.add_argument(
-        "--budget", type=_tokens, metavar="N", help="Trim the document so that prompt and answer take N tokens."
+        "--budget", type=_tokens, metavar="N", help="Trim documents so that prompt and answer take at most N tokens."
     )
     group.add_argument(
         "--answer-budget",
@@ -103,9 +103,7 @@ def _done(prompts: Sequence[PromptText], trimmed: Mapping[str, Trimmed]) -> str:
 
 
 def _notes(prompts: Sequence[PromptText], preset: Preset | None, tokenizer: Tokenizer) -> Iterator[str]:
-    """What is to be known of the form, and a warning when a preset's tokens were not counted by the model's own
-    tokenizer.
-    """
+    """How prompts were taken apart without index fields, and a warning if the tokenizer is not the preset's."""
     noted = [prompt for prompt in prompts if prompt.notes]
     if noted:
         yield f"{len(noted)} of them, first {short(noted[0].id)}: {noted[0].notes[0]}"

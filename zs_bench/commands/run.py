@@ -3,30 +3,38 @@
 import argparse
 from collections import Counter
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from zs_bench.commands import INTERRUPTED, OK, REFUSED, describe
 from zs_bench.commands.options import add_prompts, count, settings_of
 from zs_bench.commands.outputs import RunProgress, progress, show
-from zs_bench.problems import UnusableInput
+from zs_bench.problems import UnusableInput, short
 from zs_bench.prompts.token_counts import WORDS, find_tokenizer
 from zs_bench.reports import report
 from zs_bench.reports.run_text import account_text, estimate_text
 from zs_bench.runs.account import TaskAccount, account
 from zs_bench.runs.asking import PreflightFailed, RunStopped
 from zs_bench.runs.batch import write_batches
+from zs_bench.runs.completions import ALL_REASONING, FAILED, OVERFLOW
+from zs_bench.runs.completions import REFUSED as NOT_ANSWERED
 from zs_bench.runs.folder import RunFolder, unanswered
-from zs_bench.runs.replies import ALL_REASONING, OVERFLOW
-from zs_bench.runs.replies import REFUSED as NOT_ANSWERED
 from zs_bench.runs.requests import RunPrompts, Settings, Shard, estimate, load_requests
 from zs_bench.runs.session import Interrupted, Session, Watch, record_batches, run_session
 from zs_bench.runs.transport import KEY_VARIABLE, Patience, host, read_key
 from zs_bench.scoring.score_files import score_against
 
-#: The statuses of prompts that are not sent again by themselves.
+#: What to do about prompts without an answer.
+_NEXT = {
+    FAILED: "{again} them again",
+    OVERFLOW: f"give the server a larger window and add --again {OVERFLOW}, or trim with --budget in a new folder",
+    ALL_REASONING: f"give --thinking-budget and a new folder; --again {ALL_REASONING} sends them as they were",
+    NOT_ANSWERED: f"--again {NOT_ANSWERED} sends them again",
+}
+#: The statuses of prompts that are sent again only with `--again`.
 _LOST = (OVERFLOW, ALL_REASONING, NOT_ANSWERED)
 #: What may be given instead of an option.
-_OR = {"base_url": ", --local for a model in this process"}
+_INSTEAD = {"base_url": ", --local for a model in this process"}
 
 
 def declare(command: argparse.ArgumentParser) -> None:
@@ -60,17 +68,17 @@ def declare(command: argparse.ArgumentParser) -> None:
         "--key-env",
         default=KEY_VARIABLE,
         metavar="VARIABLE",
-        help="Environment variable that holds the key, if the server wants one. Default: %(default)s.",
+        help="Environment variable that holds the key, if the server needs one. Default: %(default)s.",
     )
     server.add_argument(
         "--concurrency",
         type=count,
         default=4,
         metavar="N",
-        help="Prompts on their way at a time. Default: %(default)s.",
+        help="Requests in flight at a time. Default: %(default)s.",
     )
     server.add_argument(
-        "--timeout", type=float, metavar="SECONDS", help="Longest wait for a reply. Default: by the prompt's length."
+        "--timeout", type=count, metavar="SECONDS", help="Longest wait for a reply. Default: by the prompt's length."
     )
     prompts = command.add_argument_group("prompts")
     prompts.add_argument("--tasks", nargs="+", default=[], metavar="TASK", help="Names of tasks. Default: all.")
@@ -87,7 +95,7 @@ def declare(command: argparse.ArgumentParser) -> None:
         default=[],
         choices=_LOST,
         metavar="STATUS",
-        help=f"Also send prompts again that ended with {OVERFLOW}, {ALL_REASONING} or {NOT_ANSWERED}.",
+        help=f"Also send again prompts that ended with {OVERFLOW}, {ALL_REASONING} or {NOT_ANSWERED}.",
     )
     group.add_argument(
         "--write-batch", metavar="DIR", help="Send nothing; write what is missing as OpenAI batch files to this folder."
@@ -110,19 +118,19 @@ def _declare_answers(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument(
         "--thinking-budget",
-        type=int,
+        type=partial(count, least=0),
         default=0,
         metavar="N",
-        help="Tokens that a reasoning model may spend before its answer, besides these. Default: %(default)s.",
+        help="Extra tokens that a reasoning model may spend before its answer. Default: %(default)s.",
     )
     group.add_argument(
         "--temperature", type=float, default=0.0, metavar="T", help="Temperature of sampling. Default: %(default)s."
     )
-    group.add_argument("--seed", type=int, metavar="N", help="Seed of sampling, where the server takes one.")
+    group.add_argument("--seed", type=int, metavar="N", help="Seed of sampling, if the server accepts one.")
 
 
 def run(options: argparse.Namespace) -> int:
-    """Send what is missing, print what became of it, and the score."""
+    """Send what is missing, and print how the prompts ended and the score."""
     settings = settings_of(options, model=options.local or options.model or "")
     if not options.dry_run:
         _check(options)
@@ -138,7 +146,7 @@ def run(options: argparse.Namespace) -> int:
     if options.write_batch:
         left = unanswered(prompts.requests, folder.records(), options.again)
         paths = write_batches(left, settings, options.write_batch)
-        show("\n".join(f"Written: {path}" for path in paths) or "Every prompt has come to an end; nothing was written.")
+        show("\n".join(f"Written: {path}" for path in paths) or "No prompt is left to send; nothing was written.")
         return OK
     status, watch = OK, Watch(shown.begin, shown.ended, shown.say)
     try:
@@ -152,22 +160,23 @@ def run(options: argparse.Namespace) -> int:
     except Interrupted:
         status = INTERRUPTED
     tasks = _print_results(folder, settings, prompts)
-    complete = all(one.answered == one.prompts for one in tasks.values())
-    if status != OK or not complete:
-        lost = [name for name in _LOST if any(one.statuses.get(name) for one in tasks.values())]
-        only = f", prompts that ended without an answer only with --again {' '.join(lost)}" if lost else ""
-        shown.say(f"What has an answer is kept in {folder.path}; the same command sends what is missing{only}.")
-    return status or (OK if complete else REFUSED)
+    if all(one.answered == one.prompts for one in tasks.values()):
+        return status
+    again = "--write-batch with a new folder writes" if options.read_batch else "the same command sends"
+    _say_what_is_missing(folder, prompts, shown, again)
+    return status or REFUSED
 
 
 def _check(options: argparse.Namespace) -> None:
     by_file = options.write_batch or options.read_batch
     if options.local and (by_file or options.base_url or options.model):
-        raise UnusableInput("--local runs that model here; leave --base-url, --model and the batch files away")
+        raise UnusableInput("--local runs that model here; leave out --base-url, --model and the batch files")
+    if options.write_batch and options.read_batch:
+        raise UnusableInput("--write-batch and --read-batch are two steps; give one of them")
     needed = [] if options.local else ["model"] if by_file else ["base_url", "model"]
     for name in (*needed, "out"):
         if not getattr(options, name):
-            raise UnusableInput(f"--{name.replace('_', '-')} is missing; give it{_OR.get(name, '')}, or --dry-run")
+            raise UnusableInput(f"--{name.replace('_', '-')} is missing; give it{_INSTEAD.get(name, '')}, or --dry-run")
     if options.base_url and not by_file:
         host(options.base_url)
 
@@ -194,7 +203,7 @@ def _print_estimate(options: argparse.Namespace, prompts: RunPrompts) -> int:
 
 
 def _print_results(folder: RunFolder, settings: Settings, prompts: RunPrompts) -> dict[str, TaskAccount]:
-    """Print what became of the prompts, and the score; returns the account of each task."""
+    """Print how the prompts ended, and the score; returns the account of each task."""
     wanted = {request.key for request in prompts.requests}
     records = {key: record for key, record in folder.records().items() if key in wanted}
     tasks = account(records.values(), dict(Counter(task for task, _ in wanted)))
@@ -204,6 +213,19 @@ def _print_results(folder: RunFolder, settings: Settings, prompts: RunPrompts) -
     else:
         show(account_text(tasks))
     return tasks
+
+
+def _say_what_is_missing(folder: RunFolder, prompts: RunPrompts, shown: RunProgress, again: str) -> None:
+    """Say why prompts have no answer, with one of each kind, and what to do."""
+    found = folder.records()
+    records = [found[request.key] for request in prompts.requests if request.key in found]
+    for status, mend in _NEXT.items():
+        if lost := [record for record in records if record.status == status]:
+            one = lost[-1]
+            why = f": {short(one.error, 200)}" if one.error else ""
+            shown.say(f"{len(lost):,} {status} (such as {one.task} {short(one.id)}{why}); {mend.format(again=again)}.")
+    rest = f"; {again} what was not asked yet" if len(records) < len(prompts.requests) else ""
+    shown.say(f"All replies are kept in {folder.path}{rest}.")
 
 
 def _shard(text: str) -> Shard:

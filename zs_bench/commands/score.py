@@ -4,6 +4,7 @@ import argparse
 import shlex
 import sys
 from collections.abc import Iterable
+from pathlib import Path
 from typing import NamedTuple
 
 from zs_bench import install
@@ -50,7 +51,7 @@ def threshold(given: str) -> Threshold:
     except ValueError:
         number = -1
     if not 0 <= number <= 100:
-        raise argparse.ArgumentTypeError(f"{given!r} is not a number of points; give 35 or qasper=20")
+        raise argparse.ArgumentTypeError(f"{given!r} is not a number of points from 0 to 100; give 35 or qasper=20")
     return Threshold(None if task in ("", "average") else task, number)
 
 
@@ -71,10 +72,10 @@ def _result(scored: ScoredFile, task: str | None, points: float) -> str:
         some = (
             f"{len(scored.scored)} of {len(scored.of.tasks)} tasks were scored; give --fail-under TASK=POINTS for some"
         )
-        return f"FAIL: {name} has no score to compare with {points:g}" + ("" if task else f": {some}")
+        return f"FAIL: {name} has no score to compare with {points:.10g}" + ("" if task else f": {some}")
     if round(found.score, 4) < points:
-        return f"FAIL: {name} {found.score:.4f} is under {points:g}"
-    return f"PASS: {name} {found.score:.4f} is at least {points:g}"
+        return f"FAIL: {name} {found.score:.4f} is under {points:.10g}"
+    return f"PASS: {name} {found.score:.4f} is at least {points:.10g}"
 
 
 def _json(scored: ScoredFile, options: argparse.Namespace) -> str:
@@ -95,7 +96,7 @@ FORMS = (
     Form(
         "latex",
         "tex",
-        "Write them as a LaTeX table with a column for each task, as in the paper.",
+        "Write the scores as a LaTeX table with a column for each task, as in the paper.",
         lambda scored, options: report.as_latex(scored, _name(options)),
     ),
     Form(
@@ -152,7 +153,8 @@ def declare(command: argparse.ArgumentParser) -> None:
     command.set_defaults(run=run)
 
 
-_LOST = "Send what is missing: repeat the command of the run. Score only what was answered: --partial"
+_SEND = "Send what is missing: repeat the command of the run."
+_SCORE = " Score only what was answered: --partial"
 
 
 def run(options: argparse.Namespace) -> int:
@@ -169,10 +171,13 @@ def run(options: argparse.Namespace) -> int:
             print(f"\n{losses_as_text(explain_file(scored).losses)}")
         if scored.run is not None and (scored.refused or not (options.partial or scored.run.answered)):
             unwritten = any(problem.kind == "not-written" for problem in scored.problems)
-            print("" if unwritten and scored.run.answered else f"\n{_LOST}")
+            some = any(one.answered for one in scored.run.tasks.values())
+            print("" if unwritten and scored.run.answered else f"\n{_SEND}{_SCORE if some else ''}")
         elif any(problem.refuses and problem.repair for problem in scored.problems):
             print(f"\n{PARTIAL}" if lacks_answers(scored) else "")
             print(f"Repair the file: {_repair(options)}")
+    elif not options.quiet:
+        report_problems({"": scored})
     if options.quiet:
         _print_number(scored)
     return OK if reached(scored, options.fail_under) and not scored.refused else REFUSED
@@ -185,7 +190,9 @@ def _repair(options: argparse.Namespace) -> str:
         known = ["--source", options.source, "--split", options.split or "validation"]
         known += ["--revision", options.revision] if options.revision else []
     of = [] if options.benchmark == "zero_scrolls" else ["--benchmark", options.benchmark]
-    return shlex.join(["zero-scrolls", "verify", *options.predictions, *known, *of, "--fix", "repaired.csv"])
+    here = Path.cwd() in {Path(path).resolve() for path in options.predictions}
+    out = "../repaired.csv" if here else "repaired.csv"
+    return shlex.join(["zero-scrolls", "verify", *options.predictions, *known, *of, "--fix", out])
 
 
 def _print_number(scored: ScoredFile) -> None:

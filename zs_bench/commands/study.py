@@ -71,7 +71,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _runs(options: argparse.Namespace, scored: Mapping[str, ScoredFile]) -> dict[str, study.Run]:
-    """The runs, with what the folder of `zero-scrolls run` says about them."""
+    """The runs, with the settings in their folders if `zero-scrolls run` wrote them."""
     runs = {}
     for (name, one), tokens in zip(scored.items(), options.tokens or [None] * len(scored), strict=True):
         settings = one.run.settings if one.run else {}

@@ -6,7 +6,8 @@ from pathlib import Path
 
 from zs_bench.commands import OK, describe
 from zs_bench.commands.options import add_prompts, settings_of
-from zs_bench.dataset.sources import OpenedPath, opened
+from zs_bench.dataset.sources import is_path
+from zs_bench.files.paths import open_inputs
 from zs_bench.harnesses import VARIANTS
 from zs_bench.harnesses.lm_eval import GROUPS, write_lm_eval
 from zs_bench.problems import UnusableInput
@@ -17,7 +18,7 @@ def declare(command: argparse.ArgumentParser) -> None:
     describe(
         command,
         "Write the tasks of a benchmark for lm-evaluation-harness: a YAML file for each task, one for their group, "
-        "and a module. The harness sends the prompts and is given our scores.",
+        "and a module. The harness sends the prompts and reports our scores.",
         {
             "zero-scrolls tasks lm-eval harness/": "The validation split, from the Hub.",
             "zero-scrolls tasks lm-eval harness/ --source data/ --budget 8192": "From a folder, trimmed.",
@@ -35,8 +36,10 @@ def run(options: argparse.Namespace) -> int:
     folder = Path(options.folder)
     if folder.exists() and not folder.is_dir():
         raise UnusableInput(f"{options.folder!r} is a file; give the name of a folder")
-    of_files = isinstance(opened(options.source), OpenedPath)
-    source = str(Path(options.source).resolve()) if of_files else options.source
+    source = options.source
+    if is_path(source):
+        open_inputs([source])  # it refuses a path that does not exist
+        source = str(Path(source).resolve())
     files = write_lm_eval(folder, settings_of(options, model="", source=source))
     group = GROUPS[options.benchmark]
     print(f"{len(files)} files are in {folder}. With zero-scrolls installed beside lm-eval, run them with:")

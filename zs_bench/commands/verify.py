@@ -1,6 +1,7 @@
 """`zero-scrolls verify`: the problems of answer files, their repair, and the official prediction file."""
 
 import argparse
+import sys
 from typing import Any
 
 from zs_bench.commands import OK, REFUSED, describe
@@ -42,9 +43,9 @@ def declare(command: argparse.ArgumentParser) -> None:
         "--ids",
         nargs="+",
         metavar="IDS",
-        help="The first of these lists from 'data --ids'; the others show where an unknown id comes from.",
+        help="The ids in the first of these files from 'data --ids'; the others tell where an unknown id comes from.",
     )
-    ids.add_argument("--source", help=f"The ids there: {SOURCES}.")
+    ids.add_argument("--source", help=f"The ids in this source: {SOURCES}.")
     group.add_argument(
         "--split", help="Split of the source or references. Default: test; validation where there is no test split."
     )
@@ -70,7 +71,8 @@ def run(options: argparse.Namespace) -> int:
     """Print the problems and the repairs; exit status 1 when a problem is left."""
     if options.fix is None and (options.accept or options.fill_missing):
         raise UnusableInput("--accept and --fill-missing go with --fix OUT.csv")
-    silent = check_outputs(options.json, options.fix)
+    inputs = [*options.files, *(options.references or ()), *(options.ids or ())]
+    silent = check_outputs(options.json, options.fix, inputs=inputs)
     known = _known(options)
     if options.tasks:
         known = known.only(find_task(task, benchmark=options.benchmark).name for task in options.tasks)
@@ -86,7 +88,9 @@ def run(options: argparse.Namespace) -> int:
     if not silent:
         show(validation_as_text(found))
         if repaired is not None:
-            print(repaired_as_text(repaired, options.fix))
+            show(repaired_as_text(repaired, options.fix))
+    elif repaired is not None and options.fix == "-":
+        print(repaired_as_text(repaired, "standard output"), file=sys.stderr)
     return REFUSED if (repaired or found).wrong else OK
 
 

@@ -5,12 +5,11 @@ derived from those of ZeroSCROLLS: the same document, query and references, with
 QuALITY with the text of the option instead of its letter. Only ContractNLI has rows of its own.
 """
 
-import io
 import json
 import re
 from collections.abc import Mapping
 from functools import cache
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 
 from zs_bench.dataset.rows import Example, read_rows
 from zs_bench.files.opened_file import Source
@@ -69,8 +68,7 @@ def embedded_file(task: Task) -> Source:
     Raises:
         UnusableInput: for a task without examples.
     """
-    data, path = _text(task).encode(), PurePosixPath(task.name, f"{SPLIT}.jsonl")
-    return Source(str(path), path, lambda: io.BytesIO(data), len(data))
+    return Source.in_memory(f"{task.name}/{SPLIT}.jsonl", _text(task).encode())
 
 
 @cache

@@ -20,21 +20,21 @@ from zs_metric.version import VERSION
 
 _CALLER: Any = {"library_name": "zero-scrolls", "library_version": VERSION}
 _COMMIT = re.compile(r"[0-9a-f]{40}")
-_READER = "set HF_TOKEN to a valid token that may read it"
+_ACCESS = "set HF_TOKEN to a valid token that may read it"
 # Message and next step by the class of an error, or by its HTTP status.
 _SENTENCES: Mapping[str, tuple[str, str]] = {
     "OfflineModeIsEnabled": ("the offline mode is on (HF_HUB_OFFLINE)", "switch it off, or take another source"),
     "HFValidationError": ("{repo!r} cannot be the name of a repo", "write owner/name"),
-    "GatedRepoError": ("{hub} gives {repo} only to those who asked for it", f"ask on its page, then {_READER}"),
+    "GatedRepoError": ("{repo} on {hub} is gated", f"request access on its page, then {_ACCESS}"),
     "RepositoryNotFoundError": (
-        "{hub} shows no dataset {repo}: there is none, or it takes a token",
-        f"check the name, or {_READER}",
+        "{hub} shows no dataset {repo}: there is none, or it needs a token",
+        f"check the name, or {_ACCESS}",
     ),
     "RevisionNotFoundError": ("{repo} has no revision {revision!r} on {hub}", "check it: a branch, a tag or a commit"),
     "RemoteEntryNotFoundError": ("{repo} at {revision} has no file {name} on {hub}", "check the repo and the revision"),
     "FileMetadataError": ("what answers as {hub} is not a Hub", "check the network, a proxy and HF_ENDPOINT"),
-    "401": ("{hub} does not accept the token (401)", _READER),
-    "403": ("{hub} does not show {repo} with this token, or without one (403)", _READER),
+    "401": ("{hub} does not accept the token (401)", _ACCESS),
+    "403": ("{hub} does not show {repo} with this token, or without one (403)", _ACCESS),
     "429": ("{hub} asks to wait (429)", "try again in some minutes, with HF_TOKEN set"),
     "4xx": ("{hub} refuses {name} ({text})", "check the repo and the revision"),
     "5xx": ("{hub} answers with an error ({text})", "try again later"),
@@ -46,7 +46,7 @@ _OF_THE_NETWORK = {"OfflineModeIsEnabled", "FileMetadataError", "429", "5xx", "C
 
 
 class SourceUnavailable(ZeroScrollsError):
-    """A file of the Hub could not be fetched; `of_one_file` says whether that concerns it only, not the whole repo."""
+    """A file of the Hub could not be fetched; `of_one_file`: other files of the repo may be available."""
 
     def __init__(self, message: str, *, of_one_file: bool = False) -> None:
         super().__init__(message)

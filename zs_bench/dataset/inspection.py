@@ -2,9 +2,9 @@
 
 The Hub's repo was changed after publication. Its `main` is reported to have test splits whose references are all null,
 and a test split that repeats the validation split. The first cannot be scored against, and scores against the second
-would be wrong without notice, so both are refused.
+would be silently wrong, so both are refused.
 
-The cleaning rules (arXiv 2201.03533, section 3.2) are a report of the examples that each would drop:
+The cleaning rules (arXiv 2201.03533, section 3.2) only report the examples that each would drop:
 
 * GovReport: a report with less than twice or more than 1,000 times the words of its summary; a summary that its report
   contains word for word.
@@ -133,7 +133,7 @@ def _references(task: str, split: str, examples: Sequence[Example]) -> Iterator[
 
 
 def _extent(task: Task, split: str, examples: Sequence[Example]) -> Iterator[Problem]:
-    """SCROLLS Table 1 counts rows, as NarrativeQA shows: 55,003 to train on, from 32,747 questions."""
+    """A warning if the published size differs. SCROLLS counts rows: 55,003 for NarrativeQA's 32,747 questions."""
     published = info(task).size.of_split(split)
     if published is None:
         return
@@ -146,7 +146,7 @@ def _extent(task: Task, split: str, examples: Sequence[Example]) -> Iterator[Pro
 
 
 def _content(examples: Sequence[Example]) -> set[tuple[str, str | None]]:
-    """The ids with their outputs, which are what makes two splits the same, in any order."""
+    """The ids with their outputs; splits with the same ones are equal, in whatever order."""
     return {(example.id, output) for example in examples for output in (example.references or (None,))}
 
 

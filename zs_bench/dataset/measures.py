@@ -7,8 +7,8 @@ The spread says how far an output is spread over its document (SCROLLS, Shaham e
 
 * The output is the *set* of its bigrams, pairs of neighbouring words.
 * The place of a bigram is that of its first occurrence in the input, in words from 0: the place of its first word.
-* The spread is the standard deviation of the places of those that occur, in words: that of the population (divided by
-  their number), since they are all the places of this output. No bigram found: `None`; a single one: 0.
+* The spread is the population standard deviation of the places of the bigrams that occur, in words; `None` if none
+  occurs, and 0 for a single one.
 * The input is the document alone, without the question. The output is the reference; ContractNLI's is its hypothesis.
 
 Our choices:
@@ -64,7 +64,7 @@ def measure(task: Task, examples: Iterable[Example]) -> dict[str, Any]:
             undissected += 1
             words_in.append(count_words(example.input))
             continue
-        document = len(text), hash(text)  # they identify it without another copy of its text
+        document = len(text), hash(text)  # identifies it without keeping its text
         examples_of.setdefault(document, []).append(example)
         if isinstance(example.text, str):
             words_in.append(count_words(example.text))

@@ -24,10 +24,10 @@ from zs_bench.dataset.rows import Example, read_rows
 from zs_bench.files.entries import SPLITS, name_split, name_task
 from zs_bench.files.opened_file import Source
 from zs_bench.files.paths import open_inputs
-from zs_bench.problems import Problem, UnusableInput, lines
+from zs_bench.problems import Problem, UnusableInput, lines, short
 from zs_bench.progress import Progress, part_of
 from zs_bench.tasks import benchmark_info
-from zs_metric.errors import ZeroScrollsError
+from zs_metric.errors import ZeroScrollsError, did_you_mean
 from zs_metric.tasks import Benchmark, Task, find_task
 
 #: The possible sources, for the help of commands.
@@ -75,7 +75,7 @@ class TaskData:
 
 
 def load_examples(
-    source: "str | Path | OpenedPath",
+    source: str | Path,
     task: str | Task,
     split: str = "validation",
     *,
@@ -86,7 +86,7 @@ def load_examples(
     """The examples of a split of a task, inspected.
 
     Args:
-        source: see the table above; a result of `opened` to read several tasks.
+        source: see the table above.
         split: `validation` or `test`, in SCROLLS also `train`.
         revision: for the Hub, a branch, tag or commit; `main` by default.
         progress: called during a download from the Hub, in the calling thread.
@@ -102,72 +102,60 @@ def load_examples(
     >>> loaded.source_label, loaded.counts.ids, loaded.counts.rows, loaded.scorable
     ('embedded examples', 2, 8, True)
     """
-    return open_task(source, task, revision=revision, benchmark=benchmark, progress=progress).load(split)
+    asked = [find_task(task, benchmark=benchmark)]
+    ((_, data),) = open_tasks(source, asked, revision=revision, progress=progress)
+    if not isinstance(data, TaskData):
+        raise data
+    return data.load(split)
 
 
-class OpenedPath(NamedTuple):
-    """A folder, ZIP or file with its contents listed, to read several tasks from."""
+def open_tasks(
+    source: str | Path, tasks: Sequence[Task], *, revision: str | None = None, progress: Progress | None = None
+) -> Iterator[tuple[Task, TaskData | SourceUnavailable | UnusableInput]]:
+    """Each task with its data, all at the commit of the first, or with the error if it is missing or damaged.
+
+    After an error of the Hub that is not about one file, no further task is tried.
+    """
+    listed = _list(source) if is_path(str(source)) else None
+    for done, task in enumerate(tasks):
+        try:
+            require_data(task)
+            if _is_hub(str(source)):
+                data = _from_hub(str(source), revision, task, part_of(progress, done, len(tasks)))
+                revision = data.revision
+            elif revision is not None:
+                raise ZeroScrollsError(
+                    f"the source {str(source)!r} has no revisions; leave it out, or take the source 'hub'"
+                )
+            elif listed is None:
+                data = TaskData(task, {SPLIT: embedded_file(task)}, "embedded examples", sample=True)
+            else:
+                data = _from_path(listed, task)
+        except (SourceUnavailable, UnusableInput) as error:
+            yield task, error
+            if isinstance(error, SourceUnavailable) and not error.of_one_file:
+                return
+        else:
+            yield task, data
+
+
+class _Listed(NamedTuple):
+    """A folder, ZIP or file, and the files in it."""
 
     path: Path
     sources: Sequence[Source]
     problems: Sequence[Problem]
 
 
-def opened(source: str | Path | OpenedPath) -> str | Path | OpenedPath:
-    """List a path once, to read several tasks from it; other sources are returned unchanged.
-
-    Raises:
-        UnusableInput: for a path that does not exist.
-    """
-    if isinstance(source, OpenedPath) or source == "embedded" or _is_hub(str(source)):
-        return source
-    return OpenedPath(Path(source), *open_inputs([source]))
+def _list(source: str | Path) -> _Listed:
+    if not Path(source).exists() and (near := did_you_mean(source, ("embedded", "hub"))):
+        raise UnusableInput(f"there is no file or folder {short(str(source), 200)!r}; {near}")
+    return _Listed(Path(source), *open_inputs([source]))
 
 
-def open_task(
-    source: str | Path | OpenedPath,
-    task: str | Task,
-    *,
-    revision: str | None = None,
-    benchmark: str | Benchmark = "zero_scrolls",
-    progress: Progress | None = None,
-) -> TaskData:
-    """The splits of a task in the source; arguments and errors are those of `load_examples`."""
-    the_task = find_task(task, benchmark=benchmark)
-    require_data(the_task)
-    name = str(source.path if isinstance(source, OpenedPath) else source)
-    if not isinstance(source, OpenedPath) and _is_hub(name):
-        return _from_hub(name, revision, the_task, progress)
-    if revision is not None:
-        raise ZeroScrollsError(f"the source {name!r} has no revisions; leave it out, or take the source 'hub'")
-    listed = opened(source)
-    if not isinstance(listed, OpenedPath):
-        return TaskData(the_task, {SPLIT: embedded_file(the_task)}, "embedded examples", sample=True)
-    path = listed.path
-    label = f"your {'folder' if path.is_dir() else 'file'} {path.name or path.resolve().name}"
-    found, unread = splits_of(listed, the_task)
-    return TaskData(the_task, found, label, notes=unread)
-
-
-def open_tasks(
-    source: str | Path, tasks: Sequence[Task], *, revision: str | None = None, progress: Progress | None = None
-) -> Iterator[tuple[Task, TaskData | SourceUnavailable | UnusableInput]]:
-    """Each task, all at the commit of the first, or the error if its data is missing or damaged.
-
-    After an error of the Hub that is not about one file, no further task is tried.
-    """
-    origin: str | Path | OpenedPath = source
-    for done, task in enumerate(tasks):
-        try:
-            origin = opened(origin)
-            data = open_task(origin, task, revision=revision, progress=part_of(progress, done, len(tasks)))
-        except (SourceUnavailable, UnusableInput) as error:
-            yield task, error
-            if isinstance(error, SourceUnavailable) and not error.of_one_file:
-                return
-        else:
-            revision = data.revision or revision
-            yield task, data
+def is_path(source: str) -> bool:
+    """Whether the source is the path of a folder, ZIP or file."""
+    return source != "embedded" and not _is_hub(source)
 
 
 def _is_hub(source: str) -> bool:
@@ -182,7 +170,7 @@ def _from_hub(source: str, revision: str | None, task: Task, progress: Progress 
     fetched = fetch(f"{task}.zip", repo=repo, revision=named or revision, progress=progress)
     try:
         name = fetched.path.name
-        files, unread = splits_of(OpenedPath(Path(name), *open_inputs([fetched.path], [name])), task)
+        files, unread = _splits_of(_Listed(Path(name), *open_inputs([fetched.path], [name])), task)
     except UnusableInput as error:
         raise _damaged(error) from error
     label = f"Hub, {repo} at {fetched.commit[:7]}"
@@ -190,6 +178,13 @@ def _from_hub(source: str, revision: str | None, task: Task, progress: Progress 
         label += ", from the cache"
         unread = (*unread, Problem("cache", fetched.note, task.name, refuses=False))
     return TaskData(task, files, label, fetched.commit, unread)
+
+
+def _from_path(listed: _Listed, task: Task) -> TaskData:
+    path = listed.path
+    files, unread = _splits_of(listed, task)
+    label = f"your {'folder' if path.is_dir() else 'file'} {path.name or path.resolve().name}"
+    return TaskData(task, files, label, notes=unread)
 
 
 def _damaged(error: UnusableInput) -> SourceUnavailable:
@@ -201,14 +196,14 @@ class NothingOfTask(UnusableInput):
     """A readable folder or ZIP without data of the task."""
 
 
-def splits_of(opened: OpenedPath, task: Task) -> tuple[dict[str, Source], tuple[Problem, ...]]:
+def _splits_of(listed: _Listed, task: Task) -> tuple[dict[str, Source], tuple[Problem, ...]]:
     """The task's splits in a path, in the order train, validation, test; and problems of splits that were not read.
 
     Raises:
         NothingOfTask: if the path has no data of the task.
         UnusableInput: if nothing can be read, or a split has two files.
     """
-    path, sources, problems = opened
+    path, sources, problems = listed
     found: dict[str, Source] = {}
     for source in sources:
         split = name_split(source.path)
@@ -229,7 +224,7 @@ def splits_of(opened: OpenedPath, task: Task) -> tuple[dict[str, Source], tuple[
 
 
 def _is_of(problem: Problem, task: Task) -> bool:
-    """Whether the problem is a split of the task that was not read, because it is too large for instance."""
+    """Whether the problem is a split of the task that was not read, such as one that is too large."""
     if problem.kind != "not-read" or not problem.refuses or problem.place is None:
         return False
     path = PurePosixPath(problem.place.file or "")

@@ -67,7 +67,7 @@ FORMATS: dict[str, Format] = {one.suffix: one for one in _ROWS}
 
 
 def suffixes() -> tuple[str, ...]:
-    """How the names of the files end that are opened; a ZIP holds files of the other kinds."""
+    """The suffixes of the files that are opened; a ZIP holds files of the other kinds."""
     return (*FORMATS, ".zip")
 
 
@@ -107,8 +107,8 @@ def not_known(name: str, *, given: bool) -> Problem:
 def read_source(source: Source, role: Role, record: ReadFile | None = None) -> Found:
     """Every entry of the file.
 
-    A file that cannot be read, or not to its end, gives a `Problem` without a row for it. `record` says afterwards what
-    kind of file it was.
+    A file that cannot be read to its end gives a `Problem` without a row. `record` is filled in with what the reader
+    finds out about the file.
     """
     file = record or ReadFile(source.name)
     file.task, file.split, file.keys = name_task(source.path), name_split(source.path), ROW_KEYS[role]
@@ -130,7 +130,7 @@ def read_source(source: Source, role: Role, record: ReadFile | None = None) -> F
 def read_all(
     sources: Iterable[Source], role: Role, files: list[ReadFile]
 ) -> Iterator[tuple[Source, Entry | Nothing | Problem]]:
-    """What is in all files, one after another, up to the limit; what each of them was is put into `files`."""
+    """The content of all files, one after another, up to the limit; a `ReadFile` for each is added to `files`."""
     count = 0
     for source in sources:
         file = ReadFile(source.name)

@@ -1,4 +1,4 @@
-"""JSON as it stands in the text: keys that stand twice, numbers as written, and an error that says where."""
+"""JSON as written: duplicate keys are kept, numbers are texts, errors have a position."""
 
 import json
 from dataclasses import dataclass
@@ -9,14 +9,14 @@ from zs_bench.problems import UnusableInput
 
 
 class JsonObject(list[tuple[str, Any]]):
-    """A JSON object with its keys as they stand, the same key twice included."""
+    """A JSON object as pairs of key and value, duplicate keys included."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
 class JsonNumber:
-    """A number as written: none is wanted anywhere, and one of a million digits takes minutes to become an integer."""
+    """A number as written: no field takes a number, and converting one of a million digits takes minutes."""
 
     text: str
 
@@ -47,7 +47,7 @@ def parse(text: str) -> Any:
     """The JSON value; objects as `JsonObject`, numbers (NaN and Infinity too) as `JsonNumber`.
 
     Raises:
-        UnusableInput: when it is none, or has too many values or levels.
+        UnusableInput: if it is not JSON, or has too many values or levels.
     """
     if sum(map(text.count, "[{,")) > limits.MAX_VALUES:
         raise UnusableInput(f"the JSON has more than {limits.MAX_VALUES:,} commas and brackets")
@@ -56,19 +56,21 @@ def parse(text: str) -> Any:
             text, object_pairs_hook=JsonObject, parse_int=JsonNumber, parse_float=JsonNumber, parse_constant=JsonNumber
         )
     except json.JSONDecodeError as error:
+        if error.msg.startswith("Unterminated") or not text[error.pos :].strip():
+            raise UnusableInput("the JSON ends too early; is the file complete?") from None
         where = f"line {error.lineno}, column {error.colno}" if "\n" in text else f"column {error.colno}"
-        raise UnusableInput("the JSON cannot be read", f"{error.msg.strip()}, {where}") from None
+        raise UnusableInput("the JSON cannot be read", f"{error.msg.strip().removesuffix(' at')} at {where}") from None
     except RecursionError:
         raise UnusableInput("the JSON is nested too deeply") from None
 
 
 def fields(value: object) -> dict[str, Any]:
-    """The fields of an object, the last of those of one name; none of any other value."""
+    """The fields of an object, the last of duplicates; empty for any other value."""
     return dict(value) if isinstance(value, JsonObject) else {}
 
 
 def kind(value: object) -> str:
-    """What a JSON value is, in words; never its inside, which can be deep."""
+    """What kind of JSON value it is, in words."""
     if isinstance(value, JsonNumber):
         return "a number"
     if isinstance(value, list) and not value:

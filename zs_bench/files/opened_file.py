@@ -1,5 +1,6 @@
 """A readable file, on disk or in a ZIP, and the problems of files that are not read."""
 
+import io
 import mmap
 import struct
 import zlib
@@ -33,6 +34,11 @@ class Source:
     path: PurePosixPath
     open: Callable[[], AbstractContextManager[IO[bytes]]]
     size: int
+
+    @classmethod
+    def in_memory(cls, path: str, data: bytes, name: str = "") -> "Source":
+        """A file with that content; its name is its path, unless one is given."""
+        return cls(name or path, PurePosixPath(path), lambda: io.BytesIO(data), len(data))
 
     @contextmanager
     def opened(self) -> Iterator[IO[bytes]]:
@@ -75,19 +81,18 @@ def shown(name: str) -> str:
 
 
 def damage(error: Exception) -> str:
-    """The reason of an error, without the path."""
+    """The reason for an error, without the path."""
     reason = error.strerror if isinstance(error, OSError) else str(error)
     return short(reason or type(error).__name__, 100)
 
 
 def directory(data: mmap.mmap | bytes) -> tuple[int, int]:
-    """Where a ZIP's list of members begins at the earliest, and its size in bytes.
+    """The earliest offset of a ZIP's list of members and its size in bytes; zeros if the ZIP states none.
 
-    By the size that the ZIP states and Python's reader believes; the number of entries that it states is of no use. 0
-    where there is no such record.
+    They follow from the stated size, which Python's reader trusts too; the stated number of entries can be wrong.
 
     Args:
-        data: the ZIP or its end; the start is then meaningless.
+        data: the ZIP, or only its end, for which the offset is meaningless.
     """
     end = data.rfind(b"PK\x05\x06")
     if end < 0 or end + 22 > len(data):

@@ -1,7 +1,7 @@
-"""From paths to files that can be read: a file is itself, a folder its files, a ZIP its members.
+"""The readable files at given paths: a file itself, the files of a folder, the members of a ZIP.
 
-Nothing is extracted to disk, so member names can do no harm; they only serve to name the task and the place. Links to
-files are followed (the Hub's own cache is made of them), links to folders are not.
+Nothing is extracted to disk, so member names can do no harm; they only name the task and the place. Links to files are
+followed (the Hub's own cache consists of them), links to folders are not.
 """
 
 import io
@@ -23,7 +23,7 @@ from zs_bench.problems import Problem, UnusableInput, short
 
 _DRIVE = re.compile("[A-Za-z]:")
 _ENTRY = re.compile(rb"PK\x01\x02")
-# Of a ZIP: folders and what file managers add are entries as well.
+# Entries of a ZIP; folders and what file managers add are entries too.
 _MAX_ENTRIES = 10 * limits.MAX_MEMBERS
 
 
@@ -110,7 +110,7 @@ def _file(file: Path, name: str, inside: PurePosixPath, *, given: bool = True) -
 
 
 def _members(file: Path, name: str, inside: PurePosixPath) -> Iterator[Source | Problem]:
-    """The files of the ZIP, or why they cannot be read. Bare split files in `<task>.zip` are of that task."""
+    """The files of the ZIP, or why they cannot be read. Bare split files in `<task>.zip` belong to that task."""
     try:
         if _has_too_many_entries(file):
             yield refused(name, f"more than {_MAX_ENTRIES:,} entries in the ZIP")
@@ -118,7 +118,7 @@ def _members(file: Path, name: str, inside: PurePosixPath) -> Iterator[Source | 
         with zipfile.ZipFile(file) as archive:
             infos = [info for info in archive.infolist() if not info.filename.endswith("/")]
     except (*DAMAGE, ValueError) as error:
-        yield refused(name, f"it is no readable ZIP file ({damage(error)}); make it anew")
+        yield refused(name, f"it is not a readable ZIP file ({damage(error)}); make it again")
         return
     paths = [PurePosixPath(info.filename.replace("\\", "/")) for info in infos]
     pairs = zip(infos, paths, strict=True)
@@ -138,7 +138,7 @@ def _members(file: Path, name: str, inside: PurePosixPath) -> Iterator[Source | 
 
 
 def _has_too_many_entries(file: Path) -> bool:
-    """Counted in the directory at the end, before Python's reader makes an object of each: a ZIP can hold millions."""
+    """Counts the directory's entries before Python's reader makes an object of each: a ZIP can hold millions."""
     if not file.stat().st_size:
         return False
     with file.open("rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:
@@ -149,7 +149,7 @@ def _has_too_many_entries(file: Path) -> bool:
 def _why_not(info: zipfile.ZipInfo, path: PurePosixPath) -> str | None:
     largest = formats.largest(path.suffix.lower())
     reasons = {
-        "its path leads out of the ZIP; make the ZIP anew": _leads_out(path),
+        "its path leads out of the ZIP; make the ZIP again": _leads_out(path),
         "it is a link; put the file itself into the ZIP": stat.S_ISLNK(info.external_attr >> 16),
         "it is a ZIP within the ZIP; unpack it first": path.suffix.lower() == ".zip",
         "it is encrypted; make the ZIP without a password": bool(info.flag_bits & 1),
@@ -170,7 +170,7 @@ def _leads_out(path: PurePosixPath) -> bool:
 
 @contextmanager
 def _open(file: Path, info: zipfile.ZipInfo) -> Iterator[IO[bytes]]:
-    """The member's unpacked bytes. Python's reader never gives more of them than the ZIP announces."""
+    """The member's unpacked bytes, which are never more than the ZIP states."""
     with zipfile.ZipFile(file) as archive, archive.open(info) as stream:
         raw = cast(io.RawIOBase, stream)
         with io.BufferedReader(raw, buffer_size=1 << 20) as buffered:

@@ -8,7 +8,7 @@ In countries with a decimal comma, spreadsheets separate cells by semicolons or 
 is a known one; `verify` reports it, since the official check accepts only commas.
 
 kvpress (`predictions.csv`) keeps the columns of the data and adds `predicted_answer`; without an `id` column, as its
-first versions wrote it, nothing says which answer is whose.
+first versions wrote it, answers cannot be matched to examples.
 """
 
 import csv
@@ -19,7 +19,7 @@ from typing import IO
 
 from zs_bench.files import limits
 from zs_bench.files.entries import Entry, Found, ReadFile
-from zs_bench.problems import Place, UnusableInput, short
+from zs_bench.problems import Place, UnusableInput, counted, short
 from zs_metric.texts import clean_text
 
 #: The columns of task, id and answer by format, in the order in which they are looked for.
@@ -28,11 +28,11 @@ COLUMNS: Mapping[str, tuple[str, str, str]] = {
     "kvpress CSV": ("task", "id", "predicted_answer"),
 }
 OFFICIAL = COLUMNS["official CSV"]
-#: What may stand between cells, by what messages call it, in the order in which it is tried.
+#: The delimiters with their names in messages, in the order in which they are tried.
 _DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs"}
-# Bytes that are not UTF-8, and NUL, each as the lone surrogate that stands for it while reading.
+# The lone surrogates that replace NUL and bytes that are not UTF-8 while reading.
 _NOT_TEXT = re.compile("[\udc00-\udcff]")
-# Python's own limit of 131,072 characters a cell is for the whole process; an answer may be longer.
+# An answer may exceed Python's default of 131,072 characters a cell; the limit is per process.
 csv.field_size_limit(limits.MAX_WHOLE)
 
 
@@ -65,7 +65,7 @@ def _why_not(row: list[str], header: list[str], delimiter: str, *, ended: bool) 
     if ended:
         return 'a "double quote" is not closed: all that follows belongs to this row'
     if len(row) != len(header):
-        message = f"the row has {len(row)} cells where the header has {len(header)}"
+        message = f"the row has {counted(len(row), 'cell')} where the header has {len(header)}"
         return message + f'; put texts with {_DELIMITERS[delimiter]} or line breaks in "double quotes"'
     if any(map(_NOT_TEXT.search, row)):
         return "the row is not UTF-8, or has a NUL byte; save the file as UTF-8"
@@ -73,9 +73,9 @@ def _why_not(row: list[str], header: list[str], delimiter: str, *, ended: bool) 
 
 
 class _Lines:
-    """The lines of a file, with what the CSV reader does not report: the last one, and whether it asked beyond the end.
+    """The lines of a file; `last` is the one last read, `ended` whether the CSV reader asked for one past the end.
 
-    It asks for another line only inside a row, so at the end only inside a quote that is not closed.
+    It does so only inside a quote that is not closed.
     """
 
     def __init__(self, stream: Iterable[str]) -> None:
@@ -120,7 +120,7 @@ def _known_columns(header: list[str]) -> tuple[str, tuple[int, ...]] | None:
 
 
 def _columns(header: list[str]) -> tuple[str, tuple[int, ...]]:
-    """The same; raises `UnusableInput` if the header is of no format."""
+    """`_known_columns`; raises `UnusableInput` if the header is of no format."""
     if known := _known_columns(header):
         return known
     if header and header[0][:2] in ("\udcff\udcfe", "\udcfe\udcff"):

@@ -1,7 +1,7 @@
 """Logs of Inspect, in JSON or as `.eval`: an answer for each sample of the first epoch.
 
-A sample that stopped for its length in the model's window or for a filter holds the text of an error where the answer
-would be; neither is that an answer nor is anything of a sample that ended with an error.
+A sample that exceeded the model's window or was stopped by a filter has an error's text in place of an answer. It is
+unanswered, as is a sample that ended with an error.
 
 An `.eval` log is a ZIP with a JSON file for each sample, packed with Zstandard. Python reads it from 3.14, before that
 with a package that comes with Inspect. Sizes are checked before unpacking, and one sample is held at a time.
@@ -20,13 +20,13 @@ from zs_bench.files.json_text import JsonObject, fields, kind, parse, written
 from zs_bench.files.opened_file import damage, directory, too_large
 from zs_bench.problems import Place, Problem, UnusableInput
 
-# Why a completion is no answer of the model.
+# The stop reasons whose completion is not an answer.
 _NO_ANSWER = frozenset({"model_length", "content_filter"})
-# Bytes of the list of a ZIP's members: some 100 for each.
+# Bytes of a ZIP's list of members, some 100 for each.
 _MAX_DIRECTORY = 10_000_000
 # The record at the end of a ZIP, with the longest comment, and before it those of a large one.
 _TAIL = 70_000
-# Where the name of the task is; a log that was broken off has the second only.
+# Where the name of the task is; an interrupted log has the second only.
 _HEADERS = ("header.json", "_journal/start.json")
 
 
@@ -40,7 +40,7 @@ def read_samples(header: JsonObject, samples: Iterable[Any], file: ReadFile) -> 
     """The samples of a log as entries; the value of one that has no answer is null.
 
     Args:
-        header: what the log says of itself, with the task's name under `eval`.
+        header: the log's header, with the task's name under `eval`.
         samples: one after another, in any order.
     """
     name = fields(dict(header).get("eval")).get("task")
@@ -85,7 +85,7 @@ def read_eval(stream: IO[bytes], file: ReadFile) -> Found:
         samples = [info for name, info in infos.items() if name.startswith("samples/") and name.endswith(".json")]
         header = next((infos[name] for name in _HEADERS if name in infos), None)
         if header is None or not samples:
-            raise UnusableInput("the ZIP is no log of Inspect with samples")
+            raise UnusableInput("the ZIP is not an Inspect log with samples")
         unpacked, most = sum(info.file_size for info in samples), limits.current().total
         if unpacked > most:
             raise UnusableInput(f"the log unpacks to {too_large(unpacked, most)}")
@@ -97,7 +97,7 @@ def _can_unpack() -> None:
     if sys.version_info >= (3, 14):
         return
     try:
-        import_module("zipfile_zstd")  # it teaches zipfile to read Zstandard
+        import_module("zipfile_zstd")  # adds Zstandard to zipfile
     except ModuleNotFoundError:
         raise UnusableInput(
             "an .eval log needs the extra 'inspect' (Python 3.11 or newer), which is not installed here; "

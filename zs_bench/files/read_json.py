@@ -9,10 +9,10 @@ The rows of a JSONL file have the shape of this project's own, or one that other
 | LongBench rows | `_id`, else `id` | `pred` | `answers` |
 | JSONL rows | `id` | `prediction` | `output` or `references` |
 
-The harness (`samples_<task>_<time>.jsonl`) keeps the data's row as `doc`; its lists of responses are read when one text
-stands in them. It writes a row per filter of the task; those of the first filter in the file are read. Its `target` is
-a text made of whatever the reference was, so it is not taken for one. LongBench's own script writes no id. A batch
-reply that is an error, or that a filter withheld, holds no answer, whatever text it has.
+The harness (`samples_<task>_<time>.jsonl`) keeps the data's row as `doc`; a list of responses is read if it holds one
+text. It writes a row per filter of the task; those of the first filter in the file are read. Its `target` is the
+reference converted to a text, so it is not used. LongBench's own script writes no id. A batch reply that is an error,
+or that a filter withheld, holds no answer, whatever text it has.
 """
 
 from collections.abc import Callable, Mapping
@@ -50,7 +50,7 @@ class Shape(NamedTuple):
 def _sample(row: Row) -> Row:
     doc = dict(row["doc"])
     answer = row["filtered_resps"] if "filtered_resps" in row else row["resps"]
-    while type(answer) is list and len(answer) == 1:  # a list of several is left as it is, and no answer
+    while type(answer) is list and len(answer) == 1:  # a longer list is not an answer
         answer = answer[0]
     return {**{key: doc[key] for key in ("id", "input", "output") if key in doc}, "prediction": answer}
 
@@ -130,7 +130,7 @@ def read_json(stream: IO[bytes], file: ReadFile) -> Found:
 
 
 def _is_by_task(value: JsonObject, file: ReadFile) -> bool:
-    """Whether the keys are tasks: some holds an object, and one is a task, or like one, or else the file names none."""
+    """Whether the keys are tasks: a value is an object, and a key is a task, or like one if the file names none."""
     if not any(isinstance(entries, JsonObject) for _, entries in value):
         return False
     names = [key for key, _ in value[:100]]
@@ -140,7 +140,7 @@ def _is_by_task(value: JsonObject, file: ReadFile) -> bool:
 
 
 def read_jsonl(stream: IO[bytes], file: ReadFile) -> Found:
-    """Every line as an entry, all of the shape of the first that can be read; without any, the task without answers.
+    """Every line as an entry, in the shape of the first readable one; an empty file is a task without answers.
 
     Of several rows for one answer, those of the first variant in the file are read.
     """
@@ -162,13 +162,13 @@ def read_jsonl(stream: IO[bytes], file: ReadFile) -> Found:
             shape = next(one for one in SHAPES if one.fits(row))
             file.format, variant = shape.format, shape.variant(row)
         if not shape.fits(row):
-            message = f"the row is not like the first, one of {shape.format}; give each kind a file of its own"
+            message = f"the row is not like the first, one of {shape.format}; put each kind into its own file"
             yield file.unreadable(message, number, file.task, detail=_keys(row))
         elif shape.variant(row) == variant:
             yield _entry(row, shape, number, file)
         elif not variants_reported:
             variants_reported = True
-            message = "the file holds every answer as several filters left it; those of its first filter are read"
+            message = "the file holds every answer once for each filter; those of its first filter are read"
             yield Problem("filters", message, known_task(file.task), place=Place(file.name, number), refuses=False)
     if empty and not known_task(file.task):
         raise UnusableInput("the file is empty")

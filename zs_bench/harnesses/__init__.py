@@ -1,7 +1,7 @@
 """The benchmarks as tasks of other evaluation harnesses: lm-evaluation-harness and Inspect.
 
-They send our prompts with their own models and are scored by our metrics, to the numbers of `zero-scrolls score`. Here
-is what both ask and score: prompts, references, and the score of a task from values kept for each answer.
+They send our prompts to their models and score with our metrics, so their numbers are those of `zero-scrolls score`.
+This module has what both use: prompts, references, and the score of a task from values kept for each answer.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,7 +21,7 @@ from zs_metric.rouge import ROUGE_TYPES
 from zs_metric.scoring import aggregate, score_example
 from zs_metric.tasks import Task, find_task
 
-#: Forms of prompts that end with the user's turn: a harness begins no answer of the model.
+#: The forms of prompts that end with the user's turn; a harness cannot begin the model's answer.
 VARIANTS = ("canonical", "chat", "closed-book")
 
 

@@ -19,7 +19,7 @@ from zs_bench.harnesses import load_questions, score_values, task_interval, task
 from zs_bench.runs.requests import Settings, answer_tokens
 from zs_metric.tasks import ROWS, Task
 
-#: Why a completion is no answer of the model, in the words of Inspect.
+#: The stop reasons whose completion is not an answer, and what Inspect calls such a sample.
 _NO_ANSWER = {"model_length": "no_response", "content_filter": "refusal"}
 
 

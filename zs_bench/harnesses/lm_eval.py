@@ -91,7 +91,7 @@ def write_lm_eval(folder: Path, settings: Settings) -> list[Path]:
 
 
 def _config(task: Task, settings: Settings) -> str:
-    """A task. The harness passes settings of its own to the loader, so ours are under a name of theirs."""
+    """The YAML of a task. The harness adds its own settings to the loader's arguments, so ours are under one key."""
     asked = {name: value for name, value in asdict(settings).items() if name in _LOADED}
     generation = {"until": [], "max_gen_toks": answer_tokens(settings, task), "do_sample": False, "temperature": 0.0}
     fields = {

@@ -36,7 +36,7 @@ class Prompted(Protocol):
 
     @property
     def task(self) -> Task:
-        """Whose prompt it is."""
+        """The task of the prompt."""
 
     @property
     def id(self) -> str:
@@ -71,7 +71,7 @@ class Dissected:
         query: without its header; `None` for a task without queries.
         segments: the whole prompt in order, headers and line breaks included: the context header and what precedes it
             are in `instruction`, an empty line in the segment before it.
-        notes: sentences on how it was taken apart, empty if by good index fields.
+        notes: sentences on how it was taken apart; empty if by its index fields.
     """
 
     instruction: str
@@ -92,7 +92,7 @@ def dissect(row: Prompted) -> Dissected:
     """The parts of the row's prompt.
 
     Raises:
-        CannotDissect: when the headers are not where they must be; says what was looked for.
+        CannotDissect: if the headers are not where they must be.
 
     >>> from zs_bench.dataset.embedded import load_embedded
     >>> parts = dissect(load_embedded("qasper")[0])

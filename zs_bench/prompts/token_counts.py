@@ -1,12 +1,12 @@
 """Texts counted and cut in tokens, by the tokenizer that the user names.
 
-* `words`: whitespace-separated words, always there.
+* `words`: whitespace-separated words, always available.
 * `tiktoken:cl100k_base`, or bare `cl100k_base`, `gpt-4`: an encoding of tiktoken, or that of a model.
-* `hf:google/flan-t5-xl`, `hf:path/of/a/folder`: a Hugging Face tokenizer; what is on this machine is taken before the
-  Hub is asked.
+* `hf:google/flan-t5-xl`, `hf:path/of/a/folder`: a Hugging Face tokenizer, from this machine if it is there, else from
+  the Hub.
 
-Counted are the tokens of the text alone, without those that a model wants at its start or end. A text is cut at the end
-of its n-th token; where that lies inside a character (tokens of bytes), before that character.
+Special tokens that a model adds at the start or the end of a text are not counted. A text is cut at the end of its n-th
+token; where that lies inside a character (tokens of bytes), before that character.
 """
 
 import re
@@ -28,7 +28,7 @@ class NoTokenizer(ZeroScrollsError):
 
 @dataclass(frozen=True, slots=True)
 class Tokenizer:
-    r"""What counts and cuts.
+    r"""Counts tokens, and cuts texts to a number of them.
 
     Attributes:
         name: as `find_tokenizer` takes it.
@@ -57,8 +57,8 @@ class Tokenizer:
 
 #: Whitespace-separated words, which need nothing installed; what is between them stays as it is.
 WORDS = Tokenizer("words", str.split, lambda text, _, n: next(islice(re.finditer(r"\S+", text), n - 1, None)).end())
-_FORMS = "the tokenizers are words, tiktoken:<encoding or model>, hf:<name or path>"
-_JSON = "name a folder that holds a tokenizer.json (save_pretrained of transformers writes one)"
+_CHOICES = "the tokenizers are words, tiktoken:<encoding or model>, hf:<name or path>"
+_FOLDER_ADVICE = "name a folder that holds a tokenizer.json (save_pretrained of transformers writes one)"
 
 
 @cache
@@ -77,7 +77,7 @@ def find_tokenizer(name: str) -> Tokenizer:
     if colon and kind in _KINDS and rest:
         return _KINDS[kind](name, rest)
     if colon or not re.fullmatch(r"[\w.-]+", name):
-        raise NoTokenizer(f"no tokenizer {short(name)!r}; {_FORMS}")
+        raise NoTokenizer(f"no tokenizer {short(name)!r}; {_CHOICES}")
     return _tiktoken(name, name)
 
 
@@ -106,7 +106,7 @@ def _hugging_face(name: str, model: str) -> Tokenizer:
         tokenizer = tokenizers.Tokenizer.from_file(str(file))
     except Exception as error:  # noqa: BLE001  (the library raises a bare Exception for a file it cannot read)
         why = short(str(error), 200)
-        raise NoTokenizer(f"{short(str(file))!r} cannot be read as a tokenizer ({why}); {_JSON}") from None
+        raise NoTokenizer(f"{short(str(file))!r} cannot be read as a tokenizer ({why}); {_FOLDER_ADVICE}") from None
     tokenizer.no_truncation()  # a file can carry both, and a count must not stop at 512
     tokenizer.no_padding()
     # Tokens of bytes share the place of their character: then the next one starts before this one ends.
@@ -122,19 +122,19 @@ def _from_hub(name: str, model: str) -> str:
     download = import_module("huggingface_hub").hf_hub_download
     try:
         return str(download(model, "tokenizer.json", local_files_only=True))
-    except Exception:  # noqa: BLE001, S110  (not there; the Hub's client has errors of many roots)
+    except Exception:  # noqa: BLE001, S110  (not in the cache; the Hub's client raises errors of many kinds)
         pass
     try:
         return str(download(model, "tokenizer.json"))
     except Exception as error:  # noqa: BLE001
-        raise _not_fetched(name, error, f"{_JSON}, or take words") from None
+        raise _not_fetched(name, error, f"{_FOLDER_ADVICE}, or take words") from None
 
 
 def _import(module: str, name: str) -> Any:
     try:
         return import_module(module)
     except ImportError:
-        more = "" if ":" in name else f"; {_FORMS}"
+        more = "" if ":" in name else f"; {_CHOICES}"
         raise NoTokenizer(
             f"the tokenizer {short(name)!r} needs {module}: pip install {module}, or take words{more}"
         ) from None

@@ -88,9 +88,9 @@ class Trimmed:
 
     Attributes:
         prompt: with a segment `separator` where the document was cut.
-        tokenizer: the name of what counted.
-        tokens, full_tokens: of the prompt as it is now, and before.
-        document_tokens, kept_tokens: of the document alone, before and now.
+        tokenizer: the name of the tokenizer.
+        tokens, full_tokens: of the prompt after and before trimming.
+        document_tokens, kept_tokens: of the document alone, before and after.
         kept: the share of the document's characters that is left, 0 to 1.
     """
 
@@ -123,7 +123,7 @@ def trim(prompt: PromptText, budget: Budget, tokenizer: Tokenizer = WORDS) -> Tr
     """The prompt, its document cut when it does not fit.
 
     Raises:
-        BudgetTooSmall: when there is no room for the prompt without its document; says how much there must be.
+        BudgetTooSmall: if there is no room for the prompt without its document.
     """
     texts = dict(prompt.segments)
     document = texts.get("document", "").removesuffix("\n\n")

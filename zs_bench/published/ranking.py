@@ -81,7 +81,7 @@ def warnings(report: Mapping[str, Any], benchmark: Benchmark) -> Iterator[str]:
             f"score reaches about ±{HALF_WIDTH[0]} to ±{HALF_WIDTH[1]} points: a smaller difference says nothing."
         )
     if short := [titles[name] for name, found in ranked.items() if found["n"] < found["total"]]:
-        yield f"Not all answers are there for {', '.join(short)}; published numbers are on all examples."
+        yield f"Some answers are missing for {', '.join(short)}; published numbers are on all examples."
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,16 +116,16 @@ class RankedScore:
     @property
     def marks(self) -> dict[str, float | None]:
         """The published numbers on the test split to compare it with, in points, rounded as in the tables."""
-        held = marks(self.scored).items() if self.split == "test" else ()
-        return {key: None if points is None else _rounded(points, self.scored) for key, points in held}
+        published = marks(self.scored).items() if self.split == "test" else ()
+        return {key: None if points is None else _rounded(points, self.scored) for key, points in published}
 
     @property
     def sentences(self) -> tuple[str, ...]:
         """The rank as sentences."""
-        scored, held, digits = self.scored, self.marks, decimals(self.scored)
+        scored, published, digits = self.scored, self.marks, decimals(self.scored)
         title = info(scored).title if isinstance(scored, Task) else f"{scored.title} average"
         yours = f"Your {title} {self.shown:.{digits}f}"
-        naive, human = held.get("naive"), held.get("human")
+        naive, human = published.get("naive"), published.get("human")
         sentences = []
         if naive is not None and self.shown <= naive:
             than = "below" if self.shown < naive else "no better than"

@@ -23,8 +23,7 @@ class Question:
 
     Attributes:
         systems: the names of the systems; the others are compared with the first.
-        predictions: of each system; `None` where it has none that was scored.
-        scores: of each system, in points; `None` likewise.
+        predictions, scores: of each system, scores in points; `None` where no prediction was scored.
     """
 
     task: str
@@ -100,7 +99,7 @@ def compare(systems: Mapping[str, ScoredFile]) -> Comparison:
     """Compare every system with the first.
 
     Args:
-        systems: name to what it scored, all on the same references.
+        systems: name to scored file, all on the same references.
 
     Raises:
         ZeroScrollsError: for fewer than two systems, two of one name, different benchmarks or aggregations of ROUGE.
@@ -109,9 +108,9 @@ def compare(systems: Mapping[str, ScoredFile]) -> Comparison:
     if len(named) < 2 or len(named) < len(systems):
         raise ZeroScrollsError(f"two or more systems of different names can be compared, not {', '.join(named)}")
     if len({scored.of.name for scored in systems.values()}) > 1:
-        raise ZeroScrollsError("the systems are scored on different benchmarks; score them on one")
+        raise ZeroScrollsError("the systems are scored on different benchmarks; score them on the same one")
     if len({scored.rouge_aggregation for scored in systems.values()}) > 1:
-        raise ZeroScrollsError("the systems are scored by different aggregations of ROUGE; score them by one")
+        raise ZeroScrollsError("the systems are scored by different aggregations of ROUGE; score them by the same one")
     first, *others = named.items()
     return Comparison(named, [compare_systems(first, other) for other in others])
 

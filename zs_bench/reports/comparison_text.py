@@ -52,7 +52,7 @@ def p_value(p: float) -> str:
 
 
 def document_points(match: SystemComparison) -> str:
-    """The points that need the document, overall and by task; empty where that is not what the two differ in."""
+    """The points that need the document, overall and by task; empty unless that is what the two differ in."""
     if match.without_document is None or not match.tasks:
         return ""
     reverse = match.without_document == match.first
@@ -66,7 +66,7 @@ def document_points(match: SystemComparison) -> str:
 
 
 def _seen(outcome: Outcome, *, reverse: bool) -> tuple[float, str]:
-    """The difference of the first minus the second, or of the second minus the first, and its interval."""
+    """The difference and its interval, first minus second, or the reverse."""
     points, found = outcome.comparison.difference, outcome.comparison.interval
     if not reverse:
         return points, ends(found, " ")
@@ -109,7 +109,7 @@ def outcomes(match: SystemComparison) -> Iterator[tuple[str, Outcome]]:
 
 
 def titled_outcomes(match: SystemComparison) -> dict[str, Outcome]:
-    """The same by what people call the tasks."""
+    """The outcomes by the display names of the tasks."""
     return {
         info(found.task).title if isinstance(found, TaskOutcome) else name.capitalize(): found
         for name, found in outcomes(match)

@@ -22,7 +22,7 @@ _MEASURES = (
     ("spread", "spread", "mean", 1),
     ("median", "spread", "median", 1),
 )
-_MEASURES_LONG = (
+_MEASURES_NOTE = (
     "Words: averages, beside those of the paper. Spread: the standard deviation of the places, in words, at which the\n"
     "word pairs of an output first occur in the document; mean and median over the examples that have one."
 )
@@ -74,7 +74,7 @@ class SplitReport:
         return one.task.name, one.split, *numbers, _share(with_spread, one.counts.ids)
 
     def cleaned(self) -> Iterator[str]:
-        """What the cleaning rules of SCROLLS would drop, for its own tasks; other rows have it in the JSON."""
+        """What the cleaning rules of SCROLLS would drop, for its own tasks; of other tasks it is in the JSON only."""
         one = self.loaded
         for rule, ids in self.cleaning.items():
             if ids and one.task.benchmark.name == "scrolls":
@@ -126,7 +126,7 @@ class DataReport:
         return {"schema": SCHEMA, "splits": [one.as_json() for one in self.splits], "failed": self.failed}
 
     def as_text(self) -> str:
-        """The table, where it is from, and what inspection found."""
+        """The tables, the sources, and what inspection found."""
         if not self.splits:
             return "Nothing could be read."
         every = [one.loaded for one in self.splits]
@@ -139,7 +139,7 @@ class DataReport:
                 *text_table([_HEADER, *(one.counts() for one in self.splits)], right=range(2, 6)),
                 "",
                 *text_table([head, *(one.measured() for one in self.splits)], right=range(2, 9)),
-                _MEASURES_LONG,
+                _MEASURES_NOTE,
                 *(
                     f"{one.loaded.task}, {one.loaded.split}: "
                     f"the document of {one.measures['undissected']} of {one.loaded.counts.ids} was not found."
@@ -148,8 +148,8 @@ class DataReport:
                 ),
                 "",
                 *(f"Source: {source}." for source in sources),
-                *([f"Not there: {', '.join(self.absent)}."] if self.absent else []),
-                *listed("Nothing may be scored against", lines(problem for problem in found if problem.refuses)),
+                *([f"Not in the source: {', '.join(self.absent)}."] if self.absent else []),
+                *listed("Not fit to score against", lines(problem for problem in found if problem.refuses)),
                 *listed("Found", lines(others)),
                 *listed(
                     "The cleaning rules of SCROLLS (section 3.2) would drop",

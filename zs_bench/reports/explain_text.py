@@ -58,12 +58,12 @@ def _loss_lines(losses: Losses, points: float) -> Iterator[str]:
     parts = ", ".join(f"{value:.2f} to {titles.get(part, part)}" for part, value in lost.items())
     yield f"Lost {points:.2f} points: {parts}."
     if losses.length_up_to >= 0.005:
-        yield f"Too short: up to {losses.length_up_to:.2f} of these points if it went on as precisely as it began."
+        yield f"Too short: up to {losses.length_up_to:.2f} of these points with a longer answer of the same precision."
 
 
 @singledispatch
 def view_lines(view: Part) -> Iterator[str]:
-    """A metric's view; without a drawing of its own, the fields by name."""
+    """A metric's view as lines; by default its fields by name."""
     for name, value in view.as_dict().items():
         text = _few(value) if isinstance(value, list) else _quoted(str(value))
         yield f"{name.replace('_', ' ').capitalize()}: {text}"
@@ -73,7 +73,7 @@ def view_lines(view: Part) -> Iterator[str]:
 def _word_lines(view: WordsView) -> Iterator[str]:
     yield f"Answer: {_one_line(view.answer)}"
     for step in view.steps:
-        changes = [*(f"{piece!r} goes" for piece in step.removed)]
+        changes = [*(f"{piece!r} is removed" for piece in step.removed)]
         changes += [f"{before!r} becomes {after!r}" for before, after in step.replaced]
         yield f"  {step.name}: " + (f"{step.text!r} ({_few(changes)})" if changes else "no change")
     yield f"Words of the answer, those shared in brackets: {_bracketed_tokens(view.answer_tokens)}"

@@ -64,7 +64,7 @@ def explain_file(scored: ScoredFile, progress: Progress | None = None) -> FileVi
             progress(done / len(tasks), f"loss breakdown of {name}")
         results = task.result.examples if task.result else []
         of_task = losses_of_task(task.task, task.predictions, task.references, results=results)
-        # The step to the task's score is that of the aggregation it was scored with.
+        # `aggregation` as the file was scored, which may be by instance.
         step = (task.score or 0.0) - of_task.score if of_task.aggregation else 0.0
         losses[name] = replace(of_task, aggregation=0.0 if abs(step) < 1e-9 else step)
         parts = [example.losses for example in of_task.examples]

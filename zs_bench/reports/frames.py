@@ -1,6 +1,6 @@
 """Results as pandas frames, for notebooks. Scores are points, 0 to 100; what is unknown is NaN or None.
 
-Nothing else here imports this module, so that only its users wait for pandas.
+No other module of the reports imports this one, so that only its users wait for pandas.
 """
 
 import pandas as pd

@@ -26,7 +26,7 @@ from zs_metric.version import VERSION
 
 __all__ = ["SCHEMA", "as_csv", "as_eval_results", "as_json", "as_latex", "as_markdown", "as_text", "headline"]
 
-#: What a report says it is. Version 2 added the signatures, the intervals, `references`, `files` and `post`.
+#: The schema of a report. Version 2 added the signatures, the intervals, `references`, `files` and `post`.
 SCHEMA = "zero-scrolls-report/2"
 #: How many problems a report lists; those that refuse something come first, and the rest is counted.
 MAX_PROBLEMS = 10_000
@@ -159,7 +159,7 @@ def _markdown_row(task: ScoredTask) -> tuple[str, str, str, str]:
 def as_latex(scored: ScoredFile, name: str) -> str:
     """The report as a LaTeX table that needs no package: the heads, the scores, the intervals.
 
-    The average is last; `--` stands where there is no score.
+    The average is last; `--` marks a missing score.
     """
     average = scored.benchmark.score if scored.benchmark else None
     columns: list[tuple[str, float | None, Interval | None]] = []
@@ -183,7 +183,7 @@ def eval_results(
 
     Args:
         scores: points by the task's name, or `average`; written with 4 decimals, as the released evaluator does.
-        notes: for each of these what the score rests on: its signature.
+        notes: the signatures of these.
         revision: the commit of the dataset, where known.
 
     Raises:
@@ -202,7 +202,7 @@ def eval_results(
 
 
 def as_eval_results(scored: ScoredFile) -> str:
-    """The YAML of a scored file; the notes are the signatures, which tell split, number of answers and references."""
+    """The YAML of a scored file; the notes are the signatures."""
     scores = {name: task.result.score for name, task in scored.scored.items() if task.result}
     notes = {name: str(scored.signature(name)) for name in scores}
     if scored.benchmark and scored.benchmark.score is not None:

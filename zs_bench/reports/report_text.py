@@ -20,7 +20,7 @@ def task_rows(scored: ScoredFile) -> list[ScoredTask]:
     A task without predictions is an empty one: it has no score, and a total of 0.
     """
     return [
-        scored.tasks.get(name) or ScoredTask(task, None, [], [], [], [], [], None, 0)
+        scored.tasks.get(name) or ScoredTask(task)
         for name, task in scored.of.all_tasks.items()
         if task.averaged or name in scored.tasks
     ]
@@ -35,6 +35,8 @@ def status(task: ScoredTask) -> str:
 
 def lacks(task: ScoredTask) -> str:
     """What is missing, in words; empty when nothing is. Unusable: a prediction that cannot be scored, such as null."""
+    if task.unknown and not task.total:
+        return "no references"
     unusable = task.total - len(task.ids) - len(task.missing)
     counts = {"missing": len(task.missing), "unusable": unusable}
     parts = [f"{count:,} {what}" for what, count in counts.items() if count > 0]
@@ -146,7 +148,7 @@ def change_lines(found: Mapping[str, Any], title: Callable[[str], str] = str) ->
 
     Args:
         found: from `zs_bench.variants.rescore.rescored_file`.
-        title: what to call a task.
+        title: gives the display name of a task.
     """
     deltas = {name: variant["deltas"].items() for name, variant in found["readings"].items()}
     return {

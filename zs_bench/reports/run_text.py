@@ -1,4 +1,4 @@
-"""What became of the prompts of a run, and what a run would cost, as tables for a terminal."""
+"""How the prompts of a run ended, and what a run would cost, as tables for a terminal."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import attrgetter
@@ -7,7 +7,7 @@ from typing import NamedTuple
 from zs_bench.problems import counted
 from zs_bench.reports.tables import text_table
 from zs_bench.runs.account import RunAccount, TaskAccount
-from zs_bench.runs.replies import ALL_REASONING, FAILED, OVERFLOW, REFUSED
+from zs_bench.runs.completions import ALL_REASONING, FAILED, OVERFLOW, REFUSED
 from zs_bench.runs.requests import TaskEstimate
 from zs_bench.scoring.groups import run_scores
 from zs_bench.scoring.scored import ScoredFile
@@ -55,7 +55,7 @@ _TOKENS = {
 
 
 def account_text(tasks: Mapping[str, TaskAccount]) -> str:
-    """The table of statuses by task, and a sentence for everything else that is to be known."""
+    """The table of statuses by task, and sentences about everything else."""
     columns = [count for count in COUNTS if not count.sentence]
     rows = [(name, *(f"{count.of(one):,}" for count in columns)) for name, one in tasks.items()]
     head = ("task", *(count.title.lower() for count in columns))
@@ -96,7 +96,7 @@ def account_sentence(tasks: Mapping[str, TaskAccount]) -> str:
 
 
 def run_text(scored: ScoredFile, run: RunAccount) -> str:
-    """What became of the prompts of the run, and what its scores would be otherwise."""
+    """The account of the run's prompts, and its alternative scores."""
     titles = {
         "without_cut": "Without the prompts cut by the server",
         "lost_as_empty": "With lost prompts as empty answers",

@@ -1,6 +1,6 @@
 """A study: several runs side by side, task by task or by groups of examples, as text, JSON and CSV.
 
-The model is Table 4 of the ZeroSCROLLS paper: the scores of one model at several input lengths.
+Its pattern is Table 4 of the ZeroSCROLLS paper: the scores of one model at several input lengths.
 """
 
 import math
@@ -18,13 +18,13 @@ from zs_bench.scoring.scored import ScoredFile, ScoredTask
 from zs_bench.tasks import info
 
 SCHEMA = "zero-scrolls-study/1"
-#: A number in a run's name from which on it is taken for an input length.
+#: The smallest number in a run's name that is taken for an input length.
 SHORTEST_INPUT = 256
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One run: its name, the input length in tokens (`None` when unknown), and the model or setting that it is of."""
+    """One run: its name, the input length in tokens (`None` if unknown), and its model or setting."""
 
     name: str
     tokens: int | None
@@ -37,7 +37,7 @@ class StudyRow:
 
     Attributes:
         name: of the task, or "average" for the mean over all tasks of the benchmark, else "mean of 3 tasks".
-        title: what people call the task, or the mean.
+        title: the display name of the task or mean.
         scores: of each run; `None` where it has none.
         group: the group of the task's examples; empty for all of them.
         mean: whether it is the mean over the tasks.
@@ -84,7 +84,7 @@ def study_runs(runs: Mapping[str, Run], scored: Mapping[str, ScoredFile]) -> Stu
 
     Args:
         runs: the runs by name; they are put in the order of their models and input lengths.
-        scored: what each of them scored, all on the same references.
+        scored: the scored file of each, all on the same references.
     """
     ordered = sorted(runs, key=lambda name: (runs[name].series, runs[name].tokens or math.inf))
     files = [scored[name] for name in ordered]
@@ -111,7 +111,7 @@ def study_groups(
     """The scores of the runs on groups of the examples of each task.
 
     Args:
-        scored: what each of them scored, all on the same references.
+        scored: the scored file of each, all on the same references.
         groups: task to id to the name of the example's group, in the order of the groups.
     """
     rows = []

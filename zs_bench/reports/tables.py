@@ -1,4 +1,4 @@
-"""Tables of cells as text: for a terminal, in Markdown, in LaTeX, and as CSV that no spreadsheet calculates with."""
+"""Tables of cells as text: for a terminal, in Markdown, in LaTeX, and as CSV without formulas."""
 
 import csv
 import io
@@ -8,7 +8,7 @@ from typing import Any
 
 
 def text_table(rows: Sequence[Sequence[str]], right: Collection[int]) -> list[str]:
-    """The rows as lines of columns two blanks apart, the columns in `right` aligned there; empty columns are left out.
+    """The rows as lines, columns two spaces apart, those in `right` aligned right; empty columns are left out.
 
     >>> text_table([("task", "score"), ("qasper", "7")], right=[1])
     ['task    score', 'qasper      7']
@@ -22,7 +22,7 @@ def text_table(rows: Sequence[Sequence[str]], right: Collection[int]) -> list[st
 
 
 def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]], right: Collection[int]) -> Iterator[str]:
-    """The lines of a Markdown table; its columns in `right` are aligned there."""
+    """The lines of a Markdown table; the columns in `right` are aligned right."""
     rule = ["---:" if i in right else "---" for i in range(len(head))]
     for cells in (head, rule, *rows):
         yield markdown_row(cells)
@@ -100,7 +100,7 @@ def latex_text(text: str) -> str:
     return "".join(_LATEX.get(char, char) for char in " ".join(text.split()).translate(_CONTROL))
 
 
-# Control characters, which nobody means in a name.
+# Deletes control characters.
 _CONTROL = dict.fromkeys([*range(32), *range(127, 160)])
 _LATEX: Mapping[str, str] = {
     **{char: rf"\{char}" for char in "&%$#_{}"},

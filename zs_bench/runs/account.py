@@ -1,4 +1,4 @@
-"""What became of the prompts of a run, counted by task: which were answered, and what is to be known of the answers."""
+"""The prompts of a run, counted by task: how many were answered, cut, trimmed or lost, and the tokens."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
@@ -8,16 +8,16 @@ from typing import Any
 
 from zs_bench.problems import short
 from zs_bench.prompts.variants import CANONICAL, CLOSED_BOOK
+from zs_bench.runs.completions import AT_LENGTH, OK, STATUSES, THINK_DROPPED
 from zs_bench.runs.journal import Record, is_count
-from zs_bench.runs.replies import AT_LENGTH, OK, STATUSES, THINK_DROPPED
 from zs_bench.runs.requests import Settings
 
 #: A text of more characters per token than this was not read whole: English has four to five, and no tokenizer reaches
 #: eight over a whole document.
 CHARACTERS_PER_TOKEN = 8.0
-#: From how many counts on a run's own median is trusted, and how far from it a count is suspicious.
+#: How many counts make a run's own median reliable, and the multiple of it above which a prompt was cut.
 _ENOUGH, _FAR = 5, 2.0
-#: Different prompts that the server counts alike, when these differ in length by this factor, were cut to its window.
+#: So many prompts with the same number of tokens were cut to the window if their lengths differ by this factor.
 _ALIKE, _SPREAD = 3, 1.2
 #: The account of a run in a signature when nothing happened to its prompts.
 WHOLE = "whole"
@@ -30,7 +30,7 @@ class TaskAccount:
     """The prompts of a task, counted.
 
     Attributes:
-        prompts: of the run, as far as is known.
+        prompts: how many the run has, as far as is known.
         cut_by_server: ids of prompts that the server seems to have read in part only.
         trimmed: how many prompts were trimmed before they were sent.
         kept: the mean share of the document that these kept, 0 to 1; `None` without any.
@@ -55,11 +55,11 @@ class TaskAccount:
 
     @property
     def not_asked(self) -> int:
-        """How many have not come to an end yet."""
+        """How many have not ended yet."""
         return max(0, self.prompts - sum(self.statuses.values()))
 
     def as_dict(self) -> dict[str, Any]:
-        """The same as JSON-able data."""
+        """The account as JSON-able data."""
         statuses = {status.replace("-", "_"): self.statuses.get(status, 0) for status in STATUSES}
         counts = {"prompts": self.prompts, **statuses, "not_asked": self.not_asked}
         others = asdict(self)
@@ -95,7 +95,7 @@ def _of_task(records: list[Record], prompts: int, cut: set[Key]) -> TaskAccount:
 
 
 def cut_by_server(records: Iterable[Record]) -> set[Key]:
-    """The prompts that the server seems to have cut, though it answered, by the number of tokens that it says it read.
+    """The prompts that the server seems to have cut, judged by the number of tokens that it reports to have read.
 
     >>> short = Record("qasper", "1", "", "ok", characters=400, usage={"prompt_tokens": 100})
     >>> long = Record("qasper", "2", "", "ok", characters=40_000, usage={"prompt_tokens": 4_096})
@@ -122,7 +122,7 @@ def _at_the_window(counted: Mapping[Key, tuple[int, int]]) -> set[Key]:
 
 
 def prompts_of(sessions: Iterable[Mapping[str, Any]]) -> dict[str, int]:
-    """How many prompts each task has, from what the sessions say: shards add up, repeated sessions do not."""
+    """How many prompts each task has, according to the sessions: shards add up, repeated sessions do not."""
     by_shard: dict[str, dict[str | None, int]] = {}
     for session in sessions:
         prompts, shard = session.get("prompts"), session.get("shard")
@@ -134,7 +134,7 @@ def prompts_of(sessions: Iterable[Mapping[str, Any]]) -> dict[str, int]:
 
 @dataclass(frozen=True, slots=True)
 class RunAccount:
-    """What a run's folder says of the run that the answers are from."""
+    """The settings of a run, and the account of each task."""
 
     settings: Mapping[str, Any]
     tasks: Mapping[str, TaskAccount]
@@ -150,7 +150,7 @@ class RunAccount:
 
     @property
     def title(self) -> str:
-        """The name of the model, with the form of the prompts if it is another than the canonical one."""
+        """The name of the model, with the form of the prompts unless it is the canonical one."""
         model = short(str(self.settings.get("model") or "a model"))
         return model if self.variant == CANONICAL else f"{model}, {self.variant}"
 
@@ -161,12 +161,13 @@ class RunAccount:
 
     @property
     def whole(self) -> bool:
-        """The same, and none was cut by the server."""
+        """Whether every prompt has an answer, and none was cut by the server."""
         return self.answered and not any(one.cut_by_server for one in self.tasks.values())
 
     def in_short(self, names: Iterable[str]) -> tuple[str, ...]:
-        """The account of these tasks for a signature: the form of the prompts if it is another than the
-        canonical one, and how many had something happen to them.
+        """The account of these tasks for a signature.
+
+        It has the form of the prompts unless that is the canonical one, and how many were lost, cut or trimmed.
 
         >>> one = TaskAccount(5, {"ok": 3, "overflow": 2}, cut_by_server=("q1",))
         >>> RunAccount({}, {"qasper": one}).in_short(["qasper"])

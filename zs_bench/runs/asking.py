@@ -1,4 +1,4 @@
-"""Send the prompts of a run, several at a time, and hand back what became of each.
+"""Send the prompts of a run, several at a time, and report how each ended.
 
 Before anything is spent, `check_server` sends the longest prompt with one token of answer. It finds a wrong key or
 name, a window that is too small, and a server that cuts prompts silently.
@@ -14,8 +14,9 @@ from typing import Any
 
 from zs_bench.problems import short
 from zs_bench.runs.account import CHARACTERS_PER_TOKEN
+from zs_bench.runs.completions import FAILED, OVERFLOW, Ended
 from zs_bench.runs.journal import Record
-from zs_bench.runs.replies import FAILED, OVERFLOW, AskAgain, Ended, NotTaken, Reply, StopRun, decide
+from zs_bench.runs.replies import AskAgain, NotTaken, Reply, StopRun, decide
 from zs_bench.runs.requests import Request, Settings, body
 from zs_bench.runs.transport import Patience
 from zs_metric.errors import ZeroScrollsError
@@ -23,6 +24,8 @@ from zs_metric.errors import ZeroScrollsError
 Send = Callable[[Mapping[str, Any], float], Awaitable[Reply]]
 #: How many prompts may fail one after another before the server is given up.
 FAILED_IN_A_ROW = 10
+#: Seconds between two lines on prompts that are sent again.
+_SILENCE = 10.0
 _LENGTHS = {"max_tokens", "max_completion_tokens"}
 
 
@@ -31,27 +34,33 @@ class RunStopped(ZeroScrollsError):
 
 
 class Asker:
-    """Sends prompts until each has come to an end.
+    """Sends prompts until each has ended.
+
+    Args:
+        say: called with why a prompt is sent again, and when; not more often than every ten seconds.
 
     Attributes:
-        learned: the parameters that the server does not take, each with what it said.
+        learned: the parameters that the server does not accept, each with its message.
         retries: how often a prompt had to be sent again.
-        stopped: when it is set nothing more is sent; replies that are on their way are waited for.
+        stopped: when it is set, nothing more is sent, and pending replies are waited for.
     """
 
-    def __init__(self, settings: Settings, send: Send, patience: Patience) -> None:
+    def __init__(
+        self, settings: Settings, send: Send, patience: Patience, say: Callable[[str], None] = lambda _: None
+    ) -> None:
         self.learned: dict[str, str] = {}
         self.retries = 0
-        self._settings, self._send, self._patience = settings, send, patience
-        self._closed_until = 0.0  # nobody asks before, when the server wants to be left alone
+        self._settings, self._send, self._patience, self._say = settings, send, patience, say
+        self._silent_until = 0.0
+        self._closed_until = 0.0  # nothing is sent before, if the server asked for a pause
         self._failed_in_a_row = 0
         self.stopped = asyncio.Event()
 
     async def ask_all(self, requests: Iterable[Request], concurrency: int, ended: Callable[[Record], None]) -> None:
-        """Send the requests in their order, that many at a time; `ended` is called for each that came to an end.
+        """Send the requests in their order, `concurrency` at a time; `ended` is called for each that has ended.
 
         Raises:
-            RunStopped: when no further prompt can succeed. Prompts on their way are cancelled.
+            RunStopped: when no further prompt can succeed. Pending requests are cancelled.
         """
         left = iter(requests)
 
@@ -75,10 +84,10 @@ class Asker:
             await asyncio.gather(*workers, return_exceptions=True)
 
     async def ask(self, request: Request, *, tokens: int | None = None) -> Record | None:
-        """Send one prompt till it has come to an end; `tokens` replaces the number that may be generated.
+        """Send one prompt until it has ended; `tokens` replaces the number that may be generated.
 
         Returns:
-            What became of it; `None` when it was not sent, or not sent again, since `stopped` is set.
+            How it ended; `None` when it was not sent, or not sent again, because `stopped` is set.
 
         Raises:
             RunStopped: when no prompt can succeed.
@@ -90,8 +99,7 @@ class Asker:
             reply = await self._send(sent, self._patience.reply_timeout(request, failures + 1))
             outcome = decide(reply, sent)
             if isinstance(outcome, NotTaken):
-                # Others may be on their way when the first refusal arrives: they are refused for what is known by then,
-                # and simply sent anew.
+                # Requests pending when the first refusal arrives are refused for the same reason, and sent again.
                 if outcome.parameter not in _LENGTHS or self.learned.keys().isdisjoint(_LENGTHS - {outcome.parameter}):
                     self.learned.setdefault(outcome.parameter, outcome.why)
                     continue
@@ -102,7 +110,9 @@ class Asker:
                 failures, crowded = failures + (not outcome.crowded), crowded + outcome.crowded
                 if failures < self._patience.attempts and crowded < self._patience.crowded:
                     self.retries += 1
-                    not_before = time.monotonic() + self._patience.wait(max(failures, crowded), outcome.wait)
+                    wait = self._patience.wait(max(failures, crowded), outcome.wait)
+                    self._say_why(outcome.why, wait)
+                    not_before = time.monotonic() + wait
                     if outcome.crowded and outcome.wait is not None:  # everyone waits
                         self._closed_until = max(self._closed_until, not_before)
                     continue
@@ -110,8 +120,13 @@ class Asker:
             return record_of(request, outcome, attempt, time.monotonic() - start)
         return None
 
+    def _say_why(self, why: str, wait: float) -> None:
+        if (now := time.monotonic()) >= self._silent_until:
+            self._silent_until = now + _SILENCE
+            self._say(f"Trying again in {wait:,.0f} s: {why}")
+
     async def _may_ask(self, not_before: float) -> bool:
-        """Wait for that time, and until the server may be asked again; returns whether it may: not after `stopped`."""
+        """Wait for that time and the end of a pause; returns whether to send: not once `stopped` is set."""
         while (wait := max(self._closed_until, not_before) - time.monotonic()) > 0 and not self.stopped.is_set():
             with suppress(asyncio.TimeoutError):
                 await asyncio.wait_for(self.stopped.wait(), wait)
@@ -133,13 +148,11 @@ def record_of(request: Request, ended: Ended, attempts: int, seconds: float) -> 
 
 
 class PreflightFailed(ZeroScrollsError):
-    """The longest prompt did not get through whole; says what to do."""
+    """The longest prompt did not get through whole."""
 
 
 async def check_server(asker: Asker, requests: Sequence[Request]) -> str | None:
-    """Send the longest prompt and check what the server says of it; returns that in a sentence.
-
-    It is `None` when the run was stopped before a reply came.
+    """Send the longest prompt, and return a sentence about the reply; `None` if the run was stopped before it came.
 
     Raises:
         PreflightFailed: when it overflows, fails, or was read in part only.
@@ -150,15 +163,16 @@ async def check_server(asker: Asker, requests: Sequence[Request]) -> str | None:
     if record is None:
         return None
     tokens, size, wrong = record.usage.get("prompt_tokens"), f"{record.characters:,} characters", None
+    mend = "give the server a larger window, trim with --budget"
     if record.status == OVERFLOW:
         wrong = f"does not fit into the model's window ({record.error})"
     elif record.status == FAILED:
-        wrong = f"got no reply ({record.error})"
+        wrong, mend = f"got no answer ({record.error})", "check the server and its log"
     elif tokens and record.characters / tokens > CHARACTERS_PER_TOKEN:
-        wrong = f"was cut by the server, which read {tokens:,} tokens of it and did not say so"
+        wrong = f"was cut by the server, which read only {tokens:,} tokens of it, without an error"
     if wrong:
         raise PreflightFailed(
-            f"nothing was run: the longest prompt ({longest.task} {short(longest.id)}, {size}) {wrong}; give the "
-            "server a larger window, trim with --budget, or send everything as it is with --skip-preflight"
+            f"nothing was run: the longest prompt ({longest.task} {short(longest.id)}, {size}) {wrong}; {mend}, "
+            "or send everything as it is with --skip-preflight"
         )
-    return f"the longest prompt ({size}) was read as {tokens:,} tokens." if tokens else f"{size} were taken."
+    return f"the longest prompt ({size}) was read as {tokens:,} tokens." if tokens else f"{size} were accepted."

@@ -13,8 +13,9 @@ from typing import Any
 
 from zs_bench.problems import UnusableInput
 from zs_bench.runs.asking import record_of
+from zs_bench.runs.completions import FAILED, Ended
 from zs_bench.runs.journal import Record, read_objects
-from zs_bench.runs.replies import FAILED, Ended, Reply, decide, error_text
+from zs_bench.runs.replies import Reply, decide, error_text
 from zs_bench.runs.requests import Request, Settings, body
 
 #: What the Batch service takes in one file.
@@ -83,7 +84,7 @@ class BatchReplies:
 
     Attributes:
         unknown: names of replies to prompts that are not of this run.
-        unreadable: how many lines are no replies.
+        unreadable: how many lines are not replies.
     """
 
     records: list[Record]
@@ -92,14 +93,14 @@ class BatchReplies:
 
 
 def read_batches(paths: Sequence[str | Path], requests: Iterable[Request], settings: Settings) -> BatchReplies:
-    """What the replies in these files mean for the prompts of the run."""
+    """How prompts of the run ended according to the replies in these files."""
     wanted = {"/".join(request.key): request for request in requests}
     records, unknown, unreadable = list[Record](), list[str](), 0
     for path in paths:
         with Path(path).open("rb") as file:
             for row in read_objects(file):
                 name = row.get("custom_id")
-                if not isinstance(name, str):
+                if not isinstance(name, str) or row.keys().isdisjoint(("response", "error")):
                     unreadable += 1
                 elif name not in wanted:
                     unknown.append(name)
@@ -110,7 +111,7 @@ def read_batches(paths: Sequence[str | Path], requests: Iterable[Request], setti
 
 
 def _meaning(row: Mapping[str, Any], sent: Mapping[str, Any]) -> Ended:
-    """The end of a prompt: nothing is asked again here, so what could be is a failure."""
+    """How the prompt ended; nothing is sent again here, so what could be is a failure."""
     response = row.get("response")
     if not isinstance(response, dict):
         return Ended(FAILED, error=error_text(None, {"error": row.get("error")}) or "no response")

@@ -1,10 +1,10 @@
-"""The folder of a run, as it is written and as it is read where answers are expected.
+"""The folder of a run: written by the run, and read as answers.
 
 | file | what is in it |
 |---|---|
-| `run.json` | the settings, and of every session when it was, against which server, and what was learned |
-| `journal.jsonl`, `journal.<i>-of-<n>.jsonl` | what became of every prompt, of the whole run or of a shard |
-| `answers/preds_<task>.json` | the answers, as `{id: answer}`; made anew from the journals |
+| `run.json` | the settings, and each session: its time, its server, the parameters that the server refused |
+| `journal.jsonl`, `journal.<i>-of-<n>.jsonl` | how every prompt ended, of the whole run or of a shard |
+| `answers/preds_<task>.json` | the answers, as `{id: answer}`; written again from the journals |
 """
 
 import json
@@ -18,8 +18,8 @@ from zs_bench.files.opened_file import Source
 from zs_bench.files.writing import write_whole
 from zs_bench.problems import UnusableInput
 from zs_bench.runs.account import RunAccount, account, differing, prompts_of
+from zs_bench.runs.completions import FAILED, OK
 from zs_bench.runs.journal import Journal, Record, read_journal, read_sessions
-from zs_bench.runs.replies import FAILED, OK
 from zs_bench.runs.requests import Request, Settings, Shard
 from zs_metric.version import VERSION
 
@@ -45,9 +45,10 @@ class RunFolder:
         if (self.path / _RUN).exists():
             self._check()
         elif self.path.is_dir() and any(self.path.iterdir()):
-            raise UnusableInput(f"the folder {str(path)!r} holds something else than a run; give --out a new one")
+            raise UnusableInput(f"the folder {str(path)!r} is not empty and not of a run; give --out a new one")
         self.path.mkdir(parents=True, exist_ok=True)
-        self.write_run()
+        if not (self.path / _RUN).exists():
+            self.write_run()
 
     def _check(self) -> None:
         schema, there = _schema_and_settings((self.path / _RUN).read_bytes())
@@ -63,12 +64,14 @@ class RunFolder:
             )
 
     def journal(self, shard: Shard | None = None, secret: str | None = None) -> Journal:
-        """The journal to append to."""
+        """The journal to append to; `run.json` has the settings of the process that appends."""
         name = "journal.jsonl" if shard is None else f"journal.{shard[0]}-of-{shard[1]}.jsonl"
-        return Journal(self.path / name, secret)
+        journal = Journal(self.path / name, secret)
+        self.write_run()
+        return journal
 
     def records(self) -> Records:
-        """What became of every prompt so far, from the journals of all shards."""
+        """The records of all prompts that have ended, from the journals of all shards."""
         return latest(record for lines in self._journals() for record in read_journal(lines))
 
     def _journals(self) -> list[list[bytes]]:
@@ -94,7 +97,7 @@ class RunFolder:
 
 
 def latest(records: Iterable[Record]) -> Records:
-    """The last record of each prompt; an answer is replaced by another answer only."""
+    """The last record of each prompt; an answer is replaced only by another answer."""
     found: Records = {}
     for record in records:
         earlier = found.get(record.key)
@@ -111,7 +114,7 @@ def unanswered(requests: Sequence[Request], records: Records, again: Collection[
 
 
 def split_run_files(sources: Iterable[Source]) -> tuple[list[Source], list[Source]]:
-    """The files that may hold answers, and those that runs keep beside theirs: `run.json` and the journals.
+    """The files that may hold answers, and those that runs keep beside answers: `run.json` and the journals.
 
     A folder is that of a run when both are in it.
     """

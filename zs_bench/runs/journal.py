@@ -1,27 +1,28 @@
-"""The journal of a run: an append-only JSONL file, one line for each prompt that came to an end.
+"""The journal of a run: an append-only JSONL file, one line for each prompt that has ended.
 
-Every line is flushed, so a crash loses at most what was on its way. A line that a crash tore is skipped.
+Every line is flushed, so a crash loses at most pending replies. An incomplete line is skipped.
 """
 
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
 from zs_bench.problems import UnusableInput
-from zs_bench.runs.replies import STATUSES
+from zs_bench.runs.completions import STATUSES
 
 try:
     import fcntl
-except ImportError:  # Windows: two runs in one folder are not noticed there
+except ImportError:  # Windows, where two runs in one folder are not noticed
     fcntl = None  # type: ignore[assignment]
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """What became of a prompt: the attributes of `zs_bench.runs.replies.Ended`, and of the prompt.
+    """How a prompt ended: the attributes of `zs_bench.runs.completions.Ended`, and of the prompt.
 
     Attributes:
         prompt: the hash of what was sent.
@@ -63,7 +64,7 @@ _MOST = 2**53
 
 
 def read_journal(lines: Iterable[bytes]) -> Iterator[Record]:
-    """The records of a journal, in its order; lines that are torn, or are none of a journal, are skipped."""
+    """The records of a journal, in its order; incomplete lines, and lines of another kind, are skipped."""
     for data in read_objects(lines):
         flags, usage = data.get("flags") or [], data.get("usage") or {}
         known = {name: data[name] for name in _TEXTS | _NUMBERS | _COUNTS if data.get(name) is not None}
@@ -84,7 +85,7 @@ def _is_record(data: Mapping[str, Any]) -> bool:
 
 
 def is_count(value: object) -> bool:
-    """Whether the value is a number of things.
+    """Whether the value is a count.
 
     >>> is_count(3), is_count(-1), is_count("3")
     (True, False, False)
@@ -93,7 +94,7 @@ def is_count(value: object) -> bool:
 
 
 def read_sessions(lines: Iterable[bytes]) -> Iterator[Mapping[str, Any]]:
-    """What the journal says of each session: the last line of those with the same start."""
+    """The sessions in the journal: of those with the same start, the last."""
     found = [data["session"] for data in read_objects(lines) if isinstance(data.get("session"), dict)]
     yield from {str(session.get("started")): session for session in found}.values()
 
@@ -128,7 +129,7 @@ class Journal:
                 ) from None
         if self._file.tell():
             self._file.seek(-1, os.SEEK_END)
-            if self._file.read() != b"\n":  # the last line is torn
+            if self._file.read() != b"\n":  # the last line is incomplete
                 self._file.write(b"\n")
 
     def append(self, record: Record) -> None:
@@ -136,21 +137,32 @@ class Journal:
         self._write(asdict(record))
 
     def note_session(self, session: Mapping[str, Any]) -> None:
-        """Write down when and against which server a session was; a later line with the same start replaces it."""
+        """Write the facts of a session; a later line with the same start replaces it."""
         self._write({"session": dict(session)})
 
     def _write(self, data: Mapping[str, Any]) -> None:
         line = json.dumps(data, ensure_ascii=True, separators=(",", ":"))
-        self._file.write(without_secret(line, self._secret).encode("ascii") + b"\n")
-        self._file.flush()
+        with self._named():
+            self._file.write(without_secret(line, self._secret).encode("ascii") + b"\n")
+            self._file.flush()
 
     def close(self) -> None:
-        """Let another process append."""
-        self._file.close()
+        """Close the file, so that another process can append."""
+        with self._named():
+            self._file.close()
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        """Name the file in an error, such as that of a full disk."""
+        try:
+            yield
+        except OSError as error:
+            error.filename = self._file.name
+            raise
 
 
 def without_secret(text: str, secret: str | None) -> str:
-    """The text with the secret blacked out; one of fewer than 8 characters is no secret, and would match anywhere.
+    """The text with the secret blacked out, unless it has fewer than 8 characters, which could match anywhere.
 
     >>> without_secret("Incorrect API key provided: sk-0123456", "sk-0123456")
     'Incorrect API key provided: [key]'

@@ -1,6 +1,6 @@
-"""A Hugging Face model in this process, asked as a server is: the body of a request in, a reply out.
+"""A Hugging Face model in this process with the interface of a server: it takes request bodies and returns replies.
 
-So a local run has the journal, the statuses and the accounting of any other. Nothing is cut: a prompt that does not fit
+So a local run has the same journal, statuses and accounting as any other. Nothing is cut: a prompt that does not fit
 into the model's window with its answer is an overflow.
 """
 
@@ -29,7 +29,7 @@ class LocalModel:
 
     def __init__(self, name: str) -> None:
         with from_extra("local"):
-            import torch  # noqa: PLC0415  (seconds, and of an extra)
+            import torch  # noqa: PLC0415  (takes seconds, and is of an extra)
             import transformers  # noqa: PLC0415
         self._name, self._torch, self._transformers = name, torch, transformers
         try:
@@ -54,7 +54,7 @@ class LocalModel:
         return f"transformers {self._transformers.__version__}, torch {self._torch.__version__}"
 
     async def model_entry(self, _model: str) -> dict[str, Any]:
-        """What is worth knowing of the model."""
+        """Facts about the model, for provenance."""
         return {
             "id": self._name,
             "window": self._window,
@@ -66,7 +66,7 @@ class LocalModel:
         }
 
     async def send(self, body: Mapping[str, Any], _timeout: float) -> Reply:
-        """The reply to a request for a chat completion; a model is waited for however long it takes."""
+        """The reply to a request for a chat completion; there is no time limit."""
         return await asyncio.get_running_loop().run_in_executor(self._worker, self._answer, body)
 
     async def aclose(self) -> None:
@@ -122,7 +122,7 @@ class LocalModel:
         return Reply(200, {"model": self._name, "choices": [choice], "usage": usage})
 
     def _stopped(self, ids: Any) -> Any:
-        """For each row whether to stop, which is when nobody waits for it any more."""
+        """For each row whether to stop: once the model is closed."""
         return self._torch.full((ids.shape[0],), self._closed.is_set(), device=ids.device, dtype=self._torch.bool)
 
     def _sampling(self, temperature: float | None) -> dict[str, Any]:

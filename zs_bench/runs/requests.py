@@ -25,7 +25,7 @@ from zs_metric.tasks import Task, find_benchmark, find_task
 #: Tokens of an answer where the paper gives no number (SCROLLS, which is for fine-tuned models).
 ANSWER_TOKENS = 1024
 
-#: Tokens of a word, where words are counted: the paper's 45.5 million words are about 60 million tokens.
+#: Tokens per word, where words are counted: the paper's 45.5 million words are about 60 million tokens.
 TOKENS_PER_WORD = 4 / 3
 
 Shard = tuple[int, int]
@@ -191,8 +191,8 @@ class TaskEstimate:
     """The prompts of a task before they are sent.
 
     Attributes:
-        tokens, longest: of all prompts, and of the longest.
-        answer_tokens: that may be generated at most.
+        tokens, longest: the tokens of all prompts, and of the longest.
+        answer_tokens: the most that may be generated.
         over_window: how many prompts do not fit into the window; `None` where none was given.
     """
 
@@ -205,7 +205,7 @@ class TaskEstimate:
     over_window: int | None = None
 
     def price(self, price_in: float, price_out: float) -> float:
-        """The price at most, from prices per million tokens.
+        """The highest possible price, from prices per million tokens.
 
         >>> TaskEstimate("qasper", 1, 1, 500_000, 500_000, 1_000).price(2.0, 8.0)
         1.008

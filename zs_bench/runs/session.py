@@ -14,10 +14,10 @@ from typing import Any
 from zs_bench.problems import UnusableInput, short
 from zs_bench.runs.asking import Asker, RunStopped, check_server
 from zs_bench.runs.batch import read_batches
+from zs_bench.runs.completions import OK
 from zs_bench.runs.folder import RunFolder, unanswered
 from zs_bench.runs.journal import Journal, Record, without_secret
 from zs_bench.runs.local import LocalModel
-from zs_bench.runs.replies import OK
 from zs_bench.runs.requests import Request, Settings, Shard
 from zs_bench.runs.transport import Patience, Transport
 from zs_metric.errors import ZeroScrollsError
@@ -30,10 +30,10 @@ class Session:
 
     Attributes:
         url: the base address of the server; `None` for a model in this process.
-        key: `None` for a server that wants none. It is written nowhere.
-        concurrency: how many prompts are on their way at a time.
+        key: `None` for a server that needs none. It is never written.
+        concurrency: how many requests are in flight at a time.
         shard: which part of the prompts is sent; `None` for all.
-        again: statuses of prompts that are sent again although they came to an end.
+        again: statuses of prompts that are sent again although they have ended.
         preflight: whether the longest prompt is tried first, when there is no answer yet.
         local: name or folder of a model that is to be run in this process, instead of a server's.
     """
@@ -53,9 +53,9 @@ class Watch:
     """Callbacks that report how the session goes.
 
     Attributes:
-        begin: how many prompts there are to send, of how many.
-        ended: what became of a prompt.
-        say: a sentence.
+        begin: called with the number of prompts to send and that of all prompts.
+        ended: called with the record of each prompt that has ended.
+        say: called with a sentence.
     """
 
     begin: Callable[[int, int], None]
@@ -76,7 +76,7 @@ def run_session(
         RunStopped: when no further prompt can succeed.
         PreflightFailed: when the longest prompt does not get through whole.
         Interrupted: after Ctrl-C.
-        UnusableInput: when another process writes to the journal, or the address is none.
+        UnusableInput: when another process writes to the journal, or the address is not valid.
         MissingExtra: when the client library is not installed.
     """
     records = folder.records()
@@ -109,15 +109,15 @@ def record_batches(
         UnusableInput: when another process writes to the journal, or no reply is of this run.
     """
     replies = read_batches(paths, requests, settings)
-    watch.say(f"{len(replies.records):,} replies of this run in {len(paths)} files.")
+    watch.say(f"Replies of this run: {len(replies.records):,}.")
     if replies.unreadable:
-        watch.say(f"{replies.unreadable:,} lines are no replies and were left out.")
+        watch.say(f"Lines that are not replies and were left out: {replies.unreadable:,}.")
     if replies.unknown:
         first = short(replies.unknown[0])
-        watch.say(f"{len(replies.unknown):,} replies are to prompts that are not of this run, first {first}.")
+        watch.say(f"Replies to prompts that are not of this run: {len(replies.unknown):,}, first {first}.")
     if not replies.records:
         raise UnusableInput(
-            "no reply is to a prompt of this run; are these its files, and --tasks and --source its own?"
+            "no reply is to a prompt of this run; check the files, and give the --tasks and --source of the run"
         )
     with contextlib.closing(folder.journal()) as journal:
         journal.note_session({**_about(requests), "batch": [Path(path).name for path in paths]})
@@ -143,7 +143,7 @@ class _Running:
     ) -> None:
         self._session, self._watch, self._journal = session, watch, journal
         self._model = LocalModel(session.local) if session.local else Transport(session.url or "", session.key)
-        self._name, self._asker = settings.model, Asker(settings, self._model.send, session.patience)
+        self._name, self._asker = settings.model, Asker(settings, self._model.send, session.patience, watch.say)
         used = {"client": self._model.client, "python": platform.python_version()}
         self._about = {**about, "host": self._model.host, "concurrency": session.concurrency, **used}
 
@@ -154,8 +154,10 @@ class _Running:
             self._journal.note_session(self._about)
             with self._interrupts():
                 try:
-                    if preflight and (said := await check_server(self._asker, left)):
-                        self._watch.say(f"Preflight: {said}")
+                    if preflight:
+                        self._watch.say("Preflight: the longest prompt is sent, for one token of answer.")
+                        if said := await check_server(self._asker, left):
+                            self._watch.say(f"Preflight: {said}")
                     await self._asker.ask_all(left, self._session.concurrency, self._ended)
                 finally:
                     outcome = {"learned": self._asker.learned, "retries": self._asker.retries}
@@ -167,7 +169,7 @@ class _Running:
 
     @contextlib.contextmanager
     def _interrupts(self) -> Iterator[None]:
-        """Ctrl-C once: send nothing more, wait for what is on its way. Twice: end now."""
+        """Ctrl-C once: send nothing more, wait for pending replies. Twice: end now."""
         loop, task = asyncio.get_running_loop(), asyncio.current_task()
 
         def interrupt() -> None:
@@ -175,7 +177,7 @@ class _Running:
                 task.cancel()
             else:
                 self._asker.stopped.set()
-                self._watch.say("Waiting for the prompts on their way; press Ctrl-C again to end now.")
+                self._watch.say("Waiting for the replies to prompts already sent; press Ctrl-C again to end now.")
 
         try:
             loop.add_signal_handler(signal.SIGINT, interrupt)

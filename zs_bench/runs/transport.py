@@ -18,12 +18,12 @@ from zs_bench.problems import UnusableInput, short
 from zs_bench.runs.replies import Reply
 from zs_bench.runs.requests import Request
 
-#: Where the key is looked for.
+#: The default environment variable of the key.
 KEY_VARIABLE = "OPENAI_API_KEY"
 
 
 def read_key(variable: str) -> str | None:
-    """The key in that environment variable; `None` when it is not set, as for most servers of one's own.
+    """The key in that environment variable; `None` if it is not set, since many servers need none.
 
     Raises:
         UnusableInput: if it is not set, except for the default variable.
@@ -46,7 +46,7 @@ def host(url: str) -> str:
     try:
         parts = urlsplit(url)
         is_address = parts.scheme in ("http", "https") and parts.hostname and parts.port != 0
-    except ValueError:  # a port that is no number up to 65535, or brackets that do not match
+    except ValueError:  # a port that is not a number up to 65535, or brackets that do not match
         is_address = False
     if not is_address:
         raise UnusableInput("--base-url is not the address of a server; give one such as http://127.0.0.1:8000/v1")
@@ -64,7 +64,7 @@ class Transport:
 
     def __init__(self, url: str, key: str | None) -> None:
         with from_extra("run"):
-            import openai  # noqa: PLC0415  (0.8 s, and of an extra)
+            import openai  # noqa: PLC0415  (takes 0.8 s, and is of an extra)
         self._errors, self.host = openai, host(url)
         self._client = openai.AsyncOpenAI(base_url=url, api_key=key or "none", max_retries=0)
 
@@ -74,7 +74,7 @@ class Transport:
         return f"openai {self._errors.__version__}"
 
     async def send(self, body: Mapping[str, Any], timeout: float) -> Reply:
-        """The reply to a request for a chat completion; never an error."""
+        """The reply to a request for a chat completion; errors are replies too."""
         try:
             raw = await self._client.chat.completions.with_raw_response.create(**body, timeout=timeout)
             return _reply(raw.http_response)
@@ -87,7 +87,7 @@ class Transport:
             return Reply(None, f"no connection ({cause or type(cause).__name__})")
 
     async def model_entry(self, model: str) -> dict[str, Any] | None:
-        """What the server's list of models says of the model; `None` when it has no such list or entry."""
+        """The model's entry in the server's list of models; `None` if there is no such list or entry."""
         try:
             raw = await self._client.models.with_raw_response.list(timeout=20)
             entries = json.loads(raw.http_response.text)["data"]
@@ -109,7 +109,7 @@ def _reply(response: Any) -> Reply:
 
 
 def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
-    """The seconds after which the server wants to be asked again, from its headers; `None` when they do not say.
+    """The pause in seconds that the server asks for in its headers; `None` if it asks for none.
 
     >>> retry_after({"retry-after": "20"}), retry_after({"retry-after-ms": "1500"})
     (20.0, 1.5)
@@ -131,8 +131,8 @@ class Patience:
     """When to give up.
 
     Attributes:
-        attempts: how often a prompt is sent at most, when the server fails or is silent.
-        crowded: how often at most, when the server asks to come back later (429, or any Retry-After).
+        attempts: the most attempts per prompt when the server fails or does not reply.
+        crowded: the most when the server asks for a pause (429, or any Retry-After).
         first_wait, longest_wait: seconds; waits double from one attempt to the next, less a random part.
         timeout: seconds for a reply; `None` for a time that grows with the prompt and the answer.
     """
@@ -158,7 +158,7 @@ class Patience:
         """Seconds to wait for a reply, longer at each attempt.
 
         A minute, and time to read the prompt at 100 tokens a second (four characters each) and to write the answer at
-        5: a slow machine without a GPU. A dead line to a short prompt so holds a worker for a minute or two only.
+        5: a slow machine without a GPU. So with short prompts a dead connection holds a worker for minutes only.
         """
         if self.timeout is not None:
             return self.timeout

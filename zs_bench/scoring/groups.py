@@ -1,4 +1,4 @@
-"""Scores of a part of the examples: groups of a task's, and a run without the prompts that the server cut.
+"""Scores of some of the examples: groups within a task, and a run without the prompts that the server cut.
 
 A group is scored like a task of its examples alone; intervals are those of `zs_bench.statistics.bootstrap`.
 

@@ -72,7 +72,7 @@ class SystemComparison:
         differ: the differences between the signatures of the two on the compared tasks, a sentence each.
         without_document: the name of the one whose model was asked without the document, where both are runs of one
             model and the other was asked with it: the differences are then the points that need the document.
-        settings: in which the two differ as runs, a phrase each.
+        settings: the settings in which the two differ as runs, a phrase each.
     """
 
     first: str
@@ -130,7 +130,7 @@ def compare_systems(first: tuple[str, ScoredFile], second: tuple[str, ScoredFile
 
 
 def _differ(a: ScoredFile, b: ScoredFile, tasks: Collection[str]) -> list[str]:
-    """What differs between the signatures, but for the form of the prompts where that is what is compared."""
+    """The differences between the signatures, except the form of the prompts if that is what is compared."""
     one, other = (a.signature(*tasks), b.signature(*tasks)) if tasks else (None, None)
     if one is None or other is None:
         return []

@@ -1,4 +1,4 @@
-"""From files to scores: each is opened, read, checked and scored once, each of its tasks is scored or refused."""
+"""From files to scores: each file is opened, read and checked once, and each of its tasks is scored or refused."""
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from dataclasses import replace
@@ -23,30 +23,9 @@ from zs_metric.tasks import Benchmark, find_benchmark
 Paths = Iterable[str | Path]
 
 
-def score_files(
-    predictions: Paths,
-    references: Paths,
-    *,
-    names: tuple[Iterable[str], Iterable[str]] | None = None,
-    benchmark: str | Benchmark = "zero_scrolls",
-    hard_ids: Iterable[str] | None = None,
-    **options: Any,
-) -> ScoredFile:
-    """Score prediction files against reference files, given as paths of files, ZIPs or folders.
-
-    Args:
-        names: the names of the files in messages (predictions, references), by default their own.
-        hard_ids: the ids of QuALITY's hard questions in SCROLLS, which are then scored as a task.
-        options: `post`, `partial`, `rouge_aggregation` and `progress`, as for `score_read`.
-
-    Raises:
-        UnknownRule, UnknownBenchmark: for a rule or benchmark that does not exist.
-        UnusableInput: for a path that does not exist. All other problems are in the result.
-    """
-    names_of_predictions, names_of_references = names or (None, None)
-    of, opened = find_benchmark(benchmark), open_inputs(predictions, names_of_predictions)
-    known = read_references(references, names_of_references, benchmark=of, hard_ids=hard_ids)
-    return score_read(read_predictions(*opened, benchmark=of), known, **options)
+def score_files(predictions: Paths, references: Paths, **options: Any) -> ScoredFile:
+    """Score prediction files against reference files; `options` and errors are those of `score_systems`."""
+    return score_systems({"": predictions}, references, **options)[""]
 
 
 def score_against(predictions: Paths, source: str | Path, **options: Any) -> ScoredFile:
@@ -69,13 +48,17 @@ def score_systems(
     """Score several systems against the same references, which are read and hashed once.
 
     Args:
-        references: reference files; `None` to load the references from a source.
+        systems: name to the paths of its files, ZIPs or folders.
+        references: paths of reference files, ZIPs or folders; `None` to load the references from a source.
         source, split, revision: see `references_from_source`; only the tasks that have predictions are loaded.
-        benchmark, hard_ids, options: as for `score_files`.
+        hard_ids: the ids of QuALITY's hard questions in SCROLLS, which are then scored as a task.
         progress: called while the data is loaded and then while it is scored.
+        options: `post`, `partial` and `rouge_aggregation`, as for `score_read`.
 
     Raises:
-        As `score_files` and `references_from_source`.
+        UnknownRule, UnknownBenchmark: for a rule or benchmark that does not exist.
+        UnusableInput: for a path that does not exist. All other problems are in the results.
+        SourceUnavailable, ZeroScrollsError: as `references_from_source`.
     """
     of = find_benchmark(benchmark)
     read = {name: read_predictions(*open_inputs(paths), benchmark=of) for name, paths in systems.items()}
@@ -127,9 +110,7 @@ def score_read(
         progress: called before every task, and with 1 at the end.
     """
     rules = find_rules(post)
-    hard = {id_ for by_id in references.tasks.get(HARD, {}).values() for id_ in by_id}
-    known = references.known(read.benchmark)
-    validation = validate(read.with_hard_questions(hard) if hard else read, known, whole=None)
+    validation = validate_against(read, references)
     options: Any = {"partial": partial, "rouge_aggregation": rouge_aggregation}
     scored = score_predictions(validation, references, progress=part_of(progress, 0, 2 if rules else 1), **options)
     if rules:
@@ -140,6 +121,15 @@ def score_read(
     if progress:
         progress(1.0, "")
     return scored
+
+
+def validate_against(read: ReadPredictions, references: References, *, whole: bool | None = None) -> Validation:
+    """Check predictions against the ids of the references; QuALITY's hard questions are taken from its predictions.
+
+    `whole` is as for `validate`.
+    """
+    hard = {id_ for by_id in references.tasks.get(HARD, {}).values() for id_ in by_id}
+    return validate(read.with_hard_questions(hard) if hard else read, references.known(read.benchmark), whole=whole)
 
 
 def score_predictions(
@@ -187,13 +177,13 @@ def score_predictions(
         tasks,
         average(scored, benchmark=benchmark) if averaged else None,
         problems,
+        validation,
         partial,
         rouge_aggregation,
         benchmark_interval(averaged) if averaged else None,
         source=references.about or None,
         files=validation.read.files,
         of=benchmark,
-        validation=validation,
         hashes=references.hashes,
     )
 
@@ -213,7 +203,7 @@ def _in_part(problem: Problem) -> Problem:
 
 
 def _of_references(references: References, present: Collection[str]) -> Iterator[Problem]:
-    """The problems of the references; of a task without predictions as warnings, and without that it has no data."""
+    """The problems of the references; for tasks without predictions as warnings, and missing data is not reported."""
     for problem in references.problems:
         if problem.task in (None, *present) or (problem.kind == "hard-ids" and ALL in present):
             yield problem
@@ -225,6 +215,8 @@ def _problems_of_references(texts: ScoredTask, references: References, *, partia
     """Problems of missing references, of references of another benchmark, and of unusable ones."""
     name, split = texts.task.name, texts.split
     if name not in references.tasks:
+        if any(one.kind == "no-data" and one.task == name for one in references.problems):
+            return
         yield Problem("no-references", "No references for this task. Add them, or leave the task out", name)
         return
     if other := references_of_other(name, texts.by_id, texts.task.benchmark):

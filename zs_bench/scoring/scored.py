@@ -7,7 +7,7 @@ from typing import Any
 from zs_bench.files.entries import ReadFile
 from zs_bench.problems import Problem
 from zs_bench.runs.account import RunAccount
-from zs_bench.scoring.signature import Signature, reference_hash, sign
+from zs_bench.scoring.signature import Signature, of_this_installation, reference_hash
 from zs_bench.statistics.bootstrap import Interval
 from zs_bench.validation.references import References
 from zs_bench.validation.validate import Validation
@@ -32,14 +32,14 @@ class ScoredTask:
     """
 
     task: Task
-    result: TaskResult | None
-    ids: list[str]
-    predictions: list[str]
-    references: list[list[str]]
-    missing: list[str]
-    unknown: list[str]
-    split: str | None
-    total: int
+    result: TaskResult | None = None
+    ids: list[str] = field(default_factory=list)
+    predictions: list[str] = field(default_factory=list)
+    references: list[list[str]] = field(default_factory=list)
+    missing: list[str] = field(default_factory=list)
+    unknown: list[str] = field(default_factory=list)
+    split: str | None = None
+    total: int = 0
     by_id: Mapping[str, Sequence[str]] = field(default_factory=dict, repr=False)
     clusters: list[str] | None = None
     interval: Interval | None = None
@@ -58,10 +58,9 @@ class ScoredTask:
         ids = [id_ for id_ in by_id if id_ in predictions]
         return cls(
             task,
-            None,
-            ids,
-            [predictions[id_].text for id_ in ids],
-            [by_id[id_] for id_ in ids],
+            ids=ids,
+            predictions=[predictions[id_].text for id_ in ids],
+            references=[by_id[id_] for id_ in ids],
             missing=[id_ for id_ in by_id if id_ not in predictions and id_ not in named],
             unknown=list(dict.fromkeys(id_ for id_ in unknown if id_ is not None)),
             split=split,
@@ -104,18 +103,19 @@ class ScoredFile:
     Attributes:
         benchmark: the averages; `None` if no task of the average was scored.
         problems: errors before warnings.
+        validation: the checked predictions, with possible repairs and the verdict on a submission.
         partial: whether only the ids with both prediction and reference were scored.
         interval: the interval of the mean over the scored tasks, if any.
         source: label, split and revision of the source of the references, if they are not from files.
         post: the rules applied to the predictions before scoring, in order.
         processed: the effect of these rules; `None` without any.
-        validation: the checked predictions, with possible repairs and the verdict on a submission.
         hashes: a cache of hashes of the references, shared by all files scored against them.
     """
 
     tasks: dict[str, ScoredTask]
     benchmark: BenchmarkResult | None
     problems: list[Problem]
+    validation: Validation = field(repr=False, compare=False)
     partial: bool
     rouge_aggregation: str
     interval: Interval | None = None
@@ -124,13 +124,12 @@ class ScoredFile:
     processed: PostProcessed | None = None
     files: Sequence[ReadFile] = ()
     of: Benchmark = ZERO_SCROLLS
-    validation: Validation | None = field(default=None, repr=False, compare=False)
     hashes: dict[tuple[tuple[str, str | None], ...], str] = field(default_factory=dict, repr=False, compare=False)
 
     @property
     def run(self) -> RunAccount | None:
         """The account of the prompts, if the predictions are the folder of a run."""
-        return None if self.validation is None else self.validation.read.run
+        return self.validation.read.run
 
     @property
     def refused(self) -> bool:
@@ -153,14 +152,14 @@ class ScoredFile:
         if rest_on not in self.hashes:
             texts = {n: {id_: found for id_, found in task.by_id.items() if found} for n, task in tasks.items()}
             self.hashes[rest_on] = reference_hash(texts, benchmark=self.of.name)
-        return sign(
-            tasks,
+        return Signature(
+            tasks=tuple(tasks),
             data=self.hashes[rest_on],
             answers=answers,
             missing=sum(task.total for task in tasks.values()) - answers,
             source=splits.pop() if len(splits) == 1 else None,
-            rouge_aggregation=self.rouge_aggregation,
+            rouge=self.rouge_aggregation,
             post=self.post,
-            benchmark=self.of.name,
             run=self.run.in_short(tasks) if self.run else (),
+            **of_this_installation(self.of),
         )

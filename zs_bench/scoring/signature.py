@@ -11,15 +11,16 @@ prompts unless it is the canonical one, and how many prompts were cut, trimmed o
 
 import hashlib
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
+from typing import Any
 from urllib.parse import quote
 
 from zs_bench.tasks import benchmark_info
 from zs_metric.errors import EmptyInput
 from zs_metric.rouge import engine
-from zs_metric.tasks import find_benchmark, find_task
+from zs_metric.tasks import Benchmark, find_benchmark, find_task
 from zs_metric.texts import clean_references, clean_text
 from zs_metric.version import VERSION
 
@@ -51,7 +52,7 @@ class Signature:
     Attributes:
         tasks: the names of the tasks in the score, in the benchmark's order.
         data: the hash of their references, from `reference_hash`.
-        missing: the number of examples without one.
+        answers, missing: the numbers of examples with and without a prediction.
         engine: name and version of the ROUGE engine.
         unidecode: version of the transliteration tables.
         normalisation: the steps of the normalisation of F1 and exact match.
@@ -99,40 +100,15 @@ class Signature:
         return "|".join([benchmark_info(of).code, *written])
 
 
-def sign(
-    tasks: Iterable[str],
-    *,
-    data: str,
-    answers: int,
-    missing: int,
-    source: str | None = None,
-    rouge_aggregation: str = "corpus",
-    post: Iterable[str] = (),
-    benchmark: str = "zero_scrolls",
-    run: Iterable[str] = (),
-) -> Signature:
-    """The signature of a score computed with this installation; the arguments are those of `Signature`.
-
-    Args:
-        tasks: the names of the tasks, in any order.
-        data: the `reference_hash` of all their references, also of examples without a prediction.
-    """
-    wanted = set(tasks)
-    return Signature(
-        tasks=tuple(name for name in find_benchmark(benchmark).all_tasks if name in wanted),
-        data=data,
-        answers=answers,
-        missing=missing,
-        engine=engine().name.replace(" ", "-"),
-        unidecode=version("unidecode"),
-        version=VERSION,
-        normalisation="-".join(_STEPS[step] for step in find_task("qasper", benchmark=benchmark).metric.steps),
-        source=source,
-        rouge=rouge_aggregation,
-        post=tuple(post),
-        benchmark=benchmark,
-        run=tuple(run),
-    )
+def of_this_installation(benchmark: Benchmark) -> dict[str, Any]:
+    """The fields that do not depend on what is scored, for a benchmark scored here."""
+    return {
+        "engine": engine().name.replace(" ", "-"),
+        "unidecode": version("unidecode"),
+        "version": VERSION,
+        "normalisation": "-".join(_STEPS[step] for step in benchmark.tasks["qasper"].metric.steps),
+        "benchmark": benchmark.name,
+    }
 
 
 def reference_hash(references: Mapping[str, Mapping[str, Sequence[str]]], *, benchmark: str = "zero_scrolls") -> str:

@@ -1,7 +1,7 @@
-"""How sure is a score: percentile intervals from the bootstrap.
+"""How certain a score is: percentile intervals from the bootstrap.
 
 In each resample as many units (examples, or clusters of examples that share a document) are drawn with replacement as
-there are; the means of the columns and their geometric mean are computed anew. So the interval belongs to ROUGE's
+there are; the means of the columns and their geometric mean are computed again. So the interval belongs to ROUGE's
 corpus score and not to a mean of example scores.
 
 The seed alone decides the draws: units are brought into a fixed order first and tasks are taken by name, so that
@@ -10,7 +10,7 @@ neither the order of the examples nor that of the tasks changes a result.
 Sources:
 
 * percentile interval: Efron and Tibshirani (1993), An Introduction to the Bootstrap, chapter 13;
-* the score of the whole test set computed anew in each resample: Koehn (2004), Statistical Significance Tests for
+* the score of the whole test set computed in each resample: Koehn (2004), Statistical Significance Tests for
   Machine Translation Evaluation, EMNLP;
 * whole clusters drawn: Davison and Hinkley (1997), Bootstrap Methods and their Application, section 3.8; Field and
   Welsh (2007), Bootstrapping Clustered Data, Journal of the Royal Statistical Society B 69(3);
@@ -32,9 +32,9 @@ from zs_metric.errors import EmptyInput, ZeroScrollsError
 SEED = 12345
 RESAMPLES = 1000
 LEVEL = 95.0
-# How many numbers are held at once: what a processor's cache holds.
+# How many numbers are held at once, so that they fit into a processor's cache.
 CHUNK = 100_000
-#: A score of fewer examples has no interval, which would look far more certain than it is.
+#: A score of fewer examples has no interval: it would look far more certain than it is.
 FEWEST_EXAMPLES = 10
 
 

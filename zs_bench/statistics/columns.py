@@ -20,7 +20,7 @@ from zs_metric.tasks import Task
 
 Points = npt.NDArray[np.float64]
 
-#: Values nearer than this, in points, are equal: rounding leaves as much.
+#: Values this close, in points, are equal: rounding errors are as large.
 EQUAL = 1e-9
 
 

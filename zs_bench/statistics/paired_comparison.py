@@ -6,7 +6,7 @@ that share a document stay together throughout. The average over tasks is treate
 * The interval of the difference: the paired bootstrap, both systems on the same drawn examples. Koehn (2004),
   Statistical Significance Tests for Machine Translation Evaluation, EMNLP; otherwise as in `bootstrap.py`.
 * The p-value: paired randomisation. If the systems were alike, their answers to a unit could be swapped. The scores are
-  computed anew from the swapped answers: Noreen (1989), Computer-Intensive Methods for Testing Hypotheses; Riezler and
+  computed again from the swapped answers: Noreen (1989), Computer-Intensive Methods for Testing Hypotheses; Riezler and
   Maxwell (2005), On Some Pitfalls in Automatic Evaluation and Significance Testing for MT. When there are no more than
   `rounds` swaps, all are tried; otherwise p = (r + 1) / (rounds + 1), where r of the drawn ones differ at least as
   much: Phipson and Smyth (2010), Permutation P-values Should Never Be Zero, Statistical Applications in Genetics and
@@ -96,7 +96,7 @@ def compare_on_benchmark(
 ) -> PairedComparison:
     """Compare two systems on the plain mean over tasks.
 
-    Wins, ties and losses are counted over all examples. The examples needed are to be spread over the tasks as these.
+    Wins, ties and losses are counted over all examples. More examples are assumed to be spread over the tasks as these.
 
     Args:
         tasks: name to the columns of the first system, those of the second, and the clusters (see `compare_on_task`).
@@ -204,7 +204,7 @@ def _randomise(tasks: Sequence[Points], rounds: int, generator: np.random.Genera
 
 
 class _Swappable(NamedTuple):
-    """A task's units in which a swap changes something, as they are and swapped; the sums over the others; the size."""
+    """A task's units that a swap changes, as they are and swapped; the sums over the others; the number of examples."""
 
     kept: Points
     swapped: Points

@@ -49,7 +49,7 @@ TASKS = (
         task=find_task("quality_hard", benchmark=SCROLLS),
         title="QuALITY, hard",
         hard_part_of=find_task("quality", benchmark=SCROLLS),
-        no_data="the data of quality marks no question as hard; give predictions and references of the hard ids, or a "
-        "list of hard ids with --hard-ids",
+        no_data="the data of quality marks no question as hard; give predictions and references of the hard ids as "
+        "files, or a list of hard ids to the command line's --hard-ids",
     ),
 )

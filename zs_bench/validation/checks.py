@@ -1,7 +1,7 @@
 """The table of all rules, and the check of every row against them.
 
-Rows are checked aspect by aspect. Each aspect sees them as the safe repairs of the earlier ones leave them: a file with
-a misspelt task is not also reported as lacking all its predictions. Missing predictions are counted last.
+Rows are checked aspect by aspect, each after the safe repairs of the earlier ones, so that a file with a misspelt task
+is not also reported as lacking all its predictions. Missing predictions are counted last.
 """
 
 from collections import Counter
@@ -34,8 +34,8 @@ OFFERED: Mapping[str, str] = {
 SUBMISSION_ONLY = frozenset({"bom", "crlf", "header", "nul", "nothing-word", "missing-task"})
 #: Kinds that prevent submission but not scoring.
 _HARMLESS_IN_SCORES = SUBMISSION_ONLY | {"doubled"}
-#: Unknown ids of a task for which the intended id is searched. No task has more examples, so a file with more unknown
-#: ids is a wrong file, and suggestions would not help.
+#: The most unknown ids of a task for which the intended id is searched. No task has more examples, so a file with more
+#: is a wrong file, and suggestions would not help.
 MOST_SEARCHED = 20_000
 # A row with an unrepaired fault of these aspects is not checked further.
 _FIRST = ("row", "task", "form")

@@ -162,7 +162,7 @@ def _read_list(path: Path) -> IdList:
     found = fields(value)
     tasks = fields(found.get("ids"))
     if found.get("schema") != IDS_SCHEMA or not tasks or not all(map(_are_texts, tasks.values())):
-        raise UnusableInput(f"{path.name} is no list of ids ({IDS_SCHEMA}); write one with: zero-scrolls data --ids")
+        raise UnusableInput(f"{path.name} is not a list of ids ({IDS_SCHEMA}); write one with: zero-scrolls data --ids")
     source, split = (text if isinstance(text := found.get(name), str) else None for name in ("source", "split"))
     return IdList(source or path.name, split, tasks)
 

@@ -126,15 +126,15 @@ class KnownIds:
 def _fullest(task: str, lists: Sequence[IdList], answered: Collection[str]) -> IdList:
     """The list that has most of these ids, a pid counting as its id; a list of a named split is preferred."""
 
-    def held(one: IdList) -> tuple[int, bool]:
+    def overlap(one: IdList) -> tuple[int, bool]:
         ids = set(one.ids[task])
         return sum(id_ in ids or base_of_pid(id_) in ids for id_ in answered), one.split is not None
 
-    return max(lists, key=held)
+    return max(lists, key=overlap)
 
 
 class TaskIds:
-    """The ids of one task, and what finds the id that was meant.
+    """The ids of one task, with indexes that find the id that was meant.
 
     Attributes:
         ids: in the order of the data.
@@ -150,17 +150,17 @@ class TaskIds:
 
     @cached_property
     def by_spelling(self) -> Mapping[str, str | None]:
-        """The ids by what `plain` makes of them; `None` for what it makes of several."""
+        """The ids by their `plain` spelling; `None` where several share it."""
         return _unique((plain(id_), id_) for id_ in self.ids)
 
     @cached_property
     def by_number(self) -> Mapping[str, str | None]:
-        """The ids that are whole numbers, without leading zeros; `None` for several that are one number."""
+        """The ids that are whole numbers, by the number without leading zeros; `None` where several share it."""
         return _unique((id_.lstrip("0"), id_) for id_ in self.ids if id_.isascii() and id_.isdecimal())
 
 
 def _unique(pairs: Iterable[tuple[str, str]]) -> dict[str, str | None]:
-    """A mapping with `None` for names of several ids."""
+    """The pairs as a mapping, with `None` for a name of several ids."""
     found: dict[str, str | None] = {}
     for name, id_ in pairs:
         found[name] = None if found.get(name, id_) != id_ else id_

@@ -126,9 +126,11 @@ def _nothing(row: Row, _context: Context) -> Hit | None:
 
 
 def _again(row: Row, context: Context, *, same: bool) -> Hit | None:
-    """Whether a later row has the same prediction, or any other one, for the same id."""
+    """A hit if a later row has the same id, and with `same` also the same prediction."""
     last = context.last.get((row.task, row.id), row)
-    return DROPPED if last is not row and (not same or last.value == row.value) else None
+    if last is row or (same and last.value != row.value):
+        return None
+    return DROPPED if same else Hit("the later answer is kept")
 
 
 #: Rules about the form of an id.

@@ -36,7 +36,7 @@ class ReadPredictions:
     run: RunAccount | None = None
 
     def with_hard_questions(self, ids: Collection[str]) -> "ReadPredictions":
-        """The same, with predictions for `quality` of these ids copied to `quality_hard`, unless it has its own."""
+        """The predictions, those of these ids for `quality` also copied to `quality_hard`, unless it has its own."""
         rows = [row for row in self.rows if row.task == ALL and isinstance(row.id, str) and row.id in ids]
         if HARD in self.tasks or ALL not in self.tasks:
             return self
@@ -76,7 +76,7 @@ def read_predictions(
 
 
 def _account(of_run: Sequence[Source], problems: list[Problem]) -> RunAccount | None:
-    """The account of a run. If it cannot be read that is a warning, since the predictions do not depend on it."""
+    """The account of a run; a warning if it cannot be read, since the predictions do not depend on it."""
     try:
         return read_account(of_run)
     except UnusableInput as error:
@@ -86,14 +86,14 @@ def _account(of_run: Sequence[Source], problems: list[Problem]) -> RunAccount | 
 
 
 def _not_written(run: RunAccount, rows: Sequence[Row]) -> Iterator[Problem]:
-    """That answers are in the journal alone: the run was ended after they came and before it wrote its files."""
+    """The problem that answers are in the journal alone, because the run ended before it wrote its files."""
     written = Counter(row.task for row in rows)
     absent = {name: one.answered - written[name] for name, one in run.tasks.items() if one.answered > written[name]}
     if absent:
         which = ", ".join(f"{task} {count:,}" for task, count in absent.items())
         message = (
-            f"the run was ended before it wrote all its files of answers, and these answers are in its journal alone: "
-            f"{which}. Repeat its command, zero-scrolls run with the same options, which writes them"
+            "the run is not over, or was ended before it wrote all its files of answers; these answers are in its "
+            f"journal alone: {which}. Repeat its command, zero-scrolls run with the same options, which writes them"
         )
         yield Problem("not-written", message, refuses=not rows)
 

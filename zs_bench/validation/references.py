@@ -100,7 +100,7 @@ def gather_references(
     entries = [one for one in read if isinstance(one, Entry)]
     rows = [Row(i, bare_task(one.task, of), one.id, one.value, one.place) for i, one in enumerate(entries)]
     checked = check(rows, KnownIds(benchmark=of), aspects=("task", "form"))
-    for one in checked.problems:  # an unknown task is no error, a misspelt one is; nothing is repaired
+    for one in checked.problems:  # an unknown task is not an error, a misspelt one is; nothing is repaired
         needed = one.kind not in ("unknown-task", "task-by-ids", "other-benchmark")
         found.problems.append(replace(one, refuses=one.refuses and needed, repair=None))
     for row in checked.rows:

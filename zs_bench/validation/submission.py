@@ -110,8 +110,10 @@ def verdict(problems: Sequence[Problem], counts: Mapping[str, Count], context: C
     wrong = [problem for problem in problems if problem.refuses]
     tasks = [one.task for one in wrong if one.task and one.kind == "missing-task"]
     missing = Counter(one.task for one in wrong if one.kind == "missing")
-    others = Counter(one.kind for one in wrong if one.kind not in {"missing", "missing-task"})
+    others = Counter(one.kind for one in wrong if one.kind not in {"missing", "missing-task", "nothing"})
     reasons = [f"no answers for {_some_of(tasks, context.benchmark)}"] if tasks else []
+    if not tasks and any(one.kind == "nothing" for one in wrong):
+        reasons.append("no answers were found")
     if len(missing) > _MOST_NAMED:
         reasons.append(f"{missing.total():,} answers of {len(missing)} tasks are missing")
     else:

@@ -127,7 +127,8 @@ def validate(read: ReadPredictions, known: KnownIds, *, whole: bool | None = Tru
     unread = [*known.problems, *read.problems, *_of_files(read)]
     found = [*unread, *checked.problems]
     if not read.rows and not read.tasks and not any(problem.refuses for problem in unread):
-        found.append(Problem("nothing", "No answers found in the files. Check that they are in one of the formats"))
+        formats = "No answers found in the files. Check that they are in one of the formats"
+        found.append(Problem("nothing", "The run has no answer yet" if read.run else formats))
     return _validation(read, known, checked, found, whole=whole)
 
 

@@ -2,8 +2,8 @@
 
 Most numbers that cannot be reproduced come from scorers that differ in one undocumented detail. The values of these
 variants on small cases were measured with the implementations themselves; those of exact match are the usual ways to
-loosen or tighten it. Variants are diagnostics and never enter the official score. Each differs from the
-official scorer only in what it names. No text makes one raise; all are near-linear in the length of a prediction.
+loosen or tighten it. Variants are diagnostics and never enter the official score. Each differs from the official scorer
+only in what it names, raises for no text, and is near-linear in the length of a prediction.
 """
 
 import re
@@ -164,7 +164,7 @@ def _upper_case(prediction: str, reference: str, _: Task) -> float:
 
 @_pairwise(
     "bare numbers as percentages",
-    "Where there is no percentage the first number is taken for one: “40” and “40 percent” are 40%.",
+    "Without a percentage, the first number is read as one: “40” and “40 percent” are 40%.",
     "exp_similarity",
 )
 def _bare_numbers(prediction: str, reference: str, _: Task) -> float:

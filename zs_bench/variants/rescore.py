@@ -133,7 +133,8 @@ def rescored_file(scored: ScoredFile, reported: Mapping[str, float | str] | None
         reported: task (or "average") to points, as for `matching_variants`.
 
     Raises:
-        EmptyInput, ZeroScrollsError: for a file without a scored task, a number that is none, a task not scored.
+        EmptyInput: for a file without a scored task.
+        ZeroScrollsError: as `matching_variants`.
     """
     if not scored.scored:
         raise EmptyInput("tasks")

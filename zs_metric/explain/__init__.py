@@ -90,7 +90,7 @@ class Explanation:
         """The explanation for a report that is published: it quotes no text, letter, percentage or id of a reference.
 
         It keeps only the what-ifs that are made from the prediction. The score and the marks on the
-        prediction's words stay: whoever reads which words are shared learns that much about the reference.
+        prediction's words stay: which words are shared reveals that much about the reference.
         """
         own = self.prediction, to_ascii(self.prediction)
         keeps_all, quotes_after = self.view.OWN_REPAIRS, self.view.REASON_QUOTES_AFTER

@@ -14,7 +14,7 @@ from .scored import Explainer, ScoredPrediction
 _NAMED = re.compile(
     r"\b(?i:answer|option|choice)\s{0,3}(?:\b(?:is|would be|must be)\b|[:=])\W{0,4}([B-D]\b|A\b(?! [a-z]))"
 )
-# What a reader takes for an option letter where the evaluator finds none. In this order.
+# What a reader takes for an option letter where the evaluator finds none, in the order in which they are tried.
 _MEANT = (
     ("a full-width letter", re.compile(r"(?<!\w)[Ａ-Ｄ](?!\w)")),
     ("a letter glued to another character", re.compile(r"(?<![A-Za-z0-9À-ɏ])[A-D](?![A-Za-z0-9À-ɏ])")),
@@ -80,7 +80,7 @@ def _view(scored: ScoredPrediction, omitted: list[str]) -> AccuracyView:
 
 
 def _is_misread(scored: ScoredPrediction) -> bool:
-    """Whether no letter, the article "A", or not the right letter that the prediction names was read."""
+    """Whether a prediction that lost points was misread: no letter, the article, or not the right letter it names."""
     text = scored.prediction
     named = named_letter(text)
     return scored.result.parsed is None or is_article(text) or named in map(read_letter, scored.references)

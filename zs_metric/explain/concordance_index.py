@@ -2,7 +2,7 @@
 
 The order a reader would have read takes every run of digits as a number. It is the first of these that is a
 permutation of the reference: all numbers; all but those that begin the lines of a list ("1) 3"); the numbers of one
-stretch without letters (a preamble or an afterword has some), from the longest on; the same without the number before
+stretch without letters (a preamble or an afterword has some), longest first; the same without the number before
 a word ("4 chapters"); the numbers of one stretch without letters, colons, brackets or line ends. If there is none, the
 longest stretch without letters, if the evaluator read something else. A surplus number in the list itself is a wrong
 answer, not a matter of notation: it is never left out.
@@ -197,7 +197,7 @@ def discordant_pairs(places: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def _best_reference(scored: ScoredPrediction) -> int:
-    """The one that gave the score; if all give 0, the first of which the order is a permutation."""
+    """The index of the reference that gave the score; if all give 0, the first that the order is a permutation of."""
     order, best = scored.result.parsed or (), scored.result.best_reference or 0
     if scored.result.score:
         return best

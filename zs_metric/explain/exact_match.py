@@ -22,12 +22,12 @@ def _view(scored: ScoredPrediction, omitted: list[str]) -> WordsView:
 
 
 def _is_misread(scored: ScoredPrediction) -> bool:
-    """Whether the prediction is an option's letter, or a part of it that may be all that was meant is right."""
+    """Whether the prediction is an option's letter, or one of its parts alone would score 100."""
     return is_letter_alone(scored.prediction) or 100 in scored.official_scores(text for _, text in _repairs(scored))
 
 
 def _repairs(scored: ScoredPrediction) -> Iterator[tuple[str, str]]:
-    """Parts of the prediction, also with its typographic characters in ASCII; neither all of it nor empty."""
+    """Non-empty proper parts of the prediction, as written and with typographic characters in ASCII."""
     text = scored.prediction[:TEXT_LIMIT]
     for whole in dict.fromkeys((text, to_ascii(text))):
         for change, part in _parts(whole):
@@ -36,7 +36,7 @@ def _repairs(scored: ScoredPrediction) -> Iterator[tuple[str, str]]:
 
 
 def _parts(text: str) -> Iterator[tuple[str, str]]:
-    """The parts of a text: from each beginning to three ends."""
+    """Each beginning of a text: all of it, its first sentence and its first clause."""
     for which, words in _beginnings(text):
         yield which, words
         yield f"the first sentence of {which}", first_sentence(words)

@@ -1,6 +1,6 @@
 """The explanation of a percentage: where it was read, how far off it is, what a reader would have read instead.
 
-What a reader would have read is the first that is found of: the number whose tail was read (`87.0.0%`, `40,5%`); a
+What a reader would have read is the first found of: the number whose tail was read (`87.0.0%`, `40,5%`); a
 number with another percent sign (`40 %`, `40 percent`, `40％`); a number word with one (`sixty percent`); a part of a
 whole (`17 of 50`, `17/50`, `of the 50 reviews, 17`, `17 positive and 33 negative`); a fraction of one (`0.4`); a number
 that stands alone (`40`). The last two only when the prediction contains a single number.
@@ -18,9 +18,9 @@ from .scored import Explainer, ScoredPrediction
 
 #: Points of distance that halve the score.
 HALF_WIDTH = 10
-#: The most characters in which a percentage is looked for that the evaluator did not read.
+#: How many characters are searched for a percentage that the evaluator did not read.
 READ_LIMIT = 20_000
-# A number written out; of the digits of a number only all of them match.
+# A number in digits, matched whole or not at all.
 _NUMBER = r"(?<![\d.,])(\d{1,9}(?:[.,]\d{1,9})?)(?!\d)"
 _COUNT = r"(?<![\d.,/])(\d{1,9})(?![\d/])"
 _PERCENT = r"(?:%|[％٪﹪]|per\s?cent\b|pct\b|percentage points\b)"

@@ -37,7 +37,7 @@ class Step(Part):
 
     @property
     def changes(self) -> list[tuple[str, str | None]]:
-        """Its changes as pairs of before and after, after is `None` for a removed piece; whitespace is not listed."""
+        """Its changes as `(before, after)`; `after` is `None` for a removed piece. Removed whitespace is not listed."""
         removed: list[tuple[str, str | None]] = [(piece, None) for piece in self.removed if piece.strip()]
         return [*removed, *self.replaced]
 
@@ -83,7 +83,7 @@ class WordsView(Part):
 
 @dataclass(frozen=True, slots=True)
 class F1View(WordsView):
-    """With the number of tokens shared with the best reference, and precision and recall in points."""
+    """Adds the number of tokens shared with the best reference, and precision and recall in points."""
 
     shared: int
     precision: float
@@ -183,7 +183,7 @@ def first_sentence(text: str) -> str:
 def _listed(tokens: Sequence[str], marks: Sequence[bool], what: str, omitted: list[str]) -> tuple[Token, ...]:
     shown = first_of(tokens, what, omitted)
     if any(len(token) > TOKEN_LIMIT for token in shown):
-        omitted.append(f"of {what} longer than that only {TOKEN_LIMIT} characters are shown")
+        omitted.append(f"only the first {TOKEN_LIMIT} characters of long {what} are shown")
     return tuple(Token(token[:TOKEN_LIMIT], mark) for token, mark in zip(shown, marks, strict=False))
 
 
@@ -203,7 +203,7 @@ def _replacements(pieces: Sequence[str], replace: Callable[[str], str]) -> list[
     return [(piece, replace(piece)) for piece in pieces if piece != replace(piece)]
 
 
-#: What each step of the normalisation does to a text: the pieces it removes, and those it replaces, with by what.
+#: What each step of the normalisation does to a text: the pieces it removes, and its replacements, `(before, after)`.
 CHANGES: Mapping[str, Callable[[str], tuple[list[str], list[tuple[str, str]]]]] = {
     "lowercase": lambda text: ([], _replacements(text.split(), str.lower)),
     "punctuation": lambda text: ([character for character in text if character in string.punctuation], []),

@@ -13,8 +13,8 @@ names, its first sentence or its first clause does equal one ("Entailment, becau
 *typography*: what the lenient scoring gains (`scored.py`: quotes, dashes, ellipsis, accents, full-width forms in ASCII,
 in the prediction and in the references).
 
-*length* (F1, ROUGE), in the better of the two scorings: too long. The highest score that the same scorer gives when the
-prediction stops earlier, after a word (F1) or at the end of a sentence (ROUGE), minus the score of all of it.
+*length* (F1, ROUGE), in the better of the two scorings: what stopping earlier would gain, that is, the highest score of
+the prediction cut after a word (F1) or a sentence (ROUGE), minus the score of all of it.
 
 *content*: the rest.
 
@@ -142,8 +142,8 @@ class TaskLosses:
         mean: the mean of the predictions' losses, part by part; it has no `stop`.
         score: the mean of their scores; with the four parts it adds up to 100.
         aggregation: for ROUGE the task's score minus that mean (the corpus instead of the instances); otherwise 0.
-        in_format: the share of predictions, 0 to 1, in the form asked for; `None` for metrics of free text.
-        form: that form in words, such as "a bare letter"; `None` likewise.
+        in_format, form: the share of predictions, 0 to 1, in the form asked for, and that form in words, such as "a
+            bare letter"; `None` for metrics of free text.
         examples: per prediction.
         answer_words, reference_words: the lengths of all predictions and of all references in words.
     """

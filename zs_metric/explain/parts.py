@@ -102,10 +102,10 @@ def shared(items: Sequence[Hashable], others: Sequence[Hashable]) -> Marks:
 
 
 def _found(items: Iterable[Hashable], left: Counter[Hashable]) -> list[bool]:
-    """For each item whether it is left; each of those left is used once."""
+    """For each item, whether `left` still has it; each of its occurrences is used once."""
     marks = []
     for item in items:
-        found = left.get(item, 0) > 0  # not left[item], which is slow for what is missing
+        found = left.get(item, 0) > 0  # left[item] is slow for missing keys
         if found:
             left[item] -= 1
         marks.append(found)

@@ -1,4 +1,4 @@
-"""A prediction scored twice: officially, and leniently as to typography. And what each metric adds to explain it.
+"""A prediction scored officially and leniently as to typography, and what each metric adds to explain it.
 
 The lenient scoring writes typographic characters in ASCII (`parts.py`), in the prediction *and* in its references,
 before the official scorer sees them. It counts only where it is higher, and never enters the score.
@@ -35,7 +35,7 @@ class ScoredPrediction:
 
     @property
     def explainer(self) -> "Explainer":
-        """What explains the predictions of the task's metric."""
+        """The explainer of the task's metric."""
         return explainer_of(self.task.metric.name)
 
     @property
@@ -44,7 +44,7 @@ class ScoredPrediction:
         return self.lenient or self.result
 
     def better_text(self, text: str) -> str:
-        """The text as it was scored for the better result."""
+        """The text as scored for the better result."""
         return to_ascii(text) if self.lenient else text
 
     def better_score(self, prediction: str) -> float:
@@ -65,7 +65,7 @@ class ScoredPrediction:
         return [scores[text] for text in listed]
 
     def with_score(self, meant: M) -> M:
-        """What was meant, with the official score of the text to write instead."""
+        """What was meant, with the official score of its `answer`."""
         return replace(meant, score=self.official_scores([meant.answer])[0])
 
     def result_by_reference(self) -> list[ExampleResult]:
@@ -97,7 +97,7 @@ class ScoredPrediction:
         )
 
     def _costly(self, characters: list[str]) -> list[str]:
-        """Those without which the lenient score is lower; all of them if that is none, or the texts are huge."""
+        """Those that lower the lenient score when kept; all of them if none does, or the texts are huge."""
         texts = [self.prediction, *self.references]
         if len(characters) == 1 or sum(map(len, texts)) > 4 * TEXT_LIMIT:
             return characters
@@ -195,7 +195,7 @@ def plain_view(scored: ScoredPrediction, omitted: list[str]) -> Part:
 
 @dataclass(frozen=True, slots=True)
 class Explainer:
-    """What explains the predictions of one metric. The defaults serve a metric without a module of its own.
+    """How the predictions of one metric are explained. The defaults serve a metric without its own module.
 
     Attributes:
         view: makes the metric's view; sentences about what it leaves out are added to the list.

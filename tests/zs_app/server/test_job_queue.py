@@ -1,4 +1,4 @@
-"""The line before the workers: visitors take turns, and nobody waits for those who have gone."""
+"""The queue of jobs: visitors take turns, and nobody waits for disconnected clients."""
 
 import asyncio
 import threading
@@ -11,7 +11,7 @@ from zs_app.server.job_queue import ClientDisconnected, FairQueue, QueueFull, ca
 
 
 def served(visitors, cancelled=()):
-    """The order in which these jobs are served by one counter."""
+    """The order in which one slot runs these jobs."""
 
     async def visit():
         order, counter = [], FairQueue(1)
@@ -32,12 +32,12 @@ def served(visitors, cancelled=()):
     return asyncio.run(visit())
 
 
-def test_one_file_of_somebody_else_waits_behind_one_of_forty_four_and_not_behind_all():
+def test_another_visitors_file_waits_for_one_of_forty_four_files_and_not_for_all():
     visitors = [("a", i) for i in range(job_queue.MAX_OF_VISITOR)] + [("b", 0), ("c", 0), ("b", 1)]
     assert served(visitors)[:6] == ["a0", "b0", "c0", "a1", "b1", "a2"]
 
 
-def test_who_has_gone_is_left_out_of_the_line():
+def test_a_disconnected_visitor_is_skipped():
     assert served([("a", 0), ("a", 1), ("b", 0)], cancelled=[0, 2]) == ["a1"]
 
 
@@ -59,7 +59,7 @@ def test_more_jobs_than_one_visitor_may_have_waiting_are_refused(monkeypatch):
     *found, third, last = asyncio.run(visit())
     assert (found, last) == (["a", "a"], "b")
     assert isinstance(third, QueueFull)
-    assert "2 of your files are waiting already" in str(third)
+    assert "too many files are waiting (2 of them yours)" in str(third)
 
 
 async def enter(counter, visitor):
@@ -67,7 +67,7 @@ async def enter(counter, visitor):
         return True
 
 
-def test_a_counter_that_was_given_to_somebody_who_leaves_at_that_moment_is_given_on():
+def test_a_slot_given_to_a_visitor_who_leaves_at_that_moment_is_passed_on():
     async def visit():
         counter = FairQueue(1)
         async with counter.turn("first"):
@@ -79,7 +79,7 @@ def test_a_counter_that_was_given_to_somebody_who_leaves_at_that_moment_is_given
     assert asyncio.run(visit())
 
 
-def test_who_has_left_the_line_can_enter_it_again(monkeypatch):
+def test_a_visitor_who_left_the_queue_can_enter_it_again(monkeypatch):
     monkeypatch.setattr(job_queue, "MAX_OF_VISITOR", 2)
 
     async def visit():
@@ -96,8 +96,8 @@ def test_who_has_left_the_line_can_enter_it_again(monkeypatch):
     assert asyncio.run(visit())
 
 
-def test_a_turn_wakes_whoever_waits_for_it_in_another_event_loop():
-    """It did not: the tests of the workers waited forever while jobs of the running app were ending."""
+def test_a_turn_wakes_a_waiter_in_another_event_loop():
+    """Once it did not, and the tests of the workers hung."""
     counter, waits = FairQueue(1), threading.Event()
 
     async def wait():

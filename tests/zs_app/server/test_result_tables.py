@@ -1,4 +1,4 @@
-"""Scored files are kept for a while: filtered and opened without being loaded, found by their id alone."""
+"""Scored files are kept for a while, filtered and opened without being loaded, and found only by their id."""
 
 import json
 import time
@@ -160,8 +160,8 @@ def test_one_answer_is_opened_at_its_place_among_those_that_pass(result):
         assert answer_at(result, Filter(), place) == (None, 4)
 
 
-def test_a_key_typed_into_a_filter_loads_nothing_but_what_is_shown(result, monkeypatch):
-    """Before, each key unpickled the whole file."""
+def test_a_key_typed_into_a_filter_loads_only_the_rows_shown(result, monkeypatch):
+    """Once each key unpickled the whole file."""
     (result_folder(result) / "scored.pickle").write_bytes(b"not to be read")
     monkeypatch.setattr("pickle.loads", lambda *_: pytest.fail("the whole file was loaded"))
     loaded = []
@@ -181,15 +181,15 @@ def test_the_report_is_kept_beside_the_answers(result):
 
 
 @pytest.mark.parametrize("wrong", [None, "", "0" * 64, "../..", "0" * 63 + "/", 7, "/etc", "\0", [], "0" * 64 + "\n"])
-def test_what_is_no_id_stands_for_nothing(result, wrong):
+def test_an_invalid_id_has_no_result(result, wrong):
     for ask in (kept_report, lambda name: find_answers(name, Filter()), lambda name: answer_at(name, Filter(), 0)):
-        with pytest.raises(ResultGone, match="no longer kept; score it again"):
+        with pytest.raises(ResultGone, match="no longer kept; score the file again"):
             ask(wrong)
     forget(wrong)
     assert kept_report(result)
 
 
-def test_a_result_is_kept_an_hour_after_it_was_last_looked_at(result, monkeypatch):
+def test_a_result_is_kept_for_an_hour_after_its_last_use(result, monkeypatch):
     now = time.time()
     monkeypatch.setattr("zs_app.server.temporary_files.time.time", lambda: now + 2_900)
     remove_old_files()
@@ -200,7 +200,7 @@ def test_a_result_is_kept_an_hour_after_it_was_last_looked_at(result, monkeypatc
         kept_report(result)
 
 
-def test_no_number_of_other_results_pushes_one_out(result):
+def test_other_results_never_evict_one(result):
     for _ in range(1_001):
         new_result()
     remove_old_files()

@@ -1,4 +1,4 @@
-"""A start without anything heavy, and an end that leaves nothing."""
+"""A start without heavy imports, and an end that leaves nothing behind."""
 
 import gc
 import inspect
@@ -50,7 +50,7 @@ page.close(verbose=False)
     assert run(code) == "[] 0 1"
 
 
-def test_what_runs_the_long_jobs_imports_app_py_without_importing_the_page():
+def test_worker_processes_import_app_py_without_the_page():
     code = """
 import runpy, sys
 runpy.run_path("app.py", run_name="__mp_main__")
@@ -62,7 +62,7 @@ print(*(name for name in ("gradio", "fastapi", "zs_app.page") if name in sys.mod
 
 @pytest.mark.slow
 def test_gradio_writes_no_type_stubs_while_it_is_imported():
-    """It would take a second. Without the patch this finds them, so that a Gradio that changes is noticed."""
+    """That would take a second. Without the patch the stubs are found, so a change in Gradio is noticed."""
     code = """
 import sys
 written = []
@@ -82,7 +82,7 @@ print(len(written))
 
 @pytest.mark.slow
 def test_gradio_renders_no_docstrings_while_it_is_imported():
-    """It would take a third of a second. Only then are they templates still, in this Gradio."""
+    """That would take a third of a second. Docstrings that were not rendered are still templates."""
     code = """
 from contextlib import nullcontext
 from zs_app.server.startup import without_editor_help
@@ -140,7 +140,7 @@ def test_an_output_writes_lines_at_once_and_replaces_what_its_encoding_lacks():
     assert raw.getvalue() == b"?\n"
 
 
-def test_uploads_lie_in_a_folder_of_the_apps_own_that_goes_with_it(monkeypatch):
+def test_uploads_are_in_a_folder_of_the_app_that_is_removed_at_the_end(monkeypatch):
     monkeypatch.delenv("GRADIO_TEMP_DIR")
     monkeypatch.setattr("zs_app.server.startup.signal.signal", lambda *_: None)
     with own_temporary_folder():
@@ -149,7 +149,7 @@ def test_uploads_lie_in_a_folder_of_the_apps_own_that_goes_with_it(monkeypatch):
     assert not folder.exists()
 
 
-def test_a_folder_that_was_named_stays(monkeypatch, tmp_path):
+def test_a_folder_that_was_named_is_not_removed(monkeypatch, tmp_path):
     monkeypatch.setenv("GRADIO_TEMP_DIR", str(tmp_path))
     with own_temporary_folder():
         assert os.environ["GRADIO_TEMP_DIR"] == str(tmp_path)

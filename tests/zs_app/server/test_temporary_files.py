@@ -1,4 +1,4 @@
-"""Files on the server's disk: what is taken for an upload, and what is removed when."""
+"""Files on the server's disk: which are accepted as uploads, and when they are removed."""
 
 import os
 import time
@@ -15,7 +15,7 @@ def uploads(tmp_path, monkeypatch):
     return tmp_path / "uploads"
 
 
-def test_files_for_a_visitor_lie_in_a_folder_that_nobody_can_guess(uploads):
+def test_files_for_a_visitor_are_in_a_folder_that_nobody_can_guess(uploads):
     first, second = new_folder(), new_folder()
     assert first != second
     assert (first.parent, len(first.name)) == (uploads, 64)

@@ -41,7 +41,7 @@ def test_each_job_has_a_process_of_its_own_that_knows_nothing_of_the_browser():
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="priorities and limits as Linux has them")
-def test_a_job_gives_way_to_the_server_and_has_a_limit_on_memory():
+def test_a_job_has_low_priority_and_a_memory_limit():
     found = run(worker_jobs.where)
     assert found["nice"] == min(os.nice(0) + NICE, 19)
     assert found["memory"] == 3_000_000_000
@@ -54,15 +54,15 @@ def test_progress_is_reported_on_the_way():
     assert reported == sorted(reported)
 
 
-def test_what_a_job_refuses_is_refused_in_the_same_words():
+def test_the_errors_of_a_job_keep_their_messages():
     with pytest.raises(ZeroScrollsError, match="no task 'govreport'; did you mean 'gov_report'") as refused:
         run(worker_jobs.refuse)
     assert not isinstance(refused.value, JobFailed)
 
 
-def test_a_fault_of_ours_is_reported_as_one_and_logged_by_its_place_without_its_text(caplog):
+def test_an_unexpected_error_is_reported_as_ours_and_logged_without_its_message(caplog):
     caplog.set_level(logging.ERROR)
-    with pytest.raises(JobFailed, match="our fault"):
+    with pytest.raises(JobFailed, match="on our side"):
         run(worker_jobs.fail, "a visitor's text")
     assert "KeyError" in caplog.text
     assert "worker_jobs.py" in caplog.text
@@ -77,20 +77,20 @@ def test_a_process_that_dies_or_is_killed_is_reported_and_the_next_job_gets_a_ne
 
 
 @pytest.mark.parametrize("job", [worker_jobs.fill_the_disk, worker_jobs.fill_a_table])
-def test_a_full_disk_is_named(job):
-    with pytest.raises(ZeroScrollsError, match="no room on the server's disk"):
+def test_a_full_disk_is_reported(job):
+    with pytest.raises(ZeroScrollsError, match="the server's disk is full"):
         run(job)
 
 
 def test_a_job_that_takes_too_long_is_ended(tmp_path):
-    with pytest.raises(JobFailed, match=r"longer than 2 seconds and was ended"):
+    with pytest.raises(JobFailed, match=r"longer than 2 seconds and was stopped"):
         run(worker_jobs.take, FOREVER, tmp_path / "pid", max_seconds=2)
     assert ended(tmp_path / "pid")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is limited on Linux only")
 def test_a_job_that_needs_too_much_memory_is_refused():
-    with pytest.raises(ZeroScrollsError, match="more memory than a file may take"):
+    with pytest.raises(ZeroScrollsError, match="more memory than is allowed"):
         run(worker_jobs.hoard)
 
 
@@ -107,14 +107,14 @@ def ended(note: Path) -> bool:
 
 
 async def began(note: Path, key: str = "") -> "asyncio.Task[Any]":
-    """A job that goes on until it is ended, as a task, once its process has noted its id."""
+    """An endless job, as a task, once its process has noted its id."""
     job = asyncio.create_task(while_connected([key], run_job(worker_jobs.take, FOREVER, note)))
     while not job.done() and not (note.exists() and note.read_text(encoding="utf-8")):
         await asyncio.sleep(0.02)
     return job
 
 
-def test_the_job_of_a_client_that_has_gone_is_ended(tmp_path):
+def test_the_job_of_a_disconnected_client_is_ended(tmp_path):
     async def visit():
         job = await began(note=tmp_path / "pid", key="session")
         cancel(work_for("another"))
@@ -127,7 +127,7 @@ def test_the_job_of_a_client_that_has_gone_is_ended(tmp_path):
     assert not job_queue._work
 
 
-def test_jobs_that_wait_for_their_turn_hold_no_thread(tmp_path):
+def test_waiting_jobs_use_no_thread(tmp_path):
     async def visit():
         before = threading.active_count()
         jobs = [asyncio.create_task(run_job(worker_jobs.take, FOREVER, visitor=str(i))) for i in range(100)]
@@ -141,19 +141,19 @@ def test_jobs_that_wait_for_their_turn_hold_no_thread(tmp_path):
     assert asyncio.run(visit()) <= PROCESSES
 
 
-def test_stopping_ends_jobs_that_are_running_and_those_that_wait_for_them_hear_of_it(tmp_path):
+def test_stopping_ends_running_jobs_and_their_callers_get_an_error(tmp_path):
     async def visit():
         job = await began(note=tmp_path / "pid")
         await asyncio.to_thread(stop_workers)
         await job
 
-    with pytest.raises(JobFailed, match="ended before it was done"):
+    with pytest.raises(JobFailed, match="stopped before it finished"):
         asyncio.run(visit())
     assert ended(tmp_path / "pid")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="Linux tells when another process has ended without ending it")
-def test_when_the_process_is_killed_whose_copies_run_the_jobs_there_is_a_new_one():
+def test_the_process_that_jobs_are_forked_from_is_replaced_when_killed():
     run(worker_jobs.where)
     copied = forkserver._forkserver._forkserver_pid
     os.kill(copied, signal.SIGKILL)
@@ -167,7 +167,7 @@ def test_a_job_may_be_given_and_return_more_than_a_pipe_holds():
 
 
 def test_jobs_of_several_event_loops_do_not_wait_for_each_other_forever():
-    """Several threads with a loop of their own use the same line: no one of them misses that it is its turn."""
+    """Threads with event loops of their own share the queue, and none misses its turn."""
     with ThreadPoolExecutor(4) as threads:
         found = list(threads.map(lambda _: run(worker_jobs.where)["pid"], range(12)))
     assert len(set(found)) == len(found)

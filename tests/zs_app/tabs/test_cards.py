@@ -12,7 +12,7 @@ from zs_bench.dataset.embedded import load_embedded
 
 
 @pytest.mark.parametrize(("task", "benchmark"), [("qasper", "zero_scrolls"), ("contract_nli", "scrolls")])
-def test_where_an_answer_occurs_is_left_out_where_no_document_is_found(task, benchmark, monkeypatch):
+def test_an_answer_is_scored_without_a_strip_if_no_document_is_found(task, benchmark, monkeypatch):
     odd = replace(load_embedded(task, benchmark=benchmark)[0], text="three plain words", indices=None)
     monkeypatch.setattr(examples, "find_example", lambda *_: odd)
     question = Question("hub", task if benchmark == "zero_scrolls" else f"{benchmark}/{task}", 0)
@@ -23,12 +23,12 @@ def test_where_an_answer_occurs_is_left_out_where_no_document_is_found(task, ben
 
 
 @pytest.mark.parametrize("name", ["", "embedded quality", "embedded quality -1", "embedded quality 0 0", "hub x 99999"])
-def test_a_question_of_no_such_name_is_refused(name):
+def test_an_invalid_question_name_is_refused(name):
     with pytest.raises(examples.NoSuchExample):
         Question.named(name)
 
 
 @pytest.mark.parametrize("name", ["folder quality 0", "embedded quality 9", "/etc/passwd quality 0"])
-def test_a_visitor_names_no_source_and_no_example_that_the_menus_do_not_have(name):
+def test_sources_and_examples_outside_the_menus_are_refused(name):
     with pytest.raises(examples.NoSuchExample):
         _ = Question.named(name).example

@@ -1,4 +1,4 @@
-"""The Hub as a source: downloaded once, kept within bounds, and no visitor's file parsed in the server."""
+"""The Hub as a source: downloaded once, cached within limits, and never parsed in the server's process."""
 
 import asyncio
 import json
@@ -28,7 +28,7 @@ def nothing_kept():
 
 @pytest.fixture
 def hub(monkeypatch):
-    """A stand-in whose client keeps files where the processes of the jobs look for them too."""
+    """A stand-in whose client shares its cache with the processes of jobs."""
     from huggingface_hub import constants
 
     with only_a_stand_in(Path(constants.HF_HUB_CACHE), monkeypatch) as stand_in:
@@ -68,7 +68,7 @@ def test_what_is_kept_of_the_hub_has_a_bound(monkeypatch):
 
 
 def test_a_file_scored_against_the_hub_is_read_by_a_job_and_never_by_the_server(hub, tmp_path, monkeypatch):
-    """The server read it, outside the limits on memory and time that a job has."""
+    """Once the server read it, outside the limits on memory and time of a job."""
     answers = tmp_path / "preds_musique.json"
     answers.write_text(
         json.dumps({"3hop1__s101_s102_s103": "Brennick-on-Ansel", "2hop__s201_s202": "unanswerable"}), encoding="utf-8"

@@ -1,4 +1,4 @@
-"""A folder of the owner's as a source of the page: `ZS_DATA=FOLDER python app.py`."""
+"""The owner's folder as a source on the page: `ZS_DATA=FOLDER python app.py`."""
 
 import asyncio
 import json
@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from zs_app import words
 from zs_app.server.temporary_files import kept_page
 from zs_app.server.workers import stop_workers
 from zs_app.tabs import examples, file_inputs, score_file, try_task
@@ -35,10 +36,11 @@ def test_its_examples_are_shown_and_scored(fresh):
     assert 'data-score="100.0000"' in card
 
 
-def test_a_task_that_it_has_nothing_of_is_said_in_the_place_of_the_document(fresh):
+def test_a_task_that_it_lacks_is_reported_in_place_of_the_document(fresh):
     _, sheet, *_ = try_task.show("data qasper 0", "canonical", 8192, "words")
     assert "fresh has no data of qasper" in sheet
-    assert "0.0" not in asyncio.run(try_task.reply("data qasper 0", "an answer", "1"))[0]
+    assert words.NOT_SCORED in asyncio.run(try_task.reply("data qasper 0", "an answer", "1"))[0]
+    assert words.NO_ANSWER_YET in asyncio.run(try_task.reply("data qasper 0", "", "1"))[0]
 
 
 def test_a_file_is_scored_against_it(fresh, tmp_path):
@@ -66,7 +68,7 @@ def test_without_the_variable_there_is_no_such_source(monkeypatch):
         try_task.show("data musique 0", "canonical", 8192, "words")
 
 
-def test_a_folder_that_does_not_exist_is_said_at_the_start(monkeypatch):
+def test_a_folder_that_does_not_exist_is_reported_at_the_start(monkeypatch):
     monkeypatch.setenv("ZS_DATA", str(Path("no such folder")))
     with pytest.raises(UnusableInput, match="ZS_DATA: there is no folder or ZIP 'no such folder'"):
         examples.sources()

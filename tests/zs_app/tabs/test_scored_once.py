@@ -1,4 +1,4 @@
-"""A key that is typed costs one scoring: the explanation brings the score with it."""
+"""Each key typed scores the answer once, since the explanation includes the score."""
 
 import asyncio
 import threading
@@ -12,7 +12,7 @@ from zs_metric import BENCHMARKS
 
 @pytest.fixture
 def calls(monkeypatch):
-    """The names of the scorings that were made."""
+    """The names of the scoring functions called."""
     made = []
     for name in ("score_within_limits", "explain_within_limits"):
         real = getattr(cards, name)

@@ -1,4 +1,4 @@
-"""What a submitter can find out about private references: not the reference of a question."""
+"""What submitters can learn about private references: nothing about a single question."""
 
 import json
 import re
@@ -41,7 +41,7 @@ def numbers(entry: Entry) -> list[float]:
 
 
 def test_no_hash_of_the_references_is_shown(board: Board, tmp_path: Path) -> None:
-    """Whoever guesses all references could compare: of few examples there are few to guess."""
+    """It would confirm guesses, which are feasible for few examples."""
     submitter = board.submitter_of(owner.invite(board, "A"))
     entry = board.submit(submitter, system="S", predictions=predictions(tmp_path, EXAMPLES))
     (kept,) = owner.submissions(board)

@@ -1,4 +1,4 @@
-"""Submitting to a board: what is taken, what is refused before scoring, what is shown."""
+"""Submitting to a board: what is accepted, what is refused before scoring, what is shown."""
 
 import dataclasses
 import hashlib
@@ -35,7 +35,7 @@ from zs_bench.scoring.score_files import read_references
 
 
 def submit(board: Board, folder: Path, right: int, name: str = "A", system: str = "S", **details: str):
-    """An entry of a submitter who is invited for it, with so many right predictions in each task."""
+    """An entry of a newly invited submitter, with that many right predictions in each task."""
     submitter = board.submitter_of(owner.invite(board, name))
     return board.submit(submitter, system=system, predictions=predictions(folder, right), **details)
 
@@ -176,7 +176,7 @@ def test_a_revoked_submitter_cannot_submit_even_with_a_page_that_was_open(board:
         board.submit(submitter, system="S", predictions=predictions(tmp_path, 3))
 
 
-def test_users_of_the_hub_are_submitters_whom_no_code_can_stand_for(board: Board) -> None:
+def test_users_of_the_hub_are_submitters_that_no_code_can_impersonate(board: Board) -> None:
     submitter = board.hub_submitter("alice")
     assert submitter.name == "hf:alice"
     assert board.hub_submitter("alice") == submitter
@@ -257,7 +257,7 @@ def test_an_entry_is_json_able(board: Board, tmp_path: Path) -> None:
     assert set(json.loads(json.dumps(entry.as_dict()))) == {field.name for field in dataclasses.fields(entry)}
 
 
-def test_a_board_is_never_made_where_one_is(new_place: Callable[[], str], tmp_path: Path) -> None:
+def test_a_new_board_never_replaces_another(new_place: Callable[[], str], tmp_path: Path) -> None:
     place = new_place()
     make_board(tmp_path, place)
     with pytest.raises(UnusableInput, match="already"):
@@ -265,7 +265,7 @@ def test_a_board_is_never_made_where_one_is(new_place: Callable[[], str], tmp_pa
     assert open_board(place).entries() == []
 
 
-def test_the_file_of_a_board_is_its_owners_alone(tmp_path: Path) -> None:
+def test_only_its_owner_can_read_the_file_of_a_board(tmp_path: Path) -> None:
     make_board(tmp_path)
     assert (tmp_path / "board.sqlite").stat().st_mode & 0o777 == 0o600
     with pytest.raises(UnusableInput, match="there is no folder"):
@@ -273,7 +273,7 @@ def test_the_file_of_a_board_is_its_owners_alone(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [None, "", "no database", "x" * 5_000])
-def test_what_is_no_board_is_said_to_be_none(tmp_path: Path, content: str | None) -> None:
+def test_another_file_is_not_taken_for_a_board(tmp_path: Path, content: str | None) -> None:
     place = tmp_path / "b.sqlite"
     if content is not None:
         place.write_text(content, encoding="utf-8")
@@ -282,12 +282,12 @@ def test_what_is_no_board_is_said_to_be_none(tmp_path: Path, content: str | None
 
 
 @pytest.mark.parametrize("url", ["mysql://a/b", "://", "sqlite:///a"])
-def test_only_urls_of_postgresql_are_taken(url: str) -> None:
+def test_only_urls_of_postgresql_are_accepted(url: str) -> None:
     with pytest.raises(UnusableInput):
         open_board(url)
 
 
-def test_references_of_two_splits_or_without_texts_make_no_board(tmp_path: Path) -> None:
+def test_references_of_two_splits_or_without_texts_are_refused_for_a_board(tmp_path: Path) -> None:
     rows = {"id": "1", "output": "A"}
     for name in ("validation", "test"):
         write(tmp_path / "two" / "quality" / f"{name}.jsonl", [rows])

@@ -47,9 +47,7 @@ def commits(hub: HubStandIn) -> int:
     return len(hub.repo("datasets", "me/our.board").commits)
 
 
-def test_an_entry_is_in_the_private_repo_when_it_is_said_to_be_kept(
-    hub: HubStandIn, board: Board, tmp_path: Path
-) -> None:
+def test_an_entry_is_in_the_private_repo_before_it_is_confirmed(hub: HubStandIn, board: Board, tmp_path: Path) -> None:
     repo = hub.repo("datasets", "me/our.board")
     assert repo.private
     entry = submit(board, tmp_path, 20)
@@ -75,7 +73,7 @@ def test_a_refused_submission_commits_nothing(hub: HubStandIn, board: Board, tmp
     assert commits(hub) == before
 
 
-def test_of_two_machines_at_once_the_second_begins_again_with_the_firsts_result(
+def test_of_two_simultaneous_machines_the_second_retries_on_the_firsts_result(
     board: Board, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = elsewhere(tmp_path)
@@ -144,7 +142,7 @@ def test_a_change_of_another_machine_is_seen_after_a_while_and_without_the_hub_t
         assert board.entries() == shown
 
 
-def test_a_public_repo_or_one_with_a_board_makes_no_board(hub: HubStandIn, board: Board, tmp_path: Path) -> None:
+def test_a_public_repo_or_one_with_a_board_is_refused(hub: HubStandIn, board: Board, tmp_path: Path) -> None:
     with pytest.raises(UnusableInput, match=r"there is a board in me/our\.board already"):
         make_board(tmp_path, PLACE)
     hub.repo("datasets", "me/public").commit({})
@@ -154,7 +152,7 @@ def test_a_public_repo_or_one_with_a_board_makes_no_board(hub: HubStandIn, board
 
 
 @pytest.mark.parametrize("place", ["hub:me/nothing", "hub:me/empty"])
-def test_a_repo_without_a_board_is_said_to_have_none(hub: HubStandIn, place: str) -> None:
+def test_a_repo_without_a_board_is_reported(hub: HubStandIn, place: str) -> None:
     hub.repo("datasets", "me/empty").commit({"README.md": b""})
     with pytest.raises(NoBoard, match=f"there is no board at {place}, or HF_TOKEN cannot see it"):
         open_board(place)

@@ -1,4 +1,4 @@
-"""Many processes at one board, and processes that are killed: every limit holds, and an entry is whole or not there."""
+"""Many processes at one board, some of them killed: every limit holds, and each entry is whole or absent."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""What the owner of a board does: scoring anew, corrected references, a backup, files to publish, the schema."""
+"""What the owner of a board does: rescoring, corrected references, a backup, files to publish, the schema."""
 
 import csv
 import io
@@ -45,13 +45,13 @@ def corrected(folder: Path, **changed: dict[str, str]) -> References:
     return read_references([write(folder / "corrected.json", {**KNOWN, **changed})])
 
 
-def test_scoring_anew_without_a_change_changes_nothing(board: Board, tmp_path: Path) -> None:
+def test_rescoring_without_a_change_changes_nothing(board: Board, tmp_path: Path) -> None:
     entries = [submit(board, tmp_path, right, name) for name, right in (("A", 20), ("B", 30))]
     assert owner.rescore(board) == []
     assert {entry.id for entry in board.entries()} == {entry.id for entry in entries}
 
 
-def test_scoring_anew_after_an_update_of_the_scorer_changes_scores_and_signatures(
+def test_rescoring_after_an_update_of_the_scorer_changes_scores_and_signatures(
     board: Board, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = submit(board, tmp_path, 20)
@@ -62,7 +62,7 @@ def test_scoring_anew_after_an_update_of_the_scorer_changes_scores_and_signature
     assert "v:9.9.9" not in str(before.signature)
 
 
-def test_corrected_references_score_all_entries_anew_and_decide_the_ladder_anew(board: Board, tmp_path: Path) -> None:
+def test_corrected_references_rescore_all_entries_and_reapply_the_ladder(board: Board, tmp_path: Path) -> None:
     first, second = submit(board, tmp_path, 30), submit(board, tmp_path, 10)
     assert (first.state, second.state) == (SHOWN, NO_CHANGE)
     keys = list(KNOWN["quality"])
@@ -89,9 +89,7 @@ def test_references_with_more_ids_are_refused_and_nothing_changes(board: Board, 
     assert board.references[0] == 1
 
 
-def test_an_example_without_which_the_references_are_better_is_left_out_of_every_entry(
-    board: Board, tmp_path: Path
-) -> None:
+def test_an_example_removed_from_the_references_is_left_out_of_every_entry(board: Board, tmp_path: Path) -> None:
     submit(board, tmp_path, 10)
     fewer = dict(list(KNOWN["quality"].items())[:20])
     owner.rescore(board, corrected(tmp_path, quality=fewer))
@@ -141,9 +139,9 @@ def test_a_copy_that_is_no_board_does_not_become_a_backup(tmp_path: Path, monkey
     assert list(tmp_path.glob("*backup*")) == []
 
 
-def test_a_backup_replaces_nothing(tmp_path: Path) -> None:
+def test_a_backup_never_replaces_a_file(tmp_path: Path) -> None:
     board = make_board(tmp_path)
-    with pytest.raises(UnusableInput, match="is there already"):
+    with pytest.raises(UnusableInput, match="exists already"):
         owner.backup(board, tmp_path / "board.sqlite")
     with pytest.raises(UnusableInput):
         owner.backup(board, tmp_path / "no" / "backup.sqlite")

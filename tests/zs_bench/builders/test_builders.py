@@ -1,4 +1,4 @@
-"""Examples built from one's own texts: right rows, honest draws, and nothing that gives the answer away."""
+"""Examples built from your own texts: correct rows, fair draws, and nothing that reveals the answer."""
 
 import json
 import random
@@ -89,7 +89,7 @@ def test_the_same_review_is_not_shown_twice() -> None:
     assert len(set(bodies)) == len(bodies) == 50
 
 
-def test_a_balanced_draw_has_the_naive_floor_that_theory_says() -> None:
+def test_a_balanced_draw_has_the_naive_floor_that_theory_predicts() -> None:
     """With the number of positive reviews drawn evenly from 0 to n, always answering 50% has a known expectation."""
     records = [
         {"place": f"hotel {place}", "rating": 1 + 4 * (row % 2), "text": f"{place} {row}"}
@@ -154,6 +154,7 @@ def test_too_few_records_keep_the_ratio_of_the_two_kinds() -> None:
     [
         ([{"place": "a", "rating": 5}], "^record 1: there is no column 'text'; the columns are place, rating"),
         ([{"place": "a", "rating": 5, "text": "Good."}], "no place has 50 reviews that can be used"),
+        ([{"place": "a", "rating": "five", "text": "Good."}], r"N \(reviews without a rating from 1 to 5: 1\)"),
     ],
 )
 def test_records_that_cannot_be_used_are_refused_with_what_to_do(rows: list[Record], message: str) -> None:
@@ -186,6 +187,23 @@ def test_a_twin_beside_its_twin_is_caught() -> None:
     pair = int(one["id"].removeprefix("2hop__"))
     twin = build_musique(records[2 * pair : 2 * pair + 1], QuestionOptions(answerable=1, unanswerable=0)).rows()[0]
     assert kinds("musique", [*rows, {**twin, "pid": "other"}]) == {"twin"}
+
+
+def test_a_question_with_two_ids_and_other_paragraphs_is_not_written(tmp_path: Path) -> None:
+    """One of the two is the unanswerable twin, and the pair would give itself away."""
+    answerable, unanswerable = questions(1)
+    options = QuestionOptions(answerable=1, unanswerable=1)
+    sample = build_musique([answerable, {**unanswerable, "id": "other"}], options)
+    with pytest.raises(UnusableInput, match=r"the sample was not written: musique: the question is asked twice"):
+        write_sample(sample, tmp_path / "out", [], seed=0, day=DAY)
+    assert not (tmp_path / "out").exists()
+
+
+def test_places_whose_names_begin_alike_are_not_written_under_one_id(tmp_path: Path) -> None:
+    name = "hotel " * 20
+    records = [{**one, "place": f"{name}{one['place']}"} for one in reviews(2)]
+    with pytest.raises(UnusableInput, match="two rows have this pid"):
+        write_sample(build_space_digest(records, ReviewOptions()), tmp_path / "out", [], seed=0, day=DAY)
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.skipif(os.name == "nt", reason="written for a POSIX she
 
 
 def run(line: str, **settings: str) -> "subprocess.CompletedProcess[str]":
-    """What a shell makes of the line."""
+    """Run the line in a shell."""
     env = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     return subprocess.run(
         ["sh", "-c", line],
@@ -34,7 +34,7 @@ def run(line: str, **settings: str) -> "subprocess.CompletedProcess[str]":
 
 @needs_a_full_device
 @pytest.mark.parametrize("command", [EXPLAIN, SCORE], ids=["text", "JSON"])
-def test_an_output_that_is_full_is_said_in_one_line(command: str) -> None:
+def test_a_full_output_is_reported_in_one_line(command: str) -> None:
     done = run(f"{command} > /dev/full")
     assert (done.returncode, done.stderr) == (
         2,
@@ -42,13 +42,19 @@ def test_an_output_that_is_full_is_said_in_one_line(command: str) -> None:
     )
 
 
-def test_a_reader_that_has_read_enough_is_no_error() -> None:
+def test_a_reader_that_closes_the_pipe_is_not_an_error() -> None:
     done = run(f"{SCORE} | head -c 1")
     assert (done.stdout, done.stderr) == ("{", "")
 
 
+@pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="needs /dev/stdout")
+def test_a_report_can_be_written_to_a_pipe() -> None:
+    done = run(f"{COMMAND} verify {SAMPLE_PREDICTIONS} --json /dev/stdout | head -c 1")
+    assert (done.stdout, done.stderr) == ("{", "")
+
+
 @pytest.mark.parametrize("closed", [">&-", "<&-", "2>&-", "<&- >&- 2>&-"])
-def test_a_closed_stream_is_no_error(closed: str) -> None:
+def test_a_closed_stream_is_not_an_error(closed: str) -> None:
     done = run(f"{EXPLAIN} {closed}")
     assert (done.returncode, done.stderr) == (0, "")
     assert done.stdout.startswith("narrative_qa: 100") is (">&-" not in closed.replace("2>&-", ""))

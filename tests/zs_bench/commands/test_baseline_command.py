@@ -62,7 +62,7 @@ def test_the_command_prints_the_human_lines_beside_the_papers(capsys: pytest.Cap
 
 
 @pytest.mark.parametrize("given", [["--human", "--out", "a.csv"], []])
-def test_the_command_wants_either_a_file_or_the_human_lines(given: list[str]) -> None:
+def test_the_command_needs_either_a_file_or_the_human_lines(given: list[str]) -> None:
     with pytest.raises(SystemExit) as stopped:
         main(["baseline", "all", *given])
     assert stopped.value.code == 2
@@ -82,7 +82,7 @@ def test_the_command_says_that_a_task_of_scrolls_is_one(
     assert f"no task '{task}'; it is a task of scrolls, another benchmark" in capsys.readouterr().err
 
 
-def test_a_folder_of_ones_own_is_a_source_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_folder_is_a_source_too(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     shutil.copytree(EMBEDDED / "quality", tmp_path / "quality")
     assert main(["baseline", "quality", "--source", str(tmp_path), "--out", "-"]) == 0
     assert capsys.readouterr().out == as_csv({"quality": naive_answers(TASKS["quality"], load_embedded("quality"))})

@@ -1,4 +1,4 @@
-"""`zero-scrolls board`: a board from its making to its backup."""
+"""`zero-scrolls board`: a board from creation to backup."""
 
 import csv
 import io
@@ -28,11 +28,11 @@ def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capture
     return run
 
 
-def test_a_board_from_its_making_to_its_backup(call: Call, tmp_path: Path) -> None:
+def test_a_board_from_creation_to_backup(call: Call, tmp_path: Path) -> None:
     place = tmp_path / "board.sqlite"
     out, err = call("init", "--references", write(tmp_path / "references.json", KNOWN), "--title", "Shared task")
     assert out == f"Shared task: 2 tasks, 80 examples, in {place}. Keep it private.\n"
-    assert err.startswith("Tasks with fewer than 100 examples, whose scores tell single predictions: all of them.")
+    assert err.startswith("Tasks with fewer than 100 examples, whose scores reveal single predictions: all of them.")
     code, said = call("invite", "Team A")
     assert said == "The submission code of Team A; it is not kept, so hand it on now.\n"
     board = open_board(place)
@@ -94,7 +94,7 @@ def test_scrolls_has_boards_too(call: Call, tmp_path: Path) -> None:
         (["export"], "which form? Give --csv OUT, --parquet OUT or --eval-results DIR"),
     ],
 )
-def test_what_cannot_be_done_is_said_with_the_next_step(call: Call, arguments: list[str], said: str) -> None:
+def test_refused_actions_name_the_next_step(call: Call, arguments: list[str], said: str) -> None:
     assert said in call(*arguments, status=2)[1]
 
 
@@ -121,7 +121,7 @@ def test_a_board_must_be_named(call: Call, monkeypatch: pytest.MonkeyPatch, caps
 
 
 @pytest.mark.parametrize("arguments", [["show", 3], ["hide", 3], ["note", 3, "x"], ["revoke", "B"], ["invite", ""]])
-def test_what_does_not_exist_is_said(call: Call, tmp_path: Path, arguments: list[object]) -> None:
+def test_what_does_not_exist_is_reported(call: Call, tmp_path: Path, arguments: list[object]) -> None:
     call("init", "--references", write(tmp_path / "references.json", KNOWN))
     assert call(*arguments, status=2)[1].startswith("zero-scrolls: ")
 

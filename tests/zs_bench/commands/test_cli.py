@@ -105,6 +105,26 @@ def test_a_path_that_does_not_exist_exits_with_2_and_a_sentence(
     assert all("there is no file or folder" in line and line.endswith("check the path") for line in err)
 
 
+@pytest.mark.parametrize(("source", "hint"), [("embeded", "did you mean 'embedded'?"), ("no/data", "check the path")])
+@pytest.mark.parametrize("command", [["score", "ANSWERS"], ["verify", "ANSWERS"], ["data"]])
+def test_a_source_that_does_not_exist_is_one_line_and_wrong_usage(
+    command: list[str], source: str, hint: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    given = [answers(tmp_path, QUALITY) if word == "ANSWERS" else word for word in command]
+    assert main([*given, "--source", source]) == 2
+    out, err = capsys.readouterr()
+    assert (out, len(err.splitlines())) == ("", 1)
+    assert hint in err
+
+
+def test_a_task_that_the_source_lacks_is_reported_once(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "data").mkdir()
+    assert main(["score", answers(tmp_path, QUALITY), "--source", str(tmp_path / "data")]) == 1
+    out = capsys.readouterr().out
+    assert out.count("\n- quality: ") == 1
+    assert "no references" in out.partition("\n\n")[0]
+
+
 def test_a_report_that_cannot_be_written_is_reported_before_anything_is_scored(
     tmp_path: Path, references: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -126,7 +146,7 @@ def test_the_reports_are_written_and_agree_with_the_table(
     assert "50.0000" in capsys.readouterr().out
 
 
-def test_json_on_standard_output_is_alone(tmp_path: Path, references: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_is_the_only_output(tmp_path: Path, references: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["score", answers(tmp_path, {"1": "A"}), "--references", references, "--json", "-"]) == 1
     assert json.loads(capsys.readouterr().out)["tasks"]["quality"]["missing"] == ["2"]
 
@@ -174,7 +194,7 @@ def test_the_version_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out == f"zero-scrolls {VERSION}\n"
 
 
-def test_the_module_runs_as_a_command_and_hands_on_the_exit_status(tmp_path: Path, references: str) -> None:
+def test_the_module_runs_as_a_command_and_returns_its_exit_status(tmp_path: Path, references: str) -> None:
     path = answers(tmp_path, {"1": "A", "2": None})
     command = [sys.executable, "-m", "zs_bench", "score", path, "--references", references]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, encoding="utf-8", check=False)

@@ -55,7 +55,7 @@ def runs(folder: Path, **settings: str) -> list[str]:
     return [str(read), str(other), "--references", str(write(folder / "known" / "all.json", KNOWN))]
 
 
-def test_a_run_without_the_document_tells_the_points_that_need_it(
+def test_a_run_without_the_document_shows_the_points_that_need_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     read, closed, *known = runs(tmp_path, variant="closed-book")
@@ -79,7 +79,7 @@ def test_a_run_without_the_document_tells_the_points_that_need_it(
     assert points in capsys.readouterr().out
 
 
-def test_runs_of_two_models_do_not_tell_the_points_that_need_the_document(
+def test_runs_of_two_models_do_not_show_the_points_that_need_the_document(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["compare", *runs(tmp_path, model="another", variant="closed-book")]) == 0
@@ -103,7 +103,7 @@ def test_a_zipped_run_is_compared_with_a_folder_and_with_a_file(
     assert "The runs differ" not in out
 
 
-def test_three_systems_are_held_against_the_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_three_systems_are_compared_with_the_first(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([*files(tmp_path, one=ONE, two=TWO, three=TWO), "--json", "-"]) == 0
     data = json.loads(capsys.readouterr().out)
     assert [(match["first"], match["second"]) for match in data["matches"]] == [("one", "two"), ("one", "three")]

@@ -64,7 +64,7 @@ def test_the_whole_benchmark_is_fetched_and_printed_in_a_table(
     assert ["squality", "validation", "8", "2", "all", "all", "none"] in table
 
 
-def test_lengths_stand_beside_those_of_the_paper_and_the_spread_beside_them(
+def test_lengths_are_shown_beside_those_of_the_paper_and_the_spread_beside_them(
     hub: HubStandIn, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main(["data", "squality", "quality", "--split", "test"]) == 0
@@ -93,11 +93,11 @@ def test_inputs_without_a_document_are_counted_and_have_no_spread(
     assert "qasper, validation: the document of 1 of 1 was not found." in out
 
 
-def test_the_known_defects_are_named_and_are_no_failure(hub: HubStandIn, capsys: pytest.CaptureFixture[str]) -> None:
+def test_known_defects_are_reported_and_are_not_failures(hub: HubStandIn, capsys: pytest.CaptureFixture[str]) -> None:
     break_as_reported(hub)
     assert main(["data", "qasper", "quality"]) == 0
     out = capsys.readouterr().out
-    assert "Nothing may be scored against:\n- qasper: the test split is the validation split over again" in out
+    assert "Not fit to score against:\n- qasper: the test split is the validation split over again" in out
     assert "- quality: the test split has no references, all are null" in out
 
 
@@ -181,7 +181,7 @@ def test_a_hub_out_of_reach_is_reported_once(hub: HubStandIn, capsys: pytest.Cap
     assert printed.err.count("cannot be reached") == 1
 
 
-def test_a_stalled_hub_is_given_up(
+def test_a_stalled_hub_is_abandoned(
     hub: HubStandIn, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_DOWNLOAD_TIMEOUT", 0.2)
@@ -190,20 +190,24 @@ def test_a_stalled_hub_is_given_up(
     assert "failed (ReadTimeout" in capsys.readouterr().err
 
 
-def test_progress_is_a_line_on_a_terminal(
+def test_progress_is_a_line_on_a_terminal_that_can_rewrite_one(
     hub: HubStandIn, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    monkeypatch.setenv("TERM", "xterm")
     assert main(["data", "qasper"]) == 0
     err = capsys.readouterr().err
     assert "qasper.zip: " in err
     assert err.endswith("\r\033[K")
+    monkeypatch.setenv("TERM", "dumb")
+    assert main(["data", "qasper"]) == 0
+    assert "\033" not in capsys.readouterr().err
 
 
 def test_a_folder_with_one_task_is_enough_when_none_is_named(capsys: pytest.CaptureFixture[str]) -> None:
     source = str(EMBEDDED / "qasper")
     assert main(["data", "--source", source]) == 0
-    assert "Not there: gov_report, " in capsys.readouterr().out
+    assert "Not in the source: gov_report, " in capsys.readouterr().out
     assert main(["data", "qasper", "quality", "--source", source]) == 1
     assert "quality: qasper has no data of quality; it should have quality/validation.jsonl" in capsys.readouterr().err
 
@@ -240,9 +244,7 @@ def test_a_pinned_revision_is_scored_against(answers: str, hub: HubStandIn, caps
     assert main(["score", answers, "--source", "hub", "--revision", good]) == 0
 
 
-def test_a_hub_that_cannot_be_had_is_exit_status_1(
-    answers: str, hub: HubStandIn, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_an_unreachable_hub_is_exit_status_1(answers: str, hub: HubStandIn, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["score", answers, "--source", "hub:nobody/nothing"]) == 1
     assert "shows no dataset nobody/nothing" in capsys.readouterr().err
 
@@ -251,12 +253,12 @@ def test_a_hub_that_cannot_be_had_is_exit_status_1(
     "arguments",
     [["--references", str(EMBEDDED), "--split", "test"], ["--source", "embedded", "--revision", "main"]],
 )
-def test_options_that_mean_nothing_are_wrong_usage(answers: str, arguments: list[str]) -> None:
+def test_options_without_effect_are_wrong_usage(answers: str, arguments: list[str]) -> None:
     assert main(["score", answers, *arguments]) == 2
 
 
 @pytest.mark.parametrize("arguments", [[], ["--references", "a", "--source", "hub"]])
-def test_references_come_from_one_side(answers: str, arguments: list[str]) -> None:
+def test_references_come_from_either_files_or_a_source(answers: str, arguments: list[str]) -> None:
     with pytest.raises(SystemExit, match="2"):
         main(["score", answers, *arguments])
 

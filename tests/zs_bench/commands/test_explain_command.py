@@ -18,7 +18,7 @@ def test_it_prints_the_explanation_in_words(capsys: pytest.CaptureFixture[str]) 
     assert capsys.readouterr().out == render(explain("quality", "A good answer is B", "B"))
 
 
-def test_as_data_it_is_what_the_function_returns(capsys: pytest.CaptureFixture[str]) -> None:
+def test_its_json_is_what_the_function_returns(capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["--prediction", "40", "--reference", "40%", "--reference", "20%", "--json"]
     assert main(["explain", "space_digest", *arguments]) == 0
     assert json.loads(capsys.readouterr().out) == explain("space_digest", "40", ["40%", "20%"]).as_dict()
@@ -33,12 +33,17 @@ def test_texts_can_come_from_files_and_from_standard_input(
     assert json.loads(capsys.readouterr().out) == explain("narrative_qa", "in the clock", "in the old clock").as_dict()
 
 
+def test_standard_input_is_not_read_twice(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["explain", "qasper", "--prediction", "@-", "--reference", "@-"]) == 2
+    assert "standard input can be read once" in capsys.readouterr().err
+
+
 def test_two_at_signs_begin_a_text_with_one(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", "qasper", "--prediction", "@@home", "--reference", "home"]) == 0
     assert "Answer: @home\n" in capsys.readouterr().out
 
 
-def test_what_a_terminal_would_obey_is_escaped(capsys: pytest.CaptureFixture[str]) -> None:
+def test_terminal_control_characters_are_escaped(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["explain", "qasper", "--prediction", "a\x1b[2J\x07b\u202e", "--reference", "x"]) == 0
     out = capsys.readouterr().out
     assert "a\\x1b[2J\\x07b\\u202e" in out
@@ -60,7 +65,7 @@ def test_what_cannot_be_explained_is_reported_with_the_next_step(
     assert message in capsys.readouterr().err
 
 
-def test_a_file_that_is_no_text_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_file_that_is_not_text_is_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = write(tmp_path / "answer.bin", b"\xff\xfe\x00")
     assert main(["explain", "qasper", "--prediction", f"@{path}", "--reference", "x"]) == 2
     assert "is not UTF-8 text" in capsys.readouterr().err

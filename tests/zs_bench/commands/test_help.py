@@ -21,7 +21,7 @@ def commands() -> dict[str, argparse.ArgumentParser]:
 
 
 def examples(command: argparse.ArgumentParser) -> list[str]:
-    """The command lines in the help, without what they are piped from and to."""
+    """The command lines in the help, without pipes."""
     lines = [line.strip() for line in (command.epilog or "").splitlines()]
     calls = [part.strip() for line in lines if not line.startswith("#") for part in line.split(" | ")]
     return [call for call in calls if call.startswith("zero-scrolls ")]
@@ -60,7 +60,12 @@ def test_a_default_is_in_the_help(name: str) -> None:
         (["board", "init", "--source", "embedded", "more"], "Try:  zero-scrolls board init --references references/\n"),
         (["score"], "required: PREDICTIONS\nTry:  zero-scrolls score predictions.csv --references references/\n"),
         (["score", "a.csv"], "one of the arguments --references --source is required\nTry:  zero-scrolls score "),
-        (["score", "a.csv", "--references", "b", "--fail-under", "x"], "'x' is not a number of points; give 35 or "),
+        (["score", "a.csv", "--references", "b", "--fail-under", "x"], "'x' is not a number of points from 0 to 100"),
+        (["--verison"], "there is no command '--verison'; did you mean '--version'?"),
+        (
+            ["score", "--references", "b", "a.csv"],
+            "--references takes all that follows it, so give it last",
+        ),
     ],
 )
 def test_wrong_usage_has_a_hint_and_a_line_to_try(
@@ -118,3 +123,10 @@ def test_help_fits_the_terminal_but_for_usage_and_examples(
     text = commands()[name].format_help().partition("\n\n")[2]
     lines = [line for line in text.splitlines() if not line.startswith("  #") and "zero-scrolls " not in line]
     assert max(map(len, lines)) <= min(columns, 100)
+
+
+def test_names_in_the_help_are_not_broken_at_a_hyphen(monkeypatch: pytest.MonkeyPatch) -> None:
+    command = commands()["score"]
+    for columns in range(60, 112):
+        monkeypatch.setenv("COLUMNS", str(columns))
+        assert "-\n" not in command.format_help()

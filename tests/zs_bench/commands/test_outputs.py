@@ -133,6 +133,7 @@ TWICE = [
     ["data", "qasper", "--source", "embedded", "--json", "-", "--ids", "-"],
     [*SCORE, "--json", "-", "--csv", "-"],
     [*SCORE, "--json", "OUT", "--markdown", "OUT"],
+    [*SCORE, "--json", "OUT", "--markdown", "SAME"],
     [*SCORE, "--json", "-", "--format", "md"],
     [*SCORE, "--quiet", "--format", "md"],
     ["verify", "ANSWERS", "--json", "-", "--fix", "-"],
@@ -144,6 +145,7 @@ def test_two_documents_in_one_place_are_refused(
     given: list[str], tmp_path: Path, answers: Path, references: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     paths = {"ANSWERS": str(answers), "REFERENCES": str(references), "OUT": str(tmp_path / "out")}
+    paths["SAME"] = f"{tmp_path}/../{tmp_path.name}/out"
     assert main([paths.get(word, word) for word in given]) == 2
     out, err = capsys.readouterr()
     assert out == ""
@@ -160,6 +162,53 @@ def test_a_report_never_replaces_what_is_scored(
     assert main(["score", str(answers), "--references", str(references), "--csv", out]) == 2
     assert "would be replaced" in capsys.readouterr().err
     assert paths[which].read_bytes() == before
+
+
+@pytest.mark.parametrize(
+    ("given", "out", "why"),
+    [
+        (["score", "FOLDER", "--references", "KNOWN", "--json", "OUT"], "preds/preds_narrative_qa.json", "folder"),
+        (["score", "FOLDER", "--references", "KNOWN", "--csv", "OUT"], "preds/scores.csv", "folder"),
+        (["score", "ANSWERS", "--references", "KNOWN", "--json", "OUT"], "known/references.json", "folder"),
+        (["verify", "FOLDER", "--fix", "OUT"], "preds/preds_narrative_qa.json", "folder"),
+        (["verify", "ANSWERS", "--fix", "OUT"], "answers.csv", "would be replaced"),
+    ],
+)
+def test_nothing_is_written_among_the_files_that_are_read(
+    *,
+    given: list[str],
+    out: str,
+    why: str,
+    tmp_path: Path,
+    answers: Path,
+    references: Path,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    write(tmp_path / "preds" / "preds_narrative_qa.json", {"1": ANSWER})
+    before = {path: path.read_bytes() for path in tmp_path.rglob("*.*")}
+    paths = {"FOLDER": str(tmp_path / "preds"), "ANSWERS": str(answers), "KNOWN": str(references.parent)}
+    assert main([paths.get(word, word) for word in given[:-1]] + [str(tmp_path / out)]) == 2
+    assert why in capsys.readouterr().err
+    assert {path: path.read_bytes() for path in tmp_path.rglob("*.*")} == before
+
+
+@pytest.mark.parametrize("form", ["json", "csv", "md", "tex"])
+def test_a_document_on_standard_output_leaves_what_was_refused_to_standard_error(
+    form: str, tmp_path: Path, references: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    damaged = write(tmp_path / "narrative_qa.json", {"1": None})
+    assert main(["score", str(damaged), "--references", str(references), "--format", form]) == 1
+    assert "narrative_qa: The answer is null" in capsys.readouterr().err
+
+
+def test_the_repaired_file_on_standard_output_leaves_what_is_still_wrong_to_standard_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    damaged = write(tmp_path / "narrative_qa.json", {"1": None, "2": "B"})
+    assert main(["verify", str(damaged), "--fix", "-"]) == 1
+    out, err = capsys.readouterr()
+    assert len(out.splitlines()) == 2
+    assert "Still wrong:\n- narrative_qa: The answer is null" in err
 
 
 @pytest.mark.parametrize(
@@ -186,6 +235,14 @@ def test_where_to_write_is_checked_before_anything_is_downloaded(
     (tmp_path / "file").touch()
     assert main(given) == 2
     assert given[-1].partition("/")[0] in capsys.readouterr().err
+
+
+def test_a_folder_that_cannot_be_written_to_is_found_before_anything_is_scored(
+    tmp_path: Path, answers: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("os.access", lambda path, _: Path(path) != tmp_path)  # root may write everywhere
+    assert main(["score", str(answers), "--references", "nothing", "--json", str(tmp_path / "out.json")]) == 2
+    assert "out.json' cannot be written; check the permissions" in capsys.readouterr().err
 
 
 def test_an_interrupted_command_ends_quietly(

@@ -72,7 +72,7 @@ def test_without_an_answer_budget_the_papers_for_the_task_is_left_free(capsys: p
     assert all(0 < row["kept"] < 1 for row in asked.rows)
 
 
-def test_what_fits_is_whole(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_prompt_that_fits_is_not_cut(capsys: pytest.CaptureFixture[str]) -> None:
     ran = Ran(capsys, "qasper", "--budget", "100000")
     assert [row["prompt"] for row in ran.rows] == [example.input for example in load_embedded("qasper")]
     assert [row["kept"] for row in ran.rows] == [1.0, 1.0]
@@ -139,7 +139,7 @@ def test_prompts_are_written_to_a_file(tmp_path: Path, capsys: pytest.CaptureFix
         (["qasper", "--source", "nowhere-at-all"], "nowhere-at-all"),
     ],
 )
-def test_what_cannot_be_done_is_said_and_nothing_is_written(
+def test_what_cannot_be_done_is_reported_and_nothing_is_written(
     arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     ran = Ran(capsys, *arguments)

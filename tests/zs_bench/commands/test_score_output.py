@@ -31,6 +31,7 @@ def some(folder: Path, **answers: Any) -> list[str]:
         (["35"], 0, ["PASS: average 36.2311 is at least 35"]),
         (["average=36.2311"], 0, ["PASS: average 36.2311 is at least 36.2311"]),
         (["36.2312"], 1, ["FAIL: average 36.2311 is under 36.2312"]),
+        (["36.23115"], 1, ["FAIL: average 36.2311 is under 36.23115"]),
         (["35", "qasper=20"], 0, ["PASS: average 36.2311 is at least 35", "PASS: qasper 68.1818 is at least 20"]),
         (["35", "qasper=70"], 1, ["PASS: average 36.2311 is at least 35", "FAIL: qasper 68.1818 is under 70"]),
     ],

@@ -54,7 +54,7 @@ def test_the_variant_that_gives_a_reported_number_is_named_with_what_it_does(tmp
     assert "Reported: qasper 100.0.\nThe variant 'set-F1' gives exactly this: F1 counts" in as_text(data)
 
 
-def test_a_number_that_no_variant_gives_is_said_to_be_so(tmp_path: Path) -> None:
+def test_a_number_that_no_variant_gives_is_reported_as_such(tmp_path: Path) -> None:
     assert "No known variant gives this on these answers." in as_text(found(tmp_path, {"qasper": 1.23}))
 
 
@@ -101,7 +101,7 @@ def test_a_refused_task_is_reported_and_the_rest_is_scored(
         ("qasper=much", "qasper: 'much' is not a number; enter one such as 28.5"),
     ],
 )
-def test_a_report_that_cannot_be_meant_is_wrong_usage(
+def test_an_impossible_reported_number_is_wrong_usage(
     command: list[str], reported: str, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert main([*command, "--reported", reported]) == 2

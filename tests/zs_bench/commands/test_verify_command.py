@@ -24,7 +24,7 @@ def ids(tmp_path: Path) -> str:
 
 
 def sick(folder: Path) -> str:
-    """Ten files: one has a doubled id, one uses `pid`, one lacks three answers, and one task is misspelt."""
+    """Ten files: one has a duplicate id, one uses `pid`, one lacks three answers, and one task is misspelt."""
     files: dict[str, Any] = healthy(TEST_IDS)
     rows = [("space_digest", key, f"of {key}, this") for key in TEST_IDS["space_digest"]]
     files["space_digest.csv"] = official_csv([*rows, rows[0]])
@@ -35,7 +35,7 @@ def sick(folder: Path) -> str:
     return str(write_folder(folder, files))
 
 
-def test_ten_sick_files_are_repaired_up_to_the_three_answers_and_these_filled_on_purpose(
+def test_ten_broken_files_are_repaired_but_for_three_missing_answers_which_are_filled_on_request(
     tmp_path: Path, ids: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     run, out, found = sick(tmp_path / "run"), tmp_path / "out.csv", tmp_path / "found.json"
@@ -99,7 +99,7 @@ def test_references_serve_as_ids(capsys: pytest.CaptureFixture[str]) -> None:
     assert capsys.readouterr().out.count("IDs: validation split of the references\n") == 2
 
 
-def test_of_references_of_several_splits_it_is_said_how_one_is_chosen(
+def test_with_references_of_several_splits_the_report_says_how_one_is_chosen(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     rows = {split: [{"id": split, "output": "a"}] for split in ("test", "validation")}
@@ -148,7 +148,7 @@ def test_repairs_that_are_not_safe_are_offered_by_their_kind_and_made_when_accep
 
 
 @pytest.mark.parametrize("option", ["--json", "--fix"])
-def test_what_goes_to_standard_output_stands_alone(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_document_is_all_there_is_on_standard_output(option: str, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["verify", SAMPLE, "--source", "embedded", option, "-"]) == 0
     out = capsys.readouterr().out
     if option == "--json":
@@ -196,7 +196,7 @@ def test_the_help_names_every_kind_that_can_be_accepted(capsys: pytest.CaptureFi
     assert all(kind in printed for kind in OFFERED)
 
 
-def test_what_is_in_a_file_cannot_change_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_control_characters_do_not_reach_the_terminal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     evil = "\x1b[2J\u202e"
     rows = [("qasper", f"{evil}7", evil), (f"qa{evil}", "7", "b"), ("qasper", "8", "\0")]
     path = write(tmp_path / "a.jsonl", [dict(zip(("task", "id", "prediction"), row, strict=True)) for row in rows])
@@ -224,6 +224,11 @@ def test_a_repair_of_nothing_leaves_the_file_that_is_there(tmp_path: Path, capsy
     assert main(["verify", str(unreadable), "--fix", str(out)]) == 1
     assert out.read_text(encoding="utf-8") == "an earlier file"
     assert "Nothing written: there is no answer." in capsys.readouterr().out
+
+
+def test_of_a_folder_without_answers_the_verdict_says_so(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["verify", str(tmp_path)]) == 1
+    assert "Not ready: no answers were found; no IDs were checked" in capsys.readouterr().out
 
 
 def test_a_file_with_semicolons_is_written_with_commas(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

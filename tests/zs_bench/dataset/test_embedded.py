@@ -1,4 +1,4 @@
-"""The embedded examples: of the benchmark's own form, long enough, written for this project, and nowhere repeated."""
+"""The embedded examples: in the benchmark's format, long enough, written for this project, without repetition."""
 
 import csv
 import json
@@ -181,7 +181,7 @@ def sentences(text: str) -> Iterator[str]:
             yield bare
 
 
-def test_no_sentence_stands_twice_over_all_documents() -> None:
+def test_no_sentence_occurs_twice_in_all_documents() -> None:
     counts = Counter(sentence for example in EXAMPLES for sentence in sentences(example.document))
     assert len(counts) > 2000
     assert [sentence for sentence, count in counts.items() if count > 1] == []

@@ -45,7 +45,7 @@ def test_a_file_comes_with_the_commit_it_was_read_at(hub: HubStandIn) -> None:
     assert (fetched.commit, fetched.note) == (repo(hub).refs["main"], None)
 
 
-def test_the_client_says_who_asks_and_sends_no_token_of_its_own(hub: HubStandIn) -> None:
+def test_the_client_identifies_itself_and_sends_no_token_of_its_own(hub: HubStandIn) -> None:
     fetch(NAME)
     asked = [request for request in hub.requests if "/resolve/" in request.path]
     assert all(request.headers["user-agent"].startswith("zero-scrolls/") for request in asked)
@@ -73,7 +73,7 @@ def test_the_newer_storage_tells_its_progress_to_the_same_bar() -> None:
     assert max(shares) == 0.99
 
 
-def test_an_error_of_the_caller_is_not_laid_to_the_hub(hub: HubStandIn) -> None:
+def test_an_error_of_the_caller_is_not_blamed_on_the_hub(hub: HubStandIn) -> None:
     def cancel(*_: object) -> None:
         raise RuntimeError("cancelled")
 
@@ -81,7 +81,7 @@ def test_an_error_of_the_caller_is_not_laid_to_the_hub(hub: HubStandIn) -> None:
         fetch(NAME, progress=cancel)
 
 
-def test_a_mistake_in_the_program_is_not_laid_to_the_hub(hub: HubStandIn, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_mistake_in_the_program_is_not_blamed_on_the_hub(hub: HubStandIn, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("huggingface_hub.hf_hub_download", lambda _: None)
     with pytest.raises(TypeError):
         fetch(NAME)
@@ -118,7 +118,7 @@ def test_a_branch_a_tag_and_a_commit_are_each_read_as_they_were(hub: HubStandIn)
     assert fetch(NAME).path.read_bytes() == b"new"
 
 
-def test_without_the_hub_the_cache_serves_and_says_so(hub: HubStandIn) -> None:
+def test_without_the_hub_the_cache_is_used_and_reported(hub: HubStandIn) -> None:
     first = fetch(NAME)
     hub.close()
     again = fetch(NAME)
@@ -150,7 +150,7 @@ def test_the_offline_mode_reads_the_cache_and_nothing_else(hub: HubStandIn, monk
     [
         ({"name": "quality.zip"}, "tau/zero_scrolls at main has no file quality.zip on the Hub", True),
         ({"revision": "v9"}, "tau/zero_scrolls has no revision 'v9' on the Hub", False),
-        ({"repo": "nobody/nothing"}, "shows no dataset nobody/nothing: there is none, or it takes a token", False),
+        ({"repo": "nobody/nothing"}, "shows no dataset nobody/nothing: there is none, or it needs a token", False),
         ({"repo": "no repo at all"}, "'no repo at all' cannot be the name of a repo; write owner/name", False),
     ],
 )
@@ -167,7 +167,7 @@ def test_what_does_not_exist_is_named(
     ("faults", "message"),
     [
         (Faults(token="secret"), "check the name, or set HF_TOKEN to a valid token that may read it"),
-        (Faults(gated=True), "ask on its page, then set HF_TOKEN to a valid token that may read it"),
+        (Faults(gated=True), "request access on its page, then set HF_TOKEN to a valid token that may read it"),
         (Faults(status=403), "(403); set HF_TOKEN to a valid token that may read it"),
         (Faults(status=429), "(429); try again in some minutes, with HF_TOKEN set"),
         (Faults(status=503), "; try again later"),
@@ -219,7 +219,7 @@ def impatient(hub: HubStandIn, monkeypatch: pytest.MonkeyPatch) -> HubStandIn:
 
 
 @pytest.mark.parametrize("faults", [Faults(no_answer=True), Faults(stall_after=100)], ids=["no answer", "no more"])
-def test_a_stalled_connection_is_given_up(impatient: HubStandIn, faults: Faults) -> None:
+def test_a_stalled_connection_is_abandoned(impatient: HubStandIn, faults: Faults) -> None:
     impatient.faults = faults
     error = refused()
     assert "failed (ReadTimeout" in str(error)
@@ -239,6 +239,6 @@ def test_a_file_that_ends_too_early_is_refused(hub: HubStandIn) -> None:
     assert "the download of qasper.zip from the Hub" in str(refused())
 
 
-def test_a_disk_that_takes_nothing_is_no_fault_of_the_hub(hub: HubStandIn, tmp_path: Path) -> None:
+def test_an_unwritable_disk_is_not_blamed_on_the_hub(hub: HubStandIn, tmp_path: Path) -> None:
     (tmp_path / "cache").write_text("a file where the folder should be")
     assert str(refused()).endswith("make room, or set HF_HOME to another folder")

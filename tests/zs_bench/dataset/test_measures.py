@@ -1,4 +1,4 @@
-"""A split in words: against counting everything plainly, and with every document gone through once."""
+"""The measures of a split agree with plain counting, and search each document once."""
 
 from dataclasses import replace
 from statistics import fmean, median
@@ -48,7 +48,7 @@ def test_the_measures_are_those_of_counting_everything_plainly(task: str) -> Non
     assert found["undissected"] == 0
 
 
-def test_a_document_is_gone_through_once_whoever_asks_about_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_document_is_searched_once_for_all_questions_about_it(monkeypatch: pytest.MonkeyPatch) -> None:
     seen: list[str] = []
 
     def spreads(document: str, outputs: list[str]) -> list[Spread]:

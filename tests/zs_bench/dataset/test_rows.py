@@ -135,7 +135,7 @@ def test_the_document_of_an_example_is_found_without_index_fields_too() -> None:
     assert Example(TASKS["qasper"], "a", INPUT, [], []).document == "An article."
 
 
-def test_the_document_of_what_is_no_prompt_is_an_error() -> None:
+def test_a_text_that_is_not_a_prompt_has_no_document() -> None:
     with pytest.raises(ZeroScrollsError, match="cannot be taken apart"):
         _ = Example(TASKS["qasper"], "a", "What?", [], []).document
 

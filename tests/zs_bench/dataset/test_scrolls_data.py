@@ -18,13 +18,13 @@ from zs_bench.dataset.embedded import EMBEDDED, EMBEDDED_SCROLLS, embedded_title
 from zs_bench.dataset.hub import SourceUnavailable
 from zs_bench.dataset.inspection import findings
 from zs_bench.dataset.rows import Example
-from zs_bench.dataset.sources import load_examples, open_task
+from zs_bench.dataset.sources import load_examples, open_tasks
 from zs_bench.files import limits
 from zs_bench.problems import UnusableInput
 from zs_bench.validation.from_source import references_from_source
 from zs_metric.errors import UnknownBenchmark, UnknownTask
 from zs_metric.scoring import score_example
-from zs_metric.tasks import BENCHMARKS
+from zs_metric.tasks import BENCHMARKS, SCROLLS
 
 REPO = "tau/scrolls"
 TASKS = BENCHMARKS["scrolls"].tasks
@@ -86,7 +86,7 @@ def test_the_contracts_have_one_example_of_each_answer() -> None:
     assert [example.pids for example in found] == [[f"{example.id}_0"] for example in found]
 
 
-def test_no_sentence_of_the_contracts_stands_twice_in_one_or_elsewhere() -> None:
+def test_no_sentence_of_the_contracts_occurs_twice_in_one_or_elsewhere() -> None:
     contracts = {example.document for example in load_embedded("contract_nli", benchmark="scrolls")}
     others = {example.document for example in EXAMPLES if example.task.name != "contract_nli"}
     sentences = Counter(
@@ -128,15 +128,15 @@ def test_the_sample_predictions_cover_exactly_the_embedded_examples_and_are_mixe
         sample_predictions("scrols")
 
 
-def test_the_hard_questions_have_no_data_and_what_to_give_instead_is_said() -> None:
+def test_the_hard_questions_have_no_data_and_the_error_says_what_to_give_instead() -> None:
     for load in (
         lambda: load_embedded("quality_hard", benchmark="scrolls"),
-        lambda: open_task("hub", "quality_hard", benchmark="scrolls"),
+        lambda: load_examples("hub", "quality_hard", benchmark="scrolls"),
     ):
         with pytest.raises(
             UnusableInput,
-            match="marks no question as hard; give predictions and references of the hard ids, or a list of hard ids "
-            "with --hard-ids",
+            match="marks no question as hard; give predictions and references of the hard ids as files, or a list of "
+            "hard ids to the command line's --hard-ids",
         ):
             load()
     found = references_from_source("embedded", ["qasper", "quality_hard"], benchmark="scrolls")
@@ -146,7 +146,7 @@ def test_the_hard_questions_have_no_data_and_what_to_give_instead_is_said() -> N
 
 @pytest.mark.parametrize("task", TASKS)
 def test_the_hub_s_splits_are_read_and_rows_of_one_id_are_one_example(hub: HubStandIn, task: str) -> None:
-    data = open_task("hub", task, benchmark="scrolls")
+    ((_, data),) = open_tasks("hub", [SCROLLS.tasks[task]])
     assert tuple(data.files) == SPLITS
     loaded = data.load("validation")
     assert loaded.examples == load_embedded(task, benchmark="scrolls")
@@ -168,7 +168,7 @@ def test_each_benchmark_is_looked_for_in_its_own_repo(hub: HubStandIn) -> None:
         load_examples("hub", "squality", benchmark="scrolls")
 
 
-def test_a_test_split_whose_references_are_kept_back_is_not_scored_against(hub: HubStandIn) -> None:
+def test_a_test_split_whose_references_are_withheld_is_not_scored_against(hub: HubStandIn) -> None:
     loaded = load_examples("hub", "qasper", "test", benchmark="scrolls")
     assert [(found.kind, found.refuses) for found in loaded.findings] == [("no-references", True), ("not-all", False)]
     assert not loaded.scorable
@@ -230,7 +230,7 @@ def test_a_split_that_is_too_large_is_named_beside_those_that_are_read(
     many = [{**row, "id": f"r{n}"} for n in range(20) for row in as_test(rows)]
     hub.repo("datasets", REPO).commit({"gov_report.zip": zipped("gov_report", train=many, validation=rows)})
     monkeypatch.setattr(limits, "current", lambda: limits.Limits(by_lines=100_000))
-    data = open_task("hub", "gov_report", benchmark="scrolls")
+    ((_, data),) = open_tasks("hub", [SCROLLS.tasks["gov_report"]])
     assert list(data.files) == ["validation"]
     (found,) = (found for found in data.load("validation").findings if found.kind == "not-read")
     assert (found.task, found.refuses) == ("gov_report", False)

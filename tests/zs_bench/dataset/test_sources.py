@@ -14,7 +14,7 @@ from zs_bench.cli import main
 from zs_bench.dataset.embedded import EMBEDDED, load_embedded
 from zs_bench.dataset.hub import SourceUnavailable, fetch
 from zs_bench.dataset.inspection import Loaded
-from zs_bench.dataset.sources import load_examples, open_task
+from zs_bench.dataset.sources import load_examples, open_tasks
 from zs_bench.problems import UnusableInput
 from zs_bench.scoring.score_files import score_against
 from zs_bench.validation.from_source import references_from_source
@@ -175,7 +175,7 @@ def test_a_zip_with_damaged_rows_is_said_to_be_damaged(hub: HubStandIn) -> None:
         load_examples("hub", "qasper")
 
 
-def test_a_row_that_is_no_row_is_named(tmp_path: Path) -> None:
+def test_an_invalid_row_is_reported(tmp_path: Path) -> None:
     path = tmp_path / "qasper" / "validation.jsonl"
     path.parent.mkdir()
     path.write_text('{"id": "1", "input": "x", "output": "y"}\n{"id": 2}\n')
@@ -193,7 +193,7 @@ def test_a_row_that_is_no_row_is_named(tmp_path: Path) -> None:
         (("hub", "qasper", "train"), UnusableInput, "has no split 'train'; it has validation, test"),
     ],
 )
-def test_what_is_not_there_is_named(
+def test_what_is_missing_from_a_source_is_named(
     hub: HubStandIn, arguments: tuple[str, ...], error: type[Exception], message: str
 ) -> None:
     with pytest.raises(error, match=message):
@@ -205,7 +205,7 @@ def test_a_folder_without_the_task_says_what_it_should_have(tmp_path: Path) -> N
         load_examples(tmp_path, "qasper")
 
 
-def test_two_files_for_one_split_are_not_chosen_between(tmp_path: Path) -> None:
+def test_two_files_for_one_split_are_refused(tmp_path: Path) -> None:
     shutil.copytree(EMBEDDED / "qasper", tmp_path / "qasper")
     (tmp_path / "qasper.zip").write_bytes(zipped("qasper"))
     with pytest.raises(UnusableInput, match="both qasper's validation split; keep one"):
@@ -320,7 +320,7 @@ def test_an_id_without_reference_refuses_its_task_by_name(hub: HubStandIn, answe
 
 
 def test_the_split_is_only_read_when_it_is_asked_for(hub: HubStandIn) -> None:
-    data = open_task("hub", "qasper")
+    ((_, data),) = open_tasks("hub", [TASKS["qasper"]])
     assert list(data.files) == ["validation", "test"]
     assert data.load("test").split == "test"
 

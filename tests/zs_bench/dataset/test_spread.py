@@ -1,4 +1,4 @@
-"""Where an output lives in a document: hand-worked spreads, and what holds for any texts."""
+"""Where an output occurs in a document: hand-worked spreads, and properties of any texts."""
 
 from itertools import pairwise
 from statistics import pstdev

@@ -1,4 +1,4 @@
-"""Whatever is submitted against whatever references: there is a report, in every form, and never an error."""
+"""Any predictions against any references give a report in every form, and never an error."""
 
 import json
 import tempfile

@@ -1,4 +1,4 @@
-"""The worst that a ZIP can hold: refused before it is unpacked, with the reason and the limit."""
+"""The worst that a ZIP can contain: refused before it is unpacked, with the reason and the limit."""
 
 import io
 import stat
@@ -11,22 +11,13 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from written_files import write, write_zip
+from written_files import refused, write, write_zip
 
 from zs_bench.files import limits, paths
 from zs_bench.files.formats import read_source
 from zs_bench.files.paths import open_inputs
-from zs_bench.problems import Problem
 
 ANSWERS = {"7": "a"}
-
-
-def refused(path: Path) -> Problem:
-    """The one problem of a path from which nothing is opened."""
-    sources, (problem,) = open_inputs([path])
-    assert not sources
-    assert problem.kind == "not-read"
-    return problem
 
 
 def test_a_zip_of_too_many_files_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,12 +97,12 @@ def test_a_member_that_announces_less_than_it_holds_is_a_problem_and_not_unpacke
 @pytest.mark.parametrize(
     ("spoil", "says"),
     [
-        (lambda _: b"", "no readable ZIP file (File is not a zip file)"),
-        (lambda data: data[: len(data) // 2], "no readable ZIP file"),
-        (lambda _: b"not a zip at all", "no readable ZIP file"),
+        (lambda _: b"", "not a readable ZIP file (File is not a zip file)"),
+        (lambda data: data[: len(data) // 2], "not a readable ZIP file"),
+        (lambda _: b"not a zip at all", "not a readable ZIP file"),
     ],
 )
-def test_a_zip_that_is_none_is_refused(tmp_path: Path, spoil: Callable[[bytes], bytes], says: str) -> None:
+def test_a_file_that_is_not_a_zip_is_refused(tmp_path: Path, spoil: Callable[[bytes], bytes], says: str) -> None:
     path = write_zip(tmp_path / "qasper.zip", {"qasper.json": ANSWERS})
     path.write_bytes(spoil(path.read_bytes()))
     problem = refused(path)
@@ -119,7 +110,7 @@ def test_a_zip_that_is_none_is_refused(tmp_path: Path, spoil: Callable[[bytes], 
     assert problem.task == "qasper"
 
 
-def test_names_that_would_move_the_cursor_or_fill_the_screen_are_shown_tamed(tmp_path: Path) -> None:
+def test_names_that_would_move_the_cursor_or_fill_the_screen_are_escaped_and_cut(tmp_path: Path) -> None:
     path = write_zip(tmp_path / "a.zip", {"\x1b[2J\u202egpj.exe.txt": "", "a" * 5_000 + ".txt": ""})
     _, (first, second) = open_inputs([path])
     assert str(first.place) == "a.zip/\\x1b[2J\\u202egpj.exe.txt"
@@ -150,7 +141,7 @@ def test_the_limit_of_entries_leaves_room_for_folders_and_what_file_managers_add
     assert paths._MAX_ENTRIES >= 2 * limits.MAX_MEMBERS
 
 
-def test_a_member_without_a_name_is_passed_over(tmp_path: Path) -> None:
+def test_a_member_without_a_name_is_skipped(tmp_path: Path) -> None:
     path = changed(write_zip(tmp_path / "a.zip", {"x": "", "qasper.json": ANSWERS}), (CENTRAL, 46, b"\0"))
     (source,), (problem,) = open_inputs([path])
     assert (source.name, problem.refuses) == ("a.zip/qasper.json", False)

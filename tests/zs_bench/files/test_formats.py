@@ -112,12 +112,13 @@ def test_an_unreadable_line_is_a_problem_of_that_line_alone() -> None:
     found = list(read("qasper.jsonl", data))
     assert [one.place.row for one in found] == [1, 2, 3]
     assert isinstance(found[1], Problem)
-    assert (found[1].task, found[1].detail) == ("qasper", "Unterminated string starting at, column 13")
+    assert (found[1].task, found[1].message) == ("qasper", "the JSON ends too early; is the file complete?")
 
 
 def test_an_unreadable_line_of_a_mixed_file_belongs_to_no_task() -> None:
     (problem,) = problems("answers.jsonl", "{]")
     assert (problem.task, problem.place.row, problem.refuses) == (None, 1, True)
+    assert problem.detail == "Expecting property name enclosed in double quotes at column 2"
 
 
 @pytest.mark.parametrize(

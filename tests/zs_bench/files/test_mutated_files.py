@@ -1,6 +1,6 @@
-"""Hostile files, changed at random: whatever comes of them, reading gives entries and problems, and scoring a report.
+"""Hostile files, changed at random: reading always gives entries and problems, and scoring a report.
 
-A few changes on every run; `make fuzz` tries many more, and what it finds is kept below as an example.
+Each run tries a few changes, `make fuzz` many more; what it has found is kept below as examples.
 """
 
 import json
@@ -33,7 +33,7 @@ CHANGE = st.tuples(st.floats(0, 1), st.integers(0, 12), st.sampled_from(PIECES) 
 
 
 def changed(data: bytes, changes: list[tuple[float, int, bytes]]) -> bytes:
-    """The data with pieces replaced: where (as a share of its length), how many bytes, by what."""
+    """The data with pieces replaced: position (as a share of the length), number of bytes, replacement."""
     for share, count, piece in changes:
         place = int(share * len(data))
         data = data[:place] + piece + data[place + count :]

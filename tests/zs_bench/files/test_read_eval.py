@@ -103,13 +103,13 @@ def test_without_inspect_the_extra_is_named_and_another_way(monkeypatch: pytest.
         (b"", "the file cannot be read"),
         (b"PK\x03\x04 no zip", "the file cannot be read"),
         (log(sample("7", "yes"))[:-30], "the file cannot be read"),
-        (packed({"answers.json": {"7": "yes"}}), "no log of Inspect"),
-        (log(), "no log of Inspect"),
+        (packed({"answers.json": {"7": "yes"}}), "not an Inspect log"),
+        (log(), "not an Inspect log"),
         (packed({"header.json": HEADER, "samples/7_epoch_1.json": b"[]"}), "samples/7_epoch_1.json holds no JSON"),
-        (packed({"header.json": HEADER, "samples/7_epoch_1.json": b"{"}), "the JSON cannot be read"),
+        (packed({"header.json": HEADER, "samples/7_epoch_1.json": b"{"}), "the JSON ends too early"),
     ],
 )
-def test_what_is_no_log_is_named(content: bytes, said: str) -> None:
+def test_a_file_that_is_not_a_log_is_reported(content: bytes, said: str) -> None:
     assert said in only_problem(content)
 
 

@@ -1,4 +1,4 @@
-"""SCROLLS through the files: the same readers, joins, reports and checks, by the name of the benchmark."""
+"""Files of SCROLLS: the same readers, matching, reports and checks as for ZeroSCROLLS."""
 
 import json
 import re
@@ -155,7 +155,7 @@ def test_the_command_takes_the_list_as_lines_or_json(
 
 
 @pytest.mark.parametrize("content", ["", "[1, 2]", '{"a": 1}', "[]", b"\xff\xfe", '["a"'])
-def test_a_list_that_is_none_is_reported(content: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_invalid_list_is_reported(content: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     answers, known = write(tmp_path / "a.json", ANSWERS), write(tmp_path / "r.json", REFERENCES)
     options = ["--benchmark", "scrolls", "--hard-ids", str(write(tmp_path / "hard.txt", content))]
     assert main(["score", str(answers), "--references", str(known), *options]) == 2
@@ -201,7 +201,7 @@ def test_letters_as_references_of_scrolls_are_recognised_and_refused(letter: str
 
 
 @pytest.mark.parametrize("texts", [["B", "(C)"], ["(A) a boat", "D. nobody"], ["The answer is B", "A"]])
-def test_letters_are_at_home_in_zero_scrolls(texts: list[str], tmp_path: Path) -> None:
+def test_letters_are_valid_references_of_zero_scrolls(texts: list[str], tmp_path: Path) -> None:
     known = {"quality": {str(i): [text] for i, text in enumerate(texts)}}
     scored = scored_as("zero_scrolls", tmp_path, {"quality": {"0": "B", "1": "C"}}, known)
     assert scored.problems == []
@@ -216,7 +216,7 @@ def test_samples_of_the_harness_are_of_the_benchmark_that_they_name(tmp_path: Pa
     assert reported(other)[0][0] == "other-benchmark"
 
 
-def test_a_benchmark_that_there_is_not_is_said(tmp_path: Path) -> None:
+def test_an_unknown_benchmark_is_reported(tmp_path: Path) -> None:
     with pytest.raises(UnknownBenchmark, match="scroll"):
         scored_as("scroll", tmp_path)
 

@@ -1,4 +1,4 @@
-"""What other tools write: recognised, named, and read for what it holds. The samples are written by hand."""
+"""The formats of other tools: recognised, named and read. The samples are written by hand."""
 
 import json
 from pathlib import Path, PurePosixPath
@@ -173,7 +173,7 @@ def test_a_row_of_longbench_without_an_id_is_reported_and_kept_for_validation() 
     assert (found.flaw, found.entry) == ("no-id", Entry("qasper", None, "a", found.place))  # type: ignore[arg-type]
 
 
-def test_a_prediction_beside_pred_is_no_longbench() -> None:
+def test_a_row_with_prediction_and_pred_is_not_longbench() -> None:
     assert entries("qasper.jsonl", [{"id": "7", "pred": "a", "prediction": "b"}]) == [("qasper", "7", "b")]
 
 

@@ -1,4 +1,4 @@
-"""The worst that a file can hold: every reader answers with problems that say why, in bounded memory."""
+"""The worst that a file can contain: every reader reports problems that say why, in bounded memory."""
 
 import io
 import json

@@ -1,7 +1,7 @@
 """lm-evaluation-harness and Inspect themselves run our tasks, offline, on the embedded examples, and score as we do.
 
-They are installed in an environment of their own by `make harnesses`. The model looks the sample answers up by the
-whole prompt, so a prompt that a harness changes on its way has no answer.
+`make harnesses` installs them in an environment of their own. The model looks up the sample answers by the whole
+prompt, so a prompt that a harness changes has no answer.
 """
 
 import csv

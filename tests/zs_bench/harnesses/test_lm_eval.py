@@ -1,6 +1,5 @@
 """`zero-scrolls tasks lm-eval`: the files it writes, and the functions that they name; test_harnesses.py runs them."""
 
-import csv
 import importlib.util
 import json
 import math
@@ -11,6 +10,7 @@ import pytest
 import yaml
 from benchmark_zips import zipped
 from hub_client import only_a_stand_in
+from scored_cases import sample_answers
 from written_files import write
 
 from zs_bench.cli import main
@@ -45,11 +45,6 @@ def rows(config: dict[str, Any]) -> list[dict[str, Any]]:
     return list(loaded[config["test_split"]])
 
 
-def answers_of(benchmark: str) -> dict[tuple[str, str], str]:
-    with sample_predictions(benchmark).open(encoding="utf-8", newline="") as file:
-        return {(row["Task"], row["ID"]): row["Prediction"] for row in csv.DictReader(file)}
-
-
 @pytest.mark.parametrize("benchmark", BENCHMARKS.values(), ids=str)
 def test_the_group_is_the_mean_of_the_tasks(benchmark: Benchmark, tmp_path: Path) -> None:
     found = written(tmp_path, "--source", "embedded", "--benchmark", benchmark.name)
@@ -65,7 +60,7 @@ def test_the_group_is_the_mean_of_the_tasks(benchmark: Benchmark, tmp_path: Path
 def test_every_task_has_the_scores_of_the_command(benchmark: Benchmark, tmp_path: Path) -> None:
     found, answers = (
         written(tmp_path, "--source", "embedded", "--benchmark", benchmark.name),
-        answers_of(benchmark.name),
+        sample_answers(benchmark.name),
     )
     scored = score_against([sample_predictions(benchmark.name)], "embedded", benchmark=benchmark)
     for name, task in benchmark.tasks.items():
@@ -78,7 +73,7 @@ def test_every_task_has_the_scores_of_the_command(benchmark: Benchmark, tmp_path
         assert math.isnan(lm_eval.score_low([record["score_low"] for record in records]))
 
 
-def test_nothing_stops_an_answer_but_the_papers_number_of_tokens(tmp_path: Path) -> None:
+def test_only_the_papers_number_of_tokens_limits_an_answer(tmp_path: Path) -> None:
     found = written(tmp_path, "--source", "embedded")
     assert found["zero_scrolls_gov_report"]["generation_kwargs"] == {
         "until": [],

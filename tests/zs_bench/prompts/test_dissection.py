@@ -1,4 +1,4 @@
-"""Prompts taken apart by their index fields or their headers, and put together again unchanged."""
+"""Prompts split by their index fields or their headers, and joined again unchanged."""
 
 import pytest
 from hypothesis import given

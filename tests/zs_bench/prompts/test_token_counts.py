@@ -105,7 +105,7 @@ def test_a_cut_is_a_prefix_even_of_a_text_with_a_lone_surrogate(tiktoken: object
     assert find_tokenizer("gpt-4").cut("x\ud800y", 2) == "x\ud800"
 
 
-def test_an_encoding_that_tiktoken_has_not_is_refused_with_those_it_has(tiktoken: object) -> None:
+def test_an_unknown_encoding_of_tiktoken_is_refused_with_the_known_ones(tiktoken: object) -> None:
     with pytest.raises(NoTokenizer, match=r"^tiktoken has no encoding or model 'gpt-9'; its encodings: cl100k_base$"):
         find_tokenizer("tiktoken:gpt-9")
 
@@ -209,7 +209,7 @@ def test_the_offsets_of_a_tokenizer_say_where_to_cut(tokenizers: object, tmp_pat
     cuts_well(found, JAPANESE)
 
 
-def test_a_file_that_is_no_tokenizer_is_refused(tokenizers: object, tmp_path: Path) -> None:
+def test_a_file_that_is_not_a_tokenizer_is_refused(tokenizers: object, tmp_path: Path) -> None:
     path = tmp_path / "notes.txt"
     path.write_text("this cannot be read", encoding="utf-8")
     with pytest.raises(NoTokenizer, match=r"cannot be read as a tokenizer \(expected value at line 1\); name a folder"):

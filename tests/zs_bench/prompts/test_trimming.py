@@ -24,7 +24,7 @@ def squality(words: int) -> Example:
 
 
 class Letters:
-    """A tokenizer of one token a character."""
+    """A tokenizer with a token per character."""
 
     name = "letters"
 
@@ -96,7 +96,7 @@ def test_a_trimmed_prompt_is_the_cut_document_the_separator_and_the_input_from_t
     assert trimmed.kept == (len(left) - start) / len(example.document)
 
 
-def test_the_separator_of_the_row_is_taken_before_that_of_the_template() -> None:
+def test_the_separator_of_the_row_takes_precedence_over_the_templates() -> None:
     example = squality(100)
     own = Example(TASKS["squality"], "x", example.input, [], [], example.indices, "[cut]\n\n")
     text = trim(make_prompt(own), Budget(100, 10)).prompt.text

@@ -1,4 +1,4 @@
-"""The naive answers: what the paper says, drawn fairly, the same whatever else there is."""
+"""The naive answers: as in the paper, drawn fairly, and independent of other examples."""
 
 import io
 from collections import Counter

@@ -67,7 +67,7 @@ def test_the_file_has_every_number_once() -> None:
         assert sorted(given) == sorted(BENCHMARKS[row["benchmark"]].all_tasks)
 
 
-def test_a_score_is_held_against_the_naive_answers_and_the_best_system() -> None:
+def test_a_score_is_compared_with_the_naive_answers_and_the_best_system() -> None:
     assert marks(find_scored("qasper", benchmark="scrolls")) == {"naive": 3.4, "best": 26.6}
     assert marks(find_scored("quality_hard", benchmark="scrolls")) == {"naive": 26.1, "best": 25.4}
     assert marks(find_scored(AVERAGE, benchmark="scrolls")) == {"naive": 19.35, "best": 29.16}

@@ -127,8 +127,8 @@ def test_tasks_on_a_split_that_nobody_reports_on_are_named() -> None:
     )
 
 
-def test_a_partial_score_is_not_one_of_like_with_like() -> None:
-    sentence = "Not all answers are there for QuALITY; published numbers are on all examples."
+def test_a_partial_score_is_ranked_with_a_warning() -> None:
+    sentence = "Some answers are missing for QuALITY; published numbers are on all examples."
     assert ranks_of("quality", n=500, total=501).warnings == (sentence,)
 
 

@@ -89,7 +89,7 @@ def test_a_score_of_another_rouge_aggregation_is_not_ranked() -> None:
     assert list(rank_report(report).tasks) == ["contract_nli", "quality_hard"]
 
 
-def test_there_are_no_people_to_be_better_than() -> None:
+def test_scrolls_has_no_human_scores_to_rank_against() -> None:
     assert "human" not in rank(find_scored("quality", benchmark="scrolls"), 100.0).marks
 
 

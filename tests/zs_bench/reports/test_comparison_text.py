@@ -58,7 +58,7 @@ def test_the_number_of_examples_needed_is_reported_only_where_the_two_are_not_se
     assert outcome(5, 0.2, 12).more_examples == 12
 
 
-def test_a_small_p_value_is_never_told_as_nothing() -> None:
+def test_a_small_p_value_is_never_shown_as_zero() -> None:
     assert [p_value(p) for p in (1.0, 0.0123, 0.0012, 0.0001)] == ["1.000", "0.012", "0.001", "0.0001"]
 
 

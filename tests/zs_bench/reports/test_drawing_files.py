@@ -64,7 +64,7 @@ def test_a_task_that_was_not_scored_says_what_is_missing(tmp_path: Path) -> None
     assert "QuALITY not scored 1 missing, 1 unknown ID 1 of 2" in found.text
 
 
-def test_what_is_wrong_stands_above_and_stays_text(tmp_path: Path) -> None:
+def test_problems_come_first_and_stay_text(tmp_path: Path) -> None:
     scored = look(tmp_path, {"quality": {"<b>1</b>": "A", "2": "B"}}).scored
     found = read_html(problems(scored))
     assert found.text.startswith("Not scored ")

@@ -59,6 +59,6 @@ def test_every_mark_stands_within_the_strip(document: str, output: str) -> None:
     assert all(0 <= place <= 100 for place in places(found))
 
 
-def test_nothing_a_name_says_becomes_markup() -> None:
+def test_no_name_becomes_markup() -> None:
     drawn = strip(spread("a b", "a b"), HOSTILE)
     assert "<img src=x" in read_html(drawn).text

@@ -1,4 +1,4 @@
-"""Why a score is what it is, as HTML: what each view shows, and that no text of a visitor becomes markup."""
+"""Explanations as HTML: what each view shows, and that no text of a visitor becomes markup."""
 
 import pytest
 from hypothesis import given
@@ -38,7 +38,7 @@ def test_typography_that_costs_points_is_named_with_the_score_without_it() -> No
     assert '“ left double quotation mark is not "' in found.text
 
 
-def test_an_answer_of_which_nothing_is_left_is_said_to_be_so() -> None:
+def test_an_answer_with_nothing_left_after_normalisation_is_explained_as_such() -> None:
     found = drawn("qasper", "the a an", "yes")
     assert "100.00 content" in found.text
     assert "no word is left" in found.text
@@ -77,7 +77,7 @@ def test_accuracy_marks_the_letter_read_and_names_the_article() -> None:
     assert "Reference: B" in found.text
 
 
-def test_a_letter_that_only_a_reader_sees_is_marked_faintly() -> None:
+def test_a_letter_that_only_a_human_would_read_is_marked_faintly() -> None:
     found = drawn("quality", "b) the mill", "B")
     assert (found.classes["hit"], found.classes["faint"]) == (0, 1)
     assert "A reader would see B (a lowercase letter)" in found.text
@@ -94,7 +94,7 @@ def test_the_curve_tells_in_words_what_it_draws() -> None:
     assert "A reader would see 55%" in would.text
 
 
-def test_a_late_percentage_is_shown_with_what_stands_around_it() -> None:
+def test_a_late_percentage_is_shown_with_its_context() -> None:
     found = drawn("space_digest", "so " * 3_000 + "it is 55% in all", "60%")
     assert found.classes["hit"] == 1
     assert "it is 55% in all" in found.text
@@ -169,7 +169,9 @@ def test_an_answer_that_goes_on_too_long_is_shown_where_to_stop() -> None:
 
 def test_points_that_are_perhaps_lost_to_length_are_hatched_and_not_counted() -> None:
     found = drawn("qasper", "yes", "yes it does")
-    assert "50.00 points lost 50.00 content up to 50.00 of these if it went on as precisely as it began" in found.text
+    assert (
+        "50.00 points lost 50.00 content up to 50.00 of these with a longer answer of the same precision" in found.text
+    )
     assert found.classes["upto"] == 2
 
 

@@ -1,4 +1,4 @@
-"""An explanation read out: every view in words, one thing a line."""
+"""An explanation as text: every view, one fact per line."""
 
 import pytest
 
@@ -20,9 +20,9 @@ def test_an_f1_answer_is_read_out_step_by_step() -> None:
         'What if: typographic characters written in ASCII, “"Paris", the capital of France”: 66.67 points.',
         "Answer: “Paris”, the capital of France",
         "  lowercase: '“paris”, the capital\\nof france' ('“Paris”,' becomes '“paris”,', 'France' becomes 'france')",
-        "  punctuation: '“paris” the capital\\nof france' (',' goes)",
-        "  articles: '“paris”   capital\\nof france' ('the' goes)",
-        "  whitespace: '“paris” capital of france' ('   ' goes, '\\n' goes)",
+        "  punctuation: '“paris” the capital\\nof france' (',' is removed)",
+        "  articles: '“paris”   capital\\nof france' ('the' is removed)",
+        "  whitespace: '“paris” capital of france' ('   ' is removed, '\\n' is removed)",
         "  transliteration: '\"paris\" capital of france' ('“' becomes '\"', '”' becomes '\"')",
         'Words of the answer, those shared in brackets: "paris" capital of [france]',
         "Words of reference 2: paris [france]",

@@ -146,7 +146,7 @@ def test_the_command_line_writes_both_under_the_name_of_the_file_or_that_given(t
     assert "\nA\\&B & -- & " in outs["latex"].read_text(encoding="utf-8")
 
 
-def test_latex_on_standard_output_stands_alone(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_latex_is_all_there_is_on_standard_output(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     answers, known = write(tmp_path / "my_run.json", ANSWERS), write(tmp_path / "known.json", REFERENCES)
     assert main(["score", str(answers), "--references", str(known), "--latex", "-"]) == 0
     out = capsys.readouterr().out

@@ -1,4 +1,4 @@
-"""The report to send: one file that asks for nothing, and tells nothing of the references unless asked."""
+"""The HTML report: one file that loads nothing, and reveals nothing of the references unless asked to."""
 
 import json
 from datetime import date
@@ -68,7 +68,7 @@ def test_it_asks_for_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("secret", [*SECRET.split(), "61.375", "3, 1, 4, 2"])
-def test_nothing_that_references_say_is_in_it_unless_asked(tmp_path: Path, secret: str) -> None:
+def test_it_reveals_nothing_of_the_references_unless_asked(tmp_path: Path, secret: str) -> None:
     one = scored(tmp_path)
     assert secret not in html_report(one)
     assert secret in html_report(one, references=True)

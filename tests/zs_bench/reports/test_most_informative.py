@@ -17,7 +17,7 @@ def chosen(rows: list[AnswerRow], most: int = 100) -> dict[str, list[str]]:
     return {task: [one.id for one in rows_] for task, rows_ in choose_informative(rows, most).items()}
 
 
-def test_the_kinds_of_loss_take_turns_and_whoever_lost_most_comes_first() -> None:
+def test_the_kinds_of_loss_alternate_and_the_largest_loss_comes_first() -> None:
     rows = [
         row("c1", content=60),
         row("c2", content=90),
@@ -32,7 +32,7 @@ def test_an_answer_that_lost_to_two_kinds_is_shown_once() -> None:
     assert chosen([row("both", length=30, content=40), row("c", content=10)]) == {"qasper": ["both", "c"]}
 
 
-def test_the_tasks_take_turns_until_there_are_enough() -> None:
+def test_the_tasks_alternate_until_there_are_enough() -> None:
     rows = [row(f"q{i}", "qasper", content=50) for i in range(9)] + [row("n", "narrative_qa", content=1)]
     assert chosen(rows, most=4) == {"qasper": ["q0", "q1", "q2"], "narrative_qa": ["n"]}
 

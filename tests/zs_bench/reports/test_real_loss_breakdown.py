@@ -1,4 +1,4 @@
-"""The loss ledger of real model answers adds up, answer by answer and task by task, and tells what the README says."""
+"""The loss breakdown of real model answers adds up, for each answer and each task."""
 
 from functools import cache
 from html import unescape

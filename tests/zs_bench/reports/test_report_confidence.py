@@ -1,4 +1,4 @@
-"""The report's pedigree and uncertainty: signatures, intervals, and which examples are drawn together."""
+"""The signatures and intervals of a report, and which examples are resampled together."""
 
 import json
 from pathlib import Path
@@ -67,7 +67,7 @@ def test_the_interval_of_the_mean_draws_each_task_within_itself(scored: ScoredFi
     assert report.as_json(scored)["interval"] == plain(benchmark_interval(parts))
 
 
-def test_the_instance_reading_has_an_interval_of_its_own(tmp_path: Path, scored: ScoredFile) -> None:
+def test_the_instance_aggregation_has_an_interval_of_its_own(tmp_path: Path, scored: ScoredFile) -> None:
     other = score(tmp_path, {"answers.json": ANSWERS}, REFERENCES, rouge_aggregation="instance")
     result = other.tasks["qmsum"].result
     assert result is not None
@@ -94,7 +94,7 @@ def test_the_interval_stands_beside_the_score_in_the_text(scored: ScoredFile) ->
     assert "Resampled by example, since it is unknown which examples share a document: qmsum." in text
 
 
-def test_a_sign_before_a_zero_is_never_shown() -> None:
+def test_a_negative_zero_is_never_shown() -> None:
     assert [one_decimal(points) for points in (-0.04, 0.0, -0.06, 12.25)] == ["0.0", "0.0", "-0.1", "12.2"]
 
 

@@ -27,7 +27,7 @@ def answer(text: str = "yes", **usage: int) -> Reply:
 
 
 class Server:
-    """Replies in turn with what it was given, the last of them for ever."""
+    """Sends the given replies in turn, and repeats the last one."""
 
     def __init__(self, *replies: Reply) -> None:
         self.replies, self.bodies = list(replies), list[Mapping[str, Any]]()
@@ -47,18 +47,25 @@ def ask(server: Server, *requests: Request, concurrency: int = 1, patience: Pati
     return asyncio.run(all_of_them())
 
 
-def test_a_passing_fault_is_asked_again() -> None:
+def test_a_temporary_failure_is_retried() -> None:
     (record,) = ask(Server(Reply(503), Reply(None, "lost"), answer()), request("1"))
     assert (record.status, record.answer, record.attempts) == ("ok", "yes", 3)
 
 
-def test_a_lasting_fault_fails_its_prompt_and_the_others_go_on() -> None:
+def test_it_says_why_a_prompt_is_sent_again_but_not_at_every_attempt() -> None:
+    said: list[str] = []
+    asker = Asker(SETTINGS, Server(Reply(429, None, 0.01), Reply(503), answer()).send, FAST, said.append)
+    asyncio.run(asker.ask(request("1")))
+    assert said == ["Trying again in 0 s: 429"]
+
+
+def test_a_permanent_failure_fails_its_prompt_and_the_others_go_on() -> None:
     records = ask(Server(*[Reply(500)] * 4, answer()), request("1"), request("2"))
     assert [record.status for record in records] == ["failed", "ok"]
     assert records[0].error == "500 (asked 4 times)"
 
 
-def test_a_crowded_server_is_asked_more_often_than_one_that_fails() -> None:
+def test_a_busy_server_gets_more_retries_than_a_failing_one() -> None:
     (record,) = ask(Server(*[Reply(429, None, 0.001)] * 10, answer()), request("1"))
     assert (record.status, record.attempts) == ("ok", 11)
 
@@ -97,7 +104,7 @@ class OSeries(Server):
         return answer()
 
 
-def test_what_a_server_does_not_take_is_learned_once_and_no_prompt_is_lost_to_the_race() -> None:
+def test_a_rejected_parameter_is_learned_once_and_no_concurrent_prompt_is_lost() -> None:
     server = OSeries(answer())
     records = ask(server, *(request(str(i)) for i in range(12)), concurrency=4)
     assert [record.status for record in records] == ["ok"] * 12
@@ -123,7 +130,7 @@ def test_a_wrong_key_stops_the_run() -> None:
     assert len(server.bodies) == 1
 
 
-def test_a_server_that_is_gone_stops_the_run_and_not_every_prompt_is_tried() -> None:
+def test_an_unreachable_server_stops_the_run_before_every_prompt_is_tried() -> None:
     server = Server(Reply(None, "no connection"))
     with pytest.raises(RunStopped, match="10 prompts failed one after another"):
         ask(server, *(request(str(i)) for i in range(50)))
@@ -150,9 +157,9 @@ def test_a_preflight_that_waits_for_the_server_can_be_stopped() -> None:
 @pytest.mark.parametrize(
     ("reply", "wrong"),
     [
-        (answer(prompt_tokens=4), "was cut by the server, which read 4 tokens of it and did not say so"),
+        (answer(prompt_tokens=4), "was cut by the server, which read only 4 tokens of it, without an error"),
         (Reply(400, {"error": {"code": "context_length_exceeded"}}), "does not fit into the model's window"),
-        (Reply(400, {"error": "bad"}), r"got no reply \(400 bad\)"),
+        (Reply(400, {"error": "bad"}), r"got no answer \(400 bad\)"),
     ],
 )
 def test_the_preflight_finds_a_prompt_that_is_not_read_whole(reply: Reply, wrong: str) -> None:

@@ -56,7 +56,7 @@ def test_no_file_has_more_requests_or_bytes_than_the_service_takes(tmp_path: Pat
         write_batches(requests(1), SETTINGS, tmp_path / "c", largest=10)
 
 
-def test_after_an_error_no_batch_file_is_left_in_the_way_of_the_next_attempt(tmp_path: Path) -> None:
+def test_after_an_error_no_batch_file_blocks_the_next_attempt(tmp_path: Path) -> None:
     too_large = [*requests(1), Request(TASKS["qasper"], "1", [{"role": "user", "content": "é" * 1_000}], "d", 10)]
     with pytest.raises(UnusableInput, match="more than a batch file takes"):
         write_batches(too_large, SETTINGS, tmp_path, most=1, largest=1_000)
@@ -71,11 +71,13 @@ def test_earlier_batch_files_are_not_mixed_with_new_ones(tmp_path: Path) -> None
 
 def test_replies_become_records_whatever_their_order(tmp_path: Path) -> None:
     error = {"custom_id": "qasper/1", "response": None, "error": {"code": "batch_expired", "message": "too late"}}
-    path = written(tmp_path / "out.jsonl", reply("qasper/2", "two"), error, reply("quality/9", "B"), "torn {")
+    request = {"custom_id": "qasper/0", "method": "POST", "body": {}}
+    lines = [reply("qasper/2", "two"), error, reply("quality/9", "B"), request, "torn {"]
+    path = written(tmp_path / "out.jsonl", *lines)
     read = read_batches([path], requests(3), SETTINGS)
     assert [(one.id, one.status, one.answer) for one in read.records] == [("2", "ok", "two"), ("1", "failed", None)]
     assert read.records[1].error == "too late"
-    assert (read.unknown, read.unreadable) == (["quality/9"], 1)
+    assert (read.unknown, read.unreadable) == (["quality/9"], 2)
 
 
 @pytest.mark.parametrize("dialect", OVERFLOWS)
@@ -100,7 +102,11 @@ def test_a_run_by_batch_is_written_read_and_scored(tmp_path: Path, capsys: pytes
     names = [row["custom_id"] for row in rows(path)]
     out = written(tmp_path / "out.jsonl", reply(names[0], "B"))
     assert main([*common, "--read-batch", str(out)]) == 1
-    assert "quality        2         1" in capsys.readouterr().out
+    shown = capsys.readouterr()
+    assert "quality        2         1" in shown.out
+    assert "; --write-batch with a new folder writes what was not asked yet." in shown.err
+    assert main([*common, "--write-batch", str(tmp_path / "both"), "--read-batch", str(out)]) == 2
+    assert not (tmp_path / "both").exists()
     assert main([*common, "--write-batch", str(tmp_path / "rest")]) == 0
     assert [row["custom_id"] for row in rows(tmp_path / "rest" / "batch-001.jsonl")] == names[1:]
     assert main([*common, "--read-batch", str(written(out, reply(names[1], "(C)")))]) == 0

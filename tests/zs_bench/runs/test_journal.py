@@ -64,7 +64,7 @@ def test_a_folder_with_other_settings_is_refused_with_the_difference(tmp_path: P
 
 def test_a_folder_that_holds_something_else_is_not_touched(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("")
-    with pytest.raises(UnusableInput, match="holds something else than a run"):
+    with pytest.raises(UnusableInput, match="is not empty and not of a run"):
         RunFolder(tmp_path, SETTINGS)
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 
@@ -120,7 +120,7 @@ def test_prompts_that_all_count_as_the_window_were_cut_to_it() -> None:
     assert len(cut_by_server(cut)) == 3
 
 
-def test_the_account_counts_every_prompt_once() -> None:
+def test_the_summary_counts_every_prompt_once() -> None:
     records = [
         record("1", flags=("stopped-at-length",), kept=0.5),
         record("2", flags=("think-dropped",), usage={"prompt_tokens": 7}),
@@ -138,3 +138,10 @@ def test_prompts_of_shards_add_up_and_those_of_repeated_sessions_do_not() -> Non
     halves = [{"shard": "1/2", "prompts": {"qasper": 3}}, {"shard": "2/2", "prompts": {"qasper": 4}}]
     assert prompts_of([*halves, halves[0]]) == {"qasper": 7}
     assert prompts_of([*halves, {"shard": None, "prompts": {"qasper": 7}}]) == {"qasper": 7}
+
+
+def test_a_run_that_cannot_have_the_journal_leaves_the_settings_of_the_one_that_has_it(tmp_path: Path) -> None:
+    first = RunFolder(tmp_path / "run", Settings("m"))
+    with closing(first.journal()), pytest.raises(UnusableInput, match="another process"):
+        RunFolder(tmp_path / "run", Settings("n")).journal()
+    assert json.loads((tmp_path / "run" / "run.json").read_bytes())["settings"]["model"] == "m"

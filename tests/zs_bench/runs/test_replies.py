@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 from model_stand_in import OVERFLOWS
 
-from zs_bench.runs.replies import AskAgain, Ended, NotTaken, Reply, StopRun, decide, read_completion
+from zs_bench.runs.completions import Ended, read_completion
+from zs_bench.runs.replies import AskAgain, NotTaken, Reply, StopRun, decide
 from zs_bench.runs.transport import retry_after
 
 
@@ -27,14 +28,23 @@ def test_an_overflow_is_recognised_in_every_dialect_and_its_text_is_no_answer(di
     ("reply", "outcome"),
     [
         (Reply(None, "no connection"), AskAgain("no connection")),
-        (Reply(503, "<html>busy</html>"), AskAgain("503 <html>busy</html>")),
+        (Reply(503, "<html>busy</html>"), AskAgain("503 busy")),
         (Reply(503, {"error": {"message": "Loading model"}}, 3.0), AskAgain("503 Loading model", 3.0, crowded=True)),
         (Reply(429, {"error": {"message": "slow"}}), AskAgain("429 slow", None, crowded=True)),
-        (Reply(200, "<html>"), AskAgain("200 without a completion")),
-        (Reply(200, {"choices": []}), AskAgain("200 without a completion")),
+        (Reply(200, "<html>Sign in"), AskAgain("200 without a completion: Sign in")),
+        (Reply(200, {"choices": []}), AskAgain("200 without a completion: {'choices': []}")),
+        (Reply(200, {"choices": ["a"]}), AskAgain("200 without a completion: {'choices': ['a']}")),
+        (
+            Reply(200, {"choices": [{"message": "a"}]}),
+            AskAgain("200 without a completion: {'choices': [{'message': 'a'}]}"),
+        ),
+        (Reply(200, {"error": "the model crashed"}), AskAgain("502 the model crashed")),
         (Reply(200, {"error": {"message": "upstream"}}), AskAgain("502 upstream")),
         (Reply(403, {"error": {"message": "no"}}), StopRun("403 no; check that the key is one for this model")),
-        (Reply(404, {"error": {"message": "no model"}}), StopRun("404 no model; check --model and --base-url")),
+        (
+            Reply(404, {"error": {"message": "no model"}}),
+            StopRun("404 no model; check --model, and --base-url, which usually ends in /v1"),
+        ),
         (
             Reply(429, {"error": {"message": "pay", "code": "insufficient_quota"}}),
             StopRun("429 pay; check the account"),
@@ -115,7 +125,7 @@ def test_an_answer_that_ends_at_the_limit_is_an_answer_with_a_flag() -> None:
     assert (read.status, read.answer, read.flags) == ("ok", "It is", ("stopped-at-length",))
 
 
-def test_an_answer_that_a_filter_withheld_is_none() -> None:
+def test_an_answer_withheld_by_a_filter_is_no_answer() -> None:
     assert read_completion(completion({"content": "The story"}, "content_filter")).answer is None
 
 
@@ -124,6 +134,19 @@ def test_the_tokens_are_read_wherever_the_server_puts_them() -> None:
         completion({"content": "B"}, prompt_tokens=9, completion_tokens=2, prompt_tokens_details={"cached_tokens": 8})
     )
     assert read.usage == {"prompt_tokens": 9, "completion_tokens": 2, "cached_tokens": 8}
+
+
+def test_details_that_a_server_gives_in_a_form_of_its_own_cost_no_answer() -> None:
+    body = completion({"content": "B", "reasoning_details": 5}, prompt_tokens=9, prompt_tokens_details=[1])
+    read = decide(Reply(200, {**body, "model": 7, "system_fingerprint": {"a": 1}}), {})
+    assert isinstance(read, Ended)
+    assert (read.answer, read.usage, read.model, read.fingerprint) == ("B", {"prompt_tokens": 9}, "7", "{'a': 1}")
+    assert decide(Reply(200, {**body, "usage": [1]}), {}).answer == "B"  # type: ignore[union-attr]
+
+
+def test_an_error_in_the_place_of_a_choice_is_no_empty_answer() -> None:
+    broken = {"choices": [{"message": {"content": ""}, "finish_reason": "error", "error": {"message": "lost"}}]}
+    assert isinstance(decide(Reply(200, broken), {}), AskAgain)
 
 
 def test_a_date_to_come_back_at_becomes_seconds() -> None:

@@ -15,7 +15,6 @@ from model_stand_in import OVERFLOWS, StandIn, serving
 
 from zs_bench.cli import main
 from zs_bench.runs import asking
-from zs_bench.runs.journal import Journal
 from zs_bench.runs.transport import Patience
 
 ROOT = Path(__file__).parents[3]
@@ -24,6 +23,13 @@ KEY = "sk-0123456789abcdef"
 
 def run(stand_in: StandIn, out: Path, *options: str) -> int:
     return main(["run", "--base-url", stand_in.url, "--model", "m", "--out", str(out), *options])
+
+
+def status_of(arguments: list[str]) -> int | str | None:
+    try:
+        return main(arguments)
+    except SystemExit as error:  # argparse's
+        return error.code
 
 
 def answers(out: Path) -> dict[str, dict[str, str]]:
@@ -64,7 +70,7 @@ def test_a_run_is_scored_straight_away(tmp_path: Path, capsys: pytest.CaptureFix
 
 
 @pytest.mark.parametrize("count", [150, pytest.param(600, marks=pytest.mark.slow)])
-def test_prompts_under_17_percent_faults_come_back_complete(tmp_path: Path, impatient: None, count: int) -> None:
+def test_every_prompt_is_answered_although_17_percent_fail(tmp_path: Path, impatient: None, count: int) -> None:
     faults = {"429": 0.05, "503": 0.05, "dropped": 0.04, "nonsense": 0.02, "stall": 0.01}
     with serving(StandIn(faults, seed=7, refuses=("max_tokens",))) as stand_in:
         out, rows = tmp_path / "run", source(tmp_path / "data", count)
@@ -89,14 +95,14 @@ def test_more_tasks_can_be_added_to_a_run(tmp_path: Path) -> None:
     assert answers(tmp_path / "run").keys() == {"qasper", "quality"}
 
 
-def test_a_run_that_has_asked_nothing_yet_takes_other_settings(
+def test_a_run_that_has_sent_nothing_yet_accepts_other_settings(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     stand_in = StandIn()
     with serving(stand_in), monkeypatch.context() as patch:
         patch.setattr(stand_in, "reply", lambda _: (404, {"error": {"message": "no model m"}}))
         assert run(stand_in, tmp_path / "run", "--tasks", "qasper") == 1
-        assert "stopped: 404 no model m; check --model and --base-url" in capsys.readouterr().err
+        assert "stopped: 404 no model m; check --model, and --base-url" in capsys.readouterr().err
         patch.undo()
         options = ["--base-url", stand_in.url, "--model", "n", "--tasks", "qasper"]
         assert main(["run", *options, "--out", str(tmp_path / "run")]) == 0
@@ -110,9 +116,9 @@ def test_a_full_disk_ends_the_run_and_is_named(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with serving() as stand_in, monkeypatch.context() as patch:
-        patch.setattr(Journal, "append", full)
+        patch.setattr("zs_bench.runs.journal.without_secret", full)
         assert run(stand_in, tmp_path / "run", "--tasks", "qasper") == 2
-        assert "the disk is full; make room and run the command again" in capsys.readouterr().err
+        assert "journal.jsonl: the disk is full; make room and run the command again" in capsys.readouterr().err
         patch.undo()
         assert run(stand_in, tmp_path / "run", "--tasks", "qasper") == 0
 
@@ -134,14 +140,14 @@ def test_the_text_of_an_overflow_is_never_an_answer(
     assert answers(tmp_path / "run") == {}
     printed = capsys.readouterr()
     assert "qasper        6         0         6" in printed.out
-    assert "prompts that ended without an answer only with --again overflow.\n" in printed.err
+    assert "6 overflow (such as qasper q5: " in printed.err
 
 
-def test_the_preflight_stops_before_anything_is_spent(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_preflight_stops_before_any_cost(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with serving(StandIn(window=100, cuts=True)) as stand_in:
         assert run(stand_in, tmp_path / "run", "--tasks", "qasper") == 1
     assert len(stand_in.requests) == 1
-    assert "was cut by the server, which read 25 tokens of it and did not say so" in capsys.readouterr().err
+    assert "was cut by the server, which read only 25 tokens of it, without an error" in capsys.readouterr().err
 
 
 def test_prompts_that_the_server_cut_are_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -188,7 +194,7 @@ def test_the_key_that_a_server_repeats_in_an_error_is_not_shown(
 
 
 def start(stand_in: StandIn, out: Path, rows: Path) -> "subprocess.Popen[str]":
-    """A run in a process of its own, some of whose prompts are in the journal."""
+    """A run in a process of its own, once some of its prompts are in the journal."""
     options = ["--base-url", stand_in.url, "--model", "m", "--out", str(out), "--source", str(rows)]
     command = [sys.executable, "-m", "zs_bench", "run", *options, "--concurrency", "2"]
     process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
@@ -198,6 +204,20 @@ def start(stand_in: StandIn, out: Path, rows: Path) -> "subprocess.Popen[str]":
         assert time.monotonic() < until
         time.sleep(0.02)
     return process
+
+
+def test_it_says_why_prompts_have_no_answer_and_what_to_do(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], impatient: None
+) -> None:
+    rows = str(source(tmp_path / "data", 3))
+    with serving(StandIn(faults={"503": 1.0})) as stand_in:
+        assert run(stand_in, tmp_path / "run", "--source", rows, "--skip-preflight") == 1
+    said = capsys.readouterr().err
+    assert "s: 503 fault 503" in said
+    assert "3 failed (such as qasper q2: 503 fault 503 (asked 8 times)); the same command sends them again." in said
+    with serving(StandIn(message=lambda _: {"content": None, "reasoning": "hm"})) as stand_in:
+        assert run(stand_in, tmp_path / "run", "--source", rows) == 1
+    assert "3 all-reasoning (such as qasper q2); give --thinking-budget and a new folder" in capsys.readouterr().err
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals")
@@ -223,7 +243,7 @@ def test_ctrl_c_keeps_what_was_on_its_way_and_says_how_to_go_on(tmp_path: Path) 
         _, messages = process.communicate(timeout=60)
     assert process.returncode == 130, messages
     assert "press Ctrl-C again to end now" in messages
-    assert "the same command sends what is missing" in messages
+    assert "the same command sends what was not asked yet" in messages
     kept = len(answers(out)["qasper"])
     assert 3 <= kept < 60
     assert kept == sum(stand_in.seen.values()) - 1
@@ -256,6 +276,8 @@ def test_shards_share_a_folder_and_make_one_run(tmp_path: Path) -> None:
             ["--base-url", "http://a:99999", "--model", "m", "--out", "x"],
             "--base-url is not the address of a server",
         ),
+        (["--timeout", "-1"], "'-1' is not a whole number from 1"),
+        (["--thinking-budget", "-5"], "'-5' is not a whole number from 0"),
         (["--base-url", "http://[::1/v1", "--model", "m", "--out", "x"], "--base-url is not the address of a server"),
     ],
 )
@@ -267,7 +289,7 @@ def test_what_is_missing_is_named(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert main(["run", *options]) == 2
+    assert status_of(["run", *options]) == 2
     assert message in capsys.readouterr().err
 
 

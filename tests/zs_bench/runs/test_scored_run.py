@@ -1,7 +1,8 @@
-"""The folder of a run, scored: its answers, and what became of its prompts."""
+"""The folder of a run, scored: its answers, and the status of its prompts."""
 
 import json
 import shutil
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,8 @@ from zs_bench.cli import main
 from zs_bench.dataset.embedded import load_embedded
 from zs_bench.reports import report
 from zs_bench.reports.html.standalone import html_report
+from zs_bench.runs.folder import RunFolder
+from zs_bench.runs.journal import Record
 from zs_bench.runs.requests import Settings
 from zs_bench.scoring.score_files import score_against, score_files
 from zs_metric.tasks import find_task
@@ -45,6 +48,18 @@ def test_what_to_do_about_lost_prompts_is_said(folder: Path, capsys: pytest.Capt
     write(folder / "answers" / "preds_quality.json", complete)
     assert main(["score", str(folder), "--source", "embedded"]) == 0
     assert "Send what is missing: repeat the command of the run." in capsys.readouterr().out
+
+
+def test_a_run_without_an_answer_is_not_called_files_of_an_unknown_format(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with closing(RunFolder(tmp_path / "run", Settings("m")).journal()) as journal:
+        journal.append(Record("qasper", "q", "p", "all-reasoning"))
+    assert main(["score", str(tmp_path / "run"), "--source", "embedded"]) == 1
+    shown = capsys.readouterr().out
+    assert "- The run has no answer yet" in shown
+    assert "formats" not in shown
+    assert "--partial" not in shown
 
 
 @pytest.mark.parametrize("lost", [("qasper", "quality"), ("quality",)])
@@ -122,7 +137,7 @@ def test_a_zipped_folder_is_the_same(folder: Path, tmp_path: Path) -> None:
     assert zipped.tasks["qasper"].score == plain.tasks["qasper"].score
 
 
-def test_a_folder_that_is_no_run_has_no_account(tmp_path: Path) -> None:
+def test_a_folder_that_is_not_a_run_has_no_summary(tmp_path: Path) -> None:
     (tmp_path / "run.json").write_text(json.dumps({"qasper": {"1": "yes"}}))
     references = tmp_path / "references.json"
     references.write_text(json.dumps({"qasper": {"1": ["yes"]}}))

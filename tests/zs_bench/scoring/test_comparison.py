@@ -1,4 +1,4 @@
-"""Systems compared: against slow, plain computations from the texts; and what is said of partial overlap."""
+"""Comparisons of systems agree with slow, plain computations from the texts, and report partial overlap."""
 
 from itertools import product
 from pathlib import Path
@@ -22,7 +22,7 @@ def match(tmp_path: Path) -> SystemComparison:
 
 
 def plain_difference(task: str, one: list[str], two: list[str], ids: list[str]) -> float:
-    """The difference of two systems' answers to these examples, scored anew from the texts."""
+    """The difference of two systems on these examples, scored again from the texts."""
     references = [KNOWN[task][key] for key in ids]
     return score_task(task, one, references).score - score_task(task, two, references).score
 
@@ -110,7 +110,7 @@ def test_examples_of_one_story_stay_together(tmp_path: Path) -> None:
 # Several systems
 
 
-def test_several_systems_are_each_held_against_the_first(tmp_path: Path) -> None:
+def test_several_systems_are_each_compared_with_the_first(tmp_path: Path) -> None:
     found = compare(systems(tmp_path, one=ONE, two=TWO, three=ONE))
     assert [(match.first, match.second) for match in found.comparisons] == [("one", "two"), ("one", "three")]
     text = comparison.as_text(found)
@@ -122,7 +122,7 @@ def test_one_system_cannot_be_compared_nor_two_aggregations(tmp_path: Path) -> N
     with pytest.raises(ZeroScrollsError, match="two or more systems"):
         compare(systems(tmp_path, one=ONE))
     other = score(tmp_path / "x", {"answers.json": TWO}, KNOWN, rouge_aggregation="instance")
-    with pytest.raises(ZeroScrollsError, match="score them by one"):
+    with pytest.raises(ZeroScrollsError, match="score them by the same one"):
         compare({**systems(tmp_path, one=ONE), "two": other})
 
 

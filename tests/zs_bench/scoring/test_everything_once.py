@@ -1,4 +1,4 @@
-"""Files are opened, read and scored once, however much is made of them."""
+"""Files are opened, read and scored once, however many results are made from them."""
 
 from collections import Counter
 from pathlib import Path

@@ -233,7 +233,7 @@ def test_every_reference_that_cannot_be_read_is_reported_with_file_row_and_id(
     assert scored.problems[1].detail == repr(bad)
 
 
-def test_in_part_a_reference_without_an_answer_may_be_what_it_likes(tmp_path: Path) -> None:
+def test_in_a_partial_score_a_reference_without_an_answer_may_be_unreadable(tmp_path: Path) -> None:
     references = {"quality": {"1": "A", "2": "(E)", "3": None}}
     scored = score(tmp_path, {"quality.json": {"1": "A"}}, references, partial=True)
     assert scores(scored) == {"quality": 100.0}
@@ -273,7 +273,8 @@ def test_what_refuses_stands_before_what_warns(tmp_path: Path) -> None:
 
 def test_uploads_are_reported_by_the_names_they_were_given(tmp_path: Path) -> None:
     answers, references = write(tmp_path / "blob1.json", {"1": None}), write(tmp_path / "blob2.json", REFERENCES)
-    scored = score_files([answers], [references], names=(["preds_quality.json"], ["references.json"]))
+    read = read_predictions(*open_inputs([answers], ["preds_quality.json"]))
+    scored = score_read(read, read_references([references], ["references.json"]))
     assert str(scored.problems[0].place) == "preds_quality.json"
     assert list(scored.tasks) == ["quality"]
 
@@ -284,7 +285,7 @@ def test_progress_is_reported_for_every_task_and_ends_with_one(tmp_path: Path) -
     assert shares == [(0.0, "qasper"), (0.5, "quality"), (1.0, "")]
 
 
-def test_what_was_gathered_can_be_scored_again(tmp_path: Path) -> None:
+def test_gathered_references_can_be_used_again(tmp_path: Path) -> None:
     answers = read_predictions(*open_inputs([write(tmp_path / "quality.json", {"1": "A"})]))
     references = read_references([write(tmp_path / "references.json", REFERENCES)])
     assert score_read(answers, references) == score_read(answers, references)

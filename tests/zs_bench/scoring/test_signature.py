@@ -7,7 +7,9 @@ from importlib.metadata import version
 
 import pytest
 
-from zs_bench.scoring.signature import Signature, differences, reference_hash, sign
+from zs_bench.dataset.embedded import load_embedded, sample_predictions
+from zs_bench.scoring.score_files import score_against
+from zs_bench.scoring.signature import Signature, differences, reference_hash
 from zs_metric import TASKS, EmptyInput, NotAText, UnknownTask, UnreadableReference, ZeroScrollsError, engine
 
 REFERENCES = {"quality": {"62139_J05FWZR6_1": ["B"]}, "qasper": {"7f3a": ["yes", "no"], "91bc": ["x"]}}
@@ -47,18 +49,13 @@ def test_a_value_cannot_break_the_line() -> None:
 
 
 def test_what_is_scored_here_is_signed_with_the_versions_here() -> None:
-    found = sign(
-        REFERENCES,
-        data=reference_hash(REFERENCES),
-        answers=2,
-        missing=1,
-        source="test",
-        rouge_aggregation="instance",
-        post=["strip"],
-    )
+    scored = score_against([sample_predictions()], "embedded", rouge_aggregation="instance", post=["strip"])
+    found = scored.signature("quality", "qasper")
+    assert found is not None
     assert found.tasks == ("qasper", "quality")
-    assert (found.answers, found.missing, found.source, found.rouge) == (2, 1, "test", "instance")
-    assert found.data == reference_hash(REFERENCES)
+    assert (found.answers, found.missing, found.source, found.rouge) == (4, 0, "validation", "instance")
+    known = {task: {one.id: one.references for one in load_embedded(task)} for task in found.tasks}
+    assert found.data == reference_hash(known)
     assert found.engine == engine().name.replace(" ", "-")
     assert found.unidecode == version("unidecode")
     assert found.normalisation == "lower-punct-art-ws-unidecode"
@@ -106,7 +103,7 @@ def test_a_lone_surrogate_is_hashed_as_it_is_scored() -> None:
         ({"qasper": {"1": [None]}}, NotAText),
     ],
 )
-def test_references_that_are_none_have_no_hash(
+def test_invalid_references_have_no_hash(
     references: dict[str, dict[str, list[str]]], error: type[ZeroScrollsError]
 ) -> None:
     with pytest.raises(error):

@@ -1,4 +1,4 @@
-"""Columns, clusters and intervals: against slow plain computations, and against truths known by simulation."""
+"""Columns, clusters and intervals agree with slow plain computations, and with simulations of known truth."""
 
 from collections.abc import Sequence
 from statistics import fmean, quantiles
@@ -81,7 +81,7 @@ def test_without_telling_ids_equal_documents_are_one_cluster() -> None:
     assert clusters(TASKS["quality"], ["quality_0", "quality_1"], ["x", "x"]) == ["document 0", "document 0"]
 
 
-def test_a_document_that_is_not_there_makes_all_unknown() -> None:
+def test_one_missing_document_makes_all_clusters_unknown() -> None:
     assert clusters(TASKS["qasper"], ["1", "2"], ["x", None]) is None
     assert clusters(TASKS["qasper"], ["1", "2"]) is None
 

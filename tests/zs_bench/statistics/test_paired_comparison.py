@@ -1,4 +1,4 @@
-"""Two systems compared: against exact enumeration and slow plain computations, and on simulated systems."""
+"""Paired comparisons agree with exact enumeration, slow plain computations and simulated systems."""
 
 from itertools import product
 from statistics import fmean, stdev
@@ -38,7 +38,7 @@ def ends(found: PairedComparison) -> tuple[float, float]:
 
 
 def plain_p_value(tasks: list[PairedColumns]) -> float:
-    """Swap every choice of clusters in every task, score both systems anew, and count."""
+    """Swap every choice of clusters in every task, score both systems again, and count."""
     groups = [
         (task, [i for i in range(len(a)) if (names[i] if names else i) == label])
         for task, (a, _, names) in enumerate(tasks)

@@ -1,4 +1,4 @@
-"""Where the ids come from that answers are checked against: exported lists, references, data sources."""
+"""The sources of the ids that answers are checked against: exported lists, references, data sources."""
 
 import json
 from pathlib import Path
@@ -66,12 +66,12 @@ def test_a_list_without_a_source_or_split_is_called_by_its_file(tmp_path: Path) 
         {**LIST, "ids": {"qasper": [7]}},
     ],
 )
-def test_what_is_no_list_of_ids_is_refused_with_the_way_to_one(tmp_path: Path, content: Any) -> None:
-    with pytest.raises(UnusableInput, match=r"ids\.json is no list of ids .* write one with: zero-scrolls data --ids"):
+def test_an_invalid_list_of_ids_is_refused_with_the_way_to_make_one(tmp_path: Path, content: Any) -> None:
+    with pytest.raises(UnusableInput, match=r"ids\.json is not a list of ids .* zero-scrolls data --ids"):
         ids_of_lists([write(tmp_path / "ids.json", content)])
 
 
-def test_a_list_that_is_not_there_is_refused(tmp_path: Path) -> None:
+def test_a_missing_list_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UnusableInput, match="there is no file"):
         ids_of_lists([tmp_path / "ids.json"])
 
@@ -96,7 +96,7 @@ def test_of_references_of_several_splits_that_of_the_answers_is_taken_or_the_one
     ]
 
 
-def test_a_split_that_the_references_have_not_is_refused(tmp_path: Path) -> None:
+def test_a_split_that_the_references_lack_is_refused(tmp_path: Path) -> None:
     with pytest.raises(UnusableInput, match="no references of the split 'train'; they are test"):
         known_of(tmp_path / "a", {"qasper/test.jsonl": rows("7")}, "train")
     with pytest.raises(UnusableInput, match="they are of no named split"):

@@ -114,7 +114,7 @@ def test_every_kind_that_has_a_repair_has_a_case() -> None:
     assert set(OFFERED) == with_repair - safe_kinds()
 
 
-def test_no_kind_stands_twice_in_the_table() -> None:
+def test_no_kind_is_twice_in_the_table() -> None:
     kinds = [rule.kind for rules in RULES.values() for rule in rules]
     assert len(kinds) == len(set(kinds))
 
@@ -185,6 +185,7 @@ def test_everything_that_is_wrong_is_reported_at_once_each_with_place_and_repair
     assert problems["pid"]["repair"] == {"what": "read as '7'", "safe": True, "becomes": {"id": "7"}}
     assert (problems["pid"]["file"], problems["pid"]["row"]) == ("a.csv", 2)
     assert (problems["conflict"]["row"], problems["conflict"]["other_row"]) == (4, 5)
+    assert problems["conflict"]["repair"]["what"] == "the later answer is kept"
     assert problems["unknown"]["repair"] == {"what": "row dropped", "safe": False, "becomes": None}
     assert problems["missing"]["repair"]["safe"] is False
     assert json.loads(json.dumps(diagnosis.as_dict())) == diagnosis.as_dict()

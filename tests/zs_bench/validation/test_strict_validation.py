@@ -5,6 +5,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 import pytest
+from sick_files import sources
 from written_files import as_bytes, official_csv
 
 from zs_bench.files import limits
@@ -16,14 +17,6 @@ from zs_bench.validation.predictions import read_predictions
 from zs_bench.validation.references import References, gather_references
 from zs_bench.validation.validate import Validation, validate
 from zs_metric.tasks import find_task
-
-
-def sources(files: dict[str, Any]) -> list[Source]:
-    contents = {name: as_bytes(content) for name, content in files.items()}
-    return [
-        Source(name, PurePosixPath(name), lambda data=data: io.BytesIO(data), len(data))  # type: ignore[misc]
-        for name, data in contents.items()
-    ]
 
 
 def checked(read: list[Source]) -> Validation:
@@ -97,7 +90,7 @@ def test_an_empty_answer_is_an_answer_with_a_warning(text: str) -> None:
         ("a" * 2_000_001, "too-long", "The answer is longer than 2,000,000 characters"),
     ],
 )
-def test_what_is_no_text_refuses_its_task_and_is_no_answer(value: Any, kind: str, says: str) -> None:
+def test_a_value_that_is_not_text_refuses_its_task_and_is_no_answer(value: Any, kind: str, says: str) -> None:
     found = predictions(x__jsonl=[{"task": "qasper", "id": "7", "prediction": value}])
     problem = only(found.of_scores)
     assert (problem.kind, problem.task, problem.id, problem.refuses) == (kind, "qasper", "7", True)
@@ -111,7 +104,7 @@ def test_a_number_is_shown_as_it_is_written() -> None:
 
 
 @pytest.mark.parametrize(("key", "says"), [(182528, "a number"), (None, "null"), (["7"], "a list")])
-def test_an_id_that_is_no_text_refuses_its_task(key: Any, says: str) -> None:
+def test_an_id_that_is_not_text_refuses_its_task(key: Any, says: str) -> None:
     found = predictions(x__jsonl=[{"task": "space_digest", "id": key, "prediction": "50%"}])
     problem = only(found.problems)
     assert (problem.task, str(problem.place), problem.widely) == ("space_digest", "x.jsonl, line 1", "unreadable")
@@ -204,7 +197,7 @@ def test_the_split_that_has_most_of_the_ids_is_taken() -> None:
     assert found.tasks["qasper"][None] == {"8": ["other"]}
 
 
-def test_references_that_are_none_are_kept_with_their_split_for_when_they_are_needed() -> None:
+def test_invalid_references_are_kept_with_their_split_until_they_are_needed() -> None:
     rows = [{"id": "7", "output": None}, {"id": "8", "output": 3}, {"id": "9", "references": []}]
     found = references({"qasper/test.jsonl": rows})
     assert not found.problems

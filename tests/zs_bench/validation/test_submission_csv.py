@@ -1,4 +1,4 @@
-"""From answer files to the official file: complete, in order, read back as it is; and whether it can be submitted."""
+"""From answer files to the official file: complete, in order, read back unchanged; and whether it can be submitted."""
 
 import csv
 import io
@@ -63,7 +63,7 @@ def test_ten_json_files_become_the_official_file_with_every_id_in_the_order_of_t
 
 
 def sick() -> dict[str, Any]:
-    """Ten files: one has a doubled id, one uses `pid`, one lacks three answers, and one task is misspelt."""
+    """Ten files: one has a duplicate id, one uses `pid`, one lacks three answers, and one task is misspelt."""
     files: dict[str, Any] = healthy(TEST_IDS)
     quality = json.dumps(files["preds_quality.json"])
     first = TEST_IDS["quality"][0]
@@ -105,7 +105,7 @@ def check_what_is_repaired(done: Validation) -> None:
     ]
 
 
-def test_ten_sick_files_become_a_file_that_lacks_nothing_but_what_was_not_there() -> None:
+def test_ten_broken_files_become_a_file_that_lacks_only_the_missing_answers() -> None:
     diagnosis = examined(sick(), known(TEST_IDS))
     check_the_diagnosis(diagnosis)
     check_what_is_repaired(repair(diagnosis))
@@ -144,7 +144,7 @@ def test_what_is_not_repaired_stays_in_the_file_as_it_stands() -> None:
     assert [tuple(one) for one in done.answers] == [("qasper", "7", "c"), ("qasper", "x", "a"), ("hellaswag", "1", "b")]
 
 
-def test_what_no_csv_file_can_hold_is_left_out_and_told() -> None:
+def test_what_no_csv_file_can_hold_is_left_out_and_reported() -> None:
     files = {"qasper.json": json.dumps({"7": "a\0b", "8\0": "c"})}
     done = repaired(files, known({"qasper": ["7"]}))
     assert (done.answers, reported(done.problems)) == ([], [("unknown", "qasper", "8\0"), ("nul", "qasper", "7")])
@@ -193,7 +193,7 @@ def test_the_split_that_holds_most_ids_is_taken_of_several() -> None:
     assert ids.tasks == ["qasper"]
 
 
-def test_there_is_nothing_in_nothing() -> None:
+def test_an_empty_submission_is_reported() -> None:
     diagnosis = validate(read_predictions([]), KnownIds())
     assert reported(diagnosis.problems) == [("nothing", None, None)]
     assert diagnosis.as_dict()["ids"] == []

@@ -1,4 +1,4 @@
-"""The variants found in the wild: the values measured on the implementations themselves, and the search for one.
+"""The known variants: values measured on the implementations themselves, and the search for one.
 
 The cases of F1, accuracy, exponential similarity and the concordance index were measured by running lm-eval's pull
 request 3797 (its scorers for ZeroSCROLLS), eval-framework's former tasks, the F1 shared by LongBench and OpenCompass,
@@ -199,7 +199,7 @@ def test_no_answer_makes_a_variant_raise_or_leave_the_scale(text: str, task: str
 
 
 @pytest.mark.parametrize("task", ["qasper", "quality", "space_digest", "book_sum_sort"])
-def test_a_megabyte_of_anything_is_read_in_moments(task: str) -> None:
+def test_a_megabyte_of_anything_is_read_quickly(task: str) -> None:
     reference = [["3, 1, 2 so 40% for B"]]
     for text in ("1," * 500_000, "9" * 1_000_000, "B a " * 250_000):
         rescore({task: ([text], reference)})

@@ -1,4 +1,4 @@
-"""Every trap of the scorers as a hand-worked row: what the points were lost to, and what would have scored more."""
+"""Every quirk of the scorers as a hand-worked row: where points were lost, and what would have scored more."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What holds for the explanation of every text: the ledger adds up, repairs are real, the data is JSON."""
+"""Properties of every explanation: the ledger adds up, repairs have the scores stated, the data is JSON."""
 
 import re
 from collections.abc import Sequence
@@ -47,7 +47,7 @@ def answers(draw: st.DrawFn, metric: str) -> tuple[str, list[str]]:
 def test_the_parts_add_up_none_is_negative_and_the_score_is_the_official_one(
     benchmark: str, task: str, data: st.DataObject
 ) -> None:
-    """And what could not be read is lost to format where a form is asked for; all of it is strict JSON."""
+    """And an unreadable answer loses its points to format where a format is expected; all of it is strict JSON."""
     prediction, references = data.draw(answers(metric_of(benchmark, task)))
     found = explain(task, prediction, references, benchmark=benchmark)
     result = score_example(task, prediction, references, benchmark=benchmark)

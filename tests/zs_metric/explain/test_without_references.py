@@ -1,4 +1,4 @@
-"""An explanation without its references: nothing that only they say is left in the data or in what is drawn."""
+"""An explanation without its references: nothing that only they contain is left in the data or the HTML."""
 
 import json
 import re

@@ -1,6 +1,6 @@
 """Scores, explanations and reports drawn as HTML and inline SVG: no script, no request.
 
-Here are the Jinja2 environment of all HTML, marked texts, and the frame of a page that is one file. Values are escaped
+This module has the Jinja2 environment of all HTML, marked texts, and the frame of a one-file page. Values are escaped
 and a missing value is an error; the templates are package data.
 """
 
@@ -18,14 +18,14 @@ from zs_bench.problems import counted
 from zs_metric.texts import clean_text
 from zs_metric.version import VERSION
 
-#: The style of what is drawn, its colours where an element of the class `dark` is around it, and that of a report.
+#: The style sheets of all HTML, of its colours inside an element of the class `dark`, and of a report.
 STYLE, DARK, REPORT = (Path(__file__).with_name(name) for name in ("style.css", "dark.css", "report.css"))
-#: What a page needs that draws something.
+#: The style sheets that the app needs.
 STYLES = (STYLE, DARK)
 
 
 def cut(text: str, limit: int) -> str:
-    """The text, cut to that length, the cut shown.
+    """The text, cut to that length with an ellipsis.
 
     >>> cut("abcdef", 4)
     'abc…'
@@ -34,9 +34,9 @@ def cut(text: str, limit: int) -> str:
 
 
 def marked(text: str, spans: Iterable[tuple[int, int, str]], longest: int, *, whole: bool = False) -> Markup:
-    """The text with spans `(start, end, class)` marked, no more of it than `longest`.
+    """The text with spans `(start, end, class)` marked, at most `longest` characters of it.
 
-    It begins shortly before the first span where that is late, unless it is to be `whole`.
+    If the first span is far from its start, these begin shortly before that span, unless `whole`.
 
     >>> marked("Answer: <B>", [(8, 11, "hit")], 100)
     Markup('Answer: <mark class="hit">&lt;B&gt;</mark>')
@@ -103,7 +103,7 @@ def environment(*packages: str) -> Environment:
 
 
 def page(title: str, template: str, *, day: date | None = None, **values: object) -> str:
-    """The template as a page that is one file; it is given the `day` (by default today, UTC) and the `version`."""
+    """The template as a one-file page; its values include `day` (by default today, UTC) and `version`."""
     body = render(template, day=day or datetime.now(timezone.utc).date(), version=VERSION, **values)
     return clean_text(str(render("page.html", title=title, style=_style(), body=body)), "page")
 

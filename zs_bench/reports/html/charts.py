@@ -89,8 +89,8 @@ def difference_chart(differences: Mapping[str, PairedComparison], first: str, se
 
     Args:
         differences: title of the row to first minus second, from top to bottom.
-        first: who is better at the right end.
-        second: who is better at the left end.
+        first: the system that is better at the right end.
+        second: the system that is better at the left end.
     """
     points = [found.difference for found in differences.values()]
     for found in differences.values():

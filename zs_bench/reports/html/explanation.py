@@ -138,7 +138,7 @@ class _Scale(NamedTuple):
 
 
 def curve(view: ExpSimilarityView, score: float) -> Markup:
-    """Score against percentage, peaking at the reference and halving every 10 points, with the answer's on it."""
+    """Score against percentage, peaking at the reference and halving every 10 points, with the answer marked."""
     truth, half, would = view.truth, view.half_width, view.would_be
     if truth is None:
         return Markup("")

@@ -1,4 +1,4 @@
-"""A scored file as the page shows it: the score, one table, the problems with their repairs, and what is folded."""
+"""A scored file as the page shows it: the score, one table, the problems with their repairs, and collapsed details."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -35,7 +35,7 @@ class Line(NamedTuple):
 
 
 def file_page(view: FileView, line: Line, downloads: Sequence[Download], changes: Sequence[str] = ()) -> Markup:
-    """What is in view after scoring."""
+    """The part above the answers."""
     scored = view.scored
     problems = [problem for problem in scored.problems if not problem.benchmark]
     groups = _groups(problems)
@@ -62,10 +62,10 @@ def file_page(view: FileView, line: Line, downloads: Sequence[Download], changes
 
 
 def file_more(view: FileView, validation: Validation, submission: Mapping[str, str] | None = None) -> Markup:
-    """What is folded below: submitting, the lengths of the texts, the signature.
+    """The collapsed part below the answers: submitting, the lengths of the texts, the signature.
 
     Args:
-        validation: its predictions as they were checked, or as they were repaired.
+        validation: the check of its predictions, as given or as repaired.
         submission: the repaired file to download: `href`, `name` and a `note`.
     """
     scored = view.scored

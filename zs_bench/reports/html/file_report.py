@@ -31,7 +31,7 @@ from zs_bench.tasks import info
 from zs_metric.explain import PARTS, TaskLosses
 
 #: No published scores are drawn beside those of so few examples.
-NO_MARKS = "Published scores are not shown: they are of all examples of a split, and this file has fewer."
+NO_MARKS = "Published scores are not shown: they cover all examples of a split, and this file has fewer."
 PUBLISHED = "published, on the test split"
 
 
@@ -95,8 +95,8 @@ def _marks(task: ScoredTask) -> list[dict[str, Any]]:
     """The published scores, where the file has at least as many examples as their split."""
     if task.score is None or len(task.ids) < fewest_examples(task.task, task.split):
         return []
-    held = marks(task.task).items()
-    return [{"kind": kind, "name": MARKS[kind], "value": value} for kind, value in held if value is not None]
+    published = marks(task.task).items()
+    return [{"kind": kind, "name": MARKS[kind], "value": value} for kind, value in published if value is not None]
 
 
 def _note(task: ScoredTask) -> str:
@@ -152,7 +152,7 @@ def _spread(lengths: Sequence[int]) -> tuple[float, float, float]:
     return cuts[0], cuts[4], cuts[8]
 
 
-#: What the score would be otherwise: the head of the column, and what it means.
+#: Alternative scores: the head of the column, and what it means.
 _SCORES = {
     "without_cut": ("Without cut prompts", "only answers to prompts that the server read whole"),
     "lost_as_empty": ("Lost as empty", "with an empty answer for each prompt that has none"),
@@ -160,7 +160,7 @@ _SCORES = {
 
 
 def run_title(scored: ScoredFile) -> str:
-    """The model of the run and what became of its prompts, in one line; empty where the file is of no run."""
+    """The model of the run and the counts of its prompts, in one line; empty where the file is of no run."""
     run = scored.run
     return "" if run is None else f"Run of {run.title}: {account_sentence(run.tasks)}"
 
@@ -187,7 +187,7 @@ def run_report(scored: ScoredFile) -> Markup:
 
 
 def _cell(count: Count, one: TaskAccount) -> str:
-    """The count; empty for none, so that a column of none is left out."""
+    """The count; empty for 0, so that a column of zeros is left out."""
     kept = f" ({one.kept:.0%} kept)" if count is TRIMMED and one.kept is not None else ""
     return f"{count.of(one):,}{kept}" if count.of(one) else ""
 

@@ -77,7 +77,7 @@ class Line(NamedTuple):
 
 
 def row_id(row: PublishedRow) -> str:
-    """What an address calls a row.
+    """The name of a row in an address.
 
     >>> row_id(load_published()[1])
     't0pp-8-192-tokens-2305.14196'

@@ -51,7 +51,7 @@ def html_report(
     """The report of a scored file.
 
     Args:
-        scored: the scored file, or its view where there is one already (it takes the longest).
+        scored: the scored file, or its view if it has been computed, which takes longest.
         name: of the system; default: that of its file.
         day: the date on the report; default: today, UTC.
     """
@@ -83,7 +83,7 @@ def html_report(
 
 
 def _system_name(scored: ScoredFile) -> str:
-    """What to call the system when nobody said: the model of a run, a file without the suffix, or how many files."""
+    """The default name of the system: the model of a run, the file's name without suffix, or the number of files."""
     if scored.run is not None:
         return scored.run.title
     files = [file.name for file in scored.files]

@@ -1,4 +1,4 @@
-"""The templates: what is put in is escaped, what is missing is an error, the one table has aligned numbers."""
+"""The templates: values are escaped, a missing value is an error, and tables have aligned numbers."""
 
 from typing import Any
 

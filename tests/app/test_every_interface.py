@@ -1,14 +1,15 @@
-"""One scorer, every door: the golden rows and the sample, through each of them, to the last digit.
+"""One scorer behind every interface: the golden rows and the sample have the same scores to the last digit.
 
-The metric under its installed name and from a Space is held to the same in tests/zs_bench/, the page in tests/browser/.
+The installed metric and the one from a Space are tested in tests/zs_bench/, the page in tests/browser/.
 """
 
 import json
 
 import pytest
 from agent import call_tools
-from doors import ROOT, cases, check, expected, given, written
-from gradio_client import Client, handle_file
+from gradio_client import handle_file
+from make_conformance import ROOT
+from scored_cases import cases, check, expected, given, written
 
 from zs_bench.cli import main
 from zs_metric import BENCHMARKS, score_example
@@ -40,7 +41,7 @@ def test_evaluate(of, task, monkeypatch):
 
 @pytest.fixture(scope="module")
 def files(benchmark, tmp_path_factory):
-    return written(tmp_path_factory.mktemp("doors"), benchmark)
+    return written(tmp_path_factory.mktemp("cases"), benchmark)
 
 
 def test_the_command_line(benchmark, files, tmp_path, capsys):
@@ -48,13 +49,6 @@ def test_the_command_line(benchmark, files, tmp_path, capsys):
     options = ["--benchmark", benchmark, "--json", str(out)]
     assert main(["score", str(files[0]), "--references", str(files[1]), *options]) == 0
     check(json.loads(out.read_text(encoding="utf-8")), benchmark)
-
-
-@pytest.fixture(scope="module")
-def client(url):
-    client = Client(url, verbose=False)
-    yield client
-    client.close()
 
 
 def test_the_endpoint_for_files(benchmark, client, files):

@@ -1,4 +1,4 @@
-"""The doors of the explanations: their errors, their bounds, what they import, and the ledger of a task."""
+"""`explain` and its package: errors, limits, imports, and the ledger of a task."""
 
 import json
 import subprocess

@@ -1,12 +1,12 @@
-"""The page beside the other doors (tests/test_every_door.py)."""
+"""The page gives the scores of the other interfaces (tests/app/test_every_interface.py)."""
 
 import json
 
 import pytest
-from doors import TABLES, cases, check, expected, written
 from file_tab import exported, is_scored
 from page_actions import choose_benchmark
 from playwright.sync_api import expect as on_page
+from scored_cases import cases, check, expected, tables_of, written
 
 from zs_bench.tasks import info
 from zs_metric import BENCHMARKS, score_example
@@ -15,7 +15,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 
 @pytest.mark.parametrize("benchmark", BENCHMARKS)
-def test_the_page_gives_the_scores_of_every_other_door(benchmark, open_page, tmp_path):
+def test_the_page_gives_the_scores_of_every_other_interface(benchmark, open_page, tmp_path):
     """Whole files in one tab; in another a few answers, typed."""
     files, page, results = written(tmp_path, benchmark), open_page(), expected(benchmark)
     choose_benchmark(page, BENCHMARKS[benchmark].title)
@@ -28,7 +28,7 @@ def test_the_page_gives_the_scores_of_every_other_door(benchmark, open_page, tmp
     is_scored(page, total)
     check(json.loads(exported(page, "json")), benchmark)
     page.get_by_role("tab", name="Score an answer").click()
-    table = TABLES[benchmark][-1]
+    table = tables_of(benchmark)[-1]
     for key in (f"{table}-1", f"{table}-2", f"{table}-3"):
         task, case = next((task, rows[key]) for task, rows in cases(benchmark).items() if key in rows)
         page.locator("#answer-task input").click()

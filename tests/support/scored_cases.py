@@ -1,23 +1,20 @@
-"""The same cases for every door: the golden rows and the sample, with what `zs_metric` itself says of them."""
+"""The same cases for every interface: the golden rows and the sample, with their scores by `zs_metric` itself."""
 
 import csv
 import json
 from functools import cache
-from pathlib import Path
 
 import pytest
+from make_conformance import TABLES, golden_rows
 
 from zs_bench.dataset.embedded import load_embedded, sample_predictions
 from zs_metric import BENCHMARKS, score_task
 from zs_metric.results import TaskResult
 from zs_metric.texts import clean_text
 
-ROOT = Path(__file__).parents[2]
-#: The golden tables of each benchmark.
-TABLES = {
-    "zero_scrolls": ("rouge", "f1", "accuracy", "exp_similarity", "concordance_index"),
-    "scrolls": ("f1_scrolls", "exact_match"),
-}
+
+def tables_of(benchmark):
+    return [table for table, of in TABLES.items() if of == benchmark]
 
 
 @cache
@@ -25,10 +22,9 @@ def cases(benchmark="zero_scrolls"):
     """`{task: {id: (prediction, references)}}`: every golden row of the benchmark, and the sample."""
     tasks = BENCHMARKS[benchmark].tasks
     found = {task: {} for task in tasks}
-    for table in TABLES[benchmark]:
-        lines = (ROOT / "tests" / "golden" / f"{table}.jsonl").read_text(encoding="utf-8").split("\n")
-        for number, row in enumerate(map(json.loads, filter(None, lines)), start=1):
-            # Clients cannot send lone surrogates; every door replaces them, see `zs_metric.texts`.
+    for table in tables_of(benchmark):
+        for number, row in enumerate(golden_rows(table), start=1):
+            # Clients cannot send lone surrogates; every interface replaces them, see `zs_metric.texts`.
             texts = [clean_text(text, "golden row") for text in (row["prediction"], *row["references"])]
             found[row["task"]][f"{table}-{number}"] = (texts[0], texts[1:])
     sample = sample_answers(benchmark)
@@ -53,7 +49,7 @@ def given(benchmark="zero_scrolls"):
 
 @cache
 def expected(benchmark="zero_scrolls") -> dict[str, TaskResult]:
-    """By `zs_metric` itself."""
+    """The results of `zs_metric` itself."""
     columns = {task: list(zip(*rows.values(), strict=True)) for task, rows in cases(benchmark).items()}
     return {task: score_task(task, *map(list, texts), benchmark=benchmark) for task, texts in columns.items()}
 
