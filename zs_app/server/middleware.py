@@ -25,8 +25,8 @@ from starlette.responses import JSONResponse, PlainTextResponse
 
 from zs_app.server import limits
 from zs_app.server.board import signs_in
-from zs_app.server.exchange import App, Exchange, Message, Receive, Refused, Send, check_upload
 from zs_app.server.job_queue import CALLER, cancel, work_for
+from zs_app.server.request_body import App, Exchange, Message, Receive, Refused, Send, check_upload
 from zs_app.server.temporary_files import has_room, is_kept_here
 from zs_app.server.workers import is_full, place_of
 

@@ -299,6 +299,9 @@ def test_a_dry_run_says_what_it_would_cost_and_sends_nothing(capsys: pytest.Capt
     head, *rows = capsys.readouterr().out.splitlines()
     assert head.split() == ["task", "prompts", "documents", "tokens", "longest", "answers", "over", "window", "price"]
     assert [row.split()[0] for row in rows[:3]] == ["qasper", "quality", "all"]
+    assert "the price the most" in rows[3]
+    assert main(["run", "--dry-run", "--tasks", "qasper"]) == 0
+    assert "price" not in capsys.readouterr().out
 
 
 def test_a_server_that_is_not_there_stops_the_run(
