@@ -13,12 +13,14 @@ import gradio as gr
 from zs_app import words
 from zs_app.jobs import Upload, report_on_files, report_on_objects
 from zs_app.rendering import render
-from zs_app.server.events import LONG, handler, run_for
+from zs_app.server.board import board_place
+from zs_app.server.events import LONG, VisitorError, handler, run_for
 from zs_app.server.limits import explain_within_limits, score_within_limits
 from zs_app.tabs.examples import FIRST, find_example, value_of
 from zs_app.tabs.file_inputs import SUFFIXES, check_files
 from zs_bench.dataset.embedded import load_embedded
 from zs_bench.files.entries import TASK_NAMES
+from zs_bench.problems import short
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.tasks import BENCHMARKS, find_benchmark, find_task
 
@@ -38,8 +40,8 @@ CALL: dict[str, Any] = {
 }
 
 
-class NothingGiven(ZeroScrollsError):
-    """A required file or object is missing."""
+class BadParameter(ZeroScrollsError):
+    """A parameter is missing, or of the wrong type."""
 
 
 def score_answer(
@@ -126,8 +128,8 @@ async def score_predictions(
     find_benchmark(benchmark)
     for name, value in (("predictions", predictions), ("references", references)):
         if not isinstance(value, dict):
-            raise NothingGiven(f'{name} is not a JSON object; give {{"task": {{"id": …}}}}')
-    given = (predictions, references, bool(partial), benchmark)
+            raise BadParameter(f'{name} is not a JSON object; give {{"task": {{"id": …}}}}')
+    given = (predictions, references, _true_or_false(partial), benchmark)
     found: dict[str, Any] = await run_for(request, report_on_objects, *given)
     return found
 
@@ -141,11 +143,17 @@ async def score_file(
 ) -> dict[str, Any]:
     """Score prediction files against reference files: the report that zero-scrolls score --json writes."""
     if not predictions or not references:
-        raise NothingGiven("give at least one file of predictions and one of references")
+        raise BadParameter("give at least one file of predictions and one of references")
     check_files(predictions, references, "files", benchmark)
-    upload = Upload(predictions, references, "files", bool(partial), benchmark)
+    upload = Upload(predictions, references, "files", _true_or_false(partial), benchmark)
     found: dict[str, Any] = await run_for(request, report_on_files, upload)
     return found
+
+
+def _true_or_false(partial: object) -> bool:
+    if isinstance(partial, bool):
+        return partial
+    raise BadParameter(f"partial is {short(repr(partial))}; give true or false")
 
 
 #: The endpoints that are MCP tools; none takes a file or a submission code.
@@ -169,6 +177,9 @@ def fill_in_defaults(page: gr.Blocks) -> None:
                     values.append(parameter.default)
                 elif place < len(values) and values[place] is None:
                     values[place] = parameter.default
+            if len(values) < len(parameters):
+                names = [parameter.name for parameter in parameters]
+                raise VisitorError(f"{names[len(values)]} is missing; this takes {', '.join(names)}, in this order")
         check(event, values)
 
     page.validate_inputs = fill
@@ -213,7 +224,9 @@ def answer() -> str:
 
 def layout() -> None:
     """Build the tab, and declare the endpoints, inside the current Blocks."""
-    gr.HTML(render("api.html", examples={**snippets(), words.API_RESULT: answer()}), elem_classes="flush")
+    endpoints = words.API_ENDPOINTS | (words.BOARD_ENDPOINTS if board_place() else {})
+    examples = {**snippets(), words.API_RESULT: answer()}
+    gr.HTML(render("api.html", examples=examples, endpoints=endpoints), elem_classes="flush")
     # Without a queue, an MCP tool is called directly and takes up no thread while it waits.
     for endpoint in (score_answer, explain_answer, get_example, score_predictions):
         gr.api(handler(endpoint, plain=True), api_name=endpoint.__name__, queue=False, concurrency_limit=None)

@@ -163,8 +163,8 @@ RESULTS_LENGTHS = "Effect of input length (test split)"
 
 BOARD_TAB = "Board"
 BOARD_LEAD = (
-    "Systems scored on references that stay on this server. Every submitter has {per_day} submissions a day and {in_all} in "
-    "total; the best entry of each system is shown. Click a system for its details."
+    "Systems scored on references that stay on this server. Submissions of each submitter: at most {per_day} a day and {in_all} "
+    "in total. The best entry of each system is shown; click a system for its details."
 )
 BOARD_EMPTY = "No entries yet."
 BOARD_RANKS = "A range of ranks means that differences between systems could be chance (95 %, paired bootstrap). –: not clearly above 0."
@@ -197,8 +197,15 @@ BOARD_NO_HISTORY = "You have not submitted anything yet."
 BOARD_CODE_FIRST = "enter your submission code; you get one from the organisers"
 BOARD_SIGN_IN_FIRST = "sign in with Hugging Face first"
 BOARD_FILES_FIRST = "choose a file of predictions"
-BOARD_NO_SUCH_ENTRY = "you have no such entry"
+BOARD_NO_SUCH_ENTRY = "you have no such entry; give the number of one in your history"
+BOARD_ENTRY_FIRST = "Choose the entry to withdraw first."
 BOARD_UNAVAILABLE = "the board is unavailable; try again in a few minutes"
+BOARD_ENDPOINTS = {
+    "board_entries": "The leaderboard.",
+    "board_submit": "A submission to it: files of predictions, the system's name, and a submission code.",
+    "board_history": "Your own entries, and how many submissions you have left.",
+    "board_withdraw": "Takes one of your entries off the board.",
+}
 BOARD_DATA = ", except for submissions, which the board keeps,"
 
 API_TAB = "API"

@@ -1,5 +1,6 @@
 """The board on the page and in the endpoints: who may do what, and that no response has private data."""
 
+import asyncio
 import json
 import logging
 import os
@@ -17,6 +18,7 @@ from gradio_client.exceptions import AppError
 from requests_to_app import HTTP
 from started_app import free_port
 
+from zs_app import words
 from zs_app.server import board as server_board
 from zs_app.server.board import Submission
 from zs_app.tabs import board as board_tab
@@ -245,3 +247,40 @@ def test_a_submission_can_be_handed_to_a_process_of_its_own():
 
     given = Submission(["a.json"], None, "A", "", "")
     assert pickle.loads(pickle.dumps(given)) == given
+
+
+def test_the_limits_on_the_page_are_those_of_now(served):
+    before = served.board.limits
+    try:
+        owner.set_limits(served.board, per_day=1)
+        assert "at most 1 a day and 90 in total" in board_tab.show()
+    finally:
+        owner.set_limits(served.board, per_day=before.per_day)
+
+
+def test_the_form_lists_each_reason_of_a_refusal_and_the_own_entries_after_a_submission(served, tmp_path):
+    def sent(content: Any) -> list[Any]:
+        path = tmp_path / "predictions.json"
+        path.write_text(json.dumps(content), encoding="utf-8")
+
+        async def outputs() -> list[Any]:
+            steps = board_tab.send([str(path)], None, "form", "", "", served.codes[0], request, None)
+            return [step async for step in steps][-1]
+
+        return asyncio.run(outputs())
+
+    request = SimpleNamespace(request=None, session_hash="form")
+    refused = sent({task: dict.fromkeys(by_id, "x") for task, by_id in REFERENCES.items()} | {"qasper": {"q0": "x"}})
+    assert refused[0].count("<li>") == 2
+    status, _, own, *_ = sent(predictions("sent by the form"))
+    assert "Kept" in status
+    assert "form" in own
+
+
+def test_an_error_of_the_own_submissions_is_shown_in_their_place(served):
+    assert words.BOARD_CODE_FIRST in board_tab.own_entries("", None)[0]
+    assert "you have no entry 99" in board_tab.drop(served.codes[0], 99, None)[0]
+
+
+def test_the_page_for_programs_lists_the_endpoints_of_the_board(served):
+    assert "board_withdraw</code>" in httpx.get(f"{served.url}/config", **HTTP).json()["components"].__repr__()

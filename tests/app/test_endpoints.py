@@ -149,6 +149,7 @@ def test_predictions_are_scored_as_json_objects(client):
         ("/get_example", ["qasper", 2], "qasper has the examples 0 to 1, not 2"),
         ("/get_example", ["qasper", "0"], "not '0'"),
         ("/score_predictions", ["a", {}, False], "predictions is not a JSON object"),
+        ("/score_predictions", [{}, {}, "false"], "partial is 'false'; give true or false"),
         ("/score_file", [[], [], False], "give at least one file of predictions"),
     ],
 )
@@ -171,6 +172,11 @@ def test_a_call_may_omit_the_last_parameters(url, endpoint, given, key, value):
     asked = httpx.post(f"{url}/gradio_api/call/{endpoint}", json={"data": given})
     answer = httpx.get(f"{url}/gradio_api/call/{endpoint}/{asked.json()['event_id']}").text
     assert json.loads(answer.partition("data: ")[2])[0][key] == value
+
+
+def test_an_endpoint_that_does_not_exist_is_not_found(url):
+    answer = httpx.post(f"{url}/gradio_api/call/score_answr", json={"data": []})
+    assert (answer.status_code, answer.json()["error"][:27]) == (404, "there is no such endpoint; ")
 
 
 def test_curl_needs_one_call_to_submit_and_one_for_the_result(url):

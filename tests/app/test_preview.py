@@ -4,7 +4,7 @@ import re
 from urllib.request import ProxyHandler, build_opener
 
 from zs_app import words
-from zs_app.server.responses import with_preview
+from zs_app.server.link_preview import with_preview
 
 open_ = build_opener(ProxyHandler({})).open
 

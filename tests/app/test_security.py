@@ -216,9 +216,15 @@ def test_too_many_files_are_refused_with_the_number(url):
 def test_a_call_with_wrong_arguments_gets_an_error_that_names_them_and_is_no_fault_of_the_app(url, caplog):
     caplog.set_level(logging.ERROR)
     for data, reported in (
-        (["x", [], False], "predictions: this is not a list of uploaded files"),
-        ([[], [{"a": 1}], False], "references: this is not a list of uploaded files"),
-        ([[]], "this call takes 4 values, not 1"),
+        (
+            ["x", [], False],
+            "predictions: this is not a list of uploaded files; upload first, with handle_file in Python",
+        ),
+        (
+            [[], [{"a": 1}], False],
+            "references: this is not a list of uploaded files; upload first, with handle_file in Python",
+        ),
+        ([[]], "references is missing; this takes predictions, references, partial, benchmark, in this order"),
     ):
         assert post(url, "run/score_file", data=data).json()["error"] == reported
     assert not [record for record in caplog.records if record.name.startswith("zs_app")]

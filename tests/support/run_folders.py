@@ -6,7 +6,7 @@ from pathlib import Path
 
 from zs_bench.dataset.embedded import load_embedded
 from zs_bench.runs.folder import RunFolder
-from zs_bench.runs.journal import Record
+from zs_bench.runs.journal import Record, read_journal
 from zs_bench.runs.requests import Settings
 from zs_metric.tasks import find_task
 
@@ -35,3 +35,8 @@ def run_of(path: Path, settings: Settings, answers: Mapping[str, Mapping[str, st
                 journal.append(Record(task, key, "p", "ok", text))
     run.write_answers()
     return run.path
+
+
+def records(out: Path) -> list[Record]:
+    with (out / "journal.jsonl").open("rb") as file:
+        return list(read_journal(file))

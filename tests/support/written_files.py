@@ -9,6 +9,7 @@ from typing import Any
 from zs_bench.files.entries import Entry, Found
 from zs_bench.files.formats import Role, read_source
 from zs_bench.files.opened_file import Source
+from zs_bench.files.paths import open_inputs
 from zs_bench.problems import Problem
 from zs_bench.scoring.score_files import score_files
 from zs_bench.scoring.scored import ScoredFile
@@ -73,3 +74,11 @@ def score(folder: Path, predictions: Any, references: Any, **options: Any) -> Sc
 def reported(scored: ScoredFile, *, refuses: bool = True) -> list[tuple[str, str | None, str | None]]:
     """Kind, task and id of the problems that refuse, or of the warnings."""
     return [(problem.kind, problem.task, problem.id) for problem in scored.problems if problem.refuses == refuses]
+
+
+def refused(path: Path) -> Problem:
+    """The one problem of a path from which nothing is opened."""
+    sources, (problem,) = open_inputs([path])
+    assert not sources
+    assert problem.kind == "not-read"
+    return problem

@@ -113,22 +113,13 @@ def test_a_task_without_a_naive_answer_is_refused_in_one_sentence(copy: Path) ->
     assert "the paper has no naive answer to eleventh of ZeroSCROLLS" in done.stderr
 
 
-@pytest.mark.parametrize(
-    "script",
-    [
-        "from zs_metric import score_task; assert score_task('eleventh', ['rain'], ['the rain']).score == 100",
-        "from zs_metric import score_benchmark as s; assert s({'eleventh': (['a b'], ['b'])}).missing_tasks",
-        MARKS,
-        STANDING,
-        "from zs_bench.dataset.embedded import embedded_titles; assert embedded_titles()['eleventh'] == {}",
-    ],
-    ids=["score_task", "score_benchmark", "marks", "standing", "titles"],
-)
-def test_python_functions_accept_the_eleventh_task(copy: Path, script: str) -> None:
-    done = run(copy, "-c", script)
-    assert done.returncode == 0, done.stderr
-
-
+PYTHON = """
+from zs_bench.dataset.embedded import embedded_titles
+from zs_metric import score_benchmark, score_task
+assert score_task("eleventh", ["rain"], ["the rain"]).score == 100
+assert score_benchmark({"eleventh": (["a b"], ["b"])}).missing_tasks
+assert embedded_titles()["eleventh"] == {}
+"""
 PAGE = """
 from zs_app.launch import launch_options
 from zs_app.page import build
@@ -178,10 +169,20 @@ assert results.verdict("zero_scrolls", report)
 
 @pytest.mark.parametrize(
     "script",
-    [PAGE, ENDPOINTS, TRY_A_TASK, SCORE_AN_ANSWER, SCORE_A_FILE, RESULTS],
-    ids=["page", "endpoints", "try a task", "score an answer", "score a file", "results"],
+    [PYTHON, MARKS, STANDING, PAGE, ENDPOINTS, TRY_A_TASK, SCORE_AN_ANSWER, SCORE_A_FILE, RESULTS],
+    ids=[
+        "python",
+        "marks",
+        "standing",
+        "page",
+        "endpoints",
+        "try a task",
+        "score an answer",
+        "score a file",
+        "results",
+    ],
 )
-def test_the_page_takes_the_eleventh_task(copy: Path, script: str) -> None:
+def test_python_and_the_page_accept_the_eleventh_task(copy: Path, script: str) -> None:
     done = run(copy, "-c", script)
     assert done.returncode == 0, done.stderr
 

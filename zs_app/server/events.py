@@ -172,7 +172,8 @@ def _check(event: Any, values: list[Any]) -> None:
     for place, (field, value) in enumerate(zip(event.inputs, values, strict=False)):
         if isinstance(field, gr.File):
             if not _is_upload(field, value):
-                raise VisitorError(f"{field.label}: this is not a list of uploaded files")
+                what = "an uploaded file" if field.file_count == "single" else "a list of uploaded files"
+                raise VisitorError(f"{field.label}: this is not {what}; upload first, with handle_file in Python")
         elif private and not _fits(value, _KINDS.get(type(field))):
             raise VisitorError("this is not what the page sends")
         elif private and (isinstance(value, str) or isinstance(field, gr.Textbox)):

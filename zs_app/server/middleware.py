@@ -19,13 +19,14 @@ from typing import Any
 from urllib.parse import parse_qs
 
 import anyio
+from gradio.route_utils import FnIndexInferError
 from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse, PlainTextResponse
 
 from zs_app.server import limits
 from zs_app.server.board import signs_in
-from zs_app.server.exchange import App, Exchange, Message, Receive, Refused, Send, check_upload
 from zs_app.server.job_queue import CALLER, cancel, work_for
+from zs_app.server.request_body import App, Exchange, Message, Receive, Refused, Send, check_upload
 from zs_app.server.temporary_files import has_room, is_kept_here
 from zs_app.server.workers import is_full, place_of
 
@@ -68,6 +69,8 @@ class RequestChecks:
             refused = error if isinstance(error, Refused) else exchange.refused
             if refused is None and is_full(error):
                 refused = Refused(507, _NO_ROOM)
+            if isinstance(error, FnIndexInferError):
+                refused = Refused(404, "there is no such endpoint; /gradio_api/info lists them")
             if refused:
                 await self._answer(scope, exchange, refused.status, refused.why)
             elif not isinstance(error, ClientDisconnect):

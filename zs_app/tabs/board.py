@@ -56,14 +56,15 @@ async def submit(code: object, profile: Any, given: Submission, request: Any) ->
 
 
 def show() -> Markup:
-    """The current leaderboard."""
+    """The current leaderboard and limits."""
     with usable_board() as board:
-        listed = board.entries()
+        listed, limits = board.entries(), board.limits
+    about = words.BOARD_LEAD.format(per_day=limits.per_day, in_all=limits.in_all)
     columns = [Column("Rank"), Column("System"), Column(board.average_title, "num"), *_task_columns()]
     named = {entry.id: entry.system for entry in listed}
     near = [[named[other] for other in entry.not_separated_from if other in named] for entry in listed]
     rows = [(entry, _places(entry), _scores(entry), names) for entry, names in zip(listed, near, strict=True)]
-    return render("board.html", title=board.title, columns=columns, entries=rows)
+    return render("board.html", title=board.title, about=about, columns=columns, entries=rows)
 
 
 def _task_columns() -> list[Column]:
@@ -94,24 +95,24 @@ async def send(
     request: gr.Request,
     profile: gr.OAuthProfile | None,
 ) -> AsyncIterator[list[Any]]:
-    """The outcome of the submission, and the leaderboard with it."""
-    yield [part("status", words.BOARD_SCORING), gr.skip()]
+    """The outcome of the submission, and the leaderboard and the submitter's entries with it."""
+    unchanged = [gr.skip()] * 4
+    yield [part("status", words.BOARD_SCORING), *unchanged]
     try:
-        entry, left = await submit(code, profile, Submission(predictions or [], run, system, link, note), request)
+        entry, _ = await submit(code, profile, Submission(predictions or [], run, system, link, note), request)
     except ZeroScrollsError as error:
-        yield [notice("error", words.BOARD_REFUSED, [str(error)]), gr.skip()]
+        yield [notice("error", words.BOARD_REFUSED, str(error).splitlines()), *unchanged]
     else:
-        yield [_received(entry, left), show()]
+        yield [_received(entry), show(), *own_entries(code, profile)]
 
 
-def _received(entry: Entry, left: Allowance) -> Markup:
-    remaining = words.BOARD_LEFT.format(left.today, left.in_all)
+def _received(entry: Entry) -> Markup:
     if entry.state == NO_CHANGE:
-        return notice("info", words.BOARD_NO_CHANGE, [remaining])
+        return notice("info", words.BOARD_NO_CHANGE)
     average, *scores = _scores(entry)
     tasks = ", ".join(f"{column.title} {points}" for column, points in zip(_task_columns(), scores, strict=True))
     title = words.BOARD_KEPT.format(entry.id, the_board().average_title, average)
-    return notice("info", title, [tasks, _standing(entry), remaining])
+    return notice("info", title, [tasks, _standing(entry)])
 
 
 def _standing(entry: Entry) -> str:
@@ -122,22 +123,24 @@ def _standing(entry: Entry) -> str:
     return words.BOARD_RANK_GROUP.format(_places(entry), len(entry.not_separated_from))
 
 
-def own_entries(code: str, profile: gr.OAuthProfile | None) -> list[Any]:
-    """The submitter's entries, and those that can be withdrawn."""
-    own, left = history(code, profile)
+def own_entries(code: str, profile: gr.OAuthProfile | None, withdrawn: int | None = None) -> list[Any]:
+    """The submitter's entries after the withdrawal of one of them, and those that can be withdrawn."""
+    try:
+        if withdrawn is not None:
+            withdraw(code, profile, withdrawn)
+        own, left = history(code, profile)
+    except ZeroScrollsError as error:  # Gradio shows no errors of events without a queue
+        return [notice("error", words.BOARD_OWN, [str(error)]), gr.Dropdown(visible=False), gr.Button(visible=False)]
     rows = [(entry, _points(entry.average)) for entry in own]
     remaining = words.BOARD_LEFT.format(left.today, left.in_all)
     table = render("board_own.html", entries=rows, average=the_board().average_title, left=remaining)
     menu = [(f"{entry.id}: {entry.system}", entry.id) for entry in own if entry.state in (SHOWN, NO_CHANGE)]
-    return [table, gr.Dropdown(menu, value=None, visible=bool(own)), gr.Button(visible=bool(own))]
+    return [table, gr.Dropdown(menu, value=None, visible=bool(menu)), gr.Button(visible=bool(menu))]
 
 
 def drop(code: str, entry: int | None, profile: gr.OAuthProfile | None) -> list[Any]:
-    """Withdraw the entry: the submitter's entries and the new leaderboard. Nothing changes if none was chosen."""
-    if entry is None:
-        return [gr.skip()] * 4
-    withdraw(code, profile, entry)
-    return [*own_entries(code, profile), show()]
+    """Withdraw the entry: the submitter's entries and the new leaderboard. Nothing changes if it is `None`."""
+    return [gr.skip()] * 4 if entry is None else [*own_entries(code, profile, entry), show()]
 
 
 def board_entries() -> dict[str, Any]:
@@ -197,9 +200,7 @@ async def board_submit(
 
 def layout(tab: gr.Tab, page: gr.Blocks) -> None:
     """Build the tab inside the current Blocks."""
-    limits = the_board().limits
-    about = words.BOARD_LEAD.format(per_day=limits.per_day, in_all=limits.in_all)
-    gr.HTML(part("board_lead", the_board().title, about), elem_classes=["zs-lead", "flush"], elem_id="board-lead")
+    the_board()  # its errors name the place of the board, unlike those for visitors
     table = gr.HTML(show(), elem_id="board-table", elem_classes="flush")
     with gr.Accordion(words.BOARD_SUBMIT, open=False, elem_id="board-submit"):
         gr.HTML(f"<p>{words.BOARD_KEPT_PRIVATELY}</p>", elem_classes=["zs-lead", "flush"])
@@ -228,10 +229,11 @@ def layout(tab: gr.Tab, page: gr.Blocks) -> None:
     wired: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden"}
     gr.on([page.load, tab.select], handler(show), None, table, **live())
     given = [predictions, run, system, link, note, code]
-    submits.click(handler(send), given, [status, table], trigger_mode="once", **wired, **LONG)
     mine = [own, chosen, withdraws]
+    submits.click(handler(send), given, [status, table, *mine], trigger_mode="once", **wired, **LONG)
     look.click(handler(own_entries), code, mine, **live())
-    confirmed = f"(code, entry) => [code, entry !== null && confirm({words.BOARD_CONFIRM!r}) ? entry : null]"
+    first, sure = f"alert({words.BOARD_ENTRY_FIRST!r})", f"confirm({words.BOARD_CONFIRM!r})"
+    confirmed = f"(code, entry) => [code, entry === null ? ({first}, null) : {sure} ? entry : null]"
     withdraws.click(handler(drop), [code, chosen], [*mine, table], js=confirmed, **live())
     _endpoints()
 

@@ -27,8 +27,8 @@ from zs_app.server.result_tables import (
     find_questions,
 )
 from zs_app.server.temporary_files import kept_page, kept_report
-from zs_app.tabs.cards import scored
 from zs_app.tabs.file_inputs import read_object
+from zs_app.tabs.score_cards import scored
 from zs_bench.dataset.embedded import load_embedded
 from zs_bench.prompts.dissection import CannotDissect
 from zs_bench.tasks import info

@@ -48,7 +48,7 @@ def by_length(name: str, title: str, benchmark: str) -> Markup:
     """Score against input length for the models measured at several lengths; empty if there are none."""
     of = find_scored(name, benchmark=benchmark)
     series = {
-        model: [Point(row.tokens or 0, round(points, 2)) for row in rows if (points := row.points(of)) is not None]
+        model: [Point(row.tokens or 0, round(points, 1)) for row in rows if (points := row.points(of)) is not None]
         for model, rows in by_input_length(benchmark=benchmark).items()
     }
     series = {model: points for model, points in series.items() if points}

@@ -8,8 +8,8 @@ from markupsafe import Markup
 from zs_app import words
 from zs_app.rendering import part
 from zs_app.server.events import handler, live, without_blocking
-from zs_app.tabs.cards import nothing_yet, scored
 from zs_app.tabs.examples import FIRST, task_of, tasks
+from zs_app.tabs.score_cards import nothing_yet, scored
 from zs_bench.reports.html import notice
 from zs_metric.errors import ZeroScrollsError
 

@@ -10,7 +10,6 @@ from markupsafe import Markup
 from zs_app import words
 from zs_app.rendering import part
 from zs_app.server.events import handler, in_thread, live, without_blocking
-from zs_app.tabs.cards import example_score, nothing_yet, references
 from zs_app.tabs.examples import (
     FIRST,
     NoSuchExample,
@@ -23,6 +22,7 @@ from zs_app.tabs.examples import (
     task_of,
     tasks,
 )
+from zs_app.tabs.score_cards import Scored, example_score, nothing_yet, references
 from zs_bench.dataset.hub import SourceUnavailable
 from zs_bench.dataset.rows import Example
 from zs_bench.problems import UnusableInput
@@ -95,8 +95,8 @@ async def reply(name: str, answer: str, stamp: str) -> list[Markup]:
             shown, place = await without_blocking(texts, example_score, question, answer)
         else:  # the examples may have to be downloaded
             shown, place = await in_thread(example_score, question, answer)
-    except (SourceUnavailable, UnusableInput):  # the sheet says so
-        shown, place = nothing_yet(), Markup("")
+    except (SourceUnavailable, UnusableInput):  # the sheet says why
+        shown, place = Scored(notice("warning", words.NOT_SCORED), Markup("")) if answer else nothing_yet(), Markup("")
     return [part("stamped", stamp, shown.card), shown.why, place]
 
 

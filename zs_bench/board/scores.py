@@ -106,9 +106,9 @@ def check_again(content: bytes, references: References, benchmark: Benchmark) ->
 def _check(read: ReadPredictions, references: References) -> Checked:
     found = validate_against(read, references, whole=True)
     absent = [problem for problem in found.problems if problem.kind == "missing-task"]
-    wrong = absent + [problem for problem in found.of_scores if problem.refuses and problem not in absent]
+    wrong = [problem for problem in found.of_scores if problem.refuses and problem not in absent] + absent
     if wrong:
-        raise NotAccepted("the predictions were not accepted: " + "; ".join(lines(wrong)), wrong)
+        raise NotAccepted("\n".join(lines(wrong, most=100)), wrong)
     predictions = {task: found.predictions[task] for task in references.tasks}
     texts = {task: {key: one.text for key, one in by_id.items()} for task, by_id in predictions.items()}
     is_empty = [not text.strip() for by_id in texts.values() for text in by_id.values()]

@@ -25,8 +25,8 @@ class QuestionOptions(Options):
         paragraphs: records with another number are left out.
     """
 
-    answerable: int = option("Questions with an answer.", default=400)
-    unanswerable: int = option("Questions without an answer.", default=100)
+    answerable: int = option("Questions with an answer.", default=400, least=0)
+    unanswerable: int = option("Questions without an answer.", default=100, least=0)
     paragraphs: int = option("Paragraphs per example.", default=20)
 
 

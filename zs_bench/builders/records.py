@@ -21,9 +21,9 @@ from zs_metric.tasks import Task
 Record = Mapping[str, Any]
 
 
-def option(about: str, *, default: object) -> Any:
-    """A field of a builder's options that is an option of the command, with its help."""
-    return field(default=default, metadata={"help": about})
+def option(about: str, *, default: object, least: int = 1) -> Any:
+    """A field of a builder's options that is an option of the command, with its help and the least number."""
+    return field(default=default, metadata={"help": about, "least": least})
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,8 @@ import argparse
 from collections.abc import Callable
 from dataclasses import fields
 from datetime import date
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 from zs_bench.builders.book_sum_sort import SummaryOptions, build_book_sum_sort
@@ -12,6 +14,7 @@ from zs_bench.builders.musique import QuestionOptions, build_musique
 from zs_bench.builders.records import Sample, date_of, is_text_folder, read_records, read_text_folder
 from zs_bench.builders.space_digest import ReviewOptions, build_space_digest
 from zs_bench.commands import OK, describe
+from zs_bench.commands.options import count
 from zs_bench.commands.outputs import check_outputs
 
 # The task's name on the command line: the class of its options, and the function that builds it.
@@ -39,7 +42,7 @@ def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("task", metavar="TASK", choices=tuple(_BUILDERS), help=f"One of {', '.join(_BUILDERS)}.")
     command.add_argument("source", metavar="FILE", help="CSV, JSONL or Parquet, or a folder of such files or of texts.")
     command.add_argument("--out", required=True, metavar="DIR", help="Folder to write <task>/<split>.jsonl to.")
-    command.add_argument("--split", default="validation", help="Name of the split. Default: %(default)s.")
+    command.add_argument("--split", type=_name, default="validation", help="Name of the split. Default: %(default)s.")
     command.add_argument("--seed", type=int, default=0, help="Random seed. Default: %(default)s.")
     command.add_argument("--since", type=_day, metavar="DATE", help="Leave out texts older than this day (YYYY-MM-DD).")
     command.add_argument("--private", metavar="OUT.json", help="Write the references to this file, not to the rows.")
@@ -53,8 +56,8 @@ def declare(command: argparse.ArgumentParser) -> None:
             if about and one.default is False:
                 group.add_argument(f"--{one.name}", action="store_true", help=about)
             elif about:
-                kind, metavar = type(one.default), "COLUMN" if isinstance(one.default, str) else "N"
-                about = f"{about} Default: {one.default}."
+                kind: Any = str if isinstance(one.default, str) else partial(count, least=one.metadata["least"])
+                metavar, about = "COLUMN" if kind is str else "N", f"{about} Default: {one.default}."
                 group.add_argument(f"--{one.name}", type=kind, metavar=metavar, help=about)
     command.set_defaults(run=run)
 
@@ -89,6 +92,12 @@ def run(options: argparse.Namespace) -> int:
             f"{len(sample.hits):,} places may give an answer away; their texts were left out. Review tell_tales.html."
         )
     return OK
+
+
+def _name(text: str) -> str:
+    if Path(text).name != text:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a name of a split; write one such as validation")
+    return text
 
 
 def _day(text: str) -> date:

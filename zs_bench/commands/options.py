@@ -140,10 +140,10 @@ def add_tokenizer(group: argparse._ActionsContainer) -> None:
     )
 
 
-def count(text: str) -> int:
-    """The value of an option that takes a whole number from 1."""
-    if not text.isdecimal() or int(text) < 1:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1")
+def count(text: str, least: int = 1) -> int:
+    """The value of an option that takes a whole number from `least`."""
+    if not text.isdecimal() or int(text) < least:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {least}")
     return int(text)
 
 

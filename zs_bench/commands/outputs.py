@@ -90,6 +90,9 @@ def check_outputs(*outputs: str | None, inputs: Iterable[str] = ()) -> bool:
             raise UnusableInput(f"there is no folder for {out!r}; make it first")
         if path.is_dir():
             raise UnusableInput(f"{out!r} is a folder; give the name of a file")
+        device = Path(out).exists() and not Path(out).is_file()
+        if not os.access(out if device else path.parent, os.W_OK):
+            raise UnusableInput(f"{out!r} cannot be written; check the permissions")
         if path in read:
             raise UnusableInput(f"{out!r} is read and would be replaced; write to another file")
         if path.suffix.lower() in suffixes() and not read.isdisjoint(path.parents):

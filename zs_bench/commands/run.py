@@ -3,6 +3,7 @@
 import argparse
 from collections import Counter
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from zs_bench.commands import INTERRUPTED, OK, REFUSED, describe
@@ -77,7 +78,7 @@ def declare(command: argparse.ArgumentParser) -> None:
         help="Requests in flight at a time. Default: %(default)s.",
     )
     server.add_argument(
-        "--timeout", type=float, metavar="SECONDS", help="Longest wait for a reply. Default: by the prompt's length."
+        "--timeout", type=count, metavar="SECONDS", help="Longest wait for a reply. Default: by the prompt's length."
     )
     prompts = command.add_argument_group("prompts")
     prompts.add_argument("--tasks", nargs="+", default=[], metavar="TASK", help="Names of tasks. Default: all.")
@@ -117,7 +118,7 @@ def _declare_answers(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument(
         "--thinking-budget",
-        type=int,
+        type=partial(count, least=0),
         default=0,
         metavar="N",
         help="Extra tokens that a reasoning model may spend before its answer. Default: %(default)s.",

@@ -15,11 +15,11 @@ def whole_file(path: Path) -> Iterator[IO[bytes]]:
     Raises:
         OSError: with the path of the file itself, when it cannot be written.
     """
-    path = path.resolve()
     if path.exists() and not path.is_file():  # a device or a pipe, which must not be replaced
         with path.open("wb") as file:
             yield file
         return
+    path = path.resolve()
     part = path.with_name(f".{path.name[:100]}.{os.getpid()}.part")
     try:
         with part.open("wb") as file:

@@ -132,9 +132,8 @@ def estimate_text(
     head = ("task", "prompts", "documents", "tokens", "longest", "answers", window, "price" if price else "")
     rows = [head, *(_estimate_cells(one, price) for one in (*tasks, total))]
     counted = "by the tokenizer" if exact else "as four thirds of the words"
-    note = (
-        f"Tokens are counted {counted}; 'answers' is the most that may be generated, and the price the most it costs."
-    )
+    most = ", and the price the most it costs" if price else ""
+    note = f"Tokens are counted {counted}; 'answers' is the most that may be generated{most}."
     return "\n".join([*text_table(rows, right=range(1, 8)), note])
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from zs_app.server import limits
 from zs_app.server.limits import Busy, TooLong, check_bounds, explain_within_limits, is_explained, score_within_limits
-from zs_app.tabs.cards import scored
+from zs_app.tabs.score_cards import scored
 from zs_metric import TASKS, score_example
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.tasks import find_task

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from zs_app import words
 from zs_app.server.temporary_files import kept_page
 from zs_app.server.workers import stop_workers
 from zs_app.tabs import examples, file_inputs, score_file, try_task
@@ -38,7 +39,8 @@ def test_its_examples_are_shown_and_scored(fresh):
 def test_a_task_that_it_lacks_is_reported_in_place_of_the_document(fresh):
     _, sheet, *_ = try_task.show("data qasper 0", "canonical", 8192, "words")
     assert "fresh has no data of qasper" in sheet
-    assert "0.0" not in asyncio.run(try_task.reply("data qasper 0", "an answer", "1"))[0]
+    assert words.NOT_SCORED in asyncio.run(try_task.reply("data qasper 0", "an answer", "1"))[0]
+    assert words.NO_ANSWER_YET in asyncio.run(try_task.reply("data qasper 0", "", "1"))[0]
 
 
 def test_a_file_is_scored_against_it(fresh, tmp_path):

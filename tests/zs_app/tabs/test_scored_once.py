@@ -5,7 +5,7 @@ import threading
 
 import pytest
 
-from zs_app.tabs import cards, score_answer, try_task
+from zs_app.tabs import score_answer, score_cards, try_task
 from zs_app.tabs.examples import task_of
 from zs_metric import BENCHMARKS
 
@@ -15,9 +15,11 @@ def calls(monkeypatch):
     """The names of the scoring functions called."""
     made = []
     for name in ("score_within_limits", "explain_within_limits"):
-        real = getattr(cards, name)
+        real = getattr(score_cards, name)
         monkeypatch.setattr(
-            cards, name, lambda *given, _real=real, _name=name, **named: made.append(_name) or _real(*given, **named)
+            score_cards,
+            name,
+            lambda *given, _real=real, _name=name, **named: made.append(_name) or _real(*given, **named),
         )
     return made
 
@@ -37,7 +39,7 @@ def test_an_answer_with_its_own_references_is_scored_once(calls):
 
 
 def test_a_text_too_long_to_be_explained_is_scored_once(calls):
-    assert "100.0" in cards.scored(task_of("quality"), "B " * 50_000, ["B"]).card
+    assert "100.0" in score_cards.scored(task_of("quality"), "B " * 50_000, ["B"]).card
     assert calls == ["score_within_limits"]
 
 
@@ -68,7 +70,7 @@ def test_only_short_texts_that_are_at_hand_are_scored_in_the_event_loop(question
 
     def example_score(*_):
         threads.append(threading.current_thread())
-        return cards.nothing_yet(), ""
+        return score_cards.nothing_yet(), ""
 
     monkeypatch.setattr(try_task, "example_score", example_score)
     asyncio.run(try_task.reply(question, answer, "1"))

@@ -93,7 +93,7 @@ def test_two_systems_of_a_submitter_are_two_rows(board: Board, tmp_path: Path) -
         ([(task, key, "") for task, by_id in KNOWN.items() for key in by_id], "80 of 80 predictions are empty"),
         ([("quality", key, "A") for key in KNOWN["quality"]], "No answers for the task"),
         ([(task, f"{key}x", "A") for task, by_id in KNOWN.items() for key in by_id], "missing"),
-        ([("nothing", "1", "A")], "the predictions were not accepted: "),
+        ([("nothing", "1", "A")], "Unknown task"),
     ],
 )
 def test_incomplete_and_empty_predictions_are_refused_before_scoring(

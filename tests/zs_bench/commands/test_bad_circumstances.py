@@ -47,6 +47,12 @@ def test_a_reader_that_closes_the_pipe_is_not_an_error() -> None:
     assert (done.stdout, done.stderr) == ("{", "")
 
 
+@pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="needs /dev/stdout")
+def test_a_report_can_be_written_to_a_pipe() -> None:
+    done = run(f"{COMMAND} verify {SAMPLE_PREDICTIONS} --json /dev/stdout | head -c 1")
+    assert (done.stdout, done.stderr) == ("{", "")
+
+
 @pytest.mark.parametrize("closed", [">&-", "<&-", "2>&-", "<&- >&- 2>&-"])
 def test_a_closed_stream_is_not_an_error(closed: str) -> None:
     done = run(f"{EXPLAIN} {closed}")

@@ -29,3 +29,19 @@ def test_a_built_sample_is_described_and_passes_the_other_commands(
     assert "unknown" not in capsys.readouterr().out
     assert main(["prompt", "space_digest", "--source", fresh]) == 0
     assert {json.loads(line)["id"] for line in capsys.readouterr().out.splitlines()} == {"H0", "H1"}
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (["--reviews", "0"], "'0' is not a whole number from 1"),
+        (["--size", "-3"], "'-3' is not a whole number from 1"),
+        (["--split", "../x"], "'../x' is not a name of a split"),
+    ],
+)
+def test_numbers_and_names_that_cannot_be_are_refused(
+    options: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        main(["build", "space-digest", "reviews.csv", "--out", "fresh", *options])
+    assert message in capsys.readouterr().err

@@ -237,6 +237,14 @@ def test_where_to_write_is_checked_before_anything_is_downloaded(
     assert given[-1].partition("/")[0] in capsys.readouterr().err
 
 
+def test_a_folder_that_cannot_be_written_to_is_found_before_anything_is_scored(
+    tmp_path: Path, answers: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("os.access", lambda path, _: Path(path) != tmp_path)  # root may write everywhere
+    assert main(["score", str(answers), "--references", "nothing", "--json", str(tmp_path / "out.json")]) == 2
+    assert "out.json' cannot be written; check the permissions" in capsys.readouterr().err
+
+
 def test_an_interrupted_command_ends_quietly(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

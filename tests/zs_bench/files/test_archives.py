@@ -11,22 +11,13 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from written_files import write, write_zip
+from written_files import refused, write, write_zip
 
 from zs_bench.files import limits, paths
 from zs_bench.files.formats import read_source
 from zs_bench.files.paths import open_inputs
-from zs_bench.problems import Problem
 
 ANSWERS = {"7": "a"}
-
-
-def refused(path: Path) -> Problem:
-    """The one problem of a path from which nothing is opened."""
-    sources, (problem,) = open_inputs([path])
-    assert not sources
-    assert problem.kind == "not-read"
-    return problem
 
 
 def test_a_zip_of_too_many_files_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

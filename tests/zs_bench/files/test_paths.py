@@ -5,11 +5,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from written_files import write, write_folder, write_zip
+from written_files import refused, write, write_folder, write_zip
 
 from zs_bench.files import limits
 from zs_bench.files.paths import open_inputs
-from zs_bench.problems import Problem, UnusableInput
+from zs_bench.problems import UnusableInput
 
 ANSWERS = {"7": "a"}
 
@@ -19,14 +19,6 @@ def opened(*paths: Path) -> list[tuple[str, str]]:
     sources, problems = open_inputs(paths)
     assert not problems
     return [(source.name, str(source.path)) for source in sources]
-
-
-def refused(path: Path) -> Problem:
-    """The one problem of a path from which nothing is opened."""
-    sources, (problem,) = open_inputs([path])
-    assert not sources
-    assert problem.kind == "not-read"
-    return problem
 
 
 def test_a_file_is_known_by_its_name_and_its_folder(tmp_path: Path) -> None:

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from run_folders import records
 
 from zs_bench.cli import main
 from zs_bench.dataset.embedded import load_embedded
-from zs_bench.runs.journal import Record, read_journal
 
 
 @pytest.fixture(scope="module")
@@ -86,11 +86,6 @@ def small_model(folder: Path) -> str:
 def run(model: str, out: Path, *more: str) -> int:
     options = ["--variant", "chat", "--budget", "250", "--answer-budget", "12", *more]
     return main(["run", "--local", model, "--out", str(out), "--tasks", "qasper", *options])
-
-
-def records(out: Path) -> list[Record]:
-    with (out / "journal.jsonl").open("rb") as file:
-        return list(read_journal(file))
 
 
 @needs_libraries

@@ -25,6 +25,13 @@ def run(stand_in: StandIn, out: Path, *options: str) -> int:
     return main(["run", "--base-url", stand_in.url, "--model", "m", "--out", str(out), *options])
 
 
+def status_of(arguments: list[str]) -> int | str | None:
+    try:
+        return main(arguments)
+    except SystemExit as error:  # argparse's
+        return error.code
+
+
 def answers(out: Path) -> dict[str, dict[str, str]]:
     return {
         path.stem.removeprefix("preds_"): json.loads(path.read_text(encoding="utf-8"))
@@ -269,6 +276,8 @@ def test_shards_share_a_folder_and_make_one_run(tmp_path: Path) -> None:
             ["--base-url", "http://a:99999", "--model", "m", "--out", "x"],
             "--base-url is not the address of a server",
         ),
+        (["--timeout", "-1"], "'-1' is not a whole number from 1"),
+        (["--thinking-budget", "-5"], "'-5' is not a whole number from 0"),
         (["--base-url", "http://[::1/v1", "--model", "m", "--out", "x"], "--base-url is not the address of a server"),
     ],
 )
@@ -280,7 +289,7 @@ def test_what_is_missing_is_named(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    assert main(["run", *options]) == 2
+    assert status_of(["run", *options]) == 2
     assert message in capsys.readouterr().err
 
 
@@ -290,6 +299,9 @@ def test_a_dry_run_says_what_it_would_cost_and_sends_nothing(capsys: pytest.Capt
     head, *rows = capsys.readouterr().out.splitlines()
     assert head.split() == ["task", "prompts", "documents", "tokens", "longest", "answers", "over", "window", "price"]
     assert [row.split()[0] for row in rows[:3]] == ["qasper", "quality", "all"]
+    assert "the price the most" in rows[3]
+    assert main(["run", "--dry-run", "--tasks", "qasper"]) == 0
+    assert "price" not in capsys.readouterr().out
 
 
 def test_a_server_that_is_not_there_stops_the_run(

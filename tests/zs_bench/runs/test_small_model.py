@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from run_folders import records
 from small_model import DEMO, NAME, ROOT, served
 
 from zs_bench.cli import main
-from zs_bench.runs.journal import Record, read_journal
 
 pytestmark = pytest.mark.slow
 
@@ -24,11 +24,6 @@ def url() -> Iterator[str]:
 
 def options(url: str, out: Path, *more: str) -> list[str]:
     return ["run", "--base-url", url, "--model", NAME, "--out", str(out), "--concurrency", "1", *DEMO, *more]
-
-
-def records(out: Path) -> list[Record]:
-    with (out / "journal.jsonl").open("rb") as file:
-        return list(read_journal(file))
 
 
 def test_a_killed_run_is_continued_and_scored(url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

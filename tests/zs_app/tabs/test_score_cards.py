@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from zs_app.tabs import examples
-from zs_app.tabs.cards import example_score as score
-from zs_app.tabs.cards import references
 from zs_app.tabs.examples import Question
+from zs_app.tabs.score_cards import example_score as score
+from zs_app.tabs.score_cards import references
 from zs_bench.dataset.embedded import load_embedded
 
 
