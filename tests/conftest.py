@@ -19,16 +19,6 @@ settings.register_profile("ci", derandomize=True, deadline=None, database=None, 
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "the same on every run"))
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """Set before any test module imports evaluate or Gradio, which read these variables once."""
-    gc.disable()  # until the tests are collected
-    cache = tempfile.TemporaryDirectory(prefix="zero-scrolls-tests-", ignore_cleanup_errors=True)
-    config.add_cleanup(cache.cleanup)
-    os.environ.update(HF_HOME=cache.name, HF_MODULES_CACHE=os.path.join(cache.name, "modules"), HF_EVALUATE_OFFLINE="1")
-    os.environ.update(GRADIO_ANALYTICS_ENABLED="False", GRADIO_TEMP_DIR=os.path.join(cache.name, "gradio"))
-    os.environ.update(SSL_CERT_FILE=_one_certificate(cache.name))
-
-
 def _one_certificate(folder: str) -> str:
     """A file with one of the certificates that every HTTP client of httpx loads when it is made: loading all of them
     takes longer than most requests, and no test leaves this machine."""
@@ -39,6 +29,19 @@ def _one_certificate(folder: str) -> str:
     with open(certifi.where(), encoding="utf-8") as known, open(path, "w", encoding="utf-8") as one:
         one.write(known.read().partition(end)[0] + end)
     return path
+
+
+# Set before any other conftest or test module imports evaluate or Gradio, which read these variables once.
+_CACHE = tempfile.TemporaryDirectory(prefix="zero-scrolls-tests-", ignore_cleanup_errors=True)
+os.environ.update(HF_HOME=_CACHE.name, HF_MODULES_CACHE=os.path.join(_CACHE.name, "modules"), HF_EVALUATE_OFFLINE="1")
+os.environ.update(GRADIO_ANALYTICS_ENABLED="False", GRADIO_TEMP_DIR=os.path.join(_CACHE.name, "gradio"))
+os.environ.update(SSL_CERT_FILE=_one_certificate(_CACHE.name))
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Remove the caches at the end."""
+    gc.disable()  # until the tests are collected
+    config.add_cleanup(_CACHE.cleanup)
 
 
 def pytest_collection_finish() -> None:

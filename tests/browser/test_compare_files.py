@@ -105,7 +105,8 @@ def test_the_sample_is_compared_with_ones_own_file_and_without_a_file_a_message_
 def test_a_comparison_keeps_the_repairs_of_the_report(page, tmp_path):
     repeated = write(tmp_path / "p.csv", "Task,ID,Prediction\nqasper,d,no\nqasper,d,yes\n")
     score_files_in_tab(page, repeated, write(tmp_path / "known.json", {"qasper": KNOWN["qasper"]}))
-    expect(page.locator("#per-task")).to_contain_text("see the problems below")
+    refused = page.locator("#per-task tbody tr").filter(has_text="Qasper")
+    expect(refused).to_have_text(re.compile(r"^\s*Qasper\s*not scored\s*1\s*$"))  # with the reason in the list below
     page.get_by_label("the later answer is kept").check()
     page.get_by_role("button", name="Repair and score again").click()
     expect(page.locator("#per-task [data-task=qasper]")).to_contain_text("100.0")

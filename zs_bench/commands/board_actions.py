@@ -53,10 +53,8 @@ def _in_all(sizes: dict[str, int]) -> str:
 def do_invite(options: argparse.Namespace) -> int:
     """Print a submission code."""
     print(owner.invite(open_board(options.board), options.name))
-    print(
-        f"The submission code of {options.name}; it is not kept, so hand it on now. An earlier code of this name is no longer valid.",
-        file=sys.stderr,
-    )
+    said = f"The submission code of {options.name}; it is not kept, so hand it on now. It replaces any earlier one."
+    print(said, file=sys.stderr)
     return OK
 
 

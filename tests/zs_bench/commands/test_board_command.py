@@ -34,10 +34,7 @@ def test_a_board_from_creation_to_backup(call: Call, tmp_path: Path) -> None:
     assert out == f"Shared task: 2 tasks, 80 examples, in {place}. Keep it private.\n"
     assert err.startswith("Tasks with fewer than 100 examples, whose scores reveal single predictions: all of them.")
     code, said = call("invite", "Team A")
-    assert (
-        said
-        == "The submission code of Team A; it is not kept, so hand it on now. An earlier code of this name is no longer valid.\n"
-    )
+    assert said == "The submission code of Team A; it is not kept, so hand it on now. It replaces any earlier one.\n"
     board = open_board(place)
     submitter = board.submitter_of(code)
     for right in (30, 10):

@@ -71,6 +71,12 @@ def test_the_html_names_what_either_system_lost_most_to_on_the_same_questions(co
     assert "75.00 lost to: content 25 50.00 lost to: content 50" in text, text
 
 
+def test_an_interval_has_a_line_of_its_own_so_that_a_narrow_table_is_not_cut(tmp_path: Path) -> None:
+    known = {"quality": {str(number): "A" for number in range(12)}}
+    found = compare(systems(tmp_path, known, one=known, two={"quality": {**known["quality"], "3": "B"}}))
+    assert "+8.33 <small>[+0.00, +25.00]</small>" in comparison_report(found)
+
+
 def test_the_page_to_send_has_names_files_and_date_and_no_reference_unless_asked(comparison: Comparison) -> None:
     page = comparison_page(comparison, day=date(2026, 1, 2))
     found = read_html(page)

@@ -12,7 +12,7 @@ from zs_bench.reports.html import cut, render
 from zs_bench.statistics.paired_comparison import PairedComparison
 
 # Characters of a system's name for which a chart has room.
-_LONGEST_NAME = 16
+_LONGEST_NAME = 12
 
 
 def bar_chart(
@@ -98,6 +98,7 @@ def difference_chart(differences: Mapping[str, PairedComparison], first: str, se
     limit = max(1.0, *map(abs, points)) * 1.08
     step = next(s for s in (1, 2, 5, 10, 20, 25, 50) if limit / s <= 3.2 or s == 50)
     count = int(limit // step)
+    short_first, short_second = _short_names(first, second)
     each = "; ".join(
         f"{title} {found.difference:+.2f}{'' if found.separated() else ', not clear'}"
         for title, found in differences.items()
@@ -105,12 +106,22 @@ def difference_chart(differences: Mapping[str, PairedComparison], first: str, se
     return render(
         "difference_chart.html",
         differences=differences,
-        first=cut(first, _LONGEST_NAME),
-        second=cut(second, _LONGEST_NAME),
+        first=short_first,
+        second=short_second,
         label=f"{first} minus {second}, points with 95 % intervals: {each}",
         scale=_DifferenceScale(limit),
         ticks=[step * i for i in range(-count, count + 1)],
     )
+
+
+def _short_names(*names: str) -> list[str]:
+    """The names as cut to fit beside the zero line, at their start if they would be the same otherwise.
+
+    >>> _short_names("predictions (A)", "predictions (B)"), _short_names("base", "tuned")
+    (['…ictions (A)', '…ictions (B)'], ['base', 'tuned'])
+    """
+    short = [cut(name, _LONGEST_NAME) for name in names]
+    return short if len({*short}) == len(names) else [f"…{name[1 - _LONGEST_NAME :]}" for name in names]
 
 
 #: The resolution of the strip: word pairs at the same position share a tick.
