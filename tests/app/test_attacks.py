@@ -11,7 +11,7 @@ import pytest
 from agent import call_tools
 from requests_to_app import HTTP, post
 
-from zs_app.server import exchange, limits
+from zs_app.server import limits, request_body
 from zs_app.server.limits import TooLong, check_bounds
 
 EVENT = {"data": ["quality", "B", ["B"]]}
@@ -54,7 +54,7 @@ def test_an_upload_of_too_many_files_is_refused(url):
 
 def test_uploads_of_an_address_are_limited_per_hour(url, monkeypatch):
     monkeypatch.setattr(limits, "MAX_AN_HOUR", 10_000)
-    monkeypatch.setattr(exchange, "_uploaded", {})
+    monkeypatch.setattr(request_body, "_uploaded", {})
     statuses = [
         httpx.post(f"{url}/gradio_api/upload", files={"files": ("a.csv", b"x" * 4_000)}, **HTTP).status_code
         for _ in range(3)
