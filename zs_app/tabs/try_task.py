@@ -219,6 +219,6 @@ def layout() -> None:
         **live(),
     )
     fill.click(None, None, answer, js="() => zs.sample()", **{**live(), "trigger_mode": "once"})
-    copy.click(handler(prompt_to_copy), [question, *form], text, **live()).success(
+    copy.click(handler(prompt_to_copy), [question, *form], text, **{**live(), "queue": True}).success(
         None, text, None, js="(text) => zs.copy(text)"
     )
