@@ -102,6 +102,7 @@ def test_the_sample_is_compared_with_ones_own_file_and_without_a_file_a_message_
     expect(page.locator("#comparison")).to_contain_text(f"sample against {SAMPLE_PREDICTIONS.stem}")
 
 
+@pytest.mark.slow
 def test_a_comparison_keeps_the_repairs_of_the_report(page, tmp_path):
     repeated = write(tmp_path / "p.csv", "Task,ID,Prediction\nqasper,d,no\nqasper,d,yes\n")
     score_files_in_tab(page, repeated, write(tmp_path / "known.json", {"qasper": KNOWN["qasper"]}))

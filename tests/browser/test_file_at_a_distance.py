@@ -149,6 +149,7 @@ def test_the_answers_shown_match_the_last_filter(file_page):
         expect(page.locator("th[data-column=musique]")).to_have_attribute("aria-sort", "descending")
 
 
+@pytest.mark.slow
 def test_a_connection_lost_during_a_job_is_reported_and_loses_nothing(open_page, app, hold, tmp_path):
     wire = Wire(app.server_port)
     page = open_page(wire=wire)
