@@ -180,6 +180,7 @@ def test_a_connection_lost_during_a_job_is_reported_and_loses_nothing(open_page,
     expect(page.locator("#file-lost")).to_be_hidden()
 
 
+@pytest.mark.slow
 def test_a_refresh_keeps_texts_files_report_and_address_and_back_still_works(page, tmp_path):
     page.locator("#try-task").get_by_text("MuSiQue").click()
     page.locator("#try-answer textarea").fill("Brennick")
