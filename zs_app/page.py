@@ -39,7 +39,7 @@ _SCRIPTS = [Path(__file__).parent / "scripts" / f"{name}.js" for name in _NAMES.
 def build() -> gr.Blocks:
     """Build the app, without launching it.
 
-    Gradio would create its ASGI app several times meanwhile, which is skipped; `launch` creates the one that is served.
+    Gradio would also create its ASGI app several times; this is skipped, since `launch` creates the one that serves.
     """
     with gr.Blocks(title=words.TITLE, analytics_enabled=False) as page:
         gr.HTML(f'<a class="zs-skip" href="#tabs">{words.SKIP}</a><h1>{words.TITLE}</h1>', elem_id="head")

@@ -75,7 +75,7 @@ def family(pid: int) -> dict[int, str]:
 
 
 def workers(pid: int) -> list[int]:
-    """The processes that run a job: those forked from the one that has the scorer loaded."""
+    """The processes that run jobs: forks of the process in which the scorer is loaded."""
     copied = [one for one, command in family(pid).items() if "forkserver" in command]
     return [one for parent in copied for one in family(parent)]
 
