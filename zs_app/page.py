@@ -6,7 +6,6 @@ The browser keeps benchmark, tab, task and example in the page's address: `?tab=
 server is slow.
 """
 
-import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,11 +15,10 @@ import gradio as gr
 from markupsafe import Markup
 
 from zs_app import api, words
-from zs_app.annexes import annexes
+from zs_app.annexes import annexes, parts
 from zs_app.component import component
 from zs_app.rendering import render
-from zs_app.server.routes import STATIC, static_url
-from zs_app.tabs import results, score_answer, score_file, try_task
+from zs_app.tabs import results, score_answer, score_file
 from zs_app.tabs.examples import CHOICES, FIRST, sources, task_of, tasks
 from zs_bench.dataset.embedded import embedded_titles
 from zs_bench.tasks import benchmark_info
@@ -41,7 +39,7 @@ def build() -> gr.Blocks:
         gr.HTML(_links(), elem_id="links", elem_classes="flush")
         with gr.Tabs(overflow_behavior="wrap", elem_id="tabs"):
             with _tab("try", words.TRY_TAB):
-                try_task.layout()
+                component("early", "", elem_id="zs-try")
             with _tab("answer", words.ANSWER_TAB):
                 score_answer.layout()
             with _tab("file", words.FILE_TAB):
@@ -53,7 +51,7 @@ def build() -> gr.Blocks:
                     annex.layout(tab, page)
             with _tab("api", words.API_TAB):
                 api.layout()
-        said = words.DATA.format("".join(annex.DATA for annex in annexes()))
+        said = words.DATA.format("".join(annex.DATA for annex in (*annexes(), *parts())))
         gr.HTML(f'<footer class="zs-foot"><p>{said}</p></footer>', elem_id="data", elem_classes="flush")
     return page.queue(max_size=MAX_WAITING, default_concurrency_limit=8)
 
@@ -75,24 +73,26 @@ def _tab(name: str, title: str) -> Iterator[gr.Tab]:
         yield tab
 
 
-def head() -> str:
-    """Return the script modules to load early, and the catalog of the page, for the head of the page."""
-    modules = "".join(
-        f'<link rel="modulepreload" href="{static_url(path.name)}">' for path in sorted(STATIC.glob("*.js"))
-    )
-    catalog = json.dumps(_catalog(), ensure_ascii=False).replace("</", "<\\/")
-    return f'{modules}<script type="application/json" id="zs-catalog">{catalog}</script>'
+def tabs() -> list[tuple[str, str]]:
+    """The tabs in the order of the page: the name in an address, and the title."""
+    own = [
+        ("try", words.TRY_TAB),
+        ("answer", words.ANSWER_TAB),
+        ("file", words.FILE_TAB),
+        ("results", words.RESULTS_TAB),
+    ]
+    return [*own, *((annex.TAB, annex.TITLE) for annex in annexes()), ("api", words.API_TAB)]
 
 
-def tabs() -> list[str]:
-    """The names of the tabs in an address, in the order of the page."""
-    return ["try", "answer", "file", "results", *(annex.TAB for annex in annexes()), "api"]
-
-
-def _catalog() -> dict[str, Any]:
+def catalog() -> dict[str, Any]:
     """Return what the page offers, as described in `static/address.js`."""
     benchmarks = {name: [_task(title, value) for title, value in tasks(name)] for name in BENCHMARKS}
-    return {"tabs": tabs(), "sources": list(sources()), "benchmarks": benchmarks}
+    return {
+        "tabs": [name for name, _ in tabs()],
+        "annexes": [annex.TAB for annex in annexes()],
+        "sources": list(sources()),
+        "benchmarks": benchmarks,
+    }
 
 
 def _task(title: str, value: str) -> dict[str, Any]:

@@ -1,6 +1,6 @@
-"""The middleware for the link preview of the page: title, description and picture for other applications.
+"""The middleware for the HTML of the page: its first screen, and the link preview for other applications.
 
-Gradio's template of the page has fixed tags for this; they are replaced in the response, if there are any.
+Gradio's template of the page has an empty body, and fixed tags for the preview's title, description and picture.
 """
 
 import html
@@ -11,14 +11,16 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from zs_app import words
 
+# The start of the element in which Gradio puts the page.
+_BODY = "<gradio-app"
 _TAG = re.compile(r'<meta\s+(?:property|name)="(?:og|twitter):[^>]*>\s*')
 
 
 class LinkPreview:
-    """The middleware for the link preview of the page."""
+    """The middleware for the HTML of the page; `head` and `body` are added at the end and the start of these."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
+    def __init__(self, app: ASGIApp, head: str = "", body: str = "") -> None:
+        self._app, self._head, self._body = app, head, body
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on; if it is for the page, collect the response and replace the tags."""
@@ -34,10 +36,13 @@ class LinkPreview:
                 return
             body.extend(message.get("body", b""))
             if not message.get("more_body"):
-                content = with_preview(body.decode("utf-8"), str(Request(scope).base_url)).encode()
+                page = with_preview(body.decode("utf-8"), str(Request(scope).base_url))
+                for place, added in (("</head>", self._head), (_BODY, self._body)):
+                    page = page.replace(place, added + place, 1)
+                data = page.encode()
                 others = [pair for pair in start["headers"] if pair[0].lower() != b"content-length"]
-                await send({**start, "headers": [*others, (b"content-length", str(len(content)).encode())]})
-                await send({"type": "http.response.body", "body": content})
+                await send({**start, "headers": [*others, (b"content-length", str(len(data)).encode())]})
+                await send({"type": "http.response.body", "body": data})
 
         await self._app(scope, receive, hold)
 

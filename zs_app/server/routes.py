@@ -16,8 +16,8 @@ from zs_app.server.result_tables import ResultGone, download
 
 #: The folder of the page's script modules.
 STATIC = Path(__file__).parents[1] / "static"
-# The version in the address changes with the modules, so browsers may keep each version for good.
-_CACHED = {"Cache-Control": "public, max-age=31536000, immutable"}
+#: The headers of files whose address changes with their content, so that browsers may keep them for good.
+CACHED = {"Cache-Control": "public, max-age=31536000, immutable"}
 
 
 def static_url(name: str) -> str:
@@ -43,7 +43,7 @@ async def send_static(request: Request) -> Response:
     if not path.is_relative_to(STATIC.resolve()) or not path.is_file():
         return PlainTextResponse("not found", 404)
     is_current = request.path_params["version"] == static_version()
-    return FileResponse(path, headers=_CACHED if is_current else {"Cache-Control": "no-cache"})
+    return FileResponse(path, headers=CACHED if is_current else {"Cache-Control": "no-cache"})
 
 
 def send_report(request: Request) -> Response:
