@@ -38,13 +38,13 @@ def head(catalog: dict[str, Any]) -> str:
     return (
         f'<link rel="stylesheet" href="{_address("page.css")}">{modules}'
         f'<script type="application/json" id="zs-catalog">{data}</script>'
-        f'<script type="module" src="{static_url("early.js")}"></script>'
     )
 
 
 def body(titles: Sequence[tuple[str, str]]) -> str:
     """Return what stands in the body of the page before Gradio's element; `titles` are the tabs, name and title."""
-    return str(render("early.html", tabs=titles, screen=try_task.screen(_address("examples.json"))))
+    screen = try_task.screen(_address("examples.json"))
+    return str(render("early.html", tabs=titles, screen=screen, script=static_url("early.js")))
 
 
 def _modules(*names: str) -> list[str]:

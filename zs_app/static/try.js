@@ -67,7 +67,6 @@ export function start(element, address) {
 
   // ---- The answer and its score.
   const follow = handsOn(contents[0], setText);
-  let filled = ""; // the sample answer, which is not the visitor's
   const tried = () => JSON.parse(stored("tried") || "{}");
   function showTried() {
     const best = tried(), values = address.catalog.benchmarks[place.benchmark].map((task) => task.value);
@@ -80,7 +79,7 @@ export function start(element, address) {
   const ask = live((inputs) => inTime(server.tryAnswer(inputs)), (reply, { task, answer }) => {
     show(scores[0], reply.error ? reply : { html: reply.card });
     const score = Number(find("#try-card [data-score]")?.dataset.score ?? NaN);
-    if (score >= 0 && answer !== filled) {
+    if (score >= 0 && answer !== stored("filled")) {
       store("tried", JSON.stringify({ ...tried(), [task]: Math.max(score, tried()[task] ?? 0) }));
       showTried();
     }
@@ -102,7 +101,10 @@ export function start(element, address) {
   async function fillSample() {
     const asked = keyOf(place), before = box.value;
     const reply = await contentOf({ ...questionOf(place), ...form() });
-    if (reply?.sample !== undefined && asked === keyOf(place) && before === box.value) setText(filled = reply.sample);
+    if (reply?.sample !== undefined && asked === keyOf(place) && before === box.value) {
+      store("filled", reply.sample); // which is not the visitor's
+      setText(reply.sample);
+    }
   }
 
   // ---- The menus and the address.
