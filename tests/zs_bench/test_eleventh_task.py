@@ -246,21 +246,18 @@ def test_a_new_metric_is_a_module_an_import_in_both_scripts_and_a_row(with_metri
 
 TAB = '''"""The tab "Shout": a text in capitals."""
 
-import gradio as gr
-
 from zs_app import words
-from zs_app.server.events import handler, live
+from zs_app.component import Text, component
 
 
-def shout(text: str) -> str:
+def shout(text: Text) -> dict[str, str]:
     """The text in capitals."""
-    return text.upper()
+    return {"text": text.upper()}
 
 
 def layout() -> None:
     """Build the tab inside the current Blocks."""
-    text, shown = gr.Textbox(label=words.SHOUT_TEXT), gr.HTML()
-    text.change(handler(shout), text, shown, **live())
+    component("shout", f"<label>{words.SHOUT_TEXT} <input></label><p></p>", shout)
 '''
 HAS_THE_TAB = """
 from zs_app.launch import launch_options
@@ -268,7 +265,7 @@ from zs_app.page import build, tabs
 blocks = build().blocks.values()
 names = [block.id for block in blocks if type(block).__name__ == "Tab"]
 assert names == tabs() == ["try", "answer", "file", "results", "shout", "api"], names
-assert "Your text" in [getattr(block, "label", None) for block in blocks]
+assert "Your text" in str([getattr(block, "value", None) for block in blocks])
 assert '"shout"' in launch_options()["head"]
 """
 
