@@ -19,7 +19,7 @@ def test_results_are_a_line_a_table_and_a_frame(tmp_path: Path) -> None:
     study = study_runs({name: read_run_name(name) for name in runs}, runs)
     assert repr(study) == "<Study: 2 runs, 3 rows>"
     assert "Mean of 2 of 10 tasks: 70.1400" in repr(one)
-    assert "Mean of 2 tasks: no clear difference: equal scores" in repr(comparison)
+    assert "Mean of 2 tasks: undecided, fewer than 10 examples: equal scores" in repr(comparison)
     for result in (one, comparison, match, study):
         assert len(repr(result)) < 300
         assert "\n" not in repr(result)
