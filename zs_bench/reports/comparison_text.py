@@ -171,9 +171,7 @@ def _match_lines(match: SystemComparison) -> Iterator[str]:
     if match.settings:
         yield f"The runs differ in: {', '.join(match.settings)}."
     if match.tasks:
-        head = ("task", short(match.first, 24), short(match.second, 24), "difference", "", "p", "p (Holm)", COUNTS)
-        rows = [(name, *_cells(outcome, match)) for name, outcome in outcomes(match)]
-        yield from ["", Table(head, rows, right=(1, 2, 3, 5, 6, 7)).text(), ""]
+        yield from ["", table(match).text(), ""]
         yield from (f"{name}: {verdict(outcome, match.first, match.second)}." for name, outcome in outcomes(match))
         if needs := closed_book_gap(match):
             yield from ["", needs]
@@ -181,6 +179,13 @@ def _match_lines(match: SystemComparison) -> Iterator[str]:
         yield from (f"- {changes(outcome)}" for outcome in match.tasks.values())
         yield from ["", ABOUT.format(first=match.first, second=match.second)]
     yield from listed("Warnings", warnings(match))
+
+
+def table(match: SystemComparison) -> Table:
+    """Return the scores of both systems, the difference and its interval, and the p-values."""
+    head = ("task", short(match.first, 24), short(match.second, 24), "difference", "", "p", "p (Holm)", COUNTS)
+    rows = [(name, *_cells(outcome, match)) for name, outcome in outcomes(match)]
+    return Table(head, rows, right=(1, 2, 3, 5, 6, 7))
 
 
 #: The title of the numbers of questions that each system won.

@@ -23,12 +23,13 @@ from zs_bench.run_records.settings import Settings
 from zs_lab.run.batch import write_batches
 from zs_lab.run.estimate import estimate, estimate_text
 from zs_lab.run.folder import RunFolder, unanswered
+from zs_lab.run.local import LocalModel
 from zs_lab.run.progress import RunProgress
 from zs_lab.run.prompts import RunPrompts, Shard, find_shard, load_requests
 from zs_lab.run.scoring import score_run
 from zs_lab.run.sending import PreflightFailed, RunStopped
-from zs_lab.run.session import Callbacks, Interrupted, Session, record_batches, run_session
-from zs_lab.run.transport import KEY_VARIABLE, RetryPolicy, address_host, read_key
+from zs_lab.run.session import Interrupted, Session, record_batches, run_session
+from zs_lab.run.transport import KEY_VARIABLE, RetryPolicy, Transport, address_host, read_key
 
 #: What to do about prompts without an answer.
 _NEXT = {
@@ -165,12 +166,12 @@ def run(options: argparse.Namespace) -> int:
         paths = write_batches(left, settings, options.write_batch)
         show("\n".join(f"Written: {path}" for path in paths) or "No prompt is left to send; nothing was written.")
         return OK
-    status, callbacks = OK, Callbacks(shown.begin, shown.ended, shown.say)
+    status = OK
     try:
         if options.read_batch:
-            record_batches(folder, settings, prompts.requests, options.read_batch, callbacks)
+            record_batches(folder, settings, prompts.requests, options.read_batch, shown)
         else:
-            run_session(folder, settings, prompts.requests, _session(options, shard), callbacks)
+            run_session(folder, settings, prompts.requests, _session(options, shard), shown)
     except (RunStopped, PreflightFailed) as error:
         shown.say(f"zero-scrolls: stopped: {error}")
         status = REFUSED
@@ -199,15 +200,15 @@ def _check(options: argparse.Namespace) -> None:
 
 
 def _session(options: argparse.Namespace, shard: Shard | None) -> Session:
+    key = None if options.local else read_key(options.key_env)
     return Session(
-        options.base_url,
-        None if options.local else read_key(options.key_env),
+        partial(LocalModel, options.local) if options.local else partial(Transport, options.base_url, key),
+        key,
         1 if options.local else options.concurrency,
         RetryPolicy(timeout=options.timeout),
         shard,
         options.again,
         preflight=not options.skip_preflight,
-        local=options.local,
     )
 
 
