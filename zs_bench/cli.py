@@ -56,6 +56,7 @@ _ALL: Mapping[str, tuple[str, str]] = {
         'Make evaluate.load("zero_scrolls") work from any directory.',
     ),
     "uninstall-metric": ("commands.installation.declare_uninstall", "Undo install-metric."),
+    "completion": ("commands.completion.declare", "Complete commands, options and tasks in your shell."),
     "selftest": (
         "commands.installation.declare_selftest",
         "Check that this installation scores as the released evaluators do.",
