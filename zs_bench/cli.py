@@ -128,6 +128,7 @@ def parser(*names: str) -> Parser:
         usage="zero-scrolls COMMAND [options]",
     )
     whole.add_argument("--version", action="version", version=f"zero-scrolls {VERSION}", help="Print the version.")
+    whole.set_defaults(every_command=parser)  # for `completion`
     commands = whole.add_subparsers(
         title="commands", required=True, metavar="COMMAND", prog="zero-scrolls", parser_class=CommandParser
     )

@@ -45,9 +45,7 @@ def declare(command: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Print or install the script."""
-    from zs_bench.cli import parser  # noqa: PLC0415  (it imports the modules of all commands, this one too)
-
-    script = shtab.complete(_completed(parser()), options.shell)
+    script = shtab.complete(_completed(options.every_command()), options.shell)
     if not options.install:
         print(script)
         return OK
