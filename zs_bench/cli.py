@@ -51,6 +51,7 @@ _ALL: Mapping[str, tuple[str, str]] = {
     "board": ("zs_lab.board.command.declare", "Set up and look after a leaderboard of your own."),
     "submit": ("zs_lab.board.submit.declare", "Submit predictions to somebody's leaderboard."),
     "build": ("zs_lab.build.command.declare", "Build fresh examples of a task from your own texts."),
+    "publish-kit": ("zs_lab.publish.command.declare", "Write the labelled data as a dataset to upload to the Hub."),
     "install-metric": (
         "commands.installation.declare_install",
         'Make evaluate.load("zero_scrolls") work from any directory.',
