@@ -37,7 +37,7 @@ patterns: $(VENV)/dev.stamp
 	PYTHONPATH=tests/support $(BIN)/python -m labelled_patterns
 
 mutants: $(VENV)/dev.stamp
-	$(BIN)/python tools/mutants.py $(SAMPLE) $(PLACES)
+	$(BIN)/python tools/mutants.py $(if $(SAMPLE),--sample $(SAMPLE)) $(PLACES)
 
 bench: $(VENV)/dev.stamp
 	PYTHONPATH=. $(BIN)/python benchmarks/speed.py
