@@ -51,11 +51,13 @@ _ALL: Mapping[str, tuple[str, str]] = {
     "board": ("zs_lab.board.command.declare", "Set up and look after a leaderboard of your own."),
     "submit": ("zs_lab.board.submit.declare", "Submit predictions to somebody's leaderboard."),
     "build": ("zs_lab.build.command.declare", "Build fresh examples of a task from your own texts."),
+    "publish-kit": ("zs_lab.publish.command.declare", "Write the labelled data as a dataset to upload to the Hub."),
     "install-metric": (
         "commands.installation.declare_install",
         'Make evaluate.load("zero_scrolls") work from any directory.',
     ),
     "uninstall-metric": ("commands.installation.declare_uninstall", "Undo install-metric."),
+    "completion": ("commands.completion.declare", "Complete commands, options and tasks in your shell."),
     "selftest": (
         "commands.installation.declare_selftest",
         "Check that this installation scores as the released evaluators do.",
@@ -127,6 +129,7 @@ def parser(*names: str) -> Parser:
         usage="zero-scrolls COMMAND [options]",
     )
     whole.add_argument("--version", action="version", version=f"zero-scrolls {VERSION}", help="Print the version.")
+    whole.set_defaults(every_command=parser)  # for `completion`
     commands = whole.add_subparsers(
         title="commands", required=True, metavar="COMMAND", prog="zero-scrolls", parser_class=CommandParser
     )
