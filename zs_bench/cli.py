@@ -31,6 +31,7 @@ _ALL: Mapping[str, tuple[str, str]] = {
     ),
     "explain": ("commands.explain.declare", "Explain why an answer has its score."),
     "compare": ("commands.compare.declare", "Compare systems: differences, intervals and p-values."),
+    "audit": ("zs_lab.audit.command.declare", "Label a sample by hand: which lost points belong to right answers?"),
     "study": (
         "commands.study.declare",
         "Score against input length, or by groups of examples, for one run or several.",
