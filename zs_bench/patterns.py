@@ -31,21 +31,21 @@ _END = re.compile(r"""[.!?:;…。！？"'”’)\]}*`|>]\s*\Z""")
 _SENTENCE = re.compile(r"(?<=[.!?])\s+|\n+")
 _LIST_ITEM = re.compile(r"\s*(?:[-*•#]|\d{1,3}[.)])")
 _YES_NO = re.compile(r"\W*(?:yes\b|no(?=\W*\Z|\s*[.,;:!\n]))", re.IGNORECASE)
-_UNANSWERABLE = re.compile(r"\bunanswerable\b", re.IGNORECASE)
+_UNANSWERABLE = re.compile("unanswerable", re.IGNORECASE)
 _TEXT = (
     r"(?:text|article|document|passages?|story|transcript|context|paper|report|reviews?|information|summar(?:y|ies))"
 )
 _TELLS = r"(?:mention|specify|state|say|tell|provide|contain|indicate|include|give|discuss|explain|reveal)"
 _NO_INFORMATION = r"(?:information|mention|indication|evidence|details?|answer)"
 _REFUSAL = re.compile(
-    rf"\b{_TEXT}(?: \w+){{0,3}} (?:(?:does|do|did) not|(?:does|do|did)n['’]t) (?:\w+ )?{_TELLS}"
-    r"|\b(?:there (?:is|was)|provides?|contains?|given|has) (?:no|not enough|insufficient)"
+    rf"\b{_TEXT}(?: \w+){{0,3}} (?:do|does|did)(?: not|n['’]t) (?:\w+ )?{_TELLS}"
+    r"|(?:there (?:is|was)|provides?|contains?|given|has) (?:no|not enough|insufficient)"
     rf"(?: \w+)? {_NO_INFORMATION}\b"
-    r"|\b(?:does|did) not mention any(?:thing)?\b"
-    r"|\bnot (?:enough|sufficient) information\b|\bno (?:clear|specific|definitive) answer\b"
-    r"|\b(?:is|are|was|were) not (?:\w+ )?(?:mentioned|provided|specified|stated|given|clear from)\b"
-    r"|\bcan(?:not|['’]t| not) be (?:determined|answered|inferred|calculated)"
-    r"|\bI(?:['’]m| am) (?:sorry|unable|not able)|\bI (?:cannot|can['’]t|do not know|don['’]t know)|\bas an AI\b",
+    r"|(?:does|did) not mention any(?:thing)?\b"
+    r"|not (?:enough|sufficient) information|no (?:clear|specific|definitive) answer"
+    r"|(?:is|are|was|were) not (?:\w+ )?(?:mentioned|provided|specified|stated|given|clear from)"
+    r"|can(?: ?not|['’]t) be (?:determined|answered|inferred|calculated)"
+    r"|\bI(?:(?:['’]m| am) (?:sorry|unable|not able)| (?:cannot|can['’]t|do not know|don['’]t know))|\bas an AI\b",
     re.IGNORECASE,
 )
 _VERB = re.compile(r"\b(?:is|are|was|were|has|have|had|does|do|did|will|would|can|could|should|must|\w{3,}ed)\b")

@@ -97,6 +97,6 @@ class BenchmarkResult:
 
     score: float | None
     mean_of_tasks: float
-    tasks: Mapping[str, TaskResult]
+    tasks: Mapping[str, TaskResult] = field(repr=False)
     missing_tasks: Sequence[str]
     benchmark: str = "zero_scrolls"

@@ -9,7 +9,7 @@ import os
 import shutil
 import sys
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
 from zs_metric.errors import did_you_mean
@@ -46,6 +46,12 @@ class Parser(argparse.ArgumentParser):
     def __init__(self, **options: Any) -> None:
         super().__init__(add_help=False, allow_abbrev=False, formatter_class=_Help, **options)
         self.add_argument("-h", "--help", action="help", help="Show this help.")
+
+    def arguments(self) -> Iterator[tuple[argparse.Action, list["Parser"]]]:
+        """Yield every argument, with the parsers of the commands among which it chooses."""
+        for action in self._actions:
+            choices = action.choices.values() if isinstance(action.choices, Mapping) else ()
+            yield action, [choice for choice in choices if isinstance(choice, Parser)]
 
     def error(self, message: str) -> NoReturn:
         """Exit with the status for wrong usage."""

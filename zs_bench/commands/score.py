@@ -21,11 +21,9 @@ from zs_bench.commands.outputs import (
     show,
     write_forms,
 )
-from zs_bench.dataset.embedded import sample_predictions
 from zs_bench.errors import UnusableInput
 from zs_bench.files.formats import file_kinds
 from zs_bench.reports import report
-from zs_bench.reports.file_view import explain_file, losses_as_text, with_losses
 from zs_bench.reports.report import as_eval_results
 from zs_bench.scoring.score_files import score_against
 from zs_bench.scoring.scored import ScoredFile
@@ -79,6 +77,8 @@ def _result(scored: ScoredFile, task: str | None, points: float) -> str:
 
 
 def _json(scored: ScoredFile, options: argparse.Namespace) -> str:
+    from zs_bench.reports.file_view import explain_file, with_losses  # noqa: PLC0415  (for --losses alone)
+
     data = report.as_json(scored)
     return as_json(with_losses(data, explain_file(scored).losses) if options.losses else data)
 
@@ -178,6 +178,8 @@ def run(options: argparse.Namespace) -> int:
     if write_forms(scored, options, outputs) and not options.quiet:
         show(report.as_text(scored))
         if options.losses:
+            from zs_bench.reports.file_view import explain_file, losses_as_text  # noqa: PLC0415  (for this alone)
+
             print(f"\n{losses_as_text(explain_file(scored).losses)}")
         if scored.run is not None and (scored.refused or not (options.partial or scored.run.answered)):
             unwritten = any(problem.kind == "not-written" for problem in scored.problems)
@@ -253,6 +255,8 @@ def declare_demo(command: argparse.ArgumentParser) -> None:
 
 
 def _demo(options: argparse.Namespace) -> int:
+    from zs_bench.dataset.embedded import sample_predictions  # noqa: PLC0415  (for this command alone)
+
     sample = sample_predictions(options.benchmark)
     scored = score_against([sample], "embedded", benchmark=options.benchmark)
     print(f"{len(scored.tasks)} tasks, sample answers to the examples in the package:\n")

@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from zs_bench.dataset.measures import count_words
 from zs_bench.dataset.rows import Example
 from zs_bench.errors import PromptFormatError, Unscorable
 from zs_bench.problems import Problem
@@ -175,8 +174,8 @@ def broken_rules(task: Task, examples: Iterable[Example]) -> dict[str, list[str]
 
 def _lengths(example: Example) -> list[tuple[int, int]]:
     """The words of the document and of each summary."""
-    words = count_words(example.document)
-    return [(words, count_words(summary)) for summary in example.references]
+    words = len(example.document.split())
+    return [(words, len(summary.split())) for summary in example.references]
 
 
 def _copied(example: Example) -> bool:

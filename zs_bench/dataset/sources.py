@@ -31,9 +31,6 @@ from zs_bench.tasks import benchmark_info
 from zs_metric.errors import ZeroScrollsError, did_you_mean
 from zs_metric.tasks import Benchmark, Task, find_task
 
-#: The possible sources, for the help of commands.
-SOURCES = "embedded, hub, hub:<owner/name>, or the path of a folder or ZIP"
-
 
 @dataclass(frozen=True, slots=True)
 class TaskData:

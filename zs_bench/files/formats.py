@@ -46,6 +46,7 @@ class Format(NamedTuple):
 
 _ROWS = (
     Format(".csv", read_csv, {"official CSV": "header `Task,ID,Prediction`, one row per answer"}, references=False),
+    Format(".tsv", read_csv, {"TSV": "the same, with tabs instead of commas"}, references=False),
     Format(
         ".json",
         read_json,
@@ -102,7 +103,9 @@ def largest(suffix: str) -> int:
 
 def not_known(name: str, *, given: bool) -> Problem:
     """The problem of a file of another kind: an error when it was given itself, a warning when it is beside others."""
-    return replace(refused(name, f"its name ends in none of {', '.join(suffixes())}"), is_error=given)
+    return replace(
+        refused(name, f"its name ends in none of {', '.join(suffixes())}; save it as one of these"), is_error=given
+    )
 
 
 def read_source(

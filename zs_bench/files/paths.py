@@ -107,6 +107,8 @@ def _file(file: Path, name: str, inside: PurePosixPath, *, given: bool = True) -
         yield refused(name, "it is not a file but a device, a pipe or a socket")
     elif status.st_size > largest:
         yield refused(name, too_large(status.st_size, largest))
+    elif suffix == ".zip" and not status.st_size:
+        yield refused(name, "it is empty; make it again")
     elif suffix == ".zip":
         yield from _members(file, name, inside)
     else:
@@ -143,8 +145,6 @@ def _members(file: Path, name: str, inside: PurePosixPath) -> Iterator[Source | 
 
 def _has_too_many_entries(file: Path) -> bool:
     """Counts the directory's entries before Python's reader makes an object of each: a ZIP can hold millions."""
-    if not file.stat().st_size:
-        return False
     with file.open("rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:
         found = islice(_ENTRY.finditer(data, directory(data)[0]), _MAX_ENTRIES + 1)
         return sum(1 for _ in found) > _MAX_ENTRIES

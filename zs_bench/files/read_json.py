@@ -26,7 +26,7 @@ from typing import IO, Any, NamedTuple
 from zs_bench.errors import UnusableInput
 from zs_bench.files import limits
 from zs_bench.files.entries import TASK_NAMES, Entry, Found, Nothing, ReadFile, known_task
-from zs_bench.files.json_text import JsonNumber, JsonObject, decode, fields, kind, parse, refuse_utf16
+from zs_bench.files.json_text import EMPTY, JsonNumber, JsonObject, decode, fields, kind, parse, refuse_binary
 from zs_bench.files.read_inspect import is_inspect_log, read_samples
 from zs_bench.problems import Place, Problem, short
 from zs_bench.prompts.dissection import document_of_row
@@ -128,7 +128,7 @@ def read_json(stream: IO[bytes], file: ReadFile) -> Found:
     if len(data) > limits.MAX_WHOLE:
         raise UnusableInput(f"the file is larger than {limits.size(limits.MAX_WHOLE)}")
     if not data.strip():
-        raise UnusableInput("the file is empty")
+        raise UnusableInput(EMPTY)
     value = parse(decode(data))
     if not isinstance(value, JsonObject):
         raise UnusableInput(f"the file holds {kind(value)}; it must hold {{id: …}} or {{task: {{id: …}}}}")
@@ -165,7 +165,7 @@ def read_jsonl(stream: IO[bytes], file: ReadFile) -> Found:
     Of several rows for one answer, those of the first variant in the file are read.
     """
     head = file.head
-    refuse_utf16(head)
+    refuse_binary(head)
     stream.seek(len(_MARK) if head.startswith(_MARK) else 0)
     shape: Shape | None = None
     empty, variant, variants_reported = True, None, False
@@ -191,7 +191,7 @@ def read_jsonl(stream: IO[bytes], file: ReadFile) -> Found:
             message = "the file holds every answer once for each filter; those of its first filter are read"
             yield Problem("filters", message, known_task(file.task), place=Place(file.name, number), is_error=False)
     if empty and not known_task(file.task):
-        raise UnusableInput("the file is empty")
+        raise UnusableInput(EMPTY)
     if empty:
         yield Nothing(file.task, Place(file.name))
 

@@ -38,12 +38,13 @@ def verdict(outcome: Outcome, first: str, second: str) -> str:
         if paired.separated():
             return lead.replace(" leads by ", " is better by ", 1)
         return f"no clear difference: {lead}{_needed(outcome.needed)}"
-    gained = paired.difference < 0
+    gained, equal = paired.difference < 0, abs(paired.difference) <= EQUAL
     points, interval = _seen(outcome, reverse=gained)
-    by = f"a {'gain' if gained else 'loss'} of {one_decimal(points)} points{interval}"
+    by = "equal scores" if equal else f"a {'gain' if gained else 'loss'} of {one_decimal(points)} points"
+    by += interval
     within = f"as good as {first} within {margin:g} points"
     most = paired.one_sided[1]
-    least = "no loss" if most <= 0 else f"{'a loss ' * gained}of less than {one_decimal(most)}"
+    least = "no loss" if most <= 0 else f"{'a loss ' * (gained or equal)}of less than {one_decimal(most)}"
     sentences = {
         "better": f"{second} is better than {first}: {by}, {_p(paired.p_value)}",
         "as good": f"{second} is {within}: {by}, {least} with 95 % confidence",
@@ -170,9 +171,7 @@ def _match_lines(match: SystemComparison) -> Iterator[str]:
     if match.settings:
         yield f"The runs differ in: {', '.join(match.settings)}."
     if match.tasks:
-        head = ("task", short(match.first, 24), short(match.second, 24), "difference", "", "p", "p (Holm)", COUNTS)
-        rows = [(name, *_cells(outcome, match)) for name, outcome in outcomes(match)]
-        yield from ["", Table(head, rows, right=(1, 2, 3, 5, 6, 7)).text(), ""]
+        yield from ["", table(match).text(), ""]
         yield from (f"{name}: {verdict(outcome, match.first, match.second)}." for name, outcome in outcomes(match))
         if needs := closed_book_gap(match):
             yield from ["", needs]
@@ -180,6 +179,13 @@ def _match_lines(match: SystemComparison) -> Iterator[str]:
         yield from (f"- {changes(outcome)}" for outcome in match.tasks.values())
         yield from ["", ABOUT.format(first=match.first, second=match.second)]
     yield from listed("Warnings", warnings(match))
+
+
+def table(match: SystemComparison) -> Table:
+    """Return the scores of both systems, the difference and its interval, and the p-values."""
+    head = ("task", short(match.first, 24), short(match.second, 24), "difference", "", "p", "p (Holm)", COUNTS)
+    rows = [(name, *_cells(outcome, match)) for name, outcome in outcomes(match)]
+    return Table(head, rows, right=(1, 2, 3, 5, 6, 7))
 
 
 #: The title of the numbers of questions that each system won.
@@ -197,7 +203,8 @@ def _cells(outcome: Outcome, match: SystemComparison) -> tuple[str, ...]:
         holm = p_value(match.corrected[outcome.task.name])
         counts = f"{paired.wins}-{paired.ties}-{paired.losses}"
     scores = (f"{score:.4f}" for score in outcome.scores)
-    return *scores, f"{paired.difference:+.1f}", format_interval(paired.interval), p_value(paired.p_value), holm, counts
+    difference = f"{round(paired.difference, 1) + 0.0:+.1f}"
+    return *scores, difference, format_interval(paired.interval), p_value(paired.p_value), holm, counts
 
 
 def changes(outcome: TaskOutcome) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import NamedTuple
 
+from zs_bench.notebook import ShownInNotebooks
 from zs_bench.prompts.variants import CLOSED_BOOK
 from zs_bench.run_records.account import WHOLE, other_settings, without_document
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
@@ -75,9 +76,9 @@ class TaskOutcome(Outcome):
 
     task: Task
     total: int
-    only_first: list[str]
-    only_second: list[str]
-    examples: list[ExampleDifference]
+    only_first: list[str] = field(repr=False)
+    only_second: list[str] = field(repr=False)
+    examples: list[ExampleDifference] = field(repr=False)
     identical: int
 
     @property
@@ -96,8 +97,8 @@ class TaskOutcome(Outcome):
         return len(self.examples) < self.total
 
 
-@dataclass(frozen=True, slots=True)
-class SystemComparison:
+@dataclass(frozen=True, slots=True, repr=False)
+class SystemComparison(ShownInNotebooks):
     """The comparison of two systems.
 
     Attributes:
@@ -147,8 +148,8 @@ class SystemComparison:
         return len(self.averaged) == len(self.benchmark.tasks)
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+@dataclass(frozen=True, slots=True, repr=False)
+class Comparison(ShownInNotebooks):
     """Systems by name, and the comparison of the first with each of the others."""
 
     systems: Mapping[str, ScoredFile]

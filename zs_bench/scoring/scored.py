@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from zs_bench.files.entries import ReadFile
+from zs_bench.notebook import ShownInNotebooks
 from zs_bench.patterns import Pattern, patterns_of_task
 from zs_bench.problems import Problem
 from zs_bench.run_records.account import RunAccount
@@ -35,15 +36,15 @@ class ScoredTask:
 
     task: Task
     result: TaskResult | None = None
-    ids: list[str] = field(default_factory=list)
-    predictions: list[str] = field(default_factory=list)
-    references: list[list[str]] = field(default_factory=list)
-    missing: list[str] = field(default_factory=list)
-    unknown: list[str] = field(default_factory=list)
+    ids: list[str] = field(default_factory=list, repr=False)
+    predictions: list[str] = field(default_factory=list, repr=False)
+    references: list[list[str]] = field(default_factory=list, repr=False)
+    missing: list[str] = field(default_factory=list, repr=False)
+    unknown: list[str] = field(default_factory=list, repr=False)
     split: str | None = None
     total: int = 0
     by_id: Mapping[str, Sequence[str]] = field(default_factory=dict, repr=False)
-    clusters: list[str] | None = None
+    clusters: list[str] | None = field(default=None, repr=False)
     interval: Interval | None = None
     _computed: dict[str, Any] = field(init=False, default_factory=dict, repr=False, compare=False)
 
@@ -124,8 +125,8 @@ class PostProcessed:
     changed: int
 
 
-@dataclass(frozen=True, slots=True)
-class ScoredFile:
+@dataclass(frozen=True, slots=True, repr=False)
+class ScoredFile(ShownInNotebooks):
     """Scored predictions: the tasks in the benchmark's order, the averages, and the problems.
 
     Attributes:
@@ -143,7 +144,7 @@ class ScoredFile:
     tasks: dict[str, ScoredTask]
     result: BenchmarkResult | None
     problems: list[Problem]
-    validation: Validation = field(repr=False, compare=False)
+    validation: Validation = field(compare=False)
     partial: bool
     rouge_aggregation: str
     interval: Interval | None = None
@@ -152,7 +153,7 @@ class ScoredFile:
     processed: PostProcessed | None = None
     files: Sequence[ReadFile] = ()
     benchmark: Benchmark = ZERO_SCROLLS
-    hashes: dict[tuple[tuple[str, str | None], ...], str] = field(default_factory=dict, repr=False, compare=False)
+    hashes: dict[tuple[tuple[str, str | None], ...], str] = field(default_factory=dict, compare=False)
 
     @property
     def run(self) -> RunAccount | None:

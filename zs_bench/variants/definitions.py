@@ -162,6 +162,11 @@ def _upper_case(prediction: str, reference: str, _: Task) -> float:
     return 100.0 * (read_letter(prediction.upper()) == read_letter(reference.upper()))
 
 
+@_pairwise("letter anywhere", "Accuracy looks for the right letter anywhere, inside a word too.", "accuracy")
+def _letter_anywhere(prediction: str, reference: str, _: Task) -> float:
+    return 100.0 * ((read_letter(reference) or reference) in prediction)
+
+
 @_pairwise(
     "bare numbers as percentages",
     "Without a percentage, the first number is read as one: “40” and “40 percent” are 40%.",

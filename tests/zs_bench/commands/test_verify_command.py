@@ -194,3 +194,30 @@ def test_a_file_with_semicolons_is_written_with_commas(tmp_path: Path, capsys: p
     assert says in capsys.readouterr().out
     main(["verify", str(answers), "--references", str(known), "--fix", str(out)])
     assert out.read_text(encoding="utf-8") == '"Task","ID","Prediction"\n"qasper","a","yes, it is"\n'
+
+
+def test_thousands_of_bad_rows_are_some_lines_in_every_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    count = 5_000
+    rows = [
+        row
+        for n in range(count)
+        for row in ({"task": "qasper", "id": n, "prediction": "a"}, {"task": f"t{n}", "id": "x", "prediction": None}, n)
+    ]
+    bad = str(write(tmp_path / "bad.jsonl", rows))
+    known = str(write(tmp_path / "known.json", {"qasper": {f"id {n}": "a" for n in range(count)}}))
+    for command in (["verify", bad], ["verify", bad, "--references", known], ["score", bad, "--references", known]):
+        assert main(command) == 1
+        out, err = capsys.readouterr()
+        assert len(f"{out}{err}".splitlines()) < 60, command
+        assert len(f"{out}{err}") < 20_000, command
+
+
+@pytest.mark.slow
+def test_of_a_million_ids_the_allowed_number_is_read_and_the_file_is_named(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write(tmp_path / "qasper.json", {str(n): "a" for n in range(1_000_000)})
+    assert main(["verify", str(path)]) == 1
+    assert "more than 200,000 rows in all; what follows was not read: qasper.json" in capsys.readouterr().out

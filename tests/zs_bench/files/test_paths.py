@@ -73,7 +73,7 @@ def test_a_file_of_another_kind_is_an_error_when_given_and_a_warning_beside_othe
     path = write(tmp_path / "run" / "notes.txt", "…")
     assert refused(path).is_error
     assert not refused(path.parent).is_error
-    assert "its name ends in none of .csv, .json, .jsonl, .eval, .zip" in refused(path).message
+    assert "its name ends in none of .csv, .tsv, .json, .jsonl, .eval, .zip" in refused(path).message
 
 
 def test_a_file_beyond_the_limit_is_refused_before_it_is_read(tmp_path: Path) -> None:

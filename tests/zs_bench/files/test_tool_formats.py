@@ -241,7 +241,7 @@ def test_one_way_in_which_all_ids_differ_is_one_problem_with_one_safe_repair(tmp
         folder = tmp_path / str(len(way))
         scored = score(folder, {"qasper.json": dict.fromkeys(keys, "yes")}, {"qasper": dict.fromkeys(IDS, "yes")})
         (problem,) = scored.problems
-        assert problem.message == f"All IDs differ from the known ones in one way: {way}"
+        assert problem.message == f"These IDs differ from the known ones, all in the same way: {way}"
         repaired = repair(scored.validation)
         assert (list(repaired.predictions["qasper"]), len(repaired.changes), repaired.problems) == (IDS, 1, [])
     others = dict.fromkeys([f"a-{IDS[0]}", *(f"b-{key}" for key in IDS[1:])], "yes")
@@ -259,9 +259,25 @@ def test_a_table_needs_no_task_where_its_ids_tell_it_and_other_columns_are_named
     assert scored.tasks["qasper"].score == 100
     (note,) = scored.problems
     assert (note.message, note.is_error) == (
-        "No task has this name, but all its IDs are of qasper: read as qasper",
+        "No task has this name, but its IDs tell the task",
         False,
     )
+    several = f"id\tprediction\n{table}m,no\n".replace(",", "\t")
+    scored = score(tmp_path / "several", {"run.tsv": several}, known)
+    assert [scored.tasks[task].score for task in known] == [100, 100]
+    assert [(note.task, note.detail, note.is_error) for note in scored.problems] == [
+        ("qasper", "'run', 20 answers", False),
+        ("musique", "'run', 1 answer", False),
+    ]
+    scored = score(tmp_path / "unknown", {"run.tsv": f"{several}x\ty\n"}, known)
+    assert [(one.kind, one.message, one.id) for one in scored.problems if one.is_error] == [
+        ("unknown", "No task has this ID", "x")
+    ]
+    shared = {**known, "quality": {"m": "B"}}
+    scored = score(tmp_path / "shared", {"run.tsv": f"{several}n\tno\n"}, {**shared, "squality": {"n": "a"}})
+    assert [(one.message, one.detail) for one in scored.problems if one.kind == "unknown"] == [
+        ("Several tasks have this ID. Add the task to the answer", "musique, quality")
+    ]
     for name, content in {"a.csv": f"qid,response\n{table}", "b.jsonl": [{"qid": IDS[0], "response": "yes"}]}.items():
         path = write(tmp_path / name, content)
         references = write(

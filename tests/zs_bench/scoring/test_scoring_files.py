@@ -172,6 +172,16 @@ def test_references_that_are_null_refuse_the_task_with_row_and_id(tmp_path: Path
     )
 
 
+def test_references_that_are_the_word_for_null_are_no_references(tmp_path: Path) -> None:
+    known = {"qasper": {"7": "None", "8": "None"}}
+    scored = score(tmp_path, {"qasper.json": {"7": "none", "8": "x"}}, known)
+    (problem,) = scored.problems
+    assert (problem.kind, scored.tasks["qasper"].score) == ("null-reference", None)
+    assert problem.message == "Every reference is 'None', written for a missing one. Take a split that has them"
+    known["qasper"]["8"] = "yes"
+    assert score(tmp_path, {"qasper.json": {"7": "none", "8": "x"}}, known).tasks["qasper"].score == 50
+
+
 @pytest.mark.parametrize(("task", "bad"), [("quality", "(E)"), ("space_digest", "sixty"), ("book_sum_sort", "one")])
 def test_every_reference_that_cannot_be_read_is_reported_with_file_row_and_id(
     tmp_path: Path, task: str, bad: str

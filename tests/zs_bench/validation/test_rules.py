@@ -116,7 +116,10 @@ def test_every_kind_that_has_a_repair_has_a_case() -> None:
     assert set(OFFERED) == with_repair - safe_kinds()
 
 
+ROWS_OF_TWO = KnownIds([IdList("r", "test", {"qasper": ["7"]}, {"qasper": {"7": ["x", "y"]}})])
 WITHOUT: dict[str, tuple[dict[str, Any], KnownIds]] = {
+    "row-per-reference": (answers("qasper", "1", "2"), ROWS_OF_TWO),
+    "row-per-reference, no ids": ({"qasper.jsonl": [{"pred": "a"}, {"pred": "b"}]}, ROWS_OF_TWO),
     "unknown-task": (answers("hellaswag", "1"), of("qasper", "7")),
     "unknown-task, a list": ({"a.jsonl": [{"task": ["qasper"], "id": "1", "prediction": "a"}]}, KnownIds()),
     "pid-column": ({"qasper.jsonl": [{"pid": "9_0", "prediction": "a"}]}, of("qasper", "7")),
@@ -248,6 +251,11 @@ def test_of_three_rows_the_last_answer_counts_as_in_the_official_check() -> None
     done = repaired({"qasper.json": '{"7": "a", "7": "b", "7": "a"}'}, of("qasper", "7"), ["conflict"])
     assert [one.text for one in done.answers] == ["a"]
     assert len(done.changes) == 2
+
+
+def test_answers_to_every_row_of_an_example_are_seen_as_such() -> None:
+    (problem, *_) = examined({"qasper.json": '{"7": "a", "7": "b"}'}, ROWS_OF_TWO).problems
+    assert problem.message.startswith("Duplicate ID with different answers. The data has a row for each reference")
 
 
 def test_a_null_beside_an_answer_never_takes_its_place() -> None:

@@ -24,6 +24,8 @@ MEASURED = [
     ("no transliteration", "qasper", "café", "cafe", 100, 0),
     ("no transliteration", "narrative_qa", "São Paulo", "Sao Paulo", 100, 50),
     ("set-F1", "musique", "ha ha ha", "ha", 50, 100),
+    ("letter anywhere", "quality", "A or BC", "C", 0, 100),
+    ("letter anywhere", "quality", "A", "C", 0, 0),
     ("upper-cased letters", "quality", "I think a reader would say B", "B", 100, 0),
     ("upper-cased letters", "quality", "b", "B", 0, 100),
     ("bare numbers as percentages", "space_digest", "40", "40%", 0, 100),

@@ -100,7 +100,7 @@ def test_incomplete_and_empty_predictions_are_refused_before_scoring_in_a_few_li
         ([(task, id_, "") for task, id_ in everything], "80 of 80 predictions are empty"),
         ([(task, id_, "" if id_ == "s1" else "A") for task, id_ in everything], "1 of 80 predictions are empty, and"),
         ([("quality", id_, "A") for id_ in KNOWN["quality"]], "No predictions for 1 task: space_digest"),
-        ([(task, f"{id_}x", "A") for task, id_ in everything], "All IDs differ"),
+        ([(task, f"{id_}x", "A") for task, id_ in everything], "These IDs differ"),
         ([("nothing", "1", "A")], "Unknown task"),
     ):
         file = write(tmp_path / "p.csv", official_csv(rows))
