@@ -67,12 +67,12 @@ def read_predictions(
     files: list[ReadFile] = []
     rows: list[Row] = []
     held: dict[str, dict[str, None]] = {}
-    for source, found in read_all(sources, "predictions", files, columns):
+    for source, item in read_all(sources, "predictions", files, columns):
         tasks = held.setdefault(source.name, {})
-        salvaged = found if isinstance(found, Salvaged) else None
-        entry = salvaged.entry if salvaged else found
+        salvaged = item if isinstance(item, Salvaged) else None
+        entry = salvaged.entry if salvaged else item
         if not isinstance(entry, (Entry, Nothing)):
-            wrong += _of_tasks(found, tasks) if isinstance(found, Problem) else []
+            wrong += _of_tasks(item, tasks) if isinstance(item, Problem) else []
             continue
         task = bare_task(entry.task, of)
         if isinstance(entry, Entry):
@@ -103,7 +103,11 @@ def _without_run(sources: list[Source], problems: list[Problem]) -> "tuple[list[
 def _not_written(run: "RunAccount", rows: Sequence[Row]) -> Iterator[Problem]:
     """The problem that answers are in the journal alone, because the run ended before it wrote its files."""
     written = Counter(row.task for row in rows)
-    absent = {name: one.answered - written[name] for name, one in run.tasks.items() if one.answered > written[name]}
+    absent = {
+        name: account.answered - written[name]
+        for name, account in run.tasks.items()
+        if account.answered > written[name]
+    }
     if absent:
         which = ", ".join(f"{task} {count:,}" for task, count in absent.items())
         message = (

@@ -26,8 +26,8 @@ ById = dict[str, list[str]]
 #: The task QuALITY, and in SCROLLS the task of its hard questions.
 ALL, HARD = next(
     (whole.name, task.name)
-    for one in BENCHMARKS.values()
-    for task in one.all_tasks.values()
+    for benchmark in BENCHMARKS.values()
+    for task in benchmark.all_tasks.values()
     if (whole := info(task).hard_part_of)
 )
 
@@ -61,7 +61,7 @@ class References:
         """References in which the scorer finds nothing to compare with. ROUGE, which is slow, accepts any text."""
         if task.metric.name == "rouge":
             return []
-        found = []
+        problems = []
         for id_, texts in self.tasks[task.name][split].items():
             try:
                 if texts:
@@ -69,8 +69,10 @@ class References:
             except UnreadableReference as error:
                 place = dict(enumerate(self.places.get((task.name, split, id_), ()))).get(error.reference or 0)
                 message = f"A reference cannot be read: {error.why}. Correct it"
-                found.append(Problem("unreadable-reference", message, task.name, id_, place, detail=repr(error.text)))
-        return found
+                problems.append(
+                    Problem("unreadable-reference", message, task.name, id_, place, detail=repr(error.text))
+                )
+        return problems
 
     def with_hard_questions(self, ids: Iterable[str]) -> "References":
         """The references with the task `quality_hard`: the questions of `quality` with these ids."""
@@ -96,18 +98,18 @@ def gather_references(
 
     Rows with the same id are references of one example.
     """
-    of, read = find_benchmark(benchmark), [one for _, one in read_all(sources, "references", [])]
-    found = References(problems=[*problems, *(one for one in read if isinstance(one, Problem))])
-    entries = [one for one in read if isinstance(one, Entry)]
-    rows = [Row(i, bare_task(one.task, of), one.id, one.value, one.place) for i, one in enumerate(entries)]
+    of, read = find_benchmark(benchmark), [item for _, item in read_all(sources, "references", [])]
+    references = References(problems=[*problems, *(item for item in read if isinstance(item, Problem))])
+    entries = [item for item in read if isinstance(item, Entry)]
+    rows = [Row(i, bare_task(item.task, of), item.id, item.value, item.place) for i, item in enumerate(entries)]
     checked = check(rows, KnownIds(benchmark=of), aspects=("task", "form"))
-    for one in checked.problems:  # an unknown task is not an error, a misspelt one is; nothing is repaired
-        needed = one.kind not in ("unknown-task", "other-benchmark")
-        found.problems.append(replace(one, is_error=one.is_error and needed, repair=None))
+    for item in checked.problems:  # an unknown task is not an error, a misspelt one is; nothing is repaired
+        needed = item.kind not in ("unknown-task", "other-benchmark")
+        references.problems.append(replace(item, is_error=item.is_error and needed, repair=None))
     for row in checked.rows:
         if not row.refused:
-            _add(found, entries[row.number], row.task)
-    return found
+            _add(references, entries[row.number], row.task)
+    return references
 
 
 def _add(found: References, entry: Entry, task: str) -> None:

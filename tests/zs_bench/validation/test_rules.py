@@ -1,13 +1,11 @@
 """Everything that can be wrong with an answer file, kind by kind: what is found, what is offered, what is repaired."""
 
-import json
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from sick_files import FEW_IDS, TEST_IDS, examined, healthy, known, repaired, reported
-from written_files import official_csv
 
 from zs_bench.files import limits
 from zs_bench.validation.checks import OFFERED, RULES
@@ -190,56 +188,6 @@ def test_every_finding_and_every_verdict_is_worded_as_it_should_be() -> None:
     assert said == FINDINGS.read_text(encoding="utf-8").splitlines()
 
 
-def test_what_cannot_be_known_is_reported_without_a_repair() -> None:
-    for name, (files, ids) in WITHOUT.items():
-        kind = "unreadable" if name == "not-read" else name.partition(",")[0]
-        findings = [one for one in examined(files, ids).problems if one.kind == kind]
-        assert findings, name
-        assert all(one.repair is None for one in findings), name
-
-
-def test_a_task_name_is_reported_once_for_all_its_rows_and_its_answers_are_not_missing() -> None:
-    diagnosis = examined({"a.json": {"GovReport": dict.fromkeys(GOV, "a")}}, of("gov_report", *GOV))
-    (finding,) = diagnosis.problems
-    assert (finding.task, finding.detail) == ("gov_report", "'GovReport', 3 answers")
-    assert finding.change == "a.json, gov_report, 'GovReport', 3 answers: read as gov_report"
-    assert diagnosis.counts["gov_report"] == (3, 3, 500)
-
-
-def test_everything_that_is_wrong_is_reported_at_once_each_with_place_and_repair() -> None:
-    rows = [
-        ("Qasper", "7_0", "a"),
-        ("qasper", "8", ""),
-        ("quality", "1", "A"),
-        ("quality", "1", "B"),
-        ("quality", "z", "C"),
-        ("hellaswag", "h", "D"),
-    ]
-    diagnosis = examined(
-        {"a.csv": "\ufeff" + official_csv(rows)}, known({"qasper": ["7", "8", "9"], "quality": ["1", "2"]})
-    )
-    assert reported(diagnosis.problems) == [
-        ("task-name", "qasper", None),
-        ("unknown-task", None, None),
-        ("pid", "qasper", "7_0"),
-        ("unknown", "quality", "z"),
-        ("conflict", "quality", "1"),
-        ("missing", "qasper", "9"),
-        ("missing", "quality", "2"),
-        ("bom", None, None),
-        ("crlf", None, None),
-        ("empty", "qasper", "8"),
-    ]
-    problems = {one["kind"]: one for one in diagnosis.as_dict()["problems"]}
-    assert problems["pid"]["repair"] == {"what": "read as '7'", "safe": True, "becomes": {"id": "7"}}
-    assert (problems["pid"]["file"], problems["pid"]["row"]) == ("a.csv", 2)
-    assert (problems["conflict"]["row"], problems["conflict"]["other_row"]) == (4, 5)
-    assert problems["conflict"]["repair"]["what"] == "the later answer is kept"
-    assert problems["unknown"]["repair"] == {"what": "row dropped", "safe": False, "becomes": None}
-    assert problems["missing"]["repair"]["safe"] is False
-    assert json.loads(json.dumps(diagnosis.as_dict())) == diagnosis.as_dict()
-
-
 def test_pids_of_all_references_of_one_id_with_one_answer_are_one_answer() -> None:
     files = {"qasper.json": {"7_0": "a", "7_1": "a", "8_0": "b", "8_1": "c"}}
     done = repaired(files, of("qasper", "7", "8"))
@@ -284,16 +232,6 @@ def test_a_kind_that_is_not_offered_is_refused_with_the_likely_name() -> None:
         repaired(healthy(FEW_IDS), known(FEW_IDS), ["conflicts"])
     with pytest.raises(ZeroScrollsError, match="no repair 'all'; they are other-benchmark, "):
         repaired(healthy(FEW_IDS), known(FEW_IDS), ["all"])
-
-
-def test_a_swapped_pair_of_files_is_seen_and_put_right_on_request() -> None:
-    files = {"preds_qasper.json": {"q": "B"}, "preds_quality.json": {"p": "yes"}}
-    ids = known({"qasper": ["p"], "quality": ["q"]})
-    assert [one.kind for one in examined(files, ids).problems][:2] == ["other-task", "other-task"]
-    assert [tuple(one) for one in repaired(files, ids, ["other-task"]).answers] == [
-        ("qasper", "p", "yes"),
-        ("quality", "q", "B"),
-    ]
 
 
 def test_what_is_wrong_with_the_file_as_such_is_reported_and_gone_when_it_is_written_anew() -> None:
