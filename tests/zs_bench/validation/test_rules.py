@@ -140,6 +140,7 @@ WITHOUT: dict[str, tuple[dict[str, Any], KnownIds]] = {
         KnownIds([IdList("r", "test", {"qasper": {"7": ["x"], "8": ["y"]}})]),
     ),
     "fewer rows than references": (answers("qasper", "1"), ROWS_OF_TWO),
+    "two prefixes": (answers("qasper", "a-7", "b-8"), of("qasper", "7", "8")),
     "two numbers that are longer": (answers("qasper", "11", "12"), of("qasper", "1", "2")),
     "two numbers with an underscore": (answers("qasper", "1_0", "2_0"), of("qasper", "1", "2")),
     "the header and its lines": (
