@@ -79,7 +79,7 @@ def test_the_hard_questions_alone_have_no_average(tmp_path: Path) -> None:
     assert report.as_json(scored)["tasks"]["quality_hard"]["score"] == 100.0
 
 
-@pytest.mark.parametrize("content", ["1_x_2\n2_y_1\n", '["1_x_2", "2_y_1"]'])
+@pytest.mark.parametrize("content", ["1_x_2\n2_y_1\n", ' ["1_x_2", "2_y_1"]'])
 def test_the_command_takes_the_list_as_lines_or_json(
     content: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
