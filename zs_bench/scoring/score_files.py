@@ -13,7 +13,6 @@ from zs_bench.scoring.post_rules import find_rules, process
 from zs_bench.scoring.scored import PostProcessed, ScoredFile, ScoredTask
 from zs_bench.statistics.columns import clusters, columns
 from zs_bench.statistics.intervals import benchmark_interval, interval
-from zs_bench.validation.from_source import references_from_source, with_documents
 from zs_bench.validation.predictions import ReadPredictions, read_predictions
 from zs_bench.validation.references import ALL, HARD, References, gather_references
 from zs_bench.validation.task_rules import references_are_nulls, references_of_other
@@ -71,8 +70,12 @@ def score_systems(
     if references is not None:
         known = read_references(references, benchmark=of, hard_ids=hard_ids)
         if source is not None:
+            from zs_bench.validation.from_source import with_documents  # noqa: PLC0415  (the sources of data)
+
             known = with_documents(known, source, split, revision, benchmark=of, progress=progress)
     else:
+        from zs_bench.validation.from_source import references_from_source  # noqa: PLC0415  (the sources of data)
+
         tasks = _tasks_to_load(read.values(), of)
         known = references_from_source(source or "embedded", tasks, split, revision, benchmark=of, progress=progress)
         known = known if hard_ids is None else known.with_hard_questions(hard_ids)
