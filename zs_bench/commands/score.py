@@ -39,19 +39,19 @@ class Threshold(NamedTuple):
     points: float
 
 
-def threshold(given: str) -> Threshold:
+def threshold(text: str) -> Threshold:
     """Read `35`, `average=35` or `qasper=20`.
 
     >>> threshold("35"), threshold("qasper=20.5")
     (Threshold(task=None, points=35.0), Threshold(task='qasper', points=20.5))
     """
-    task, _, points = given.rpartition("=")
+    task, _, points = text.rpartition("=")
     try:
         number = float(points)
     except ValueError:
         number = -1
     if not 0 <= number <= 100:
-        raise argparse.ArgumentTypeError(f"{given!r} is not a number of points from 0 to 100; give 35 or qasper=20")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of points from 0 to 100; give 35 or qasper=20")
     return Threshold(None if task in ("", "average") else task, number)
 
 
@@ -67,14 +67,14 @@ def reached(scored: ScoredFile, thresholds: Iterable[Threshold]) -> bool:
 
 
 def _result(scored: ScoredFile, task: str | None, points: float) -> str:
-    found, name = scored.tasks.get(task) if task else scored.result, task or "average"
-    if found is None or found.score is None:
+    result, name = scored.tasks.get(task) if task else scored.result, task or "average"
+    if result is None or result.score is None:
         count = f"{len(scored.scored)} of {len(scored.benchmark.tasks)} tasks were scored"
         some = f"{count}; give --fail-under TASK=POINTS for some"
         return f"FAIL: {name} has no score to compare with {points:.10g}" + ("" if task else f": {some}")
-    if round(found.score, 4) < points:
-        return f"FAIL: {name} {found.score:.4f} is under {points:.10g}"
-    return f"PASS: {name} {found.score:.4f} is at least {points:.10g}"
+    if round(result.score, 4) < points:
+        return f"FAIL: {name} {result.score:.4f} is under {points:.10g}"
+    return f"PASS: {name} {result.score:.4f} is at least {points:.10g}"
 
 
 def _json(scored: ScoredFile, options: argparse.Namespace) -> str:
@@ -192,7 +192,7 @@ def run(options: argparse.Namespace) -> int:
             print(f"\n{losses_as_text(explain_file(scored).losses)}")
         if scored.run is not None and (scored.refused or not (options.partial or scored.run.answered)):
             unwritten = any(problem.kind == "not-written" for problem in scored.problems)
-            some = any(one.answered for one in scored.run.tasks.values())
+            some = any(account.answered for account in scored.run.tasks.values())
             print("" if unwritten and scored.run.answered else f"\n{_SEND}{_SCORE if some else ''}")
         elif any(problem.is_error and problem.repair for problem in scored.problems):
             print(f"\n{PARTIAL}" if lacks_answers(scored) else "")
@@ -217,15 +217,15 @@ def _check_dataset(options: argparse.Namespace) -> None:
 
 def _repair(options: argparse.Namespace, scored: ScoredFile) -> str:
     if options.references:
-        known = ["--references", *options.references]
+        references = ["--references", *options.references]
     else:
-        known = ["--source", options.source, "--split", (scored.source or {}).get("split") or "validation"]
-        known += ["--revision", options.revision] if options.revision else []
-    of = [] if options.benchmark == "zero_scrolls" else ["--benchmark", options.benchmark]
+        references = ["--source", options.source, "--split", (scored.source or {}).get("split") or "validation"]
+        references += ["--revision", options.revision] if options.revision else []
+    more = [] if options.benchmark == "zero_scrolls" else ["--benchmark", options.benchmark]
     here = Path.cwd() in {Path(path).resolve() for path in options.predictions}
     out = "../repaired.csv" if here else "repaired.csv"
-    of += ["--columns", ",".join(map("=".join, options.columns.items()))] if options.columns else []
-    return shlex.join(["zero-scrolls", "verify", *options.predictions, *known, *of, "--fix", out])
+    more += ["--columns", ",".join(map("=".join, options.columns.items()))] if options.columns else []
+    return shlex.join(["zero-scrolls", "verify", *options.predictions, *references, *more, "--fix", out])
 
 
 def _print_number(scored: ScoredFile) -> None:

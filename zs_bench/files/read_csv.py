@@ -140,9 +140,9 @@ def _rows(lines: _Lines, delimiter: str) -> Iterator[tuple[int, list[str]]]:
 def _delimiter(head: bytes, named: Mapping[str, str]) -> str:
     """Return the first delimiter that gives a header with expected columns, or else the one that gives most columns."""
     line, *_ = head.decode("utf-8-sig", "replace").replace("\0", "").splitlines() or [""]
-    headers = {one: next(csv.reader([line], delimiter=one), []) for one in _DELIMITERS}
-    fit = (one for one, header in headers.items() if _known_columns(header, named))
-    return next(fit, max(headers, key=lambda one: len(headers[one])))
+    headers = {delimiter: next(csv.reader([line], delimiter=delimiter), []) for delimiter in _DELIMITERS}
+    fit = (delimiter for delimiter, header in headers.items() if _known_columns(header, named))
+    return next(fit, max(headers, key=lambda delimiter: len(headers[delimiter])))
 
 
 def _known_columns(header: list[str], named: Mapping[str, str]) -> tuple[str, tuple[int, ...]] | None:
@@ -158,8 +158,8 @@ def _known_columns(header: list[str], named: Mapping[str, str]) -> tuple[str, tu
 
 def _columns(header: list[str], named: Mapping[str, str]) -> tuple[str, tuple[int, ...]]:
     """`_known_columns`; raises `UnusableInput` if the header is of no format."""
-    if known := _known_columns(header, named):
-        return known
+    if columns := _known_columns(header, named):
+        return columns
     if "predicted_answer" in header:
         lacking = " and ".join(repr(column) for column in COLUMNS["kvpress CSV"] if column not in header)
         message = f"this kvpress file has no column {lacking}, so its predictions cannot be matched to examples"

@@ -198,7 +198,11 @@ def read_jsonl(stream: IO[bytes], file: ReadFile) -> Found:
             yield file.unreadable(error.message, number, file.task, detail=error.detail)
             continue
         if shape is None:
-            shape = _mapped(file.columns) if file.columns else next(one for one in SHAPES if one.fits(row))
+            shape = (
+                _mapped(file.columns)
+                if file.columns
+                else next(candidate for candidate in SHAPES if candidate.fits(row))
+            )
             file.format, file.header, variant = shape.format, tuple(row), shape.variant(row)
         if not shape.fits(row):
             message = f"the row is not like the first, one of {shape.format}; put each kind into its own file"
@@ -254,7 +258,7 @@ def _entry(row: Row, shape: Shape, number: int, file: ReadFile) -> Entry | Probl
     if key == "references" and shape.carries:
         return Entry(task, str(number), plain[key], Place(file.name, number), file.split)
     wanted = file.keys if "id" in plain else ("id",)
-    lacking = "the row has no " + " or ".join(shape.named.get(one, f"'{one}'") for one in wanted)
+    lacking = "the row has no " + " or ".join(shape.named.get(name, f"'{name}'") for name in wanted)
     if "pid" in plain and "id" not in plain:
         lacking += "; its 'pid' names one of the example's references, not the example"
     if shape.carries and "id" not in plain:

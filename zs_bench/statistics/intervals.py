@@ -270,6 +270,14 @@ def _influences(columns: Points) -> Points:
     return influences
 
 
+def effects(columns: Points, clusters: Sequence[str] | None) -> Points:
+    """Return by how many points each example or document moves the score; the squares add up to its variance."""
+    influences, numbers = _influences(columns), cluster_numbers(columns, clusters)
+    residuals = np.bincount(numbers, influences - influences.mean())
+    moved: Points = 100 * residuals * math.sqrt(len(residuals) / max(len(residuals) - 1, 1)) / len(columns)
+    return moved
+
+
 def cluster_numbers(columns: Points, clusters: Sequence[str] | None) -> np.typing.NDArray[np.int64]:
     """Return the number of each example's cluster, from 0."""
     if clusters is None:

@@ -4,7 +4,7 @@ import asyncio
 import os
 import time
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -171,13 +171,13 @@ async def _answer(act: str, upload: Upload, code: str, profile: Any, job: jobs.J
         if act == "submit":
             entry, left = await in_process(submit_upload, code, profile, upload, job)
             return {"html": received(entry, left), "accepted": True}
-        details = clean_details(upload.system, upload.link, upload.note) if act == "ask" else {}
-        read, left = await in_process(check_upload, code, profile, upload, job)
+        system = str(clean_details(upload.system, upload.link, upload.note)["system"]) if act == "ask" else ""
+        read, left = await in_process(check_upload, code, profile, replace(upload, system=system), job)
     except ZeroScrollsError as error:
         return {"html": notice("error", words.REFUSED, str(error).splitlines())}
     if act == "check":
         return {"html": notice("info", words.CHECKED.format(read), [words.LEFT.format(left.today, left.in_all)])}
-    question = words.ASK.format(read=read, system=details["system"])
+    question = words.ASK.format(read=read, system=system)
     return {"html": notice("warning", question, [words.ASK_LEFT.format(left.today, left.in_all)]), "ask": True}
 
 

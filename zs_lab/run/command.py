@@ -3,7 +3,7 @@
 import argparse
 import os
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -28,10 +28,11 @@ from zs_lab.run.folder import RunFolder, unanswered
 from zs_lab.run.local import LocalModel
 from zs_lab.run.progress import RunProgress
 from zs_lab.run.prompts import RunPrompts, Shard, find_shard, load_requests
+from zs_lab.run.ray_actors import RayActors
 from zs_lab.run.scoring import score_run
 from zs_lab.run.sending import PreflightFailed, RunStopped
 from zs_lab.run.session import Interrupted, Session, record_batches, run_session
-from zs_lab.run.transport import KEY_VARIABLE, RetryPolicy, Transport, address_host, read_key
+from zs_lab.run.transport import KEY_VARIABLE, Model, RetryPolicy, Transport, address_host, read_key
 
 #: What to do about prompts without an answer.
 _NEXT = {
@@ -113,6 +114,19 @@ def declare(command: argparse.ArgumentParser) -> None:
         "--write-batch", metavar="DIR", help="Send nothing; write what is missing as OpenAI batch files to this folder."
     )
     group.add_argument("--read-batch", nargs="+", metavar="FILE", help="Send nothing; read the replies in these files.")
+    group.add_argument("--engine", choices=("ray",), help="Send the requests from actors of a Ray cluster.")
+    group.add_argument(
+        "--ray-address", metavar="ADDRESS", help="With --engine ray: the cluster, or auto. Default: start one here."
+    )
+    group.add_argument(
+        "--actors", type=count, metavar="N", help="With --engine ray: actors. Default: one for each GPU or machine."
+    )
+    group.add_argument(
+        "--gpus-per-actor",
+        type=float,
+        metavar="N",
+        help="With --engine ray: GPUs of an actor. Default: 1 with --local, else 0.",
+    )
     group.add_argument("--skip-preflight", action="store_true", help="Do not try the longest prompt first.")
     group.add_argument("--dry-run", action="store_true", help="Print prompts, tokens and price by task; send nothing.")
     group.add_argument("--window", type=count, metavar="N", help="With --dry-run: count prompts over N tokens.")
@@ -210,8 +224,14 @@ def _check(options: argparse.Namespace) -> None:
 
 def _session(options: argparse.Namespace, shard: Shard | None) -> Session:
     key = None if options.local else read_key(options.key_env)
+    connect: Callable[[], Model] = partial(Transport, options.base_url, key)
+    if options.local:
+        connect = partial(LocalModel, options.local)
+    if options.engine == "ray":
+        gpus = int(bool(options.local)) if options.gpus_per_actor is None else options.gpus_per_actor
+        connect = partial(RayActors, connect, address=options.ray_address, count=options.actors, gpus=gpus)
     return Session(
-        partial(LocalModel, options.local) if options.local else partial(Transport, options.base_url, key),
+        connect,
         key,
         1 if options.local else options.concurrency,
         RetryPolicy(timeout=options.timeout),

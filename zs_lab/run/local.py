@@ -26,6 +26,7 @@ class LocalModel:
     """
 
     host: str | None = None
+    workers = 1
 
     def __init__(self, name: str) -> None:
         with from_extra("local"):

@@ -132,11 +132,12 @@ class _Running:
     def __init__(
         self, settings: Settings, session: Session, progress: RunProgress, journal: Journal, about: dict[str, Any]
     ) -> None:
-        self._session, self._progress, self._journal = session, progress, journal
+        self._progress, self._journal = progress, journal
         self._name, self._model = settings.model, session.connect()
         self._sender = PromptSender(settings, self._model.send, session.retry_policy, progress.say)
         versions = {"client": self._model.client, "python": platform.python_version()}
-        self._about = {**about, "host": self._model.host, "concurrency": session.concurrency, **versions}
+        self._concurrency = max(session.concurrency, self._model.workers)
+        self._about = {**about, "host": self._model.host, "concurrency": self._concurrency, **versions}
 
     async def send(self, left: Sequence[Request], *, preflight: bool) -> None:
         """Send these prompts."""
@@ -149,7 +150,7 @@ class _Running:
                         self._progress.say("Preflight: the longest prompt is sent, for one token of answer.")
                         if said := await check_server(self._sender, left):
                             self._progress.say(f"Preflight: {said}")
-                    await self._sender.send_all(left, self._session.concurrency, self._ended)
+                    await self._sender.send_all(left, self._concurrency, self._ended)
                 finally:
                     outcome = {"learned": self._sender.unsupported_parameters, "retries": self._sender.retries}
                     self._journal.note_session({**self._about, "ended": _now(), **outcome})

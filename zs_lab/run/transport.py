@@ -60,10 +60,12 @@ class Model(Protocol):
     Attributes:
         host: of the server, for provenance.
         client: names and versions of the libraries.
+        workers: how many requests at a time it needs to be busy.
     """
 
     host: str | None
     client: str
+    workers: int
 
     async def send(self, body: Mapping[str, Any], timeout: float, /) -> Reply:
         """Return the reply to a request for a chat completion; errors are replies too."""
@@ -82,6 +84,8 @@ class Transport:
         MissingExtra: when httpx is not installed.
         UnusableInput: when it is not the address of a server.
     """
+
+    workers = 1
 
     def __init__(self, url: str, key: str | None) -> None:
         with from_extra("run"):

@@ -81,11 +81,6 @@ def test_a_cut_in_words_keeps_the_whitespace_between_them(text: str, n: int, cut
     assert WORDS.cut(text, n) == cut
 
 
-@given(text=texts)
-def test_words_counts_what_split_gives(text: str) -> None:
-    assert WORDS.count(text) == len(text.split())
-
-
 @pytest.mark.parametrize("name", ["tiktoken:cl100k_base", "cl100k_base", "tiktoken:gpt-4", "gpt-4"])
 def test_a_tiktoken_encoding_is_found_by_its_name_or_by_that_of_a_model(tiktoken: object, name: str) -> None:
     found = find_tokenizer(name)

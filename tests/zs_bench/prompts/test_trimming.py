@@ -3,9 +3,7 @@
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from prompt_templates import TEMPLATES
 
-from zs_bench.dataset.embedded import load_embedded
 from zs_bench.dataset.rows import Example
 from zs_bench.errors import BudgetTooSmall, UnknownPreset
 from zs_bench.prompts.composition import compose
@@ -75,21 +73,6 @@ def test_the_frame_of_the_claude_form_counts_like_the_response_header() -> None:
     assert trimmed.prompt.text.endswith(" omitted]\n\nQuestion:\nWho spoke?\n\nAssistant:")
     assert trimmed.prompt.messages[0]["content"].startswith("You are given a story")
     assert "w59... [The rest of the story is omitted]\n\nQuestion:" in trimmed.prompt.messages[0]["content"]
-
-
-@pytest.mark.parametrize("task", TASKS)
-def test_a_trimmed_prompt_is_the_cut_document_the_separator_and_the_input_from_the_query_on(task: str) -> None:
-    example = load_embedded(task)[0]
-    assert example.indices is not None
-    start, query = example.indices.document_start_index, example.indices.query_start_index
-    trimmed = trim(make_prompt(example), Budget(1000, 128))
-    rest = TEMPLATES[task].separator + example.input[query:]
-    assert trimmed.prompt.text.endswith(rest)
-    left = trimmed.prompt.text.removesuffix(rest)
-    assert example.input.startswith(left)
-    assert len(left) > start
-    assert WORDS.count(left) == 1000 - WORDS.count(rest) - 128 - 1
-    assert trimmed.kept == (len(left) - start) / len(example.document)
 
 
 def test_the_separator_of_the_row_takes_precedence_over_the_templates() -> None:

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from run_folders import run_of
 from sick_files import sources
-from written_files import as_bytes, official_csv
+from written_files import as_bytes
 
 from zs_bench.files import limits
 from zs_bench.files.opened_file import Source
@@ -31,18 +31,9 @@ def references(files: dict[str, Any]) -> References:
     return gather_references(sources(files))
 
 
-def texts(found: Validation) -> dict[str, dict[str, str]]:
-    return {task: {key: answer.text for key, answer in answers.items()} for task, answers in found.predictions.items()}
-
-
 def only(problems: list[Problem]) -> Problem:
     (problem,) = problems
     return problem
-
-
-def test_a_task_like_no_other_is_reported_with_all_names() -> None:
-    problem = only(predictions(a__csv=official_csv([("hellaswag", "2", "b")])).of_scores)
-    assert problem.message.startswith("Unknown task. The tasks of ZeroSCROLLS are gov_report, summ_screen_fd, ")
 
 
 def test_a_file_that_breaks_off_refuses_every_task_it_held_till_there() -> None:
@@ -60,10 +51,6 @@ def test_a_file_that_breaks_off_refuses_every_task_it_held_till_there() -> None:
         ("qasper", "unreadable"),
         ("quality", "unreadable"),
     ]
-
-
-def test_a_lone_surrogate_is_replaced_in_answers_and_ids() -> None:
-    assert texts(predictions(qasper__json=r'{"a\ud800": "b\udfff"}')) == {"qasper": {"a\ufffd": "b\ufffd"}}
 
 
 def test_rows_of_one_id_are_several_references_in_their_order_with_their_places() -> None:

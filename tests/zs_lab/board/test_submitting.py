@@ -318,3 +318,11 @@ def test_settings_that_make_no_sense_are_refused() -> None:
     ):
         with pytest.raises(BoardError, match=said):
             Settings(title="T").changed(**changes)
+
+
+def test_a_system_cannot_copy_the_name_of_another_in_other_letters(board: Board, tmp_path: Path) -> None:
+    submit(board, tmp_path, 20, system="Team A")
+    for name in ("\u0422eam A", "team  a"):
+        with pytest.raises(NotAccepted, match="there is a system 'Team A' already, which looks alike"):
+            submit(board, tmp_path, 30, "B", system=name)
+    assert submit(board, tmp_path, 30, "B", system="Team A").id == 2
