@@ -10,9 +10,9 @@ rank 1 of 11 is better than all ten.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from zs_bench.published.rows import AVERAGE, Scored, benchmark_of, decimals, find_scored, marks, named_systems, systems
+from zs_bench.scoring.report_data import Report, TaskReport
 from zs_bench.tasks import benchmark_info, info
 from zs_metric.tasks import ROUGE, Benchmark, Task, find_benchmark, find_task
 
@@ -21,7 +21,7 @@ HALF_WIDTH = (3, 20)
 FEW = "Not ranked, because these tasks have fewer examples than the published split"
 
 
-def why_not_ranked(report: Mapping[str, Any], benchmark: Benchmark) -> dict[str, str]:
+def why_not_ranked(report: Report, benchmark: Benchmark) -> dict[str, str]:
     """The scored tasks of a report that are not ranked, each with the reason: the beginning of a sentence.
 
     Args:
@@ -64,7 +64,7 @@ def fewest_examples(task: Task, split: str | None) -> int:
     return min((n for n in (validation, size.test) if n is not None), default=0)
 
 
-def warnings(report: Mapping[str, Any], benchmark: Benchmark) -> Iterator[str]:
+def warnings(report: Report, benchmark: Benchmark) -> Iterator[str]:
     """The scores of a report that are not ranked, and the caveats for the others, in sentences."""
     tasks = {name: found for name, found in report["tasks"].items() if found["score"] is not None}
     titles = {name: info(benchmark.all_tasks[name]).title for name in tasks}
@@ -160,7 +160,7 @@ class ReportRanks:
     warnings: tuple[str, ...]
 
 
-def rank_report(report: Mapping[str, Any]) -> ReportRanks:
+def rank_report(report: Report) -> ReportRanks:
     """The ranks of the scores of a report (`report.as_json`) among the published ones of its benchmark.
 
     >>> report = {"score": None, "tasks": {"space_digest": {"score": 41.2, "split": "test", "n": 500, "total": 500}}}
@@ -171,19 +171,24 @@ def rank_report(report: Mapping[str, Any]) -> ReportRanks:
     for name in report["tasks"]:
         find_task(name, benchmark=benchmark)
     apart = why_not_ranked(report, benchmark)
-    whole = {task: found for task, found in report["tasks"].items() if found["score"] is not None and task not in apart}
-    ranked = {task: _rank_of(find_scored(task, benchmark=benchmark), found) for task, found in whole.items()}
-    splits = {whole[task]["split"] for task in benchmark.tasks if task in whole}
-    if report["score"] is not None and not set(apart) & set(benchmark.tasks) and len(splits) == 1:
-        ranked[AVERAGE] = _rank_of(benchmark, {**report, "split": splits.pop()})
-    return ReportRanks(ranked, tuple(warnings(report, benchmark)))
+    splits = {name: task["split"] for name, task in report["tasks"].items() if name not in apart}
+    ranked = {
+        name: _rank_of(find_scored(name, benchmark=benchmark), report["tasks"][name], split)
+        for name, split in splits.items()
+    }
+    averaged = {splits[name] for name in benchmark.tasks if name in splits}
+    if not set(apart) & set(benchmark.tasks) and len(averaged) == 1:
+        ranked[AVERAGE] = _rank_of(benchmark, report, averaged.pop())
+    ranks = {name: rank for name, rank in ranked.items() if rank is not None}
+    return ReportRanks(ranks, tuple(warnings(report, benchmark)))
 
 
-def _rank_of(scored: Scored, found: Mapping[str, Any]) -> RankedScore:
-    """The rank of a task or the average of a report; on the validation split, with the ranks within its interval."""
-    interval = found.get("interval") if found["split"] == "validation" else None
-    ends = (interval["low"], interval["high"]) if interval else None
-    return rank(scored, found["score"], split=found["split"], interval=ends)
+def _rank_of(scored: Scored, data: Report | TaskReport, split: str | None) -> RankedScore | None:
+    """Return the rank of a task or of the average; on the validation split, with the ranks within its interval."""
+    score, interval = data["score"], data.get("interval") if split == "validation" else None
+    if score is None or split is None:
+        return None
+    return rank(scored, score, split=split, interval=(interval["low"], interval["high"]) if interval else None)
 
 
 def rank(
