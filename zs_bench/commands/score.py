@@ -24,6 +24,7 @@ from zs_bench.commands.outputs import (
 from zs_bench.errors import UnusableInput
 from zs_bench.files.formats import file_kinds
 from zs_bench.reports import report
+from zs_bench.reports.every_eval_ever import check_model, write_records
 from zs_bench.reports.report import as_eval_results
 from zs_bench.scoring.score_files import score_against
 from zs_bench.scoring.scored import ScoredFile
@@ -146,6 +147,12 @@ def declare(command: argparse.ArgumentParser) -> None:
     group.add_argument("--dataset", metavar="REPO", help="Dataset on the Hub that the references are of, owner/name.")
     group.add_argument("--name", help="Name of the system in reports. Default: the name of its file.")
     group.add_argument(
+        "--eee",
+        metavar="DIR",
+        help="Add the records of Every Eval Ever, scores and answers without references, to this folder. --name is the "
+        "model as developer/model; for the folder of a run it may be left out.",
+    )
+    group.add_argument(
         "--losses", action="store_true", help="Add the loss breakdown: what the points were lost to. Also in the JSON."
     )
     group.add_argument("--ledger", dest="losses", action="store_true", help=argparse.SUPPRESS)  # the earlier name
@@ -174,6 +181,8 @@ def run(options: argparse.Namespace) -> int:
             find_task(task, benchmark=options.benchmark)
     if options.eval_results and not options.dataset:
         _check_dataset(options)
+    if options.eee and options.name:
+        check_model(options.name)
     scored = score_named(options, {"": options.predictions})[""]
     if write_forms(scored, options, outputs) and not options.quiet:
         show(report.as_text(scored))
@@ -192,6 +201,9 @@ def run(options: argparse.Namespace) -> int:
         report_problems({"": scored})
     if options.quiet:
         _print_number(scored)
+    if options.eee:
+        model = check_model(options.name or (str(scored.run.settings.get("model")) if scored.run else None))
+        write_records(scored, Path(options.eee), model)
     return OK if reached(scored, options.fail_under) and not scored.refused else REFUSED
 
 
