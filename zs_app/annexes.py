@@ -1,7 +1,7 @@
 """The annexes that add a tab to the page, a row each; nothing here imports one before its variable is set.
 
-The module of an annex has `TAB` (the tab's name in an address), `TITLE`, `layout(tab, page)`, `ENDPOINTS` (by name,
-what each does), `DATA` (a clause about what it keeps, for the foot of the page), and `signs_in()`.
+The module of an annex has `TAB` (the tab's name in an address), `TITLE`, `layout()`, `ENDPOINTS` (by name, what each
+does), `DATA` (a clause about what it keeps, for the foot of the page), and `signs_in()`; its scripts are in `static/`.
 """
 
 import os

@@ -26,6 +26,7 @@ from zs_bench.reports.html.comparison_table import GAINED, IDENTICAL, LOST
 from zs_bench.reports.html.file_page import Download, Line, file_more, file_page, tasks_page, variants_report
 from zs_bench.reports.html.standalone import comparison_page, html_report
 from zs_bench.scoring.pairing import SystemComparison
+from zs_bench.scoring.report_data import Report
 from zs_bench.scoring.score_files import read_references, score_loaded, score_predictions, validate_against
 from zs_bench.scoring.scored import ScoredFile
 from zs_bench.tasks import info
@@ -85,7 +86,7 @@ def tasks_of(upload: Upload, progress: Progress) -> list[str]:
     return list(answered if 0 < len(answered) <= len(tasks) // 2 else tasks)
 
 
-def report_on_files(upload: Upload, progress: Progress) -> dict[str, Any]:
+def report_on_files(upload: Upload, progress: Progress) -> Report:
     """The report of uploaded files."""
     read = _read(upload.predictions, upload)
     return report.as_json(score_loaded(read, _references(upload), partial=upload.partial, progress=progress))
@@ -93,7 +94,7 @@ def report_on_files(upload: Upload, progress: Progress) -> dict[str, Any]:
 
 def report_on_objects(
     predictions: Mapping[str, Any], references: Mapping[str, Any], partial: bool, benchmark: str, progress: Progress
-) -> dict[str, Any]:
+) -> Report:
     """The report of JSON objects, read like files with that content."""
     read = read_predictions([_as_file("predictions", predictions)], benchmark=benchmark)
     known = gather_references([_as_file("references", references)], benchmark=benchmark)
@@ -274,7 +275,7 @@ def _named(name: str, reports: Sequence[tuple[str, str, str]], more: str = "") -
     return [(f"{safe}{more}.{end}", title, text) for end, title, text in reports]
 
 
-def _slim(data: dict[str, Any]) -> dict[str, Any]:
+def _slim(data: Mapping[str, Any]) -> dict[str, Any]:
     kept = ("score", "split", "n", "total", "interval")
     tasks = {name: {key: task[key] for key in kept} for name, task in data["tasks"].items()}
     return {key: data[key] for key in ("benchmark", "score", "interval", "rouge_aggregation", "files")} | {

@@ -19,7 +19,7 @@ from zs_app import api, words
 from zs_app.annexes import annexes
 from zs_app.component import component
 from zs_app.rendering import render
-from zs_app.server.routes import STATIC, static_url
+from zs_app.server.routes import modules, static_url
 from zs_app.tabs import results, score_answer, score_file, try_task
 from zs_app.tabs.examples import CHOICES, FIRST, sources, task_of, tasks
 from zs_bench.dataset.embedded import embedded_titles
@@ -50,8 +50,8 @@ def build() -> gr.Blocks:
             with _tab("results", words.RESULTS_TAB):
                 results.layout()
             for annex in annexes():
-                with _tab(annex.TAB, annex.TITLE) as tab:
-                    annex.layout(tab, page)
+                with _tab(annex.TAB, annex.TITLE):
+                    annex.layout()
             with _tab("api", words.API_TAB):
                 api.layout()
         said = words.DATA.format("".join(annex.DATA for annex in annexes()))
@@ -69,21 +69,19 @@ def _links() -> Markup:
 
 
 @contextmanager
-def _tab(name: str, title: str) -> Iterator[gr.Tab]:
+def _tab(name: str, title: str) -> Iterator[None]:
     """A tab, with a heading for screen readers."""
-    with gr.Tab(title, id=name) as tab:
+    with gr.Tab(title, id=name):
         gr.HTML(f"<h2>{title}</h2>", elem_classes=["flush", "zs-unseen"])
-        yield tab
+        yield
 
 
 def head() -> str:
     """Return the script modules to load early, a style sheet, and the catalog, for the head of the page."""
-    modules = "".join(
-        f'<link rel="modulepreload" href="{static_url(path.name)}">' for path in sorted(STATIC.glob("*.js"))
-    )
+    early = "".join(f'<link rel="modulepreload" href="{static_url(name)}">' for name in modules())
     catalog = json.dumps(_catalog(), ensure_ascii=False).replace("</", "<\\/")
     narrow = f"<style>{NARROW.read_text(encoding='utf-8')}</style>"
-    return f'{modules}{narrow}<script type="application/json" id="zs-catalog">{catalog}</script>'
+    return f'{early}{narrow}<script type="application/json" id="zs-catalog">{catalog}</script>'
 
 
 def tabs() -> list[str]:

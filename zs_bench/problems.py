@@ -108,6 +108,8 @@ class Problem:
 
 #: How many ids or files a sentence names.
 _NAMED = 3
+# The kinds of problems of which a sentence names the tasks.
+_OF_TASKS = ("missing-task", "task-by-ids")
 
 
 def lines(problems: Iterable[Problem], *, most: int = 20) -> list[str]:
@@ -122,7 +124,7 @@ def lines(problems: Iterable[Problem], *, most: int = 20) -> list[str]:
     """
     groups: dict[tuple[str | None, str], list[Problem]] = {}
     for problem in problems:
-        task = None if problem.kind in ("doubled", "missing-task") else problem.task
+        task = None if problem.kind in ("doubled", *_OF_TASKS) else problem.task
         groups.setdefault((task, problem.message), []).append(problem)
     sentences = [_line(task, message, group) for (task, message), group in list(groups.items())[:most]]
     left = sum(map(len, list(groups.values())[most:]))
@@ -145,7 +147,7 @@ def _line(task: str | None, message: str, group: list[Problem]) -> str:
 
 def _count(group: list[Problem]) -> str:
     first = group[0]
-    if first.kind == "missing-task":
+    if first.kind in _OF_TASKS:
         return counted(len(group), "task")
     return counted(
         len(group), "answer" if first.id is not None else "row" if first.place and first.place.row else "file"
@@ -158,7 +160,7 @@ def _where_all(group: list[Problem]) -> str:
     for problem in group:
         if problem.place is not None and problem.place.file is not None:
             rows.setdefault(problem.place.file, []).extend([problem.place.row] if problem.place.row else [])
-    names = list(dict.fromkeys(_name(problem) for problem in group[:_NAMED] if problem.id is not None or not rows))
+    names = [name for name in dict.fromkeys(map(_name, group[:_NAMED])) if name or not rows]
     places = [f"{file}, lines {min(at)} to {max(at)}" if len(at) > 1 else file for file, at in rows.items()]
     details = {problem.detail for problem in group}
     detail = short(details.pop() or "", 80) if len(details) == 1 else ""
@@ -185,8 +187,7 @@ def _repeats(group: list[Problem]) -> str:
 
 
 def _name(problem: Problem) -> str:
-    absent = problem.id is None and problem.kind == "missing-task"
-    name = (problem.task or "") if absent else short(problem.id or "")
+    name = (problem.task or "") if problem.kind in _OF_TASKS else short(problem.id or "")
     return name if name == name.strip() else repr(name)  # quotes show the space in `7f `
 
 

@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from node_packages import installed
 
 from zs_app import api
 from zs_bench.dataset.embedded import load_embedded
@@ -40,19 +41,10 @@ def node():
 
     Without Node these tests are skipped, or fail where ZS_REQUIRE_NODE is set.
     """
-    if not (shutil.which("node") and shutil.which("npm")):
-        if os.environ.get("ZS_REQUIRE_NODE"):
-            pytest.fail("there is no node or no npm; install them with: apt-get install nodejs npm")
-        pytest.skip("there is no node or no npm; install them with: apt-get install nodejs npm")
-    folder = ROOT / ".cache" / "clients"
-    folder.mkdir(parents=True, exist_ok=True)
-    for file in HERE.iterdir():
+    packages = json.loads((HERE / "package.json").read_text(encoding="utf-8"))["dependencies"]
+    folder = installed(packages, "clients")
+    for file in HERE.glob("*js"):
         shutil.copy(file, folder)
-    wanted, installed = (HERE / "package.json").read_text(encoding="utf-8"), folder / "installed.json"
-    if not installed.exists() or installed.read_text(encoding="utf-8") != wanted:
-        npm = ["npm", "install", "--no-package-lock", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"]
-        subprocess.run(npm, cwd=folder, check=True, timeout=300)
-        installed.write_text(wanted, encoding="utf-8")
     env = {**os.environ, "NODE_OPTIONS": f"--require={folder / 'loopback_only.cjs'}", "NO_PROXY": "*"}
 
     def run(*arguments, cwd=folder, said=""):

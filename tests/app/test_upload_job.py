@@ -150,7 +150,7 @@ def test_ids_that_all_differ_in_one_way_are_one_sentence_and_one_button(tmp_path
     upload = {"predictions": [predictions], "references": [references], "source": "files", "partial": False}
     page = kept_page(run(**upload).stem)["report"]
     assert "Read them as the known IDs</button>" in page
-    assert page.count("All IDs differ from the known ones in one way") == 2  # above, and in the list
+    assert page.count("These IDs differ from the known ones, all in the same way") == 2  # above, and in the list
     assert "<table" not in page
     assert kept_report(run(**upload, repaired=True).stem)["tasks"]["quality"]["score"] == 50
 

@@ -139,7 +139,7 @@ def test_html_in_names_ids_and_answers_stays_text(page, tmp_path):
     predictions = write(tmp_path / "preds_qasper<b>.json", {"qasper": {key: text, "gone<b>": "x"}})
     page.get_by_label(words.FILE_PARTIAL).check()
     score_files_in_tab(page, predictions, write(tmp_path / "known.json", {"qasper": {key: [text]}}))
-    expect(page.locator("#file-report")).to_contain_text("gone<b>", use_inner_text=False)
+    expect(page.locator("#file-more")).to_contain_text("gone<b>", use_inner_text=False)
     expect(page.locator("#file-answers")).to_contain_text("<script>alert(2)")
     expect(page.locator("#file-opened")).to_contain_text("<img src=x")
     expect(page.locator("#file-tab :is(img, script)")).to_have_count(0)

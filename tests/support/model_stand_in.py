@@ -124,11 +124,23 @@ def _handler(stand_in: StandIn) -> type[BaseHTTPRequestHandler]:
             elif fault:
                 headers = {"retry-after": "0.01"} if fault == "429" else {}
                 self._write(int(fault), {"error": {"message": f"fault {fault}"}}, headers)
+            elif body.get("stream"):
+                self._stream(*stand_in.reply(body))
             else:
                 self._write(*stand_in.reply(body))
 
+        def _stream(self, status: int, reply: Any) -> None:
+            """Write an answer as events, a word each, and an error as it is."""
+            if status != 200:
+                self._write(status, reply)
+                return
+            words = reply["choices"][0]["message"]["content"].split(" ")
+            deltas = [{"role": "assistant", "reasoning": "hm"}, *({"content": f"{word} "} for word in words)]
+            events = [json.dumps({"choices": [{"delta": delta}]}) for delta in deltas]
+            self._write(200, "".join(f"data: {event}\n\n" for event in [*events, '{"choices": []}', "[DONE]"]))
+
         def _write(self, status: int, body: Any, headers: Mapping[str, str] | None = None) -> None:
-            data = json.dumps(body).encode()
+            data = (body if isinstance(body, str) else json.dumps(body)).encode()
             self.send_response(status)
             self.send_header("content-type", "application/json")
             self.send_header("content-length", str(len(data)))

@@ -1,25 +1,23 @@
-"""Handlers of events and endpoints: errors become messages, and values are plain.
+"""Handlers of server functions and endpoints: errors become messages, and values are plain.
 
 The message of a `ZeroScrollsError` is shown. For any other error a number is shown that is also in the log, with the
 error's type and stack but without its message, which could contain a visitor's data.
 """
 
-import html
 import json
 import logging
 import secrets
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache, partial, wraps
-from inspect import isasyncgenfunction, iscoroutinefunction, signature
+from inspect import iscoroutinefunction, signature
 from typing import Any, ParamSpec, TypeVar
 
 import anyio
 import gradio as gr
 
 from zs_app import words
-from zs_app.server.job_queue import Caller
-from zs_app.server.workers import place_of, run_job
+from zs_app.server.workers import place_of
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.texts import clean_text
 
@@ -42,43 +40,19 @@ class VisitorError(gr.Error):  # type: ignore[misc]  # Gradio is not typed
         return str(self.message)
 
 
-def live() -> dict[str, Any]:
-    """Return the options of a live event: no queue, no preprocessing, the last value wins, no endpoint."""
-    return {
-        "queue": False,
-        "preprocess": False,
-        "show_progress": "hidden",
-        "api_visibility": "private",
-        "trigger_mode": "always_last",
-    }
-
-
-def handler(function: Callable[..., Any], *, plain: bool = False) -> Callable[..., Any]:
-    """Wrap a function as the handler of an event, so that its errors become messages and its texts are plain.
-
-    Args:
-        plain: whether the messages are plain text, for programs. On the page they are escaped HTML.
-    """
-    shown = str if plain else html.escape
+def handler(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Wrap a function that the browser or a program calls: its errors become messages and its texts are plain."""
 
     @wraps(function)
     def run(*values: Any, **named: Any) -> Any:
-        with _messages(function.__name__, shown):
+        with _messages(function.__name__):
             return function(*map(_plain, values), **named)
 
     @wraps(function)
     async def wait(*values: Any, **named: Any) -> Any:
-        with _messages(function.__name__, shown):
+        with _messages(function.__name__):
             return await function(*map(_plain, values), **named)
 
-    @wraps(function)
-    async def go_on(*values: Any) -> Any:
-        with _messages(function.__name__, shown):
-            async for outputs in function(*map(_plain, values)):
-                yield outputs
-
-    if isasyncgenfunction(function):
-        return go_on
     return wait if iscoroutinefunction(function) else run
 
 
@@ -106,7 +80,7 @@ def endpoint(function: Callable[..., Any]) -> Callable[..., Any]:
     async def wait(*values: Any) -> Any:
         return as_called(await function(*filled(values)), values)
 
-    return handler(wait if iscoroutinefunction(function) else run, plain=True)
+    return handler(wait if iscoroutinefunction(function) else run)
 
 
 def _plain(value: Any) -> Any:
@@ -141,13 +115,13 @@ def _threads(_: Callable[..., Any]) -> anyio.CapacityLimiter:
 
 
 @contextmanager
-def _messages(name: str, shown: Callable[[str], str]) -> Iterator[None]:
+def _messages(name: str) -> Iterator[None]:
     try:
         yield
     except gr.Error:
         raise
     except ZeroScrollsError as error:
-        raise VisitorError(shown(str(error))) from None
+        raise VisitorError(str(error)) from None
     except Exception as error:  # noqa: BLE001  (logged, and shown as a number)
         number = secrets.token_hex(4)
         _log.error("error %s in %s: %s", number, name, place_of(error))
@@ -158,8 +132,3 @@ def visitor_of(request: Any) -> str:
     """Return the address of the visitor of a request; empty without one."""
     client = request.client if request else None
     return client.host if client else ""
-
-
-async def run_for(request: Any, job: Callable[..., Any], *arguments: Any) -> Any:
-    """Return the result of `run_job` for the visitor of a request."""
-    return await run_job(job, *arguments, caller=Caller(visitor_of(request)))

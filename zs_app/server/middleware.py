@@ -105,6 +105,8 @@ class RequestChecks:
             rejected = error if isinstance(error, Rejected) else Rejected(500, "something went wrong")
             if is_full(error):
                 rejected = Rejected(507, _NO_ROOM)
+            if isinstance(error, UnicodeEncodeError):  # where Python does not use UTF-8
+                rejected = Rejected(400, "this server cannot keep a file of that name; rename it in ASCII letters")
             if rejected.status == 500 and not isinstance(error, ClientDisconnect):
                 _log.error("error in a request: %s", place_of(error))
             if not started:

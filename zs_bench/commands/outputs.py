@@ -74,10 +74,10 @@ def check_outputs(*outputs: str | None, inputs: Iterable[str] = ()) -> bool:
         UnusableInput: for two equal outputs, for one that cannot be written, and for one that would replace an input
             or become one.
     """
-    given = [out for out in outputs if out]
-    places = [None if out == "-" else destination(Path(out)) for out in given]
+    written = [out for out in outputs if out]
+    places = [None if out == "-" else destination(Path(out)) for out in written]
     read = {Path(os.path.realpath(path)) for path in inputs}
-    for out, path in zip(given, places, strict=True):
+    for out, path in zip(written, places, strict=True):
         if places.count(path) > 1:
             place = "standard output" if out == "-" else repr(out)
             raise UnusableInput(f"only one document can be written to {place}; give the others a file each")
@@ -94,7 +94,7 @@ def check_outputs(*outputs: str | None, inputs: Iterable[str] = ()) -> bool:
             raise UnusableInput(f"{out!r} is read and would be replaced; write to another file")
         if not read.isdisjoint(path.parents) and _is_read(path):
             raise UnusableInput(f"{out!r} is in a folder whose files are read; write to another folder")
-    return "-" in given
+    return "-" in written
 
 
 def _is_read(path: Path) -> bool:
@@ -121,7 +121,10 @@ PARTIAL = "--partial scores the IDs that are in both the answers and the referen
 
 def lacks_answers(scored: "ScoredFile") -> bool:
     """Whether a task was not scored because its ids are not those of the references."""
-    return any(one.is_error and (one.kind == "missing" or one.reported_kind == "unknown") for one in scored.problems)
+    return any(
+        problem.is_error and (problem.kind == "missing" or problem.reported_kind == "unknown")
+        for problem in scored.problems
+    )
 
 
 def report_problems(systems: "Mapping[str, ScoredFile]") -> None:

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 from unicodedata import combining, east_asian_width
 
+from markupsafe import Markup
+
 
 @dataclass(frozen=True, slots=True)
 class Table:
@@ -49,6 +51,19 @@ class Table:
         columns = "".join("r" if i in self.right else "l" for i in range(len(self.head)))
         begin = rf"\begin{{tabular}}{{{columns}}}"
         return "\n".join([begin, r"\hline", head, r"\hline", *rows, r"\hline", r"\end{tabular}"])
+
+    def html(self) -> str:
+        """Return the table as HTML without a style of its own."""
+
+        def row(cells: Sequence[Any], tag: str) -> Markup:
+            style = [Markup(' style="text-align: right"') if i in self.right else "" for i in range(len(cells))]
+            return Markup("<tr>{}</tr>").format(
+                Markup("").join(Markup("<{0}{1}>{2}</{0}>").format(tag, style[i], cell) for i, cell in enumerate(cells))
+            )
+
+        return Markup("<table>{}</table>").format(
+            Markup("\n").join([row(self.head, "th"), *(row(cells, "td") for cells in self.rows)])
+        )
 
     def csv(self) -> str:
         """Return the table as CSV with Windows line ends, as RFC 4180 has them; every cell is a `safe_cell`."""

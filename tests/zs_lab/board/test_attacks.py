@@ -44,14 +44,14 @@ def numbers(entry: Entry) -> list[float]:
     return [value for value in (data["average"], *data["tasks"].values()) if value is not None]
 
 
-def test_an_attack_at_full_size_judges_as_many_facts_right_as_the_rounding_allows(tmp_path: Path) -> None:
+def test_the_rounding_is_the_finest_with_which_an_attack_at_full_size_gains_nothing_significant(tmp_path: Path) -> None:
     """The attacker knows some answers for sure, adds enough of them to be clearly better, and tries one more each time.
 
     A fact is whether the tried answer is right, which a coin decides. The attacker knows the exact score without it,
-    and concludes from each new score which of the two exact scores is nearer, and guesses where no new score is shown.
-    From exact scores the conclusion is always right. From what the board shows, 55 of 100 facts are judged right, where
-    guessing judges 50: 0.2 points change 1 in 10 roundings to 2 points, and half of these would be guessed. The same
-    submissions are shown with 100 secrets of the board, so that the bound of three standard errors is narrow.
+    concludes from each new score which of the two exact scores is nearer, and guesses where no new score is shown. From
+    exact scores the conclusion is always right. With the board's step of 2 points, 55 of 100 facts are judged right,
+    which is no significant gain over guessing (50) for the 96 facts of one attack; with the next finer step, 1 point,
+    60 of 100 are, and it is one. The same submissions are shown with 50 secrets, so that the shares are certain.
     """
     board = make_board(tmp_path, references=LARGE, settings=Settings(per_day=20, changes=10_000))
     coins, tries = random.Random(1), {}
@@ -80,22 +80,28 @@ def test_an_attack_at_full_size_judges_as_many_facts_right_as_the_rounding_allow
         found = {(entry, task): getattr(scores[entry].by_name[task], number) for entry, task in new if task in TASKS}
         return [(points > tries[entry][0]) == tries[entry][1][task] for (entry, task), points in found.items()]
 
-    judged: list[bool] = []
-    for secret in range(100):
-        scores = {entry: redrawn(each, f"{secret} {entry}") for entry, each in exact.items()}
-        judged += facts(replayed(kept, scores), scores, "shown")
     assert all(facts(kept, exact, "exact"))
-    assert len(judged) > 6_000  # the attack does see many new scores
-    tried = 100 * len(tries) * len(TASKS)
-    right = sum(judged) + (tried - len(judged)) / 2
-    assert right / tried < 0.55 + 3 * 0.5 / tried**0.5
+    tried = len(tries) * len(TASKS)
+    for step, gains in ((2.0, False), (1.0, True)):
+        judged: list[bool] = []
+        for secret in range(50):
+            scores = {entry: redrawn(each, f"{secret} {entry}", step) for entry, each in exact.items()}
+            judged += facts(replayed(kept, scores), scores, "shown")
+        assert len(judged) > 0.6 * 50 * tried  # the attack does see many new scores
+        right = (sum(judged) + (50 * tried - len(judged)) / 2) / (50 * tried)
+        assert (right > 0.5 + 1.645 * 0.5 / tried**0.5) == gains, right
+    steps = {task: one.step for each in exact.values() for task, one in each.by_name.items()}
+    assert steps == {**dict.fromkeys(TASKS, 2.0), "average": 1.0}
 
 
-def redrawn(scores: Scores, secret: str) -> Scores:
-    """The scores as a board with another secret rounds them."""
-    by_name = {task: scores.by_name[task] for task in TASKS}
-    drawn = {task: one.exact + one.step * _draw(secret, task) for task, one in by_name.items()}
-    return Scores(with_average({task: replace(one, drawn=drawn[task]) for task, one in by_name.items()}, TASKS), "")
+def redrawn(scores: Scores, secret: str, step: float) -> Scores:
+    """The scores as a board with another secret rounds them to this step."""
+    by_name = {
+        task: replace(one, drawn=one.exact + step * _draw(secret, task), step=step, variance=step**2 / 12)
+        for task, one in scores.by_name.items()
+        if task in TASKS
+    }
+    return Scores(with_average(by_name, TASKS), "")
 
 
 def test_the_step_of_the_rounding_does_not_tell_how_an_answer_scores(tmp_path: Path) -> None:

@@ -100,7 +100,7 @@ def test_incomplete_and_empty_predictions_are_refused_before_scoring_in_a_few_li
         ([(task, id_, "") for task, id_ in everything], "80 of 80 predictions are empty"),
         ([(task, id_, "" if id_ == "s1" else "A") for task, id_ in everything], "1 of 80 predictions are empty, and"),
         ([("quality", id_, "A") for id_ in KNOWN["quality"]], "No predictions for 1 task: space_digest"),
-        ([(task, f"{id_}x", "A") for task, id_ in everything], "All IDs differ"),
+        ([(task, f"{id_}x", "A") for task, id_ in everything], "These IDs differ"),
         ([("nothing", "1", "A")], "Unknown task"),
     ):
         file = write(tmp_path / "p.csv", official_csv(rows))
@@ -318,3 +318,11 @@ def test_settings_that_make_no_sense_are_refused() -> None:
     ):
         with pytest.raises(BoardError, match=said):
             Settings(title="T").changed(**changes)
+
+
+def test_a_system_cannot_copy_the_name_of_another_in_other_letters(board: Board, tmp_path: Path) -> None:
+    submit(board, tmp_path, 20, system="Team A")
+    for name in ("\u0422eam A", "team  a"):
+        with pytest.raises(NotAccepted, match="there is a system 'Team A' already, which looks alike"):
+            submit(board, tmp_path, 30, "B", system=name)
+    assert submit(board, tmp_path, 30, "B", system="Team A").id == 2

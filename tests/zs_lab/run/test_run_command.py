@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 from model_stand_in import OVERFLOWS, StandIn, serving
+from qasper_rows import write_rows
 
 from zs_bench.cli import main
 from zs_lab.run.transport import RetryPolicy
@@ -30,18 +31,6 @@ def answers(out: Path) -> dict[str, dict[str, str]]:
     return {path.stem.removeprefix("preds_"): json.loads(path.read_text(encoding="utf-8")) for path in files}
 
 
-def source(folder: Path, count: int) -> str:
-    """Rows of QASPER, three questions about each document."""
-    rows = []
-    for i in range(count):
-        document = f"Document {i // 3}. " + "word " * 60
-        asked = f"You are given an article.\n\nArticle:\n{document}\n\nQuestion:\nWhat is {i}?\n\nAnswer:\n"
-        rows.append({"id": f"q{i}", "pid": f"q{i}_0", "input": asked, "output": f"answer to {asked[-20:]}"})
-    (folder / "qasper").mkdir(parents=True)
-    (folder / "qasper" / "validation.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    return str(folder)
-
-
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Waits of a hundredth of a second, and half a second for a reply."""
@@ -55,7 +44,7 @@ def test_every_prompt_is_answered_although_17_percent_fail(
 ) -> None:
     faults = {"429": 0.05, "503": 0.05, "dropped": 0.04, "nonsense": 0.02, "stall": 0.01}
     with serving(StandIn(faults, seed=7, refuses=("max_tokens",))) as stand_in:
-        out, rows = tmp_path / "run", source(tmp_path / "data", count)
+        out, rows = tmp_path / "run", write_rows(tmp_path / "data", count)
         assert run(stand_in, out, "--source", rows, "--concurrency", "16") == 0
     assert {name: len(texts) for name, texts in answers(out).items()} == {"qasper": count}
     assert len(stand_in.requests) > 1.1 * count
@@ -111,7 +100,7 @@ def test_a_full_disk_ends_the_run_and_is_named(
 def test_the_text_of_an_overflow_and_reasoning_alone_are_never_answers(
     tmp_path: Path, capsys: Captured, impatient: None
 ) -> None:
-    rows, thoughts = source(tmp_path / "data", 3), {"content": None, "reasoning": "hm"}
+    rows, thoughts = write_rows(tmp_path / "data", 3), {"content": None, "reasoning": "hm"}
     cases = {dialect: StandIn(window=10, dialect=dialect) for dialect in OVERFLOWS}
     cases |= {"thoughts": StandIn(message=lambda _: thoughts), "faults": StandIn(faults={"503": 1.0})}
     said = {
@@ -169,7 +158,7 @@ def start(stand_in: StandIn, out: Path, rows: str) -> "subprocess.Popen[str]":
 
 @pytest.mark.skipif(os.name == "nt", reason="signals")
 def test_after_kill_9_and_a_torn_last_line_only_what_was_on_its_way_is_sent_again(tmp_path: Path) -> None:
-    out, rows = tmp_path / "run", source(tmp_path / "data", 30)
+    out, rows = tmp_path / "run", write_rows(tmp_path / "data", 30)
     with serving(StandIn(latency=0.05)) as stand_in:
         process = start(stand_in, out, rows)
         process.kill()
@@ -183,7 +172,7 @@ def test_after_kill_9_and_a_torn_last_line_only_what_was_on_its_way_is_sent_agai
 
 @pytest.mark.skipif(os.name == "nt", reason="signals")
 def test_ctrl_c_keeps_what_was_on_its_way_and_says_how_to_go_on(tmp_path: Path) -> None:
-    out, rows = tmp_path / "run", source(tmp_path / "data", 60)
+    out, rows = tmp_path / "run", write_rows(tmp_path / "data", 60)
     with serving(StandIn(latency=0.1)) as stand_in:
         process = start(stand_in, out, rows)
         process.send_signal(signal.SIGINT)
@@ -199,7 +188,7 @@ def test_ctrl_c_keeps_what_was_on_its_way_and_says_how_to_go_on(tmp_path: Path) 
 def test_shards_share_a_folder_and_make_one_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
 ) -> None:
-    rows, out = source(tmp_path / "data", 30), tmp_path / "run"
+    rows, out = write_rows(tmp_path / "data", 30), tmp_path / "run"
     monkeypatch.setenv("SLURM_ARRAY_TASK_MIN", "0")
     monkeypatch.setenv("SLURM_ARRAY_TASK_COUNT", "3")
     with serving() as stand_in:
