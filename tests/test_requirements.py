@@ -41,5 +41,5 @@ def test_what_the_metric_and_the_benchmark_import_is_a_dependency_or_in_an_extra
     modules = [path for package in ("zs_metric", "zs_bench", "zs_lab") for path in (ROOT / package).rglob("*.py")]
     found = set().union(*map(imported, modules)) - set(sys.stdlib_module_names)
     found -= {"zs_metric", "zs_bench", "zs_app", "zs_lab"}
-    known |= {"yaml", "anyio"}  # huggingface_hub and gradio need them
+    known |= {"yaml", "anyio", "starlette", "pydantic"}  # huggingface_hub and gradio need them
     assert {"numpy", "unidecode", "huggingface_hub"} <= found <= known

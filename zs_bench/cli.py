@@ -31,6 +31,10 @@ _ALL: Mapping[str, tuple[str, str]] = {
     ),
     "explain": ("commands.explain.declare", "Explain why an answer has its score."),
     "compare": ("commands.compare.declare", "Compare systems: differences, intervals and p-values."),
+    "audit": (
+        "zs_lab.audit.command.declare",
+        "Judge a sample of answers by hand: how many lost points belong to right ones.",
+    ),
     "study": (
         "commands.study.declare",
         "Score against input length, or by groups of examples, for one run or several.",

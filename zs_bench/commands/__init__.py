@@ -66,14 +66,14 @@ class CommandParser(Parser):
     def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> tuple[Any, list[str]]:  # type: ignore[override]
         """Check the names of the options, then parse: argparse would first report a missing required option."""
         actions = self._subparsers is not None  # the parsers of actions check their own options
-        for given in () if actions else sys.argv[1:] if args is None else args:
-            name, known = given.partition("=")[0], self._option_string_actions
-            if given == "--":
+        for argument in () if actions else sys.argv[1:] if args is None else args:
+            name, options = argument.partition("=")[0], self._option_string_actions
+            if argument == "--":
                 break
-            if given.startswith("--") and name not in known and " " not in name:
-                hint = did_you_mean(name, known)
+            if argument.startswith("--") and name not in options and " " not in name:
+                hint = did_you_mean(name, options)
                 self.error(f"there is no option {name}" + (f"; {hint}" if hint else ""))
-            if name in known and known[name].nargs == "+":
+            if name in options and options[name].nargs == "+":
                 self._takes_all = name
         known_args, unknown = super().parse_known_args(args, namespace)
         if unknown:  # argparse would report it as an error of the whole command line

@@ -80,8 +80,8 @@ def _fetch(options: argparse.Namespace, tasks: Sequence[Task]) -> DataReport:
         if isinstance(data, TaskData):
             _load(data, options, report)
         else:
-            found = report.absent if isinstance(data, TaskNotInSource) else report.failed
-            found[task.name] = str(data)
+            reasons = report.absent if isinstance(data, TaskNotInSource) else report.failed
+            reasons[task.name] = str(data)
     return report
 
 

@@ -108,12 +108,12 @@ def read_rows(text_or_lines: str | Iterable[str], task: Task, *, name: str | Non
         if not bare:
             continue
         row = _row(bare, task, file, number)
-        known = examples.get(row.id)
-        if known is None:
+        earlier = examples.get(row.id)
+        if earlier is None:
             examples[row.id] = _with_shared_document(row, documents)
-        elif known.input == row.input:
-            known.references.extend(row.references)
-            known.pids.extend(row.pids)
+        elif earlier.input == row.input:
+            earlier.references.extend(row.references)
+            earlier.pids.extend(row.pids)
         else:
             raise _bad(file, number, f"the id {short(row.id)!r} has another input in an earlier row; keep one")
     return list(examples.values())

@@ -33,8 +33,8 @@ def decode(data: bytes) -> str:
     except UnicodeDecodeError as error:
         row = data.count(b"\n", 0, error.start) + 1
         where = f" of line {row}" if data.count(b"\n") > 1 else ""
-        found = f"byte {data[error.start]:#04x}{where}"
-        raise UnusableInput("the text is not UTF-8; save the file as UTF-8", found) from None
+        what = f"byte {data[error.start]:#04x}{where}"
+        raise UnusableInput("the text is not UTF-8; save the file as UTF-8", what) from None
 
 
 # How files begin that are no text.

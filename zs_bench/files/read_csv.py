@@ -7,8 +7,8 @@ pandas shifts or fills, is refused here; every other row gives the same three te
 In countries with a decimal comma, spreadsheets separate cells by semicolons or tabs. Such a file is read if its header
 is a known one; `verify` reports it, since the official check accepts only commas.
 
-A table of `id` and `prediction` alone is read too: the file's name tells the task, or its ids do. For a table with
-other names, the user says which column holds what; `guess_columns` proposes them.
+A table of `id` and `prediction`, or of two columns with names as usual as `qid` and `response`, is read too: the file's
+name tells the task, or its ids do. Of other tables, the user says which column holds what; `guess_columns` proposes it.
 
 kvpress (`predictions.csv`) keeps the columns of the data and adds `predicted_answer`; without an `id` column, as its
 first versions wrote it, answers cannot be matched to examples.
@@ -140,9 +140,9 @@ def _rows(lines: _Lines, delimiter: str) -> Iterator[tuple[int, list[str]]]:
 def _delimiter(head: bytes, named: Mapping[str, str]) -> str:
     """Return the first delimiter that gives a header with expected columns, or else the one that gives most columns."""
     line, *_ = head.decode("utf-8-sig", "replace").replace("\0", "").splitlines() or [""]
-    headers = {one: next(csv.reader([line], delimiter=one), []) for one in _DELIMITERS}
-    fit = (one for one, header in headers.items() if _known_columns(header, named))
-    return next(fit, max(headers, key=lambda one: len(headers[one])))
+    headers = {delimiter: next(csv.reader([line], delimiter=delimiter), []) for delimiter in _DELIMITERS}
+    fit = (delimiter for delimiter, header in headers.items() if _known_columns(header, named))
+    return next(fit, max(headers, key=lambda delimiter: len(headers[delimiter])))
 
 
 def _known_columns(header: list[str], named: Mapping[str, str]) -> tuple[str, tuple[int, ...]] | None:
@@ -153,13 +153,16 @@ def _known_columns(header: list[str], named: Mapping[str, str]) -> tuple[str, tu
         for names in (header, [cell.title().replace("Id", "ID") for cell in lower], lower):
             if all(column in names for column in columns if column) and (named or columns[0] or "task" not in lower):
                 return name, tuple(names.index(column) if column else -1 for column in columns)
+    likely = {} if named or len(header) != 2 else guess_columns(header)
+    if {"id", "prediction"} == likely.keys():  # nothing else can be meant
+        return "CSV without tasks", (-1, header.index(likely["id"]), header.index(likely["prediction"]))
     return None
 
 
 def _columns(header: list[str], named: Mapping[str, str]) -> tuple[str, tuple[int, ...]]:
     """`_known_columns`; raises `UnusableInput` if the header is of no format."""
-    if known := _known_columns(header, named):
-        return known
+    if columns := _known_columns(header, named):
+        return columns
     if "predicted_answer" in header:
         lacking = " and ".join(repr(column) for column in COLUMNS["kvpress CSV"] if column not in header)
         message = f"this kvpress file has no column {lacking}, so its predictions cannot be matched to examples"

@@ -63,11 +63,11 @@ def check(
     made: list[Problem] = []
     context = Context(rows, known, {})
     for aspect in (aspect for aspect in RULES if aspect in aspects):
-        one, applies = _Pass(aspect, context, accept), _APPLIES[aspect]
-        passed = (one.check_row(row) if not row.unresolvable and applies(row, context) else row for row in rows)
+        pass_, applies = _Pass(aspect, context, accept), _APPLIES[aspect]
+        passed = (pass_.check_row(row) if not row.unresolvable and applies(row, context) else row for row in rows)
         left = [row for row in passed if row is not None]
-        problems += one.counted(one.problems)
-        made += one.counted(one.made)
+        problems += pass_.counted(pass_.problems)
+        made += pass_.counted(pass_.made)
         if aspect == "task":
             predicted = ((row.task, row.id) for row in left if isinstance(row.id, str) and known_task(row.task))
             context = Context(left, known, known.of_tasks(predicted))
@@ -183,15 +183,17 @@ def missing(
     found: list[Problem] = []
     order = [*context.benchmark.all_tasks, *context.ids]
     for task in sorted(context.ids, key=order.index):
-        known = context.ids[task]
+        task_ids = context.ids[task]
         answered = {id_ for name, id_ in context.last if name == task}
         if task not in present:
-            detail = counted(len(known.ids), "missing answer")
+            detail = counted(len(task_ids.ids), "missing answer")
             absent = Problem("missing-task", "No answers for the task", task, detail=detail, repair=_FILLED)
             found += [absent] if whole else []
         elif answered or task not in broken:
-            lacking = [id_ for id_ in known.ids if id_ not in answered and (task, id_) not in named]
-            message = f"{len(lacking):,} of {len(known.ids):,} answers {'is' if len(lacking) == 1 else 'are'} missing"
+            lacking = [id_ for id_ in task_ids.ids if id_ not in answered and (task, id_) not in named]
+            message = (
+                f"{len(lacking):,} of {len(task_ids.ids):,} answers {'is' if len(lacking) == 1 else 'are'} missing"
+            )
             found += [Problem("missing", message, task, id_, repair=_FILLED) for id_ in lacking]
     return found
 
@@ -200,9 +202,11 @@ def fill(checked: Checked, present: Collection[str], *, whole: bool) -> Checked:
     """Add an empty prediction for every id without one; `present` and `whole` as in `missing`."""
     rows, context = list(checked.rows), checked.context
     lacking = missing(context, present=present, whole=whole)
-    for one in lacking:
-        for id_ in context.ids[one.task or ""].ids if one.id is None else [one.id]:
-            rows.append(Row(len(rows), one.task, id_, "", Place(None)))
-    filled = {(one.task, one.id) for one in lacking}
-    left = [one for one in checked.problems if one.kind != "null" or (one.task, one.id) not in filled]
+    for problem in lacking:
+        for id_ in context.ids[problem.task or ""].ids if problem.id is None else [problem.id]:
+            rows.append(Row(len(rows), problem.task, id_, "", Place(None)))
+    filled = {(problem.task, problem.id) for problem in lacking}
+    left = [
+        problem for problem in checked.problems if problem.kind != "null" or (problem.task, problem.id) not in filled
+    ]
     return Checked(rows, left, [*checked.made, *lacking], Context(rows, context.known, context.ids))

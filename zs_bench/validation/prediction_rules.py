@@ -28,9 +28,9 @@ def _pid_column(row: Row, context: Context) -> Finding | None:
     """The id is part of the `pid`."""
     if row.reader_fault != "pid" or row.salvaged is None:
         return None
-    known = context.ids.get(row.task, ())
+    task_ids = context.ids.get(row.task, ())
     for id_ in (base_of_pid(row.id), row.id) if isinstance(row.id, str) else ():
-        if id_ in known and (hit := _as_id(row, id_)):
+        if id_ in task_ids and (hit := _as_id(row, id_)):
             return hit._replace(message=row.salvaged.message)
     return Finding(message=row.salvaged.message, detail=row.salvaged.detail)
 
@@ -47,11 +47,11 @@ def _by_order(row: Row, context: Context) -> Finding | None:
 
 def _row_per_reference(row: Row, context: Context) -> Finding | None:
     """As many answers as references: the data's rows were answered, of which an example has one for each reference."""
-    known = context.ids.get(row.task)
-    rows = 0 if known is None else sum(map(len, known.references))
-    if known is None or not len(known.ids) < rows == len(context.groups[row.name]) or row.reader_fault == "pid":
+    task_ids = context.ids.get(row.task)
+    rows = 0 if task_ids is None else sum(map(len, task_ids.references))
+    if task_ids is None or not len(task_ids.ids) < rows == len(context.groups[row.name]) or row.reader_fault == "pid":
         return None
-    return Finding(detail=f"{counted(len(known.ids), 'example')} with {rows:,} references")
+    return Finding(detail=f"{counted(len(task_ids.ids), 'example')} with {rows:,} references")
 
 
 def _no_id(row: Row, context: Context) -> Finding | None:
@@ -59,8 +59,8 @@ def _no_id(row: Row, context: Context) -> Finding | None:
     if row.reader_fault != "no-id" or row.salvaged is None:
         return None
     message, detail = row.salvaged.message, row.salvaged.detail
-    known = context.ids.get(row.task)
-    if known is None or len(context.groups[row.name]) != len(known.ids):
+    task_ids = context.ids.get(row.task)
+    if task_ids is None or len(context.groups[row.name]) != len(task_ids.ids):
         return Finding(message=message, detail=detail)
     right = _at_its_place(row, context)
     return Finding(f"read as the answer to {right.id!r}, by its position in the file", right, detail, message)

@@ -62,27 +62,27 @@ def read_predictions(
 
     The files that `zero-scrolls run` writes beside its predictions are read as the account of the run.
     """
-    of, wrong = find_benchmark(benchmark), list(problems)
+    benchmark, wrong = find_benchmark(benchmark), list(problems)
     sources, run = _without_run(list(sources), wrong)
     files: list[ReadFile] = []
     rows: list[Row] = []
     held: dict[str, dict[str, None]] = {}
-    for source, found in read_all(sources, "predictions", files, columns):
+    for source, item in read_all(sources, "predictions", files, columns):
         tasks = held.setdefault(source.name, {})
-        salvaged = found if isinstance(found, Salvaged) else None
-        entry = salvaged.entry if salvaged else found
+        salvaged = item if isinstance(item, Salvaged) else None
+        entry = salvaged.entry if salvaged else item
         if not isinstance(entry, (Entry, Nothing)):
-            wrong += _of_tasks(found, tasks) if isinstance(found, Problem) else []
+            wrong += _of_tasks(item, tasks) if isinstance(item, Problem) else []
             continue
-        task = bare_task(entry.task, of)
+        task = bare_task(entry.task, benchmark)
         if isinstance(entry, Entry):
             rows.append(Row(len(rows), task, _clean(entry.id), _clean(entry.value), entry.place, salvaged))
-        if isinstance(task, str) and task not in tasks and task in of.all_tasks:
+        if isinstance(task, str) and task not in tasks and task in benchmark.all_tasks:
             tasks[task] = None
     named = list(dict.fromkeys(task for tasks in held.values() for task in tasks))
     if run is not None:
         wrong += _not_written(run, rows)
-    return ReadPredictions(rows, files, wrong, named, of, run)
+    return ReadPredictions(rows, files, wrong, named, benchmark, run)
 
 
 def _without_run(sources: list[Source], problems: list[Problem]) -> "tuple[list[Source], RunAccount | None]":
@@ -103,7 +103,11 @@ def _without_run(sources: list[Source], problems: list[Problem]) -> "tuple[list[
 def _not_written(run: "RunAccount", rows: Sequence[Row]) -> Iterator[Problem]:
     """The problem that answers are in the journal alone, because the run ended before it wrote its files."""
     written = Counter(row.task for row in rows)
-    absent = {name: one.answered - written[name] for name, one in run.tasks.items() if one.answered > written[name]}
+    absent = {
+        name: account.answered - written[name]
+        for name, account in run.tasks.items()
+        if account.answered > written[name]
+    }
     if absent:
         which = ", ".join(f"{task} {count:,}" for task, count in absent.items())
         message = (

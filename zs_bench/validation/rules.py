@@ -164,17 +164,19 @@ class Context:
     def change(self, row: Row) -> IdChange | None:
         """The one way in which all ids of the row's file and task differ from the known ones."""
         if row.name not in self._changes:
-            known, ids = self.ids[row.task], {each.id for each in self.groups[row.name] if isinstance(each.id, str)}
-            foreign = any(id_ in known or any(id_ in other for other in known.others.values()) for id_ in ids)
-            self._changes[row.name] = None if foreign else find_change(ids, known.ids)
+            task_ids, ids = self.ids[row.task], {each.id for each in self.groups[row.name] if isinstance(each.id, str)}
+            foreign = any(id_ in task_ids or any(id_ in other for other in task_ids.others.values()) for id_ in ids)
+            self._changes[row.name] = None if foreign else find_change(ids, task_ids.ids)
         return self._changes[row.name]
 
     def in_order(self, row: Row) -> bool:
         """Whether the rows of its file and task carry, instead of ids, the references of the known ids in order."""
         if row.name not in self._in_order:
-            known = self.ids.get(row.task)
+            task_ids = self.ids.get(row.task)
             carried = [_texts(each.salvaged.entry if each.salvaged else None) for each in self.groups[row.name]]
-            self._in_order[row.name] = known is not None and carried == [list(texts) for texts in known.references]
+            self._in_order[row.name] = task_ids is not None and carried == [
+                list(texts) for texts in task_ids.references
+            ]
         return self._in_order[row.name]
 
     def tasks_of(self, id_: str) -> set[str]:

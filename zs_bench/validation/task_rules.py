@@ -101,10 +101,10 @@ def references_of_other(task: str, by_id: Mapping[str, Sequence[str]], benchmark
     >>> references_of_other("quality", {"1_x": ["B"], "2_y": ["(C) a boat"]}, BENCHMARKS["zero_scrolls"]) is None
     True
     """
-    known = benchmark.all_tasks.get(task)
-    if known is None or not info(known).options:
+    known_task = benchmark.all_tasks.get(task)
+    if known_task is None or not info(known_task).options:
         return None
-    in_scrolls = known.metric.name != "accuracy"
+    in_scrolls = known_task.metric.name != "accuracy"
     texts = [text for references in by_id.values() for text in references]
     if in_scrolls:
         others = sum(_LETTER.fullmatch(text) is not None for text in texts)

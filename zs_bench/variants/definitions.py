@@ -236,9 +236,9 @@ METRIC_VARIANTS = {variant.name: variant for variant in _VARIANTS}
 def _f1(prediction: str, reference: str, steps: Collection[str], *, once: bool = False) -> float:
     """F1 of the words after these steps; `once` counts a repeated word once."""
     texts = (normalize(text, steps).split() for text in (prediction, reference))
-    given, wanted = (Counter(set(words) if once else words) for words in texts)
-    shared = (given & wanted).total()
-    return 200 * shared / (given.total() + wanted.total()) if shared else 0.0
+    have, wanted = (Counter(set(words) if once else words) for words in texts)
+    shared = (have & wanted).total()
+    return 200 * shared / (have.total() + wanted.total()) if shared else 0.0
 
 
 def _first_number(text: str) -> float | None:

@@ -33,13 +33,6 @@ def test_examples_come_in_the_order_in_which_their_ids_first_appear() -> None:
     assert [(example.id, example.references) for example in examples] == [("b", ["So.", "Thus."]), ("a", ["So."])]
 
 
-def test_a_row_keeps_its_index_fields_and_its_separator() -> None:
-    (example,) = read(row(inner_docs_start_indices=[3, 5]))
-    assert example.indices == INDICES
-    assert example.truncation_seperator == "... cut\n\n" == example.separator
-    assert example.inner_docs_start_indices == [3, 5]
-
-
 @pytest.mark.parametrize("output", [None, "missing"])
 def test_a_row_without_output_has_no_reference(output: str | None) -> None:
     data = row(output=None)

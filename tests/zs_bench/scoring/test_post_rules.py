@@ -4,16 +4,12 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from report_schema import validated
-from written_files import reported, score, write
+from written_files import score, write
 
 from zs_bench.cli import main
 from zs_bench.errors import UnknownRule
 from zs_bench.problems import lines
-from zs_bench.reports import report
-from zs_bench.scoring.post_rules import RULES, find_rules
+from zs_bench.scoring.post_rules import find_rules
 from zs_metric.tasks import TASKS
 
 
@@ -51,18 +47,6 @@ def test_a_rule_leaves_what_it_says(rule: str, answer: str, left: str) -> None:
     assert changed(rule, answer) == left
 
 
-def test_the_tag_is_that_of_the_task_and_summaries_have_none() -> None:
-    answer = "60%</percentage_of_positive_reviews></answer>"
-    assert changed("cut-at-tag", answer, "space_digest") == "60%"
-    assert changed("cut-at-tag", answer, "qmsum") == answer
-
-
-@given(st.text(alphabet="<think>/ ", max_size=60) | st.text(), st.sampled_from([*RULES]))
-def test_no_answer_makes_a_rule_raise_and_none_grows(answer: str, rule: str) -> None:
-    left = changed(rule + ":x" * (rule == "cut-at"), answer)
-    assert len(left) <= len(answer)
-
-
 @pytest.mark.parametrize(
     ("name", "says"),
     [
@@ -77,29 +61,6 @@ def test_no_answer_makes_a_rule_raise_and_none_grows(answer: str, rule: str) -> 
 def test_a_rule_that_does_not_exist_is_reported_with_the_likely_name(name: str, says: str) -> None:
     with pytest.raises(UnknownRule, match=says.replace("?", r"\?")):
         find_rules([name])
-
-
-REFERENCES = {"quality": {"1": "A", "2": "B", "3": "C"}, "qasper": {"7": "yes"}}
-ANSWERS = {"quality": {"1": "<think>B?</think>A", "2": "B", "3": "<think>C</think>"}, "qasper": {"7": "yes\nno"}}
-
-
-def test_the_report_lists_the_rules_with_the_scores_before_and_how_many_answers_changed(tmp_path: Path) -> None:
-    scored = score(tmp_path, {"answers.json": ANSWERS}, REFERENCES, post=["drop-think", "cut-at:\\n"])
-    data = validated(report.as_json(scored))
-    assert {name: task["score"] for name, task in data["tasks"].items()} == {
-        "qasper": 100.0,
-        "quality": pytest.approx(200 / 3),
-    }
-    assert data["post"] == {
-        "rules": ["drop-think", "cut-at:\\n"],
-        "before": {"qasper": pytest.approx(200 / 3), "quality": pytest.approx(200 / 3)},
-        "changed": 3,
-    }
-    assert "|post:drop-think,cut-at:%5Cn|" in data["signature"]
-    assert reported(scored, is_error=False) == [("emptied", "quality", "3")]
-    text = report.as_text(scored)
-    assert "Post-processed by drop-think, then cut-at:\\n: 3 answers changed.\n" in text
-    assert "Without it: qasper 66.6667, quality 66.6667.\n" in text
 
 
 def test_the_command_takes_rules_in_order_and_refuses_unknown_ones(
