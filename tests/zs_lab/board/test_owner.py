@@ -35,12 +35,6 @@ def corrected(folder: Path, **changed: dict[str, str]) -> References:
 OTHERS = {id_: "ABCD"[(i + (i < 30)) % 4] for i, id_ in enumerate(KNOWN["quality"])}
 
 
-def test_rescoring_without_a_change_changes_nothing(board: Board, tmp_path: Path) -> None:
-    entries = [submit(board, tmp_path, right, name) for name, right in (("A", 15), ("B", 38))]
-    assert owner.rescore(board, apply=True) == owner.Rescored((), {}, done=True)
-    assert {entry.id for entry in board.entries()} == {entry.id for entry in entries}
-
-
 def test_rescoring_after_an_update_of_the_scorer_changes_signatures(
     board: Board, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
