@@ -29,7 +29,8 @@ CORE = {
     "zs_bench/patterns.py": "tests/zs_bench/test_patterns.py",
     "zs_bench/scoring": f"tests/zs_bench/scoring tests/zs_bench/reports {_COMMANDS} zs_bench/scoring",
     "zs_bench/statistics": "tests/zs_bench/statistics tests/zs_bench/scoring zs_bench/statistics",
-    "zs_bench/validation": f"tests/zs_bench/validation {_COMMANDS} zs_bench/validation",
+    "zs_bench/validation": f"tests/zs_bench/validation tests/zs_bench/scoring/test_scoring_files.py {_COMMANDS} "
+    "tests/zs_bench/files/test_tool_formats.py zs_bench/validation",
     "zs_lab/board": "tests/zs_lab/board",
     "zs_lab/build": "tests/zs_lab/build zs_lab/build",
     "zs_lab/run": "tests/zs_lab/run zs_lab/run",

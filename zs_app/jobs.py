@@ -23,6 +23,7 @@ from zs_bench.reports.file_view import FileView, explain_file
 from zs_bench.reports.html import cut
 from zs_bench.reports.html.file_page import Download, Line, file_more, file_page, variants_report
 from zs_bench.reports.html.standalone import comparison_page, comparison_report, html_report
+from zs_bench.scoring.report_data import Report
 from zs_bench.scoring.score_files import read_references, score_loaded, score_predictions, validate_against
 from zs_bench.scoring.scored import ScoredFile
 from zs_bench.validation.from_source import references_from_source
@@ -80,7 +81,7 @@ def tasks_of(upload: Upload, progress: Progress) -> list[str]:
     return list(answered if 0 < len(answered) <= len(tasks) // 2 else tasks)
 
 
-def report_on_files(upload: Upload, progress: Progress) -> dict[str, Any]:
+def report_on_files(upload: Upload, progress: Progress) -> Report:
     """The report of uploaded files."""
     read = _read(upload.predictions, upload)
     return report.as_json(score_loaded(read, _references(upload), partial=upload.partial, progress=progress))
@@ -88,7 +89,7 @@ def report_on_files(upload: Upload, progress: Progress) -> dict[str, Any]:
 
 def report_on_objects(
     predictions: Mapping[str, Any], references: Mapping[str, Any], partial: bool, benchmark: str, progress: Progress
-) -> dict[str, Any]:
+) -> Report:
     """The report of JSON objects, read like files with that content."""
     read = read_predictions([_as_file("predictions", predictions)], benchmark=benchmark)
     known = gather_references([_as_file("references", references)], benchmark=benchmark)
@@ -246,7 +247,7 @@ def _named(name: str, reports: Sequence[tuple[str, str, str]], more: str = "") -
     return [(f"{safe}{more}.{end}", title, text) for end, title, text in reports]
 
 
-def _slim(data: dict[str, Any]) -> dict[str, Any]:
+def _slim(data: Mapping[str, Any]) -> dict[str, Any]:
     kept = ("score", "split", "n", "total", "interval")
     tasks = {name: {key: task[key] for key in kept} for name, task in data["tasks"].items()}
     return {key: data[key] for key in ("benchmark", "score", "interval", "rouge_aggregation", "files")} | {

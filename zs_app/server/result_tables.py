@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from zs_app.server.temporary_files import result_folder
+from zs_bench.scoring.report_data import Report
 from zs_metric.errors import ZeroScrollsError
 
 #: The value of a menu that filters nothing.
@@ -194,9 +195,10 @@ def result_path(result: object) -> Path:
     return path
 
 
-def kept_report(result: object) -> dict[str, Any]:
+def kept_report(result: object) -> Report:
     """Return the report of a result, without examples; raises `ResultGone`."""
-    return dict(json.loads(_kept(result_path(result), "parts", _REPORT)))
+    report: Report = json.loads(_kept(result_path(result), "parts", _REPORT))
+    return report
 
 
 def kept_page(result: object) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 from zs_bench.commands import INTERRUPTED, OK, REFUSED, describe
 from zs_bench.commands.options import count
@@ -15,6 +16,7 @@ from zs_bench.errors import UnusableInput
 from zs_bench.problems import short
 from zs_bench.prompts.token_counts import WORDS, find_tokenizer
 from zs_bench.reports import report
+from zs_bench.reports.every_eval_ever import check_model, write_records
 from zs_bench.reports.run_text import account_text
 from zs_bench.run_records.account import TaskAccount, account
 from zs_bench.run_records.completions import ALL_REASONING, FAILED, OVERFLOW
@@ -130,6 +132,11 @@ def declare(command: argparse.ArgumentParser) -> None:
     group.add_argument("--window", type=count, metavar="N", help="With --dry-run: count prompts over N tokens.")
     group.add_argument("--price-in", type=float, metavar="P", help="With --dry-run: price of a million prompt tokens.")
     group.add_argument("--price-out", type=float, metavar="P", help="With --dry-run: price of a million answer tokens.")
+    group.add_argument(
+        "--eee",
+        metavar="DIR",
+        help="Add the records of Every Eval Ever to this folder. The model's name has to be developer/model.",
+    )
     command.set_defaults(run=run)
 
 
@@ -158,6 +165,8 @@ def run(options: argparse.Namespace) -> int:
     settings = settings_of(options, model=options.local or options.model or "")
     if not options.dry_run:
         _check(options)
+    if options.eee:
+        check_model(settings.model)
     find_tokenizer(options.tokenizer)
     shard, shown = None, RunProgress()
     if options.shard:
@@ -191,7 +200,7 @@ def run(options: argparse.Namespace) -> int:
         status = REFUSED
     except Interrupted:
         status = INTERRUPTED
-    tasks = _print_results(folder, settings, prompts)
+    tasks = _print_results(folder, settings, prompts, options.eee)
     if all(task.answered == task.prompts for task in tasks.values()):
         return status
     again = "--write-batch with a new folder writes" if options.read_batch else "the same command sends"
@@ -240,13 +249,18 @@ def _print_estimate(options: argparse.Namespace, prompts: RunPrompts) -> int:
     return OK
 
 
-def _print_results(folder: RunFolder, settings: Settings, prompts: RunPrompts) -> dict[str, TaskAccount]:
-    """Print how the prompts ended, and the score; return the account of each task."""
+def _print_results(
+    folder: RunFolder, settings: Settings, prompts: RunPrompts, eee: str | None
+) -> dict[str, TaskAccount]:
+    """Print how the prompts ended, and the score; write records of it; return the account of each task."""
     wanted = {request.key for request in prompts.requests}
     records = [record for key, record in folder.records().items() if key in wanted]
     tasks = account(records, dict(Counter(task for task, _ in wanted)))
     if any(task.answered for task in tasks.values()):
-        show(report.as_text(score_run(folder, settings, prompts.references)))
+        scored = score_run(folder, settings, prompts.references)
+        show(report.as_text(scored))
+        if eee:
+            write_records(scored, Path(eee), settings.model)
     else:
         show(account_text(tasks))
     return tasks

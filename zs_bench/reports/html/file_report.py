@@ -29,6 +29,7 @@ from zs_bench.reports.report_text import (
 from zs_bench.reports.run_text import COUNTS, TRIMMED, Count, account_sentence, tokens_sentence
 from zs_bench.run_records.account import TaskAccount
 from zs_bench.scoring.groups import run_scores
+from zs_bench.scoring.report_data import TaskReport
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
 from zs_bench.tasks import info
 from zs_metric.explain import CAUSES, TaskLosses
@@ -75,7 +76,7 @@ def task_table(view: FileView) -> dict[str, Any]:
     """Return the values of `file_table.html`: rows of the tasks that the file or the references have."""
     scored = view.scored
     tasks = task_rows(scored)
-    facts = {
+    facts: dict[str, TaskReport] = {
         name: {"score": task.score, "split": task.split, "n": len(task.ids)} for name, task in scored.scored.items()
     }
     apart = why_not_ranked({"tasks": facts, "rouge_aggregation": scored.rouge_aggregation}, scored.benchmark)
