@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from importlib import import_module
 from operator import methodcaller
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from zs_bench.commands import CommandParser, describe
 from zs_bench.commands.options import add_references
@@ -49,7 +49,7 @@ def declare(command: argparse.ArgumentParser) -> None:
         help="What to do.",
     )
     for name, action in ACTIONS.items():
-        parser = parsers.add_parser(name, **({"help": action.summary} if action.summary else {}))
+        parser = parsers.add_parser(name, **_help(action))
         describe(parser, action.summary, {f"zero-scrolls board {name} {action.example}".rstrip(): action.summary})
         for add in (*action.arguments, _BOARD):
             add(parser)
@@ -62,6 +62,11 @@ def _run(name: str, options: argparse.Namespace) -> int:
         raise UnusableInput("which board? Give --board board.sqlite, or set ZS_BOARD")
     check_extra()
     return int(import_module("zs_lab.board.actions").run(name, options))
+
+
+def _help(action: Action) -> dict[str, Any]:
+    """Return the help of an action in the list of actions, where it is in it."""
+    return {"help": action.summary} if action.summary else {}
 
 
 _argument: Callable[..., Add] = partial(methodcaller, "add_argument")

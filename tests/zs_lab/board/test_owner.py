@@ -152,6 +152,7 @@ def test_every_act_of_the_owner_is_recorded_with_its_reason(board: Board, tmp_pa
     submit(board, tmp_path, 20)
     owner.hide(board, 1, why="asked by the team")
     owner.remark(board, 1, "checked")
+    owner.remark(board, 1, None)
     owner.revoke(board, "A")
     owner.change_settings(board, "a holiday", per_day=1, closes="2030-01-01")
     owner.change_settings(board, per_day=1)  # changes nothing
@@ -159,6 +160,7 @@ def test_every_act_of_the_owner_is_recorded_with_its_reason(board: Board, tmp_pa
         ("Invited A", ""),
         ("Took entry 1 off the board", "asked by the team"),
         ("Remark on entry 1: checked", ""),
+        ("Remark on entry 1: none", ""),
         ("Revoked A", ""),
         ("Changed: closes, per_day", "a holiday"),
     ]
