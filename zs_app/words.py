@@ -225,6 +225,5 @@ TOO_LONG_TO_EXPLAIN = (
     "Scored, not explained: explanations are limited to answers of {:,} characters and references of {:,}, and with "
     "several references to {:,} characters of the answer times references."
 )
-JOB_CANCELLED = "Scoring was stopped before it finished."
 JOB_GONE = "This job is no longer kept; start it again."
 UNEXPECTED = "Something went wrong on our side. Your input is still here; try again. Error reference: {}."
