@@ -51,7 +51,7 @@ _TREE = _FOLDER / "tree"
 def prepare(places: Sequence[str]) -> None:
     """Copy the checkout, with mutmut's settings for these places."""
     shutil.rmtree(_TREE, ignore_errors=True)
-    ignored = shutil.ignore_patterns("__pycache__", ".*", "build", "*.egg-info")
+    ignored = shutil.ignore_patterns("__pycache__", ".*", "*.egg-info")
     shutil.copytree(ROOT, _TREE, ignore=ignored)
     tests = dict.fromkeys(path for place in places for path in _tests(place).split())
     chosen = ["-m", "not slow and not browser", "-k", "not hub"]
