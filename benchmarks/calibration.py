@@ -167,7 +167,7 @@ def measured(name: str, size: str, truth: float, sampled: Sequence[tuple[float, 
     """Return the cell of samples: each its score, its interval and its weight."""
     weights = np.array([weight for _, _, weight in sampled])
     weights /= weights.sum()
-    low, high = (np.array([getattr(found, end) for _, found, _ in sampled]) for end in ("low", "high"))
+    low, high = (np.array([getattr(interval_, end) for _, interval_, _ in sampled]) for end in ("low", "high"))
     if not ((low < high) & (low >= 0) & (high <= 100)).all():
         raise SystemExit(f"{name}, {size}: an interval is a point or reaches outside 0 to 100")
     scores = np.array([score for score, _, _ in sampled])
@@ -217,10 +217,10 @@ def average(name: str, draws: int = DRAWS // 2) -> Cell:
     return measured(name, "ten tasks", truth, sampled)
 
 
-def _interval(found: Interval | None) -> Interval:
-    if found is None:
+def _interval(sampled: Interval | None) -> Interval:
+    if sampled is None:
         raise SystemExit("a sample of the table has no interval")
-    return found
+    return sampled
 
 
 def pair(name: str, size: int, loss: float, generator: Generator) -> tuple[Points, Points]:

@@ -92,7 +92,7 @@ def _p(p: float) -> str:
 
 
 def closed_book_gap(match: SystemComparison) -> str:
-    """The points that need the document, overall and by task; empty unless that is what the two differ in."""
+    """Return the points that need the document, overall and by task; empty unless that is what the two differ in."""
     if match.without_document is None or not match.tasks:
         return ""
     reverse = match.without_document == match.first
@@ -150,7 +150,7 @@ def outcomes(match: SystemComparison) -> Iterator[tuple[str, Outcome]]:
 
 
 def titled_outcomes(match: SystemComparison) -> dict[str, Outcome]:
-    """The outcomes by the display names of the tasks."""
+    """Return the outcomes by the display names of the tasks."""
     return {
         info(outcome.task).title if isinstance(outcome, TaskOutcome) else name.capitalize(): outcome
         for name, outcome in outcomes(match)

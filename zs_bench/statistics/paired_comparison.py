@@ -185,7 +185,7 @@ def compare_on_benchmark(tasks: Mapping[str, PairedColumns]) -> PairedComparison
 
 
 def _p_value(estimate: Estimate) -> float:
-    """The two-sided p-value: 1 minus the level of the widest interval that does not hold 0."""
+    """Return the two-sided p-value: 1 minus the level of the widest interval that does not hold 0."""
     value, end = estimate.value, 0 if estimate.value > 0 else 1
     if abs(value) <= EQUAL:
         return 1.0
@@ -203,9 +203,9 @@ def holm(p_values: Mapping[str, float | None]) -> dict[str, float | None]:
     >>> holm({"a": 0.01, "b": 0.04, "c": 0.03, "d": None})
     {'a': 0.03, 'b': 0.06, 'c': 0.06, 'd': None}
     """
-    known = sorted((p, name) for name, p in p_values.items() if p is not None)
+    smallest_first = sorted((p, name) for name, p in p_values.items() if p is not None)
     corrected: dict[str, float] = {}
     largest = 0.0
-    for i, (p, name) in enumerate(known):
-        largest = corrected[name] = min(1.0, max(largest, p * (len(known) - i)))
+    for i, (p, name) in enumerate(smallest_first):
+        largest = corrected[name] = min(1.0, max(largest, p * (len(smallest_first) - i)))
     return {name: corrected.get(name) for name in p_values}

@@ -140,6 +140,7 @@ WITHOUT: dict[str, tuple[dict[str, Any], KnownIds]] = {
         KnownIds([IdList("r", "test", {"qasper": {"7": ["x"], "8": ["y"]}})]),
     ),
     "fewer rows than references": (answers("qasper", "1"), ROWS_OF_TWO),
+    "two prefixes": (answers("qasper", "a-7", "b-8"), of("qasper", "7", "8")),
     "two numbers that are longer": (answers("qasper", "11", "12"), of("qasper", "1", "2")),
     "two numbers with an underscore": (answers("qasper", "1_0", "2_0"), of("qasper", "1", "2")),
     "the header and its lines": (
@@ -151,6 +152,7 @@ WITHOUT: dict[str, tuple[dict[str, Any], KnownIds]] = {
     "unknown-task": (answers("hellaswag", "1"), of("qasper", "7")),
     "unknown-task, a list": ({"a.jsonl": [{"task": ["qasper"], "id": "1", "prediction": "a"}]}, KnownIds()),
     "pid-column": ({"qasper.jsonl": [{"pid": "9_0", "prediction": "a"}]}, of("qasper", "7")),
+    "pid-column, no ids": ({"qasper.jsonl": [{"pid": "9_0", "prediction": "a"}]}, KnownIds()),
     "pid-column, a number": ({"qasper.jsonl": [{"pid": None, "prediction": "a"}]}, of("qasper", "7")),
     "no-id": ({"qasper.jsonl": [{"pred": "a", "answers": []}]}, of("qasper", "x", "y")),
     "no-id, no ids": ({"qasper.jsonl": [{"pred": "a", "answers": []}]}, KnownIds()),
@@ -191,6 +193,10 @@ VERDICTS: dict[str, tuple[dict[str, Any], KnownIds]] = {
     "the benchmark's, of two tasks": (
         healthy({task: FEW_IDS[task] for task in ("qasper", "qmsum")}),
         KnownIds([IdList("Hub, x at 1", "test", {task: FEW_IDS[task] for task in ("qasper", "qmsum")})]),
+    ),
+    "the benchmark's, of another split": (
+        healthy(FEW_IDS),
+        KnownIds([IdList("Hub, x at 1", "validation", FEW_IDS)]),
     ),
     "the benchmark's, too few ids": (healthy(FEW_IDS), KnownIds([IdList("Hub, x at 1", "test", FEW_IDS)])),
     "the benchmark's, too few ids of one task": (

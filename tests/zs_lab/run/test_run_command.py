@@ -229,6 +229,7 @@ def test_what_is_missing_or_wrong_is_named(tmp_path: Path, monkeypatch: pytest.M
         (["--base-url", "http://a:99999", *model], "--base-url is not the address of a server"),
         (["--base-url", "http://[::1/v1", *model], "--base-url is not the address of a server"),
         (["--base-url", url, *model, "--shard", "5/4"], "'5/4' is not a part of the run"),
+        (["--base-url", url, *model, "--actors", "2"], "for a Ray cluster; add --engine ray"),
         (["--timeout", "-1"], "'-1' is not a whole number from 1"),
         (["--thinking-budget", "-5"], "'-5' is not a whole number from 0"),
     ):
