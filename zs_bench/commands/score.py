@@ -11,11 +11,10 @@ from zs_bench import install
 from zs_bench.commands import OK, REFUSED, add_benchmark, describe
 from zs_bench.commands.options import add_scoring, score_named, system_names
 from zs_bench.commands.outputs import (
-    PARTIAL,
     Form,
     add_forms,
     as_json,
-    lacks_answers,
+    options_for,
     report_problems,
     requested_forms,
     show,
@@ -194,9 +193,11 @@ def run(options: argparse.Namespace) -> int:
             unwritten = any(problem.kind == "not-written" for problem in scored.problems)
             some = any(account.answered for account in scored.run.tasks.values())
             print("" if unwritten and scored.run.answered else f"\n{_SEND}{_SCORE if some else ''}")
-        elif any(problem.is_error and problem.repair for problem in scored.problems):
-            print(f"\n{PARTIAL}" if lacks_answers(scored) else "")
-            print(f"Repair the file: {_repair(options, scored)}")
+        else:
+            repairable = any(problem.is_error and problem.repair for problem in scored.problems)
+            repair = [f"Repair the file: {_repair(options, scored)}"] if repairable else []
+            if help_ := [*options_for(scored.problems), *repair]:
+                print("", *help_, sep="\n")
     elif not options.quiet:
         report_problems({"": scored})
     if options.quiet:

@@ -114,19 +114,6 @@ def declare(command: argparse.ArgumentParser) -> None:
         "--write-batch", metavar="DIR", help="Send nothing; write what is missing as OpenAI batch files to this folder."
     )
     group.add_argument("--read-batch", nargs="+", metavar="FILE", help="Send nothing; read the replies in these files.")
-    group.add_argument("--engine", choices=("ray",), help="Send the requests from actors of a Ray cluster.")
-    group.add_argument(
-        "--ray-address", metavar="ADDRESS", help="With --engine ray: the cluster, or auto. Default: start one here."
-    )
-    group.add_argument(
-        "--actors", type=count, metavar="N", help="With --engine ray: actors. Default: one for each GPU or machine."
-    )
-    group.add_argument(
-        "--gpus-per-actor",
-        type=float,
-        metavar="N",
-        help="With --engine ray: GPUs of an actor. Default: 1 with --local, else 0.",
-    )
     group.add_argument("--skip-preflight", action="store_true", help="Do not try the longest prompt first.")
     group.add_argument("--dry-run", action="store_true", help="Print prompts, tokens and price by task; send nothing.")
     group.add_argument("--window", type=count, metavar="N", help="With --dry-run: count prompts over N tokens.")
@@ -137,7 +124,22 @@ def declare(command: argparse.ArgumentParser) -> None:
         metavar="DIR",
         help="Add the records of Every Eval Ever to this folder. The model's name has to be developer/model.",
     )
+    _declare_ray(command.add_argument_group("Ray cluster"))
     command.set_defaults(run=run)
+
+
+def _declare_ray(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--engine", choices=("ray",), help="Send the requests from actors of a Ray cluster.")
+    group.add_argument("--ray-address", metavar="ADDRESS", help="Address, or auto. Default: a cluster is started here.")
+    group.add_argument(
+        "--actors", type=count, metavar="N", help="Number of actors. Default: one for each GPU, else for each machine."
+    )
+    group.add_argument(
+        "--gpus-per-actor",
+        type=partial(count, least=0),
+        metavar="N",
+        help="GPUs of an actor. Default: 1 with --local, else 0.",
+    )
 
 
 def _declare_answers(group: argparse._ArgumentGroup) -> None:
@@ -214,6 +216,9 @@ def _check(options: argparse.Namespace) -> None:
         raise UnusableInput("--local runs that model here; leave out --base-url, --model and the batch files")
     if options.write_batch and options.read_batch:
         raise UnusableInput("--write-batch and --read-batch are two steps; give one of them")
+    ray_options = (options.ray_address, options.actors, options.gpus_per_actor)
+    if not options.engine and any(value is not None for value in ray_options):
+        raise UnusableInput("--ray-address, --actors and --gpus-per-actor are for a Ray cluster; add --engine ray")
     needed = [] if options.local else ["model"] if by_file else ["base_url", "model"]
     for name in (*needed, "out"):
         if not getattr(options, name):

@@ -181,16 +181,28 @@ def test_a_table_needs_no_task_where_its_ids_tell_it_and_other_columns_are_named
         ("qasper", "'run', 20 answers", False),
         ("musique", "'run', 1 answer", False),
     ]
-    for name, content in {"a.csv": f"qid,response\n{table}", "b.jsonl": [{"qid": IDS[0], "response": "yes"}]}.items():
+    for name, content in {
+        "a.csv": f"qid,response,n\n{table}".replace("s\n", "s,1\n"),
+        "b.jsonl": [{"qid": IDS[0], "response": "yes"}],
+    }.items():
         path = write(tmp_path / name, content)
         references = write(
             tmp_path / "known.json", {"qasper": dict.fromkeys(IDS[: 20 if name == "a.csv" else 1], "yes")}
         )
         command = ["score", str(path), "--references", str(references)]
         assert main(command) == 1
+        if name == "a.csv":
+            assert main(["verify", str(path)]) == 1
+            assert capsys.readouterr().out.count("--columns id=COLUMN,prediction=COLUMN says which") == 2
         assert main([*command, "--columns", "id=qid,prediction=response"]) == 0
-    (refused,) = score(tmp_path / "named", {"run.csv": f"qid,response\n{table}"}, known).validation.problems
-    assert (refused.kind, guess_columns(["qid", "response"])) == ("columns", {"id": "qid", "prediction": "response"})
+    (refused,) = score(tmp_path / "named", {"run.csv": f"qid,response,n\n{table}"}, known).validation.problems
+    assert (refused.kind, guess_columns(["QID", "n", "response"])) == (
+        "columns",
+        {"id": "QID", "prediction": "response"},
+    )
+    swapped = "".join(f"yes;{key}\n" for key in IDS)
+    scored = score(tmp_path / "usual", {"run.csv": f"Response;QID\n{swapped}"}, known)
+    assert (scored.tasks["qasper"].score, scored.files[0].format) == (100, "CSV without tasks")
 
 
 def test_a_source_has_the_references_of_a_task_in_other_spelling_or_by_ids_alone(tmp_path: Path) -> None:
