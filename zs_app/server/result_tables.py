@@ -35,7 +35,8 @@ VERDICTS: Mapping[str, str] = {
 #: The message of `ResultGone`.
 GONE = "this report is no longer kept; score the file again"
 _ID = re.compile("[0-9a-f]{64}")
-_REPORT, _PAGE, _SCORED = "report", "page", "scored"
+# What the names of parts to download begin with.
+_DOWNLOAD = "download "
 _ANSWERS = "task, id, score REAL, lost_to, prediction, refs, patterns, searched"
 _QUESTIONS = (
     "task, id, refs, first, second, first_score REAL, second_score REAL, "
@@ -117,17 +118,15 @@ def write_result(
         downloads: the texts of reports to download, by name.
         scored: the scored file, for further jobs.
     """
-    parts = {_REPORT: json.dumps(report).encode(), _PAGE: json.dumps(page).encode(), _SCORED: scored}
-    files = {name: text.encode("utf-8", "replace") for name, text in downloads.items()}
+    parts = {"report": json.dumps(report).encode(), "page": json.dumps(page).encode(), "scored": scored}
+    parts |= {f"{_DOWNLOAD}{name}": text.encode("utf-8", "replace") for name, text in downloads.items()}
     with closing(sqlite3.connect(path)) as database, database:
         # No journal and no sync: an incomplete database is never read.
         database.executescript(
-            "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; "
-            "CREATE TABLE parts (name PRIMARY KEY, data); CREATE TABLE downloads (name PRIMARY KEY, data); "
+            "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; CREATE TABLE parts (name PRIMARY KEY, data); "
             f"CREATE TABLE answers ({_ANSWERS}); CREATE TABLE questions ({_QUESTIONS})"
         )
         database.executemany("INSERT INTO parts VALUES (?, ?)", parts.items())
-        database.executemany("INSERT INTO downloads VALUES (?, ?)", files.items())
 
 
 def write_tables(
@@ -197,28 +196,28 @@ def result_path(result: object) -> Path:
 
 def kept_report(result: object) -> Report:
     """Return the report of a result, without examples; raises `ResultGone`."""
-    report: Report = json.loads(_kept(result_path(result), "parts", _REPORT))
+    report: Report = json.loads(_kept(result_path(result), "report"))
     return report
 
 
 def kept_page(result: object) -> dict[str, Any]:
     """Return the data of the page for a result; raises `ResultGone`."""
-    return dict(json.loads(_kept(result_path(result), "parts", _PAGE)))
+    return dict(json.loads(_kept(result_path(result), "page")))
 
 
 def kept_scored(path: Path) -> bytes:
     """Return the scored file of a result; raises `ResultGone`."""
-    return _kept(path, "parts", _SCORED)
+    return _kept(path, "scored")
 
 
 def download(result: object, name: str) -> bytes:
     """Return a report to download; raises `ResultGone`."""
-    return _kept(result_path(result), "downloads", name)
+    return _kept(result_path(result), f"{_DOWNLOAD}{name}")
 
 
-def _kept(path: Path, table: str, name: str) -> bytes:
+def _kept(path: Path, name: str) -> bytes:
     with _opened(path) as database:
-        row = database.execute(f"SELECT data FROM {table} WHERE name = ?", (name,)).fetchone()  # noqa: S608
+        row = database.execute("SELECT data FROM parts WHERE name = ?", (name,)).fetchone()
     if row is None:
         raise ResultGone(GONE)
     return bytes(row[0])
@@ -265,9 +264,7 @@ def _find(
         where += f" AND ({VERDICTS[wanted.verdict]})"
     order = wanted.order if wanted.order in _ORDERS[table] else _ORDERS[table][0]
     way = "DESC" if (table == "questions" if wanted.down is None else wanted.down) else "ASC"
-    high = 100 if wanted.high is None else wanted.high
-    values = {"task": wanted.task, "lost_to": wanted.lost_to, "low": wanted.low or 0, "high": high}
-    values["pattern"] = wanted.pattern
+    values = {**wanted._asdict(), "low": wanted.low or 0, "high": 100 if wanted.high is None else wanted.high}
     values |= {"text": _clean(wanted.text or "").casefold(), "most": min(most, MAX_ROWS), "start": min(start, 10**9)}
     with _opened(result_path(result)) as database:
         query = f"SELECT {fields} FROM {table} WHERE {where} ORDER BY {order} {way}, rowid LIMIT :most OFFSET :start"  # noqa: S608
