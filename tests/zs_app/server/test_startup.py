@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from zs_app.server.startup import Output, is_stale, own_temporary_folder, prepare
+from zs_app.server.startup import Output, is_stale, own_temporary_folder
 
 ROOT = Path(__file__).parents[3]
 HEAVY = (
