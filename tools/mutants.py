@@ -40,8 +40,10 @@ CORE = {
     "zs_lab/build": "tests/zs_lab/build zs_lab/build",
     "zs_lab/run": "tests/zs_lab/run zs_lab/run",
 }
-# Left out: scripts that `evaluate` copies, which tests run as copies, and what talks to terminals and servers.
-_LEFT_OUT = ("zs_metric/zero_scrolls.py", "zs_metric/scrolls.py", "zs_metric/evaluate_metric.py", "*/command.py")
+# Left out: scripts that `evaluate` copies, which tests run as copies; what talks to terminals and servers; and what has
+# its tests in the environment of `make local`.
+_SCRIPTS = ("zs_metric/zero_scrolls.py", "zs_metric/scrolls.py", "zs_metric/evaluate_metric.py")
+_LEFT_OUT = (*_SCRIPTS, "*/command.py", "zs_lab/run/local.py", "zs_lab/run/ray_actors.py")
 # Tests of the scripts that are left out; of what a new process imports, where mutmut's own modules would be counted;
 # and of the Hub, which run only once in a process.
 _IGNORED = (
