@@ -28,3 +28,10 @@ def test_an_answer_is_scored_without_a_strip_if_no_document_is_found(task, bench
 def test_sources_and_examples_outside_the_menus_are_refused(question):
     with pytest.raises(examples.NoSuchExample):
         _ = Question(*question).example
+
+
+def test_an_answer_that_loses_by_typography_alone_is_not_said_to_share_no_word():
+    cards = scored(TASKS["narrative_qa"], "“Paris”", ["Paris"])
+    assert words.TYPOGRAPHY in cards.card
+    assert "No word in common" not in cards.card + cards.why
+    assert words.TYPOGRAPHY not in scored(TASKS["narrative_qa"], "“Rome”", ["Paris"]).card
