@@ -285,8 +285,6 @@ def layout() -> None:
     """Build the tab inside the current Blocks."""
     board = the_board()
     choices = {AVERAGE: board.average_title} | {name: info(task).title for name, task in board.tasks.items()}
-    if in_space():
-        gr.LoginButton(size="md", icon=None, elem_id="board-sign-in")
     html = _render(
         "board_tab.html",
         style=_STYLE.read_text(encoding="utf-8"),
@@ -298,6 +296,8 @@ def layout() -> None:
         suffixes=",".join(SUFFIXES),
     )
     component("board", html, leaderboard, start, jobs.progress, outcome, own_entries)
+    if in_space():
+        gr.LoginButton(size="md", icon=None, elem_id="board-sign-in")
     _endpoints()
 
 

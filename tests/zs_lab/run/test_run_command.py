@@ -1,6 +1,7 @@
 """`zero-scrolls run` against a server on loopback that answers, fails and refuses."""
 
 import errno
+import itertools
 import json
 import os
 import signal
@@ -13,8 +14,15 @@ from typing import Any
 import pytest
 from model_stand_in import OVERFLOWS, StandIn, serving
 from qasper_rows import write_rows
+from run_folders import record
 
 from zs_bench.cli import main
+from zs_bench.dataset.embedded import load_embedded
+from zs_bench.prompts.token_counts import Tokenizer
+from zs_bench.run_records.settings import Settings
+from zs_lab.run.estimate import estimate, estimate_text
+from zs_lab.run.progress import RunProgress
+from zs_lab.run.prompts import load_requests
 from zs_lab.run.transport import RetryPolicy
 
 ROOT = Path(__file__).parents[3]
@@ -68,6 +76,19 @@ def test_a_complete_run_sends_nothing_and_takes_more_tasks_but_no_other_settings
         assert "qasper" in capsys.readouterr().out.rpartition("quality")[0]  # the score is of the whole run
         assert run(stand_in, out, "--tasks", "qasper", "--temperature", "1") == 2
     assert "temperature: 0.0 there, 1.0 here" in capsys.readouterr().err
+
+
+def test_a_run_writes_the_records_of_every_eval_ever_with_its_settings(tmp_path: Path, capsys: Captured) -> None:
+    out, eee = tmp_path / "run", tmp_path / "eee"
+    with serving() as stand_in:
+        assert run(stand_in, out, "--tasks", "qasper", "--eee", str(eee)) == 2
+        assert "developer/model" in capsys.readouterr().err
+        assert not stand_in.requests
+        assert run(stand_in, out, "--tasks", "qasper", "--model", "google/t5", "--eee", str(eee)) == 0
+    (path,) = eee.glob("data/zero_scrolls/google/t5/*.json")
+    (result,) = json.loads(path.read_text(encoding="utf-8"))["evaluation_results"]
+    assert result["generation_config"]["generation_args"] == {"temperature": 0.0}
+    assert result["generation_config"]["additional_details"]["variant"] == "canonical"
 
 
 def test_a_run_that_has_sent_nothing_yet_accepts_other_settings(
@@ -201,6 +222,8 @@ def test_shards_share_a_folder_and_make_one_run(
         assert run(stand_in, out, "--source", rows) == 0
     assert "this job is 3/3 of its array; --shard auto sends a part in each." in capsys.readouterr().err
     assert len(answers(out)["qasper"]) == 30
+    sessions = json.loads((out / "run.json").read_text())["sessions"]
+    assert [session["shard"] for session in sessions] == ["1/3", "2/3", "3/3"]
     assert {path.name for path in out.glob("journal*")} == {f"journal.{number}-of-3.jsonl" for number in (1, 2, 3)}
 
 
@@ -236,6 +259,29 @@ def test_a_dry_run_says_what_it_would_cost_and_sends_nothing(capsys: Captured) -
     assert [row.split()[0] for row in rows[:3]] == ["qasper", "quality", "all"]
     sums = [[float(row.split()[column].replace(",", "")) for row in rows[:3]] for column in (1, 2, 3, 5)]
     assert all(first + second == whole for first, second, whole in sums)
-    assert "the price the most" in rows[3]
+    words = sum(len(example.input.split()) for example in load_embedded("qasper"))
+    assert sums[2][0] == pytest.approx(words * 4 / 3, abs=1)
+    assert rows[0].index("2") > len("quality  ")  # numbers stand at the right of their column
+    assert rows[3].startswith("Tokens are counted as four thirds of the words; 'answers' is the most that may be")
+    assert rows[3].endswith("generated, and the price the most it costs.")
     assert main(["run", "--dry-run", "--tasks", "qasper"]) == 0
     assert "price" not in capsys.readouterr().out
+    letters = Tokenizer("letters", list, lambda *_: 0)
+    (counted,) = estimate(load_requests(Settings(""), ["qasper"]).requests, letters)
+    assert counted.tokens == sum(len(example.input) for example in load_embedded("qasper"))
+    assert "counted by the tokenizer" in estimate_text([counted], exact=True)
+
+
+def test_progress_counts_prompts_and_estimates_the_time_left(monkeypatch: pytest.MonkeyPatch, capsys: Captured) -> None:
+    seconds = itertools.count(100, 40)
+    monkeypatch.setattr("zs_lab.run.progress.time.monotonic", lambda: next(seconds))
+    shown = RunProgress()
+    shown.begin(3, 5)
+    for status in ("ok", "overflow", "ok"):
+        shown.ended(record("1", status, usage={"prompt_tokens": 2_000}))
+    assert capsys.readouterr().err.splitlines() == [
+        "3 prompts to send; 2 of 5 are done.",
+        "1/3 prompts · qasper · 2,000 tokens read · 1:20 left",
+        "2/3 prompts · qasper · 1 overflow · 4,000 tokens read · 0:40 left",
+        "3/3 prompts · qasper · 1 overflow · 6,000 tokens read · took 2:00",
+    ]
