@@ -71,7 +71,9 @@ def nothing_yet() -> Scored:
 
 
 def _card(task: Task, result: ExampleResult, other: str) -> Markup:
-    return part("card", task.metric.title, result, (not result.score and other) or _verdict(task, result), *_found(result))
+    return part(
+        "card", task.metric.title, result, (not result.score and other) or _verdict(task, result), *_found(result)
+    )
 
 
 def _verdict(task: Task, result: ExampleResult) -> str:

@@ -4,11 +4,13 @@ from dataclasses import replace
 
 import pytest
 
+from zs_app import words
 from zs_app.tabs import examples
 from zs_app.tabs.examples import Question
 from zs_app.tabs.score_cards import example_score as score
-from zs_app.tabs.score_cards import references
+from zs_app.tabs.score_cards import references, scored
 from zs_bench.dataset.embedded import load_embedded
+from zs_metric.tasks import TASKS
 
 
 @pytest.mark.parametrize(("task", "benchmark"), [("qasper", "zero_scrolls"), ("contract_nli", "scrolls")])
