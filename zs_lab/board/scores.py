@@ -173,13 +173,13 @@ class Comparisons:
 
     def better(self, scores: list[Score]) -> npt.NDArray[np.bool_]:
         """Return `clearly_better` of the scores among each other; those that were in the last list are not compared."""
-        before, known = self._last
+        before, compared = self._last
         places = {id(score): place for place, score in enumerate(before)}
         old = [place for place, score in enumerate(scores) if id(score) in places]
         new = [place for place, score in enumerate(scores) if id(score) not in places]
         clear = np.empty((len(scores), len(scores)), np.bool_)
         was = [places[id(scores[place])] for place in old]
-        clear[np.ix_(old, old)] = known[np.ix_(was, was)]
+        clear[np.ix_(old, old)] = compared[np.ix_(was, was)]
         if new:
             clear[new] = clearly_better([scores[place] for place in new], scores)
             clear[:, new] = clearly_better(scores, [scores[place] for place in new])
