@@ -216,6 +216,11 @@ class TaskIds:
         return id_ in self._set
 
     @cached_property
+    def reference_count(self) -> int:
+        """The number of all references; 0 where they are not known."""
+        return sum(map(len, self.references))
+
+    @cached_property
     def by_spelling(self) -> Mapping[str, str | None]:
         """The ids by their `plain` spelling; `None` where several share it."""
         return _unique((plain(id_), id_) for id_ in self.ids)

@@ -57,10 +57,7 @@ def address_host(url: str) -> str:
 class Model(Protocol):
     """A connection to a model: a server, a model in this process, or actors that have one each.
 
-    Attributes:
-        host: of the server, for provenance.
-        client: names and versions of the libraries.
-        workers: how many requests at a time it needs to be busy.
+    For provenance, `host` is that of the server, and `client` the libraries; `workers` requests at a time keep it busy.
     """
 
     host: str | None

@@ -56,8 +56,10 @@ def test_every_prompt_is_answered_although_17_percent_fail(
         assert run(stand_in, out, "--source", rows, "--concurrency", "16") == 0
     assert {name: len(texts) for name, texts in answers(out).items()} == {"qasper": count}
     assert len(stand_in.requests) > 1.1 * count
-    learned = json.loads((out / "run.json").read_text())["sessions"][0]["learned"]
-    assert list(learned) == ["max_tokens"]
+    (session,) = json.loads((out / "run.json").read_text())["sessions"]
+    assert list(session["learned"]) == ["max_tokens"]
+    assert session["model_entry"] == {"id": "m", "meta": {"n_ctx": 4096}}
+    assert session["started"] < session["ended"]
     printed = capsys.readouterr().out
     assert f"qasper      {count}       {count}" in printed
     assert "The ZeroSCROLLS score needs all 10 tasks; " in printed
