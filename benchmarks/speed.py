@@ -3,14 +3,32 @@
 A made-up submission of the benchmark's size (4,378 answers with the paper's word counts, four references for SQuALITY)
 is compared with plain `rouge-score` computing the same ROUGE types on the same texts (extrapolated from a sample of
 pairs), and with the fast engine's own batch call. Each time is the best of five.
+
+A run of 2,000 prompts of 50 kB is compared with a bare httpx client, both against a server that answers at once.
 """
 
+import asyncio
+import contextlib
+import multiprocessing
 import random
+import re
+import tempfile
 import time
 import tracemalloc
 from collections.abc import Callable
+from functools import partial
+from multiprocessing.connection import Connection
 
+import httpx
+
+from zs_bench.requests import Request, pack
+from zs_bench.run_records.settings import Settings
 from zs_bench.tasks import info
+from zs_lab.run.folder import RunFolder
+from zs_lab.run.progress import RunProgress
+from zs_lab.run.sending import request_body
+from zs_lab.run.session import Session, run_session
+from zs_lab.run.transport import Transport
 from zs_metric import engine, score_benchmark, score_example
 from zs_metric.tasks import TASKS
 
@@ -27,6 +45,7 @@ WORDS = {
 REFERENCES = {"squality": 4, "qasper": 2, "narrative_qa": 2}
 PLAIN_SAMPLE = 40
 RUNS = 5
+PROMPTS, PROMPT_SIZE, CONCURRENCY = 2_000, 50_000, 16
 
 
 def main() -> None:
@@ -53,6 +72,9 @@ def main() -> None:
     print(f"the engine's own batch call:      {batch:8.3f} s  {ours / batch:7.2f} times its time (wanted: at most 3)")
     print(f"one answer of 1,000 words:        {1000 * one:8.3f} ms")
     print(f"peak memory:                      {memory(tasks):8.2f} times the texts")
+    bare, run = request_rates()
+    print(f"requests of a bare httpx client:  {bare:8.0f} a second")
+    print(f"requests of a run:                {run:8.0f} a second  {run / bare:6.0%} of these (wanted: at least 60 %)")
 
 
 def made_up_submission(rng: random.Random) -> dict[str, tuple[list[str], list[list[str]]]]:
@@ -81,12 +103,7 @@ def made_up_submission(rng: random.Random) -> dict[str, tuple[list[str], list[li
 
 def best(run: Callable[[], object]) -> float:
     """The shortest of `RUNS` runs, in seconds."""
-    times = []
-    for _ in range(RUNS):
-        start = time.perf_counter()
-        run()
-        times.append(time.perf_counter() - start)
-    return min(times)
+    return min(_seconds(run) for _ in range(RUNS))
 
 
 def memory(tasks: dict[str, tuple[list[str], list[list[str]]]]) -> float:
@@ -99,6 +116,67 @@ def memory(tasks: dict[str, tuple[list[str], list[list[str]]]]) -> float:
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     return peak / size
+
+
+def request_rates() -> tuple[float, float]:
+    """Prompts a second: of a bare httpx client that sends the same bodies, and of a run with its journal; best of 3."""
+    text = "word " * (PROMPT_SIZE // 5)
+    task, settings = TASKS["qasper"], Settings("m")
+    requests = [
+        Request(task, str(i), pack([{"role": "user", "content": f"{i} {text}"}]), str(i), 128) for i in range(PROMPTS)
+    ]
+    bodies = [request_body(request, settings) for request in requests]
+
+    def run(url: str) -> None:
+        session = Session(partial(Transport, url, None), concurrency=CONCURRENCY, preflight=False)
+        with tempfile.TemporaryDirectory() as folder:
+            run_session(RunFolder(folder, settings), settings, requests, session, RunProgress())
+
+    async def bare(url: str) -> None:
+        left = iter(bodies)
+
+        async def work(client: httpx.AsyncClient) -> None:
+            for body in left:
+                (await client.post(f"{url}/chat/completions", json=body)).json()
+
+        async with httpx.AsyncClient() as client:
+            await asyncio.gather(*(work(client) for _ in range(CONCURRENCY)))
+
+    parent, child = multiprocessing.Pipe()
+    server = multiprocessing.get_context("spawn").Process(target=_answer_at_once, args=(child,))
+    server.start()
+    try:
+        url = f"http://127.0.0.1:{parent.recv()}/v1"
+        times = [(_seconds(lambda: asyncio.run(bare(url))), _seconds(lambda: run(url))) for _ in range(3)]
+    finally:
+        server.kill()
+    return PROMPTS / min(bare for bare, _ in times), PROMPTS / min(run for _, run in times)
+
+
+def _seconds(run: Callable[[], object]) -> float:
+    start = time.perf_counter()
+    run()
+    return time.perf_counter() - start
+
+
+def _answer_at_once(port: Connection) -> None:
+    """Serve one answer for every request, until killed."""
+    body = b'{"choices": [{"message": {"content": "yes"}, "finish_reason": "stop"}], "usage": {"prompt_tokens": 12500}}'
+    reply = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n%s" % (len(body), body)
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        with contextlib.suppress(asyncio.IncompleteReadError):  # until the client disconnects
+            while True:
+                size = re.search(rb"(?i)content-length: (\d+)", await reader.readuntil(b"\r\n\r\n"))
+                await reader.readexactly(int(size[1]) if size else 0)
+                writer.write(reply)
+
+    async def serve() -> None:
+        server = await asyncio.start_server(answer, "127.0.0.1", limit=2**20)
+        port.send(server.sockets[0].getsockname()[1])
+        await server.serve_forever()
+
+    asyncio.run(serve())
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The package as `pip install .` makes it: a wheel in a new environment, used from another folder.
+"""The distributions as a release builds them: the wheel in a new environment, used from another folder; the sources.
 
 The environment imports packages that are installed here, those of an extra only if the test asks for it, and not this
 checkout. So nothing is downloaded.
@@ -6,10 +6,14 @@ checkout. So nothing is downloaded.
 
 import json
 import os
+import re
+import shlex
 import shutil
 import subprocess
 import sys
 import sysconfig
+import tarfile
+import time
 import venv
 import zipfile
 from collections.abc import Callable, Iterable
@@ -17,36 +21,44 @@ from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
-from make_space import FILES, ROOT
-from packaged_files import PACKAGES, packaged_files
+from packaged_files import PACKAGES, ROOT, packaged_files
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
+from workflows import run_lines
 
 from zs_metric.version import VERSION
 
 pytestmark = pytest.mark.slow
-LEFT_BEHIND = shutil.ignore_patterns("__pycache__", "*.pyi")
+LEFT_BEHIND = shutil.ignore_patterns(
+    "__pycache__", "*.pyi", ".git", ".venv", ".cache", ".*_cache", ".gradio", ".hypothesis", "dist", "*.egg-info"
+)
 Use = Callable[..., str]
 
 
 def run(*command: object, folder: Path) -> "subprocess.CompletedProcess[str]":
     """The command, from that folder, without any path to import from but the environment's own."""
-    known = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
+    known = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "PYTEST"))}
     return subprocess.run([*map(str, command)], cwd=folder, env=known, capture_output=True, text=True, check=False)
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Built from a copy of the sources, since building leaves files beside them."""
-    sources, out = tmp_path_factory.mktemp("sources"), tmp_path_factory.mktemp("wheel")
-    for name in (*FILES, "pyproject.toml"):
-        shutil.copy(ROOT / name, sources)
-    for name in PACKAGES:
-        shutil.copytree(ROOT / name, sources / name, ignore=LEFT_BEHIND)
-    pip = [sys.executable, "-m", "pip", "wheel", "--no-deps", "--no-build-isolation", "--quiet"]
-    done = run(*pip, "--wheel-dir", out, sources, folder=out)
+def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of both distributions, built and checked by the lines of the release, from a copy of the checkout."""
+    sources = tmp_path_factory.mktemp("copy") / "sources"
+    shutil.copytree(ROOT, sources, ignore=LEFT_BEHIND)
+    build, check = (line for line in run_lines("release", "build") if re.match(r"python -m (build|twine) ", line))
+    done = run(sys.executable, *shlex.split(build)[1:], folder=sources)
     assert done.returncode == 0, done.stderr
-    (built,) = out.glob("*.whl")
+    *words, pattern = shlex.split(check)[1:]
+    done = run(sys.executable, *words, *sources.glob(pattern), folder=sources)
+    assert done.returncode == 0, done.stdout
+    return sources / "dist"
+
+
+@pytest.fixture(scope="module")
+def wheel(dist: Path) -> Path:
+    """The wheel, built from the source distribution."""
+    (built,) = dist.glob("*.whl")
     return built
 
 
@@ -170,6 +182,47 @@ def test_without_an_extra_the_command_says_how_to_install_it(core: Use) -> None:
     assert message == 'zero-scrolls: this needs sqlalchemy; install it with: pip install "zero-scrolls[board]"\n'
 
 
-def test_the_extras_are_named_in_the_wheel(core: Use) -> None:
-    script = "import importlib.metadata as m; print(*m.metadata('zero-scrolls').get_all('Provides-Extra'))"
-    assert {"app", "hub", "evaluate", "board", "dev"} <= set(core("python", "-c", script).split())
+def test_the_extras_are_named_in_the_wheel_and_its_description_has_no_front_matter(core: Use) -> None:
+    script = "import importlib.metadata as m; print(m.metadata('zero-scrolls'))"
+    metadata = core("python", "-c", script)
+    assert {"app", "hub", "evaluate", "board", "dev"} <= set(
+        re.findall(r"^Provides-Extra: (.+)$", metadata, re.MULTILINE)
+    )
+    description = metadata.partition("\n\n")[2]
+    assert description.startswith("# ZeroSCROLLS")
+    assert "](" not in description  # the index has no other files to link to
+
+
+def test_a_number_comes_within_30_seconds_of_the_installation_of_the_wheel(wheel: Path, tmp_path: Path) -> None:
+    began = time.monotonic()
+    use = commands_of(install(wheel, tmp_path, required_by(requirements())), tmp_path)
+    assert "ZeroSCROLLS score: " in use("zero-scrolls", "demo")
+    assert time.monotonic() - began < 30
+
+
+def test_the_bare_installation_is_small(wheel: Path) -> None:
+    needed = required_by(requirements())
+    files = [file.locate() for name in needed for file in distribution(name).files or []]
+    size = sum(Path(file).stat().st_size for file in files if Path(file).exists()) + wheel.stat().st_size
+    assert "pandas" not in needed
+    assert size < 160e6
+
+
+def test_the_source_distribution_runs_what_the_workflow_runs_on_other_systems(
+    dist: Path, wheel: Path, tmp_path: Path
+) -> None:
+    (archive,) = dist.glob("*.tar.gz")
+    with tarfile.open(archive) as sources:
+        sources.extractall(tmp_path, filter="data")
+    (unpacked,) = tmp_path.iterdir()
+    pip, *lines = run_lines("tests", "elsewhere")
+    package, *others = shlex.split(pip)[4:]
+    assert package == ".[evaluate]"
+    own = distribution("zero-scrolls").requires or []
+    evaluate = [text for text in own if (marker := Requirement(text).marker) and marker.evaluate({"extra": "evaluate"})]
+    needed = required_by([*requirements(), *(text.partition(";")[0] for text in evaluate), *others])
+    scripts = install(wheel, tmp_path / "environment", needed)
+    for line in lines:
+        command, *arguments = shlex.split(line)
+        done = run(scripts / command, *arguments, folder=unpacked)
+        assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]

@@ -1,100 +1,157 @@
 """Change operators, numbers, names and texts in the core, one at a time, and count the changes that no test notices.
 
-`make mutants` tries every change, `make mutants SAMPLE=7` those whose number ends in 7. It works on a copy of the
-checkout with mutmut, prints a row for each package, lists the changes that went unnoticed in
-`.cache/mutants/unnoticed.txt`, and fails when fewer than 90 % were noticed. A change that makes no difference is left
-out with the comment `# pragma: no mutate`, and the reason, on its line.
+`make mutants` tries every change, `make mutants SAMPLE=400` so many of them, drawn from a fixed seed, and
+`PLACES="zs_metric zs_lab/run"` those of some packages or modules. It works on a copy of the checkout with mutmut,
+prints a row for each place, lists the changes that went unnoticed in `.cache/mutants/unnoticed.txt`, and fails when
+fewer than 90 % were noticed, of a sample fewer than 86 %. Changes that make no difference do not count; they are in
+`tools/equivalent_mutants.txt`, with the reason.
 """
 
+import argparse
 import os
 import re
 import shutil
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
+from hashlib import sha256
+from multiprocessing.pool import ThreadPool
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
-#: The share of the changes that the tests have to notice, in percent.
-ENOUGH = 90
-_COMMANDS = "tests/zs_bench/commands/test_score_output.py tests/zs_bench/commands/test_verify_command.py"
+#: The share of the changes that the tests have to notice, in percent; of a sample, which varies by chance, less.
+ENOUGH, ENOUGH_OF_SAMPLE = 90, 86
+SEED = 1
+_COMMANDS = " ".join(
+    f"tests/zs_bench/commands/test_{name}.py" for name in ("score_output", "verify_command", "compare_command")
+)
 #: What is changed, with the tests that should notice.
 CORE = {
     "zs_metric": "tests/zs_metric zs_metric",
-    "zs_bench/scoring": f"tests/zs_bench/scoring {_COMMANDS} zs_bench/scoring",
+    "zs_bench/patterns.py": "tests/zs_bench/test_patterns.py",
+    "zs_bench/scoring": f"tests/zs_bench/scoring tests/zs_bench/reports {_COMMANDS} zs_bench/scoring "
+    "tests/zs_bench/validation/test_scrolls_files.py",
     "zs_bench/statistics": "tests/zs_bench/statistics tests/zs_bench/scoring zs_bench/statistics",
-    "zs_bench/validation": f"tests/zs_bench/validation {_COMMANDS} zs_bench/validation",
+    "zs_bench/validation": f"tests/zs_bench/validation tests/zs_bench/scoring/test_scoring_files.py {_COMMANDS} "
+    "tests/zs_bench/files/test_tool_formats.py zs_bench/validation",
     "zs_lab/board": "tests/zs_lab/board",
     "zs_lab/build": "tests/zs_lab/build zs_lab/build",
     "zs_lab/run": "tests/zs_lab/run zs_lab/run",
 }
-# Left out: scripts that `evaluate` copies, which tests run as copies, and what talks to terminals and servers.
-_LEFT_OUT = ("zs_metric/zero_scrolls.py", "zs_metric/scrolls.py", "zs_metric/evaluate_metric.py", "*/command.py")
-# Tests of what a new process imports, where mutmut's own modules would be counted. Those of the Hub run only once in a
-# process, so none named after it runs.
-_IGNORED = ("tests/zs_metric/test_import.py",)
+# Left out: scripts that `evaluate` copies, which tests run as copies; what talks to terminals and servers; and what has
+# its tests in the environment of `make local`.
+_SCRIPTS = ("zs_metric/zero_scrolls.py", "zs_metric/scrolls.py", "zs_metric/evaluate_metric.py")
+_LEFT_OUT = (*_SCRIPTS, "*/command.py", "zs_lab/run/local.py", "zs_lab/run/ray_actors.py")
+# Tests of the scripts that are left out; of what a new process imports, where mutmut's own modules would be counted;
+# and of the Hub, which run only once in a process.
+_IGNORED = (
+    "tests/zs_metric/test_import.py tests/zs_metric/test_evaluate_*.py tests/zs_bench/reports/test_eval_results.py"
+)
+# The changes that do not count: functions that run only while modules are imported, when mutmut has no change in place;
+# and `strict` of `zip` over columns that have one length by construction.
+_AT_IMPORT = ("zs_metric.tasks.x__mean", "zs_bench.patterns.x__set")
+_STRICT = re.compile(r"\bzip\(.*(strict=(None|False)|, )\)")
 _NOTICED = {"killed", "timeout", "caught by type check", "segfault", "suspicious"}
+_FOLDER = ROOT / ".cache" / "mutants"
+_TREE = _FOLDER / "tree"
 
 
-def prepare(tree: Path, place: str, tests: str) -> None:
-    """Copy the checkout to the folder, with mutmut's settings for one place."""
-    shutil.rmtree(tree, ignore_errors=True)
-    ignored = shutil.ignore_patterns("__pycache__", ".*", "build", "*.egg-info")
-    shutil.copytree(ROOT, tree, ignore=ignored)
-    there = [path for path in tests.split() if (ROOT / path).exists()]
+def prepare(places: Sequence[str]) -> None:
+    """Copy the checkout, with mutmut's settings for these places."""
+    shutil.rmtree(_TREE, ignore_errors=True)
+    ignored = shutil.ignore_patterns("__pycache__", ".*", "*.egg-info")
+    shutil.copytree(ROOT, _TREE, ignore=ignored)
+    tests = dict.fromkeys(path for place in places for path in _tests(place).split())
+    chosen = ["-m", "not slow and not browser", "-k", "not hub"]
     lists = {
-        "source_paths": [place],
-        "do_not_mutate": list(_LEFT_OUT),
-        "pytest_add_cli_args_test_selection": there,
-        "pytest_add_cli_args": [
-            "-m",
-            "not slow and not browser",
-            "-k",
-            "not hub",
-            *(f"--ignore={path}" for path in _IGNORED),
-        ],
-        "also_copy": sorted(path.name for path in tree.iterdir()),
+        "source_paths": places,
+        "do_not_mutate": _LEFT_OUT,
+        "pytest_add_cli_args_test_selection": tests,
+        "pytest_add_cli_args": [*chosen, *(f"--ignore-glob={path}" for path in _IGNORED.split())],
+        "also_copy": sorted(path.name for path in _TREE.iterdir()),
     }
     lines = [line for name, values in lists.items() for line in (f"{name}=", *(f"    {value}" for value in values))]
-    (tree / "setup.cfg").write_text("\n".join(["[mutmut]", *lines, ""]), encoding="utf-8")
+    (_TREE / "setup.cfg").write_text("\n".join(["[mutmut]", *lines, ""]), encoding="utf-8")
 
 
-def run(tree: Path, place: str, sample: str) -> dict[str, str]:
-    """Try the changes of one place; returns each with what became of it."""
-    mutmut = [sys.executable, "-m", "mutmut"]
-    environment = {**os.environ, "PYTHONPATH": str(tree)}
-    names = [f"{place.replace('/', '.')}.*__mutmut_*{sample}"] if sample else []
-    log = tree.with_name(f"{place.replace('/', '-')}.log")
-    with log.open("wb") as output:
-        subprocess.run([*mutmut, "run", *names], cwd=tree, env=environment, stdout=output, stderr=output, check=False)
-    command = [*mutmut, "results", "--all", "true"]
-    done = subprocess.run(command, cwd=tree, env=environment, capture_output=True, text=True, check=True)
-    results = dict(re.findall(r"^\s+(\S+__mutmut_\d+): (.+)$", done.stdout, re.MULTILINE))
-    tried = {name: result for name, result in results.items() if name.endswith(sample) and result != "not checked"}
+def _tests(place: str) -> str:
+    return next(tests for core, tests in CORE.items() if f"{place}/".startswith(f"{core}/"))
+
+
+def mutmut(*arguments: str) -> str:
+    """Run mutmut in the copy and return what it prints; its errors are added to the log."""
+    with (_FOLDER / "mutmut.log").open("ab") as log:
+        done = subprocess.run(
+            [sys.executable, "-m", "mutmut", *arguments],
+            cwd=_TREE,
+            env={**os.environ, "PYTHONPATH": str(_TREE)},
+            stdout=subprocess.PIPE,
+            stderr=log,
+            check=False,
+        )
+        log.write(done.stdout)
+    return done.stdout.decode()
+
+
+def results() -> dict[str, str]:
+    """Return each change with what became of it."""
+    return dict(re.findall(r"^\s+(\S+__mutmut_\d+): (.+)$", mutmut("results", "--all", "true"), re.MULTILINE))
+
+
+def try_changes(places: Sequence[str], sample: int | None) -> dict[str, str]:
+    """Try the changes of these places, or a sample of them, and return each with what became of it."""
+    (_FOLDER / "mutmut.log").unlink(missing_ok=True)
+    prepare(places)
+    if sample is None:
+        mutmut("run")
+    else:
+        mutmut("run", "no such change")  # refused, after the changes were made and the tests of each were found
+        shuffled = sorted(results(), key=lambda name: sha256(f"{SEED} {name}".encode()).digest())
+        mutmut("run", *shuffled[:sample])
+    tried = {name: result for name, result in results().items() if result != "not checked"}
     if not tried:
-        sys.exit(f"no change of {place} was tried; see {log}")
+        sys.exit(f"no change was tried; see {_FOLDER / 'mutmut.log'}")
     return tried
 
 
-def main(sample: str = "", *places: str) -> int:
-    """Try the changes whose number ends in `sample`, in these places (default: all); returns the exit status."""
-    folder = ROOT / ".cache" / "mutants"
-    folder.mkdir(parents=True, exist_ok=True)
-    unnoticed, counts = [], Counter[bool]()
-    for place in places or CORE:
-        prepare(folder / "tree", place, CORE[place])
-        results = run(folder / "tree", place, sample)
-        missed = [f"{name}: {result}" for name, result in results.items() if result not in _NOTICED]
-        unnoticed += missed
-        counts.update({True: len(results) - len(missed), False: len(missed)})
-        print(
-            f"{place:24}{len(results):6,} changes  {100 - 100 * len(missed) / len(results):5.1f} % noticed", flush=True
-        )
-    (folder / "unnoticed.txt").write_text("\n".join([*unnoticed, ""]), encoding="utf-8")
-    share = 100 * counts[True] / counts.total()
-    print(f"{'all':24}{counts.total():6,} changes  {share:5.1f} % noticed; at least {ENOUGH} % are wanted")
-    return int(share < ENOUGH)
+def without_equivalent(names: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Yield the changes that make a difference, with their function and the lines that they add."""
+    listed = (Path(__file__).parent / "equivalent_mutants.txt").read_text(encoding="utf-8")
+    equivalent = {line.partition("  # ")[0] for line in listed.splitlines()}
+    listed_names = list(names)
+    with ThreadPool() as pool:
+        shown = pool.map(partial(mutmut, "show"), listed_names)
+    for name, difference in zip(listed_names, shown, strict=True):
+        function = name.rpartition("__mutmut_")[0]
+        added = " ".join(re.findall(r"^\+(?!\+\+)\s*(.*)$", difference, re.MULTILINE))
+        change = f"{function}: {added}"
+        if function not in _AT_IMPORT and not _STRICT.search(added) and change not in equivalent:
+            yield name, change
+
+
+def main() -> int:
+    """Try the changes; return the exit status."""
+    arguments = argparse.ArgumentParser(description=__doc__)
+    arguments.add_argument("--sample", type=int, help="Try so many changes. Default: all.")
+    arguments.add_argument("places", nargs="*", help=f"Default: {' '.join(CORE)}.")
+    options = arguments.parse_args()
+    places = options.places or list(CORE)
+    _FOLDER.mkdir(parents=True, exist_ok=True)
+    tried = try_changes(places, options.sample)
+    unnoticed = dict(without_equivalent(name for name, result in tried.items() if result not in _NOTICED))
+    lines = [f"{change}  # {name}" for name, change in unnoticed.items()]
+    (_FOLDER / "unnoticed.txt").write_text("\n".join([*lines, ""]), encoding="utf-8")
+    for place in places:
+        module = place.removesuffix(".py").replace("/", ".")
+        count = Counter(name in unnoticed for name in tried if name.startswith(f"{module}."))
+        if count:
+            print(f"{place:24}{count.total():6,} changes  {100 * count[False] / count.total():5.1f} % noticed")
+    share, enough = 100 - 100 * len(unnoticed) / len(tried), ENOUGH_OF_SAMPLE if options.sample else ENOUGH
+    print(f"{'all':24}{len(tried):6,} changes  {share:5.1f} % noticed; at least {enough} % are wanted")
+    return int(share < enough)
 
 
 if __name__ == "__main__":
-    sys.exit(main(*sys.argv[1:]))
+    sys.exit(main())

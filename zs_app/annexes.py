@@ -1,8 +1,9 @@
 """The annexes that add to the page, a row each; nothing here imports one before its variable is set.
 
-The module of an annex that adds a tab has `TAB` (the tab's name in an address), `TITLE`, `layout(tab, page)`,
+The module of an annex that adds a tab has `TAB` (the tab's name in an address), `TITLE`, `layout()`,
 `ENDPOINTS` (by name, what each does), `DATA` (a clause about what it keeps, for the foot of the page), and
-`signs_in()`. That of an annex that adds to the tab "Try a task" has `html()`, `ROUTES`, and `DATA`.
+`signs_in()`; its scripts are in `static/`. That of an annex that adds to the tab "Try a task" has `html()`, `ROUTES`,
+and `DATA`.
 """
 
 import os

@@ -53,10 +53,10 @@ def server_function(function: Callable[..., Any]) -> Callable[[Any, gr.Request],
 
     Their types are checked, strictly. A message for the visitor, as about a wrong type, is the reply `{"error": text}`,
     in plain text. A function that is not a coroutine runs in a thread. One with a parameter `request` also gets
-    Starlette's request.
+    Starlette's request, and one with a parameter `profile` a `gr.OAuthProfile`, `None` if nobody has signed in.
     """
     checked = validate_call(config={"strict": True, "arbitrary_types_allowed": True})(function)
-    with_request = "request" in signature(function).parameters
+    parameters = signature(function).parameters
 
     @wraps(function)
     async def call(**fields: Any) -> Any:
@@ -65,13 +65,14 @@ def server_function(function: Callable[..., Any]) -> Callable[[Any, gr.Request],
         except ValidationError as error:
             raise VisitorError(_sentence(error)) from None
 
-    messages = handler(call, plain=True)
+    messages = handler(call)
 
-    async def reply(data: Any, request: gr.Request) -> Any:
+    async def reply(data: Any, request: gr.Request, profile: gr.OAuthProfile | None = None) -> Any:
         if not isinstance(data, dict):
             return {"error": "This call takes one object."}
         try:
-            return await messages(**{**data, "request": request} if with_request else data)
+            own = {"request": request, "profile": profile}
+            return await messages(**{**data, **{name: own[name] for name in own if name in parameters}})
         except VisitorError as error:
             return {"error": str(error)}
 

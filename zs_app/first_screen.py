@@ -18,8 +18,9 @@ from starlette.routing import Route
 
 from zs_app.component import server_function
 from zs_app.rendering import render
-from zs_app.server.routes import CACHED, STATIC, static_url
+from zs_app.server.routes import CACHED, modules, static_url
 from zs_app.tabs import try_task
+from zs_bench.reports.html import NARROW
 from zs_bench.reports.html import STYLES as REPORT_STYLES
 from zs_metric.tasks import BENCHMARKS
 
@@ -31,12 +32,12 @@ _CALLS = {function.__name__: server_function(function) for function in try_task.
 def head(catalog: dict[str, Any]) -> str:
     """Return what stands in the head of the page: styles, script modules, and the catalog of `static/address.js`."""
     names = _modules("early.js", "frame.js")
-    modules = "".join(f'<link rel="modulepreload" href="{static_url(name)}">' for name in names)
-    later = [static_url(path.name) for path in sorted(STATIC.glob("*.js")) if path.name not in names]
+    early = "".join(f'<link rel="modulepreload" href="{static_url(name)}">' for name in names)
+    later = [static_url(name) for name in modules() if name not in names]
     catalog = {**catalog, "modules": later}
     data = json.dumps(catalog, ensure_ascii=False).replace("</", "<\\/")
     return (
-        f'<link rel="stylesheet" href="{_address("page.css")}">{modules}'
+        f'<link rel="stylesheet" href="{_address("page.css")}">{early}'
         f'<script type="application/json" id="zs-catalog">{data}</script>'
     )
 
@@ -51,7 +52,7 @@ def _modules(*names: str) -> list[str]:
     """Return modules in `zs_app/static` and those that they import, which a browser would find one after the other."""
     found = list(names)
     for module in found:
-        lines = (STATIC / module).read_text(encoding="utf-8").splitlines()
+        lines = modules()[module].read_text(encoding="utf-8").splitlines()
         imported = [line.split('"./')[1].rstrip('";') for line in lines if line.startswith("import ")]
         found += [one for one in imported if one not in found]
     return found
@@ -60,7 +61,7 @@ def _modules(*names: str) -> list[str]:
 @cache
 def _written() -> dict[str, bytes]:
     """Return the files that are written at the start: the page's styles, and the embedded examples as shown."""
-    styles = "\n".join(path.read_text(encoding="utf-8") for path in STYLES)
+    styles = "\n".join(path.read_text(encoding="utf-8") for path in (*STYLES, NARROW))
     examples = try_task.embedded_examples(next(iter(BENCHMARKS)))
     return {"page.css": styles.encode(), "examples.json": json.dumps(examples, ensure_ascii=False).encode()}
 

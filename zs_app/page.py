@@ -47,8 +47,8 @@ def build() -> gr.Blocks:
             with _tab("results", words.RESULTS_TAB):
                 results.layout()
             for annex in annexes():
-                with _tab(annex.TAB, annex.TITLE) as tab:
-                    annex.layout(tab, page)
+                with _tab(annex.TAB, annex.TITLE):
+                    annex.layout()
             with _tab("api", words.API_TAB):
                 api.layout()
         said = words.DATA.format("".join(annex.DATA for annex in (*annexes(), *parts())))
@@ -66,11 +66,11 @@ def _links() -> Markup:
 
 
 @contextmanager
-def _tab(name: str, title: str) -> Iterator[gr.Tab]:
+def _tab(name: str, title: str) -> Iterator[None]:
     """A tab, with a heading for screen readers."""
-    with gr.Tab(title, id=name) as tab:
+    with gr.Tab(title, id=name):
         gr.HTML(f"<h2>{title}</h2>", elem_classes=["flush", "zs-unseen"])
-        yield tab
+        yield
 
 
 def tabs() -> list[tuple[str, str]]:

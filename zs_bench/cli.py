@@ -31,6 +31,10 @@ _ALL: Mapping[str, tuple[str, str]] = {
     ),
     "explain": ("commands.explain.declare", "Explain why an answer has its score."),
     "compare": ("commands.compare.declare", "Compare systems: differences, intervals and p-values."),
+    "audit": (
+        "zs_lab.audit.command.declare",
+        "Judge a sample of answers by hand: how many lost points belong to right ones.",
+    ),
     "study": (
         "commands.study.declare",
         "Score against input length, or by groups of examples, for one run or several.",
@@ -51,11 +55,13 @@ _ALL: Mapping[str, tuple[str, str]] = {
     "board": ("zs_lab.board.command.declare", "Set up and look after a leaderboard of your own."),
     "submit": ("zs_lab.board.submit.declare", "Submit predictions to somebody's leaderboard."),
     "build": ("zs_lab.build.command.declare", "Build fresh examples of a task from your own texts."),
+    "publish-kit": ("zs_lab.publish.command.declare", "Write the labelled data as a dataset to upload to the Hub."),
     "install-metric": (
         "commands.installation.declare_install",
         'Make evaluate.load("zero_scrolls") work from any directory.',
     ),
     "uninstall-metric": ("commands.installation.declare_uninstall", "Undo install-metric."),
+    "completion": ("commands.completion.declare", "Complete commands, options and tasks in your shell."),
     "selftest": (
         "commands.installation.declare_selftest",
         "Check that this installation scores as the released evaluators do.",
@@ -127,6 +133,7 @@ def parser(*names: str) -> Parser:
         usage="zero-scrolls COMMAND [options]",
     )
     whole.add_argument("--version", action="version", version=f"zero-scrolls {VERSION}", help="Print the version.")
+    whole.set_defaults(every_command=parser)  # for `completion`
     commands = whole.add_subparsers(
         title="commands", required=True, metavar="COMMAND", prog="zero-scrolls", parser_class=CommandParser
     )

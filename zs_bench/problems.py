@@ -158,7 +158,7 @@ def _where_all(group: list[Problem]) -> str:
     for problem in group:
         if problem.place is not None and problem.place.file is not None:
             rows.setdefault(problem.place.file, []).extend([problem.place.row] if problem.place.row else [])
-    names = list(dict.fromkeys(_name(problem) for problem in group[:_NAMED] if problem.id is not None or not rows))
+    names = [name for name in dict.fromkeys(map(_name, group[:_NAMED])) if name or not rows]
     places = [f"{file}, lines {min(at)} to {max(at)}" if len(at) > 1 else file for file, at in rows.items()]
     details = {problem.detail for problem in group}
     detail = short(details.pop() or "", 80) if len(details) == 1 else ""
@@ -185,8 +185,7 @@ def _repeats(group: list[Problem]) -> str:
 
 
 def _name(problem: Problem) -> str:
-    absent = problem.id is None and problem.kind == "missing-task"
-    name = (problem.task or "") if absent else short(problem.id or "")
+    name = (problem.task or "") if problem.kind == "missing-task" else short(problem.id or "")
     return name if name == name.strip() else repr(name)  # quotes show the space in `7f `
 
 

@@ -8,28 +8,11 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from node_packages import installed
 
 from zs_app import api
-from zs_bench.dataset.embedded import load_embedded
-from zs_metric import score_example
 
 ROOT, HERE = Path(__file__).parents[2], Path(__file__).with_name("clients")
-ANSWER = {"task": "quality", "prediction": "B", "references": ["B", "C"], "benchmark": "zero_scrolls"}
-RUN = {
-    "predictions": {"quality": {"a": "B", "b": "A"}},
-    "references": {"quality": {"a": ["B"], "b": ["D"]}},
-    "partial": False,
-    "benchmark": "zero_scrolls",
-}
-#: Every endpoint with its parameters in order, and how many of the last have a default.
-ENDPOINTS = {
-    "score_answer": (ANSWER, 1),
-    "explain_answer": (ANSWER, 1),
-    "get_example": ({"task": "qasper", "index": 0, "benchmark": "zero_scrolls"}, 2),
-    "score_predictions": (RUN, 2),
-    "score_file": (RUN, 2),
-}
-TOOLS = [function.__name__ for function in api.TOOLS]
 
 pytestmark = pytest.mark.slow
 
@@ -40,70 +23,20 @@ def node():
 
     Without Node these tests are skipped, or fail where ZS_REQUIRE_NODE is set.
     """
-    if not (shutil.which("node") and shutil.which("npm")):
-        if os.environ.get("ZS_REQUIRE_NODE"):
-            pytest.fail("there is no node or no npm; install them with: apt-get install nodejs npm")
-        pytest.skip("there is no node or no npm; install them with: apt-get install nodejs npm")
-    folder = ROOT / ".cache" / "clients"
-    folder.mkdir(parents=True, exist_ok=True)
-    for file in HERE.iterdir():
+    packages = json.loads((HERE / "package.json").read_text(encoding="utf-8"))["dependencies"]
+    folder = installed(packages, "clients")
+    for file in HERE.glob("*js"):
         shutil.copy(file, folder)
-    wanted, installed = (HERE / "package.json").read_text(encoding="utf-8"), folder / "installed.json"
-    if not installed.exists() or installed.read_text(encoding="utf-8") != wanted:
-        npm = ["npm", "install", "--no-package-lock", "--ignore-scripts", "--no-audit", "--no-fund", "--silent"]
-        subprocess.run(npm, cwd=folder, check=True, timeout=300)
-        installed.write_text(wanted, encoding="utf-8")
     env = {**os.environ, "NODE_OPTIONS": f"--require={folder / 'loopback_only.cjs'}", "NO_PROXY": "*"}
 
-    def run(*arguments, cwd=folder, said=""):
+    def run(*arguments, cwd=folder):
         command = ["node", *map(str, arguments)]
-        done = subprocess.run(
-            command, cwd=cwd, env=env, input=said, capture_output=True, text=True, timeout=300, check=False
-        )
+        done = subprocess.run(command, cwd=cwd, env=env, capture_output=True, text=True, timeout=300, check=False)
         assert done.returncode == 0, done.stderr
         return done.stdout
 
     run.folder = folder
     return run
-
-
-def expected(name):
-    """The endpoint's result, or a part of it, from the scorer itself."""
-    if name in ("score_answer", "explain_answer"):
-        return {"task": "quality", "score": score_example("quality", "B", ["B", "C"]).score}
-    if name == "get_example":
-        return {"index": 0, "input": load_embedded("qasper")[0].input}
-    return {"mean_of_tasks": 50.0, "partial": False, "benchmark": "zero_scrolls"}
-
-
-def has(found, name):
-    return {key: found[key] for key in expected(name)} == expected(name)
-
-
-@pytest.fixture
-def calls(tmp_path):
-    """Every endpoint by name and by position, with all values, without the last ones, and with null for them."""
-    found = []
-    for name, (values, optional) in ENDPOINTS.items():
-        given = dict(values)
-        if name == "score_file":
-            for key in ("predictions", "references"):
-                path = tmp_path / f"{key}.json"
-                path.write_text(json.dumps(values[key]), encoding="utf-8")
-                given[key] = [{"file": str(path)}]
-        positions, names = list(given.values()), list(given)
-        needed = positions[:-optional]
-        by_name = {key: given[key] for key in names[:-optional]}
-        ways = (positions, needed, needed + [None] * optional, given, by_name)
-        found += [(f"/{name}", way) for way in ways]
-    return found
-
-
-def test_gradios_client_in_javascript_calls_every_endpoint_by_name_and_by_position(node, url, calls):
-    results = json.loads(node("call_endpoints.mjs", url, said=json.dumps(calls)))
-    assert len(results) == len(calls) == 5 * len(ENDPOINTS)
-    wrong = [call for call, found in zip(calls, results, strict=True) if not has(found, call[0].removeprefix("/"))]
-    assert not wrong
 
 
 def test_the_javascript_of_the_docs_runs_as_is(node, url, tmp_path):
@@ -133,20 +66,4 @@ def address(request, url):
 
 def test_the_inspector_lists_every_tool(node, address):
     listed = inspect(node, address, "tools/list")["tools"]
-    assert [tool["name"] for tool in listed] == TOOLS
-    assert [list(tool["inputSchema"]["properties"]) for tool in listed] == [list(ENDPOINTS[name][0]) for name in TOOLS]
-
-
-@pytest.mark.parametrize("name", TOOLS)
-def test_the_inspector_calls_every_tool(node, address, name):
-    values, optional = ENDPOINTS[name]
-    given = [f"{key}={value if isinstance(value, str) else json.dumps(value)}" for key, value in values.items()][
-        :-optional
-    ]
-    (content,) = inspect(node, address, "tools/call", "--tool-name", name, "--tool-arg", *given)["content"]
-    assert has(json.loads(content["text"]), name)
-
-
-def test_a_client_that_leaves_the_machine_would_fail(node):
-    with pytest.raises(AssertionError, match="left the machine"):
-        node("-e", "fetch('http://example.org').catch(() => {})")
+    assert [tool["name"] for tool in listed] == [function.__name__ for function in api.TOOLS]

@@ -13,9 +13,6 @@ from zs_app.server.result_tables import new_result, write_result
 def modules(tmp_path, monkeypatch):
     (tmp_path / "answer.js").write_text("export const a = 1;\n" * 100, encoding="utf-8")
     monkeypatch.setattr(routes, "STATIC", tmp_path)
-    routes.static_version.cache_clear()
-    yield
-    routes.static_version.cache_clear()
 
 
 def test_script_modules_are_compressed_and_kept_by_browsers_until_they_change(url, modules):

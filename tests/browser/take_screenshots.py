@@ -8,7 +8,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-os.environ.update(GRADIO_ANALYTICS_ENABLED="False", GRADIO_SSR_MODE="False", GRADIO_TEMP_DIR=tempfile.mkdtemp())
+if __name__ == "__main__":  # not when the doctests are collected; before Gradio is imported
+    os.environ.update(GRADIO_ANALYTICS_ENABLED="False", GRADIO_SSR_MODE="False", GRADIO_TEMP_DIR=tempfile.mkdtemp())
 
 from chromium import FLAGS, chromium
 from file_tab import load_sample

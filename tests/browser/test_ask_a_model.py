@@ -38,7 +38,7 @@ def test_the_model_is_asked_on_every_task_and_its_answer_scored_beside_the_visit
             expect(page.locator("#try-answer textarea")).to_have_value("B")
             model.faults = {"500": 1.0}
             ask.click()
-            expect(page.locator("#try-ask [role=alert]")).to_contain_text("status 500")
+            expect(page.locator("#try-ask [role=alert]")).to_contain_text("gave no answer")
             expect(ask).to_be_enabled()
             assert KEY not in page.content() + log.read_text(encoding="utf-8")
 

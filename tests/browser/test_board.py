@@ -1,9 +1,11 @@
 """The tab "Board" in a real browser: three systems through the page and the API, and a restart of the app."""
 
 import json
+import re
 from pathlib import Path
 
 import pytest
+from axe import check
 from gradio_client import Client, handle_file
 from playwright.sync_api import expect
 from started_app import started_app
@@ -42,15 +44,13 @@ def written(folder, name, predictions):
 
 
 def choose(page, file):
-    with page.expect_file_chooser() as chooser:
-        page.locator("#board-files").click()
-    chooser.value.set_files(file)
-    expect(page.locator("#board-names")).to_have_text(file.name)  # it replaces what was chosen before
+    page.locator("#board-predictions input").set_input_files(file)
+    expect(page.locator("#board-predictions li")).to_have_text(re.compile(rf"^{re.escape(file.name)} · \d+ k?B$"))
 
 
 def submit(page, code, system, file):
-    page.locator("#board-code :is(input, textarea)").fill(code)
-    page.locator("#board-system :is(input, textarea)").fill(system)
+    page.locator("#board-code input").fill(code)
+    page.locator("#board-system input").fill(system)
     choose(page, file)
     page.locator("#board-send").click()
 
@@ -81,8 +81,8 @@ def test_three_systems_through_the_page_and_the_api_are_ranked_and_outlive_a_res
         page.locator("#board-send").click()
         page.locator("#board-confirm").click()
         expect(page.locator("#board-status")).to_contain_text("Accepted as entry 1")
-        expect(page.locator("#board-names")).to_have_text(words.NO_FILES)
-        expect(page.locator("#board-system :is(input, textarea)")).to_have_value("")
+        expect(page.locator("#board-predictions li")).to_have_count(0)
+        expect(page.locator("#board-system input")).to_have_value("")
         expect(page.locator("#board-entries tbody tr")).to_have_count(1)
         expect(page.locator("#board-entries")).to_contain_text(HOSTILE)
         client = Client(url, verbose=False)
@@ -102,14 +102,13 @@ def test_three_systems_through_the_page_and_the_api_are_ranked_and_outlive_a_res
         expect(page.locator("#board-entries img")).to_have_count(0)
         rows.last.locator("summary").click()
         expect(rows.last.locator("dl")).to_contain_text(HOSTILE)  # not separated from it
-        page.get_by_role("button", name=words.SUBMIT).click()
-        page.locator("#board-code :is(input, textarea)").fill(codes[0])
+        page.get_by_text(words.SUBMIT).click()
+        page.locator("#board-code input").fill(codes[0])
         page.locator("#board-look").click()
         expect(page.locator("#board-own tbody tr")).to_have_count(1)
-        page.locator("#board-entry input").click()
-        page.get_by_role("option", name="1: ").click()
+        check(page)
         page.once("dialog", lambda dialog: dialog.accept())
-        page.locator("#board-withdraw").click()
+        page.get_by_role("button", name=words.WITHDRAW_ENTRY.format(1)).click()
         expect(page.locator("#board-own tbody")).to_contain_text("withdrawn")
         expect(rows).to_have_count(2)
         page.close()

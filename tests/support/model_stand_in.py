@@ -5,7 +5,6 @@
 
 import json
 import random
-import re
 import threading
 import time
 from collections import Counter
@@ -126,22 +125,26 @@ def _handler(stand_in: StandIn) -> type[BaseHTTPRequestHandler]:
                 headers = {"retry-after": "0.01"} if fault == "429" else {}
                 self._write(int(fault), {"error": {"message": f"fault {fault}"}}, headers)
             elif body.get("stream"):
-                self._stream(stand_in.reply(body)[1]["choices"][0]["message"]["content"])
+                self._stream(*stand_in.reply(body))
             else:
                 self._write(*stand_in.reply(body))
 
-        def _stream(self, text: str) -> None:
-            deltas = [{"content": word} for word in re.findall(r"\s*\S+", text)]
-            chunks = [json.dumps({"choices": [{"index": 0, "delta": delta}]}) for delta in deltas]
-            data = "".join(f"data: {chunk}\n\n" for chunk in [*chunks, "[DONE]"]).encode()
-            self._write_data(200, data, "text/event-stream")
+        def _stream(self, status: int, reply: Any) -> None:
+            """Write an answer as events, a word each, and an error as it is."""
+            if status != 200:
+                self._write(status, reply)
+                return
+            message = reply["choices"][0]["message"]
+            words = message["content"].split(" ")
+            deltas = [{"role": "assistant", "reasoning": "hm"}, *({"content": f"{word} "} for word in words)]
+            events = [json.dumps({"choices": [{"delta": delta}]}) for delta in deltas]
+            events += [json.dumps({"error": message["error"]})] if "error" in message else []
+            self._write(200, "".join(f"data: {event}\n\n" for event in [*events, '{"choices": []}', "[DONE]"]))
 
         def _write(self, status: int, body: Any, headers: Mapping[str, str] | None = None) -> None:
-            self._write_data(status, json.dumps(body).encode(), "application/json", headers)
-
-        def _write_data(self, status: int, data: bytes, kind: str, headers: Mapping[str, str] | None = None) -> None:
+            data = (body if isinstance(body, str) else json.dumps(body)).encode()
             self.send_response(status)
-            self.send_header("content-type", kind)
+            self.send_header("content-type", "application/json")
             self.send_header("content-length", str(len(data)))
             for name, value in (headers or {}).items():
                 self.send_header(name, value)

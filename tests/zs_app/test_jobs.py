@@ -10,19 +10,15 @@ import worker_jobs
 import zs_app
 from zs_app import jobs
 from zs_app.jobs import Upload
-from zs_app.server.events import run_for
-from zs_app.server.workers import stop_workers
+from zs_app.server.workers import run_job, stop_workers
 from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS
 
 
 def given_to_the_runner():
-    """The names of the functions that the app gives to `run_for` and `run_job`."""
+    """The names of the functions that the app gives to `run_job`."""
     sources = [path.read_text(encoding="utf-8") for path in Path(zs_app.__path__[0]).rglob("*.py")]
     calls = [node for text in sources for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
-    place = {"run_for": 1, "run_job": 0}
-    return {
-        ast.unparse(call.args[place[ast.unparse(call.func)]]) for call in calls if ast.unparse(call.func) in place
-    } - {"job", "no_job"}
+    return {ast.unparse(call.args[0]) for call in calls if ast.unparse(call.func) == "run_job"} - {"job", "no_job"}
 
 
 @pytest.fixture(autouse=True)
@@ -45,4 +41,4 @@ def test_no_job_imports_gradio(tmp_path):
     ]
     assert {job.__name__ for job, *_ in calls} == given_to_the_runner()
     for job, *arguments in calls:
-        assert asyncio.run(run_for(None, worker_jobs.imported_by, job, *arguments)) == [], job.__name__
+        assert asyncio.run(run_job(worker_jobs.imported_by, job, *arguments)) == [], job.__name__

@@ -8,6 +8,8 @@ from zs_metric.tasks import find_task
 
 SUMMARY = "The committee met in the spring. It agreed on a new budget for the schools of the town."
 LIVING = "She was living with her aunt in the mill"
+# Words of which no sentence is repeated.
+LONG = " ".join(f"word{i}" for i in range(4_000)) + " "
 # The names found, the task, the prediction, its references.
 CASES = (
     ("refusal", "narrative_qa", "The text does not say where she lives.", ["in Rome"]),
@@ -19,6 +21,7 @@ CASES = (
     ("yes_no_sentence", "qasper", "Yes, they use it in all of their experiments.", ["Yes"]),
     ("yes_no_sentence", "qasper", "They use it in all of their experiments.", ["Yes"]),
     ("unasked_yes_no", "qasper", "Yes.", ["two corpora"]),
+    ("unasked_yes_no", "qasper", "No", ["two corpora"]),
     ("unasked_yes_no", "qasper", "No, never", ["two corpora"]),
     ("reference_and_more", "musique", "It was Paris, the capital of France.", ["Paris"]),
     ("reference_and_more", "qasper", "Unanswerable, I think", ["two corpora", "unanswerable"]),
@@ -37,6 +40,27 @@ CASES = (
     ("cut_off", "gov_report", "It lists:\n* The budget of the town in the spring.\n* The schools of", [SUMMARY]),
     ("loop", "gov_report", "They met. " + "It agreed on a new budget. " * 3, [SUMMARY]),
     ("loop", "gov_report", "They met, and " + "it agreed, " * 12 + "it agreed.", [SUMMARY]),
+    ("loop", "gov_report", "They met again today in town\n" * 3 + "It was a long day for all of them.", [SUMMARY]),
+    ("loop", "gov_report", LONG[:15_000] + ". " + "It agreed on it now. " * 3 + LONG[:9_000] + "End.", [SUMMARY]),
+    ("cut_off", "gov_report", "It lists:\n100. The budget of the town in the spring.\n101) The schools", [SUMMARY]),
+    ("refusal", "narrative_qa", "The text does not say. " + LONG[:900] + ".", ["in Rome"]),
+    ("sentence_for_phrase", "narrative_qa", "She was in the mill", ["a house"]),
+    ("echo", "qasper", "\nQuestion:\nwhich corpora", ["two corpora"]),
+    ("other_language", "narrative_qa", "le la les mill house wine", ["rivers"]),
+    ("other_language", "narrative_qa", "le la les des et the mill house", ["rivers"]),
+    ("cut_off", "gov_report", "It lists all items:\n* The town. It was new\n1000. The schools of the towns", [SUMMARY]),
+    ("reference_and_more", "musique", "It was New York, of course.", ["New York"]),
+    ("thinking_tags", "quality", "C looks right. <|channel|> D", ["B"]),
+    *(
+        ("thinking_tags", "quality", f"<{tag}>C looks right.</{tag}> D", ["B"])
+        for tag in ("think", "thinking", "thought", "reasoning", "scratchpad")
+    ),
+    *(
+        ("sentence_for_phrase", "narrative_qa", f"She {verb} in the big mill", ["old house by rivers"])
+        for verb in (
+            "is are was were has have had does do did will would can could should must lived".split()  # noqa: SIM905
+        )
+    ),
     ("echo", "gov_report", "You are given a report by a government agency. Write a one-page summary.", [SUMMARY]),
     ("echo", "qasper", "Question:\nwhich corpora\n\nAnswer:\nthree of them", ["two corpora"]),
     ("other_language", "gov_report", "Der Ausschuss hat sich auf das neue Budget der Stadt geeinigt.", [SUMMARY]),
@@ -78,7 +102,69 @@ PLAIN = (
     ("gov_report", SUMMARY + " It agreed on a new budget." * 2, [SUMMARY]),
     ("gov_report", SUMMARY + " They met again." * 3, [SUMMARY]),
     ("gov_report", "It lists:\n* The budget of the town. All of it\n* The schools of all towns", [SUMMARY]),
+    ("gov_report", LONG[:21_000] + ". " + "It agreed on it now. " * 3 + "So it met and went home.", [SUMMARY]),
+    ("narrative_qa", "Yesterday", ["in Rome"]),
+    ("qasper", "has no corpus", ["no"]),
+    ("narrative_qa", "le la les des et", ["rivers"]),
+    ("narrative_qa", "le la mill house wine snow town rain aunt book", ["rivers"]),
+    ("narrative_qa", "le la les des the mill house wine snow town", ["rivers"]),
+    ("narrative_qa", "дом cat", ["rivers"]),
+    ("narrative_qa", "Upon this in the big mill", ["old house by rivers"]),
+    ("narrative_qa", "Some hundredth in the big mill", ["old house by rivers"]),
+    *(
+        ("narrative_qa", LIVING, [f"{word} snow of years"])
+        for word in ("he", "she", "it", "they", "we", "you", "I", "because", "who", "this", "that", "there", "to")
+    ),
+    ("qmsum", "The question is unanswerable.", [SUMMARY]),
+    ("qmsum", "They met.", ["unanswerable"]),
+    ("qmsum", "Yes, they met again.", [SUMMARY]),
+    ("qmsum", SUMMARY + " They met.", [SUMMARY]),
+    ("qmsum", "Plan A or plan C.", [SUMMARY]),
     ("gov_report", "El Niño was seen in the Pacific, and the report is on its cost for the towns there.", [SUMMARY]),
+)
+
+# Each says that the text does not tell, in words that no other one of them has.
+REFUSALS = (
+    *(
+        f"The {noun} does not say."
+        for noun in (
+            *("text", "article", "document", "passage", "passages", "story", "transcript", "context", "paper"),
+            *("report", "review", "reviews", "information", "summary", "summaries"),
+        )
+    ),
+    *(
+        f"The text does not {verb} it."
+        for verb in (
+            *("mention", "specify", "state", "say", "tell", "provide", "contain", "indicate", "include", "give"),
+            *("discuss", "explain", "reveal"),
+        )
+    ),
+    *("The reviews do not say.", "The text did not say.", "The text doesn't say."),
+    *("The text doesn’t say.", "The text of her letters does not really say."),
+    *(
+        f"{begins} {thing} of it."
+        for begins, thing in (
+            *(("There is no", "mention"), ("There was no", "indication"), ("It provides no", "evidence")),
+            *(("They provide no", "details"), ("It contains no", "detail"), ("They contain no", "answer")),
+            *(("Given no", "information"), ("It has not enough", "answer"), ("It has insufficient clear", "evidence")),
+        )
+    ),
+    *("It does not mention any plan.", "It did not mention anything."),
+    *("It has not, so not enough information.", "So not sufficient information."),
+    *(f"They gave no {kind} answer." for kind in ("clear", "specific", "definitive")),
+    *(f"Her age {form} not given." for form in ("is", "are", "was", "were")),
+    *(f"Her age is not ever {form} it." for form in ("mentioned", "provided", "specified", "stated", "clear from")),
+    *(f"It {form} be determined." for form in ("cannot", "can not", "can't", "can’t")),
+    *(f"It cannot be {form}." for form in ("answered", "inferred", "calculated")),
+    *("I'm sorry.", "I’m unable to.", "I am not able to.", "I cannot tell.", "I can't tell.", "I can’t tell."),
+    *("I do not know.", "I don't know.", "I don’t know.", "So, as an AI, no."),
+)
+NO_REFUSALS = (
+    *("The subtext does not say it.", "The text of all her last letters does not say.", "He worked as an aide."),
+    *("She was an AI in it.", "There is no detailed plan.", "They did not mention anyone.", "The AI cannot swim."),
+    "Unanswerable: the text does not say.",
+    "The town is large. " * 40 + "The text does not say.",
+    "The text does not say. " + "The town is large. " * 40,
 )
 
 
@@ -93,9 +179,16 @@ def found(task: str, *rows: tuple[str, list[str]]) -> list[Pattern]:
 def test_each_pattern_is_found_and_nothing_else_is_called_by_its_name() -> None:
     assert {name for name, *_ in CASES} == {rule.name for rule in RULES}
     for name, task, prediction, references in CASES:
-        assert [one.name for one in found(task, (prediction, references))] == [name], prediction
+        assert [one.name for one in found(task, (prediction, references))] == [name], prediction[:99]
     for task, prediction, references in PLAIN:
-        assert found(task, (prediction, references)) == [], prediction
+        assert found(task, (prediction, references)) == [], prediction[:99]
+
+
+def test_a_refusal_is_found_in_every_wording_and_nowhere_else() -> None:
+    for text in REFUSALS:
+        assert [pattern.name for pattern in found("qmsum", (text, [SUMMARY]))] == ["refusal"], text
+    for text in NO_REFUSALS:
+        assert "refusal" not in {pattern.name for pattern in found("qmsum", (text, [SUMMARY]))}, text
 
 
 def test_a_prediction_with_a_full_score_is_in_no_pattern() -> None:
@@ -122,10 +215,22 @@ def test_the_points_at_stake_are_what_the_task_would_gain_with_the_what_if() -> 
     assert echo.points == pytest.approx(50)
     (answered,) = found("qasper", ("Question:\nwhich\nAnswer:\ntwo", ["two six"]))
     assert (answered.name, answered.points) == ("echo", pytest.approx(200 / 3 - 200 / 6))
+    (phrase,) = found("narrative_qa", ("She was living in the old mill.", ["a small old grey mill"]))
+    assert phrase.points == pytest.approx(200 * 2 / 6 - 200 * 2 / 10)
     (second,) = found("narrative_qa", (LIVING, ["a small house", "the big mill"]))
     assert second.points == pytest.approx(200 * 1 / 3 - 200 * 1 / 10)
+    (last,) = found("qasper", ("Question:\nwhich\nAnswer:\nsix\nAnswer:\ntwo", ["two six ten"]))
+    assert last.points == pytest.approx(200 / 4 - 200 * 2 / 9)
+    (without_yes,) = found("qasper", ("They use it in all of them", ["Yes"]))
+    assert without_yes.points == 100
     (refusal,) = found("musique", ("The text does not say.", ["x"]), ("y", ["x"]))
     assert refusal.points == 50
+
+
+def test_a_task_without_a_prompt_has_no_echo() -> None:
+    task = find_task("contract_nli", benchmark="scrolls")
+    results = task.metric.score_all(["Question: none"], [["Entailment"]])
+    assert patterns_of_task(task, ["1"], ["Question: none"], [["Entailment"]], results) == []
 
 
 def test_for_rouge_the_others_of_the_task_are_the_what_if() -> None:

@@ -3,8 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zs_bench.errors import UnusableInput
-from zs_bench.problems import Place, Problem, lines, short
+from zs_bench.problems import Place, Problem, lines
 
 SCREEN = 80 * 24
 
@@ -25,10 +24,6 @@ def test_problems_alike_are_one_sentence_with_the_first_ids_and_rows() -> None:
     assert lines(files[:4]) == ["4 files: line ends: a.csv, b.csv, c.csv, 1 other file"]
 
 
-def test_problems_of_two_tasks_are_two_sentences() -> None:
-    assert len(lines([null("1", 1), null("1", 2, "quality")])) == 2
-
-
 def test_a_duplicate_is_reported_with_both_places_and_contents() -> None:
     conflict = Problem("conflict", "two answers", "qasper", "7", Place("a.json"), Place("b.csv", 3), detail="'x'")
     assert lines([conflict]) == ["qasper: two answers: 7 (a.json and b.csv, line 3: 'x')"]
@@ -46,12 +41,6 @@ def test_a_file_that_repeats_ten_others_is_reported_in_one_short_sentence() -> N
     ]
 
 
-def test_a_few_doubled_ids_are_named() -> None:
-    assert lines([doubled("7", "qasper", "a.json")]) == [
-        "Duplicate ID with the same answer; it counts once: 7 (a.json and all.csv, line 1)"
-    ]
-
-
 def test_a_thousand_kinds_of_problem_are_reported_as_twenty_and_a_number() -> None:
     reported = lines(Problem("unknown-task", f"{i} is no task", place=Place("a.csv", i)) for i in range(1_000))
     assert len(reported) == 21
@@ -63,16 +52,6 @@ def test_whatever_is_wrong_a_sentence_is_printable_and_no_longer_than_a_screen(p
     for line in lines(problems):
         assert line.isprintable()
         assert len(line) < SCREEN
-
-
-@given(st.text(), st.integers(1, 100))
-def test_a_shortened_text_has_at_most_that_many_characters_each_of_them_printable(text: str, limit: int) -> None:
-    assert short(text, limit).isprintable()
-    assert len(short(text, limit)) <= limit
-
-
-def test_a_place_without_a_row_is_the_file() -> None:
-    assert [str(Place("a.json")), str(Place("a.csv", 3))] == ["a.json", "a.csv, line 3"]
 
 
 def test_a_problem_as_data_has_its_place_and_what_else_is_known() -> None:
@@ -89,7 +68,3 @@ def test_a_problem_as_data_has_its_place_and_what_else_is_known() -> None:
         "message": "two answers",
         "refuses": True,
     }
-
-
-def test_unusable_input_says_what_and_where() -> None:
-    assert str(UnusableInput("the JSON cannot be read", "column 3")) == "the JSON cannot be read (column 3)"

@@ -8,7 +8,14 @@ from packaged_files import ROOT, run_without
 from zs_bench.dataset.embedded import sample_predictions
 
 #: The annexes, each with its command.
-COMMANDS = {"run": "run", "build": "build", "board": "board", "harnesses": "tasks"}
+COMMANDS = {
+    "audit": "audit",
+    "run": "run",
+    "build": "build",
+    "board": "board",
+    "harnesses": "tasks",
+    "publish": "publish-kit",
+}
 SCRIPT = """
 import sys
 from zs_bench.cli import main

@@ -1,25 +1,22 @@
-"""Handlers of events and endpoints: errors become messages, and values are plain.
+"""Handlers of server functions and endpoints: errors become messages, and values are plain.
 
 The message of a `ZeroScrollsError` is shown. For any other error a number is shown that is also in the log, with the
 error's type and stack but without its message, which could contain a visitor's data.
 """
 
-import html
 import json
 import logging
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial, wraps
-from inspect import isasyncgenfunction, iscoroutinefunction, signature
+from inspect import iscoroutinefunction, signature
 from typing import Any, ParamSpec, TypeVar
 
 import anyio
 import gradio as gr
 
 from zs_app import words
-from zs_app.server.job_queue import Caller
-from zs_app.server.workers import place_of, run_job
+from zs_app.server.workers import place_of
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.texts import clean_text
 
@@ -42,44 +39,29 @@ class VisitorError(gr.Error):  # type: ignore[misc]  # Gradio is not typed
         return str(self.message)
 
 
-def live() -> dict[str, Any]:
-    """Return the options of a live event: no queue, no preprocessing, the last value wins, no endpoint."""
-    return {
-        "queue": False,
-        "preprocess": False,
-        "show_progress": "hidden",
-        "api_visibility": "private",
-        "trigger_mode": "always_last",
-    }
+def handler(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Wrap a function that the browser or a program calls: its errors become messages and its texts are plain.
 
-
-def handler(function: Callable[..., Any], *, plain: bool = False) -> Callable[..., Any]:
-    """Wrap a function as the handler of an event, so that its errors become messages and its texts are plain.
-
-    Args:
-        plain: whether the messages are plain text, for programs. On the page they are escaped HTML.
+    A function that is not a coroutine runs in a thread.
     """
-    shown = str if plain else html.escape
 
     @wraps(function)
-    def run(*values: Any, **named: Any) -> Any:
-        with _messages(function.__name__, shown):
-            return function(*map(_plain, values), **named)
+    async def call(*values: Any, **named: Any) -> Any:
+        try:
+            values = tuple(map(_plain, values))
+            if iscoroutinefunction(function):
+                return await function(*values, **named)
+            return await in_thread(function, *values, **named)
+        except gr.Error:
+            raise
+        except ZeroScrollsError as error:
+            raise VisitorError(str(error)) from None
+        except Exception as error:  # noqa: BLE001  (logged, and shown as a number)
+            number = secrets.token_hex(4)
+            _log.error("error %s in %s: %s", number, function.__name__, place_of(error))
+            raise VisitorError(words.UNEXPECTED.format(number)) from None
 
-    @wraps(function)
-    async def wait(*values: Any, **named: Any) -> Any:
-        with _messages(function.__name__, shown):
-            return await function(*map(_plain, values), **named)
-
-    @wraps(function)
-    async def go_on(*values: Any) -> Any:
-        with _messages(function.__name__, shown):
-            async for outputs in function(*map(_plain, values)):
-                yield outputs
-
-    if isasyncgenfunction(function):
-        return go_on
-    return wait if iscoroutinefunction(function) else run
+    return call
 
 
 def endpoint(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -88,25 +70,17 @@ def endpoint(function: Callable[..., Any]) -> Callable[..., Any]:
     Gradio would return the `repr` of an object to an MCP client.
     """
     parameters = signature(function).parameters
+    run = handler(function)
 
-    def filled(values: tuple[Any, ...]) -> list[Any]:
+    @wraps(function)
+    async def call(*values: Any) -> Any:
         pairs = zip(parameters.values(), values, strict=False)
-        return [p.default if value is None and p.default is not p.empty else value for p, value in pairs]
-
-    def as_called(result: Any, values: tuple[Any, ...]) -> Any:
+        result = await run(*(p.default if value is None and p.default is not p.empty else value for p, value in pairs))
         request = dict(zip(parameters, values, strict=False)).get("request")
         is_tool = request and request.url.path.startswith("/gradio_api/mcp")
         return json.dumps(result, ensure_ascii=False) if is_tool else result
 
-    @wraps(function)
-    def run(*values: Any) -> Any:
-        return as_called(function(*filled(values)), values)
-
-    @wraps(function)
-    async def wait(*values: Any) -> Any:
-        return as_called(await function(*filled(values)), values)
-
-    return handler(wait if iscoroutinefunction(function) else run, plain=True)
+    return call
 
 
 def _plain(value: Any) -> Any:
@@ -117,22 +91,22 @@ def _plain(value: Any) -> Any:
 
 
 async def without_blocking(
-    texts: Iterable[str], function: Callable[_Arguments, _Result], *given: _Arguments.args, **named: _Arguments.kwargs
+    texts: Iterable[str], function: Callable[_Arguments, _Result], *values: _Arguments.args, **named: _Arguments.kwargs
 ) -> _Result:
     """Return the result of a function that scores these texts: short ones in the event loop, long ones in a thread.
 
     Handing a call to a thread takes longer than scoring short texts.
     """
     if sum(map(len, texts)) <= _SHORT:
-        return function(*given, **named)
-    return await in_thread(function, *given, **named)
+        return function(*values, **named)
+    return await in_thread(function, *values, **named)
 
 
 async def in_thread(
-    function: Callable[_Arguments, _Result], *given: _Arguments.args, **named: _Arguments.kwargs
+    function: Callable[_Arguments, _Result], *values: _Arguments.args, **named: _Arguments.kwargs
 ) -> _Result:
     """Return the result of the function, called in a thread, so that it does not block other requests."""
-    return await anyio.to_thread.run_sync(partial(function, *given, **named), limiter=_threads(function))
+    return await anyio.to_thread.run_sync(partial(function, *values, **named), limiter=_threads(function))
 
 
 @cache
@@ -140,26 +114,7 @@ def _threads(_: Callable[..., Any]) -> anyio.CapacityLimiter:
     return anyio.CapacityLimiter(20)
 
 
-@contextmanager
-def _messages(name: str, shown: Callable[[str], str]) -> Iterator[None]:
-    try:
-        yield
-    except gr.Error:
-        raise
-    except ZeroScrollsError as error:
-        raise VisitorError(shown(str(error))) from None
-    except Exception as error:  # noqa: BLE001  (logged, and shown as a number)
-        number = secrets.token_hex(4)
-        _log.error("error %s in %s: %s", number, name, place_of(error))
-        raise VisitorError(words.UNEXPECTED.format(number)) from None
-
-
 def visitor_of(request: Any) -> str:
     """Return the address of the visitor of a request; empty without one."""
     client = request.client if request else None
     return client.host if client else ""
-
-
-async def run_for(request: Any, job: Callable[..., Any], *arguments: Any) -> Any:
-    """Return the result of `run_job` for the visitor of a request."""
-    return await run_job(job, *arguments, caller=Caller(visitor_of(request)))

@@ -1,9 +1,5 @@
-"""Routes of our own beside Gradio's: the page's script modules, and reports to download.
+"""Routes of our own beside Gradio's: the script modules of the page and its annexes, and reports to download."""
 
-The address of a module changes with the content of all modules.
-"""
-
-from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from urllib.parse import quote
@@ -12,37 +8,39 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
+from zs_app.annexes import annexes
 from zs_app.server.result_tables import ResultGone, download
 
-#: The folder of the page's script modules.
+#: The folder of the page's script modules; an annex has its own in `static`, too.
 STATIC = Path(__file__).parents[1] / "static"
 #: The headers of files whose address changes with their content, so that browsers may keep them for good.
 CACHED = {"Cache-Control": "public, max-age=31536000, immutable"}
 
 
+def modules() -> dict[str, Path]:
+    """Return the script modules by their names."""
+    folders = [STATIC, *(Path(str(annex.__file__)).parent / "static" for annex in annexes())]
+    return {path.name: path for folder in folders for path in sorted(folder.glob("*.js"))}
+
+
 def static_url(name: str) -> str:
-    """Return the address of a file in `zs_app/static`, relative to the page.
+    """Return the address of a script module, relative to the page; it changes with the content of all modules.
 
     A module imports another one by a relative path (`import { a } from "./other.js"`) and so gets the same version.
     """
-    return f"zs/{static_version()}/{name}"
+    return f"zs/{_version()}/{name}"
 
 
-@cache
-def static_version() -> str:
-    """Return a hash of the files in `zs_app/static`."""
-    digest = sha256()
-    for path in sorted(STATIC.rglob("*.*")):
-        digest.update(path.relative_to(STATIC).as_posix().encode() + b"\0" + path.read_bytes())
-    return digest.hexdigest()[:12]
+def _version() -> str:
+    return sha256(b"\0".join(path.read_bytes() for path in modules().values())).hexdigest()[:12]
 
 
-async def send_static(request: Request) -> Response:
-    """Send a file of `zs_app/static`; an address with another version gets the current file, uncached."""
-    path = (STATIC / request.path_params["name"]).resolve()
-    if not path.is_relative_to(STATIC.resolve()) or not path.is_file():
+def send_static(request: Request) -> Response:
+    """Send a script module; an address with another version gets the current one, uncached."""
+    path = modules().get(request.path_params["name"])
+    if path is None:
         return PlainTextResponse("not found", 404)
-    is_current = request.path_params["version"] == static_version()
+    is_current = request.path_params["version"] == _version()
     return FileResponse(path, headers=CACHED if is_current else {"Cache-Control": "no-cache"})
 
 
@@ -57,4 +55,4 @@ def send_report(request: Request) -> Response:
     return Response(content, media_type="application/octet-stream", headers={"Content-Disposition": disposition})
 
 
-ROUTES = [Route("/zs/{version}/{name:path}", send_static), Route("/reports/{result}/{name:path}", send_report)]
+ROUTES = [Route("/zs/{version}/{name}", send_static), Route("/reports/{result}/{name:path}", send_report)]

@@ -110,8 +110,8 @@ def upload_of(asked: FileRequest) -> Upload:
     if asked.compare and not second:
         raise MissingFiles(words.COMPARE_FIRST)
     if not asked.sample:
-        _check_uploaded([*predictions, *references])
-    _check_uploaded(second)
+        check_uploaded([*predictions, *references])
+    check_uploaded(second)
     return Upload(
         predictions,
         references,
@@ -128,7 +128,8 @@ def upload_of(asked: FileRequest) -> Upload:
     )
 
 
-def _check_uploaded(paths: Sequence[str]) -> None:
+def check_uploaded(paths: Sequence[str]) -> None:
+    """Raise `InvalidRequest` unless these are paths of uploads, and `MissingFiles` if some were deleted."""
     if not all(map(is_kept_here, paths)):
         raise InvalidRequest
     if gone := [Path(path).name for path in paths if not Path(path).is_file()]:

@@ -9,7 +9,7 @@ import os
 import shutil
 import sys
 import textwrap
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
 from zs_metric.errors import did_you_mean
@@ -47,6 +47,12 @@ class Parser(argparse.ArgumentParser):
         super().__init__(add_help=False, allow_abbrev=False, formatter_class=_Help, **options)
         self.add_argument("-h", "--help", action="help", help="Show this help.")
 
+    def arguments(self) -> Iterator[tuple[argparse.Action, list["Parser"]]]:
+        """Yield every argument, with the parsers of the commands among which it chooses."""
+        for action in self._actions:
+            choices = action.choices.values() if isinstance(action.choices, Mapping) else ()
+            yield action, [choice for choice in choices if isinstance(choice, Parser)]
+
     def error(self, message: str) -> NoReturn:
         """Exit with the status for wrong usage."""
         self.exit(USAGE, f"{self.prog}: {message}\nTry:  {self.example}\nHelp: {self.prog} --help\n")
@@ -60,14 +66,14 @@ class CommandParser(Parser):
     def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> tuple[Any, list[str]]:  # type: ignore[override]
         """Check the names of the options, then parse: argparse would first report a missing required option."""
         actions = self._subparsers is not None  # the parsers of actions check their own options
-        for given in () if actions else sys.argv[1:] if args is None else args:
-            name, known = given.partition("=")[0], self._option_string_actions
-            if given == "--":
+        for argument in () if actions else sys.argv[1:] if args is None else args:
+            name, options = argument.partition("=")[0], self._option_string_actions
+            if argument == "--":
                 break
-            if given.startswith("--") and name not in known and " " not in name:
-                hint = did_you_mean(name, known)
+            if argument.startswith("--") and name not in options and " " not in name:
+                hint = did_you_mean(name, options)
                 self.error(f"there is no option {name}" + (f"; {hint}" if hint else ""))
-            if name in known and known[name].nargs == "+":
+            if name in options and options[name].nargs == "+":
                 self._takes_all = name
         known_args, unknown = super().parse_known_args(args, namespace)
         if unknown:  # argparse would report it as an error of the whole command line

@@ -9,12 +9,11 @@ from pathlib import Path
 from zs_bench.commands import OK, REFUSED, add_benchmark, describe
 from zs_bench.commands.options import add_json, add_source
 from zs_bench.commands.outputs import as_json, check_outputs, progress, show, write
-from zs_bench.dataset.rows import Example
+from zs_bench.dataset.parquet import configurations, write_parquet
 from zs_bench.dataset.sources import TaskData, open_tasks
 from zs_bench.errors import SourceUnavailable, TaskNotInSource, UnusableInput
 from zs_bench.extras import from_extra
 from zs_bench.files.writing import whole_file, write_whole
-from zs_bench.prompts.composition import Indices
 from zs_bench.reports.data_report import DataReport
 from zs_metric.tasks import Task, find_benchmark, find_task
 
@@ -53,15 +52,16 @@ def run(options: argparse.Namespace) -> int:
         Path(options.to).mkdir(parents=True, exist_ok=True)
     if options.parquet:
         with from_extra("evaluate"):
-            import_module("pyarrow")
+            import_module("pyarrow")  # before anything is downloaded
         Path(options.parquet).mkdir(parents=True, exist_ok=True)
     benchmark = find_benchmark(options.benchmark)
     tasks = [find_task(task, benchmark=benchmark) for task in options.tasks] or list(benchmark.tasks.values())
     report = _fetch(options, tasks)
     if options.tasks or not report.splits:
         report.failed |= report.absent
-    if options.parquet:
-        _write_card(Path(options.parquet))
+    if options.parquet and (lines := configurations(Path(options.parquet))):
+        card = ["---", *lines, "---", "", "Written by zero-scrolls: a row for each id, its references in a list.", ""]
+        write_whole(Path(options.parquet, "README.md"), "\n".join(card))
     if options.ids:
         write(options.ids, as_json(report.ids_as_json()))
     if options.json:
@@ -80,8 +80,8 @@ def _fetch(options: argparse.Namespace, tasks: Sequence[Task]) -> DataReport:
         if isinstance(data, TaskData):
             _load(data, options, report)
         else:
-            found = report.absent if isinstance(data, TaskNotInSource) else report.failed
-            found[task.name] = str(data)
+            reasons = report.absent if isinstance(data, TaskNotInSource) else report.failed
+            reasons[task.name] = str(data)
     return report
 
 
@@ -99,39 +99,4 @@ def _load(data: TaskData, options: argparse.Namespace, report: DataReport) -> No
             with whole_file(path) as copy:  # it may replace the file that is read
                 copy.writelines(data.files[split].blocks())
         if options.parquet:
-            _write_parquet(loaded.examples, Path(options.parquet, data.task.name, f"{split}.parquet"))
-
-
-def _write_parquet(examples: Sequence[Example], path: Path) -> None:
-    """Write a row for each id, with a list of `references`, possibly empty; the other columns are those of the data.
-
-    The index fields, `truncation_seperator` and `inner_docs_start_indices` are null if they are missing.
-    """
-    rows = [
-        {
-            "id": example.id,
-            "input": example.input,
-            "references": list(example.references),
-            **{name: getattr(example.indices, name, None) for name in Indices._fields},
-            "truncation_seperator": example.truncation_seperator,
-            "inner_docs_start_indices": example.inner_docs_start_indices,
-        }
-        for example in examples
-    ]
-    path.parent.mkdir(parents=True, exist_ok=True)
-    pyarrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")
-    with whole_file(path) as file:
-        parquet.write_table(pyarrow.Table.from_pylist(rows), file)
-
-
-def _write_card(folder: Path) -> None:
-    """Write the folder's README.md, which `load_dataset` reads: a configuration for each task, with its splits."""
-    lines = ["---", "configs:"]
-    for path in sorted(folder.glob("*/*.parquet")):
-        config = f"- config_name: {path.parent.name}"
-        if config not in lines:
-            lines += [config, "  data_files:"]
-        lines += [f"  - split: {path.stem}", f"    path: {path.parent.name}/{path.name}"]
-    if len(lines) > 2:
-        lines += ["---", "", "Written by zero-scrolls: a row for each id, its references in a list.", ""]
-        write_whole(folder / "README.md", "\n".join(lines))
+            write_parquet(loaded.examples, Path(options.parquet, data.task.name, f"{split}.parquet"))

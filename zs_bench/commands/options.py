@@ -5,20 +5,22 @@ import re
 from collections.abc import Mapping, Sequence
 from itertools import takewhile
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from zs_bench.commands import add_benchmark
 from zs_bench.commands.outputs import progress
-from zs_bench.dataset.inspection import Loaded
-from zs_bench.dataset.sources import SOURCES, load_examples
 from zs_bench.errors import UnusableInput
 from zs_bench.files.formats import file_kinds, suffixes
-from zs_bench.scoring.post_rules import find_rules
-from zs_bench.scoring.score_files import score_systems
-from zs_bench.scoring.scored import ScoredFile
-from zs_bench.validation.from_source import read_hard_ids
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.scoring import ROUGE_AGGREGATIONS
 from zs_metric.tasks import Task
+
+if TYPE_CHECKING:
+    from zs_bench.dataset.inspection import Loaded
+    from zs_bench.scoring.scored import ScoredFile
+
+#: The sources of examples, for help.
+SOURCES = "embedded, hub, hub:<owner/name>, or the path of a folder or ZIP"
 
 
 def add_source(command: argparse._ActionsContainer, default: str, what: str = "examples") -> None:
@@ -36,8 +38,10 @@ def add_split(command: argparse._ActionsContainer, default: str) -> None:
     command.add_argument("--split", help="Split of the source. Default: validation, or the split that is there.")
 
 
-def load_split(options: argparse.Namespace, task: Task, split: str | None = None) -> Loaded:
+def load_split(options: argparse.Namespace, task: Task, split: str | None = None) -> "Loaded":
     """The examples of a task at the source that the options name."""
+    from zs_bench.dataset.sources import load_examples  # noqa: PLC0415  (for a few commands)
+
     return load_examples(options.source, task, split or options.split, revision=options.revision, progress=progress())
 
 
@@ -124,6 +128,8 @@ def count(text: str, least: int = 1) -> int:
 
 
 def _rule(name: str) -> str:
+    from zs_bench.scoring.post_rules import find_rules  # noqa: PLC0415  (for this option alone)
+
     try:
         find_rules([name])
     except ZeroScrollsError as error:
@@ -131,7 +137,7 @@ def _rule(name: str) -> str:
     return name
 
 
-def score_named(options: argparse.Namespace, systems: Mapping[str, Sequence[str]]) -> dict[str, ScoredFile]:
+def score_named(options: argparse.Namespace, systems: Mapping[str, Sequence[str]]) -> "dict[str, ScoredFile]":
     """Score several systems, name to paths, against the same references, which are read once.
 
     The name is empty for the only system of a command.
@@ -142,6 +148,8 @@ def score_named(options: argparse.Namespace, systems: Mapping[str, Sequence[str]
         raise UnusableInput("give what the answers are scored against: --references PATH or --source SOURCE")
     if options.source is None and (options.split or options.revision):
         raise UnusableInput("--split and --revision go with --source; files of references name their split")
+    from zs_bench.scoring.score_files import score_systems  # noqa: PLC0415  (for the commands that score)
+
     return score_systems(
         systems,
         options.references,
@@ -149,13 +157,19 @@ def score_named(options: argparse.Namespace, systems: Mapping[str, Sequence[str]
         split=options.split,
         revision=options.revision,
         benchmark=options.benchmark,
-        hard_ids=read_hard_ids(options.hard_ids) if options.hard_ids else None,
+        hard_ids=_hard_ids(options.hard_ids) if options.hard_ids else None,
         columns=options.columns,
         partial=options.partial,
         rouge_aggregation=getattr(options, "rouge_aggregation", "corpus"),
         post=options.post,
         progress=progress(),
     )
+
+
+def _hard_ids(path: str) -> list[str]:
+    from zs_bench.validation.from_source import read_hard_ids  # noqa: PLC0415  (for this option alone)
+
+    return read_hard_ids(path)
 
 
 def named_systems(options: argparse.Namespace, least: int = 1) -> dict[str, list[str]]:

@@ -85,9 +85,9 @@ def _budget(options: argparse.Namespace, task: Task, preset: Preset | None) -> B
         if options.answer_budget is not None:
             raise ZeroScrollsError("--answer-budget is a part of --budget; give that too, or a --preset")
         return None
-    found = preset.budget(task) if preset else Budget(options.budget, info(task).answer_budget or 0)
-    given = {"context": options.budget, "answer": options.answer_budget}
-    return replace(found, **{name: tokens for name, tokens in given.items() if tokens is not None})
+    budget = preset.budget(task) if preset else Budget(options.budget, info(task).answer_budget or 0)
+    options_given = {"context": options.budget, "answer": options.answer_budget}
+    return replace(budget, **{name: tokens for name, tokens in options_given.items() if tokens is not None})
 
 
 def _row(prompt: PromptText, trimmed: Trimmed | None) -> dict[str, Any]:
@@ -98,9 +98,9 @@ def _row(prompt: PromptText, trimmed: Trimmed | None) -> dict[str, Any]:
 
 def _done(prompts: Sequence[PromptText], trimmed: Mapping[str, Trimmed]) -> str:
     count = counted(len(prompts), "prompt")
-    cut = [one for one in trimmed.values() if one.cut]
+    cut = [prompt for prompt in trimmed.values() if prompt.cut]
     if cut:
-        kept = 100 * sum(one.kept for one in cut) / len(cut)
+        kept = 100 * sum(prompt.kept for prompt in cut) / len(cut)
         return f"{count}; {len(cut)} cut, to {kept:.1f} % of the document on average ({cut[0].tokenizer})"
     return f"{count}; none had to be cut" if trimmed else count
 

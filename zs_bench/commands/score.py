@@ -11,21 +11,19 @@ from zs_bench import install
 from zs_bench.commands import OK, REFUSED, add_benchmark, describe
 from zs_bench.commands.options import add_scoring, score_named, system_names
 from zs_bench.commands.outputs import (
-    PARTIAL,
     Form,
     add_forms,
     as_json,
-    lacks_answers,
+    options_for,
     report_problems,
     requested_forms,
     show,
     write_forms,
 )
-from zs_bench.dataset.embedded import sample_predictions
 from zs_bench.errors import UnusableInput
 from zs_bench.files.formats import file_kinds
 from zs_bench.reports import report
-from zs_bench.reports.file_view import explain_file, losses_as_text, with_losses
+from zs_bench.reports.every_eval_ever import check_model, write_records
 from zs_bench.reports.report import as_eval_results
 from zs_bench.scoring.score_files import score_against
 from zs_bench.scoring.scored import ScoredFile
@@ -40,19 +38,19 @@ class Threshold(NamedTuple):
     points: float
 
 
-def threshold(given: str) -> Threshold:
+def threshold(text: str) -> Threshold:
     """Read `35`, `average=35` or `qasper=20`.
 
     >>> threshold("35"), threshold("qasper=20.5")
     (Threshold(task=None, points=35.0), Threshold(task='qasper', points=20.5))
     """
-    task, _, points = given.rpartition("=")
+    task, _, points = text.rpartition("=")
     try:
         number = float(points)
     except ValueError:
         number = -1
     if not 0 <= number <= 100:
-        raise argparse.ArgumentTypeError(f"{given!r} is not a number of points from 0 to 100; give 35 or qasper=20")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of points from 0 to 100; give 35 or qasper=20")
     return Threshold(None if task in ("", "average") else task, number)
 
 
@@ -68,17 +66,19 @@ def reached(scored: ScoredFile, thresholds: Iterable[Threshold]) -> bool:
 
 
 def _result(scored: ScoredFile, task: str | None, points: float) -> str:
-    found, name = scored.tasks.get(task) if task else scored.result, task or "average"
-    if found is None or found.score is None:
+    result, name = scored.tasks.get(task) if task else scored.result, task or "average"
+    if result is None or result.score is None:
         count = f"{len(scored.scored)} of {len(scored.benchmark.tasks)} tasks were scored"
         some = f"{count}; give --fail-under TASK=POINTS for some"
         return f"FAIL: {name} has no score to compare with {points:.10g}" + ("" if task else f": {some}")
-    if round(found.score, 4) < points:
-        return f"FAIL: {name} {found.score:.4f} is under {points:.10g}"
-    return f"PASS: {name} {found.score:.4f} is at least {points:.10g}"
+    if round(result.score, 4) < points:
+        return f"FAIL: {name} {result.score:.4f} is under {points:.10g}"
+    return f"PASS: {name} {result.score:.4f} is at least {points:.10g}"
 
 
 def _json(scored: ScoredFile, options: argparse.Namespace) -> str:
+    from zs_bench.reports.file_view import explain_file, with_losses  # noqa: PLC0415  (for --losses alone)
+
     data = report.as_json(scored)
     return as_json(with_losses(data, explain_file(scored).losses) if options.losses else data)
 
@@ -146,6 +146,12 @@ def declare(command: argparse.ArgumentParser) -> None:
     group.add_argument("--dataset", metavar="REPO", help="Dataset on the Hub that the references are of, owner/name.")
     group.add_argument("--name", help="Name of the system in reports. Default: the name of its file.")
     group.add_argument(
+        "--eee",
+        metavar="DIR",
+        help="Add the records of Every Eval Ever, scores and answers without references, to this folder. --name is the "
+        "model as developer/model; for the folder of a run it may be left out.",
+    )
+    group.add_argument(
         "--losses", action="store_true", help="Add the loss breakdown: what the points were lost to. Also in the JSON."
     )
     group.add_argument("--ledger", dest="losses", action="store_true", help=argparse.SUPPRESS)  # the earlier name
@@ -174,22 +180,31 @@ def run(options: argparse.Namespace) -> int:
             find_task(task, benchmark=options.benchmark)
     if options.eval_results and not options.dataset:
         _check_dataset(options)
+    if options.eee and options.name:
+        check_model(options.name)
     scored = score_named(options, {"": options.predictions})[""]
     if write_forms(scored, options, outputs) and not options.quiet:
         show(report.as_text(scored))
         if options.losses:
+            from zs_bench.reports.file_view import explain_file, losses_as_text  # noqa: PLC0415  (for this alone)
+
             print(f"\n{losses_as_text(explain_file(scored).losses)}")
         if scored.run is not None and (scored.refused or not (options.partial or scored.run.answered)):
             unwritten = any(problem.kind == "not-written" for problem in scored.problems)
-            some = any(one.answered for one in scored.run.tasks.values())
+            some = any(account.answered for account in scored.run.tasks.values())
             print("" if unwritten and scored.run.answered else f"\n{_SEND}{_SCORE if some else ''}")
-        elif any(problem.is_error and problem.repair for problem in scored.problems):
-            print(f"\n{PARTIAL}" if lacks_answers(scored) else "")
-            print(f"Repair the file: {_repair(options, scored)}")
+        else:
+            repairable = any(problem.is_error and problem.repair for problem in scored.problems)
+            repair = [f"Repair the file: {_repair(options, scored)}"] if repairable else []
+            if help_ := [*options_for(scored.problems), *repair]:
+                print("", *help_, sep="\n")
     elif not options.quiet:
         report_problems({"": scored})
     if options.quiet:
         _print_number(scored)
+    if options.eee:
+        model = check_model(options.name or (str(scored.run.settings.get("model")) if scored.run else None))
+        write_records(scored, Path(options.eee), model)
     return OK if reached(scored, options.fail_under) and not scored.refused else REFUSED
 
 
@@ -203,15 +218,15 @@ def _check_dataset(options: argparse.Namespace) -> None:
 
 def _repair(options: argparse.Namespace, scored: ScoredFile) -> str:
     if options.references:
-        known = ["--references", *options.references]
+        references = ["--references", *options.references]
     else:
-        known = ["--source", options.source, "--split", (scored.source or {}).get("split") or "validation"]
-        known += ["--revision", options.revision] if options.revision else []
-    of = [] if options.benchmark == "zero_scrolls" else ["--benchmark", options.benchmark]
+        references = ["--source", options.source, "--split", (scored.source or {}).get("split") or "validation"]
+        references += ["--revision", options.revision] if options.revision else []
+    more = [] if options.benchmark == "zero_scrolls" else ["--benchmark", options.benchmark]
     here = Path.cwd() in {Path(path).resolve() for path in options.predictions}
     out = "../repaired.csv" if here else "repaired.csv"
-    of += ["--columns", ",".join(map("=".join, options.columns.items()))] if options.columns else []
-    return shlex.join(["zero-scrolls", "verify", *options.predictions, *known, *of, "--fix", out])
+    more += ["--columns", ",".join(map("=".join, options.columns.items()))] if options.columns else []
+    return shlex.join(["zero-scrolls", "verify", *options.predictions, *references, *more, "--fix", out])
 
 
 def _print_number(scored: ScoredFile) -> None:
@@ -253,6 +268,8 @@ def declare_demo(command: argparse.ArgumentParser) -> None:
 
 
 def _demo(options: argparse.Namespace) -> int:
+    from zs_bench.dataset.embedded import sample_predictions  # noqa: PLC0415  (for this command alone)
+
     sample = sample_predictions(options.benchmark)
     scored = score_against([sample], "embedded", benchmark=options.benchmark)
     print(f"{len(scored.tasks)} tasks, sample answers to the examples in the package:\n")

@@ -11,7 +11,7 @@ from zs_bench.variants.rescore import AVERAGE, rescored_file
 from zs_metric.errors import ZeroScrollsError
 
 #: The output formats of the scores.
-_FORMS = (Form("json", "json", "Write the scores as JSON.", lambda found, _: as_json(found)),)
+_FORMS = (Form("json", "json", "Write the scores as JSON.", lambda rescored, _: as_json(rescored)),)
 
 
 def declare(command: argparse.ArgumentParser) -> None:
@@ -50,9 +50,9 @@ def run(options: argparse.Namespace) -> int:
     scored = systems[""]
     if not scored.scored:
         return REFUSED
-    found = rescored_file(scored, reported)
-    if write_forms(found, options, outputs):
-        show(variants_as_text(found))
+    rescored = rescored_file(scored, reported)
+    if write_forms(rescored, options, outputs):
+        show(variants_as_text(rescored))
     return REFUSED if scored.refused else OK
 
 

@@ -5,15 +5,13 @@ import sys
 from typing import Any
 
 from zs_bench.commands import OK, REFUSED, add_benchmark, describe
-from zs_bench.commands.options import add_columns, add_json, add_revision
-from zs_bench.commands.outputs import as_json, check_outputs, progress, show, write
-from zs_bench.dataset.sources import SOURCES
+from zs_bench.commands.options import SOURCES, add_columns, add_json, add_revision
+from zs_bench.commands.outputs import as_json, check_outputs, options_for, progress, show, write
 from zs_bench.errors import UnusableInput
 from zs_bench.files.formats import file_kinds
 from zs_bench.files.paths import open_inputs
 from zs_bench.reports.validation_text import repaired_as_text, validation_as_text
 from zs_bench.validation.checks import OFFERED
-from zs_bench.validation.from_source import ids_of_lists, ids_of_source
 from zs_bench.validation.known_ids import KnownIds
 from zs_bench.validation.references import gather_references, ids_of_references
 from zs_bench.validation.submission import as_submission_csv
@@ -77,34 +75,38 @@ def run(options: argparse.Namespace) -> int:
     known = _known(options)
     if options.tasks:
         known = known.only(find_task(task, benchmark=options.benchmark).name for task in options.tasks)
-    found = validate_files(options.files, known, columns=options.columns)
+    validation = validate_files(options.files, known, columns=options.columns)
     repaired, fixed = None, None
     if options.fix is not None:
-        repaired = repair(found, options.accept, fill_missing=options.fill_missing)
+        repaired = repair(validation, options.accept, fill_missing=options.fill_missing)
         fixed = {"out": options.fix if repaired.answers else None, **repaired.repairs_as_dict()}
         if repaired.answers:
             write(options.fix, as_submission_csv(repaired.answers))
     if options.json:
-        write(options.json, as_json({**found.as_dict(), "fixed": fixed}))
+        write(options.json, as_json({**validation.as_dict(), "fixed": fixed}))
     if not silent:
-        show(validation_as_text(found, verdict=repaired is None))
+        show(validation_as_text(validation, verdict=repaired is None))
+        for line in options_for(problem for problem in validation.problems if problem.kind == "columns"):
+            print(f"\n{line}")
         if repaired is not None:
             show(repaired_as_text(repaired, options.fix))
     elif repaired is not None and options.fix == "-":
         print(repaired_as_text(repaired, "standard output"), file=sys.stderr)
-    return OK if (repaired or found).ready else REFUSED
+    return OK if (repaired or validation).ready else REFUSED
 
 
 def _known(options: argparse.Namespace) -> KnownIds:
     splits = options.source is not None or options.references is not None
     if (options.revision and options.source is None) or (options.split and not splits):
         raise UnusableInput("--split goes with --source or --references, --revision with --source")
+    if options.references:
+        references = gather_references(*open_inputs(options.references), benchmark=options.benchmark)
+        return ids_of_references(references, options.split, benchmark=options.benchmark)
+    if not options.ids and options.source is None:
+        return KnownIds(benchmark=find_benchmark(options.benchmark))
+    from zs_bench.validation.from_source import ids_of_lists, ids_of_source  # noqa: PLC0415  (the sources of data)
+
     if options.ids:
         return ids_of_lists(options.ids, benchmark=options.benchmark)
-    if options.references:
-        known = gather_references(*open_inputs(options.references), benchmark=options.benchmark)
-        return ids_of_references(known, options.split, benchmark=options.benchmark)
-    if options.source is None:
-        return KnownIds(benchmark=find_benchmark(options.benchmark))
-    of: Any = {"tasks": options.tasks or None, "benchmark": options.benchmark}
-    return ids_of_source(options.source, options.split, options.revision, **of, progress=progress())
+    options_of_source: Any = {"tasks": options.tasks or None, "benchmark": options.benchmark}
+    return ids_of_source(options.source, options.split, options.revision, **options_of_source, progress=progress())

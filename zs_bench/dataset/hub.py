@@ -71,8 +71,8 @@ def fetch(name: str, *, repo: str, revision: str | None = None, progress: Progre
 
     revision = revision or "main"
     try:
-        known = _cached(name, repo, revision) if _COMMIT.fullmatch(revision) else None
-        return known or _download(name, repo, revision, progress)
+        cached = _cached(name, repo, revision) if _COMMIT.fullmatch(revision) else None
+        return cached or _download(name, repo, revision, progress)
     except (errors.HTTPError, errors.HFValidationError, OSError) as error:
         # The cause of a LocalEntryNotFoundError is the error of the request to the Hub.
         reason = (isinstance(error, errors.LocalEntryNotFoundError) and error.__cause__) or error

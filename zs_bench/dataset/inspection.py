@@ -17,7 +17,6 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 
-from zs_bench.dataset.measures import count_words
 from zs_bench.dataset.rows import Example
 from zs_bench.errors import PromptFormatError, Unscorable
 from zs_bench.problems import Problem
@@ -66,7 +65,7 @@ class Loaded:
     @property
     def scorable(self) -> bool:
         """Whether predictions may be scored against it."""
-        return not any(found.is_error for found in self.findings)
+        return not any(finding.is_error for finding in self.findings)
 
 
 def references_of(loaded: Loaded) -> dict[str, list[str]]:
@@ -75,7 +74,7 @@ def references_of(loaded: Loaded) -> dict[str, list[str]]:
     Raises:
         Unscorable: if the split is unfit to score against, with the reason.
     """
-    if unfit := [found.message for found in loaded.findings if found.is_error]:
+    if unfit := [finding.message for finding in loaded.findings if finding.is_error]:
         raise Unscorable(f"{loaded.task}: {unfit[0]}")
     return {example.id: list(example.references) for example in loaded.examples if example.references}
 
@@ -104,20 +103,20 @@ def findings(
     """
     if not examples:
         return [Problem("no-rows", f"the {split} split has no rows; take another revision or source", task.name)]
-    found = [*_references(task.name, split, examples)]
+    problems = [*_references(task.name, split, examples)]
     if not sample:
-        found += _extent(task, split, examples)
+        problems += _extent(task, split, examples)
     unindexed = sum(example.indices is None for example in examples)
     if unindexed and not benchmark_info(task.benchmark).query_first:
         message = f"{unindexed} of {len(examples)} ids have no index fields; prompts are split by their headers"
-        found.append(Problem("no-index-fields", message, task.name, is_error=False))
+        problems.append(Problem("no-index-fields", message, task.name, is_error=False))
     if validation is not None and split == "test" and _content(examples) == _content(validation):
         message = (
             f"the test split is the validation split over again ({len(examples)} ids): nothing can be scored as test "
             "with it; take another revision or source"
         )
-        found.insert(0, Problem("test-is-validation", message, task.name))
-    return found
+        problems.insert(0, Problem("test-is-validation", message, task.name))
+    return problems
 
 
 def _references(task: str, split: str, examples: Sequence[Example]) -> Iterator[Problem]:
@@ -141,8 +140,8 @@ def _extent(task: Task, split: str, examples: Sequence[Example]) -> Iterator[Pro
     rows = {"rows": count(examples).rows} if benchmark_info(task.benchmark).query_first else {}
     sizes = {"ids": len(examples), **rows}
     if published not in sizes.values():
-        found = " in ".join(f"{number} {what}" for what, number in sizes.items())
-        message = f"{found} where the published {split} split has {published}: part of it, or other examples"
+        counted = " in ".join(f"{number} {what}" for what, number in sizes.items())
+        message = f"{counted} where the published {split} split has {published}: part of it, or other examples"
         yield Problem("not-all", message, task.name, is_error=False)
 
 
@@ -164,19 +163,19 @@ def broken_rules(task: Task, examples: Iterable[Example]) -> dict[str, list[str]
     {}
     """
     rules = RULES.get(task.name, {})
-    found: dict[str, list[str]] = {message: [] for message in rules}
+    broken: dict[str, list[str]] = {message: [] for message in rules}
     for example in examples:
         for message, is_broken in rules.items():
             with suppress(PromptFormatError):
                 if example.document and is_broken(example):
-                    found[message].append(example.id)
-    return found
+                    broken[message].append(example.id)
+    return broken
 
 
 def _lengths(example: Example) -> list[tuple[int, int]]:
     """The words of the document and of each summary."""
-    words = count_words(example.document)
-    return [(words, count_words(summary)) for summary in example.references]
+    words = len(example.document.split())
+    return [(words, len(summary.split())) for summary in example.references]
 
 
 def _copied(example: Example) -> bool:

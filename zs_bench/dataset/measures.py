@@ -72,12 +72,12 @@ def measure(task: Task, examples: Iterable[Example]) -> dict[str, Any]:
         if document not in words_of:
             words_of[document] = count_words(text)
         words_in.append(count_words(example.query) + words_of[document])
-    deviations = [one for of_document in examples_of.values() for one in _deviations(of_document)]
+    deviations = [deviation for of_document in examples_of.values() for deviation in _deviations(of_document)]
     published = info(task).size
     return {
         "words_in": distribution(words_in, published_mean=published.words),
         "words_out": distribution(words_out, published_mean=published.words_out),
-        "spread": distribution(one for one in deviations if one is not None),
+        "spread": distribution(deviation for deviation in deviations if deviation is not None),
         "undissected": undissected,
     }
 
@@ -100,8 +100,8 @@ def _deviations(examples: list[Example]) -> list[float | None]:
     outputs = [outputs_of(example) for example in examples]
     if not any(outputs):
         return []
-    found = iter(spreads(examples[0].document, [output for some in outputs for output in some]))
-    return [mean_deviation([next(found) for _ in some]) for some in outputs]
+    all_spreads = iter(spreads(examples[0].document, [output for some in outputs for output in some]))
+    return [mean_deviation([next(all_spreads) for _ in some]) for some in outputs]
 
 
 def count_words(text: str) -> int:
@@ -150,11 +150,11 @@ def spreads(document: str, outputs: Iterable[str]) -> list[Spread]:
     for (place, word), (_, following) in pairwise(_numbered(document)):
         if (word, following) in wanted:
             first.setdefault((word, following), place)
-    found, words = [], count_words(document)
+    spreads_, words = [], count_words(document)
     for of_one in bigrams:
         places = sorted(first[bigram] for bigram in of_one if bigram in first)
-        found.append(Spread(tuple(places), len(of_one), words, pstdev(places) if places else None))
-    return found
+        spreads_.append(Spread(tuple(places), len(of_one), words, pstdev(places) if places else None))
+    return spreads_
 
 
 def spreads_of_example(example: Example) -> list[Spread]:
@@ -177,7 +177,7 @@ def mean_deviation(found: Iterable[Spread]) -> float | None:
     >>> mean_deviation(spreads("a b c d e b c", ["a b d e", "c d", "x y"]))
     0.75
     """
-    deviations = [one.deviation for one in found if one.deviation is not None]
+    deviations = [spread_.deviation for spread_ in found if spread_.deviation is not None]
     return fmean(deviations) if deviations else None
 
 

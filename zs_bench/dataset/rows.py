@@ -108,12 +108,12 @@ def read_rows(text_or_lines: str | Iterable[str], task: Task, *, name: str | Non
         if not bare:
             continue
         row = _row(bare, task, file, number)
-        known = examples.get(row.id)
-        if known is None:
+        earlier = examples.get(row.id)
+        if earlier is None:
             examples[row.id] = _with_shared_document(row, documents)
-        elif known.input == row.input:
-            known.references.extend(row.references)
-            known.pids.extend(row.pids)
+        elif earlier.input == row.input:
+            earlier.references.extend(row.references)
+            earlier.pids.extend(row.pids)
         else:
             raise _bad(file, number, f"the id {short(row.id)!r} has another input in an earlier row; keep one")
     return list(examples.values())
@@ -123,7 +123,8 @@ def _row(line: str, task: Task, name: str, number: int) -> Example:
     try:
         data = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise _bad(name, number, f"the line is not JSON ({error}); a row is one JSON object on one line") from None
+        why = f"{error.msg} at column {error.colno}" if isinstance(error, json.JSONDecodeError) else str(error)
+        raise _bad(name, number, f"the line is not JSON ({why}); a row is one JSON object on one line") from None
     if not isinstance(data, dict):
         raise _bad(name, number, f"the line is not a JSON object but {short(line)}; a row is {{id, input, output, …}}")
     for field in ("id", "input"):

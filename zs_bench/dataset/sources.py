@@ -31,9 +31,6 @@ from zs_bench.tasks import benchmark_info
 from zs_metric.errors import ZeroScrollsError, did_you_mean
 from zs_metric.tasks import Benchmark, Task, find_task
 
-#: The possible sources, for the help of commands.
-SOURCES = "embedded, hub, hub:<owner/name>, or the path of a folder or ZIP"
-
 
 @dataclass(frozen=True, slots=True)
 class TaskData:
@@ -68,8 +65,8 @@ class TaskData:
             raise UnusableInput(f"{self.source_label}: {self.task} has no split {split!r}; it has {has}{unread}")
         examples = self._read(split)
         validation = self._read("validation") if split == "test" and "validation" in self.files else None
-        found = [*findings(self.task, split, examples, validation, sample=self.sample), *self.notes]
-        return Loaded(self.task, split, examples, self.source_label, self.revision, count(examples), found)
+        problems = [*findings(self.task, split, examples, validation, sample=self.sample), *self.notes]
+        return Loaded(self.task, split, examples, self.source_label, self.revision, count(examples), problems)
 
     def _read(self, split: str) -> list[Example]:
         file = self.files[split]
@@ -207,25 +204,25 @@ def _splits_of(listed: _Listed, task: Task) -> tuple[dict[str, Source], tuple[Pr
         UnusableInput: if nothing can be read, or a split has two files.
     """
     path, sources, problems = listed
-    found: dict[str, Source] = {}
+    splits: dict[str, Source] = {}
     for source in sources:
         split = name_split(source.path)
         if split is None or name_task(source.path) != task.name:
             continue
-        if split in found:
-            raise UnusableInput(f"{found[split].name} and {source.name} are both {task}'s {split} split; keep one")
-        found[split] = source
+        if split in splits:
+            raise UnusableInput(f"{splits[split].name} and {source.name} are both {task}'s {split} split; keep one")
+        splits[split] = source
     here = path.name or str(path)
     wrong = lines(problem for problem in problems if problem.is_error and problem.task in (None, task.name))
-    if not found and wrong:
+    if not splits and wrong:
         raise UnusableInput(f"{here}: {'; '.join(wrong)}")
-    if not found:
+    if not splits:
         raise TaskNotInSource(
             f"{here} has no data of {task}; it should have {task}/validation.jsonl or {task}.zip in it"
         )
     # Warnings, since the other splits of the task can be read.
     unread = tuple(replace(problem, task=task.name, is_error=False) for problem in problems if _concerns(problem, task))
-    return {split: found[split] for split in SPLITS if split in found}, unread
+    return {split: splits[split] for split in SPLITS if split in splits}, unread
 
 
 def _concerns(problem: Problem, task: Task) -> bool:

@@ -102,8 +102,8 @@ class ReadFile:
     @staticmethod
     def salvaged(problem: Problem, entry: Entry, fault: str) -> Salvaged:
         """The problem with the probable content of the row."""
-        known = (problem.kind, problem.message, problem.task, problem.id, problem.place)
-        return Salvaged(*known, detail=problem.detail, entry=entry, fault=fault)
+        fields = (problem.kind, problem.message, problem.task, problem.id, problem.place)
+        return Salvaged(*fields, detail=problem.detail, entry=entry, fault=fault)
 
 
 def name_task(path: PurePosixPath) -> str:

@@ -46,6 +46,7 @@ class Format(NamedTuple):
 
 _ROWS = (
     Format(".csv", read_csv, {"official CSV": "header `Task,ID,Prediction`, one row per answer"}, references=False),
+    Format(".tsv", read_csv, {"TSV": "the same, with tabs instead of commas"}, references=False),
     Format(
         ".json",
         read_json,
@@ -64,7 +65,7 @@ _ROWS = (
     ),
 )
 #: The formats by suffix.
-FORMATS: dict[str, Format] = {one.suffix: one for one in _ROWS}
+FORMATS: dict[str, Format] = {row.suffix: row for row in _ROWS}
 
 
 def suffixes() -> tuple[str, ...]:
@@ -78,13 +79,13 @@ def file_kinds(role: Role) -> str:
     >>> file_kinds("references")
     '.json or .jsonl files, a ZIP, or a folder'
     """
-    *others, last = [one.suffix for one in FORMATS.values() if one.references or role == "predictions"]
+    *others, last = [format_.suffix for format_ in FORMATS.values() if format_.references or role == "predictions"]
     return f"{', '.join(others)} or {last} files, a ZIP, or a folder"
 
 
 def help_table() -> str:
     """The formats of predictions and references as a table in Markdown."""
-    examples = [row for one in FORMATS.values() for row in one.examples.items()]
+    examples = [row for format_ in FORMATS.values() for row in format_.examples.items()]
     references = (
         "the benchmark's rows (`id`, `output`; a row per reference) as `qasper.jsonl`, the Hub's `qasper.zip`, "
         'or JSON `{"id": ["reference"]}` per task, or `{"qasper": {…}}`'
@@ -102,7 +103,9 @@ def largest(suffix: str) -> int:
 
 def not_known(name: str, *, given: bool) -> Problem:
     """The problem of a file of another kind: an error when it was given itself, a warning when it is beside others."""
-    return replace(refused(name, f"its name ends in none of {', '.join(suffixes())}"), is_error=given)
+    return replace(
+        refused(name, f"its name ends in none of {', '.join(suffixes())}; save it as one of these"), is_error=given
+    )
 
 
 def read_source(
@@ -140,11 +143,11 @@ def read_all(
     for source in sources:
         file = ReadFile(source.name)
         files.append(file)
-        for found in read_source(source, role, file, columns):
+        for entry in read_source(source, role, file, columns):
             count += 1
             if count > limits.MAX_ENTRIES:
                 message = f"more than {limits.MAX_ENTRIES:,} rows in all; what follows was not read"
                 yield source, Problem("not-read", message, place=Place(source.name))
                 return
-            file.rows += isinstance(found, Entry)
-            yield source, found
+            file.rows += isinstance(entry, Entry)
+            yield source, entry

@@ -27,18 +27,33 @@ def decode(data: bytes) -> str:
     Raises:
         UnusableInput: when it is not UTF-8.
     """
-    refuse_utf16(data)
+    refuse_binary(data)
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         row = data.count(b"\n", 0, error.start) + 1
         where = f" of line {row}" if data.count(b"\n") > 1 else ""
-        found = f"byte {data[error.start]:#04x}{where}"
-        raise UnusableInput("the text is not UTF-8; save the file as UTF-8", found) from None
+        what = f"byte {data[error.start]:#04x}{where}"
+        raise UnusableInput("the text is not UTF-8; save the file as UTF-8", what) from None
 
 
-def refuse_utf16(data: bytes) -> None:
-    """Raise `UnusableInput` for the beginning of a UTF-16 file."""
+# How files begin that are no text.
+_NOT_TEXT = {
+    b"PK\x03\x04": "a ZIP or an Excel workbook, whatever its name says; name a ZIP .zip, and save a workbook as CSV",
+    b"\xd0\xcf\x11\xe0": "an Excel or Word file, not text; save it as CSV",
+    b"\x89PNG": "a PNG image, not text; give the file that holds the texts",
+    b"\xff\xd8\xff": "a JPEG image, not text; give the file that holds the texts",
+    b"%PDF": "a PDF, not text; give the file that holds the texts",
+    b"\x1f\x8b": "packed with gzip; unpack it",
+    b"PAR1": "a Parquet file, which is not read; write its rows as JSONL",
+}
+EMPTY = "the file is empty; write it again, or leave it out"
+
+
+def refuse_binary(data: bytes) -> None:
+    """Raise `UnusableInput` for the beginning of a file that is no text in UTF-8."""
+    if kind := next((kind for start, kind in _NOT_TEXT.items() if data.startswith(start)), None):
+        raise UnusableInput(f"the file is {kind}")
     if data[:2] in (b"\xff\xfe", b"\xfe\xff") or 0 in data[:2]:
         raise UnusableInput("the file is UTF-16, or no text; save it as UTF-8")
 

@@ -50,15 +50,15 @@ def open_inputs(inputs: Iterable[str | Path], names: Iterable[str] | None = None
             if path.is_symlink():
                 raise UnusableInput(f"{shown_path} is a link to itself or to nothing; give the file itself")
             raise UnusableInput(f"there is no file or folder {shown_path}; check the path")
-        for found in _walk(path, name, upload=upload):
-            if isinstance(found, Problem):
-                problems.append(found)
+        for source in _walk(path, name, upload=upload):
+            if isinstance(source, Problem):
+                problems.append(source)
                 continue
-            total += found.size
+            total += source.size
             if total > limits.current().total:
-                problems.append(refused(found.name, f"more than {limits.size(limits.current().total)} in all"))
+                problems.append(refused(source.name, f"more than {limits.size(limits.current().total)} in all"))
                 return sources, problems
-            sources.append(found)
+            sources.append(source)
     return sources, problems
 
 
@@ -107,6 +107,8 @@ def _file(file: Path, name: str, inside: PurePosixPath, *, given: bool = True) -
         yield refused(name, "it is not a file but a device, a pipe or a socket")
     elif status.st_size > largest:
         yield refused(name, too_large(status.st_size, largest))
+    elif suffix == ".zip" and not status.st_size:
+        yield refused(name, "it is empty; make it again")
     elif suffix == ".zip":
         yield from _members(file, name, inside)
     else:
@@ -143,11 +145,9 @@ def _members(file: Path, name: str, inside: PurePosixPath) -> Iterator[Source | 
 
 def _has_too_many_entries(file: Path) -> bool:
     """Counts the directory's entries before Python's reader makes an object of each: a ZIP can hold millions."""
-    if not file.stat().st_size:
-        return False
     with file.open("rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        found = islice(_ENTRY.finditer(data, directory(data)[0]), _MAX_ENTRIES + 1)
-        return sum(1 for _ in found) > _MAX_ENTRIES
+        entries = islice(_ENTRY.finditer(data, directory(data)[0]), _MAX_ENTRIES + 1)
+        return sum(1 for _ in entries) > _MAX_ENTRIES
 
 
 def _why_not(info: zipfile.ZipInfo, path: PurePosixPath) -> str | None:

@@ -7,8 +7,8 @@ pandas shifts or fills, is refused here; every other row gives the same three te
 In countries with a decimal comma, spreadsheets separate cells by semicolons or tabs. Such a file is read if its header
 is a known one; `verify` reports it, since the official check accepts only commas.
 
-A table of `id` and `prediction` alone is read too: the file's name tells the task, or its ids do. For a table with
-other names, the user says which column holds what; `guess_columns` proposes them.
+A table of `id` and `prediction`, or of two columns with names as usual as `qid` and `response`, is read too: the file's
+name tells the task, or its ids do. Of other tables, the user says which column holds what; `guess_columns` proposes it.
 
 kvpress (`predictions.csv`) keeps the columns of the data and adds `predicted_answer`; without an `id` column, as its
 first versions wrote it, answers cannot be matched to examples.
@@ -23,6 +23,7 @@ from typing import IO
 from zs_bench.errors import UnknownColumns, UnusableInput
 from zs_bench.files import limits
 from zs_bench.files.entries import Entry, Found, ReadFile
+from zs_bench.files.json_text import EMPTY, refuse_binary
 from zs_bench.problems import Place, counted, short
 from zs_metric.texts import clean_text
 
@@ -69,6 +70,7 @@ def guess_columns(header: Iterable[str]) -> dict[str, str]:
 
 def read_csv(stream: IO[bytes], file: ReadFile) -> Found:
     """Every row as an entry."""
+    refuse_binary(file.head)
     with io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="") as text:
         lines, delimiter = _Lines(text), _delimiter(file.head, file.columns)
         rows = _rows(lines, delimiter)
@@ -138,9 +140,9 @@ def _rows(lines: _Lines, delimiter: str) -> Iterator[tuple[int, list[str]]]:
 def _delimiter(head: bytes, named: Mapping[str, str]) -> str:
     """Return the first delimiter that gives a header with expected columns, or else the one that gives most columns."""
     line, *_ = head.decode("utf-8-sig", "replace").replace("\0", "").splitlines() or [""]
-    headers = {one: next(csv.reader([line], delimiter=one), []) for one in _DELIMITERS}
-    fit = (one for one, header in headers.items() if _known_columns(header, named))
-    return next(fit, max(headers, key=lambda one: len(headers[one])))
+    headers = {delimiter: next(csv.reader([line], delimiter=delimiter), []) for delimiter in _DELIMITERS}
+    fit = (delimiter for delimiter, header in headers.items() if _known_columns(header, named))
+    return next(fit, max(headers, key=lambda delimiter: len(headers[delimiter])))
 
 
 def _known_columns(header: list[str], named: Mapping[str, str]) -> tuple[str, tuple[int, ...]] | None:
@@ -151,20 +153,23 @@ def _known_columns(header: list[str], named: Mapping[str, str]) -> tuple[str, tu
         for names in (header, [cell.title().replace("Id", "ID") for cell in lower], lower):
             if all(column in names for column in columns if column) and (named or columns[0] or "task" not in lower):
                 return name, tuple(names.index(column) if column else -1 for column in columns)
+    likely = {} if named or len(header) != 2 else guess_columns(header)
+    if {"id", "prediction"} == likely.keys():  # nothing else can be meant
+        return "CSV without tasks", (-1, header.index(likely["id"]), header.index(likely["prediction"]))
     return None
 
 
 def _columns(header: list[str], named: Mapping[str, str]) -> tuple[str, tuple[int, ...]]:
     """`_known_columns`; raises `UnusableInput` if the header is of no format."""
-    if known := _known_columns(header, named):
-        return known
-    if header and header[0][:2] in ("\udcff\udcfe", "\udcfe\udcff"):
-        raise UnusableInput("the file is UTF-16, or no text; save it as UTF-8")
+    if columns := _known_columns(header, named):
+        return columns
     if "predicted_answer" in header:
         lacking = " and ".join(repr(column) for column in COLUMNS["kvpress CSV"] if column not in header)
         message = f"this kvpress file has no column {lacking}, so its predictions cannot be matched to examples"
         raise UnusableInput(message)
-    shown = repr(short(clean_text(",".join(header[:10]), "header"))) if header else "missing"
+    if not header:
+        raise UnusableInput(EMPTY)
+    shown = repr(short(clean_text(",".join(header[:10]), "header")))
     if len(header) < 2:
         raise UnusableInput(f"the header is {shown}; it must be {','.join(OFFICIAL)}, in UTF-8 and with commas between")
     wanted = " and ".join(map(repr, named.values())) or f"{','.join(OFFICIAL)}, or id,prediction"

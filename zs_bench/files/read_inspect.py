@@ -91,7 +91,7 @@ def read_eval(stream: IO[bytes], file: ReadFile) -> Found:
         if unpacked > most:
             raise UnusableInput(f"the log unpacks to {too_large(unpacked, most)}")
         file.format = "Inspect log"
-        yield from read_samples(_json(archive, header), (_json(archive, one) for one in samples), file)
+        yield from read_samples(_json(archive, header), (_json(archive, sample) for sample in samples), file)
 
 
 def _can_unpack() -> None:

@@ -7,6 +7,7 @@ The rows of a JSONL file have the shape of this project's own, or one that other
 | lm-evaluation-harness samples | `id` of `doc` | `filtered_resps`, else `resps` | `output` of `doc` |
 | OpenAI batch replies | `custom_id`, `<task>/<id>` | `content` of the first choice | |
 | LongBench rows | `_id`, else `id`, else by order | `pred` | `answers` |
+| Every Eval Ever samples | `sample_id` | `raw` of `output` | |
 | L-Eval rows | by order | `<model>_pred` | `gt` |
 | JSONL rows | `id` | `prediction` | `output` or `references` |
 
@@ -25,8 +26,8 @@ from typing import IO, Any, NamedTuple
 
 from zs_bench.errors import UnusableInput
 from zs_bench.files import limits
-from zs_bench.files.entries import TASK_NAMES, Entry, Found, Nothing, ReadFile, known_task
-from zs_bench.files.json_text import JsonNumber, JsonObject, decode, fields, kind, parse, refuse_utf16
+from zs_bench.files.entries import TASK_NAMES, Entry, Found, Nothing, ReadFile, canonical_task, known_task
+from zs_bench.files.json_text import EMPTY, JsonNumber, JsonObject, decode, fields, kind, parse, refuse_binary
 from zs_bench.files.read_inspect import is_inspect_log, read_samples
 from zs_bench.problems import Place, Problem, short
 from zs_bench.prompts.dissection import document_of_row
@@ -72,6 +73,14 @@ def _l_eval(row: Row) -> Row:
     return {"prediction": row[prediction], "references": row["gt"]}
 
 
+def _eee_sample(row: Row) -> Row:
+    """A record of an answer; one that came in several turns, or several times, holds no single text."""
+    texts = fields(row.get("output")).get("raw")
+    answer = texts[0] if isinstance(texts, list) and len(texts) == 1 else None
+    task = known_task(row["evaluation_name"]) or canonical_task(row["evaluation_name"])
+    return {**({"task": task} if task else {}), "id": row["sample_id"], "prediction": answer}
+
+
 def _batch_reply(row: Row) -> Row:
     name = row["custom_id"]
     task, slash, key = name.partition("/") if isinstance(name, str) else ("", "", name)
@@ -105,6 +114,12 @@ SHAPES = (
         {"id": "'custom_id'"},
     ),
     Shape(
+        "Every Eval Ever samples",
+        lambda row: {"sample_id", "evaluation_name", "interaction_type"} <= row.keys(),
+        _eee_sample,
+        {"id": "'sample_id'"},
+    ),
+    Shape(
         "LongBench rows",
         lambda row: ("pred" in row or {"_id", "answers"} <= row.keys()) and "prediction" not in row,
         _longbench,
@@ -128,13 +143,17 @@ def read_json(stream: IO[bytes], file: ReadFile) -> Found:
     if len(data) > limits.MAX_WHOLE:
         raise UnusableInput(f"the file is larger than {limits.size(limits.MAX_WHOLE)}")
     if not data.strip():
-        raise UnusableInput("the file is empty")
+        raise UnusableInput(EMPTY)
     value = parse(decode(data))
     if not isinstance(value, JsonObject):
         raise UnusableInput(f"the file holds {kind(value)}; it must hold {{id: …}} or {{task: {{id: …}}}}")
     if is_inspect_log(value):
         file.format = "Inspect log"
         yield from read_samples(value, dict(value)["samples"], file)
+        return
+    if {"evaluation_id", "evaluation_results"} <= dict(value).keys():
+        message = "a record of Every Eval Ever holds scores; the answers are in its _samples.jsonl"
+        yield Problem("not-read", message, place=Place(file.name), is_error=False)
         return
     by_task = _is_by_task(value, file)
     file.format = "JSON, all tasks" if by_task else "JSON, one task"
@@ -165,7 +184,7 @@ def read_jsonl(stream: IO[bytes], file: ReadFile) -> Found:
     Of several rows for one answer, those of the first variant in the file are read.
     """
     head = file.head
-    refuse_utf16(head)
+    refuse_binary(head)
     stream.seek(len(_MARK) if head.startswith(_MARK) else 0)
     shape: Shape | None = None
     empty, variant, variants_reported = True, None, False
@@ -179,7 +198,11 @@ def read_jsonl(stream: IO[bytes], file: ReadFile) -> Found:
             yield file.unreadable(error.message, number, file.task, detail=error.detail)
             continue
         if shape is None:
-            shape = _mapped(file.columns) if file.columns else next(one for one in SHAPES if one.fits(row))
+            shape = (
+                _mapped(file.columns)
+                if file.columns
+                else next(candidate for candidate in SHAPES if candidate.fits(row))
+            )
             file.format, file.header, variant = shape.format, tuple(row), shape.variant(row)
         if not shape.fits(row):
             message = f"the row is not like the first, one of {shape.format}; put each kind into its own file"
@@ -191,7 +214,7 @@ def read_jsonl(stream: IO[bytes], file: ReadFile) -> Found:
             message = "the file holds every answer once for each filter; those of its first filter are read"
             yield Problem("filters", message, known_task(file.task), place=Place(file.name, number), is_error=False)
     if empty and not known_task(file.task):
-        raise UnusableInput("the file is empty")
+        raise UnusableInput(EMPTY)
     if empty:
         yield Nothing(file.task, Place(file.name))
 
@@ -235,7 +258,7 @@ def _entry(row: Row, shape: Shape, number: int, file: ReadFile) -> Entry | Probl
     if key == "references" and shape.carries:
         return Entry(task, str(number), plain[key], Place(file.name, number), file.split)
     wanted = file.keys if "id" in plain else ("id",)
-    lacking = "the row has no " + " or ".join(shape.named.get(one, f"'{one}'") for one in wanted)
+    lacking = "the row has no " + " or ".join(shape.named.get(name, f"'{name}'") for name in wanted)
     if "pid" in plain and "id" not in plain:
         lacking += "; its 'pid' names one of the example's references, not the example"
     if shape.carries and "id" not in plain:

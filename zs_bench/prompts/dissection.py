@@ -104,8 +104,8 @@ def dissect(row: Prompted) -> PromptParts:
         )
     if row.indices is not None and _fits(row.input, row.indices, fixed):
         return _parts(row.input, row.indices, fixed, ())
-    found, fields = _by_headers(row, fixed), _wrong_fields(row)
-    return _parts(row.input, found, fixed, (f"the index fields {fields}; the prompt was split by its headers",))
+    by_headers, fields = _by_headers(row, fixed), _wrong_fields(row)
+    return _parts(row.input, by_headers, fixed, (f"the index fields {fields}; the prompt was split by its headers",))
 
 
 class InputParts(NamedTuple):
@@ -132,14 +132,14 @@ def split_input(task: Task, text: str) -> InputParts | None:
 
 
 def _query_first(row: Prompted) -> PromptParts:
-    found = split_input(row.task, row.input)
-    if found is None:
+    parts = split_input(row.task, row.input)
+    if parts is None:
         four = "question with four options (A) to (D), a line each, before an empty line"
         raise PromptFormatError(
             f"{row.task}: the input of {short(row.id)!r} cannot be split into parts: there is no "
             f"{four if info(row.task).options else 'query before an empty line'}; is it a row of {row.task}?"
         )
-    query, document = found
+    query, document = parts
     end = len(row.input)
     start = end - len(document)
     indices = Indices(0, end, end, end) if query is None else Indices(start, end, 0, len(query))
@@ -225,7 +225,7 @@ def document_of_row(task: object, row: Mapping[str, Any]) -> str | None:
     text = row.get("input")
     if not isinstance(task, str) or not isinstance(text, str):
         return None
-    tasks = (one.all_tasks.get(task.removeprefix(f"{one.name}_")) for one in BENCHMARKS.values())
+    tasks = (benchmark.all_tasks.get(task.removeprefix(f"{benchmark.name}_")) for benchmark in BENCHMARKS.values())
     prompts = (_Prompt(each, "", text, Indices.of(row)) for each in tasks if each is not None)
     return next(filter(None, map(document_of, prompts)), None)
 

@@ -81,17 +81,17 @@ def _tiktoken(name: str, encoding: str) -> Tokenizer:
     tiktoken = _import("tiktoken", name)
     try:
         is_encoding = encoding in tiktoken.list_encoding_names()
-        found = tiktoken.get_encoding(encoding) if is_encoding else tiktoken.encoding_for_model(encoding)
+        library = tiktoken.get_encoding(encoding) if is_encoding else tiktoken.encoding_for_model(encoding)
     except KeyError:
-        known = ", ".join(tiktoken.list_encoding_names())
-        raise NoTokenizer(f"tiktoken has no encoding or model {short(encoding)!r}; its encodings: {known}") from None
+        names = ", ".join(tiktoken.list_encoding_names())
+        raise NoTokenizer(f"tiktoken has no encoding or model {short(encoding)!r}; its encodings: {names}") from None
     except OSError as error:
         raise _not_fetched(name, error, "take words, or set TIKTOKEN_CACHE_DIR to a folder that holds it") from None
 
     def end(_text: str, tokens: Sequence[int], n: int) -> int:
-        return len(found.decode_bytes(tokens[:n]).decode("utf-8", errors="ignore"))
+        return len(library.decode_bytes(tokens[:n]).decode("utf-8", errors="ignore"))
 
-    return Tokenizer(name, found.encode_ordinary, end)
+    return Tokenizer(name, library.encode_ordinary, end)
 
 
 def _hugging_face(name: str, model: str) -> Tokenizer:

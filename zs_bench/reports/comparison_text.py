@@ -26,24 +26,25 @@ def verdict(outcome: Outcome, first: str, second: str) -> str:
 
     >>> from zs_bench.statistics.intervals import Interval
     >>> from zs_bench.statistics.paired_comparison import PairedComparison
-    >>> paired = PairedComparison(0.5, Interval(-0.9, 1.8), (-0.7, 1.6), 0.31, 30, 20, 50)
+    >>> paired = PairedComparison(0.5, Interval(-0.9, 1.8), 1.6, 0.31, 30, 20, 50)
     >>> print(verdict(Outcome((40.5, 40.0), paired, 2.0), "A", "B"))
     B is as good as A within 2 points: a loss of 0.5 points [-0.9, 1.8], of less than 1.6 with 95 % confidence
     """
     paired, margin = outcome.comparison, outcome.margin
-    if paired.interval is None or paired.one_sided is None or paired.p_value is None:
+    if paired.interval is None or paired.below is None or paired.p_value is None:
         return f"undecided, {paired.reason}: {_leads(outcome, first, second)}"
     if margin is None:
         lead = f"{_leads(outcome, first, second)}, {_p(paired.p_value)}"
         if paired.separated():
             return lead.replace(" leads by ", " is better by ", 1)
         return f"no clear difference: {lead}{_needed(outcome.needed)}"
-    gained = paired.difference < 0
+    gained, equal = paired.difference < 0, abs(paired.difference) <= EQUAL
     points, interval = _seen(outcome, reverse=gained)
-    by = f"a {'gain' if gained else 'loss'} of {one_decimal(points)} points{interval}"
+    by = "equal scores" if equal else f"a {'gain' if gained else 'loss'} of {one_decimal(points)} points"
+    by += interval
     within = f"as good as {first} within {margin:g} points"
-    most = paired.one_sided[1]
-    least = "no loss" if most <= 0 else f"{'a loss ' * gained}of less than {one_decimal(most)}"
+    below = f"{'a loss ' * (gained or equal)}of less than {one_decimal(paired.below)}"
+    least = "no loss" if paired.below <= 0 else below
     sentences = {
         "better": f"{second} is better than {first}: {by}, {_p(paired.p_value)}",
         "as good": f"{second} is {within}: {by}, {least} with 95 % confidence",
@@ -91,7 +92,7 @@ def _p(p: float) -> str:
 
 
 def closed_book_gap(match: SystemComparison) -> str:
-    """The points that need the document, overall and by task; empty unless that is what the two differ in."""
+    """Return the points that need the document, overall and by task; empty unless that is what the two differ in."""
     if match.without_document is None or not match.tasks:
         return ""
     reverse = match.without_document == match.first
@@ -149,7 +150,7 @@ def outcomes(match: SystemComparison) -> Iterator[tuple[str, Outcome]]:
 
 
 def titled_outcomes(match: SystemComparison) -> dict[str, Outcome]:
-    """The outcomes by the display names of the tasks."""
+    """Return the outcomes by the display names of the tasks."""
     return {
         info(outcome.task).title if isinstance(outcome, TaskOutcome) else name.capitalize(): outcome
         for name, outcome in outcomes(match)
@@ -170,9 +171,7 @@ def _match_lines(match: SystemComparison) -> Iterator[str]:
     if match.settings:
         yield f"The runs differ in: {', '.join(match.settings)}."
     if match.tasks:
-        head = ("task", short(match.first, 24), short(match.second, 24), "difference", "", "p", "p (Holm)", COUNTS)
-        rows = [(name, *_cells(outcome, match)) for name, outcome in outcomes(match)]
-        yield from ["", Table(head, rows, right=(1, 2, 3, 5, 6, 7)).text(), ""]
+        yield from ["", table(match).text(), ""]
         yield from (f"{name}: {verdict(outcome, match.first, match.second)}." for name, outcome in outcomes(match))
         if needs := closed_book_gap(match):
             yield from ["", needs]
@@ -180,6 +179,13 @@ def _match_lines(match: SystemComparison) -> Iterator[str]:
         yield from (f"- {changes(outcome)}" for outcome in match.tasks.values())
         yield from ["", ABOUT.format(first=match.first, second=match.second)]
     yield from listed("Warnings", warnings(match))
+
+
+def table(match: SystemComparison) -> Table:
+    """Return the scores of both systems, the difference and its interval, and the p-values."""
+    head = ("task", short(match.first, 24), short(match.second, 24), "difference", "", "p", "p (Holm)", COUNTS)
+    rows = [(name, *_cells(outcome, match)) for name, outcome in outcomes(match)]
+    return Table(head, rows, right=(1, 2, 3, 5, 6, 7))
 
 
 #: The title of the numbers of questions that each system won.
@@ -197,7 +203,8 @@ def _cells(outcome: Outcome, match: SystemComparison) -> tuple[str, ...]:
         holm = p_value(match.corrected[outcome.task.name])
         counts = f"{paired.wins}-{paired.ties}-{paired.losses}"
     scores = (f"{score:.4f}" for score in outcome.scores)
-    return *scores, f"{paired.difference:+.1f}", format_interval(paired.interval), p_value(paired.p_value), holm, counts
+    difference = f"{round(paired.difference, 1) + 0.0:+.1f}"
+    return *scores, difference, format_interval(paired.interval), p_value(paired.p_value), holm, counts
 
 
 def changes(outcome: TaskOutcome) -> str:

@@ -3,6 +3,8 @@
 No other module of the reports imports this one, so that only its users wait for pandas.
 """
 
+from collections.abc import Sequence
+
 from zs_bench.extras import from_extra
 from zs_bench.published.rows import load_published
 from zs_bench.reports.comparison import questions
@@ -10,7 +12,8 @@ from zs_bench.reports.comparison_text import better
 from zs_bench.reports.file_view import explain_file
 from zs_bench.reports.report import ANSWER_COLUMNS, answer_records
 from zs_bench.reports.report_text import status, task_rows
-from zs_bench.scoring.pairing import Comparison
+from zs_bench.reports.study import COLUMNS, Study, score_rows
+from zs_bench.scoring.pairing import Comparison, SystemComparison
 from zs_bench.scoring.scored import ScoredFile
 from zs_bench.tasks import info
 from zs_metric.explain import CAUSES
@@ -68,7 +71,7 @@ def answers_frame(scored: ScoredFile, *, texts: bool = False, losses: bool = Fal
     return frame
 
 
-def comparison_frame(comparison: Comparison) -> pd.DataFrame:
+def comparison_frame(comparison: Comparison | Sequence[SystemComparison]) -> pd.DataFrame:
     """Return one row per pair of systems and task compared, indexed by `first`, `second`, `task`; "mean" is the last.
 
     Columns: `score_first`, `score_second`, `difference` (first minus second), `low` and `high` (its interval),
@@ -78,7 +81,7 @@ def comparison_frame(comparison: Comparison) -> pd.DataFrame:
     index = ["first", "second", "task"]
     counts = ["p_value", "wins", "ties", "losses"]
     rows = []
-    for match in comparison.comparisons:
+    for match in comparison.comparisons if isinstance(comparison, Comparison) else comparison:
         for name, outcome in {**match.tasks, **({"mean": match.mean} if match.mean else {})}.items():
             paired = outcome.comparison
             ends = (paired.interval.low, paired.interval.high) if paired.interval else (None, None)
@@ -102,6 +105,11 @@ def questions_frame(comparison: Comparison) -> pd.DataFrame:
             row |= {f"{what}: {name}": value for name, value in row.pop(f"{what}s").items()}
         rows.append(row)
     return pd.DataFrame(rows, columns=None if rows else index).set_index(index)
+
+
+def study_frame(study: Study) -> pd.DataFrame:
+    """Return one row per score of a study: `task`, `group`, `run`, `tokens`, `examples`, `score`, `low`, `high`."""
+    return pd.DataFrame(score_rows(study), columns=COLUMNS)
 
 
 def published_frame(benchmark: str = "zero_scrolls") -> pd.DataFrame:

@@ -98,12 +98,11 @@ def one_decimal(points: float) -> str:
 
 def as_text(scored: ScoredFile) -> str:
     """Return the report for a terminal: tasks with predictions, the average, how it was computed, and problems."""
-    rows = [_cells(task) for task in task_rows(scored) if status(task) != "no predictions"]
     has_rouge = any(task.task.metric.name == "rouge" for task in scored.scored.values())
     source = scored.source
     return "\n".join(
         [
-            *([Table(("task", "score", "", "answers", "metric"), rows, right=(1, 3)).text(), ""] if rows else []),
+            *([tasks.text(), ""] if (tasks := table(scored)).rows else []),
             headline(scored),
             *(pattern.sentence for pattern in largest_patterns(scored)),
             *([f"ROUGE-1/2/L by {engine().name}, aggregation: {scored.rouge_aggregation}."] if has_rouge else []),
@@ -116,6 +115,12 @@ def as_text(scored: ScoredFile) -> str:
             *listed("Warnings", lines(problem for problem in scored.problems if not problem.is_error)),
         ]
     )
+
+
+def table(scored: ScoredFile) -> Table:
+    """Return the tasks with predictions: score, interval, number of answers, metric."""
+    rows = [_cells(task) for task in task_rows(scored) if status(task) != "no predictions"]
+    return Table(("task", "score", "", "answers", "metric"), rows, right=(1, 3))
 
 
 def _cells(task: ScoredTask) -> tuple[str, str, str, str, str]:

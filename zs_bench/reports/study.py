@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from zs_bench.notebook import ShownInNotebooks
 from zs_bench.problems import short
 from zs_bench.reports.report import interval_as_json
 from zs_bench.reports.report_text import format_interval
@@ -50,8 +51,8 @@ class StudyRow:
     mean: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Study:
+@dataclass(frozen=True, slots=True, repr=False)
+class Study(ShownInNotebooks):
     """Runs, and their scores row by row."""
 
     runs: tuple[Run, ...]
@@ -131,7 +132,12 @@ def _score(task: ScoredTask | None) -> GroupScore | None:
 
 
 def as_text(study: Study) -> str:
-    """Return the study for a terminal: a column of scores and one of 95 % intervals for each run."""
+    """Return the study for a terminal."""
+    return f"{table(study).text()}\n\nIn brackets: 95 % intervals, in points."
+
+
+def table(study: Study) -> Table:
+    """Return the study with a column of scores and one of 95 % intervals for each run."""
     head = ["task", "examples" if study.grouped else "", "n"]
     head += [cell for run in study.runs for cell in (short(run.name, 24), "")]
     rows = []
@@ -141,7 +147,7 @@ def as_text(study: Study) -> str:
         for score in row.scores:
             cells += [f"{score.score:.2f}", format_interval(score.interval)] if score else ["-", ""]
         rows.append(cells)
-    return f"{Table(head, rows, right=[2, *range(3, len(head), 2)]).text()}\n\nIn brackets: 95 % intervals, in points."
+    return Table(head, rows, right=[2, *range(3, len(head), 2)])
 
 
 def as_json(study: Study) -> dict[str, Any]:
@@ -158,10 +164,19 @@ def as_json(study: Study) -> dict[str, Any]:
 
 def as_csv(study: Study) -> str:
     """Return the study as CSV, a line for each score."""
-    lines = []
+    return Table(COLUMNS, score_rows(study)).csv()
+
+
+#: What the study has of every score.
+COLUMNS = ("task", "group", "run", "tokens", "examples", "score", "low", "high")
+
+
+def score_rows(study: Study) -> list[list[Any]]:
+    """Return the values of `COLUMNS` for each score."""
+    lines: list[list[Any]] = []
     for row in study.rows:
         for run, score in zip(study.runs, row.scores, strict=True):
             if score:
                 low, high = (score.interval.low, score.interval.high) if score.interval else (None, None)
                 lines.append([row.name, row.group, run.name, run.tokens, score.examples, score.score, low, high])
-    return Table(("task", "group", "run", "tokens", "examples", "score", "low", "high"), lines).csv()
+    return lines

@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from typing import Any
 from unicodedata import combining, east_asian_width
 
+from markupsafe import Markup
+
 
 @dataclass(frozen=True, slots=True)
 class Table:
@@ -49,6 +51,16 @@ class Table:
         columns = "".join("r" if i in self.right else "l" for i in range(len(self.head)))
         begin = rf"\begin{{tabular}}{{{columns}}}"
         return "\n".join([begin, r"\hline", head, r"\hline", *rows, r"\hline", r"\end{tabular}"])
+
+    def html(self) -> str:
+        """Return the table as HTML; every cell says its side, since notebooks align all cells to the right."""
+        cell = Markup('<{0} style="text-align: {1}">{2}</{0}>')
+        sides = ["right" if i in self.right else "left" for i in range(len(self.head))]
+        lines = [
+            "".join(cell.format(tag, side, text) for side, text in zip(sides, row, strict=True))
+            for tag, row in (("th", self.head), *(("td", row) for row in self.rows))
+        ]
+        return f"<table>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
 
     def csv(self) -> str:
         """Return the table as CSV with Windows line ends, as RFC 4180 has them; every cell is a `safe_cell`."""

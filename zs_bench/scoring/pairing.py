@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import NamedTuple
 
+from zs_bench.notebook import ShownInNotebooks
 from zs_bench.prompts.variants import CLOSED_BOOK
 from zs_bench.run_records.account import WHOLE, other_settings, without_document
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
@@ -75,9 +76,9 @@ class TaskOutcome(Outcome):
 
     task: Task
     total: int
-    only_first: list[str]
-    only_second: list[str]
-    examples: list[ExampleDifference]
+    only_first: list[str] = field(repr=False)
+    only_second: list[str] = field(repr=False)
+    examples: list[ExampleDifference] = field(repr=False)
     identical: int
 
     @property
@@ -96,8 +97,8 @@ class TaskOutcome(Outcome):
         return len(self.examples) < self.total
 
 
-@dataclass(frozen=True, slots=True)
-class SystemComparison:
+@dataclass(frozen=True, slots=True, repr=False)
+class SystemComparison(ShownInNotebooks):
     """The comparison of two systems.
 
     Attributes:
@@ -133,7 +134,7 @@ class SystemComparison:
         It is not where the second lacks answers of the first, nor on average without all tasks of the benchmark.
         """
         outcome = (self.mean if self.whole else None) if name == "average" else self.tasks.get(name)
-        lacks = any(found.only_first for task, found in self.tasks.items() if name in ("average", task))
+        lacks = any(compared.only_first for task, compared in self.tasks.items() if name in ("average", task))
         return outcome is not None and outcome.kind in ("better", "as good") and not lacks
 
     @property
@@ -147,8 +148,8 @@ class SystemComparison:
         return len(self.averaged) == len(self.benchmark.tasks)
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+@dataclass(frozen=True, slots=True, repr=False)
+class Comparison(ShownInNotebooks):
     """Systems by name, and the comparison of the first with each of the others."""
 
     systems: Mapping[str, ScoredFile]
@@ -190,16 +191,16 @@ def compare_systems(
 
 
 def _differ(a: ScoredFile, b: ScoredFile, tasks: Collection[str]) -> list[str]:
-    """The differences between the signatures, except the form of the prompts if that is what is compared."""
-    one, other = (a.signature(*tasks), b.signature(*tasks)) if tasks else (None, None)
-    if one is None or other is None:
+    """Return the differences between the signatures, except the form of the prompts if that is what is compared."""
+    signature_a, signature_b = (a.signature(*tasks), b.signature(*tasks)) if tasks else (None, None)
+    if signature_a is None or signature_b is None:
         return []
     if without_document(a.run, b.run) is not None:
-        one, other = (
+        signature_a, signature_b = (
             replace(each, run=tuple(word for word in each.run if word != CLOSED_BOOK) or (WHOLE,))
-            for each in (one, other)
+            for each in (signature_a, signature_b)
         )
-    return differences(one, other)
+    return differences(signature_a, signature_b)
 
 
 def _why_not(task: str, *systems: tuple[str, ScoredFile]) -> str:
@@ -215,7 +216,7 @@ def _why_not(task: str, *systems: tuple[str, ScoredFile]) -> str:
 def _outcome(
     a: ScoredTask, b: ScoredTask, rouge_aggregation: str, margin: float | None
 ) -> tuple[TaskOutcome, PairedColumns]:
-    """The outcome on the examples that both answered, and their columns and clusters, in the order of the first."""
+    """Return the outcome on the examples that both answered, and their columns and clusters."""
     places_a, places_b = ({id_: i for i, id_ in enumerate(task.ids)} for task in (a, b))
     shared = [id_ for id_ in a.ids if id_ in places_b]
     clusters = None if a.clusters is None else [a.clusters[places_a[id_]] for id_ in shared]

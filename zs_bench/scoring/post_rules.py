@@ -17,7 +17,6 @@ from typing import NamedTuple
 
 from zs_bench.errors import UnknownRule
 from zs_bench.problems import Problem
-from zs_bench.prompts.variants import cut_at_tag
 from zs_bench.validation.validate import Prediction, Validation
 from zs_metric.errors import did_you_mean
 from zs_metric.tasks import Task
@@ -60,6 +59,12 @@ def _cut_at(stop: str) -> Change:
     return lambda answer, _task: answer.partition(text)[0]
 
 
+def _cut_at_tag(_stop: str) -> Change:
+    from zs_bench.prompts.variants import cut_at_tag  # noqa: PLC0415  (the prompts, for this rule alone)
+
+    return cut_at_tag
+
+
 def _drop_think(answer: str, _task: Task) -> str:
     """Remove the blocks; a block that is not closed stays.
 
@@ -86,7 +91,7 @@ def _drop_think(answer: str, _task: Task) -> str:
 #: The rules: name to a function of the argument (after the colon) that returns the rule's function.
 RULES: Mapping[str, Callable[[str], Change]] = {
     "cut-at": _cut_at,
-    "cut-at-tag": lambda _: cut_at_tag,
+    "cut-at-tag": _cut_at_tag,
     "drop-think": lambda _: _drop_think,
     "strip": lambda _: lambda answer, _task: answer.strip(),
 }

@@ -13,10 +13,9 @@ from zs_bench.scoring.post_rules import find_rules, process
 from zs_bench.scoring.scored import PostProcessed, ScoredFile, ScoredTask
 from zs_bench.statistics.columns import clusters, columns
 from zs_bench.statistics.intervals import benchmark_interval, interval
-from zs_bench.validation.from_source import references_from_source, with_documents
 from zs_bench.validation.predictions import ReadPredictions, read_predictions
 from zs_bench.validation.references import ALL, HARD, References, gather_references
-from zs_bench.validation.task_rules import references_of_other
+from zs_bench.validation.task_rules import references_are_nulls, references_of_other
 from zs_bench.validation.validate import Validation, validate
 from zs_metric.scoring import average, score_task
 from zs_metric.tasks import Benchmark, find_benchmark
@@ -71,9 +70,13 @@ def score_systems(
     if references is not None:
         known = read_references(references, benchmark=of, hard_ids=hard_ids)
         if source is not None:
+            from zs_bench.validation.from_source import with_documents  # noqa: PLC0415  (the sources of data)
+
             known = with_documents(known, source, split, revision, benchmark=of, progress=progress)
     else:
-        tasks = _tasks_to_load(read.values(), of, every=not str(source).startswith("hub"))
+        from zs_bench.validation.from_source import references_from_source  # noqa: PLC0415  (the sources of data)
+
+        tasks = _tasks_to_load(read.values(), of)
         known = references_from_source(source or "embedded", tasks, split, revision, benchmark=of, progress=progress)
         known = known if hard_ids is None else known.with_hard_questions(hard_ids)
     return {
@@ -82,17 +85,13 @@ def score_systems(
     }
 
 
-def _tasks_to_load(read: Iterable[ReadPredictions], benchmark: Benchmark, *, every: bool) -> list[str]:
-    """The tasks that the predictions name, or that a misspelt name means; all for a name that only the ids explain.
-
-    Args:
-        every: whether the source is at hand, so that all tasks can be loaded.
-    """
+def _tasks_to_load(read: Iterable[ReadPredictions], benchmark: Benchmark) -> list[str]:
+    """The tasks that the predictions name, or that a misspelt name means; all for a name that only the ids explain."""
     read = list(read)
     names = dict.fromkeys(task for predictions in read for task in predictions.tasks)
     names |= dict.fromkeys(row.task for predictions in read for row in predictions.rows if isinstance(row.task, str))
     meant = dict.fromkeys(name if name in benchmark.all_tasks else canonical_task(name) for name in names)
-    if every and None in meant:
+    if None in meant:
         return list(benchmark.tasks)
     loaded = dict.fromkeys(ALL if task == HARD else task for task in meant)
     return [task for task in loaded if task is not None and task in benchmark.all_tasks]
@@ -245,6 +244,8 @@ def _problems_of_references(texts: ScoredTask, references: References, *, partia
         return
     if other := references_of_other(name, texts.by_id, texts.task.benchmark):
         yield other
+    if nulls := references_are_nulls(name, texts.by_id):
+        yield nulls
     for problem in (*references.unlabelled.get((name, split), ()), *references.unreadable(texts.task, split)):
         left_out = partial and problem.id is not None and problem.id not in texts.ids
         yield problem.as_warning() if left_out else problem

@@ -4,9 +4,11 @@ Rows are checked aspect by aspect, each after the safe repairs of the earlier on
 is not also reported as lacking all its predictions. Missing predictions are counted last.
 """
 
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from operator import is_
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from zs_bench.files import limits
 from zs_bench.files.entries import known_task
@@ -14,7 +16,7 @@ from zs_bench.problems import Place, Problem, Repair, counted
 from zs_bench.validation.known_ids import KnownIds
 from zs_bench.validation.prediction_rules import FORM_RULES, ID_RULES, TEXT_RULES, TWICE_RULES, may_be_wrong
 from zs_bench.validation.rules import Context, Finding, Row, Rule
-from zs_bench.validation.task_rules import ROW_RULES, TASK_RULES
+from zs_bench.validation.task_rules import ROW_RULES, TASK_RULES, names_file
 
 #: The rules by aspect, in the order in which a row is checked.
 RULES: Mapping[str, tuple[Rule, ...]] = {
@@ -61,11 +63,11 @@ def check(
     made: list[Problem] = []
     context = Context(rows, known, {})
     for aspect in (aspect for aspect in RULES if aspect in aspects):
-        one, applies = _Pass(aspect, context, accept), _APPLIES[aspect]
-        passed = (one.check_row(row) if not row.unresolvable and applies(row, context) else row for row in rows)
+        pass_, applies = _Pass(aspect, context, accept), _APPLIES[aspect]
+        passed = (pass_.check_row(row) if not row.unresolvable and applies(row, context) else row for row in rows)
         left = [row for row in passed if row is not None]
-        problems += one.problems
-        made += one.made
+        problems += pass_.counted(pass_.problems)
+        made += pass_.counted(pass_.made)
         if aspect == "task":
             predicted = ((row.task, row.id) for row in left if isinstance(row.id, str) and known_task(row.task))
             context = Context(left, known, known.of_tasks(predicted))
@@ -92,13 +94,17 @@ _APPLIES: Mapping[str, Callable[[Row, Context], bool]] = {
 }
 
 
+# Kind, file, and task as written of a problem that is reported once for all of them.
+_Once = tuple[str, str | None, str | None]
+
+
 class _Pass:
     def __init__(self, aspect: str, context: Context, accept: Collection[str] | None) -> None:
         self._aspect, self._context, self._accept = aspect, context, accept
         self._applies = _APPLIES[aspect]
-        self._reported: set[Any] = set()
-        self.problems: list[Problem] = []
-        self.made: list[Problem] = []
+        self._answers: dict[_Once, Counter[str | None]] = {}
+        self.problems: list[tuple[Problem, _Once | None]] = []
+        self.made: list[tuple[Problem, _Once | None]] = []
 
     def check_row(self, row: Row) -> Row | None:
         """The row after the check, repaired where possible; `None` if it is dropped."""
@@ -121,31 +127,36 @@ class _Pass:
 
     def _report(self, row: Row, rule: Rule, finding: Finding, *, made: bool) -> None:
         """Record a problem, some kinds once for all rows of a file and task."""
-        detail, other, message = finding.detail, None, finding.message or rule.message
-        id_ = row.id if isinstance(row.id, str) and not rule.once else None
         task = known_task(finding.row.task if finding.row and rule.safe else row.task)
-        if rule.once:
-            if (rule.kind, row.name) in self._reported:
+        once = (rule.kind, *row.name) if rule.once else None
+        if once:
+            answers = self._answers.setdefault(once, Counter())
+            answers[task] += 1
+            if answers.total() > 1:
                 return
-            self._reported.add((rule.kind, row.name))
-            answers = counted(len(self._context.groups[row.name]), "answer")
-            detail = f"{finding.detail}, {answers}" if finding.detail else answers
-        if self._aspect == "twice":
-            other = self._context.last[row.task, row.id].place
         problem = Problem(
             rule.kind,
-            message,
+            finding.message or rule.message,
             task,
-            id_,
-            Place(row.place.file) if rule.once and self._aspect != "task" else row.place,
-            other,
+            row.id if isinstance(row.id, str) and not rule.once else None,
+            Place(row.place.file) if rule.once and (self._aspect != "task" or names_file(row)) else row.place,
+            self._context.last[row.task, row.id].place if self._aspect == "twice" else None,
             is_error=rule.is_error,
-            detail=detail,
+            detail=finding.detail,
             family=rule.family,
             benchmark=finding.benchmark,
             repair=_repair(finding, rule, row),
         )
-        (self.made if made else self.problems).append(problem)
+        (self.made if made else self.problems).append((problem, once))
+
+    def counted(self, reported: Sequence[tuple[Problem, _Once | None]]) -> list[Problem]:
+        """Return the problems; those reported once say for how many answers, and the task if it is the same for all."""
+
+        def whole(problem: Problem, answers: Counter[str | None]) -> Problem:
+            detail = ", ".join(filter(None, (problem.detail, counted(answers.total(), "answer"))))
+            return replace(problem, task=problem.task if len(answers) == 1 else None, detail=detail)
+
+        return [whole(problem, self._answers[once]) if once else problem for problem, once in reported]
 
 
 def _repair(finding: Finding, rule: Rule, row: Row) -> Repair | None:
@@ -173,15 +184,17 @@ def missing(
     found: list[Problem] = []
     order = [*context.benchmark.all_tasks, *context.ids]
     for task in sorted(context.ids, key=order.index):
-        known = context.ids[task]
+        task_ids = context.ids[task]
         answered = {id_ for name, id_ in context.last if name == task}
         if task not in present:
-            detail = counted(len(known.ids), "missing answer")
+            detail = counted(len(task_ids.ids), "missing answer")
             absent = Problem("missing-task", "No answers for the task", task, detail=detail, repair=_FILLED)
             found += [absent] if whole else []
         elif answered or task not in broken:
-            lacking = [id_ for id_ in known.ids if id_ not in answered and (task, id_) not in named]
-            message = f"{len(lacking):,} of {len(known.ids):,} answers {'is' if len(lacking) == 1 else 'are'} missing"
+            lacking = [id_ for id_ in task_ids.ids if id_ not in answered and (task, id_) not in named]
+            message = (
+                f"{len(lacking):,} of {len(task_ids.ids):,} answers {'is' if len(lacking) == 1 else 'are'} missing"
+            )
             found += [Problem("missing", message, task, id_, repair=_FILLED) for id_ in lacking]
     return found
 
@@ -190,9 +203,11 @@ def fill(checked: Checked, present: Collection[str], *, whole: bool) -> Checked:
     """Add an empty prediction for every id without one; `present` and `whole` as in `missing`."""
     rows, context = list(checked.rows), checked.context
     lacking = missing(context, present=present, whole=whole)
-    for one in lacking:
-        for id_ in context.ids[one.task or ""].ids if one.id is None else [one.id]:
-            rows.append(Row(len(rows), one.task, id_, "", Place(None)))
-    filled = {(one.task, one.id) for one in lacking}
-    left = [one for one in checked.problems if one.kind != "null" or (one.task, one.id) not in filled]
+    for problem in lacking:
+        for id_ in context.ids[problem.task or ""].ids if problem.id is None else [problem.id]:
+            rows.append(Row(len(rows), problem.task, id_, "", Place(None)))
+    filled = {(problem.task, problem.id) for problem in lacking}
+    left = [
+        problem for problem in checked.problems if problem.kind != "null" or (problem.task, problem.id) not in filled
+    ]
     return Checked(rows, left, [*checked.made, *lacking], Context(rows, context.known, context.ids))

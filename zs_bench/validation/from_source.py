@@ -47,34 +47,31 @@ def references_from_source(
         SourceUnavailable: if the Hub provides nothing at all.
         ZeroScrollsError: for an invalid source or revision.
     """
-    found = References(about={"source": None, "split": split, "revision": None})
-    failed, of = _Failed(), find_benchmark(benchmark)
-    for data in _opened_tasks(source, tasks, of, failed, revision=revision, progress=progress):
-        try:
-            loaded = data.load(split)
-        except _UNREADABLE as error:
-            failed[data.task.name] = error
-            continue
-        add_loaded(found, loaded)
-    found.problems += [Problem("no-data", str(error), task) for task, error in failed.items()]
-    return found
+    references = References(about={"source": None, "split": split, "revision": None})
+    failed = _Failed()
+    for loaded in _loaded(source, tasks, benchmark, failed, split, revision=revision, progress=progress):
+        add_loaded(references, loaded)
+    references.problems += [Problem("no-data", str(error), task) for task, error in failed.items()]
+    return references
 
 
-def add_loaded(found: References, loaded: Loaded) -> None:
+def add_loaded(references: References, loaded: Loaded) -> None:
     """Add the references of a task; findings that make the split unfit are kept in `unlabelled`."""
     read = {"source": loaded.source_label, "split": loaded.split, "revision": loaded.revision}
-    found.about |= {name: found.about.get(name) or value for name, value in read.items()}
+    references.about |= {name: references.about.get(name) or value for name, value in read.items()}
     by_id = {example.id: list(example.references) for example in loaded.examples}
     task = loaded.task.name
-    found.tasks[task] = {loaded.split: by_id}
+    references.tasks[task] = {loaded.split: by_id}
     named = ((example.id, document_of(example)) for example in loaded.examples)
-    found.documents |= {(task, loaded.split, id_): name for id_, name in named if name}
-    found.problems += [one for one in loaded.findings if not one.is_error and one.kind in _WARNINGS]
+    references.documents |= {(task, loaded.split, id_): name for id_, name in named if name}
+    references.problems += [
+        finding for finding in loaded.findings if not finding.is_error and finding.kind in _WARNINGS
+    ]
     refusing = [problem for problem in loaded.findings if problem.is_error]
     message = "The example has no reference. Take a split or revision that has them"
     nulls = [Problem("null-reference", message, task, id_) for id_, texts in by_id.items() if not texts]
     if refusing or nulls:
-        found.unlabelled[task, loaded.split] = refusing or nulls
+        references.unlabelled[task, loaded.split] = refusing or nulls
 
 
 def with_documents(
@@ -92,18 +89,12 @@ def with_documents(
     other parameters and the errors are those of `references_from_source`.
     """
     failed, documents = _Failed(), dict(references.documents)
-    options: Any = {"revision": revision, "progress": progress}
-    for data in _opened_tasks(source, references.tasks, find_benchmark(benchmark), failed, **options):
-        task = data.task.name
-        try:
-            names = {example.id: document_of(example) for example in data.load(split).examples}
-        except _UNREADABLE as error:
-            failed[task] = error
-            continue
+    for loaded in _loaded(source, references.tasks, benchmark, failed, split, revision=revision, progress=progress):
+        task, names = loaded.task.name, {example.id: document_of(example) for example in loaded.examples}
         ids = [(known_split, id_) for known_split, by_id in references.tasks[task].items() for id_ in by_id]
         documents |= {(task, of_split, id_): name for of_split, id_ in ids if (name := names.get(id_))}
         if not any(id_ in names for _, id_ in ids):
-            failed[task] = UnusableInput(f"no ID of the references is in {data.source_label}, {data.default_split}")
+            failed[task] = UnusableInput(f"no ID of the references is in {loaded.source_label}, {loaded.split}")
     inputs = "the inputs were not read, so examples of one document count as independent"
     warnings = [Problem("no-inputs", f"{inputs} ({error})", task, is_error=False) for task, error in failed.items()]
     return replace(references, documents=documents, problems=[*references.problems, *warnings])
@@ -133,26 +124,26 @@ def ids_of_source(
         SourceUnavailable: if the Hub provides nothing at all.
         ZeroScrollsError: for an invalid source or revision.
     """
-    of, failed, ids = find_benchmark(benchmark), _Failed(), dict[str, dict[str, dict[str, list[str]]]]()
-    names = list(of.tasks if tasks is None else tasks)
-    found = list(_opened_tasks(source, names, of, failed, revision=revision, progress=progress))
-    wanted = split or ("test" if any("test" in data.files for data in found) else SPLIT)
-    for data in found:
+    failed, ids = _Failed(), dict[str, dict[str, dict[str, list[str]]]]()
+    names = list(find_benchmark(benchmark).tasks if tasks is None else tasks)
+    opened = list(_opened_tasks(source, names, benchmark, failed, revision=revision, progress=progress))
+    wanted = split or ("test" if any("test" in data.files for data in opened) else SPLIT)
+    for data in opened:
         try:
             ids[data.task.name] = _ids_by_split(data, wanted)
         except _UNREADABLE as error:
             failed[data.task.name] = error
-    if found and tasks is None:
+    if opened and tasks is None:
         failed = {task: error for task, error in failed.items() if not isinstance(error, TaskNotInSource)}
     problems = [Problem("no-ids", str(failed[task]), task) for task in names if task in failed]
-    label = next((data.source_label for data in found), str(source))
-    return KnownIds(id_lists(label, ids, wanted), problems=problems, benchmark=of)
+    label = next((data.source_label for data in opened), str(source))
+    return KnownIds(id_lists(label, ids, wanted), problems=problems, benchmark=find_benchmark(benchmark))
 
 
 def _ids_by_split(data: TaskData, wanted: str) -> dict[str, dict[str, list[str]]]:
     """The references by id of all splits of a task; an unreadable split is an error only if it is the wanted one."""
     loaded = data.load(wanted)
-    unfit = [one.message for one in loaded.findings if one.kind in UNFIT]
+    unfit = [finding.message for finding in loaded.findings if finding.kind in UNFIT]
     if unfit:
         raise UnusableInput(f"The IDs were not checked: {unfit[0]}")
     ids = {wanted: {example.id: example.references for example in loaded.examples}}
@@ -163,11 +154,27 @@ def _ids_by_split(data: TaskData, wanted: str) -> dict[str, dict[str, list[str]]
     return ids
 
 
+def _loaded(
+    source: str | Path,
+    names: Iterable[str],
+    benchmark: str | Benchmark,
+    failed: _Failed,
+    split: str | None,
+    **options: Any,
+) -> Iterator[Loaded]:
+    """The split of each task that can be read; the errors of the others go into `failed`."""
+    for data in _opened_tasks(source, names, benchmark, failed, **options):
+        try:
+            yield data.load(split)
+        except _UNREADABLE as error:
+            failed[data.task.name] = error
+
+
 def _opened_tasks(
-    source: str | Path, names: Iterable[str], of: Benchmark, failed: _Failed, **options: Any
+    source: str | Path, names: Iterable[str], benchmark: str | Benchmark, failed: _Failed, **options: Any
 ) -> Iterator[TaskData]:
     """The tasks that can be opened; errors about one file go into `failed`."""
-    for task, data in open_tasks(source, [find_task(name, benchmark=of) for name in names], **options):
+    for task, data in open_tasks(source, [find_task(name, benchmark=benchmark) for name in names], **options):
         if isinstance(data, TaskData):
             yield data
         elif isinstance(data, SourceUnavailable) and not data.of_one_file:
@@ -192,11 +199,11 @@ def _read_list(path: Path) -> IdList:
         value = parse(_text(path))
     except (UnicodeDecodeError, UnusableInput):
         value = None
-    found = fields(value)
-    tasks = fields(found.get("ids"))
-    if found.get("schema") != IDS_SCHEMA or not tasks or not all(map(_are_texts, tasks.values())):
+    content = fields(value)
+    tasks = fields(content.get("ids"))
+    if content.get("schema") != IDS_SCHEMA or not tasks or not all(map(_are_texts, tasks.values())):
         raise UnusableInput(f"{path.name} is not a list of ids ({IDS_SCHEMA}); write one with: zero-scrolls data --ids")
-    source, split = (text if isinstance(text := found.get(name), str) else None for name in ("source", "split"))
+    source, split = (text if isinstance(text := content.get(name), str) else None for name in ("source", "split"))
     return IdList(source or path.name, split, tasks)
 
 

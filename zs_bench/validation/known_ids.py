@@ -3,8 +3,8 @@
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import NamedTuple
 
 from zs_bench.problems import Problem, short
@@ -18,6 +18,7 @@ _PID = re.compile(r"(.+)_[0-9]{1,3}", re.DOTALL)
 _WHOLE = re.compile(r"([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.0+)?")
 # Suffixes that have rules of their own: that of a pid, and what a spreadsheet adds to a number.
 _OWN_RULE = re.compile(r"_[0-9]{1,3}|\.0+")
+_FRONT = "in front"
 _SEPARATORS = re.compile("[-_ ./:]+")
 
 
@@ -71,55 +72,45 @@ def find_change(ids: Collection[str], known: Collection[str]) -> IdChange | None
     >>> find_change(["A_1", "B_1"], ["a-1", "b-1", "c-1"]).what
     'other capitals or separators'
     """
-    if not ids:
-        return None
     for normalized in (str, _normalized):
         by_name = _unique((normalized(id_), id_) for id_ in known)
         names = {id_: normalized(id_) for id_ in ids}
-        for what, repair, change in _changes(next(iter(names.values())), by_name, alone=len(ids) == 1):
-            changed = {id_: by_name.get(change(name) or "") for id_, name in names.items()}
-            meant = {id_: known_id for id_, known_id in changed.items() if known_id is not None}
+        for what, repair, change in _changes([*names.values()], by_name):
+            meant = {id_: known_id for id_, name in names.items() if (known_id := by_name.get(change(name)))}
             if len(set(meant.values())) == len(ids):
                 return IdChange(what, repair, meant)
     return None
 
 
-_Change = tuple[str, str, Callable[[str], str | None]]
-
-
-def _changes(name: str, known: Collection[str], *, alone: bool) -> Iterator[_Change]:
-    """The changes that would make this id one of the known; of an id alone, only its capitals and separators."""
-    if name in known:
+def _changes(names: Sequence[str], known: Collection[str]) -> Iterator[tuple[str, str, Callable[[str], str]]]:
+    """The changes that would make the first name a known one; of a name alone, only its capitals and separators."""
+    if names and names[0] in known:
         yield "other capitals or separators", "write every ID as the known one", str
-    tried: set[tuple[str, str]] = set()
-    for id_ in () if alone else known:
-        for way, longer, shorter in (("surplus", name, id_), ("lacking", id_, name)):
-            for end, piece in (("front", longer.removesuffix(shorter)), ("end", longer.removeprefix(shorter))):
-                if 0 < len(piece) < len(longer) and (way + end, piece) not in tried:
-                    tried.add((way + end, piece))
-                    yield from _piece(piece, end, surplus=way == "surplus")
+    pieces: dict[tuple[str, str, bool], None] = {}
+    for id_ in known if len(names) > 1 else ():
+        for longer, shorter, surplus in ((names[0], id_, True), (id_, names[0], False)):
+            for piece, where in ((longer.removesuffix(shorter), _FRONT), (longer.removeprefix(shorter), "at the end")):
+                own_rule = surplus and where != _FRONT and _OWN_RULE.fullmatch(piece)
+                if 0 < len(piece) < len(longer) and not own_rule:
+                    pieces[piece, where, surplus] = None
+    for piece, where, surplus in pieces:
+        shown = f"{short(piece)!r}"
+        if surplus:
+            yield f"{shown} {where}", f"remove {shown} {where} of every ID", partial(_without, piece, where)
+        else:
+            yield f"{shown} is missing {where}", f"put {shown} {where} of every ID", partial(_with, piece, where)
 
 
-def _piece(piece: str, end: str, *, surplus: bool) -> Iterator[_Change]:
-    front, shown = end == "front", repr(short(piece))
-    if surplus and not front and _OWN_RULE.fullmatch(piece):
-        return
-    where = "in front" if front else "at the end"
+def _without(piece: str, where: str, name: str) -> str:
+    """The name without the piece, or nothing if that is not in it, or cuts through a number."""
+    rest = name.removeprefix(piece) if where == _FRONT else name.removesuffix(piece)
+    edges = (piece[-1:], rest[:1]) if where == _FRONT else (rest[-1:], piece[:1])
+    return "" if rest == name or all(map(str.isdigit, edges)) else rest
 
-    def without(name: str) -> str | None:
-        rest = name.removeprefix(piece) if front else name.removesuffix(piece)
-        # Of two numbers that are only longer and shorter, neither is the other with something before or after it.
-        edges = (piece[-1:], rest[:1]) if front else (rest[-1:], piece[:1])
-        return None if rest == name or all(map(str.isdigit, edges)) else rest
 
-    def with_piece(name: str) -> str | None:
-        whole = piece + name if front else name + piece
-        return whole if without(whole) == name else None
-
-    if surplus:
-        yield f"{shown} {where}", f"remove {shown} {where} of every ID", without
-    else:
-        yield f"{shown} is missing {where}", f"put {shown} {where} of every ID", with_piece
+def _with(piece: str, where: str, name: str) -> str:
+    whole = piece + name if where == _FRONT else name + piece
+    return whole if _without(piece, where, whole) == name else ""
 
 
 def _normalized(id_: str) -> str:
@@ -132,14 +123,12 @@ class IdList:
 
     Attributes:
         split: its name; `None` if unknown.
-        ids: by task, in the order of the data.
-        references: of each id, by task, where known.
+        ids: by task, in the order of the data; where they are known, each with its references.
     """
 
     source: str
     split: str | None
-    ids: Mapping[str, Sequence[str]]
-    references: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict, repr=False)
+    ids: Mapping[str, Sequence[str] | Mapping[str, Sequence[str]]]
 
     @property
     def is_benchmark(self) -> bool:
@@ -218,12 +207,18 @@ class TaskIds:
     """
 
     def __init__(self, task: str, source: IdList, others: Mapping[str, Collection[str]]) -> None:
-        self.ids, self.source, self.others = tuple(source.ids[task]), source, others
-        self.references = list(source.references.get(task, {}).values())
+        ids = source.ids[task]
+        self.ids, self.source, self.others = tuple(ids), source, others
+        self.references = list(ids.values()) if isinstance(ids, Mapping) else []
         self._set = frozenset(self.ids)
 
     def __contains__(self, id_: object) -> bool:
         return id_ in self._set
+
+    @cached_property
+    def reference_count(self) -> int:
+        """The number of all references; 0 where they are not known."""
+        return sum(map(len, self.references))
 
     @cached_property
     def by_spelling(self) -> Mapping[str, str | None]:

@@ -2,13 +2,11 @@
 
 from zs_bench.files import limits
 from zs_bench.files.json_text import JsonNumber, kind, written
-from zs_bench.problems import short
+from zs_bench.problems import counted, short
 from zs_bench.validation.known_ids import base_of_pid, plain, whole_number
-from zs_bench.validation.rules import DROPPED, Context, Finding, Row, Rule
+from zs_bench.validation.rules import DROPPED, NOTHING, Context, Finding, Row, Rule
 from zs_metric.texts import is_unfinished_thinking
 
-#: What programs write for a missing value, in lowercase.
-NOTHING = frozenset({"nan", "none", "null", "<na>", "n/a", "nat", "undefined"})
 #: The text that the official check reads as a missing value.
 OFFICIAL_NOTHING = "!@#$%^&*()"
 _READ = "read it as the ID that was meant"
@@ -30,9 +28,9 @@ def _pid_column(row: Row, context: Context) -> Finding | None:
     """The id is part of the `pid`."""
     if row.reader_fault != "pid" or row.salvaged is None:
         return None
-    known = context.ids.get(row.task, ())
+    task_ids = context.ids.get(row.task, ())
     for id_ in (base_of_pid(row.id), row.id) if isinstance(row.id, str) else ():
-        if id_ in known and (hit := _as_id(row, id_)):
+        if id_ in task_ids and (hit := _as_id(row, id_)):
             return hit._replace(message=row.salvaged.message)
     return Finding(message=row.salvaged.message, detail=row.salvaged.detail)
 
@@ -47,13 +45,24 @@ def _by_order(row: Row, context: Context) -> Finding | None:
     return Finding("IDs taken in the order of the data", _at_its_place(row, context))
 
 
+def _row_per_reference(row: Row, context: Context) -> Finding | None:
+    """As many answers as references: the data's rows were answered, of which an example has one for each reference."""
+    task_ids = context.ids.get(row.task)
+    if task_ids is None or row.reader_fault == "pid":
+        return None
+    examples, rows = len(task_ids.ids), len(context.groups[row.name])
+    if not examples < rows == task_ids.reference_count:
+        return None
+    return Finding(detail=f"{counted(examples, 'example')} with {rows:,} references")
+
+
 def _no_id(row: Row, context: Context) -> Finding | None:
     """If there are as many rows as ids, they may be in the order of the data."""
     if row.reader_fault != "no-id" or row.salvaged is None:
         return None
     message, detail = row.salvaged.message, row.salvaged.detail
-    known = context.ids.get(row.task)
-    if known is None or len(context.groups[row.name]) != len(known.ids):
+    task_ids = context.ids.get(row.task)
+    if task_ids is None or len(context.groups[row.name]) != len(task_ids.ids):
         return Finding(message=message, detail=detail)
     right = _at_its_place(row, context)
     return Finding(f"read as the answer to {right.id!r}, by its position in the file", right, detail, message)
@@ -70,7 +79,7 @@ def _all_differ(row: Row, context: Context) -> Finding | None:
     change = context.change(row)
     if change is None:
         return None
-    message = f"All IDs differ from the known ones in one way: {change.what}"
+    message = f"{_ALL_DIFFER}: {change.what}"
     right = row._replace(id=change.ids[row.id])
     return Finding(change.repair, right, f"{short(row.id)!r} for {short(right.id)!r}", message)
 
@@ -139,8 +148,14 @@ def _again(row: Row, context: Context, *, same: bool) -> Finding | None:
     last = context.last.get((row.task, row.id), row)
     if last is row or (same and last.value != row.value):
         return None
-    return DROPPED if same else Finding("the later answer is kept")
+    if same:
+        return DROPPED
+    message = f"Duplicate ID with different answers. {_ROW_PER_REFERENCE}" if _row_per_reference(row, context) else ""
+    return Finding("the later answer is kept", message=message)
 
+
+_ALL_DIFFER = "These IDs differ from the known ones, all in the same way"
+_ROW_PER_REFERENCE = "The data has a row for each reference of an example. Answer each example once, under its ID"
 
 #: Rules about the form of an id.
 FORM_RULES = (
@@ -148,14 +163,16 @@ FORM_RULES = (
          _by_order, "take the IDs in the order of the data", safe=True, is_error=False, once=True),
     Rule("number-id", "The ID is a number. Write it in quotes", _number, _READ, safe=True, family="unreadable"),
     Rule("pid-column", "The row has a 'pid' but no 'id'", _pid_column, _READ, safe=True, family="unreadable"),
+    Rule("row-per-reference", _ROW_PER_REFERENCE,
+         lambda row, context: _row_per_reference(row, context) if row.reader_fault == "no-id" else None,
+         family="unreadable", once=True),
     Rule("no-id", "The row has no 'id'", _no_id, "take the IDs in the order of the data", family="unreadable"),
     Rule("not-an-id", "The ID is not a text", _not_an_id, family="unreadable"),
 )  # fmt: skip
 
 #: Rules about an id that is not one of the task, in this order.
 ID_RULES = (
-    Rule("ids-differ", "All IDs differ from the known ones in one way", _all_differ, "change all IDs in one way",
-         safe=True, once=True),
+    Rule("ids-differ", _ALL_DIFFER, _all_differ, "change all IDs in one way", safe=True, once=True),
     Rule("id-spelling", "ID with other capitals, spaces or quotes",
          lambda row, context: _as_id(row, context.ids[row.task].by_spelling.get(plain(row.id))), _READ,
          safe=True, family="unknown"),
@@ -163,6 +180,7 @@ ID_RULES = (
     Rule("spreadsheet-id", "ID written as a number by a spreadsheet", _spreadsheet, _READ, safe=True, family="unknown"),
     Rule("other-split", "The ID is of other data", _other_split, "drop the answer", family="unknown"),
     Rule("other-task", "The ID is of another task", _other_task, "count it for that task", family="unknown"),
+    Rule("row-per-reference", _ROW_PER_REFERENCE, _row_per_reference, family="unknown", once=True),
     Rule("unknown", "Unknown ID", lambda _row, _context: DROPPED, "drop the answer"),
 )  # fmt: skip
 

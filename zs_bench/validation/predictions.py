@@ -3,20 +3,21 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from zs_bench.errors import UnusableInput
 from zs_bench.files.entries import TASK_NAMES, Entry, Nothing, ReadFile, Salvaged
 from zs_bench.files.formats import read_all
 from zs_bench.files.opened_file import Source
 from zs_bench.problems import Place, Problem
-from zs_bench.run_records.account import RunAccount
-from zs_bench.run_records.folder import read_account, split_run_files
 from zs_bench.validation.references import ALL, HARD
 from zs_bench.validation.rules import Row
 from zs_bench.validation.task_rules import bare_task
 from zs_metric.tasks import Benchmark, find_benchmark
 from zs_metric.texts import clean_text
+
+if TYPE_CHECKING:
+    from zs_bench.run_records.account import RunAccount
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ class ReadPredictions:
     problems: Sequence[Problem]
     tasks: Sequence[str]
     benchmark: Benchmark
-    run: RunAccount | None = None
+    run: "RunAccount | None" = None
 
     def with_hard_questions(self, ids: Collection[str]) -> "ReadPredictions":
         """The predictions, those of these ids for `quality` also copied to `quality_hard`, unless it has its own."""
@@ -61,44 +62,52 @@ def read_predictions(
 
     The files that `zero-scrolls run` writes beside its predictions are read as the account of the run.
     """
-    sources, of_run = split_run_files(sources)
-    of, wrong = find_benchmark(benchmark), list(problems)
+    benchmark, wrong = find_benchmark(benchmark), list(problems)
+    sources, run = _without_run(list(sources), wrong)
     files: list[ReadFile] = []
     rows: list[Row] = []
     held: dict[str, dict[str, None]] = {}
-    for source, found in read_all(sources, "predictions", files, columns):
+    for source, item in read_all(sources, "predictions", files, columns):
         tasks = held.setdefault(source.name, {})
-        salvaged = found if isinstance(found, Salvaged) else None
-        entry = salvaged.entry if salvaged else found
+        salvaged = item if isinstance(item, Salvaged) else None
+        entry = salvaged.entry if salvaged else item
         if not isinstance(entry, (Entry, Nothing)):
-            wrong += _of_tasks(found, tasks) if isinstance(found, Problem) else []
+            wrong += _of_tasks(item, tasks) if isinstance(item, Problem) else []
             continue
-        task = bare_task(entry.task, of)
+        task = bare_task(entry.task, benchmark)
         if isinstance(entry, Entry):
             rows.append(Row(len(rows), task, _clean(entry.id), _clean(entry.value), entry.place, salvaged))
-        if isinstance(task, str) and task not in tasks and task in of.all_tasks:
+        if isinstance(task, str) and task not in tasks and task in benchmark.all_tasks:
             tasks[task] = None
     named = list(dict.fromkeys(task for tasks in held.values() for task in tasks))
-    run = _account(of_run, wrong)
     if run is not None:
         wrong += _not_written(run, rows)
-    return ReadPredictions(rows, files, wrong, named, of, run)
+    return ReadPredictions(rows, files, wrong, named, benchmark, run)
 
 
-def _account(of_run: Sequence[Source], problems: list[Problem]) -> RunAccount | None:
-    """The account of a run; a warning if it cannot be read, since the predictions do not depend on it."""
+def _without_run(sources: list[Source], problems: list[Problem]) -> "tuple[list[Source], RunAccount | None]":
+    """The files of answers, and the account of the run; a warning if it cannot be read, since no answer is in it."""
+    if not any(source.path.name == "run.json" for source in sources):
+        return sources, None
+    from zs_bench.run_records.folder import read_account, split_run_files  # noqa: PLC0415  (for folders of runs alone)
+
+    sources, of_run = split_run_files(sources)
     try:
-        return read_account(of_run)
+        return sources, read_account(of_run)
     except UnusableInput as error:
         message = f"the account of the run was not read ({error.message})"
         problems.append(Problem("not-read", message, place=Place(of_run[0].name), is_error=False))
-        return None
+        return sources, None
 
 
-def _not_written(run: RunAccount, rows: Sequence[Row]) -> Iterator[Problem]:
+def _not_written(run: "RunAccount", rows: Sequence[Row]) -> Iterator[Problem]:
     """The problem that answers are in the journal alone, because the run ended before it wrote its files."""
     written = Counter(row.task for row in rows)
-    absent = {name: one.answered - written[name] for name, one in run.tasks.items() if one.answered > written[name]}
+    absent = {
+        name: account.answered - written[name]
+        for name, account in run.tasks.items()
+        if account.answered > written[name]
+    }
     if absent:
         which = ", ".join(f"{task} {count:,}" for task, count in absent.items())
         message = (

@@ -16,6 +16,9 @@ from zs_bench.problems import Place
 from zs_bench.validation.known_ids import IdChange, KnownIds, TaskIds, base_of_pid, find_change
 from zs_metric.texts import clean_text
 
+#: What programs write for a missing value, in lowercase.
+NOTHING = frozenset({"nan", "none", "null", "<na>", "n/a", "nat", "undefined"})
+
 
 class Row(NamedTuple):
     """A row of a file while it is checked.
@@ -108,7 +111,7 @@ class Context:
     def __init__(self, rows: Sequence[Row], known: KnownIds, ids: Mapping[str, TaskIds]) -> None:
         self._rows, self.known, self.ids = rows, known, ids
         self.benchmark = known.benchmark
-        self._owners: dict[tuple[str | None, str | None], str | None] = {}
+        self._tasks_by_ids: dict[tuple[str | None, str | None], Mapping[str, str]] = {}
         self._changes: dict[tuple[str | None, str | None], IdChange | None] = {}
         self._in_order: dict[tuple[str | None, str | None], bool] = {}
 
@@ -142,39 +145,50 @@ class Context:
         """The position of each row, by its number, among those of its file and task."""
         return {row.number: position for rows in self.groups.values() for position, row in enumerate(rows)}
 
-    def owner(self, row: Row) -> str | None:
-        """The task to which all ids under the row's task name in its file belong, if it is only one."""
-        if row.name not in self._owners:
-            ids = {written(each.id) or "" for each in self.groups[row.name]}
-            tasks = set.intersection(*map(self._tasks_of, ids))
-            self._owners[row.name] = tasks.pop() if len(tasks) == 1 else None
-        return self._owners[row.name]
+    def tasks_by_ids(self, row: Row) -> Mapping[str, str]:
+        """Return the task that each id under the row's task name in its file tells; empty if most of them tell none.
+
+        If all that is told is one task, ids that tell none are of this task too.
+        """
+        if row.name not in self._tasks_by_ids:
+            tasks = {id_: self.tasks_of(id_) for id_ in {written(each.id) or "" for each in self.groups[row.name]}}
+            shared = set.intersection(*tasks.values())
+            told = {id_: min(names) for id_, names in tasks.items() if len(names) == 1}
+            if 2 * len(told) > len(tasks) and len(set(told.values())) == 1:
+                shared = set(told.values())
+            if len(shared) == 1:
+                told = dict.fromkeys(tasks, min(shared))
+            self._tasks_by_ids[row.name] = told if 2 * len(told) > len(tasks) else {}
+        return self._tasks_by_ids[row.name]
 
     def change(self, row: Row) -> IdChange | None:
         """The one way in which all ids of the row's file and task differ from the known ones."""
         if row.name not in self._changes:
-            known, ids = self.ids[row.task], {each.id for each in self.groups[row.name] if isinstance(each.id, str)}
-            foreign = any(id_ in known or any(id_ in other for other in known.others.values()) for id_ in ids)
-            self._changes[row.name] = None if foreign else find_change(ids, known.ids)
+            task_ids, ids = self.ids[row.task], {each.id for each in self.groups[row.name] if isinstance(each.id, str)}
+            foreign = any(id_ in task_ids or any(id_ in other for other in task_ids.others.values()) for id_ in ids)
+            self._changes[row.name] = None if foreign else find_change(ids, task_ids.ids)
         return self._changes[row.name]
 
     def in_order(self, row: Row) -> bool:
         """Whether the rows of its file and task carry, instead of ids, the references of the known ids in order."""
         if row.name not in self._in_order:
-            known = self.ids.get(row.task)
+            task_ids = self.ids.get(row.task)
             carried = [_texts(each.salvaged.entry if each.salvaged else None) for each in self.groups[row.name]]
-            self._in_order[row.name] = known is not None and carried == [list(texts) for texts in known.references]
+            self._in_order[row.name] = task_ids is not None and carried == [
+                list(texts) for texts in task_ids.references
+            ]
         return self._in_order[row.name]
 
-    def _tasks_of(self, id_: str) -> set[str]:
-        return self._tasks_by_id.get(id_) or self._tasks_by_id.get(base_of_pid(id_) or "") or set()
+    def tasks_of(self, id_: str) -> set[str]:
+        """Return the tasks that have an example of this id or `pid`."""
+        return self._owners.get(id_) or self._owners.get(base_of_pid(id_) or "") or set()
 
     @cached_property
-    def _tasks_by_id(self) -> Mapping[str, set[str]]:
+    def _owners(self) -> Mapping[str, set[str]]:
         owners: dict[str, set[str]] = {}
         for id_list in self.known.lists:
-            for task, ids in id_list.ids.items():
-                for id_ in ids:
+            for task in id_list.ids.keys() & self.benchmark.tasks.keys():  # hard questions are also of their whole task
+                for id_ in id_list.ids[task]:
                     owners.setdefault(id_, set()).add(task)
         return owners
 

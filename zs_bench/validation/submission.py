@@ -64,16 +64,18 @@ def check_file(file: ReadFile) -> list[Problem]:
     """Problems of a whole file: byte order mark, line endings, header. Writing the file again repairs them."""
     if file.format is None:
         return []
-    found, official = [], file.format == "official CSV"
+    problems, official = [], file.format == "official CSV"
     if file.head.startswith(_MARK):
-        found.append(_of_file("bom", "Byte order mark (harmless)", "byte order mark removed", file))
+        problems.append(_of_file("bom", "Byte order mark (harmless)", "byte order mark removed", file))
     if official and file.head.endswith(b"\r\n"):
-        found.append(_of_file("crlf", "Windows line endings (harmless)", "line endings normalised", file))
+        problems.append(_of_file("crlf", "Windows line endings (harmless)", "line endings normalised", file))
     if official and (file.header, file.delimiter) != (OFFICIAL, ","):
         header = ",".join(OFFICIAL)
         message = f"The header must be {header} for the official check"
-        found.append(_of_file("header", message, f"header written as {header}", file, file.delimiter.join(file.header)))
-    return found
+        problems.append(
+            _of_file("header", message, f"header written as {header}", file, file.delimiter.join(file.header))
+        )
+    return problems
 
 
 def _of_file(kind: str, message: str, what: str, file: ReadFile, header: str | None = None) -> Problem:
@@ -88,7 +90,7 @@ def in_order(rows: Iterable[Row], context: Context) -> list[SubmissionRow]:
     Rows with a NUL character are left out, since a CSV file cannot hold it.
     """
     tasks = {task: number for number, task in enumerate(context.benchmark.all_tasks)}
-    ids = {(task, id_): number for task, known in context.ids.items() for number, id_ in enumerate(known.ids)}
+    ids = {(task, id_): number for task, task_ids in context.ids.items() for number, id_ in enumerate(task_ids.ids)}
     last = len(ids)
     answers = (SubmissionRow(row.task, row.id, row.value) for row in rows if row.usable and not row.is_hard_copy)
     writable = (answer for answer in answers if "\0" not in "".join(answer))

@@ -13,7 +13,7 @@ from zs_bench.files.entries import canonical_task, name_task
 from zs_bench.files.json_text import kind, written
 from zs_bench.problems import Problem, short
 from zs_bench.tasks import info
-from zs_bench.validation.rules import DROPPED, Context, Finding, Row, Rule
+from zs_bench.validation.rules import DROPPED, NOTHING, Context, Finding, Row, Rule
 from zs_metric.accuracy import read_letter
 from zs_metric.tasks import BENCHMARKS, Benchmark
 
@@ -58,15 +58,34 @@ def _spelling(row: Row, _context: Context) -> Finding | None:
 
 
 def _by_ids(row: Row, context: Context) -> Finding | None:
-    return _as_task(row, context.owner(row), "No task has this name, but all its IDs are of {0}: read as {0}")
+    hit = _as_task(row, context.tasks_by_ids(row).get(written(row.id) or ""), _TASK_BY_IDS)
+    return hit and hit._replace(repair_text="read as the task that has the IDs")
+
+
+def _id_of_no_task(row: Row, context: Context) -> Finding | None:
+    """An id that tells no task, or several, where others do."""
+    if not context.tasks_by_ids(row):
+        return None
+    several = context.tasks_of(written(row.id) or "")
+    message = "Several tasks have this ID. Add the task to the answer" if several else ""
+    return DROPPED._replace(message=message, detail=", ".join(sorted(several)) or None)
 
 
 def _unknown_task(row: Row, context: Context) -> Finding:
-    if isinstance(row.task, str) and row.task == name_task(PurePosixPath(row.place.file or "")):
-        message = "The file's name does not say which task it is for. Name it preds_<task>.json, or add the task to it"
+    if names_file(row):
+        why = "Neither the file's name nor its IDs say which task it is for"
+        if not context.known.lists:
+            why = "The file's name does not say which task it is for, and there are no known IDs to tell it by"
+        suffix = PurePosixPath(row.place.file or "").suffix
+        message = f"{why}. Name the file after its task, as in preds_qasper{suffix}, or add the task to each answer"
     else:
         message = f"Unknown task. The tasks of {context.benchmark.title} are {', '.join(context.benchmark.all_tasks)}"
     return Finding(detail=_named(row), message=message)
+
+
+def names_file(row: Row) -> bool:
+    """Return whether the row's task is only the name of its file."""
+    return isinstance(row.task, str) and row.task == name_task(PurePosixPath(row.place.file or ""))
 
 
 def _named(row: Row) -> str:
@@ -83,10 +102,10 @@ def references_of_other(task: str, by_id: Mapping[str, Sequence[str]], benchmark
     >>> references_of_other("quality", {"1_x": ["B"], "2_y": ["(C) a boat"]}, BENCHMARKS["zero_scrolls"]) is None
     True
     """
-    known = benchmark.all_tasks.get(task)
-    if known is None or not info(known).options:
+    known_task = benchmark.all_tasks.get(task)
+    if known_task is None or not info(known_task).options:
         return None
-    in_scrolls = known.metric.name != "accuracy"
+    in_scrolls = known_task.metric.name != "accuracy"
     texts = [text for references in by_id.values() for text in references]
     if in_scrolls:
         others = sum(_LETTER.fullmatch(text) is not None for text in texts)
@@ -102,6 +121,18 @@ def references_of_other(task: str, by_id: Mapping[str, Sequence[str]], benchmark
     )
 
 
+_TASK_BY_IDS = "No task has this name, but its IDs tell the task"
+
+
+def references_are_nulls(task: str, by_id: Mapping[str, Sequence[str]]) -> Problem | None:
+    """The problem if every reference is a word for a missing value, as programs write the test split's nulls."""
+    texts = [text for references in by_id.values() for text in references]
+    if len(texts) < 2 or not all(text.strip().lower() in NOTHING for text in texts):
+        return None
+    message = f"Every reference is {texts[0].strip()!r}, written for a missing one. Take a split that has them"
+    return Problem("null-reference", message, task)
+
+
 #: Rules about a row as a whole, checked first.
 ROW_RULES = (
     Rule("unquoted-comma", "Unquoted commas: the row has too many cells", _unquoted_comma,
@@ -112,7 +143,8 @@ ROW_RULES = (
 TASK_RULES = (
     Rule("other-benchmark", "This is a task of another benchmark", _of_other_benchmark, "drop its answers", once=True),
     Rule("task-name", "Misspelt task name", _spelling, "correct the name", safe=True, family="unknown-task", once=True),
-    Rule("task-by-ids", "No task has this name, but all its IDs are of one", _by_ids,
-         "read it as the task that has the IDs", safe=True, is_error=False, once=True),
+    Rule("task-by-ids", _TASK_BY_IDS, _by_ids, "read it as the task that has the IDs", safe=True, is_error=False,
+         once=True),
+    Rule("unknown", "No task has this ID", _id_of_no_task, "drop the answer"),
     Rule("unknown-task", "Unknown task", _unknown_task, once=True),
 )  # fmt: skip

@@ -86,7 +86,7 @@ class Validation:
         return {
             "schema": SCHEMA,
             "version": VERSION,
-            "ids": [{"source": one.source, "split": one.split} for one in self.known.lists],
+            "ids": [{"source": id_list.source, "split": id_list.split} for id_list in self.known.lists],
             "files": [file.as_dict() for file in self.read.files],
             **self._in_numbers(),
             "problems": self._listed(),
@@ -103,7 +103,7 @@ class Validation:
 
     def _listed(self) -> list[dict[str, Any]]:
         """The problems with their narrow kind, by which a repair is accepted."""
-        return [{"repair": None, **one.as_dict(), "kind": one.kind} for one in self.problems[:MAX_PROBLEMS]]
+        return [{"repair": None, **problem.as_dict(), "kind": problem.kind} for problem in self.problems[:MAX_PROBLEMS]]
 
 
 def validate_files(
@@ -129,11 +129,11 @@ def validate(read: ReadPredictions, known: KnownIds, *, whole: bool | None = Tru
     """
     checked = check(read.rows, known)
     unread = [*known.problems, *read.problems, *_of_files(read)]
-    found = [*unread, *checked.problems]
+    problems = [*unread, *checked.problems]
     if not read.rows and not read.tasks and not any(problem.is_error for problem in unread):
         formats = "No answers found in the files. Check that they are in one of the formats"
-        found.append(Problem("nothing", "The run has no answer yet" if read.run else formats))
-    return _validation(read, known, checked, found, whole=whole)
+        problems.append(Problem("nothing", "The run has no answer yet" if read.run else formats))
+    return _validation(read, known, checked, problems, whole=whole)
 
 
 def _of_files(read: ReadPredictions) -> list[Problem]:
@@ -177,7 +177,7 @@ def _validation(
     for row in rows:
         if not row.refused and row.usable and row.task in tasks:
             predictions[row.task][row.id] = Prediction(row.value, row.place)
-    counts = {task: one for task, one in count(context).items() if whole or task in present}
+    counts = {task: number for task, number in count(context).items() if whole or task in present}
     changes = [problem.change for problem in checked.made]
     result = verdict(problems, counts, context)
     splits = {task: ids.source.split for task, ids in context.ids.items()}

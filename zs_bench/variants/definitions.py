@@ -162,6 +162,11 @@ def _upper_case(prediction: str, reference: str, _: Task) -> float:
     return 100.0 * (read_letter(prediction.upper()) == read_letter(reference.upper()))
 
 
+@_pairwise("letter anywhere", "Accuracy looks for the right letter anywhere, inside a word too.", "accuracy")
+def _letter_anywhere(prediction: str, reference: str, _: Task) -> float:
+    return 100.0 * ((read_letter(reference) or reference) in prediction)
+
+
 @_pairwise(
     "bare numbers as percentages",
     "Without a percentage, the first number is read as one: “40” and “40 percent” are 40%.",
@@ -231,9 +236,9 @@ METRIC_VARIANTS = {variant.name: variant for variant in _VARIANTS}
 def _f1(prediction: str, reference: str, steps: Collection[str], *, once: bool = False) -> float:
     """F1 of the words after these steps; `once` counts a repeated word once."""
     texts = (normalize(text, steps).split() for text in (prediction, reference))
-    given, wanted = (Counter(set(words) if once else words) for words in texts)
-    shared = (given & wanted).total()
-    return 200 * shared / (given.total() + wanted.total()) if shared else 0.0
+    have, wanted = (Counter(set(words) if once else words) for words in texts)
+    shared = (have & wanted).total()
+    return 200 * shared / (have.total() + wanted.total()) if shared else 0.0
 
 
 def _first_number(text: str) -> float | None:

@@ -57,11 +57,14 @@ def rescore(
         if task in named
     ]
     rescored: Rescored = {}
-    for one in METRIC_VARIANTS.values():
-        if one.applies_to(the_benchmark):
-            points = {given.task.name: one.points(given) for given in texts}
+    for variant in METRIC_VARIANTS.values():
+        if variant.applies_to(the_benchmark):
+            points = {task_texts.task.name: variant.points(task_texts) for task_texts in texts}
             averaged = {name: score for name, score in points.items() if name in the_benchmark.tasks}
-            rescored[one.name] = {**points, AVERAGE: one.average(averaged, the_benchmark.tasks) if averaged else None}
+            rescored[variant.name] = {
+                **points,
+                AVERAGE: variant.average(averaged, the_benchmark.tasks) if averaged else None,
+            }
     return rescored
 
 
@@ -87,13 +90,13 @@ def matching_variants(rescored: Rescored, reported: Mapping[str, float | str]) -
         if name not in rescored[OFFICIAL]:
             hint = did_you_mean(name, rescored[OFFICIAL]) or f"there is {', '.join(rescored[OFFICIAL])}"
             raise ZeroScrollsError(f"no {name!r} among the scores; {hint}")
-    found = [
+    matches = [
         (distance, name)
         for name, points in rescored.items()
         if (name == OFFICIAL or _differs(points, rescored[OFFICIAL], wanted))
         and (distance := _distance(points, wanted)) is not None
     ]
-    return [name for _, name in sorted(found, key=lambda pair: pair[0])]
+    return [name for _, name in sorted(matches, key=lambda pair: pair[0])]
 
 
 def _number(name: str, value: float | str) -> tuple[float, float]:

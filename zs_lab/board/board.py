@@ -20,6 +20,7 @@ from zs_lab.board import (
     Entry,
     LimitReached,
     NoSuchEntry,
+    NotAccepted,
     Settings,
     Submitter,
     UnknownCode,
@@ -193,8 +194,10 @@ class Board:
                 f"All your {settings.per_day} submissions of today are used. The next day begins at 00:00 UTC."
             )
 
-    def check(self, submitter: Submitter, predictions: Paths, names: Iterable[str] | None = None) -> Submission:
-        """Check prediction files as `submit` does, without submitting them.
+    def check(
+        self, submitter: Submitter, predictions: Paths, names: Iterable[str] | None = None, system: str = ""
+    ) -> Submission:
+        """Check prediction files and the name of the system, if there is one, as `submit` does, without submitting.
 
         Raises:
             NotAccepted, LimitReached, Duplicate, UnusableInput: as `submit`.
@@ -205,16 +208,19 @@ class Board:
         single = self.settings.single_tasks
         read = read_submission(paths, self.references[1], self.benchmark, names, single_tasks=single)
         with self.database.reading() as connection:
-            self._check_duplicate(connection, submitter, read)
+            self._check_new(connection, submitter, read, system)
         return read
 
     @staticmethod
-    def _check_duplicate(connection: Connection, submitter: Submitter, read: Submission) -> None:
-        """Raise `Duplicate` for the submitter's own predictions; nothing is said about those of others."""
+    def _check_new(connection: Connection, submitter: Submitter, read: Submission, system: str) -> None:
+        """Refuse the submitter's own predictions (nothing is said about those of others), and a look-alike name."""
         same = (ENTRIES.c.submitter == submitter.id) & (ENTRIES.c.predictions_hash == read.hash)
         earlier = connection.execute(select(ENTRIES.c.id).where(same)).first()
         if earlier:
             raise Duplicate(f"You have submitted these predictions before, as entry {earlier.id}. Submit others.")
+        for other in connection.execute(select(ENTRIES.c.system).distinct()).scalars():
+            if other != system and look_alike(other) == look_alike(system):
+                raise NotAccepted(f"there is a system {other!r} already, which looks alike; give that name or another")
 
     def submit(
         self,
@@ -246,17 +252,17 @@ class Board:
         details: dict[str, Any] = clean_details(system, link, note)
         settings_of_run = read_run_file(run) if run else {}
         number, references = self.references
-        read = self.check(submitter, predictions, names)
+        read = self.check(submitter, predictions, names, system=details["system"])
         details["run"] = json.dumps({**read.run, **settings_of_run})
         scores = self.score(read, references, progress)
         with self.database.writing() as connection:
             time = now()
             check_references(connection, number)
             self._check_allowance(connection, submitter, time)
-            self._check_duplicate(connection, submitter, read)
+            self._check_new(connection, submitter, read, details["system"])
             last = self._last_shown(connection, submitter)
-            known = self._scores_of(connection, last.values())
-            new = new_scores(scores, {n: known[entry].by_name[n] for n, entry in last.items() if entry in known})
+            earlier = self._scores_of(connection, last.values())
+            new = new_scores(scores, {n: earlier[entry].by_name[n] for n, entry in last.items() if entry in earlier})
             entry = add_entry(connection, submitter.id, details, read, scores=scores, references=number, time=time)
             shown = {**last, **dict.fromkeys(new, entry)} if new else {}
             connection.execute(update(ENTRIES).where(ENTRIES.c.id == entry).values(shown=json.dumps(shown)))
@@ -286,11 +292,11 @@ class Board:
         averaged = averaged_tasks(self.tasks)
         for row in connection.execute(select(SCORES).where(SCORES.c.entry.in_(old))):
             try:
-                found = scores_of_row(row.points, row.effects, row.signature, averaged)
+                scores = scores_of_row(row.points, row.effects, row.signature, averaged)
             except (ValueError, TypeError, AttributeError):
                 times.pop(row.entry)
             else:
-                self._scores[row.entry] = row.scored, found
+                self._scores[row.entry] = row.scored, scores
         return {entry: self._scores[entry][1] for entry in times}
 
     def phase(self, settings: Settings) -> Phase:
@@ -387,4 +393,4 @@ def readable(time: str) -> str:
     >>> readable("2026-12-01T18:00:00Z")
     '2026-12-01 18:00 UTC'
     """
-    return f"{time[:10]} {time[11:16]} UTC" if time else ""
+    return f"{time[:10]} {time[11:16]} UTC"

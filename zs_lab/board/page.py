@@ -3,17 +3,23 @@
 import asyncio
 import os
 import time
-from collections.abc import AsyncIterator, Callable
-from dataclasses import asdict
+from collections.abc import Callable
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
 import anyio
 import gradio as gr
 from markupsafe import Markup
+from pydantic import TypeAdapter, ValidationError
+from starlette.requests import Request
 
-from zs_app.server.events import LONG, endpoint, handler, live, run_for
-from zs_app.tabs.file_inputs import MAX_FILES, SUFFIXES, TooManyFiles
+from zs_app.component import Text, component
+from zs_app.server import jobs
+from zs_app.server.events import LONG, endpoint, visitor_of
+from zs_app.server.job_queue import Caller
+from zs_app.server.workers import run_job
+from zs_app.tabs.file_inputs import MAX_FILES, SUFFIXES, InvalidRequest, TooManyFiles, check_uploaded
 from zs_bench.problems import counted
 from zs_bench.reports.html import Column, environment, notice
 from zs_bench.tasks import info
@@ -48,7 +54,7 @@ def _render(template: str, **values: object) -> Markup:
     return Markup(_TEMPLATES.get_template(template).render(values))  # noqa: S704  (escaped)
 
 
-async def in_process(job: Callable[..., Any], code: object, profile: Any, upload: Upload, request: Any) -> Any:
+async def in_process(job: Callable[..., Any], code: object, profile: Any, upload: Upload, caller: Caller) -> Any:
     """Return the result of a job with the files of a submitter.
 
     Raises:
@@ -60,8 +66,9 @@ async def in_process(job: Callable[..., Any], code: object, profile: Any, upload
     if len(upload.predictions) > MAX_FILES:
         raise TooManyFiles(f"{len(upload.predictions):,} files, more than {MAX_FILES}; put them into one ZIP")
     who = await anyio.to_thread.run_sync(submitter, code, profile)
+    size = sum(Path(path).stat().st_size for path in upload.predictions)
     try:
-        return await run_for(request, job, os.environ["ZS_BOARD"], who, upload)
+        return await run_job(job, os.environ["ZS_BOARD"], who, upload, caller=caller, size=size)
     finally:
         await asyncio.sleep(STEP - (time.monotonic() - began) % STEP)
 
@@ -140,110 +147,61 @@ def received(entry: Entry, left: Allowance) -> Markup:
     return notice("info", said.format(**shown), [scores, words.LEFT.format(left.today, left.in_all)])
 
 
-async def check(
-    files: list[str] | None, code: str, request: gr.Request, profile: gr.OAuthProfile | None
-) -> AsyncIterator[list[Any]]:
-    """Yield what was read in the files and what is wrong with them, and hide the question."""
-    yield [notice("info", words.READING), gr.Row(visible=False)]
+async def start(
+    act: str, upload: dict[str, Any], code: Text, request: Request, profile: gr.OAuthProfile | None
+) -> dict[str, str]:
+    """Start a job and return its id.
+
+    Args:
+        act: what it does: `check` the files, check them and `ask` whether to submit them, or `submit` them.
+        upload: the fields of an `Upload`, with paths of uploaded files.
+    """
     try:
-        read, left = await in_process(check_upload, code, profile, Upload(files or []), request)
+        parsed = TypeAdapter(Upload).validate_python(upload)
+    except ValidationError:
+        raise InvalidRequest from None
+    check_uploaded([*parsed.predictions, *([parsed.run] if parsed.run else [])])
+    return {"job": jobs.start(lambda job: _answer(act, parsed, code, profile, job), visitor_of(request))}
+
+
+async def _answer(act: str, upload: Upload, code: str, profile: Any, job: jobs.Job) -> dict[str, Any]:
+    """Return what a job says; `ask` is whether to ask for a confirmation, `accepted` whether there is a new entry."""
+    job.report(0, words.SCORING if act == "submit" else words.READING)
+    try:
+        if act == "submit":
+            entry, left = await in_process(submit_upload, code, profile, upload, job)
+            return {"html": received(entry, left), "accepted": True}
+        system = str(clean_details(upload.system, upload.link, upload.note)["system"]) if act == "ask" else ""
+        read, left = await in_process(check_upload, code, profile, replace(upload, system=system), job)
     except ZeroScrollsError as error:
-        yield [_refused(error), gr.skip()]
-    else:
-        remaining = words.CHECKED_LEFT.format(left.today, left.in_all)
-        yield [notice("info", words.CHECKED.format(read), [remaining]), gr.skip()]
+        return {"html": notice("error", words.REFUSED, str(error).splitlines())}
+    if act == "check":
+        return {"html": notice("info", words.CHECKED.format(read), [words.LEFT.format(left.today, left.in_all)])}
+    question = words.ASK.format(read=read, system=system)
+    return {"html": notice("warning", question, [words.ASK_LEFT.format(left.today, left.in_all)]), "ask": True}
 
 
-async def ask(
-    files: list[str] | None,
-    run_file: str | None,
-    system: str,
-    link: str,
-    note: str,
-    code: str,
-    request: gr.Request,
-    profile: gr.OAuthProfile | None,
-) -> AsyncIterator[list[Any]]:
-    """Yield the question whether to submit these files, or why they cannot be submitted."""
-    yield [notice("info", words.READING), gr.Row(visible=False)]
-    try:
-        details = clean_details(system, link, note)
-        read, left = await in_process(check_upload, code, profile, Upload(files or [], run_file), request)
-    except ZeroScrollsError as error:
-        yield [_refused(error), gr.skip()]
-    else:
-        question = words.ASK.format(read=read, system=details["system"])
-        yield [notice("warning", question, [words.ASK_LEFT.format(left.today, left.in_all)]), gr.Row(visible=True)]
+def outcome(job_id: str) -> dict[str, Any]:
+    """Return what a job that is done has said."""
+    made: dict[str, Any] = jobs.result(job_id)
+    return made
 
 
-def _refused(error: ZeroScrollsError) -> Markup:
-    return notice("error", words.REFUSED, str(error).splitlines())
+def leaderboard(by: Text) -> dict[str, str]:
+    """Return what the board is about, and the leaderboard, ranked by the average or by a task."""
+    return {"head": head(), "table": show(by)}
 
 
-async def send(
-    files: list[str] | None,
-    run_file: str | None,
-    system: str,
-    link: str,
-    note: str,
-    code: str,
-    by: str,
-    request: gr.Request,
-    profile: gr.OAuthProfile | None,
-) -> AsyncIterator[list[Any]]:
-    """Yield the outcome of the submission; after an accepted one an empty form, the leaderboard and the own entries."""
-    unchanged = [gr.skip()] * 11
-    yield [notice("info", words.SCORING), gr.Row(visible=False), *unchanged]
-    try:
-        entry, left = await in_process(
-            submit_upload, code, profile, Upload(files or [], run_file, system, link, note), request
-        )
-    except ZeroScrollsError as error:
-        yield [_refused(error), gr.skip(), *unchanged]
-    else:
-        form = [
-            gr.UploadButton(words.FILES, value=None),
-            gr.UploadButton(words.RUN, value=None),
-            "",
-            "",
-            "",
-            chosen(None),
-        ]
-        yield [received(entry, left), gr.skip(), *form, head(), show(by), *own_entries(code, profile)]
-
-
-def chosen(files: list[str] | None, run_file: str | None = None) -> Markup:
-    """Return the names of the chosen files."""
-    names = Upload([*(files or []), *([run_file] if run_file else [])]).names
-    return _render("board_files.html", names=names)
-
-
-def choose(files: list[str] | None, run_file: str | None) -> list[Any]:
-    """Return the buttons and the names of the files after a choice, which replaces the one before."""
-    labels = [words.FILES_AGAIN if files else words.FILES, words.RUN_AGAIN if run_file else words.RUN]
-    return [*map(gr.UploadButton, labels), chosen(files, run_file)]
-
-
-def own_entries(code: str, profile: gr.OAuthProfile | None, withdrawn: int | None = None) -> list[Any]:
-    """Return the submitter's entries after the withdrawal of one of them, and those that can be withdrawn."""
-    try:
-        with usable_board() as board:
-            who = submitter(code, profile)
-            if withdrawn is not None:
-                board.withdraw(who, withdrawn)
-            own, left, title = board.history(who), board.allowance(who), board.average_title
-    except ZeroScrollsError as error:  # Gradio shows no errors of events without a queue
-        return [notice("error", words.OWN, [str(error)]), gr.Dropdown(visible=False), gr.Button(visible=False)]
-    rows = [(entry, _cell(entry, AVERAGE)[0]) for entry in own]
-    remaining = words.CHECKED_LEFT.format(left.today, left.in_all)
-    table = _render("board_own.html", entries=rows, average=title, left=remaining)
-    menu = [(f"{entry.id}: {entry.system}", entry.id) for entry in own if entry.state in (SHOWN, NO_CHANGE, SEALED)]
-    return [table, gr.Dropdown(menu, value=None, visible=bool(menu)), gr.Button(visible=bool(menu))]
-
-
-def drop(code: str, entry: int | None, by: str, profile: gr.OAuthProfile | None) -> list[Any]:
-    """Withdraw the entry: return the submitter's entries and the new leaderboard. `None` changes nothing."""
-    return [gr.skip()] * 4 if entry is None else [*own_entries(code, profile, entry), show(by)]
+def own_entries(code: Text, profile: gr.OAuthProfile | None, withdraw: int | None = None) -> dict[str, str]:
+    """Return the submitter's entries, after the withdrawal of one of them."""
+    with usable_board() as board:
+        who = submitter(code, profile)
+        if withdraw is not None:
+            board.withdraw(who, withdraw)
+        own, left, title = board.history(who), board.allowance(who), board.average_title
+    rows = [(entry, _cell(entry, AVERAGE)[0], entry.state in (SHOWN, NO_CHANGE, SEALED)) for entry in own]
+    remaining = words.LEFT.format(left.today, left.in_all)
+    return {"html": _render("board_own.html", entries=rows, average=title, left=remaining)}
 
 
 def board_entries() -> dict[str, Any]:
@@ -306,7 +264,7 @@ async def board_submit(
 ) -> dict[str, Any]:
     """Submit files of predictions under the name of a system; returns the stored entry."""
     entry, left = await in_process(
-        submit_upload, code, profile, Upload(predictions or [], run, system, link, note), request
+        submit_upload, code, profile, Upload(predictions or [], run, system, link, note), Caller(visitor_of(request))
     )
     return {"schema": SCHEMA, "entry": entry.as_dict(), "left": asdict(left)}
 
@@ -318,69 +276,29 @@ async def board_check(
     profile: gr.OAuthProfile | None = None,
 ) -> dict[str, Any]:
     """Check files of predictions without submitting them; returns what was read, and how many submissions are left."""
-    read, left = await in_process(check_upload, code, profile, Upload(predictions or []), request)
+    caller = Caller(visitor_of(request))
+    read, left = await in_process(check_upload, code, profile, Upload(predictions or []), caller)
     return {"schema": SCHEMA, "read": read, "left": asdict(left)}
 
 
-def layout(tab: gr.Tab, page: gr.Blocks) -> None:
+def layout() -> None:
     """Build the tab inside the current Blocks."""
     board = the_board()
-    gr.HTML(f"<style>{_STYLE.read_text(encoding='utf-8')}</style>", elem_classes="flush")
-    about = gr.HTML(head(), elem_id="board-head", elem_classes="flush")
-    choices = [(board.average_title, AVERAGE), *((info(task).title, name) for name, task in board.tasks.items())]
-    by = gr.Dropdown(
-        choices, value=AVERAGE, label=words.RANKED_BY, filterable=False, visible=len(choices) > 2, elem_id="board-by"
+    choices = {AVERAGE: board.average_title} | {name: info(task).title for name, task in board.tasks.items()}
+    html = _render(
+        "board_tab.html",
+        style=_STYLE.read_text(encoding="utf-8"),
+        head=head(),
+        choices=choices,
+        table=show(),
+        is_empty=not board.entries(),
+        with_code=not in_space(),
+        suffixes=",".join(SUFFIXES),
     )
-    table = gr.HTML(show(), elem_id="board-table", elem_classes="flush")
-    with gr.Accordion(words.SUBMIT, open=not board.entries(), elem_id="board-submit"):
-        gr.HTML(f"<p>{words.KEPT_PRIVATELY}</p>", elem_classes=["zs-lead", "flush"])
-        with gr.Row():
-            if in_space():
-                code = gr.Textbox("", visible=False)
-                gr.LoginButton(size="md", icon=None, elem_id="board-sign-in")
-            else:
-                code = gr.Textbox(label=words.CODE, placeholder=words.CODE_HINT, max_lines=1, elem_id="board-code")
-            system = gr.Textbox(label=words.SYSTEM, max_lines=1, elem_id="board-system")
-        with gr.Row():
-            link = gr.Textbox(label=words.LINK, max_lines=1, elem_id="board-link")
-            note = gr.Textbox(label=words.NOTE, max_lines=2, elem_id="board-note")
-        with gr.Row(elem_classes="zs-tools"):
-            files = gr.UploadButton(
-                words.FILES, file_count="multiple", file_types=SUFFIXES, size="md", elem_id="board-files"
-            )
-            run_file = gr.UploadButton(words.RUN, file_types=[".json"], size="md", elem_id="board-run")
-        names = gr.HTML(chosen(None), elem_id="board-names", elem_classes="flush")
-        with gr.Row(elem_classes="zs-tools"):
-            submits = gr.Button(words.SEND, variant="primary", elem_id="board-send", min_width=160)
-            checks = gr.Button(words.CHECK, elem_id="board-check", min_width=160)
-            look = gr.Button(words.OWN, elem_id="board-look", min_width=160)
-        status = gr.HTML(elem_id="board-status", elem_classes="flush")
-        with gr.Row(elem_classes="zs-tools", visible=False) as question:
-            confirms = gr.Button(words.CONFIRM, variant="primary", elem_id="board-confirm", min_width=160)
-            cancels = gr.Button(words.CANCEL, elem_id="board-cancel", min_width=160)
-        own = gr.HTML(elem_id="board-own", elem_classes="flush")
-        with gr.Row(elem_classes="zs-tools"):
-            entry = gr.Dropdown(label=words.ENTRY, visible=False, filterable=False, elem_id="board-entry")
-            withdraws = gr.Button(words.WITHDRAW, variant="stop", visible=False, elem_id="board-withdraw")
-    job: dict[str, Any] = {"api_visibility": "private", "show_progress": "hidden", "trigger_mode": "once", **LONG}
-    typed = {**live(), "preprocess": True}  # uploads as paths
-    form, mine = [files, run_file, system, link, note], [own, entry, withdraws]
-    gr.on([page.load, tab.select], handler(head), None, about, **live())
-    gr.on([page.load, tab.select, by.input], handler(show), by, table, **live())
-    gr.on([files.upload, run_file.upload], handler(choose), [files, run_file], [files, run_file, names], **typed)
-    checks.click(handler(check), [files, code], [status, question], **job)
-    submits.click(handler(ask), [*form, code], [status, question], **job)
-    confirms.click(handler(send), [*form, code, by], [status, question, *form, names, about, table, *mine], **job)
-    cancels.click(handler(_cancelled), None, [status, question], **live())
-    look.click(handler(own_entries), code, mine, **live())
-    first, sure = f"alert({words.ENTRY_FIRST!r})", f"confirm({words.WITHDRAW_ASK!r})"
-    confirmed = f"(code, entry, by) => [code, entry === null ? ({first}, null) : {sure} ? entry : null, by]"
-    withdraws.click(handler(drop), [code, entry, by], [*mine, table], js=confirmed, **live())
+    component("board", html, leaderboard, start, jobs.progress, outcome, own_entries)
+    if in_space():
+        gr.LoginButton(size="md", icon=None, elem_id="board-sign-in")
     _endpoints()
-
-
-def _cancelled() -> list[Any]:
-    return [notice("info", words.CANCELLED), gr.Row(visible=False)]
 
 
 def _endpoints() -> None:

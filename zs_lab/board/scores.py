@@ -9,10 +9,10 @@ predictions always have the same one. An answer that moves a mean of n examples 
 rounded score with a probability of 100 / n divided by the step: 1 in 10 for 500 examples, 1 in 5 for 100. It can move a
 geometric mean (ROUGE) further where one of the three means is close to 0.
 
-**Clearly better.** A difference is clear when it is larger than 1.96 times (more for few examples) its standard error:
-the jackknife's over examples, or over documents where examples share one, paired, with that of the two roundings (Efron
-and Tibshirani 1993, An Introduction to the Bootstrap, chapter 11). The jackknife keeps a number for each unit, so
-thousands of systems are compared with one product of matrices.
+**Clearly better.** A difference is clear when it is larger than 1.96 times (more for few examples) its standard error,
+paired over examples, or over documents where examples share one, with that of the two roundings. Each unit counts by
+its influence on the score, as in the intervals of `zs_bench.statistics`. A number is kept for each unit, so thousands
+of systems are compared with one product of matrices.
 """
 
 import hashlib
@@ -33,7 +33,8 @@ from zs_bench.problems import counted, lines, short
 from zs_bench.progress import Progress
 from zs_bench.scoring.score_files import validate_against
 from zs_bench.scoring.signature import Signature, of_this_installation, reference_hash
-from zs_bench.statistics.columns import EQUAL, Points, clusters, columns, geometric_means, score_of
+from zs_bench.statistics.columns import EQUAL, clusters, columns, score_of
+from zs_bench.statistics.intervals import effects
 from zs_bench.validation.predictions import read_predictions
 from zs_bench.validation.references import References
 from zs_lab.board import AVERAGE, NotAccepted
@@ -109,17 +110,17 @@ class Scores:
         """Return the columns of the table of scores."""
         tasks = {name: score for name, score in self.by_name.items() if name != AVERAGE}
         points = {name: [one.exact, one.drawn, one.step, len(one.effects)] for name, one in tasks.items()}
-        effects = b"".join(one.effects.tobytes() for one in tasks.values())
-        return {"points": json.dumps(points), "effects": effects, "signature": self.signature}
+        moved = b"".join(one.effects.tobytes() for one in tasks.values())
+        return {"points": json.dumps(points), "effects": moved, "signature": self.signature}
 
 
-def scores_of_row(points: str, effects: bytes, signature: str, averaged: Sequence[str]) -> Scores:
+def scores_of_row(points: str, moved: bytes, signature: str, averaged: Sequence[str]) -> Scores:
     """Return the scores in these columns of the table of scores.
 
     Raises:
         ValueError, TypeError: for damaged ones.
     """
-    values, place, scores = np.frombuffer(effects, dtype=np.float32), 0, {}
+    values, place, scores = np.frombuffer(moved, dtype=np.float32), 0, {}
     for name, (exact, drawn, step, units) in json.loads(points).items():
         if not all(map(math.isfinite, (exact, drawn, step))) or step <= 0 or place + units > len(values):
             raise ValueError(f"the scores of {name} are damaged")
@@ -148,16 +149,16 @@ def clearly_better(scores: Sequence[Score], others: Sequence[Score] = ()) -> npt
 
     Without others the scores are compared with 0: an array of one column.
     """
-    drawn, effects, variance = _stacked(scores)
-    other_drawn, other_effects, other_variance = (
+    drawn, moved, variance = _stacked(scores)
+    other_drawn, others_moved, other_variance = (
         _stacked(others)
         if others
-        else (np.zeros(1, np.float32), np.zeros((1, effects.shape[1]), np.float32), np.zeros(1, np.float32))
+        else (np.zeros(1, np.float32), np.zeros((1, moved.shape[1]), np.float32), np.zeros(1, np.float32))
     )
-    own, theirs = (np.einsum("ij,ij->i", rows, rows) for rows in (effects, other_effects))
-    freedom = max(1, effects.shape[1] - 1)
+    own, theirs = (np.einsum("ij,ij->i", rows, rows) for rows in (moved, others_moved))
+    freedom = max(1, moved.shape[1] - 1)
     limit = np.float32(_CLEAR + (_CLEAR**3 + _CLEAR) / (4 * freedom))  # of Student's t, by its expansion
-    error = effects @ other_effects.T  # in place from here on: with thousands of systems it is large
+    error = moved @ others_moved.T  # in place from here on: with thousands of systems it is large
     error *= -2
     error += (own + variance)[:, None]
     error += theirs + other_variance
@@ -175,13 +176,13 @@ class Comparisons:
 
     def better(self, scores: list[Score]) -> npt.NDArray[np.bool_]:
         """Return `clearly_better` of the scores among each other; those that were in the last list are not compared."""
-        before, known = self._last
+        before, compared = self._last
         places = {id(score): place for place, score in enumerate(before)}
         old = [place for place, score in enumerate(scores) if id(score) in places]
         new = [place for place, score in enumerate(scores) if id(score) not in places]
         clear = np.empty((len(scores), len(scores)), np.bool_)
         was = [places[id(scores[place])] for place in old]
-        clear[np.ix_(old, old)] = known[np.ix_(was, was)]
+        clear[np.ix_(old, old)] = compared[np.ix_(was, was)]
         if new:
             clear[new] = clearly_better([scores[place] for place in new], scores)
             clear[:, new] = clearly_better(scores, [scores[place] for place in new])
@@ -272,26 +273,11 @@ def score(
         exact = score_of(values)
         step = _nearest(50 / math.sqrt(len(by_id)))
         drawn = exact + step * _draw(key, _hash(name, texts[name]))
-        scores[name] = Score(exact, drawn, step, _effects(values, clusters(task, list(by_id), documents)), step**2 / 12)
+        shared = clusters(task, list(by_id), documents)
+        alone = len(set(shared or [])) < 2  # a single document is not a sample of documents
+        moved = effects(values, None if alone else shared) if len(values) > 1 else np.array([exact])
+        scores[name] = Score(exact, drawn, step, moved.astype(np.float32), step**2 / 12)
     return Scores(with_average(scores, averaged), _signature(scores, references, benchmark))
-
-
-def _effects(values: Points, shared: Sequence[str] | None) -> npt.NDArray[np.float32]:
-    """Return the jackknife's effect of each unit: of each example, or of all examples of a document."""
-    if shared is not None and len(set(shared)) > 1:
-        number = {name: i for i, name in enumerate(dict.fromkeys(shared))}
-        groups = np.array([number[name] for name in shared])
-    else:  # a single document is not a sample of documents
-        groups = np.arange(len(values))
-    count = int(groups.max()) + 1
-    if count == 1:
-        return np.array([score_of(values)], dtype=np.float32)
-    sizes = np.bincount(groups)
-    sums = np.column_stack([np.bincount(groups, column, minlength=count) for column in values.T])
-    left = np.maximum(values.sum(axis=0) - sums, 0) / (len(values) - sizes)[:, None]
-    without = geometric_means(left)
-    effects: npt.NDArray[np.float32] = (math.sqrt((count - 1) / count) * (without.mean() - without)).astype(np.float32)
-    return effects
 
 
 def _signature(scores: Mapping[str, Score], references: References, benchmark: Benchmark) -> str:

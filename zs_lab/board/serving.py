@@ -106,4 +106,4 @@ def submit_upload(place: str, who: Submitter, upload: Upload, _: Progress) -> tu
 def check_upload(place: str, who: Submitter, upload: Upload, _: Progress) -> tuple[str, Allowance]:
     """A job: return what was read in the files, and how many submissions are left."""
     with usable_board(place) as board:
-        return str(board.check(who, upload.predictions, upload.names)), board.allowance(who)
+        return str(board.check(who, upload.predictions, upload.names, upload.system)), board.allowance(who)

@@ -26,18 +26,12 @@ KEPT_PRIVATELY = (
 )
 CODE, CODE_HINT = "Submission code", "From the organisers"
 SYSTEM, LINK, NOTE = "Name of the system", "Link (optional)", "Note (optional)"
-FILES, FILES_AGAIN, RUN, RUN_AGAIN = (
-    "Choose prediction files…",
-    "Choose other files…",
-    "Add run.json (optional)…",
-    "Replace run.json…",
-)
-NO_FILES = "No files chosen."
-SEND, CHECK, OWN = "Submit", "Check without submitting", "Your submissions"
+FILES, RUN, CHOOSE = "Predictions", "run.json (optional)", "Drop files here, or choose"
+CLEAR, SEND, CHECK, OWN = "Clear", "Submit", "Check without submitting", "Your submissions"
 CONFIRM, CANCEL = "Yes, submit", "Cancel"
 ASK = "Submit as “{system}”: {read}?"
 ASK_LEFT = "This uses one of your submissions: {} left today, {} in all."
-CHECKED, CHECKED_LEFT = "These files can be submitted: {}.", "Submissions left: {} today, {} in all."
+CHECKED = "These files can be submitted: {}."
 CANCELLED = "Not submitted."
 READING, SCORING = "Reading the files…", "Checking and scoring…"
 REFUSED = "Not accepted"
@@ -48,11 +42,10 @@ NO_CHANGE = (
     "Accepted as entry {entry}. No score is clearly better than your last shown ones, so the board stays as it is."
 )
 SEALED_KEPT = "Accepted as entry {entry}. Scores are shown after the end."
-LEFT = "{} left today, {} in all."
+LEFT = "Submissions left: {} today, {} in all."
 NO_HISTORY = "You have not submitted anything yet."
-ENTRY, WITHDRAW = "Entry to withdraw", "Withdraw"
+WITHDRAW, WITHDRAW_ENTRY = "Withdraw", "Withdraw entry {}"
 WITHDRAW_ASK = "Withdraw this entry? It leaves the board and still counts for your limits."
-ENTRY_FIRST = "Choose the entry to withdraw first."
 CODE_FIRST = "Enter your submission code. Codes come from the organisers."
 SIGN_IN_FIRST = "Sign in with Hugging Face first."
 FILES_FIRST = "Choose a prediction file."

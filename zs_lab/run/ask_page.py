@@ -18,6 +18,7 @@ import json
 import logging
 import os
 from collections.abc import AsyncIterator
+from contextlib import aclosing
 from typing import Any
 
 import anyio
@@ -31,14 +32,14 @@ from starlette.routing import Route
 from zs_app.rendering import part
 from zs_app.server.events import visitor_of
 from zs_app.server.middleware import is_foreign
-from zs_app.server.workers import place_of
 from zs_app.tabs.examples import Question
 from zs_app.tabs.try_task import length_notes, prompt_text
-from zs_bench.extras import from_extra
+from zs_bench.errors import UnusableInput
 from zs_bench.requests import ANSWER_TOKENS
 from zs_bench.tasks import info
 from zs_lab.run.completions import split_thoughts
-from zs_lab.run.transport import KEY_VARIABLE, address_host, read_key
+from zs_lab.run.journal import without_secret
+from zs_lab.run.transport import KEY_VARIABLE, Transport, read_key
 from zs_metric.errors import ZeroScrollsError
 
 #: What this adds to the clause on what the page keeps.
@@ -68,7 +69,7 @@ class TooMany(ZeroScrollsError):
 
 def html() -> Markup:
     """Return the part of the tab; raises if the settings are wrong, so that the owner sees it at the start."""
-    _client()
+    _transport()
     return part("ask", os.environ["ZS_MODEL"])
 
 
@@ -111,38 +112,32 @@ async def ask(request: Request) -> Response:
 
 async def _events(messages: list[dict[str, str]], tokens: int, notes: str) -> AsyncIterator[str]:
     yield _event(notes=notes)
+    body = {"model": os.environ["ZS_MODEL"], "messages": messages, "max_tokens": tokens, "temperature": 0}
     text = ""
     try:
         with anyio.fail_after(TIMEOUT):
-            async with AT_ONCE, _client() as client:
-                stream = await client.chat.completions.create(
-                    model=os.environ["ZS_MODEL"], messages=messages, max_tokens=tokens, temperature=0, stream=True
-                )
-                async for chunk in stream:
-                    if more := chunk.choices and chunk.choices[0].delta.content:
-                        text += more
-                        yield _event(text=more)
+            async with AT_ONCE, aclosing(_transport()) as transport:
+                async for more in transport.stream(body, TIMEOUT + 5):
+                    text += more
+                    yield _event(text=more)
         yield _event(answer=split_thoughts(text)[0].strip())
     except TimeoutError:
         yield _event(error=f"The model took longer than {TIMEOUT:.0f} seconds. Try again, or a shorter task.")
-    except Exception as error:  # noqa: BLE001  (its message may quote the key)
-        status = getattr(error, "status_code", None)
-        _log.error("the model's server: %s at %s", status or type(error).__name__, place_of(error))
-        why = f"refused the prompt (status {status})" if status else "could not be reached"
-        yield _event(error=f"The model's server {why}. Try again later.")
+    except UnusableInput as error:  # in the server's words, which may quote the key
+        _log.error("the model's server: %s", without_secret(str(error), _key()))
+        yield _event(error="The model's server gave no answer. Try again later; its owner finds the reason in the log.")
 
 
 def _event(**fields: Any) -> str:
     return f"data: {json.dumps(fields)}\n\n"
 
 
-def _client() -> Any:
-    with from_extra("run"):
-        import openai  # noqa: PLC0415  (takes 0.8 s, and is of an extra)
-    url = os.environ["ZS_MODEL_URL"]
-    address_host(url)
-    key = read_key(os.environ.get("ZS_MODEL_KEY_VARIABLE") or KEY_VARIABLE)
-    return openai.AsyncOpenAI(base_url=url, api_key=key or "none", max_retries=0)
+def _key() -> str | None:
+    return read_key(os.environ.get("ZS_MODEL_KEY_VARIABLE") or KEY_VARIABLE)
+
+
+def _transport() -> Transport:
+    return Transport(os.environ["ZS_MODEL_URL"], _key())
 
 
 #: The routes of this part.

@@ -96,7 +96,7 @@ class RunFolder:
     def write_answers(self) -> None:
         """Write the answers of each task to a file of its own."""
         answers: dict[str, dict[str, str | None]] = {}
-        for record in self.records().values():
+        for _, record in sorted(self.records().items()):  # the same file, whatever came first
             if record.status == OK:
                 answers.setdefault(record.task, {})[record.id] = record.answer
         folder = self.path / "answers"

@@ -25,14 +25,15 @@ class LocalModel:
         UnusableInput: when there is no such model, or it cannot be loaded.
     """
 
-    #: Where the model is, for provenance.
     host: str | None = None
+    workers = 1
 
     def __init__(self, name: str) -> None:
         with from_extra("local"):
             import torch  # noqa: PLC0415  (takes seconds, and is of an extra)
             import transformers  # noqa: PLC0415
         self._name, self._torch, self._transformers = name, torch, transformers
+        self.client = f"transformers {transformers.__version__}, torch {torch.__version__}"
         try:
             self._tokenizer = transformers.AutoTokenizer.from_pretrained(name)
             model = transformers.AutoModelForCausalLM.from_pretrained(name, dtype="auto")
@@ -48,11 +49,6 @@ class LocalModel:
         self._pad = pad if pad is not None else next(iter(self._ends), None)
         self._worker = ThreadPoolExecutor(max_workers=1)
         self._closed = threading.Event()
-
-    @property
-    def client(self) -> str:
-        """Names and versions of the libraries."""
-        return f"transformers {self._transformers.__version__}, torch {self._torch.__version__}"
 
     async def model_entry(self, _model: str) -> dict[str, Any]:
         """Facts about the model, for provenance."""
@@ -105,21 +101,21 @@ class LocalModel:
     def _generate(self, prompt: Any, body: Mapping[str, Any]) -> Reply:
         if body.get("seed") is not None:
             self._transformers.set_seed(body["seed"])
-        given = prompt.to(self._model.device)
+        inputs = prompt.to(self._model.device)
         with self._torch.inference_mode():
             written = self._model.generate(
-                input_ids=given["input_ids"],
-                attention_mask=given["attention_mask"],
+                input_ids=inputs["input_ids"],
+                attention_mask=inputs["attention_mask"],
                 max_new_tokens=body["max_tokens"],
                 stopping_criteria=[lambda ids, _scores: self._stopped(ids)],
                 pad_token_id=self._pad,
                 **self._sampling(body.get("temperature")),
             )
-        tokens = written[0, given["input_ids"].shape[1] :].tolist()
+        tokens = written[0, inputs["input_ids"].shape[1] :].tolist()
         ended = bool(tokens) and tokens[-1] in self._ends
         message = {"role": "assistant", "content": self._tokenizer.decode(tokens, skip_special_tokens=True)}
         choice = {"message": message, "finish_reason": "stop" if ended else "length"}
-        usage = {"prompt_tokens": given["input_ids"].shape[1], "completion_tokens": len(tokens)}
+        usage = {"prompt_tokens": inputs["input_ids"].shape[1], "completion_tokens": len(tokens)}
         return Reply(200, {"model": self._name, "choices": [choice], "usage": usage})
 
     def _stopped(self, ids: Any) -> Any:

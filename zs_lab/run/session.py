@@ -20,10 +20,10 @@ from zs_bench.run_records.settings import Settings
 from zs_lab.run.batch import read_batches
 from zs_lab.run.folder import RunFolder, unanswered
 from zs_lab.run.journal import Journal, without_secret
-from zs_lab.run.local import LocalModel
+from zs_lab.run.progress import RunProgress
 from zs_lab.run.prompts import Shard
 from zs_lab.run.sending import PromptSender, RunStopped, check_server
-from zs_lab.run.transport import RetryPolicy, Transport
+from zs_lab.run.transport import Model, RetryPolicy
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.version import VERSION
 
@@ -33,38 +33,21 @@ class Session:
     """How to send the prompts; nothing here changes what is sent.
 
     Attributes:
-        url: the base address of the server; `None` for a model in this process.
-        key: `None` for a server that needs none. It is never written.
+        connect: makes the connection to the model.
+        key: that of the server, which is never written.
         concurrency: how many requests are in flight at a time.
         shard: which part of the prompts is sent; `None` for all.
         again: statuses of prompts that are sent again although they have ended.
         preflight: whether the longest prompt is tried first, when there is no answer yet.
-        local: name or folder of a model that is to be run in this process, instead of a server's.
     """
 
-    url: str | None = None
+    connect: Callable[[], Model]
     key: str | None = field(default=None, repr=False)
     concurrency: int = 4
     retry_policy: RetryPolicy = field(default_factory=RetryPolicy)
     shard: Shard | None = None
     again: Collection[str] = ()
     preflight: bool = True
-    local: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Callbacks:
-    """Functions that report how the session goes.
-
-    Attributes:
-        begin: called with the number of prompts to send and that of all prompts.
-        ended: called with the record of each prompt that has ended.
-        say: called with a sentence.
-    """
-
-    begin: Callable[[int, int], None]
-    ended: Callable[[Record], None]
-    say: Callable[[str], None]
 
 
 class Interrupted(ZeroScrollsError):
@@ -72,7 +55,7 @@ class Interrupted(ZeroScrollsError):
 
 
 def run_session(
-    folder: RunFolder, settings: Settings, requests: Sequence[Request], session: Session, callbacks: Callbacks
+    folder: RunFolder, settings: Settings, requests: Sequence[Request], session: Session, progress: RunProgress
 ) -> None:
     """Send the prompts of the run that have no answer yet; afterwards the folder has the answers so far.
 
@@ -85,20 +68,20 @@ def run_session(
     """
     records = folder.records()
     left = unanswered(requests, records, session.again)
-    callbacks.begin(len(left), len(requests))
+    progress.begin(len(left), len(requests))
     if not left:
         folder.write_answers()
         return
     fresh = not any(record.status == OK for record in records.values())
     about = _about(requests, session.shard and str(session.shard))
     with contextlib.closing(folder.journal(session.shard, session.key)) as journal:
-        running = _Running(settings, session, callbacks, journal, about)
+        running = _Running(settings, session, progress, journal, about)
         try:
             asyncio.run(running.send(left, preflight=fresh and session.preflight))
         except RunStopped as error:
             raise RunStopped(without_secret(str(error), session.key)) from None
         except KeyboardInterrupt:
-            raise Interrupted("interrupted") from None
+            raise Interrupted from None
         finally:
             folder.write_answers()
             folder.write_run()
@@ -109,7 +92,7 @@ def record_batches(
     settings: Settings,
     requests: Sequence[Request],
     paths: Sequence[str | Path],
-    callbacks: Callbacks,
+    progress: RunProgress,
 ) -> None:
     """Put the replies in batch files into the run's journal; afterwards the folder has the answers so far.
 
@@ -117,12 +100,12 @@ def record_batches(
         UnusableInput: when another process writes to the journal, or no reply is of this run.
     """
     replies = read_batches(paths, requests, settings)
-    callbacks.say(f"Replies of this run: {len(replies.records):,}.")
+    progress.say(f"Replies of this run: {len(replies.records):,}.")
     if replies.unreadable:
-        callbacks.say(f"Lines that are not replies and were left out: {replies.unreadable:,}.")
+        progress.say(f"Lines that are not replies and were left out: {replies.unreadable:,}.")
     if replies.unknown:
         first = short(replies.unknown[0])
-        callbacks.say(f"Replies to prompts that are not of this run: {len(replies.unknown):,}, first {first}.")
+        progress.say(f"Replies to prompts that are not of this run: {len(replies.unknown):,}, first {first}.")
     if not replies.records:
         raise UnusableInput(
             "no reply is to a prompt of this run; check the files, and give the --tasks and --source of the run"
@@ -147,16 +130,14 @@ def _about(requests: Sequence[Request], shard: str | None = None) -> dict[str, A
 
 class _Running:
     def __init__(
-        self, settings: Settings, session: Session, callbacks: Callbacks, journal: Journal, about: dict[str, Any]
+        self, settings: Settings, session: Session, progress: RunProgress, journal: Journal, about: dict[str, Any]
     ) -> None:
-        self._session, self._callbacks, self._journal = session, callbacks, journal
-        self._model = LocalModel(session.local) if session.local else Transport(session.url or "", session.key)
-        self._name, self._sender = (
-            settings.model,
-            PromptSender(settings, self._model.send, session.retry_policy, callbacks.say),
-        )
-        used = {"client": self._model.client, "python": platform.python_version()}
-        self._about = {**about, "host": self._model.host, "concurrency": session.concurrency, **used}
+        self._progress, self._journal = progress, journal
+        self._name, self._model = settings.model, session.connect()
+        self._sender = PromptSender(settings, self._model.send, session.retry_policy, progress.say)
+        versions = {"client": self._model.client, "python": platform.python_version()}
+        self._concurrency = max(session.concurrency, self._model.workers)
+        self._about = {**about, "host": self._model.host, "concurrency": self._concurrency, **versions}
 
     async def send(self, left: Sequence[Request], *, preflight: bool) -> None:
         """Send these prompts."""
@@ -166,17 +147,17 @@ class _Running:
             with self._interrupts():
                 try:
                     if preflight:
-                        self._callbacks.say("Preflight: the longest prompt is sent, for one token of answer.")
+                        self._progress.say("Preflight: the longest prompt is sent, for one token of answer.")
                         if said := await check_server(self._sender, left):
-                            self._callbacks.say(f"Preflight: {said}")
-                    await self._sender.send_all(left, self._session.concurrency, self._ended)
+                            self._progress.say(f"Preflight: {said}")
+                    await self._sender.send_all(left, self._concurrency, self._ended)
                 finally:
                     outcome = {"learned": self._sender.unsupported_parameters, "retries": self._sender.retries}
                     self._journal.note_session({**self._about, "ended": _now(), **outcome})
 
     def _ended(self, record: Record) -> None:
         self._journal.append(record)
-        self._callbacks.ended(record)
+        self._progress.ended(record)
 
     @contextlib.contextmanager
     def _interrupts(self) -> Iterator[None]:
@@ -188,7 +169,7 @@ class _Running:
                 task.cancel()
             else:
                 self._sender.stopped.set()
-                self._callbacks.say("Waiting for the replies to prompts already sent; press Ctrl-C again to end now.")
+                self._progress.say("Waiting for the replies to prompts already sent; press Ctrl-C again to end now.")
 
         try:
             loop.add_signal_handler(signal.SIGINT, interrupt)

@@ -1,23 +1,22 @@
-"""Requests to an OpenAI-compatible server, and how long to wait: for a reply, and before a prompt is sent again.
-
-The client library only carries requests: retries and time-outs are ours.
-"""
+"""Requests to an OpenAI-compatible server, and how long to wait: for a reply, and before a prompt is sent again."""
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
 from random import Random
-from typing import Any
+from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from zs_bench.errors import UnusableInput
 from zs_bench.extras import from_extra
 from zs_bench.problems import short
 from zs_bench.requests import Request
-from zs_lab.run.replies import Reply
+from zs_lab.run.completions import as_object
+from zs_lab.run.replies import Reply, error_text
+from zs_metric.version import VERSION
 
 #: The default environment variable of the key.
 KEY_VARIABLE = "OPENAI_API_KEY"
@@ -27,9 +26,11 @@ def read_key(variable: str) -> str | None:
     """Return the key in that environment variable; `None` if it is not set, since many servers need none.
 
     Raises:
-        UnusableInput: if it is not set, except for the default variable.
+        UnusableInput: if it is not set, except for the default variable, or holds what no key has.
     """
     key = os.environ.get(variable, "").strip()
+    if not (key.isascii() and key.isprintable()):
+        raise UnusableInput(f"the environment variable {short(variable)!r} holds no key; copy the key into it again")
     if not key and variable != KEY_VARIABLE:
         raise UnusableInput(f"the environment variable {short(variable)!r} is not set; put the key into it")
     return key or None
@@ -56,49 +57,104 @@ def address_host(url: str) -> str:
     return parts.netloc
 
 
+class Model(Protocol):
+    """A connection to a model: a server, a model in this process, or actors that have one each.
+
+    For provenance, `host` is that of the server, and `client` the libraries; `workers` requests at a time keep it busy.
+    """
+
+    host: str | None
+    client: str
+    workers: int
+
+    async def send(self, body: Mapping[str, Any], timeout: float, /) -> Reply:
+        """Return the reply to a request for a chat completion; errors are replies too."""
+
+    async def model_entry(self, model: str, /) -> dict[str, Any] | None:
+        """Return facts about the model of that name, for provenance."""
+
+    async def aclose(self) -> None:
+        """Close the connection."""
+
+
 class Transport:
     """Connections to the server at a base address, which usually ends in `/v1`; the key is sent as the bearer token.
 
     Raises:
-        MissingExtra: when the client library is not installed.
+        MissingExtra: when httpx is not installed.
+        UnusableInput: when it is not the address of a server.
     """
+
+    workers = 1
 
     def __init__(self, url: str, key: str | None) -> None:
         with from_extra("run"):
-            import openai  # noqa: PLC0415  (takes 0.8 s, and is of an extra)
-        self._errors, self.host = openai, address_host(url)
-        self._client = openai.AsyncOpenAI(base_url=url, api_key=key or "none", max_retries=0)
-
-    @property
-    def client(self) -> str:
-        """Name and version of the client library."""
-        return f"openai {self._errors.__version__}"
+            import httpx  # noqa: PLC0415  (is of an extra)
+        self._errors = httpx
+        self.host: str | None = address_host(url)
+        #: Name and version of the client library, for provenance.
+        self.client = f"httpx {httpx.__version__}"
+        headers = {"content-type": "application/json", "user-agent": f"zero-scrolls/{VERSION}"}
+        headers |= {"authorization": f"Bearer {key}"} if key else {}
+        limits = httpx.Limits(max_connections=None)
+        try:
+            self._client = httpx.AsyncClient(base_url=url, headers=headers, follow_redirects=True, limits=limits)
+        except OSError as error:
+            variables = "the environment variables SSL_CERT_FILE and SSL_CERT_DIR"
+            raise UnusableInput(f"the certificates cannot be read ({error}); check {variables}") from error
 
     async def send(self, body: Mapping[str, Any], timeout: float) -> Reply:
         """Return the reply to a request for a chat completion; errors are replies too."""
         try:
-            raw = await self._client.chat.completions.with_raw_response.create(**body, timeout=timeout)
-            return _reply(raw.http_response)
-        except self._errors.APIStatusError as error:
-            return _reply(error.response)
-        except self._errors.APITimeoutError:
+            return _reply(await self._client.post(_COMPLETIONS, content=_encoded(body), timeout=timeout))
+        except self._errors.TimeoutException:
             return Reply(None, f"no reply within {timeout:.0f} seconds")
         except Exception as error:  # noqa: BLE001  (whatever breaks a connection ends this attempt only)
-            cause = error.__cause__ or error
-            return Reply(None, f"no connection ({cause or type(cause).__name__})")
+            return Reply(None, f"no connection ({error or type(error).__name__})")
+
+    async def stream(self, body: Mapping[str, Any], timeout: float) -> AsyncIterator[str]:
+        """Yield the text of one answer, piece by piece as the server writes it; reasoning is left out.
+
+        Raises:
+            UnusableInput: in the server's words, when it reports an error or cannot be reached.
+        """
+        request = {"content": _encoded({**body, "stream": True}), "timeout": timeout}
+        try:
+            async with self._client.stream("POST", _COMPLETIONS, **request) as response:
+                if response.is_error:
+                    await response.aread()
+                    raise UnusableInput(error_text(response.status_code, _reply(response).body))
+                async for line in response.aiter_lines():
+                    data = line.removeprefix("data:").strip()
+                    if line.startswith("data:") and data != "[DONE]":
+                        event = as_object(json.loads(data))
+                        if "error" in event:
+                            raise UnusableInput(error_text(None, event))
+                        for choice in event.get("choices") or ():
+                            if text := as_object(as_object(choice).get("delta")).get("content"):
+                                yield str(text)
+        except (self._errors.HTTPError, self._errors.InvalidURL, OSError, json.JSONDecodeError) as error:
+            raise UnusableInput(f"{self.host} gave no answer ({error or type(error).__name__})") from error
 
     async def model_entry(self, model: str) -> dict[str, Any] | None:
         """Return the model's entry in the server's list of models; `None` if there is no such list or entry."""
         try:
-            raw = await self._client.models.with_raw_response.list(timeout=20)
-            entries = json.loads(raw.http_response.text)["data"]
+            entries = (await self._client.get("models", timeout=20)).json()["data"]
             return next((entry for entry in entries if entry.get("id") == model), None)
         except Exception:  # noqa: BLE001  (provenance, not needed for the run)
             return None
 
     async def aclose(self) -> None:
         """Close the connections."""
-        await self._client.close()
+        await self._client.aclose()
+
+
+_COMPLETIONS = "chat/completions"
+
+
+def _encoded(body: Mapping[str, Any]) -> bytes:
+    """Return the body as JSON in ASCII, which can hold half of a surrogate pair too."""
+    return json.dumps(body, separators=(",", ":")).encode("ascii")
 
 
 def _reply(response: Any) -> Reply:

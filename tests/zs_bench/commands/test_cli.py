@@ -25,35 +25,6 @@ def answers(tmp_path: Path, content: Any, name: str = "preds_quality.json") -> s
     return str(write(tmp_path / name, content))
 
 
-def test_a_whole_file_exits_with_0_and_prints_the_table(
-    tmp_path: Path, references: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["score", answers(tmp_path, QUALITY), "--references", references]) == 0
-    out, err = capsys.readouterr()
-    assert "quality 100.0000 2/2 accuracy" in " ".join(out.split())
-    assert "\nquality: 100.0000. The ZeroSCROLLS score needs all 10 tasks; not scored: gov_report, " in out
-    assert err == ""
-
-
-WRONG: dict[str, Any] = {
-    "a null": {"1": None, "2": "B"},
-    "a missing id": {"1": "A"},
-    "no JSON": "{",
-}
-
-
-@pytest.mark.parametrize("wrong", WRONG)
-def test_a_refused_task_exits_with_1_and_the_others_are_scored(
-    tmp_path: Path, references: str, wrong: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    paths = [answers(tmp_path, WRONG[wrong]), answers(tmp_path, {"7": "yes"}, "qasper.json")]
-    assert main(["score", *paths, "--references", references]) == 1
-    out = capsys.readouterr().out
-    assert "qasper 100.0000" in " ".join(out.split())
-    assert "quality not scored" in " ".join(out.split())
-    assert "Not scored:\n- quality: " in out
-
-
 @pytest.mark.parametrize(("source", "hint"), [("embeded", "did you mean 'embedded'?"), ("no/data", "check the path")])
 @pytest.mark.parametrize("command", [["score", "ANSWERS"], ["verify", "ANSWERS"], ["data"]])
 def test_a_source_that_does_not_exist_is_one_line_and_wrong_usage(

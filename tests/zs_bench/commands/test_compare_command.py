@@ -141,7 +141,7 @@ def test_a_gate_fails_on_a_small_sample_a_missing_task_and_an_average_of_some_ta
 ) -> None:
     command = files(tmp_path, one=ONE, two=ONE)
     for margin, why in (
-        ("quality=3", "FAIL: quality: undecided whether two is as good as one within 3 points: a loss of 0.0 points ["),
+        ("quality=3", "FAIL: quality: undecided whether two is as good as one within 3 points: equal scores ["),
         ("qasper=90", "FAIL: qasper: no answers of either\n"),
         ("90", "FAIL: average: 1 of 10 tasks were compared; give --margin TASK=POINTS\n"),
     ):

@@ -4,15 +4,14 @@ import csv
 import io
 import json
 import os
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from benchmark_zips import as_test, rows_of, without_references, zipped
-from hub_client import environment, only_a_stand_in
-from hub_stand_in import Faults, HubStandIn
+from hub_client import only_a_stand_in
+from hub_stand_in import HubStandIn
 
 from zs_bench.cli import main
 from zs_bench.dataset.embedded import EMBEDDED, SAMPLE_PREDICTIONS
@@ -52,35 +51,6 @@ def break_as_reported(hub: HubStandIn) -> str:
     )
 
 
-def test_the_whole_benchmark_is_fetched_and_printed_in_a_table(
-    hub: HubStandIn, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["data"]) == 0
-    out = capsys.readouterr().out
-    commit = hub.repo("datasets", REPO).refs["main"]
-    assert f"Source: Hub, {REPO} at {commit[:7]} ({commit})." in out
-    table = [line.split() for line in out.splitlines()[1:21]]
-    assert [row[:2] for row in table] == [[task, split] for task in TASKS for split in ("validation", "test")]
-    assert ["squality", "validation", "8", "2", "all", "all", "none"] in table
-
-
-def test_lengths_are_shown_beside_those_of_the_paper_and_the_spread_beside_them(
-    hub: HubStandIn, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main(["data", "squality", "quality", "--split", "test"]) == 0
-    table = [line.split() for line in capsys.readouterr().out.split("\n\n")[1].splitlines()]
-    assert table[1] == ["squality", "test", "1,825", "4,971", "161.4", "518.7", "518.7", "all"]
-    assert table[2] == ["quality", "test", "1,834", "4,248", "1.0", "none"]
-
-
-def test_known_defects_are_reported_and_are_not_failures(hub: HubStandIn, capsys: pytest.CaptureFixture[str]) -> None:
-    break_as_reported(hub)
-    assert main(["data", "qasper", "quality"]) == 0
-    out = capsys.readouterr().out
-    assert "Not fit to score against:\n- qasper: the test split is the validation split over again" in out
-    assert "- quality: the test split has no references, all are null" in out
-
-
 def test_the_report_as_json_has_every_finding(hub: HubStandIn, capsys: pytest.CaptureFixture[str]) -> None:
     commit = break_as_reported(hub)
     assert main(["data", "quality", "--split", "test", "--json", "-"]) == 0
@@ -97,16 +67,6 @@ def test_what_is_stored_is_a_source_of_the_same_rows(hub: HubStandIn, tmp_path: 
     assert main(["data", "squality", "--to", str(folder)]) == 0
     assert sorted(path.name for path in (folder / "squality").iterdir()) == ["test.jsonl", "validation.jsonl"]
     assert load_examples(folder, "squality").examples == load_examples("embedded", "squality").examples
-
-
-def test_ids_are_exported_with_their_split_and_revision(hub: HubStandIn, tmp_path: Path) -> None:
-    out = tmp_path / "ids.json"
-    assert main(["data", "qasper", "squality", "--split", "test", "--ids", str(out)]) == 0
-    data = json.loads(out.read_text())
-    assert data["schema"] == "zero-scrolls-ids/1"
-    assert (data["split"], data["revision"]) == ("test", hub.repo("datasets", REPO).refs["main"])
-    assert {task: len(ids) for task, ids in data["ids"].items()} == {"qasper": 2, "squality": 2}
-    assert data["ids"]["squality"] == list(dict.fromkeys(row["id"] for row in as_test(rows_of("squality"))))
 
 
 def test_what_cannot_be_fetched_is_exit_status_1_and_the_rest_is_there(
@@ -152,32 +112,3 @@ def test_progress_is_a_line_on_a_terminal_that_can_rewrite_one(
 )
 def test_options_without_effect_are_wrong_usage(answers: str, arguments: list[str]) -> None:
     assert main(["score", answers, *arguments]) == 2
-
-
-GUARDED = """
-import sys, pytest, hub_client
-attempts = hub_client.refuse_other_addresses(pytest.MonkeyPatch())
-from zs_bench.cli import main
-assert "huggingface_hub" not in sys.modules, "the library is slow to import, and most commands do without"
-status = main(sys.argv[1:])
-sys.exit(f"asked for {attempts}" if attempts else status)
-"""
-
-
-def test_a_process_of_its_own_needs_only_the_environment(answers: str, hub: HubStandIn, tmp_path: Path) -> None:
-    """As a user runs it: the library reads its address and folder when it is imported."""
-    hub.faults = Faults(token="secret")
-    setting = environment(hub.url, tmp_path / "home") | {"HF_TOKEN": "secret"}
-
-    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-        command = [sys.executable, "-c", GUARDED, *arguments]
-        return subprocess.run(command, env=setting, text=True, capture_output=True, timeout=60, check=False)
-
-    first = run("score", answers, "--source", "hub")
-    assert (first.returncode, first.stderr) == (0, "")
-    assert f"References: Hub, {REPO} at " in first.stdout
-    hub.close()
-    second = run("score", answers, "--source", "hub")
-    assert (second.returncode, second.stderr) == (0, "")
-    assert ", from the cache, validation split." in second.stdout
-    assert (tmp_path / "home" / "hub").is_dir()

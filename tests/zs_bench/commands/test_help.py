@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 
 import pytest
-import shtab
 
 from zs_bench.cli import COMMANDS, main, parser
 
@@ -94,10 +93,3 @@ def test_help_and_version_import_no_command(option: str) -> None:
     loaded = set(done.stderr.split())
     assert {name for name in loaded if name.startswith("zs_bench.commands.")} == set()
     assert not loaded & {"numpy", "pandas", "jinja2", "huggingface_hub", "zs_bench.reports", "zs_bench.validation"}
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh"])
-def test_completion_scripts_know_every_command_and_its_options(shell: str) -> None:
-    script = shtab.complete(parser(), shell)
-    assert [name for name in COMMANDS if name not in script] == []
-    assert [option for option in ("--fail-under", "--benchmark", "--fix") if option not in script] == []

@@ -1,7 +1,6 @@
 """`zero-scrolls prompt`: the prompts of a whole split as JSONL."""
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -86,18 +85,3 @@ def test_what_cannot_be_done_is_reported_and_nothing_is_written(
     assert (ran.status, ran.rows) == (2, [])
     assert ran.messages.startswith("zero-scrolls: ")
     assert message in ran.messages
-
-
-def test_a_folder_of_the_same_shape_is_a_source_and_missing_index_fields_are_reported(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    (tmp_path / "qasper").mkdir()
-    rows = [{"id": example.id, "input": example.input, "output": None} for example in load_embedded("qasper")]
-    path = tmp_path / "qasper" / "test.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
-    ran = Ran(capsys, "qasper", "--source", str(tmp_path), "--split", "test", "--variant", "chat")
-    assert [row["prompt"] for row in ran.rows] == [make_prompt(one, "chat").text for one in load_embedded("qasper")]
-    assert ran.messages.startswith(f"qasper, test, your folder {tmp_path.name}: 2 prompts\n")
-    first = load_embedded("qasper")[0].id
-    note = "the index fields are missing; the prompt was split by its headers"
-    assert f"2 of them, first {first}: {note}\n" in ran.messages

@@ -108,17 +108,6 @@ def test_the_demo_scores_the_sample_and_says_what_to_do_next(
     assert err == ""
 
 
-def test_a_refused_file_comes_with_the_command_that_repairs_it(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    answers, known = tmp_path / "answers.json", tmp_path / "known.json"
-    answers.write_text('{"quality": {"a": "B", "b ": null}}', encoding="utf-8")
-    known.write_text('{"quality": {"a": ["B"], "b": ["C"]}}', encoding="utf-8")
-    assert main(["score", str(answers), "--references", str(known)]) == 1
-    command = capsys.readouterr().out.splitlines()[-1].removeprefix("Repair the file: zero-scrolls ")
-    assert command == f"verify {answers} --references {known} --fix repaired.csv"
-
-
 def test_the_command_that_repairs_a_file_checks_the_split_that_was_scored(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -3,10 +3,8 @@
 import pickle
 from collections.abc import Iterator
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
-import huggingface_hub
 import pytest
 from hub_client import only_a_stand_in
 from hub_stand_in import Faults, HubStandIn, Repo
@@ -39,38 +37,10 @@ def refused(**wanted: str) -> SourceUnavailable:
     return caught.value
 
 
-def test_a_file_comes_with_the_commit_it_was_read_at(hub: HubStandIn) -> None:
-    fetched = fetch(NAME)
-    assert fetched.path.read_bytes() == DATA
-    assert (fetched.commit, fetched.note) == (repo(hub).refs["main"], None)
-
-
-def test_the_client_identifies_itself_and_sends_no_token_of_its_own(hub: HubStandIn) -> None:
-    fetch(NAME)
-    asked = [request for request in hub.requests if "/resolve/" in request.path]
-    assert all(request.headers["user-agent"].startswith("zero-scrolls/") for request in asked)
-    assert not any("authorization" in request.headers for request in asked)
-
-
 def test_progress_says_how_much_of_the_file_is_there_and_ends_with_the_whole(hub: HubStandIn) -> None:
     reports: list[tuple[float, str]] = []
     fetch(NAME, progress=lambda share, what: reports.append((share, what)))
     assert reports == [(0.99, "qasper.zip: 256 kB of 256 kB"), (1.0, "")]
-
-
-def test_the_newer_storage_tells_its_progress_to_the_same_bar() -> None:
-    """Its files come in chunks by another protocol, which the stand-in does not speak; this is what it calls."""
-    from huggingface_hub.utils._xet_progress_reporting import XetDownloadProgressReporter
-
-    shares: list[float] = []
-    bar = type("Bar", (client._Bar,), {"name": NAME, "progress": staticmethod(lambda share, _: shares.append(share))})
-    rates = {"total_bytes_completion_rate": 1.0, "total_transfer_bytes_completion_rate": 1.0, "total_bytes": 90}
-    with XetDownloadProgressReporter(reconstruction_desc="", total=90, log_level=0, tqdm_class=bar) as reporter:
-        for written, received in ((0, 50), (40, 60), (90, 80)):
-            done = {"total_bytes_completed": written, "total_transfer_bytes_completed": received}
-            reporter.update_progress(SimpleNamespace(**done, **rates))
-    assert shares[0] == 50 / 90
-    assert max(shares) == 0.99
 
 
 def test_an_error_of_the_caller_is_not_blamed_on_the_hub(hub: HubStandIn) -> None:
@@ -159,42 +129,6 @@ def test_a_refusal_is_one_sentence_with_a_step(hub: HubStandIn, faults: Faults, 
     error = refused()
     assert str(error).endswith(message)
     assert "\n" not in str(error)
-
-
-def test_a_wrong_token_is_said_to_be_wrong(hub: HubStandIn, monkeypatch: pytest.MonkeyPatch) -> None:
-    hub.faults = Faults(token="secret")
-    monkeypatch.setenv("HF_TOKEN", "guessed")
-    error = refused()
-    assert "does not accept the token (401)" in str(error)
-    assert "guessed" not in str(error)
-
-
-def test_a_large_file_comes_from_the_storage_without_the_token(
-    hub: HubStandIn, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    hub.faults = Faults(token="secret", storage=True)
-    monkeypatch.setenv("HF_TOKEN", "secret")
-    assert fetch(NAME).path.read_bytes() == DATA
-    stored = [request for request in hub.requests if request.path.startswith("/storage/")]
-    assert stored
-    assert not any("authorization" in request.headers for request in stored)
-
-
-@pytest.fixture
-def impatient(hub: HubStandIn, monkeypatch: pytest.MonkeyPatch) -> HubStandIn:
-    """The stand-in, asked by a client that waits for tenths of a second, as with HF_HUB_DOWNLOAD_TIMEOUT."""
-    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_DOWNLOAD_TIMEOUT", 0.2)
-    real = huggingface_hub.get_hf_file_metadata
-    monkeypatch.setattr(huggingface_hub, "get_hf_file_metadata", lambda url, **us: real(url, **us, timeout=0.2))
-    return hub
-
-
-@pytest.mark.parametrize("faults", [Faults(no_answer=True), Faults(stall_after=100)], ids=["no answer", "no more"])
-def test_a_stalled_connection_is_abandoned(impatient: HubStandIn, faults: Faults) -> None:
-    impatient.faults = faults
-    error = refused()
-    assert "failed (ReadTimeout" in str(error)
-    assert str(error).endswith("check the network, then try again")
 
 
 def test_an_unwritable_disk_is_not_blamed_on_the_hub(hub: HubStandIn, tmp_path: Path) -> None:

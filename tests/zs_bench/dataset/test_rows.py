@@ -33,13 +33,6 @@ def test_examples_come_in_the_order_in_which_their_ids_first_appear() -> None:
     assert [(example.id, example.references) for example in examples] == [("b", ["So.", "Thus."]), ("a", ["So."])]
 
 
-def test_a_row_keeps_its_index_fields_and_its_separator() -> None:
-    (example,) = read(row(inner_docs_start_indices=[3, 5]))
-    assert example.indices == INDICES
-    assert example.truncation_seperator == "... cut\n\n" == example.separator
-    assert example.inner_docs_start_indices == [3, 5]
-
-
 @pytest.mark.parametrize("output", [None, "missing"])
 def test_a_row_without_output_has_no_reference(output: str | None) -> None:
     data = row(output=None)
@@ -71,7 +64,7 @@ def test_a_lone_surrogate_becomes_a_replacement_character() -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("{", "qasper.jsonl, line 2: the line is not JSON (.+); a row is one JSON object on one line"),
+        ("{", r"qasper.jsonl, line 2: the line is not JSON \(.+ at column 2\); a row is one JSON object on one line"),
         ("[1]", r"line 2: the line is not a JSON object but \[1\]; a row is {id, input, output, …}"),
         ("[" * 100_000, "line 2: the line is not JSON"),
         ('{"pid": "a_0", "input": "x"}', "line 2: 'id' is missing, the keys are pid, input; a row of the benchmark"),

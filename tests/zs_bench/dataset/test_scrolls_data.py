@@ -1,6 +1,5 @@
 """The data of SCROLLS: embedded, on a stand-in for the Hub, in a folder; inspected, stored, made into prompts."""
 
-import csv
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,20 +10,18 @@ from hub_client import only_a_stand_in
 from hub_stand_in import HubStandIn
 
 from zs_bench.cli import main
-from zs_bench.dataset.embedded import load_embedded, sample_predictions
+from zs_bench.dataset.embedded import load_embedded
 from zs_bench.dataset.inspection import findings
 from zs_bench.dataset.rows import Example
 from zs_bench.dataset.sources import load_examples, open_tasks
 from zs_bench.errors import UnusableInput
 from zs_bench.files import limits
 from zs_bench.validation.from_source import references_from_source
-from zs_metric.errors import UnknownBenchmark
 from zs_metric.scoring import score_example
 from zs_metric.tasks import BENCHMARKS, SCROLLS
 
 REPO = "tau/scrolls"
 TASKS = BENCHMARKS["scrolls"].tasks
-SPLITS = ("train", "validation", "test")
 EXAMPLES = [example for task in TASKS for example in load_embedded(task, benchmark="scrolls")]
 
 
@@ -62,22 +59,6 @@ def test_what_both_benchmarks_have_is_the_same_document_query_and_answer() -> No
             assert example.references == zero.references
 
 
-def test_the_sample_predictions_cover_exactly_the_embedded_examples_and_are_mixed() -> None:
-    with sample_predictions("scrolls").open(encoding="utf-8", newline="") as file:
-        header, *rows = csv.reader(file)
-    assert header == ["Task", "ID", "Prediction"]
-    assert [(task, key) for task, key, _ in rows] == [(example.task.name, example.id) for example in EXAMPLES]
-    scores = [
-        score_example(example.task, row[2], example.references, benchmark="scrolls").score
-        for row, example in zip(rows, EXAMPLES, strict=True)
-    ]
-    assert 0 in scores
-    assert 100 in scores
-    assert any(0 < score < 100 for score in scores)
-    with pytest.raises(UnknownBenchmark):
-        sample_predictions("scrols")
-
-
 def test_the_hard_questions_have_no_data_and_the_error_says_what_to_give_instead() -> None:
     for load in (
         lambda: load_embedded("quality_hard", benchmark="scrolls"),
@@ -92,22 +73,6 @@ def test_the_hard_questions_have_no_data_and_the_error_says_what_to_give_instead
     found = references_from_source("embedded", ["qasper", "quality_hard"], benchmark="scrolls")
     assert list(found.tasks) == ["qasper"]
     assert [(problem.kind, problem.task) for problem in found.problems] == [("no-data", "quality_hard")]
-
-
-@pytest.mark.parametrize("task", TASKS)
-def test_the_hub_s_splits_are_read_and_rows_of_one_id_are_one_example(hub: HubStandIn, task: str) -> None:
-    ((_, data),) = open_tasks("hub", [SCROLLS.tasks[task]])
-    assert tuple(data.files) == SPLITS
-    loaded = data.load("validation")
-    assert loaded.examples == load_embedded(task, benchmark="scrolls")
-    assert loaded.counts.rows == len(rows_of(task, benchmark="scrolls"))
-    assert loaded.revision == hub.repo("datasets", REPO).refs["main"]
-    assert (loaded.source_label, loaded.task.benchmark.name) == (
-        f"Hub, {REPO} at {(loaded.revision or '')[:7]}",
-        "scrolls",
-    )
-    trained = {example.id: example.references for example in data.load("train").examples}
-    assert trained == {f"r{e.id}": e.references for e in loaded.examples}
 
 
 def test_the_size_of_every_split_is_known_and_either_rows_or_ids_may_have_it() -> None:

@@ -9,13 +9,11 @@ from benchmark_zips import as_test, rows_of, without_references, zipped
 from hub_client import only_a_stand_in
 from hub_stand_in import HubStandIn
 
-from zs_bench.cli import main
 from zs_bench.dataset.embedded import EMBEDDED, load_embedded
 from zs_bench.dataset.inspection import Loaded
 from zs_bench.dataset.sources import load_examples
 from zs_bench.errors import SourceUnavailable, UnusableInput
 from zs_bench.validation.from_source import references_from_source
-from zs_metric import TASKS
 from zs_metric.errors import UnknownTask, ZeroScrollsError
 
 REPO = "tau/zero_scrolls"
@@ -153,18 +151,3 @@ def test_a_hub_out_of_reach_is_asked_once(hub: HubStandIn) -> None:
     hub.close()
     with pytest.raises(SourceUnavailable, match="cannot be reached"):
         references_from_source("hub", GOOD)
-
-
-@pytest.mark.parametrize("command", ["baseline", "data"])
-def test_every_command_reads_all_tasks_at_the_commit_of_the_first(
-    hub: HubStandIn, tmp_path: Path, command: str
-) -> None:
-    given = {
-        "baseline": ["baseline", "all", "--source", "hub", "--out", str(tmp_path / "naive.csv")],
-        "data": ["data", "--source", "hub"],
-    }
-    at = commit(hub, **{task: zipped(task) for task in TASKS})
-    assert main(given[command]) == 0
-    fetched = [path.split("/resolve/")[1] for path in hub.asked("GET")]
-    first, *others = TASKS
-    assert set(fetched) == {f"main/{first}.zip", *(f"{at}/{task}.zip" for task in others)}

@@ -7,11 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from zs_bench.dataset.embedded import load_embedded
-from zs_bench.dataset.measures import spread, spreads_of_example
-from zs_bench.dataset.rows import Example
-from zs_bench.errors import PromptFormatError
-from zs_metric.tasks import SCROLLS, TASKS
+from zs_bench.dataset.measures import spread
 
 
 class Golden(NamedTuple):
@@ -59,24 +55,3 @@ def test_it_is_what_looking_for_each_pair_by_itself_finds(document: list[str], o
     pairs = list(pairwise(document))
     places = sorted(pairs.index(pair) for pair in set(pairwise(output)) if pair in pairs)
     assert spread(" ".join(document), " ".join(output)).places == tuple(places)
-
-
-def test_places_far_out_lose_no_digits() -> None:
-    assert spread("x " * 2_000_000 + "a b c", "a b c").deviation == 0.5
-
-
-def example(task: str, references: list[str], text: str = "") -> Example:
-    return Example(TASKS.get(task) or SCROLLS.tasks[task], "1", text, references, [None] * len(references))
-
-
-def test_the_question_is_not_searched() -> None:
-    one = load_embedded("qasper")[0]
-    asked = " ".join(one.query.split()[:3])
-    assert one.query in one.input
-    assert spread(one.input, asked).found > 0
-    assert spread(one.document, asked).found < spread(one.input, asked).found
-
-
-def test_an_input_that_cannot_be_taken_apart_is_refused() -> None:
-    with pytest.raises(PromptFormatError):
-        spreads_of_example(example("qasper", ["yes"], "no headers"))

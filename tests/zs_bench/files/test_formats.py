@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from written_files import entries, problems, read
 
 from zs_bench.files.entries import Nothing, name_task
-from zs_bench.problems import Problem
 
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=30)
 NAMES = TEXTS.filter(bool)
@@ -44,18 +43,6 @@ def test_what_a_json_writer_writes_for_a_task_is_read_back(answers: dict[str, st
             assert [type(entry) for entry in found] == [Nothing]
 
 
-@given(st.lists(st.tuples(st.sampled_from(["qasper", "quality"]), NAMES, TEXTS), min_size=1, max_size=5))
-def test_what_is_written_as_rows_is_read_back(rows: list[tuple[str, str, str]]) -> None:
-    data = [dict(zip(("task", "id", "prediction"), row, strict=True)) for row in rows]
-    assert entries("answers.jsonl", data) == rows
-
-
-def test_the_benchmarks_rows_are_references_of_their_split() -> None:
-    row = {"id": "7", "pid": "7_0", "input": "…", "output": "a", "inner_docs_start_indices": [1, 2]}
-    (entry,) = read("qasper/validation.jsonl", [row], "references")
-    assert (entry.task, entry.id, entry.value, entry.split) == ("qasper", "7", "a", "validation")
-
-
 def test_an_answer_is_never_taken_for_a_reference_nor_a_reference_for_an_answer() -> None:
     row = {"id": "7", "prediction": "an answer", "output": "a reference"}
     assert entries("qasper.jsonl", [row]) == [("qasper", "7", "an answer")]
@@ -74,14 +61,6 @@ def test_a_line_separator_inside_a_text_is_no_line_end() -> None:
     assert entries("qasper.jsonl", '{"id": "7", "prediction": "a\u2028b\x85c"}\r\n\r\n') == [
         ("qasper", "7", "a\u2028b\x85c")
     ]
-
-
-def test_an_unreadable_line_is_a_problem_of_that_line_alone() -> None:
-    data = '{"id": "7", "prediction": "a"}\n{"id": "8", "predic\n{"id": "9", "prediction": "c"}'
-    found = list(read("qasper.jsonl", data))
-    assert [one.place.row for one in found] == [1, 2, 3]
-    assert isinstance(found[1], Problem)
-    assert (found[1].task, found[1].message) == ("qasper", "the JSON ends too early; is the file complete?")
 
 
 @pytest.mark.parametrize(

@@ -20,11 +20,6 @@ def opened(*paths: Path) -> list[tuple[str, str]]:
     return [(source.name, str(source.path)) for source in sources]
 
 
-def test_a_file_is_known_by_its_name_and_its_folder(tmp_path: Path) -> None:
-    path = write(tmp_path / "qasper" / "test.jsonl", [])
-    assert opened(path) == [("test.jsonl", "qasper/test.jsonl")]
-
-
 def test_two_files_of_the_same_name_are_known_by_their_whole_paths(tmp_path: Path) -> None:
     paths = [write(tmp_path / folder / "qasper.json", ANSWERS) for folder in "ab"]
     assert [name for name, _ in opened(*paths)] == [str(path) for path in paths]
@@ -73,7 +68,7 @@ def test_a_file_of_another_kind_is_an_error_when_given_and_a_warning_beside_othe
     path = write(tmp_path / "run" / "notes.txt", "…")
     assert refused(path).is_error
     assert not refused(path.parent).is_error
-    assert "its name ends in none of .csv, .json, .jsonl, .eval, .zip" in refused(path).message
+    assert "its name ends in none of .csv, .tsv, .json, .jsonl, .eval, .zip" in refused(path).message
 
 
 def test_a_file_beyond_the_limit_is_refused_before_it_is_read(tmp_path: Path) -> None:

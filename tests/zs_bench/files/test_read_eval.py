@@ -38,24 +38,8 @@ def packed(members: Mapping[str, Any]) -> bytes:
     return stream.getvalue()
 
 
-def test_a_log_is_read_by_its_task_and_ids() -> None:
-    assert entries("a.eval", log(sample("7", "yes"), sample("8", "no", "max_tokens"))) == [
-        ("qasper", "7", "yes"),
-        ("qasper", "8", "no"),
-    ]
-
-
 def test_a_log_that_was_broken_off_is_read_as_far_as_it_goes() -> None:
     assert entries("a.eval", log(sample("7", "yes"), name="_journal/start.json")) == [("qasper", "7", "yes")]
-
-
-def test_the_first_epoch_is_read_wherever_it_stands_in_the_log() -> None:
-    found = log(sample("7", "no", epoch=2), sample("7", "yes"))
-    (reported,) = problems("a.eval", found)
-    assert (reported.message, reported.is_error) == (
-        "the log holds several epochs; the answers of the first are read",
-        False,
-    )
 
 
 def only_problem(content: Any) -> str:

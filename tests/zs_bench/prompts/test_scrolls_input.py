@@ -11,7 +11,6 @@ from zs_bench.dataset.rows import Example
 from zs_bench.errors import BudgetTooSmall, PromptFormatError, UnknownVariant
 from zs_bench.prompts.composition import compose
 from zs_bench.prompts.dissection import Segment, dissect, document_of, document_of_row, split_input
-from zs_bench.prompts.token_counts import WORDS
 from zs_bench.prompts.trimming import Budget, trim
 from zs_bench.prompts.variants import make_prompt
 from zs_metric.tasks import BENCHMARKS
@@ -97,17 +96,6 @@ def test_the_only_form_of_a_prompt_is_the_input_as_it_is(example: Example) -> No
     for variant in ("chat", "claude"):
         with pytest.raises(UnknownVariant, match="SCROLLS is for fine-tuning and has no instruction"):
             make_prompt(example, variant)
-
-
-@pytest.mark.parametrize("example", EXAMPLES)
-def test_what_is_too_long_is_cut_at_its_end_and_keeps_its_query(example: Example) -> None:
-    trimmed = trim(make_prompt(example), Budget(400, 30))
-    assert trimmed.cut
-    assert trimmed.tokens == 400 - 30 - 1
-    assert example.input.startswith(trimmed.prompt.text)
-    assert trimmed.prompt.text.startswith(example.query)
-    assert trimmed.kept_tokens == trimmed.tokens - WORDS.count(example.query)
-    assert 0 < trimmed.kept < 1
 
 
 def test_an_input_that_fits_stays_whole_and_one_whose_query_does_not_fit_is_refused() -> None:

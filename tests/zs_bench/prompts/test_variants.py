@@ -9,8 +9,7 @@ from zs_bench.errors import UnknownVariant
 from zs_bench.prompts.composition import compose
 from zs_bench.prompts.dissection import dissect
 from zs_bench.prompts.trimming import Budget, trim
-from zs_bench.prompts.variants import VARIANTS, answer_tag, cut_at_tag, make_prompt
-from zs_bench.tasks import info
+from zs_bench.prompts.variants import answer_tag, cut_at_tag, make_prompt
 from zs_metric.tasks import SCROLLS, TASKS
 
 TAGS = {
@@ -22,8 +21,6 @@ TAGS = {
     "book_sum_sort": ("Summary IDs in Correct Order", "summary_ids_in_correct_order"),
 }
 EMBEDDED = [pytest.param(example, id=example.id) for task in TASKS for example in load_embedded(task)]
-
-SUMMARIES = [name for name, task in TASKS.items() if info(task).summaries]
 
 
 def example_of(task: str) -> Example:
@@ -48,14 +45,6 @@ def test_the_chat_form_of_a_question_asks_for_no_explanation_and_has_no_response
     )
 
 
-def test_the_chat_form_without_a_query_ends_after_the_document_and_its_empty_line() -> None:
-    assert make_prompt(example_of("space_digest"), "chat").text == (
-        "You are given a list of reviews about a specific hotel. Each review is either positive or negative. What is "
-        "the percentage of positive reviews (e.g. 60%, 34%, etc.)? Do not provide any explanation.\n\n"
-        "Reviews:\nTwo words.\n\n"
-    )
-
-
 @pytest.mark.parametrize("example", EMBEDDED)
 def test_the_chat_form_is_the_input_up_to_the_end_of_the_query_plus_the_sentence(example: Example) -> None:
     assert example.indices is not None
@@ -77,32 +66,6 @@ def test_the_claude_form_asks_for_tags_and_opens_the_answer(task: str) -> None:
     ]
 
 
-@pytest.mark.parametrize("task", SUMMARIES)
-def test_the_claude_form_of_a_summary_has_no_tags(task: str) -> None:
-    prompt, chat = make_prompt(example_of(task), "claude"), make_prompt(example_of(task), "chat")
-    assert prompt.text == f"\n\nHuman: {chat.text}\n\nAssistant:"
-    assert prompt.messages == chat.messages == [{"role": "user", "content": chat.text}]
-
-
-@pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("task", TASKS)
-def test_the_segments_are_named_and_none_is_empty(task: str, variant: str) -> None:
-    prompt = make_prompt(example_of(task), variant)
-    assert all(text for _, text in prompt.segments)
-    parts = [part for part, _ in prompt.segments if part != "frame"]
-    query = ["query"] if TEMPLATES[task].query_header else []
-    header = variant in ("canonical", "closed-book") or (variant == "claude" and task in TAGS)
-    document = [] if variant == "closed-book" else ["document"]
-    assert parts == ["instruction", *document, *query, *(["response_header"] if header else [])]
-
-
-def test_a_row_without_index_fields_has_the_same_prompt_and_says_so() -> None:
-    whole = example_of("qasper")
-    bare = Example(TASKS["qasper"], "x", whole.input, [], [])
-    assert make_prompt(bare, "claude").text == make_prompt(whole, "claude").text
-    assert make_prompt(bare).notes == ("the index fields are missing; the prompt was split by its headers",)
-
-
 def test_an_unknown_variant_is_named_with_the_likely_one() -> None:
     with pytest.raises(UnknownVariant, match="no variant 'Claud'; did you mean 'claude'"):
         make_prompt(example_of("qasper"), "Claud")
@@ -115,11 +78,6 @@ def test_an_answer_is_cut_at_the_closing_tag_of_its_task(task: str) -> None:
     tag = TAGS[task][1] if task in TAGS else "answer"
     answer = f" so </other> it is</{tag}>, because</{tag}>"
     assert cut_at_tag(answer, TASKS[task]) == (" so </other> it is" if task in TAGS else answer)
-
-
-@pytest.mark.parametrize("answer", ["", "no tag", "<answer>only opened", "< /answer>", "</Answer>"])
-def test_an_answer_without_the_closing_tag_stays_whole(answer: str) -> None:
-    assert cut_at_tag(answer, TASKS["qasper"]) == answer
 
 
 def test_tasks_of_scrolls_have_the_tags_of_zero_scrolls_and_a_task_of_its_own_has_none() -> None:

@@ -17,7 +17,7 @@ from zs_bench.statistics.paired_comparison import PairedComparison
 def outcome(
     difference: float, p: float, ends: tuple[float, float], margin: float | None = None, most_lost: float = 0.0
 ) -> Outcome:
-    found = PairedComparison(difference, Interval(*ends), (ends[0] + 0.1, most_lost), p, 30, 20, 50)
+    found = PairedComparison(difference, Interval(*ends), most_lost, p, 30, 20, 50)
     return Outcome((50 + difference, 50), found, margin)
 
 
@@ -46,6 +46,9 @@ def test_a_verdict_at_a_margin_is_about_the_second_system() -> None:
         f"B is {within}: a gain of 0.5 points [-0.1, 1.9], no loss with 95 % confidence": (
             *(-0.5, 0.07, (-1.9, 0.1), 2.0, -0.01),
         ),
+        f"B is {within}: equal scores [-0.9, 1.9], a loss of less than 1.6 with 95 % confidence": (
+            *(-1e-14, 1.0, (-1.9, 0.9), 2.0, 1.6),
+        ),
         f"B is worse than A, and not shown to be {within}: a loss of 2.0 points [1.0, 3.0], p = 0.001": (
             *(2.0, 0.001, (1.0, 3.0), 2.0, 2.9),
         ),
@@ -66,6 +69,15 @@ def test_the_text_begins_with_the_verdict_and_names_the_answers_that_changed(tmp
     assert next(line for line in lines if line.startswith("quality ")).split()[-1] == "2-1-1"
     assert next(line for line in lines if line.startswith("mean of 2 tasks ")).split()[-1] == "–", "no wins of its own"
     assert all(line.isprintable() for line in lines)
+
+
+def test_a_small_difference_has_no_sign_before_its_zero(tmp_path: Path) -> None:
+    words = [f"w{i}" for i in range(2000)]
+    known = {"qasper": {"q": " ".join(words)}}
+    both = systems(tmp_path, known, one={"qasper": {"q": " ".join(words[1:])}}, two=known)
+    text = comparison.as_text(compare(both))
+    assert " +0.0 " in text
+    assert "-0.0" not in text
 
 
 def test_the_json_has_what_was_found(tmp_path: Path) -> None:

@@ -4,16 +4,12 @@ import json
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
-from report_schema import validated
-from written_files import reported, score, write
+from written_files import score, write
 
 from zs_bench.cli import main
 from zs_bench.errors import UnknownRule
 from zs_bench.problems import lines
-from zs_bench.reports import report
-from zs_bench.scoring.post_rules import RULES, find_rules
+from zs_bench.scoring.post_rules import find_rules
 from zs_metric.tasks import TASKS
 
 
@@ -41,6 +37,7 @@ def changed(rule: str, answer: str, task: str = "qasper") -> str:
         ("drop-think", "A? No.</think> B", " B"),
         ("drop-think", "A<think>b</think>c</think> D", " D"),
         ("drop-think", "<think>a<think>b</think>c</think>D", "D"),
+        ("drop-think", "<think><think><think>a</think>b</think>c</think>D", "D"),
         ("drop-think", "A <think>never closed", "A <think>never closed"),
         ("drop-think", "<think>a</think>B <think>c", "B <think>c"),
         ("drop-think", "<Think>a</Think>B", "<Think>a</Think>B"),
@@ -49,18 +46,6 @@ def changed(rule: str, answer: str, task: str = "qasper") -> str:
 )
 def test_a_rule_leaves_what_it_says(rule: str, answer: str, left: str) -> None:
     assert changed(rule, answer) == left
-
-
-def test_the_tag_is_that_of_the_task_and_summaries_have_none() -> None:
-    answer = "60%</percentage_of_positive_reviews></answer>"
-    assert changed("cut-at-tag", answer, "space_digest") == "60%"
-    assert changed("cut-at-tag", answer, "qmsum") == answer
-
-
-@given(st.text(alphabet="<think>/ ", max_size=60) | st.text(), st.sampled_from([*RULES]))
-def test_no_answer_makes_a_rule_raise_and_none_grows(answer: str, rule: str) -> None:
-    left = changed(rule + ":x" * (rule == "cut-at"), answer)
-    assert len(left) <= len(answer)
 
 
 @pytest.mark.parametrize(
@@ -79,29 +64,6 @@ def test_a_rule_that_does_not_exist_is_reported_with_the_likely_name(name: str, 
         find_rules([name])
 
 
-REFERENCES = {"quality": {"1": "A", "2": "B", "3": "C"}, "qasper": {"7": "yes"}}
-ANSWERS = {"quality": {"1": "<think>B?</think>A", "2": "B", "3": "<think>C</think>"}, "qasper": {"7": "yes\nno"}}
-
-
-def test_the_report_lists_the_rules_with_the_scores_before_and_how_many_answers_changed(tmp_path: Path) -> None:
-    scored = score(tmp_path, {"answers.json": ANSWERS}, REFERENCES, post=["drop-think", "cut-at:\\n"])
-    data = validated(report.as_json(scored))
-    assert {name: task["score"] for name, task in data["tasks"].items()} == {
-        "qasper": 100.0,
-        "quality": pytest.approx(200 / 3),
-    }
-    assert data["post"] == {
-        "rules": ["drop-think", "cut-at:\\n"],
-        "before": {"qasper": pytest.approx(200 / 3), "quality": pytest.approx(200 / 3)},
-        "changed": 3,
-    }
-    assert "|post:drop-think,cut-at:%5Cn|" in data["signature"]
-    assert reported(scored, is_error=False) == [("emptied", "quality", "3")]
-    text = report.as_text(scored)
-    assert "Post-processed by drop-think, then cut-at:\\n: 3 answers changed.\n" in text
-    assert "Without it: qasper 66.6667, quality 66.6667.\n" in text
-
-
 def test_the_command_takes_rules_in_order_and_refuses_unknown_ones(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -112,7 +74,24 @@ def test_the_command_takes_rules_in_order_and_refuses_unknown_ones(
     assert main([*command, "--post", "strip", "--post", "cut-at:\\n"]) == 0
     assert json.loads(out.read_text(encoding="utf-8"))["post"]["rules"] == ["strip", "cut-at:\\n"]
     assert main([*command, "--post", "cut-at:\\n", "--post", "strip"]) == 0
-    assert json.loads(out.read_text(encoding="utf-8"))["tasks"]["quality"]["score"] == 0
+    report = json.loads(out.read_text(encoding="utf-8"))
+    assert report["tasks"]["quality"]["score"] == 0
+    assert report["post"] == {
+        "rules": ["cut-at:\\n", "strip"],
+        "before": {"qasper": 100.0, "quality": 100.0},
+        "changed": 1,
+    }
+    (emptied,) = report["problems"]
+    assert (emptied["kind"], emptied["task"], emptied["id"], emptied["file"]) == (
+        "emptied",
+        "quality",
+        "1",
+        "answers.json",
+    )
+    assert (emptied["message"], emptied["refuses"]) == (
+        "Post-processing leaves nothing of the answer (scores 0)",
+        False,
+    )
     capsys.readouterr()
     with pytest.raises(SystemExit) as exit_:
         main([*command, "--post", "stripe"])

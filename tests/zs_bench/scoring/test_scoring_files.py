@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from written_files import official_csv, reported, score, write, write_folder, write_zip
 
-from zs_bench.scoring.score_files import score_files
+from zs_bench.scoring.score_files import read_references, score_against, score_files
 from zs_bench.scoring.scored import ScoredFile
-from zs_metric import TASKS
+from zs_metric import TASKS, ZeroScrollsError
 
 QUALITY = {"1": "A", "2": "B", "3": "C"}
 QASPER = {"7": ["yes", "no"], "8": "a cat"}
@@ -95,23 +95,6 @@ def test_every_form_of_references_scores_alike(tmp_path: Path, files: dict[str, 
         assert not scored.problems
 
 
-def test_a_missing_id_refuses_its_task_and_the_others_are_scored(tmp_path: Path) -> None:
-    scored = score(tmp_path, complete({"1": "A"}), REFERENCES)
-    assert scores(scored) == {"qasper": 50.0, "quality": None}
-    assert reported(scored) == [("missing", "quality", "2"), ("missing", "quality", "3")]
-    assert scored.tasks["quality"].missing == ["2", "3"]
-    assert scored.problems[0].message == "2 of 3 answers are missing"
-    assert scored.refused
-
-
-def test_an_unknown_id_refuses_its_task_with_its_place(tmp_path: Path) -> None:
-    scored = score(tmp_path, complete({**QUALITY, "4": "D"}), REFERENCES)
-    (problem,) = scored.problems
-    assert (problem.kind, problem.id, str(problem.place)) == ("unknown", "4", "answers/preds_quality.json")
-    assert scored.tasks["quality"].unknown == ["4"]
-    assert scores(scored) == {"qasper": 50.0, "quality": None}
-
-
 def test_everything_that_is_wrong_is_reported_at_once(tmp_path: Path) -> None:
     rows = [
         ("quality", "1", "A"),
@@ -134,13 +117,6 @@ def test_everything_that_is_wrong_is_reported_at_once(tmp_path: Path) -> None:
     ]
     assert reported(scored, is_error=False) == [("empty", "qasper", "7")]
     assert scores(scored) == {"qasper": None, "quality": None, "musique": None}
-
-
-def test_a_row_that_belongs_to_no_task_is_reported_and_the_tasks_are_scored(tmp_path: Path) -> None:
-    scored = score(tmp_path, {**complete(), "more.jsonl": "{]\n"}, REFERENCES)
-    assert reported(scored) == [("unreadable", None, None)]
-    assert scores(scored) == {"qasper": 50.0, "quality": 100.0}
-    assert scored.refused
 
 
 def test_partial_scores_the_ids_on_both_sides_and_says_so(tmp_path: Path) -> None:
@@ -170,6 +146,16 @@ def test_references_that_are_null_refuse_the_task_with_row_and_id(tmp_path: Path
         "2",
         "test.jsonl, line 2",
     )
+
+
+def test_references_that_are_the_word_for_null_are_no_references(tmp_path: Path) -> None:
+    known = {"qasper": {"7": "None", "8": "None"}}
+    scored = score(tmp_path, {"qasper.json": {"7": "none", "8": "x"}}, known)
+    (problem,) = scored.problems
+    assert (problem.kind, scored.tasks["qasper"].score) == ("null-reference", None)
+    assert problem.message == "Every reference is 'None', written for a missing one. Take a split that has them"
+    known["qasper"]["8"] = "yes"
+    assert score(tmp_path, {"qasper.json": {"7": "none", "8": "x"}}, known).tasks["qasper"].score == 50
 
 
 @pytest.mark.parametrize(("task", "bad"), [("quality", "(E)"), ("space_digest", "sixty"), ("book_sum_sort", "one")])
@@ -205,13 +191,41 @@ def test_what_is_wrong_with_references_that_are_not_asked_for_is_a_warning(tmp_p
     assert not scored.refused
 
 
-def test_a_task_without_references_is_refused(tmp_path: Path) -> None:
-    scored = score(tmp_path, complete(), {"quality": QUALITY})
-    assert reported(scored) == [("no-references", "qasper", None)]
-    assert scores(scored) == {"qasper": None, "quality": 100.0}
-
-
 def test_progress_is_reported_for_every_task_and_ends_with_one(tmp_path: Path) -> None:
     shares: list[tuple[float, str]] = []
     score(tmp_path, complete(), REFERENCES, progress=lambda share, what: shares.append((share, what)))
     assert shares == [(0.0, "qasper"), (0.5, "quality"), (1.0, "")]
+    shares.clear()
+    score(tmp_path, complete(), REFERENCES, post=["strip"], progress=lambda share, what: shares.append((share, what)))
+    assert shares == [(0.0, "qasper"), (0.25, "quality"), (0.5, "qasper"), (0.75, "quality"), (1.0, "")]
+
+
+def test_a_source_gives_the_references_of_the_split_that_is_asked_for(tmp_path: Path) -> None:
+    def split(answer: str) -> list[dict[str, str]]:
+        return [{"id": "7", "input": f"Why {answer}?", "output": answer}]
+
+    data = write_folder(tmp_path / "data", {"qasper/test.jsonl": split("yes"), "qasper/validation.jsonl": split("no")})
+    path = write(tmp_path / "all.json", {"qasper": {"7": "yes"}, "quality": {"1": "A"}, "musique": {}})
+    for name, points in (("test", 100), ("validation", 0), (None, 0)):
+        scored = score_against([path], data, split=name)
+        assert scored.tasks["qasper"].score == points
+        assert reported(scored) == [("no-data", "quality", None), ("no-data", "musique", None)]
+    with pytest.raises(ZeroScrollsError, match="has no revisions"):
+        score_against([path], data, revision="main")
+    known = write(tmp_path / "qasper.json", {"7": "a"})
+    with pytest.raises(ZeroScrollsError, match="has no revisions"):
+        score_files([path], [known], source=data, revision="main")
+    unread = score_files([path], [known], source=data, split="x").problems
+    assert [one.kind for one in unread if "no split 'x'" in one.message] == ["no-inputs"]
+
+
+def test_ids_that_no_reference_has_are_no_score_in_part_either(tmp_path: Path) -> None:
+    scored = score(tmp_path, {"qasper.json": {"x": "yes"}}, REFERENCES, partial=True)
+    (problem,) = [one for one in scored.problems if one.is_error]
+    assert (problem.kind, problem.task) == ("no-overlap", "qasper")
+    assert problem.message == "No ID is in both files. Are the references of this split?"
+
+
+def test_references_keep_the_names_that_their_files_are_given(tmp_path: Path) -> None:
+    path = write(tmp_path / "quality.json", "{")
+    assert [str(one.place) for one in read_references([path], ["theirs.json"]).problems] == ["theirs.json"]

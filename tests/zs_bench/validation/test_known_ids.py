@@ -4,14 +4,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from benchmark_zips import as_test, rows_of, without_references, zipped
-from hub_client import only_a_stand_in
 from sick_files import examined, reported
 from written_files import write, write_folder, write_zip
 
 from zs_bench.cli import main
 from zs_bench.dataset.embedded import load_embedded
-from zs_bench.errors import SourceUnavailable, UnusableInput
+from zs_bench.errors import UnusableInput
 from zs_bench.files.paths import open_inputs
 from zs_bench.problems import Place
 from zs_bench.prompts.dissection import document_of
@@ -34,17 +32,6 @@ def test_a_list_that_the_data_command_exported_is_read_back(tmp_path: Path) -> N
         task: [example.id for example in load_embedded(task)] for task in TASKS
     }
     assert str(ids) == "validation split of embedded examples"
-
-
-def test_further_lists_tell_where_an_id_comes_from(tmp_path: Path) -> None:
-    first = write(tmp_path / "test.json", LIST)
-    other = write(
-        tmp_path / "validation.json", {**LIST, "split": "validation", "ids": {"qasper": ["8"], "musique": []}}
-    )
-    known = ids_of_lists([first, other])
-    assert known.tasks == ["qasper"]
-    findings = examined({"qasper.json": {"7": "a", "8": "b"}}, known).problems
-    assert [one.detail for one in findings] == ["validation split of x"]
 
 
 @pytest.mark.parametrize(
@@ -74,7 +61,7 @@ def test_of_references_of_several_splits_that_of_the_answers_is_taken_or_the_one
     fitting, asked = known_of(tmp_path, files), known_of(tmp_path, files, "test")
     assert (fitting.by_overlap, asked.by_overlap) == (True, False)
     assert [str(one) for one in asked.lists] == ["test split of the references", "validation split of the references"]
-    assert asked.lists[0].references == {"qasper": {"7": ["a"]}}
+    assert asked.lists[0].ids == {"qasper": {"7": ["a"]}}
     assert ids_of_references(References(), benchmark="scrolls").benchmark.name == "scrolls"
     assert not examined({"qasper.json": {"8": "a"}}, fitting).problems
     assert reported(examined({"qasper.json": {"8": "a"}}, asked).problems) == [
@@ -90,23 +77,10 @@ def test_a_split_that_the_references_lack_is_refused(tmp_path: Path) -> None:
         known_of(tmp_path / "b", {"qasper.jsonl": rows("7")}, "test")
 
 
-def test_of_a_folder_the_test_split_is_checked_against_and_the_other_recognised(tmp_path: Path) -> None:
-    write_folder(tmp_path, {"qasper/test.jsonl": rows("7"), "qasper/validation.jsonl": rows("8")})
-    known = ids_of_source(tmp_path, tasks=["qasper"])
-    assert [(one.split, one.ids) for one in known.lists] == [
-        ("test", {"qasper": ["7"]}),
-        ("validation", {"qasper": ["8"]}),
-    ]
-    assert [one.split for one in ids_of_source(tmp_path, "validation", tasks=["qasper"]).lists] == [
-        "validation",
-        "test",
-    ]
-
-
 def test_a_folder_of_few_tasks_without_a_test_split_is_checked_against_its_validation_split(tmp_path: Path) -> None:
     write_folder(tmp_path, {"qasper/validation.jsonl": rows("8")})
     known = ids_of_source(tmp_path)
-    assert [(one.split, one.ids) for one in known.lists] == [("validation", {"qasper": ["8"]})]
+    assert [(one.split, one.ids) for one in known.lists] == [("validation", {"qasper": {"8": ["a"]}})]
     assert known.problems == []
 
 
@@ -128,28 +102,6 @@ def test_a_test_split_that_is_the_validation_split_over_again_has_no_ids_to_chec
     assert [one.kind for one in ids_of_references(references).problems] == ["test-is-validation"]
 
 
-def test_ids_come_from_the_hub_at_one_commit_also_where_all_references_are_null(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    qasper, quality = rows_of("qasper"), rows_of("quality")
-    zips = {
-        "qasper.zip": zipped("qasper", validation=qasper, test=qasper),
-        "quality.zip": zipped("quality", validation=quality, test=without_references(as_test(quality))),
-    }
-    with only_a_stand_in(tmp_path / "cache", monkeypatch) as server:
-        commit = server.repo("datasets", "tau/zero_scrolls").commit(zips)
-        shares: list[float] = []
-        known = ids_of_source(
-            "hub", tasks=["qasper", "quality", "musique"], progress=lambda share, _: shares.append(share)
-        )
-        assert str(known.lists[0]) == f"test split of Hub, tau/zero_scrolls at {commit[:7]}"
-        assert [(one.kind, one.task) for one in known.problems] == [("no-ids", "qasper"), ("no-ids", "musique")]
-        assert list(known.lists[0].ids) == ["quality"]
-        assert shares == sorted(shares)
-        with pytest.raises(SourceUnavailable):
-            ids_of_source("hub:tau/none", tasks=["qasper"])
-
-
 def test_documents_come_from_a_source_for_the_tasks_that_it_has(tmp_path: Path) -> None:
     (first, _) = load_embedded("squality")
     files = {"squality.json": {first.id: "a", "x": "b"}, "quality.json": {"1": "A"}}
@@ -169,30 +121,6 @@ def test_documents_come_from_a_source_for_the_tasks_that_it_has(tmp_path: Path) 
     assert lacking.task == "quality"
 
 
-def test_references_of_a_source_say_where_they_are_from_and_which_examples_have_none(tmp_path: Path) -> None:
-    write_folder(tmp_path / "data", {"qasper/validation.jsonl": [*rows("7"), *rows("8", output=None)]})
-    found = references_from_source(tmp_path / "data", ["qasper", "musique"])
-    assert found.about == {"source": "your folder data", "split": "validation", "revision": None}
-    assert found.tasks == {"qasper": {"validation": {"7": ["a"], "8": []}}}
-    (null,) = found.unlabelled["qasper", "validation"]
-    assert (null.kind, null.task, null.id) == ("null-reference", "qasper", "8")
-    assert null.message == "The example has no reference. Take a split or revision that has them"
-    assert [(one.kind, one.task) for one in found.problems] == [("no-data", "musique")]
-    assert "musique" in found.problems[0].message
-
-
-def test_references_that_the_metric_cannot_read_are_named_with_their_rows(tmp_path: Path) -> None:
-    lines = [{"id": "1", "output": "B"}, {"id": "1", "output": "no letter"}, {"id": "2", "output": "none"}]
-    known = gather_references(*open_inputs([write_folder(tmp_path, {"quality/test.jsonl": lines})]))
-    found = known.unreadable(TASKS["quality"], "test")
-    assert [(one.kind, one.id, one.place and one.place.row, one.detail) for one in found] == [
-        ("unreadable-reference", "1", 2, "'no letter'"),
-        ("unreadable-reference", "2", 3, "'none'"),
-    ]
-    assert found[0].message.startswith("A reference cannot be read: ")
-    assert found[0].message.endswith(". Correct it")
-
-
 def test_hard_questions_keep_their_places_and_documents() -> None:
     known = References({"quality": {"test": {"1": ["A"], "2": ["B"]}, None: {"3": ["C"]}}})
     known.places["quality", "test", "2"] = [Place("q.jsonl", 2)]
@@ -205,3 +133,41 @@ def test_hard_questions_keep_their_places_and_documents() -> None:
     assert (none.kind, none.task) == ("hard-ids", "quality_hard")
     assert none.message == "None of the hard IDs is in the references of quality. Check the list"
     assert References().with_hard_questions(["4"]).problems == []
+
+
+def test_of_a_folder_the_test_split_is_checked_against_and_the_other_recognised(tmp_path: Path) -> None:
+    write_folder(tmp_path, {"qasper/test.jsonl": rows("7"), "qasper/validation.jsonl": rows("8")})
+    known = ids_of_source(tmp_path, tasks=["qasper"])
+    assert [(one.split, one.ids) for one in known.lists] == [
+        ("test", {"qasper": {"7": ["a"]}}),
+        ("validation", {"qasper": {"8": ["a"]}}),
+    ]
+    assert [one.split for one in ids_of_source(tmp_path, "validation", tasks=["qasper"]).lists] == [
+        "validation",
+        "test",
+    ]
+
+
+def test_references_of_a_source_say_where_they_are_from_and_which_examples_have_none(tmp_path: Path) -> None:
+    write_folder(tmp_path / "data", {"qasper/validation.jsonl": [*rows("7"), *rows("8", output=None)]})
+    found = references_from_source(tmp_path / "data", ["qasper", "musique"])
+    assert found.about == {"source": "your folder data", "split": "validation", "revision": None}
+    assert found.tasks == {"qasper": {"validation": {"7": ["a"], "8": []}}}
+    (null,) = found.unlabelled["qasper", "validation"]
+    assert (null.kind, null.task, null.id) == ("null-reference", "qasper", "8")
+    assert null.message == "The example has no reference. Take a split or revision that has them"
+    (absent,) = found.problems
+    assert (absent.kind, absent.task) == ("no-data", "musique")
+    assert absent.message.startswith("data has no data of musique; it should have")
+
+
+def test_references_that_the_metric_cannot_read_are_named_with_their_rows(tmp_path: Path) -> None:
+    lines = [{"id": "1", "output": "B"}, {"id": "1", "output": "no letter"}, {"id": "2", "output": "none"}]
+    known = gather_references(*open_inputs([write_folder(tmp_path, {"quality/test.jsonl": lines})]))
+    found = known.unreadable(TASKS["quality"], "test")
+    assert [(one.kind, one.id, one.place and one.place.row, one.detail) for one in found] == [
+        ("unreadable-reference", "1", 2, "'no letter'"),
+        ("unreadable-reference", "2", 3, "'none'"),
+    ]
+    assert found[0].message.startswith("A reference cannot be read: ")
+    assert found[0].message.endswith(". Correct it")

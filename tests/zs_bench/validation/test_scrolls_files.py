@@ -4,16 +4,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from written_files import reported, score, write, write_folder
+from written_files import reported, score, write
 
 from zs_bench.cli import main
 from zs_bench.reports import report
-from zs_bench.reports.comparison import as_text, compare
 from zs_bench.reports.html.standalone import html_report
-from zs_bench.validation.known_ids import IdList, KnownIds
-from zs_bench.validation.submission import as_submission_csv
-from zs_bench.validation.validate import repair, validate_files
-from zs_metric import BENCHMARKS, ZeroScrollsError, score_benchmark
+from zs_metric import BENCHMARKS, score_benchmark
 
 SCROLLS = BENCHMARKS["scrolls"]
 REFERENCES: dict[str, dict[str, list[str]]] = {
@@ -55,19 +51,6 @@ def test_a_file_scores_as_the_metric_does_with_the_average_over_seven(tmp_path: 
     assert "SCROLLS score: " in report.headline(scored)
 
 
-def test_systems_are_compared_on_one_benchmark_only(tmp_path: Path) -> None:
-    other = {**ANSWERS, "contract_nli": {"c1": "Contradiction", "c2": "Contradiction"}}
-    one, two = scored_as("scrolls", tmp_path / "1"), scored_as("scrolls", tmp_path / "2", other)
-    found = as_text(compare({"one": one, "two": two}))
-    assert [line.split()[1:3] for line in found.splitlines() if line.startswith("contract_nli ")] == [
-        ["50.0000", "0.0000"]
-    ]
-    assert "\naverage " in found
-    zero = scored_as("zero_scrolls", tmp_path / "3", {"qasper": ANSWERS["qasper"]})
-    with pytest.raises(ZeroScrollsError, match="different benchmarks"):
-        compare({"one": one, "zero": zero})
-
-
 # --- the hard questions ------------------------------------------------------------------------------------------
 
 
@@ -96,7 +79,7 @@ def test_the_hard_questions_alone_have_no_average(tmp_path: Path) -> None:
     assert report.as_json(scored)["tasks"]["quality_hard"]["score"] == 100.0
 
 
-@pytest.mark.parametrize("content", ["1_x_2\n2_y_1\n", '["1_x_2", "2_y_1"]'])
+@pytest.mark.parametrize("content", ["1_x_2\n2_y_1\n", ' ["1_x_2", "2_y_1"]'])
 def test_the_command_takes_the_list_as_lines_or_json(
     content: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -117,18 +100,6 @@ def test_an_invalid_list_is_reported(content: Any, tmp_path: Path, capsys: pytes
 
 
 # --- one benchmark given as the other ----------------------------------------------------------------------------
-
-
-def test_a_task_of_the_other_benchmark_is_recognised_and_said(tmp_path: Path) -> None:
-    scored = scored_as("zero_scrolls", tmp_path / "1", {"contract_nli": {"c1": "Entailment"}}, {})
-    (problem,) = (problem for problem in scored.problems if problem.is_error)
-    assert problem.kind == "other-benchmark"
-    assert problem.message == "This is not a task of ZeroSCROLLS but of SCROLLS. Score the file as SCROLLS"
-    assert (problem.detail, problem.benchmark) == ("'contract_nli', 1 answer", "scrolls")
-    assert problem.as_dict()["benchmark"] == "scrolls"
-    scored = scored_as("scrolls", tmp_path / "2", {"musique": {"m1": "x"}, "qasper": {"p2": "no"}})
-    assert reported(scored)[0][0] == "other-benchmark"
-    assert "Score the file as ZeroSCROLLS" in scored.problems[0].message
 
 
 def test_options_texts_as_references_of_zero_scrolls_are_recognised(tmp_path: Path) -> None:
@@ -155,33 +126,3 @@ def test_samples_of_the_harness_are_of_the_benchmark_that_they_name(tmp_path: Pa
     assert score(tmp_path / "1", files, known, benchmark="scrolls").tasks["qasper"].score == 100.0
     other = score(tmp_path / "2", files, known)
     assert reported(other)[0][0] == "other-benchmark"
-
-
-# --- validation and the submission file ---------------------------------------------------------------------------
-
-
-def ids() -> KnownIds:
-    lists = [IdList("the data", "test", {task: list(known) for task, known in REFERENCES.items()})]
-    return KnownIds(lists, benchmark=SCROLLS)
-
-
-def test_validation_writes_the_file_of_seven_tasks(tmp_path: Path) -> None:
-    files = {f"preds_{task}.json": answers for task, answers in ANSWERS.items()}
-    files["preds_contractnli.json"] = files.pop("preds_contract_nli.json")
-    diagnosis = validate_files([write_folder(tmp_path / "preds", files)], ids())
-    assert not diagnosis.problems
-    fixed = repair(diagnosis)
-    assert [answer.task for answer in fixed.answers] == [task for task, known in REFERENCES.items() for _ in known]
-    assert fixed.verdict == "complete for the 7 tasks of the data (test split)"
-    assert as_submission_csv(fixed.answers).startswith('"Task","ID","Prediction"\n"gov_report","g1","a cat sat"\n')
-
-
-def test_validation_knows_which_tasks_are_asked_for(tmp_path: Path) -> None:
-    answers = [write(tmp_path / "a.json", {**ANSWERS, "musique": {"m1": "x"}})]
-    assert [one.kind for one in validate_files(answers, ids()).problems] == ["other-benchmark"]
-    assert [one.detail for one in validate_files(answers).problems] == ["'contract_nli', 2 answers"]
-    part = [write(tmp_path / "part.json", {"qasper": ANSWERS["qasper"]})]
-    assert validate_files(part, KnownIds(benchmark=SCROLLS)).verdict == "not ready: no IDs were checked"
-
-
-# --- explanations ------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from run_folders import run_of
 from sick_files import sources
-from written_files import as_bytes, official_csv
+from written_files import as_bytes
 
 from zs_bench.files import limits
 from zs_bench.files.opened_file import Source
@@ -31,18 +31,9 @@ def references(files: dict[str, Any]) -> References:
     return gather_references(sources(files))
 
 
-def texts(found: Validation) -> dict[str, dict[str, str]]:
-    return {task: {key: answer.text for key, answer in answers.items()} for task, answers in found.predictions.items()}
-
-
 def only(problems: list[Problem]) -> Problem:
     (problem,) = problems
     return problem
-
-
-def test_a_task_like_no_other_is_reported_with_all_names() -> None:
-    problem = only(predictions(a__csv=official_csv([("hellaswag", "2", "b")])).of_scores)
-    assert problem.message.startswith("Unknown task. The tasks of ZeroSCROLLS are gov_report, summ_screen_fd, ")
 
 
 def test_a_file_that_breaks_off_refuses_every_task_it_held_till_there() -> None:
@@ -62,10 +53,6 @@ def test_a_file_that_breaks_off_refuses_every_task_it_held_till_there() -> None:
     ]
 
 
-def test_a_lone_surrogate_is_replaced_in_answers_and_ids() -> None:
-    assert texts(predictions(qasper__json=r'{"a\ud800": "b\udfff"}')) == {"qasper": {"a\ufffd": "b\ufffd"}}
-
-
 def test_rows_of_one_id_are_several_references_in_their_order_with_their_places() -> None:
     rows = [{"id": "7", "output": "a"}, {"id": "8", "output": "b"}, {"id": "7", "output": "c"}]
     found = references({"qasper/test.jsonl": rows})
@@ -74,7 +61,9 @@ def test_rows_of_one_id_are_several_references_in_their_order_with_their_places(
 
 
 def test_invalid_references_are_kept_with_their_split_until_they_are_needed() -> None:
+    long = "a" * (limits.MAX_TEXT + 1)
     rows = [{"id": "7", "output": None}, {"id": "8", "output": 3}, {"id": "9", "references": []}]
+    rows += [{"id": "a", "output": long[1:]}, {"id": "b", "output": long}]
     found = references({"qasper/test.jsonl": rows})
     assert not found.problems
     kept = found.unlabelled["qasper", "test"]
@@ -82,8 +71,9 @@ def test_invalid_references_are_kept_with_their_split_until_they_are_needed() ->
         ("null-reference", "7", 1, "The reference is null, not a text", None),
         ("not-a-text", "8", 2, "The reference is a number, not a text", "3"),
         ("not-a-text", "9", 3, "The reference is an empty list, not a text", None),
+        ("too-long", "b", 5, "The reference is longer than 2,000,000 characters", None),
     ]
-    assert {one.message.split(". ")[1] for one in kept} == {"Take references of a split that has them"}
+    assert {one.message.split(". ")[1] for one in kept[:3]} == {"Take references of a split that has them"}
 
 
 def test_references_of_another_task_are_a_warning_and_of_a_misspelt_one_an_error() -> None:
@@ -102,6 +92,7 @@ def test_a_million_ids_are_refused_with_the_limit() -> None:
 
 def test_answers_that_only_the_journal_of_a_run_has_are_reported(tmp_path: Path) -> None:
     run = run_of(tmp_path / "run", Settings("m"), {"qasper": {"7": "a", "8": "b"}, "quality": {"1": "A"}})
+    assert validate_files([run]).problems == []
     (run / "answers" / "preds_qasper.json").unlink()
     (problem,) = validate_files([run]).problems
     assert (problem.kind, problem.is_error) == ("not-written", False)
@@ -109,3 +100,8 @@ def test_answers_that_only_the_journal_of_a_run_has_are_reported(tmp_path: Path)
         "the run is not over, or was ended before it wrote all its files of answers; these answers are in its journal "
         "alone: qasper 2. Repeat its command, zero-scrolls run with the same options, which writes them"
     )
+    for path in (run / "answers").iterdir():
+        path.unlink()
+    assert validate_files([run]).problems[0].is_error
+    empty = run_of(tmp_path / "empty", Settings("m"), {})
+    assert [one.message for one in validate_files([empty]).problems] == ["The run has no answer yet"]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from rouge_score.rouge_scorer import RougeScorer
 
 from zs_bench.variants.rescore import AVERAGE, METRIC_VARIANTS, OFFICIAL, matching_variants, rescore
-from zs_metric import TASKS, UnknownTask, UnreadableReference, ZeroScrollsError, engine, score_task
+from zs_metric import TASKS, UnknownTask, UnreadableReference, ZeroScrollsError, engine
 from zs_metric.rouge import ROUGE_TYPES, geometric_mean
 from zs_metric.tasks import BENCHMARKS
 
@@ -24,6 +24,8 @@ MEASURED = [
     ("no transliteration", "qasper", "café", "cafe", 100, 0),
     ("no transliteration", "narrative_qa", "São Paulo", "Sao Paulo", 100, 50),
     ("set-F1", "musique", "ha ha ha", "ha", 50, 100),
+    ("letter anywhere", "quality", "A or BC", "C", 0, 100),
+    ("letter anywhere", "quality", "A", "C", 0, 0),
     ("upper-cased letters", "quality", "I think a reader would say B", "B", 100, 0),
     ("upper-cased letters", "quality", "b", "B", 0, 100),
     ("bare numbers as percentages", "space_digest", "40", "40%", 0, 100),
@@ -127,27 +129,6 @@ def test_both_engines_stem_alike(reference: str, prediction: str) -> None:
     assert found[0] == found[1]
 
 
-def test_the_mean_of_instances_is_the_mean_of_the_example_scores() -> None:
-    found = points("mean of instance geometric means", "gov_report", SUMMARIES, TRUTHS)
-    assert found == pytest.approx(
-        fmean(example.score for example in score_task("gov_report", SUMMARIES, TRUTHS).examples)
-    )
-    assert found == score_task("gov_report", SUMMARIES, TRUTHS, rouge_aggregation="instance").score
-
-
-def test_a_variant_leaves_the_metrics_it_does_not_touch_as_they_are() -> None:
-    given_answers = {task: (["40% B 2, 1"], [["40% B 2, 1"]]) for task in TASKS}
-    given_answers |= {"qasper": (["café"], [["cafe"]]), "quality": (["b"], [["B"]])}
-    found = rescore(given_answers)
-    assert list(found) == [variant.name for variant in ZERO_SCROLLS]
-    for variant in ZERO_SCROLLS:
-        for task in TASKS:
-            if TASKS[task].metric.name not in variant.metrics:
-                assert found[variant.name][task] == found[OFFICIAL][task]
-    assert found["no transliteration"]["qasper"] == 0
-    assert found["upper-cased letters"][AVERAGE] == pytest.approx(fmean([100] * 10))
-
-
 def test_the_average_of_fewer_than_ten_tasks_has_two_readings_and_no_official_value() -> None:
     found = rescore({"quality": (["B"], ["B"]), "qasper": (["no"], ["yes"])})
     assert found[OFFICIAL][AVERAGE] is None
@@ -182,12 +163,6 @@ def test_a_task_outside_the_average_is_scored_under_all_variants_without_one() -
 # Which of them made a reported number
 
 
-def test_the_variant_that_reproduces_a_reported_number_is_found() -> None:
-    found = rescore({"squality": (SUMMARIES, TRUTHS)})
-    for variant in ("stemmer on", "mean of instance geometric means", "first reference only"):
-        assert matching_variants(found, {"squality": round(found[variant]["squality"] or 0, 2)}) == [variant]
-
-
 @pytest.mark.parametrize(
     ("reported", "variants"),
     [
@@ -208,12 +183,6 @@ def test_a_number_is_matched_to_the_decimals_given_and_the_nearest_comes_first(
     assert (
         matching_variants({name: {"qmsum": value} for name, value in values.items()}, {"qmsum": reported}) == variants
     )
-
-
-@pytest.mark.parametrize("value", ["many", float("nan"), float("inf"), ""])
-def test_a_report_that_is_no_number_is_refused(value: float | str) -> None:
-    with pytest.raises(ZeroScrollsError, match=r"quality: .* is not a number"):
-        matching_variants(rescore({"quality": (["B"], ["B"])}), {"quality": value})
 
 
 def test_a_report_on_something_not_scored_is_refused_with_what_there_is() -> None:

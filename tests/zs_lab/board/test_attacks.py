@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from boards import EXAMPLES, KNOWN, MANY, invited, make_board, submit
+from boards import EXAMPLES, MANY, invited, make_board, submit
 from written_files import official_csv, write
 
 from zs_lab.board import NO_CHANGE, SHOWN, Entry, NotAccepted, Settings, Submitter, owner
@@ -44,14 +44,14 @@ def numbers(entry: Entry) -> list[float]:
     return [value for value in (data["average"], *data["tasks"].values()) if value is not None]
 
 
-def test_an_attack_at_full_size_judges_as_many_facts_right_as_the_rounding_allows(tmp_path: Path) -> None:
+def test_the_rounding_is_the_finest_with_which_an_attack_at_full_size_gains_nothing_significant(tmp_path: Path) -> None:
     """The attacker knows some answers for sure, adds enough of them to be clearly better, and tries one more each time.
 
     A fact is whether the tried answer is right, which a coin decides. The attacker knows the exact score without it,
-    and concludes from each new score which of the two exact scores is nearer, and guesses where no new score is shown.
-    From exact scores the conclusion is always right. From what the board shows, 55 of 100 facts are judged right, where
-    guessing judges 50: 0.2 points change 1 in 10 roundings to 2 points, and half of these would be guessed. The same
-    submissions are shown with 100 secrets of the board, so that the bound of three standard errors is narrow.
+    concludes from each new score which of the two exact scores is nearer, and guesses where no new score is shown. From
+    exact scores the conclusion is always right. With the board's step of 2 points, 55 of 100 facts are judged right,
+    which is no significant gain over guessing (50) for the 96 facts of one attack; with the next finer step, 1 point,
+    60 of 100 are, and it is one. The same submissions are shown with 50 secrets, so that the shares are certain.
     """
     board = make_board(tmp_path, references=LARGE, settings=Settings(per_day=20, changes=10_000))
     coins, tries = random.Random(1), {}
@@ -80,36 +80,28 @@ def test_an_attack_at_full_size_judges_as_many_facts_right_as_the_rounding_allow
         found = {(entry, task): getattr(scores[entry].by_name[task], number) for entry, task in new if task in TASKS}
         return [(points > tries[entry][0]) == tries[entry][1][task] for (entry, task), points in found.items()]
 
-    judged: list[bool] = []
-    for secret in range(100):
-        scores = {entry: redrawn(each, f"{secret} {entry}") for entry, each in exact.items()}
-        judged += facts(replayed(kept, scores), scores, "shown")
     assert all(facts(kept, exact, "exact"))
-    assert len(judged) > 6_000  # the attack does see many new scores
-    tried = 100 * len(tries) * len(TASKS)
-    right = sum(judged) + (tried - len(judged)) / 2
-    assert right / tried < 0.55 + 3 * 0.5 / tried**0.5
+    tried = len(tries) * len(TASKS)
+    for step, gains in ((2.0, False), (1.0, True)):
+        judged: list[bool] = []
+        for secret in range(50):
+            scores = {entry: redrawn(each, f"{secret} {entry}", step) for entry, each in exact.items()}
+            judged += facts(replayed(kept, scores), scores, "shown")
+        assert len(judged) > 0.6 * 50 * tried  # the attack does see many new scores
+        right = (sum(judged) + (50 * tried - len(judged)) / 2) / (50 * tried)
+        assert (right > 0.5 + 1.645 * 0.5 / tried**0.5) == gains, right
+    steps = {task: one.step for each in exact.values() for task, one in each.by_name.items()}
+    assert steps == {**dict.fromkeys(TASKS, 2.0), "average": 1.0}
 
 
-def redrawn(scores: Scores, secret: str) -> Scores:
-    """The scores as a board with another secret rounds them."""
-    by_name = {task: scores.by_name[task] for task in TASKS}
-    drawn = {task: one.exact + one.step * _draw(secret, task) for task, one in by_name.items()}
-    return Scores(with_average({task: replace(one, drawn=drawn[task]) for task, one in by_name.items()}, TASKS), "")
-
-
-def test_the_step_of_the_rounding_does_not_tell_how_an_answer_scores(tmp_path: Path) -> None:
-    """All known answers are padded with words, so that no other than the tried one could score 100."""
-    board = make_board(tmp_path, references={"qasper": LARGE["qasper"]})
-    padded = {
-        id_: f"{text} and five other words more" if i < 300 else "junk"
-        for i, (id_, text) in enumerate(LARGE["qasper"].items())
+def redrawn(scores: Scores, secret: str, step: float) -> Scores:
+    """The scores as a board with another secret rounds them to this step."""
+    by_name = {
+        task: replace(one, drawn=one.exact + step * _draw(secret, task), step=step, variance=step**2 / 12)
+        for task, one in scores.by_name.items()
+        if task in TASKS
     }
-    right, wrong = (
-        give(board, invited(board, tried), tmp_path, {"qasper": {**padded, "qasper400": tried}})
-        for tried in ("word400", "nothing")
-    )
-    assert right.rounded_to == wrong.rounded_to == {"qasper": 2.0, "average": 2.0}
+    return Scores(with_average(by_name, TASKS), "")
 
 
 def test_no_hash_of_the_references_is_shown(board: Board, tmp_path: Path) -> None:
@@ -122,27 +114,10 @@ def test_no_hash_of_the_references_is_shown(board: Board, tmp_path: Path) -> Non
     assert hashed not in json.dumps([one.as_dict() for one in public]) + owner.as_table(board).csv()
 
 
-def test_one_prediction_and_blanks_are_refused_before_scoring(hotels: Board, tmp_path: Path) -> None:
-    for others in ("", "  ", "\n"):
-        with pytest.raises(NotAccepted, match="499 of 500 predictions are empty"):
-            give_hotels(hotels, tmp_path, {**dict.fromkeys(HOTELS, others), "h3": "11%"})
-    with pytest.raises(NotAccepted, match="499 of 500 answers are missing"):
-        give_hotels(hotels, tmp_path, {"h3": "11%"})
-
-
 def test_one_prediction_among_words_that_score_nothing_shows_no_score(hotels: Board, tmp_path: Path) -> None:
     for others, guess in (("no idea", "11%"), (".", "50%"), ("-", "11%")):
         entry = give_hotels(hotels, tmp_path, {**dict.fromkeys(HOTELS, others), "h3": guess})
         assert (entry.state, numbers(entry), entry.signature) == (NO_CHANGE, [], None)
-
-
-def test_one_prediction_in_a_task_shows_no_score_of_that_task_whatever_the_others_score(
-    board: Board, tmp_path: Path
-) -> None:
-    answers = {**KNOWN, "space_digest": {**dict.fromkeys(KNOWN["space_digest"], "no idea"), "s1": "37%"}}
-    entry = give(board, invited(board), tmp_path, answers)
-    assert (entry.state, entry.tasks["space_digest"]) == (SHOWN, None)
-    assert entry.tasks["quality"] == 100.0
 
 
 def test_two_constant_answers_do_not_tell_the_percentages_of_space_digest(hotels: Board, tmp_path: Path) -> None:
@@ -153,14 +128,6 @@ def test_two_constant_answers_do_not_tell_the_percentages_of_space_digest(hotels
     # The board shows the rounded mean over 500 hotels of the first, and of the second that it is not clearly better.
     assert all(points % first.rounded_to["space_digest"] == 0 for points in numbers(first))
     assert (second.state, numbers(second)) == (NO_CHANGE, [])
-
-
-def test_changing_one_prediction_at_a_time_shows_nothing_after_the_first(hotels: Board, tmp_path: Path) -> None:
-    answers = dict.fromkeys(HOTELS, "50%")
-    assert give_hotels(hotels, tmp_path, answers).state == SHOWN
-    for guess in ("11%", "12%", "90%"):
-        entry = give_hotels(hotels, tmp_path, {**answers, "h3": guess})
-        assert (entry.state, numbers(entry)) == (NO_CHANGE, [])
 
 
 def test_another_task_does_not_carry_a_tasks_new_score_with_it(tmp_path: Path) -> None:
@@ -176,14 +143,6 @@ def test_another_task_does_not_carry_a_tasks_new_score_with_it(tmp_path: Path) -
     second = give(board, submitter, tmp_path, mine)
     assert (second.state, second.repeated) == (SHOWN, {"qasper": first.id, "musique": first.id})
     assert [second.tasks[task] == first.tasks[task] for task in TASKS] == [False, True, True]
-
-
-def test_nothing_that_an_entry_shows_is_about_a_question(board: Board, tmp_path: Path) -> None:
-    entry = submit(board, tmp_path, EXAMPLES - 3)
-    for shown in (entry, *board.entries(every=True), *board.history(invited(board))):
-        text = json.dumps(shown.as_dict())
-        assert [id_ for by_id in KNOWN.values() for id_ in by_id if f'"{id_}"' in text] == []
-        assert len(numbers(shown)) == 1 + len(KNOWN)
 
 
 def test_a_refusal_says_nothing_of_the_references(hotels: Board, tmp_path: Path) -> None:

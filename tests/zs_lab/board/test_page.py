@@ -4,8 +4,6 @@ import asyncio
 import json
 import logging
 import os
-import subprocess
-import sys
 import time
 from pathlib import Path
 from types import SimpleNamespace
@@ -20,7 +18,7 @@ from packaged_files import run_without
 from requests_to_app import HTTP
 from started_app import free_port
 
-from zs_app.server.events import run_for
+from zs_app.server.workers import run_job
 from zs_bench.cli import main
 from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS
 from zs_bench.scoring.score_files import read_references
@@ -91,6 +89,26 @@ def submit(served, folder: Path, text: str, code: str, **options: str) -> dict[s
     return answer
 
 
+def call(served, name: str, data: Any) -> Any:
+    """The reply of a function that the script of the tab calls."""
+    components = served.app.blocks.values()
+    (component,) = [
+        block for block in components if "own_entries" in [f.__name__ for f in getattr(block, "server_fns", [])]
+    ]
+    body = {"component_id": component._id, "fn_name": name, "data": data, "session_hash": "somebody"}
+    kind = {"content-type": "application/json"}
+    answer = httpx.post(f"{served.url}/gradio_api/component_server/", content=json.dumps(body), headers=kind, **HTTP)
+    assert answer.status_code < 500, answer.text
+    return answer.json()
+
+
+def followed(served, job: str) -> Any:
+    """What a job says at its end."""
+    while call(served, "progress", {"job_id": job})["state"] in ("waiting", "running"):
+        pass
+    return call(served, "outcome", {"job_id": job})
+
+
 def test_an_entry_is_listed_and_only_its_submitter_can_withdraw_it(served, entry, tmp_path):
     mine = submit(served, tmp_path, "37 other words", served.codes[1])
     assert mine["left"] == {"today": 49, "in_all": 89}
@@ -104,24 +122,6 @@ def test_an_entry_is_listed_and_only_its_submitter_can_withdraw_it(served, entry
     history = served.client.predict(served.codes[1], api_name="/board_history")["entries"]
     assert [(one["id"], one["state"]) for one in history] == [(mine["entry"]["id"], "withdrawn")]
     assert [one["id"] for one in served.client.predict(api_name="/board_entries")["entries"]] == [entry["id"]]
-
-
-def test_the_same_predictions_again_an_incomplete_file_and_a_broken_one_are_refused(served, entry, tmp_path):
-    with pytest.raises(AppError, match="submitted these predictions before"):
-        submit(served, tmp_path, PREDICTION, served.codes[0])
-    for content in ('{"qasper": {"q1": "a"}}', "{"):
-        (tmp_path / "part.json").write_text(content, encoding="utf-8")
-        with pytest.raises(AppError):
-            served.client.predict(
-                [handle_file(tmp_path / "part.json")], None, "B", "", "", served.codes[1], api_name="/board_submit"
-            )
-    assert len(owner.submissions(served.board)) == len(served.board.entries(every=True)) + 1  # one was withdrawn
-
-
-def test_texts_of_submitters_stay_text_on_the_page(served, entry):
-    page = board_tab.show()
-    assert "<bdi>&lt;b&gt;A&lt;/b&gt;</bdi>" in page
-    assert "<b>A</b>" not in page
 
 
 def attacks(served, entry) -> list[Any]:
@@ -139,13 +139,19 @@ def test_no_endpoint_event_file_error_or_log_carries_a_reference_or_a_prediction
     caplog.set_level(logging.INFO)
     heard = [httpx.get(f"{served.url}{page}", **HTTP).text for page in ("/", "/config", "/gradio_api/info")]
     heard += [json.dumps(served.client.predict(api_name="/board_entries"))]
-    events = {i: fn for i, fn in served.app.fns.items() if fn.fn}
-    board_events = [fn for fn in events.values() if fn.fn.__module__.startswith("zs_lab.board.")]
-    assert len(board_events) == 14
+    endpoints = [fn for fn in served.app.fns.values() if fn.fn and fn.fn.__module__.startswith("zs_lab.board.")]
+    assert len(endpoints) == 5
     kind = {"content-type": "application/json"}
     with httpx.Client(base_url=f"{served.url}/gradio_api/", headers=kind, **HTTP) as client:
-        for fn in board_events:
-            for given in attacks(served, entry):
+        for given in attacks(served, entry):
+            heard.append(json.dumps(call(served, "leaderboard", {"by": given})))
+            for code in (given, served.codes[1]):
+                heard.append(json.dumps(call(served, "own_entries", {"code": code, "withdraw": given})))
+                for upload in (given, {"predictions": [given]}, {"predictions": [], "run": given, "system": given}):
+                    asked = {"act": "check", "upload": upload, "code": code}
+                    reply = call(served, "start", asked)
+                    heard.append(json.dumps(followed(served, reply["job"]) if "job" in reply else reply))
+            for fn in endpoints:
                 for data in ([given] * len(fn.inputs), [given, *[served.codes[1]] * (len(fn.inputs) - 1)]):
                     body = {"data": data, "fn_index": fn._id, "session_hash": "attacker"}
                     heard.append(client.post("run/x", content=json.dumps(body)).text)
@@ -198,15 +204,6 @@ def test_a_sign_in_counts_in_a_space_only(served, monkeypatch):
         serving.submitter("", None)
 
 
-def test_agents_get_no_tool_that_takes_a_code_or_a_file(served):
-    from agent import talk
-
-    async def say(client):
-        return {tool.name for tool in (await client.list_tools()).tools}
-
-    assert not {name for name in talk(served.url, say) if "board" in name}
-
-
 def test_without_the_variable_there_is_no_board(monkeypatch):
     from zs_app.page import build, tabs
 
@@ -223,14 +220,6 @@ def test_a_missing_board_is_reported_at_the_start(tmp_path, monkeypatch):
     monkeypatch.setenv("ZS_BOARD", str(tmp_path / "none.sqlite"))
     with pytest.raises(NoBoard, match=r"^there is no board at"):
         build()
-
-
-@pytest.mark.slow
-def test_the_app_ends_with_one_line_where_there_is_no_board(tmp_path):
-    known = {**os.environ, "ZS_BOARD": str(tmp_path / "none.sqlite")}
-    done = subprocess.run([sys.executable, "app.py"], cwd=ROOT, env=known, capture_output=True, text=True, check=False)
-    assert done.returncode == 1
-    assert done.stderr.startswith("zero-scrolls: there is no board at")
 
 
 def test_the_calls_in_the_docs_run(served, tmp_path):
@@ -258,7 +247,7 @@ def test_no_job_imports_gradio(tmp_path):
     upload = Upload([str(SAMPLE_PREDICTIONS)], None, "system")
     for job in (submit_upload, check_upload):
         arguments = (str(tmp_path), Submitter(1, "me"), upload)
-        assert asyncio.run(run_for(None, worker_jobs.imported_by, job, *arguments)) == []
+        assert asyncio.run(run_job(worker_jobs.imported_by, job, *arguments)) == []
 
 
 def test_the_head_says_what_the_board_is_about_its_dates_and_what_was_corrected(served):
@@ -280,44 +269,33 @@ def test_the_head_says_what_the_board_is_about_its_dates_and_what_was_corrected(
         assert said in page
 
 
-def outputs_of(handler: Any, *arguments: Any) -> list[Any]:
-    """What a handler of the form gives last."""
+def test_the_form_checks_asks_once_and_submits(served):
+    def said(act: str, content: Any, code: str = served.codes[0], **details: str) -> dict[str, Any]:
+        file = {"files": ("predictions.json", json.dumps(content))}
+        (path,) = httpx.post(f"{served.url}/gradio_api/upload", files=file, **HTTP).json()
+        upload = {"predictions": [path], **details}
+        return followed(served, call(served, "start", {"act": act, "upload": upload, "code": code})["job"])
 
-    async def last() -> list[Any]:
-        request = SimpleNamespace(client=None, session_hash="form")
-        return [step async for step in handler(*arguments, request, None)][-1]
-
-    return asyncio.run(last())
-
-
-def test_the_form_checks_asks_once_and_is_emptied(served, tmp_path):
-    def file(content: Any) -> list[str]:
-        path = tmp_path / "predictions.json"
-        path.write_text(json.dumps(content), encoding="utf-8")
-        return [str(path)]
-
-    code, before = served.codes[0], len(owner.submissions(served.board))
+    before = len(owner.submissions(served.board))
     wrong = {task: dict.fromkeys(by_id, "x") for task, by_id in REFERENCES.items()} | {"qasper": {"q0": "x"}}
-    for handler, arguments in (
-        (board_tab.check, (file(wrong), code)),
-        (board_tab.ask, (file(wrong), None, "form", "", "", code)),
-        (board_tab.send, (file(wrong), None, "form", "", "", code, "average")),
-    ):
-        assert outputs_of(handler, *arguments)[0].count("<li>") == 2
-    assert words.FILES_FIRST in outputs_of(board_tab.check, None, code)[0]
-    assert "must be one line" in outputs_of(board_tab.ask, file(wrong), None, "", "", "", code)[0]
-    right = file(predictions("sent by the form"))
-    assert "43 predictions, 2 tasks" in outputs_of(board_tab.check, right, code)[0]
-    asked, row = outputs_of(board_tab.ask, right, None, "<b>form", "", "", code)
-    assert "Submit as “&lt;b&gt;form”: 43 predictions, 2 tasks?" in asked
-    assert "left today" in asked
-    assert row.visible
+    for act in ("check", "ask", "submit"):
+        refused = said(act, wrong, system="form")
+        assert (refused["html"].count("<li>"), refused.keys()) == (2, {"html"})
+    assert "must be one line" in said("ask", wrong)["html"]
+    assert "This code is not valid" in said("check", wrong, "zs-wrong")["html"]
+    right = predictions("sent by the form")
+    assert "43 predictions, 2 tasks" in said("check", right)["html"]
+    asked = said("ask", right, system="<b>form")
+    assert "Submit as “&lt;b&gt;form”: 43 predictions, 2 tasks?" in asked["html"]
+    assert asked["ask"]
     assert len(owner.submissions(served.board)) == before
-    sent = outputs_of(board_tab.send, right, None, "form", "", "", code, "average")
-    assert "Accepted as entry" in sent[0]
-    assert [one.value for one in sent[2:4]] + sent[4:7] == [None, None, "", "", ""]
-    assert words.NO_FILES in sent[7]
-    assert "form" in sent[10]
+    sent = said("submit", right, system="form")
+    assert ("Accepted as entry" in sent["html"], sent["accepted"]) == (True, True)
+    assert {"head", "table"} == call(served, "leaderboard", {"by": "average"}).keys()
+    own = call(served, "own_entries", {"code": served.codes[0]})["html"]
+    assert f'data-withdraw="{before + 1}"' in own
+    own = call(served, "own_entries", {"code": served.codes[0], "withdraw": before + 1})["html"]
+    assert (f'data-withdraw="{before + 1}"' in own, "withdrawn" in own) == (False, True)
 
 
 def test_the_board_is_ranked_by_a_task_where_that_is_chosen(served, entry):
@@ -339,13 +317,17 @@ def test_a_damaged_entry_and_a_sealed_board_leave_the_page_and_the_endpoints_wor
             add_to_state(connection, "revision")
 
 
-def test_an_error_of_the_own_submissions_is_shown_in_their_place(served):
-    assert words.CODE_FIRST in board_tab.own_entries("", None)[0]
-    assert "You have no entry 99" in board_tab.drop(served.codes[0], 99, "average", None)[0]
-
-
-def test_the_page_for_programs_lists_the_endpoints_of_the_board(served):
-    assert "board_withdraw</code>" in httpx.get(f"{served.url}/config", **HTTP).json()["components"].__repr__()
+def test_a_fault_of_a_call_is_a_sentence(served):
+    upload = {"predictions": []}
+    for name, data, said in (
+        ("own_entries", {"code": ""}, words.CODE_FIRST),
+        ("own_entries", {"code": served.codes[0], "withdraw": 99}, "You have no entry 99"),
+        ("start", {"act": "check", "code": "", "upload": {"predictions": ["/etc/passwd"]}}, "not what the page sends"),
+        ("start", {"act": "check", "code": "", "upload": {"run": "/etc/passwd", **upload}}, "not what the page sends"),
+    ):
+        assert said in call(served, name, data)["error"]
+    job = call(served, "start", {"act": "check", "upload": upload, "code": served.codes[0]})["job"]
+    assert words.FILES_FIRST in followed(served, job)["html"]
 
 
 def test_participants_submit_from_the_command_line(served, tmp_path, monkeypatch, capsys):

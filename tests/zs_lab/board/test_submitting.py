@@ -83,12 +83,6 @@ def test_systems_that_chance_could_swap_share_a_rank(board: Board, tmp_path: Pat
     assert first == {"B": (1, (3, 4)), "C": (1, (2, 4)), "D": (1, (2, 3)), "A": (4, ())}
 
 
-def test_two_systems_of_a_submitter_are_two_rows(board: Board, tmp_path: Path) -> None:
-    submit(board, tmp_path, 10, system="small")
-    submit(board, tmp_path, 35, system="large")
-    assert [entry.system for entry in board.entries()] == ["large", "small"]
-
-
 def test_incomplete_and_empty_predictions_are_refused_before_scoring_in_a_few_lines(
     board: Board, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -100,7 +94,7 @@ def test_incomplete_and_empty_predictions_are_refused_before_scoring_in_a_few_li
         ([(task, id_, "") for task, id_ in everything], "80 of 80 predictions are empty"),
         ([(task, id_, "" if id_ == "s1" else "A") for task, id_ in everything], "1 of 80 predictions are empty, and"),
         ([("quality", id_, "A") for id_ in KNOWN["quality"]], "No predictions for 1 task: space_digest"),
-        ([(task, f"{id_}x", "A") for task, id_ in everything], "All IDs differ"),
+        ([(task, f"{id_}x", "A") for task, id_ in everything], "These IDs differ"),
         ([("nothing", "1", "A")], "Unknown task"),
     ):
         file = write(tmp_path / "p.csv", official_csv(rows))
@@ -191,8 +185,9 @@ def test_an_entry_for_one_task_is_ranked_by_that_task(tmp_path: Path) -> None:
 def test_baselines_stand_outside_rules_and_ranks(board: Board, tmp_path: Path) -> None:
     submit(board, tmp_path, 20)
     for right in (39, 38):
-        baseline = owner.add_baseline(board, f"naive {right}", predictions(tmp_path, right))
-        assert baseline.baseline
+        link = "https://example.org/naive"
+        baseline = owner.add_baseline(board, f"naive {right}", predictions(tmp_path, right), link=link)
+        assert (baseline.baseline, baseline.link) == (True, link)
     assert [(one.system, one.rank) for one in board.entries() if not one.baseline] == [("S", 1)]
     assert [(one.rank, one.average is None) for one in board.entries() if one.baseline] == [(None, False)] * 2
     assert submit(board, tmp_path, 38, "B").rank == 1  # the same predictions as a baseline's are no duplicate
@@ -305,6 +300,9 @@ def test_references_of_two_splits_or_without_texts_are_refused_for_a_board(tmp_p
         with pytest.raises(UnusableInput, match=said):
             create_board(tmp_path / "b.sqlite", read_references([tmp_path / folder]))
         assert not (tmp_path / "b.sqlite").exists()
+    letters = read_references([write(tmp_path / "letters.json", {"quality": KNOWN["quality"]})], benchmark="scrolls")
+    with pytest.raises(UnusableInput, match="The references are letters"):
+        create_board(tmp_path / "b.sqlite", letters, benchmark="scrolls")
 
 
 def test_settings_that_make_no_sense_are_refused() -> None:
@@ -318,3 +316,28 @@ def test_settings_that_make_no_sense_are_refused() -> None:
     ):
         with pytest.raises(BoardError, match=said):
             Settings(title="T").changed(**changes)
+
+
+def test_a_system_cannot_copy_the_name_of_another_in_other_letters(board: Board, tmp_path: Path) -> None:
+    submit(board, tmp_path, 20, system="Team A")
+    for name in ("\u0422eam A", "team  a"):
+        with pytest.raises(NotAccepted, match="there is a system 'Team A' already, which looks alike"):
+            submit(board, tmp_path, 30, "B", system=name)
+    assert submit(board, tmp_path, 30, "B", system="Team A").id == 2
+
+
+def test_examples_that_share_a_document_count_as_one(tmp_path: Path) -> None:
+    stories = {"quality": {f"q{i}": "ABCD"[i % 4] for i in range(40)}}
+    board = make_board(tmp_path, references=stories)
+    board.references[1].documents |= {("quality", None, f"q{i}"): f"story {i % 4}" for i in range(40)}
+    entry = board.submit(invited(board), system="S", predictions=write(tmp_path / "p.json", stories))
+    with board.database.reading() as connection:
+        _, scores = board.kept(connection)
+    assert len(scores[entry.id].by_name["quality"].effects) == 4
+
+
+def test_messages_have_the_names_of_uploads_and_not_the_servers_paths(board: Board, tmp_path: Path) -> None:
+    file = write(tmp_path / "secret" / "x.csv", official_csv([("quality", "story0_q", "A"), ("quality", "x", "A")]))
+    with pytest.raises(NotAccepted, match=r"mine\.csv") as refused:
+        board.check(invited(board), file, ["mine.csv"])
+    assert "secret" not in str(refused.value)

@@ -42,7 +42,7 @@ def test_the_answer_streams_and_the_prompt_is_trimmed_to_the_owners_limit(model,
     monkeypatch.setenv("ZS_MODEL_WORDS", "500")
     notes, *texts, last = events(asked())
     assert "Cut to" in notes["notes"]
-    assert [event["text"] for event in texts] == ["<think>A?</think>(C)", " it", " is"]
+    assert [event["text"] for event in texts] == ["<think>A?</think>(C) ", "it ", "is "]
     assert last == {"answer": "(C) it is"}
     (body,) = model.requests
     assert len(body["messages"][0]["content"].split()) <= 500
@@ -77,6 +77,6 @@ def test_an_error_of_the_server_is_said_without_the_key(model, monkeypatch, capl
     monkeypatch.setenv("ZS_MODEL_URL", "http://127.0.0.1:9/v1")
     monkeypatch.setattr(ask_page, "TIMEOUT", 20.0)
     gone = events(asked())[-1]["error"]
-    assert ["401" in refused, "longer than" in late, "could not be reached" in gone] == [True] * 3
+    assert ["no answer" in refused, "longer than" in late, "no answer" in gone] == [True] * 3
     assert KEY not in refused + late + gone + caplog.text
     assert "401" in caplog.text

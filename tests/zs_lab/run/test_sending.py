@@ -3,9 +3,11 @@
 import asyncio
 import random
 from collections.abc import Mapping
+from contextlib import aclosing
 from typing import Any
 
 import pytest
+from model_stand_in import serving
 
 from zs_bench.errors import UnusableInput
 from zs_bench.requests import Request, pack
@@ -13,8 +15,8 @@ from zs_bench.run_records.journal import Record
 from zs_bench.run_records.settings import Settings
 from zs_lab.run.prompts import Shard, by_document, find_shard, in_shard
 from zs_lab.run.replies import Reply
-from zs_lab.run.sending import PreflightFailed, PromptSender, RunStopped, check_server
-from zs_lab.run.transport import RetryPolicy
+from zs_lab.run.sending import PreflightFailed, PromptSender, RunStopped, check_server, request_body
+from zs_lab.run.transport import RetryPolicy, Transport
 from zs_metric.tasks import TASKS
 
 FAST = RetryPolicy(attempts=4, rate_limited=20, first_wait=0.001, longest_wait=0.002)
@@ -146,9 +148,10 @@ def test_waits_double_have_jitter_and_never_undercut_what_the_server_asks_for() 
 def test_prompts_about_one_document_follow_each_other_and_share_a_shard() -> None:
     requests = [request(str(i), document=f"d{i % 3}") for i in range(12)]
     assert [row.document for row in by_document(requests)] == ["d0"] * 4 + ["d1"] * 4 + ["d2"] * 4
+    requests.append(request("12", document="half a pair: \ud800"))
     shards = [[row for row in requests if in_shard(row, Shard(i, 4))] for i in (1, 2, 3, 4)]
     assert sorted(row.id for shard in shards for row in shard) == sorted(row.id for row in requests)
-    assert all(len({row.document for row in shard}) * 4 == len(shard) for shard in shards)
+    assert sum(len({row.document for row in shard}) for shard in shards) == 4
 
 
 def test_a_job_finds_its_shard_and_an_unclear_one_is_refused() -> None:
@@ -181,3 +184,21 @@ def test_a_job_finds_its_shard_and_an_unclear_one_is_refused() -> None:
     ):
         with pytest.raises(UnusableInput, match=why):
             find_shard(text, environment)
+
+
+def test_an_answer_is_streamed_without_the_reasoning_and_an_error_is_in_the_servers_words() -> None:
+    async def streamed(url: str) -> list[str]:
+        body = request_body(request("1", text="Read this and answer."), Settings("m"))
+        async with aclosing(Transport(url, None)) as model:
+            return [piece async for piece in model.stream(body, 5)]
+
+    with serving() as stand_in:
+        assert asyncio.run(streamed(stand_in.url)) == ["answer ", "to ", "ead ", "this ", "and ", "answer. "]
+        stand_in.message = lambda _: {"content": "half", "error": {"message": "the model crashed"}}
+        with pytest.raises(UnusableInput, match=r"^the model crashed$"):
+            asyncio.run(streamed(stand_in.url))
+        stand_in.refuses = ("max_tokens",)
+        with pytest.raises(UnusableInput, match="400 Unsupported parameter: 'max_tokens'"):
+            asyncio.run(streamed(stand_in.url))
+    with pytest.raises(UnusableInput, match=r"127\.0\.0\.1:1 gave no answer"):
+        asyncio.run(streamed("http://127.0.0.1:1/v1"))

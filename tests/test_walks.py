@@ -1,8 +1,7 @@
-"""A made-up eleventh task with an existing metric: a row in each of the two tables, its data, and nothing else.
+"""The steps of CONTRIBUTING.md, taken: a made-up task, metric, file format, command, annex and tab are added to a copy.
 
-The packages are copied, the rows are inserted into the copies, and another process uses the copy as a user would: the
-commands, Python, the endpoints, the tabs. A made-up metric for it is then added in the same way, with the files that
-CONTRIBUTING.md names, and so is a made-up tab.
+The packages are copied, the files and rows that CONTRIBUTING.md names are added, and another process uses the copy as a
+user would: the commands, Python, the endpoints, the page.
 """
 
 import json
@@ -16,7 +15,7 @@ import pytest
 
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[1]
 LAST_METRIC_ROW = '    Task("book_sum_sort", ZERO_SCROLLS, CONCORDANCE_INDEX),\n'
 METRIC_ROW = '    Task("eleventh", ZERO_SCROLLS, F1),\n'
 INFO_ROW = """    TaskInfo(
@@ -203,11 +202,15 @@ METRIC_IMPORT = "from .same_length import score_same_length\n"
 
 
 @pytest.fixture
-def with_metric(copy: Path, tmp_path: Path) -> Path:
-    """The copy, its eleventh task scored by a new metric without an explanation of its own."""
-    root = tmp_path / "metric"
-    shutil.copytree(copy, root)
-    folder = root / "zs_metric"
+def another(copy: Path, tmp_path: Path) -> Path:
+    """A copy of the copy, to change."""
+    return Path(shutil.copytree(copy, tmp_path / "another"))
+
+
+@pytest.fixture
+def with_metric(another: Path) -> Path:
+    """A copy whose eleventh task is scored by a new metric without an explanation of its own."""
+    folder = another / "zs_metric"
     (folder / "same_length.py").write_text(METRIC, encoding="utf-8")
     for script in ("zero_scrolls.py", "scrolls.py"):
         insert(folder / script, "from .rouge import engine, score_rouge\n", METRIC_IMPORT)
@@ -216,7 +219,7 @@ def with_metric(copy: Path, tmp_path: Path) -> Path:
     insert(tasks, 'ZERO_SCROLLS = Benchmark("zero_scrolls", "ZeroSCROLLS", "zero_scrolls_score")\n', NEW_METRIC)
     text = tasks.read_text(encoding="utf-8")
     tasks.write_text(text.replace(METRIC_ROW, METRIC_ROW.replace("F1", "SAME_LENGTH")), encoding="utf-8")
-    return root
+    return another
 
 
 NEW_METRIC = 'SAME_LENGTH = _mean("same_length", "Same length", score_same_length)\n'
@@ -241,49 +244,132 @@ def test_a_new_metric_is_a_module_an_import_in_both_scripts_and_a_row(with_metri
     done.append(run(with_metric, "-m", "zs_bench", "score", "a.json", "--source", "embedded", "--html", "report.html"))
     done.append(run(with_metric, "-m", "zs_bench", "explain", "eleventh", "--prediction", "a", "--reference", "b c"))
     done.append(run(with_metric, "-m", "zs_bench", "variants", "a.json", "--source", "embedded"))
-    assert [one.stderr for one in done if one.returncode] == []
+    assert [process.stderr for process in done if process.returncode] == []
+
+
+READER = '''"""Lines of an id and a prediction, with a colon between them."""
+
+import io
+from typing import IO
+
+from zs_bench.files.entries import Entry, Found, ReadFile
+from zs_bench.problems import Place
+
+
+def read_lines(stream: IO[bytes], file: ReadFile) -> Found:
+    """Yield the entry of each line."""
+    file.format = "lines"
+    for number, line in enumerate(io.TextIOWrapper(stream, "utf-8"), start=1):
+        id_, colon, prediction = line.rstrip().partition(": ")
+        if colon:
+            yield Entry(file.task, id_, prediction, Place(file.name, number))
+        else:
+            yield file.unreadable("the line has no colon", number, file.task)
+'''
+FORMAT_IMPORT = "from zs_bench.files.read_lines import read_lines\n"
+
+
+def test_a_new_file_format_is_a_reader_and_a_row(another: Path) -> None:
+    files = another / "zs_bench" / "files"
+    (files / "read_lines.py").write_text(READER, encoding="utf-8")
+    insert(files / "formats.py", "from zs_bench.files.read_json import read_json, read_jsonl\n", FORMAT_IMPORT)
+    insert(files / "formats.py", "_ROWS = (\n", '    Format(".lines", read_lines, {"Lines": "`id: answer`"}),\n')
+    (another / "eleventh.lines").write_text("e0: rain\ne1\n", encoding="utf-8")
+    done = run(another, "-m", "zs_bench", "score", "eleventh.lines", "--source", "embedded", "--partial")
+    assert "the line has no colon: eleventh.lines, line 2" in done.stdout
+    kinds = "from zs_bench.files.formats import file_kinds; print(file_kinds('predictions'))"
+    assert ".lines" in run(another, "-c", kinds).stdout
+
+
+COMMAND = '''"""A command that greets."""
+
+import argparse
+
+from zs_bench.commands import OK, describe
+
+
+def declare(command: argparse.ArgumentParser) -> None:
+    """Declare the command."""
+    describe(command, "Greet somebody.", {"zero-scrolls greet Ada": "Greets Ada."})
+    command.add_argument("name", help="Whom.")
+    command.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Print the greeting."""
+    print(f"Hello {options.name}")
+    return OK
+'''
+
+
+@pytest.mark.parametrize(
+    ("file", "place"),
+    [
+        ("zs_bench/commands/greet.py", "commands.greet.declare"),
+        ("zs_lab/greetings/command.py", "zs_lab.greetings.command.declare"),
+    ],
+    ids=["command", "annex"],
+)
+def test_a_new_command_is_a_module_and_a_row_also_in_a_new_annex(another: Path, file: str, place: str) -> None:
+    module = another / file
+    module.parent.mkdir(exist_ok=True)
+    module.write_text(COMMAND, encoding="utf-8")
+    table = another / "zs_bench" / "cli.py"
+    insert(table, "_ALL: Mapping[str, tuple[str, str]] = {\n", f'    "greet": ("{place}", "Greet somebody."),\n')
+    assert run(another, "-m", "zs_bench", "greet", "Ada").stdout == "Hello Ada\n"
+    assert "Greet somebody." in run(another, "-m", "zs_bench", "--help").stdout
+    if place.startswith("zs_lab"):
+        shutil.rmtree(module.parent)
+        assert "Greet somebody." not in run(another, "-m", "zs_bench", "--help").stdout
 
 
 TAB = '''"""The tab "Shout": a text in capitals."""
 
-import gradio as gr
-
 from zs_app import words
-from zs_app.server.events import handler, live
+from zs_app.component import Text, component
 
 
-def shout(text: str) -> str:
-    """The text in capitals."""
-    return text.upper()
+def shout(text: Text) -> dict[str, str]:
+    """Return the text in capitals."""
+    return {"html": text.upper()}
 
 
 def layout() -> None:
     """Build the tab inside the current Blocks."""
-    text, shown = gr.Textbox(label=words.SHOUT_TEXT), gr.HTML()
-    text.change(handler(shout), text, shown, **live())
+    component("shout", f'<input aria-label="{words.SHOUT_TEXT}"><output></output>', shout)
 '''
+SCRIPT = """// "Shout": the text in capitals, at every key.
+export function mount(element, server, address) {
+  const [input, output] = element.querySelectorAll("input, output");
+  input.oninput = async () => (output.innerHTML = (await server.shout({ text: input.value })).html);
+}
+"""
 HAS_THE_TAB = """
+import asyncio
+from zs_app.component import server_function
 from zs_app.launch import launch_options
 from zs_app.page import build, tabs
+from zs_app.tabs.shout import shout
 blocks = build().blocks.values()
 names = [block.id for block in blocks if type(block).__name__ == "Tab"]
 assert names == tabs() == ["try", "answer", "file", "results", "shout", "api"], names
-assert "Your text" in [getattr(block, "label", None) for block in blocks]
+assert any("Your text" in str(getattr(block, "value", "")) for block in blocks)
 assert '"shout"' in launch_options()["head"]
+assert asyncio.run(server_function(shout)({"text": "rain"}, None)) == {"html": "RAIN"}
 """
 
 
-def test_a_new_tab_is_a_module_opened_in_the_page_with_its_link_and_its_texts(copy: Path, tmp_path: Path) -> None:
-    root = tmp_path / "tab"
-    shutil.copytree(copy, root)
-    (root / "zs_app" / "tabs" / "shout.py").write_text(TAB, encoding="utf-8")
-    page, before = root / "zs_app" / "page.py", "                results.layout()\n"
+def test_a_new_tab_is_a_module_a_script_and_texts_opened_in_the_page(another: Path) -> None:
+    app = another / "zs_app"
+    (app / "tabs" / "shout.py").write_text(TAB, encoding="utf-8")
+    (app / "static" / "shout.js").write_text(SCRIPT, encoding="utf-8")
+    page, before = app / "page.py", "                results.layout()\n"
     insert(page, before, '            with _tab("shout", words.SHOUT_TAB):\n                shout.layout()\n')
     imported = "from zs_app.tabs import results, score_answer, score_file"
     text = page.read_text(encoding="utf-8")
     assert imported in text
     page.write_text(text.replace(imported, f"{imported}, shout"), encoding="utf-8")
     insert(page, '"file", "results", ', '"shout", ')
-    insert(root / "zs_app" / "words.py", 'RESULTS_TAB = "Results"\n', 'SHOUT_TAB, SHOUT_TEXT = "Shout", "Your text"\n')
-    done = run(root, "-c", HAS_THE_TAB)
+    insert(app / "words.py", 'RESULTS_TAB = "Results"\n', 'SHOUT_TAB, SHOUT_TEXT = "Shout", "Your text"\n')
+    done = run(another, "-c", HAS_THE_TAB)
     assert done.returncode == 0, done.stderr

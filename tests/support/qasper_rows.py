@@ -1,0 +1,16 @@
+"""Rows of QASPER, made for tests of runs."""
+
+import json
+from pathlib import Path
+
+
+def write_rows(folder: Path, count: int) -> str:
+    """Write the rows, three questions about each document, and return the folder as a source."""
+    rows = []
+    for i in range(count):
+        document = f"Document {i // 3}. " + "word " * 60
+        prompt = f"You are given an article.\n\nArticle:\n{document}\n\nQuestion:\nWhat is {i}?\n\nAnswer:\n"
+        rows.append({"id": f"q{i}", "pid": f"q{i}_0", "input": prompt, "output": f"answer to {prompt[-20:]}"})
+    (folder / "qasper").mkdir(parents=True)
+    (folder / "qasper" / "validation.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return str(folder)

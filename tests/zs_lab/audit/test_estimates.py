@@ -1,0 +1,208 @@
+"""The estimates of a check, against known truths and other implementations."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from zs_bench.errors import UnusableInput
+from zs_lab.audit.estimates import Quantity, Sample, agreement, estimate, judge_help
+from zs_lab.audit.sampling import allocate, draw, expected_widths, strata_of
+
+N, LABELLED = 500, 100
+
+
+def population(random, systems=1):
+    """Scores and verdicts of as many answers as a task has: right answers more often where the score is higher."""
+    kinds = random.choice(4, (N, systems), p=[0.35, 0.20, 0.15, 0.30])
+    scores = np.choose(
+        kinds, [0.0, random.uniform(0.02, 0.5, kinds.shape), random.uniform(0.51, 0.98, kinds.shape), 1.0]
+    )
+    chances = np.choose(kinds, [0.25, 0.35 + 0.4 * scores, 0.88, 0.99])
+    return scores, (random.random(kinds.shape) < chances).astype(float)
+
+
+def sample_of(scores, verdicts, seed, size=LABELLED, judged=None):
+    strata = strata_of(scores)
+    places = np.array(draw(strata, scores.shape[1], None, size, seed))
+    return Sample(scores, strata, places, verdicts[places], judged)
+
+
+def simulate(runs, seed=5):
+    """By quantity: how often the interval holds the truth, and the root mean square error of the estimate."""
+    random, results = np.random.default_rng(seed), {"A": [], "P": []}
+    for run in range(runs):
+        scores, verdicts = population(random)
+        quantities = estimate(sample_of(scores, verdicts, run), seed=run)
+        for name, truth in (("A", verdicts.mean()), ("P", ((1 - scores) * verdicts).mean())):
+            one = quantities[name][0]
+            results[name].append((one.low <= truth <= one.high, (one.least - truth) ** 2))
+    return {
+        name: (np.mean([held for held, _ in rows]), np.mean([e for _, e in rows]) ** 0.5)
+        for name, rows in results.items()
+    }
+
+
+def test_intervals_hold_the_truth_and_the_error_is_small_in_100_simulated_checks():
+    results = simulate(100)
+    assert min(held for held, _ in results.values()) >= 0.9
+    assert results["A"][1] <= 0.034  # random sampling: .044
+
+
+@pytest.mark.slow
+def test_intervals_hold_the_truth_and_the_error_is_small_in_1000_simulated_checks():
+    results = simulate(1_000)
+    assert min(held for held, _ in results.values()) >= 0.93
+    assert results["A"][1] <= 0.030
+
+
+@pytest.mark.slow
+def test_the_interval_of_the_difference_of_two_systems_holds_the_truth():
+    random, held = np.random.default_rng(8), []
+    for run in range(300):
+        scores, verdicts = population(random, systems=2)
+        difference = estimate(sample_of(scores, verdicts, run, size=120), seed=run)["A"][2]
+        truth = verdicts[:, 0].mean() - verdicts[:, 1].mean()
+        held.append(difference.low <= truth <= difference.high)
+    assert np.mean(held) >= 0.92
+
+
+points = st.sampled_from([0.0, 0.1, 0.4, 0.5, 0.7, 0.99, 1.0])
+verdict = st.sampled_from([0.0, 1.0])
+
+
+@given(st.lists(st.tuples(points, verdict), min_size=1, max_size=40), st.integers(0, 99))
+def test_the_identities_hold_for_the_estimates_and_with_all_labels_the_estimates_are_exact(rows, seed):
+    scores, verdicts = (np.array(column)[:, None] for column in zip(*rows, strict=True))
+    strata = strata_of(scores)
+    places = np.array([place for place in range(len(rows)) if place % 2 == 0 or strata[place] not in strata[:place:2]])
+    value = {
+        name: one[0].least
+        for name, one in estimate(Sample(scores, strata, places, verdicts[places]), seed=seed).items()
+    }
+    assert abs(value["L"] - value["P"] - value["W"]) < 1e-12
+    assert abs(value["A"] - value["F"] - value["P"] + value["U"]) < 1e-12
+    everything = estimate(Sample(scores, strata, np.arange(len(rows)), verdicts), seed=seed)
+    truths = {
+        "A": verdicts,
+        "F": scores,
+        "L": 1 - scores,
+        "P": (1 - scores) * verdicts,
+        "W": (1 - scores) * (1 - verdicts),
+        "U": scores * (1 - verdicts),
+    }
+    for name, truth in truths.items():
+        assert everything[name] == [pytest.approx(Quantity(*[truth.mean()] * 4), abs=1e-12)]
+
+
+def test_a_stratum_without_a_wrong_answer_has_an_interval():
+    scores, verdicts = np.zeros((100, 1)), np.ones((10, 1))
+    right = estimate(Sample(scores, strata_of(scores), np.arange(10), verdicts))["A"][0]
+    assert right.most == right.high == 1
+    # The 2.5 % quantile of Beta(10.5, 0.5) is .7830; the finite-population correction is sqrt(.9).
+    assert right.low == pytest.approx(1 - 0.9**0.5 * (1 - 0.7830), abs=0.01)
+
+
+def test_answers_that_nobody_can_judge_widen_the_estimate_to_both_bounds():
+    scores, verdicts = np.zeros((200, 1)), np.array([[1.0]] * 20 + [[0.0]] * 10 + [[np.nan]] * 10)
+    right = estimate(Sample(scores, strata_of(scores), np.arange(40), verdicts))["A"][0]
+    assert (right.least, right.most) == (0.5, 0.75)
+    assert right.low < 0.4
+    assert right.high > 0.83
+
+
+def test_a_stratum_without_labels_is_named():
+    scores = np.array([[0.0], [0.3]])
+    with pytest.raises(UnusableInput, match="score of up to 50 has a label yet"):
+        estimate(Sample(scores, strata_of(scores), np.array([0]), np.array([[1.0]])))
+
+
+def test_the_paired_difference_has_a_narrower_interval_where_systems_are_right_together():
+    random = np.random.default_rng(2)
+    first = (random.random(60) < 0.5).astype(float)
+    scores, places = np.zeros((300, 2)), np.arange(60)
+    paired, apart = (
+        estimate(Sample(scores, strata_of(scores), places, np.column_stack([first, second])))["A"][2]
+        for second in (first, random.permutation(first))
+    )
+    assert paired.high - paired.low < (apart.high - apart.low) / 3
+
+
+# ---- A model as judge
+
+_PEOPLE = "1101111101111100100110110110101100101001"
+_MODEL = "0100110111111110100110111100001000101000"
+
+
+def judged_sample():
+    """Forty labelled and 160 other answers, 89 of which the model takes to be right."""
+    people, model = (np.array(list(map(float, text))) for text in (_PEOPLE, _MODEL))
+    judged = np.concatenate([model, np.ones(89), np.zeros(71)])
+    scores = np.zeros((200, 1))
+    return Sample(scores, strata_of(scores), np.arange(40), people[:, None], judged)
+
+
+def test_the_estimate_with_a_judge_is_that_of_ppi_python():
+    # ppi-python 0.2.3: ppi_mean_pointestimate(people, model, unlabelled)
+    assert estimate(judged_sample())["A"][0].least == pytest.approx(0.637249053030303, abs=1e-12)
+
+
+def test_a_judge_who_agrees_narrows_the_interval_and_one_who_guesses_is_not_used():
+    random = np.random.default_rng(4)
+    scores, verdicts = population(random)
+    good = np.where(random.random(N) < 0.95, verdicts[:, 0], 1 - verdicts[:, 0])
+    guess = random.random(N).round()
+    with_good, with_guess, alone = (sample_of(scores, verdicts, 3, judged=judge) for judge in (good, guess, None))
+    assert judge_help(with_guess).slope == 0
+    assert estimate(with_guess) == estimate(alone)
+    helped, before = estimate(with_good)["P"][0], estimate(alone)["P"][0]
+    assert helped.high - helped.low < 0.85 * (before.high - before.low)
+    assert helped.low <= ((1 - scores) * verdicts).mean() <= helped.high
+
+
+# ---- Agreement
+
+
+def test_agreement_needs_two_labels_of_an_answer():
+    assert agreement([["right"], []]) is None
+
+
+def test_agreement_of_equal_labels_is_whole_and_alpha_is_not_defined():
+    assert agreement([["right", "right"]] * 5) == (5, 1.0, None, 1.0)
+
+
+# ---- Drawing
+
+
+def test_every_stratum_gets_five_or_all_of_its_answers_and_the_rest_goes_where_verdicts_vary():
+    assert allocate([3, 400, 400, 7], [0.4, 0.5, 0.1, 0.1], 100) == [3, 77, 15, 5]
+    assert allocate([3, 4], [0.4, 0.4], 100) == [3, 4]
+    with pytest.raises(UnusableInput, match="draw at least 10"):
+        allocate([50, 50], [0.4, 0.4], 9)
+
+
+def test_a_second_answer_of_a_document_is_drawn_only_when_all_documents_have_one():
+    scores, documents = np.zeros((90, 1)), [f"document {place // 3}" for place in range(90)]
+    for size, most in ((30, 1), (45, 2), (60, 2)):
+        drawn = draw(strata_of(scores), 1, documents, size, seed=7)
+        counts = [[documents[place] for place in drawn].count(name) for name in set(documents)]
+        assert len(set(drawn)) == size
+        assert max(counts) == most
+        assert min(counts) == size // 30
+
+
+def test_every_answer_has_the_same_chance_also_in_large_documents():
+    scores, documents = np.zeros((20, 1)), ["large"] * 10 + [f"small {place}" for place in range(10)]
+    drawn = [place for seed in range(2_000) for place in draw(strata_of(scores), 1, documents, 6, seed)]
+    counts = np.bincount(drawn, minlength=20)
+    assert counts.min() > 520
+    assert counts.max() < 680
+
+
+def test_the_expected_width_falls_with_every_label_and_ends_at_zero_with_all():
+    scores, _ = population(np.random.default_rng(1))
+    strata = strata_of(scores)
+    widths = expected_widths(strata, 1, draw(strata, 1, None, N, seed=0))
+    assert widths == sorted(widths, reverse=True)
+    assert widths[-1] == 0
+    assert widths[LABELLED - 1] == pytest.approx(196 * 0.028, rel=0.2)

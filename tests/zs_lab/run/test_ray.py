@@ -1,0 +1,111 @@
+"""`zero-scrolls run --engine ray` on a cluster on this machine; `make local` installs Ray and runs this file."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+from local_models import make_model, needs
+from model_stand_in import StandIn, serving
+from qasper_rows import write_rows
+from run_folders import records
+
+ROOT = Path(__file__).parents[3]
+RAY = ("--engine", "ray", "--actors", "3", "--concurrency", "16")
+
+
+def start(out: Path, *options: str) -> "subprocess.Popen[str]":
+    command = [sys.executable, "-m", "zs_bench", "run", "--out", str(out), *options]
+    return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def finish(out: Path, *options: str) -> str:
+    """What the command prints."""
+    process = start(out, *options)
+    try:
+        printed, messages = process.communicate(timeout=240)
+    finally:
+        process.kill()
+    assert process.returncode == 0, messages
+    return printed
+
+
+def wait_for(process: "subprocess.Popen[str]", out: Path, count: int) -> None:
+    """Wait until the journal has so many records."""
+    until = time.monotonic() + 120
+    while not (out / "journal.jsonl").exists() or len(records(out)) < count:
+        assert process.poll() is None, process.communicate()
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
+def actors(driver: int) -> list[int]:
+    """The processes of the actors that descend from the driver."""
+    parents, names = dict[int, int](), dict[int, bytes]()
+    for folder in Path("/proc").glob("[0-9]*"):
+        try:
+            parents[int(folder.name)] = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+            names[int(folder.name)] = (folder / "cmdline").read_bytes()
+        except OSError:  # it has ended
+            continue
+
+    def descends(process: int) -> bool:
+        parent = parents.get(process, 0)
+        return parent == driver or (parent > 1 and descends(parent))
+
+    return [process for process, name in names.items() if name.startswith(b"ray::_Actor") and descends(process)]
+
+
+@needs("ray")
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="it looks for processes in /proc")
+def test_after_an_actor_and_the_driver_are_killed_answers_and_score_are_those_of_a_run_without_ray(
+    tmp_path: Path,
+) -> None:
+    faults = {"429": 0.05, "503": 0.05, "dropped": 0.04, "nonsense": 0.02, "stall": 0.01}
+    rows, serial, out = write_rows(tmp_path / "data", 600), tmp_path / "serial", tmp_path / "ray"
+    with serving(StandIn(faults, seed=7, refuses=("max_tokens",), latency=0.1)) as stand_in:
+        options = ("--base-url", stand_in.url, "--model", "m", "--source", rows)
+        expected = finish(serial, *options, "--concurrency", "16")
+        process = start(out, *options, *RAY)
+        wait_for(process, out, 100)
+        running = actors(process.pid)
+        assert len(running) == 3
+        os.kill(running[0], signal.SIGKILL)
+        wait_for(process, out, 300)
+        assert set(actors(process.pid)) - set(running)  # the lost actor was started again
+        process.kill()
+        process.communicate()
+        assert 300 <= len(records(out)) < 600
+        assert finish(out, *options, *RAY) == expected
+    assert sorted(record.key for record in records(out)) == sorted(record.key for record in records(serial))
+    assert {record.status for record in records(out)} == {"ok"}
+    assert (out / "answers/preds_qasper.json").read_bytes() == (serial / "answers/preds_qasper.json").read_bytes()
+    sessions = json.loads((out / "run.json").read_text())["sessions"]
+    assert ["ray" in session["client"] for session in sessions] == [True, True]
+    assert [list(session["learned"]) for session in sessions[1:]] == [["max_tokens"]]
+
+
+@needs("ray", "torch", "transformers")
+def test_actors_with_a_local_model_each_answer_as_one_model_does(tmp_path: Path) -> None:
+    model, rows = make_model(tmp_path / "model", window=4096), write_rows(tmp_path / "data", 6)
+    options = ("--local", model, "--source", rows, "--answer-budget", "5")
+    expected = finish(tmp_path / "serial", *options)
+    assert finish(tmp_path / "ray", *options, *RAY[:-3], "2", "--gpus-per-actor", "0") == expected
+    answers = [(tmp_path / name / "answers/preds_qasper.json").read_bytes() for name in ("serial", "ray")]
+    assert answers[0] == answers[1]
+
+
+@needs("ray")
+def test_what_keeps_actors_from_connecting_is_named(tmp_path: Path) -> None:
+    for more, message in (
+        (("--gpus-per-actor", "64"), "the Ray cluster has GPUs for 0 actors with 64 each"),
+        (("--gpus-per-actor", "0"), "--local 'x' is neither a folder" if find_spec("torch") else "needs torch"),
+    ):
+        process = start(tmp_path / "run", "--local", "x", *more, "--engine", "ray", "--tasks", "qasper")
+        assert message in process.communicate(timeout=120)[1]
+        assert process.returncode == 2

@@ -1,0 +1,154 @@
+"""`zero-scrolls audit`: a sample of answers, judged by hand."""
+
+import argparse
+from pathlib import Path
+
+from zs_bench.commands import OK, CommandParser, describe
+from zs_bench.commands.options import add_scoring, count, score_named, system_names
+from zs_bench.commands.outputs import as_json, check_outputs, report_problems, show, write
+from zs_bench.errors import UnusableInput
+from zs_bench.files.formats import file_kinds
+from zs_bench.files.writing import write_whole
+from zs_lab.audit.cards import labelling_page, load_inputs
+from zs_lab.audit.check import draw_check, read_check, scored_tasks
+from zs_lab.audit.labels import read_judge, read_labels
+from zs_lab.audit.report import report_on
+from zs_lab.audit.serving import serve
+
+_EXAMPLES = {
+    "zero-scrolls audit draw run.csv --source hub --task qasper --out check/": "Draw 100 answers to label.",
+    "zero-scrolls audit label check/": "Label them in the browser; every key is saved.",
+    "zero-scrolls audit report check/": "Print what the labels say.",
+}
+
+
+def declare(command: argparse.ArgumentParser) -> None:
+    """Declare the command and its actions."""
+    describe(
+        command,
+        "Find out how many of the lost points belong to right answers in other words: draw a sample of the answers by "
+        "their scores, label it by hand, and carry the labels over to all answers, with intervals.",
+        _EXAMPLES,
+        usage="zero-scrolls audit (draw | label | report) [options]",
+    )
+    actions = command.add_subparsers(
+        title="actions",
+        required=True,
+        metavar="ACTION",
+        prog="zero-scrolls audit",
+        parser_class=CommandParser,
+        help="What to do.",
+    )
+    _declare_draw(actions.add_parser("draw", help="Draw a sample of a file's answers."))
+    _declare_label(actions.add_parser("label", help="Label a sample in the browser."))
+    _declare_report(actions.add_parser("report", help="Print what the labels say."))
+
+
+def _declare_draw(command: argparse.ArgumentParser) -> None:
+    describe(
+        command,
+        "Score a file and draw a sample of its answers to one task, more where the score says less. Writes "
+        "sample.json, the scores without texts, and label.html, the page to label with, without scores; it needs no "
+        "network and may be sent to somebody else.",
+        {
+            "zero-scrolls audit draw run.csv --source hub --task qasper --out check/": "100 answers to Qasper.",
+            "zero-scrolls audit draw a.csv --second b.csv --source data/ --task qasper --out check/": "Two systems.",
+        },
+        usage="zero-scrolls audit draw RUN [--second RUN] (--references PATH... | --source SOURCE) --out DIR [options]",
+    )
+    command.add_argument("run_file", metavar="RUN", help=f"The answers: {file_kinds('predictions')}.")
+    command.add_argument(
+        "--second", metavar="RUN", help="The answers of a second system, to be labelled on the same examples."
+    )
+    command.add_argument("--task", help="The task. Default: the only one with answers that are right or wrong.")
+    command.add_argument(
+        "--size", type=count, default=100, metavar="N", help="Examples in the sample. Default: %(default)s."
+    )
+    command.add_argument(
+        "--seed", type=lambda text: count(text, 0), default=0, metavar="N", help="Default: %(default)s."
+    )
+    command.add_argument("--out", required=True, metavar="DIR", help="Folder to write to.")
+    add_scoring(command, aggregation=False)
+    command.set_defaults(run=_draw)
+
+
+def _declare_label(command: argparse.ArgumentParser) -> None:
+    describe(
+        command,
+        "Serve the labelling page of a sample on this machine and open it in the browser. Every label is saved at "
+        "once, in labels-NAME.jsonl of the folder. Ctrl-C ends it; the same command goes on where you left off.",
+        {"zero-scrolls audit label check/ --annotator Ann": "Label a sample."},
+    )
+    command.add_argument("folder", metavar="DIR", help="Folder of the sample.")
+    command.add_argument("--annotator", default="", metavar="NAME", help="Your name. Default: the page asks for it.")
+    command.add_argument("--port", type=int, default=0, metavar="N", help="Port on 127.0.0.1. Default: a free one.")
+    command.add_argument("--no-browser", action="store_true", help="Only print the address of the page.")
+    command.set_defaults(run=_label)
+
+
+def _declare_report(command: argparse.ArgumentParser) -> None:
+    describe(
+        command,
+        "Print how many of the lost points belong to right answers, and the other estimates with their intervals; with "
+        "labels of several annotators, how far they agree.",
+        {
+            "zero-scrolls audit report check/": "Print the report.",
+            "zero-scrolls audit report check/ --judge verdicts.jsonl": "With a model's verdicts on all answers.",
+        },
+    )
+    command.add_argument("folder", metavar="DIR", help="Folder of the sample and of the files labels-NAME.jsonl.")
+    command.add_argument(
+        "--judge",
+        metavar="FILE",
+        help="Verdicts of a model on all answers, as JSONL with id and verdict. They narrow the intervals if they "
+        "go with people's; the report says whether they do.",
+    )
+    command.add_argument("--json", metavar="OUT", help="Write the report as JSON; '-' is standard output.")
+    command.set_defaults(run=_report)
+
+
+def _draw(options: argparse.Namespace) -> int:
+    folder, files = Path(options.out), [options.run_file, *([options.second] if options.second else [])]
+    if any(folder.glob("labels-*.jsonl")):
+        raise UnusableInput(f"{options.out!r} has labels already; draw into a new folder")
+    systems = score_named(options, dict(zip(system_names(files), ([file] for file in files), strict=True)))
+    report_problems(systems)
+    check = draw_check(systems, options.task, options.size, options.seed)
+    scored = scored_tasks(list(systems.values()), check.task)
+    sources = [options.source] if options.source else options.references
+    examples = load_inputs(sources, scored[0].task, options.split or scored[0].split, options.revision)
+    folder.mkdir(parents=True, exist_ok=True)
+    check.write(folder)
+    write_whole(folder / "label.html", labelling_page(check, scored, examples))
+    lines = [
+        f"{len(check.cards)} answers to label, to {len(check.drawn)} of {len(check.ids):,} examples of {check.task}.",
+        f"Label them: zero-scrolls audit label {options.out}, or send {folder / 'label.html'} to whoever labels.",
+    ]
+    if not examples:
+        lines.append(
+            "The references have no questions: give --source, too, to show questions and passages on the page."
+        )
+    show("\n".join(lines))
+    return OK
+
+
+def _label(options: argparse.Namespace) -> int:
+    folder = Path(options.folder)
+    check = read_check(folder)
+    if not (folder / "label.html").is_file():
+        raise UnusableInput(f"{options.folder!r} has no label.html; draw the sample again")
+    serve(folder, check, annotator=options.annotator, port=options.port, browser=not options.no_browser)
+    return OK
+
+
+def _report(options: argparse.Namespace) -> int:
+    check_outputs(options.json)
+    folder = Path(options.folder)
+    check, labels = read_check(folder), read_labels(sorted(folder.glob("labels*.jsonl")))
+    judged = read_judge(Path(options.judge), check.ids) if options.judge else None
+    report = report_on(check, labels, judged)
+    if options.json:
+        write(options.json, as_json(report.as_json()))
+    if options.json != "-":
+        show(report.as_text())
+    return OK

@@ -1,0 +1,227 @@
+"""What a labelled sample says about all answers.
+
+For N answers with scores f (0 to 1, all known) and verdicts y (1 right, 0 wrong, known for a sample), as means over N:
+
+    A = mean y              right answers
+    F = mean f              the score
+    L = mean 1 - f          lost points
+    P = mean (1 - f) y      lost by right answers
+    W = mean (1 - f)(1 - y) lost by wrong answers
+    U = mean f (1 - y)      given to wrong answers
+
+so that L = P + W and A = F + P - U. F and L are known. Within a stratum A is estimated by the mean verdict, P by the
+share of the labelled answers' lost points that belongs to right ones, times all points lost in the stratum (a ratio
+estimate). W and U follow from the identities, which therefore hold for the estimates and their draws, too.
+
+Intervals are the 2.5 % and 97.5 % quantiles of 10,000 draws. A draw gives each labelled answer of a stratum a random
+weight, Gamma(1), and also half an answer that is right and half an answer that is wrong, Gamma(1/2) each: the weighted
+mean of k right of n is then a draw from Beta(1/2 + k, 1/2 + n - k), the same weights give P, and a stratum without a
+wrong answer has an interval. The distance of a draw from the estimate is shortened by sqrt(1 - n / N), the
+finite-population correction. Two systems share the weights, so that their draws are paired.
+
+A model's verdicts g, known for all N, help as in PPI++ (arXiv 2311.01453): the estimate of A plus a weight times the
+difference between the mean g of all answers and its estimate from the labelled ones; P alike, with (1 - f) g. The
+weight is the slope of y on g within the strata that makes the variance of A smallest: in a single stratum Cov / Var,
+which is the paper's lambda = Cov / (Var (1 + n / (N - n))) with the mean over all answers for that over the unlabelled.
+"""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+
+from zs_bench.errors import UnusableInput
+from zs_lab.audit.sampling import Floats, Integers, stratum_name
+
+DRAWS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Labels beside the scores of all answers.
+
+    Attributes:
+        scores: shape (N, systems), 0 to 1.
+        strata: the stratum of each example.
+        places: the labelled examples.
+        verdicts: shape (labelled, systems): 1 right, 0 wrong, NaN cannot tell.
+        judged: a model's verdicts on all N answers of one system, 0 to 1.
+    """
+
+    scores: Floats
+    strata: Integers
+    places: Integers
+    verdicts: Floats
+    judged: Floats | None = None
+
+
+class Quantity(NamedTuple):
+    """An estimate, 0 to 1, with its interval of 95 %.
+
+    Where a person could not tell, `least` and `most` are the estimates with all such answers taken to be wrong or
+    right, and the interval covers those of both; otherwise they are equal.
+    """
+
+    least: float
+    most: float
+    low: float
+    high: float
+
+
+def estimate(sample: Sample, *, seed: int = 0) -> dict[str, list[Quantity]]:
+    """Return A, F, L, P, W and U of each system, and of two systems also the difference, first minus second.
+
+    Raises:
+        UnusableInput: for a stratum without labels.
+    """
+    bounds = [_estimates(bound, seed) for bound in _bounds(sample)]
+    rows: dict[str, list[Quantity]] = {}
+    for name in bounds[0][0]:
+        values, draws = (np.concatenate([bound[part][name] for bound in bounds]) for part in (0, 1))
+        low, high = np.quantile(draws.reshape(len(bounds), DRAWS, -1), (0.025, 0.975), axis=1)
+        ends = (values.min(0), values.max(0), np.vstack([low, values]).min(0), np.vstack([high, values]).max(0))
+        rows[name] = [Quantity(*map(float, row)) for row in zip(*ends, strict=True)]
+    return rows
+
+
+def _bounds(sample: Sample) -> list[Sample]:
+    """The sample with "cannot tell" taken to be wrong, and where there is any, with it taken to be right."""
+    unclear = np.isnan(sample.verdicts)
+    bounds = (0.0, 1.0) if unclear.any() else (0.0,)
+    return [replace(sample, verdicts=np.where(unclear, bound, sample.verdicts)) for bound in bounds]
+
+
+def _estimates(sample: Sample, seed: int) -> tuple[dict[str, Floats], dict[str, Floats]]:
+    """The estimates, shape (1, systems), and their draws, shape (`DRAWS`, systems); differences are added columns."""
+    random, (total, systems) = np.random.default_rng(seed), sample.scores.shape
+    slope = judge_help(sample).slope if sample.judged is not None else 0.0
+    # The answers added in each stratum: every combination of right and wrong, together one answer.
+    added = np.array(list(product((1.0, 0.0), repeat=systems)))
+    values, draws = np.zeros((2, 1, systems)), np.zeros((2, DRAWS, systems))
+    for stratum in np.unique(sample.strata):
+        members, chosen = sample.strata == stratum, sample.strata[sample.places] == stratum
+        size, labelled = int(members.sum()), int(chosen.sum())
+        if not labelled:
+            which = stratum_name(int(stratum), systems)
+            raise UnusableInput(f"no answer with a score of {which} has a label yet; label the rest of the sample")
+        lost = 1 - sample.scores[members]
+        rows = [
+            random.standard_exponential((DRAWS, labelled)),
+            random.standard_gamma(1 / len(added), (DRAWS, len(added))),
+        ]
+        weights, lost_labelled = np.hstack(rows), 1 - sample.scores[sample.places[chosen]]
+        lost_drawn = np.vstack([lost_labelled, np.tile(lost.mean(axis=0), (len(added), 1))])
+        verdicts = sample.verdicts[chosen]
+        value = _means(np.ones((1, labelled)), verdicts, lost_labelled, lost)
+        drawn = _means(weights, np.vstack([verdicts, added]), lost_drawn, lost)
+        if sample.judged is not None:
+            judged = sample.judged[members, None]
+            known = np.array([judged.mean(), (lost * judged).mean()])[:, None, None]
+            labels = sample.judged[sample.places[chosen], None]
+            labels_drawn = np.vstack([labels, np.full((len(added), 1), judged.mean())])
+            value += slope * (known - _means(np.ones((1, labelled)), labels, lost_labelled, lost))
+            drawn += slope * (known - _means(weights, labels_drawn, lost_drawn, lost))
+        values += size / total * value
+        draws += size / total * (value + math.sqrt(1 - labelled / size) * (drawn - value))
+    scores = sample.scores.mean(axis=0)
+    return _quantities(values[0], values[1], scores), _quantities(draws[0], draws[1], scores)
+
+
+def _means(weights: Floats, verdicts: Floats, lost: Floats, all_lost: Floats) -> Floats:
+    """Estimates of A and P in a stratum, shape (2, draws, systems), from weights of shape (draws, labelled)."""
+    right = weights @ verdicts / weights.sum(axis=1, keepdims=True)
+    below = weights @ lost
+    share = np.divide(weights @ (lost * verdicts), below, out=np.zeros_like(below), where=below > 0)
+    return np.stack([right, share * all_lost.mean(axis=0)])
+
+
+def _quantities(right: Floats, lost_by_right: Floats, scores: Floats) -> dict[str, Floats]:
+    """All quantities from A, P and F, each with the difference of two systems as a third column."""
+    score = scores + 0 * right
+    columns = {
+        "A": right,
+        "F": score,
+        "L": 1 - score,
+        "P": lost_by_right,
+        "W": 1 - score - lost_by_right,
+        "U": score + lost_by_right - right,
+    }
+    return {name: np.hstack([column, -np.diff(column)]) for name, column in columns.items()}
+
+
+class JudgeHelp(NamedTuple):
+    """How far a model's verdicts go with the people's, within the strata.
+
+    Attributes:
+        slope: what they are multiplied with; 0 if they are not used.
+        correlation: with the people's verdicts.
+        needed: the correlation from which they are used, 1 / sqrt(n - 2) for n labels (arXiv 2505.20178).
+    """
+
+    slope: float
+    correlation: float
+    needed: float
+
+
+def judge_help(sample: Sample) -> JudgeHelp:
+    """Return whether and how a model's verdicts are used; "cannot tell" counts as wrong."""
+    if sample.judged is None:
+        raise ValueError("there are no verdicts of a model")
+    verdicts, judged = np.nan_to_num(sample.verdicts[:, 0]), sample.judged
+    both = variance_verdicts = variance_judged = variance_labelled = 0.0
+    for stratum in np.unique(sample.strata):
+        members, chosen = sample.strata == stratum, sample.strata[sample.places] == stratum
+        size, labelled = int(members.sum()), int(chosen.sum())
+        if labelled > 1:
+            share = size**2 / labelled * (1 - labelled / size)
+            covariances = np.cov(verdicts[chosen], judged[sample.places[chosen]], bias=True)
+            both += share * covariances[0, 1]
+            variance_verdicts += share * covariances[0, 0]
+            variance_labelled += share * covariances[1, 1]
+            variance_judged += share * np.var(judged[members], ddof=1)
+    scale = math.sqrt(variance_verdicts * variance_labelled)
+    correlation, needed = (both / scale if scale else 0.0), 1 / math.sqrt(max(1, len(verdicts) - 2))
+    return JudgeHelp(float(both / variance_judged) if correlation > needed else 0.0, float(correlation), needed)
+
+
+class Agreement(NamedTuple):
+    """How far two or more annotators agree on the answers that several of them labelled.
+
+    Attributes:
+        answers: how many these are.
+        raw: the share of equal labels, over pairs of annotators.
+        alpha: Krippendorff's alpha for nominal labels; `None` if all labels are equal.
+        ac1: Gwet's AC1.
+    """
+
+    answers: int
+    raw: float
+    alpha: float | None
+    ac1: float
+
+
+def agreement(labels: Sequence[Sequence[str]]) -> Agreement | None:
+    """Return the agreement on answers with these labels; `None` if none has two.
+
+    >>> first, second = "0100000010", "1110010000"  # Krippendorff, Computing Krippendorff's Alpha-Reliability, 2011
+    >>> result = agreement(list(zip(first, second)))
+    >>> result.answers, result.raw, round(result.alpha, 3), round(result.ac1, 3)
+    (10, 0.6, 0.095, 0.31)
+    """
+    answers = [answer for answer in labels if len(answer) > 1]
+    if not answers:
+        return None
+    kinds = sorted({label for answer in answers for label in answer})
+    counts = np.array([[list(answer).count(kind) for kind in kinds] for answer in answers], dtype=float)
+    raters = counts.sum(axis=1)
+    equal = (counts * (counts - 1)).sum(axis=1) / (raters - 1)  # a label's pairs with an equal one, over the others
+    raw = float((equal / raters).mean())
+    totals = counts.sum(axis=0)
+    by_chance = (totals * (totals.sum() - totals)).sum() / (totals.sum() - 1)
+    alpha = None if len(kinds) == 1 else float(1 - (raters - equal).sum() / by_chance)
+    shares = (counts / raters[:, None]).mean(axis=0)
+    chance = float((shares * (1 - shares)).sum()) / max(1, len(kinds) - 1)
+    return Agreement(len(answers), raw, alpha, (raw - chance) / (1 - chance))

@@ -1,0 +1,183 @@
+/** The labelling page: one answer at a time, one key each. Labels are kept in this browser, and on disk where served. */
+const data = JSON.parse(document.getElementById("data").textContent);
+const find = (id) => document.getElementById(id);
+const served = location.protocol === "http:";
+const keyOf = ({ id, answer }) => JSON.stringify([id, answer]);
+const places = new Map(data.cards.map((card, place) => [keyOf(card), place]));
+const KEYS = { 1: "right", 2: "wrong", 3: "cannot tell" };
+
+let annotator = "";
+let most = data.cards.length; // fewer for a second annotator
+let labels = new Map(); // by card, in the order in which they were given
+let unsaved = new Map(); // those that are not on disk yet; null for one that was undone
+let since = 0; // when the card was shown
+let sending = false;
+
+// ---- What is kept
+
+const keep = (name, value) => {
+  try { localStorage.setItem(`zs audit ${data.sample} ${name}`, JSON.stringify(value)); } catch {
+    trouble("This browser keeps nothing: save the labels as a file before you close the page.");
+  }
+};
+const kept = (name) => {
+  try { return JSON.parse(localStorage.getItem(`zs audit ${data.sample} ${name}`)); } catch { return null; }
+};
+const trouble = (text) => { find("trouble").textContent = text; };
+const asLines = (rows) => rows.map((row) => `${JSON.stringify(row)}\n`).join("");
+
+function change(key, label) {
+  labels.delete(key);
+  if (label) labels.set(key, label);
+  if (served) unsaved.set(key, label);
+  remember();
+  send();
+}
+
+function remember() {
+  keep("annotator", { annotator, most });
+  keep(`labels ${annotator}`, { labels: [...labels], unsaved: [...unsaved] });
+}
+
+async function send() {
+  if (!served || sending || !unsaved.size) return;
+  sending = true;
+  const sent = [...unsaved];
+  const undone = sent.filter(([, label]) => !label).map(([key]) => JSON.parse(key));
+  const body = JSON.stringify({ labels: asLines(sent.map(([, label]) => label).filter(Boolean)), undone });
+  const reply = await fetch(`labels?annotator=${encodeURIComponent(annotator)}`, { method: "POST", body }).catch(() => null);
+  sending = false;
+  if (reply?.ok) {
+    sent.forEach(([key, label]) => { if (unsaved.get(key) === label) unsaved.delete(key); });
+    remember();
+    trouble("");
+    send();
+  } else {
+    trouble(`Not on disk yet, but kept in this browser: ${reply ? await reply.text() : "is zero-scrolls audit label still running?"}`);
+    setTimeout(send, 2000);
+  }
+}
+
+// ---- What is shown
+
+const left = () => data.cards.slice(0, most).filter((card) => !labels.has(keyOf(card)));
+
+function width(done) {
+  const now = data.widths[done - 1];
+  const goal = now && [20, 15, 12, 10, 9, 8, 7, 6, 5, 4, 3].find((points) => points < Math.floor(now));
+  const more = goal && data.widths.findIndex((half) => half <= goal) + 1 - done;
+  return now === undefined ? "" : `about ±${now.toFixed(0)} points by now${more > 0 ? `; about ${more} more for ±${goal}` : ""}`;
+}
+
+function show() {
+  const open = left();
+  const [card] = open;
+  const done = most - open.length;
+  find("start").hidden = true;
+  find("label").hidden = find("bar").hidden = false;
+  find("card").hidden = !card;
+  find("done").hidden = Boolean(card);
+  document.querySelectorAll("[data-verdict], #look").forEach((button) => { button.disabled = !card; });
+  find("undo").disabled = !labels.size;
+  find("place").textContent = card ? `${done + 1} of ${most}` : `${most} of ${most} labelled`;
+  find("width").textContent = width(done);
+  Object.assign(find("progress"), { max: most, value: done });
+  look(false);
+  if (!card) return finish();
+  find("question").textContent = card.question ?? "The question is not at hand: the sample was drawn from references alone.";
+  find("references-title").textContent = card.references.length === 1 ? "Reference" : `${card.references.length} references, any of which will do`;
+  fill(find("references"), "li", card.references);
+  find("prediction").textContent = card.prediction.trim() || "(an empty answer)";
+  scrollTo(0, 0);
+  find("card").focus({ preventScroll: true });
+  since = performance.now();
+}
+
+function fill(place, tag, texts) {
+  place.replaceChildren(...texts.map((text) => Object.assign(document.createElement(tag), { textContent: text, className: "text" })));
+}
+
+function look(open = find("passages").hidden) {
+  find("passages").hidden = !open;
+  find("look").ariaExpanded = String(open);
+  if (!open) return;
+  const { passages } = left()[0];
+  fill(find("passages").lastElementChild, "blockquote", passages.length ? passages : ["The document is not at hand: draw the sample with --source to have it here."]);
+  find("passages").scrollIntoView({ block: "nearest" });
+}
+
+function finish() {
+  const count = (verdict) => [...labels.values()].filter((label) => label.verdict === verdict).length;
+  find("done-text").textContent = `${count("right")} right, ${count("wrong")} wrong, ${count("cannot tell")} cannot tell. ${served
+    ? "All labels are saved beside the sample."
+    : "Save the labels as a file and give it to whoever drew the sample: with zero-scrolls, into the folder of sample.json; on the page, under “Check a sample by hand”."}`;
+  find("report").hidden = !served || most < data.cards.length;
+  find("done").focus();
+}
+
+// ---- What is done
+
+function judge(verdict) {
+  const [card] = left();
+  if (!card) return;
+  const { task, seed, version } = data;
+  const seconds = Math.round((performance.now() - since) / 100) / 10;
+  change(keyOf(card), { id: card.id, task, answer: card.answer, verdict, annotator, seconds, seed, version });
+  show();
+}
+
+function undo() {
+  const last = [...labels.keys()].filter((key) => places.get(key) < most).pop();
+  if (last) change(last, null);
+  show();
+}
+
+async function begin(name, few) {
+  annotator = name;
+  most = few ? data.second : data.cards.length;
+  const before = kept(`labels ${name}`) ?? { labels: [], unsaved: [] };
+  [labels, unsaved] = [new Map(before.labels), new Map(before.unsaved)];
+  if (served) {
+    const reply = await fetch(`labels?annotator=${encodeURIComponent(name)}`).catch(() => null);
+    const disk = reply?.ok ? (await reply.text()).split("\n").filter(Boolean).map((line) => JSON.parse(line)) : [];
+    const onDisk = new Map(disk.filter((label) => places.has(keyOf(label))).map((label) => [keyOf(label), label]));
+    if (reply?.ok) labels.forEach((label, key) => { if (!onDisk.has(key)) unsaved.set(key, label); });
+    labels = new Map([...onDisk].filter(([key]) => unsaved.get(key) !== null).concat([...labels]));
+  }
+  remember();
+  send();
+  show();
+}
+
+find("start").addEventListener("submit", (event) => {
+  event.preventDefault();
+  begin(find("annotator").value.trim() || "annotator", find("few").checked);
+});
+find("undo").addEventListener("click", undo);
+find("look").addEventListener("click", () => look());
+document.querySelectorAll("[data-verdict]").forEach((button) => button.addEventListener("click", () => judge(button.dataset.verdict)));
+find("download").addEventListener("click", () => {
+  const file = new Blob([asLines([...labels.values()])], { type: "application/jsonl" });
+  Object.assign(document.createElement("a"), { href: URL.createObjectURL(file), download: `labels-${annotator.replace(/[^\p{L}\p{N}_-]+/gu, "-")}.jsonl` }).click();
+});
+find("report").addEventListener("click", async () => {
+  const reply = await fetch(`report?annotator=${encodeURIComponent(annotator)}`).catch(() => null);
+  find("result").textContent = reply ? await reply.text() : "zero-scrolls audit label is no longer running.";
+  find("result").hidden = false;
+});
+find("other").addEventListener("click", () => { keep("annotator", null); location.assign(location.pathname); });
+addEventListener("keydown", (event) => {
+  if (find("bar").hidden || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (KEYS[event.key]) judge(KEYS[event.key]);
+  else if (event.key === "u") undo();
+  else if (event.key === "d" && left().length) look();
+});
+
+const last = kept("annotator");
+const asked = new URLSearchParams(location.search).get("annotator");
+if (last && (!asked || asked === last.annotator)) begin(last.annotator, last.most < data.cards.length);
+else {
+  find("start").hidden = false;
+  find("annotator").value = asked ?? "";
+  find("annotator").focus();
+}

@@ -1,0 +1,127 @@
+"""Labels as JSONL, a row each.
+
+The rows stay readable in git and can be joined by `cat`:
+
+    {"id": "…", "task": "qasper", "answer": "<hash>", "verdict": "right", "annotator": "Ann", "seconds": 7.5,
+     "seed": 0, "version": "…"}
+
+The files of a folder are `labels-<annotator>.jsonl`. A later row about the same answer by the same annotator replaces
+an earlier one. The verdicts of a model need only `id` and `verdict`, which may be a number from 0 (wrong) to 1 (right).
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from zs_bench.errors import UnusableInput
+from zs_bench.files.writing import write_whole
+from zs_bench.problems import short
+from zs_lab.audit.sampling import Floats
+from zs_metric.version import VERSION
+
+#: The verdicts, and the number of each; not a number for one that is open.
+VERDICTS = {"right": 1.0, "wrong": 0.0, "cannot tell": float("nan")}
+
+
+@dataclass(frozen=True, slots=True)
+class Label:
+    """What an annotator said of an answer.
+
+    Attributes:
+        answer: the hash of the prediction.
+        verdict: one of `VERDICTS`.
+        seconds: how long the annotator looked at it.
+        seed: of the sample.
+    """
+
+    id: str
+    task: str
+    answer: str
+    verdict: str
+    annotator: str
+    seconds: float
+    seed: int
+    version: str = VERSION
+
+
+def label_file(folder: Path, annotator: str) -> Path:
+    """Return the file of an annotator's labels in a folder."""
+    name = re.sub(r"[^\w-]+", "-", annotator).strip("-")
+    return folder / f"labels-{name or 'annotator'}.jsonl"
+
+
+def read_labels(paths: Iterable[Path]) -> list[Label]:
+    """Return the labels in files.
+
+    Raises:
+        UnusableInput: for the first row that is not a label, with its place.
+    """
+    return parse_labels((path.name, path.read_text(encoding="utf-8-sig", errors="replace")) for path in paths)
+
+
+def parse_labels(files: Iterable[tuple[str, str]]) -> list[Label]:
+    """Return the labels in files, each a name and a text; errors are those of `read_labels`."""
+    labels: dict[tuple[str, str, str], Label] = {}
+    for place, row in _rows(files):
+        try:
+            label = Label(**{name: row[name] for name in Label.__dataclass_fields__})
+        except KeyError as error:
+            raise UnusableInput(f"{place}: the row has no {error}; give a file that the labelling page wrote") from None
+        if not all(isinstance(text, str) for text in (label.id, label.answer, label.annotator)):
+            raise UnusableInput(f"{place}: id, answer and annotator must be texts")
+        if label.verdict not in VERDICTS:
+            raise UnusableInput(
+                f"{place}: the verdict is {short(repr(label.verdict))}; write {', '.join(map(repr, VERDICTS))}"
+            )
+        labels.pop((label.annotator, label.id, label.answer), None)
+        labels[label.annotator, label.id, label.answer] = label
+    return list(labels.values())
+
+
+def write_labels(path: Path, labels: Iterable[Label]) -> None:
+    """Write labels to a file."""
+    write_whole(path, "".join(json.dumps(asdict(label), ensure_ascii=False) + "\n" for label in labels))
+
+
+def read_judge(path: Path, ids: Sequence[str]) -> Floats:
+    """Return the verdicts of a model on all answers, 0 to 1, in the order of these ids.
+
+    Raises:
+        UnusableInput: for a row without a verdict, and for ids without one.
+    """
+    verdicts: dict[str, float] = {}
+    for place, row in _rows([(path.name, path.read_text(encoding="utf-8-sig", errors="replace"))]):
+        verdict = row.get("verdict")
+        value = {**VERDICTS, "cannot tell": 0.5}.get(verdict) if isinstance(verdict, str) else verdict
+        if not isinstance(value, (int, float)) or not 0 <= value <= 1:
+            raise UnusableInput(
+                f"{place}: the verdict is {short(repr(verdict))}; write 'right', 'wrong', 'cannot tell' or 0 to 1"
+            )
+        verdicts[str(row.get("id"))] = float(value)
+    if missing := [id_ for id_ in ids if id_ not in verdicts]:
+        raise UnusableInput(
+            f"{path.name} has no verdict on {len(missing):,} of {len(ids):,} answers, such as {short(missing[0])}; "
+            "the model must judge all of them"
+        )
+    return np.array([verdicts[id_] for id_ in ids])
+
+
+def _rows(files: Iterable[tuple[str, str]]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """The JSON objects in files, each with its place."""
+    for name, text in files:
+        for number, line in enumerate(text.splitlines(), start=1):
+            if not line.strip():
+                continue
+            place = f"{name}, line {number}"
+            try:
+                row = json.loads(line)
+            except (ValueError, RecursionError):
+                raise UnusableInput(f"{place}: this is not JSON; a label is one JSON object on one line") from None
+            if not isinstance(row, dict):
+                raise UnusableInput(f"{place}: this is not a JSON object; a label is one on one line")
+            yield place, row

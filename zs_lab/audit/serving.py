@@ -1,0 +1,114 @@
+"""The labelling page on this machine, which saves every label on disk.
+
+The address holds a random word, so that no other page in the browser can read or write labels.
+"""
+
+import json
+import secrets
+import webbrowser
+from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Lock
+from urllib.parse import parse_qs, quote, urlsplit
+
+from zs_bench.commands.outputs import show
+from zs_lab.audit.check import Check
+from zs_lab.audit.labels import label_file, parse_labels, read_labels, write_labels
+from zs_lab.audit.report import report_on
+from zs_metric.errors import ZeroScrollsError
+
+_MOST_BYTES = 10_000_000
+
+
+class LabelServer(ThreadingHTTPServer):
+    """The page of a folder on the loopback address.
+
+    `GET labels?annotator=NAME` are the annotator's labels on disk, as JSONL. `POST labels?annotator=NAME` takes JSON:
+    `labels`, new ones as JSONL, and `undone`, pairs of id and answer whose labels to remove. `GET
+    report?annotator=NAME` is the report, for an annotator who has labelled all cards.
+    """
+
+    daemon_threads = True
+
+    def __init__(self, folder: Path, check: Check, port: int = 0) -> None:
+        super().__init__(("127.0.0.1", port), _Handler)
+        self.folder, self.check, self.lock = folder, check, Lock()
+        self.root = f"/{secrets.token_urlsafe(16)}/"
+
+    def address(self, annotator: str = "") -> str:
+        """Return the address of the page."""
+        query = f"?annotator={quote(annotator)}" if annotator else ""
+        return f"http://127.0.0.1:{self.server_address[1]}{self.root}{query}"
+
+    def page(self, _: str) -> str:
+        """Return the labelling page."""
+        return (self.folder / "label.html").read_text(encoding="utf-8")
+
+    def labels(self, annotator: str) -> str:
+        """Return the labels of an annotator as JSONL."""
+        path = label_file(self.folder, annotator)
+        return path.read_text(encoding="utf-8") if path.is_file() else ""
+
+    def save(self, annotator: str, body: str) -> str:
+        """Add labels to the file of an annotator, and remove those that were undone; return an empty text."""
+        sent = json.loads(body)
+        undone = {(id_, answer) for id_, answer in sent["undone"]}
+        with self.lock:
+            labels = parse_labels([("on disk", self.labels(annotator)), ("sent", sent["labels"])])
+            kept = [label for label in labels if (label.id, label.answer) not in undone]
+            write_labels(label_file(self.folder, annotator), kept)
+        return ""
+
+    def report(self, annotator: str) -> str:
+        """Return the report as text; before the annotator has labelled all cards, how many are left."""
+        labels = read_labels(sorted(self.folder.glob("labels*.jsonl")))
+        done = {(label.id, label.answer) for label in labels if label.annotator == annotator}
+        left = sum((self.check.ids[place], answer) not in done for place, answer in self.check.cards)
+        return f"{left} answers are left." if left else report_on(self.check, labels).as_text()
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: LabelServer
+
+    def do_GET(self) -> None:
+        """Send the page, the labels or the report."""
+        server = self.server
+        self._answer({"": server.page, "labels": server.labels, "report": server.report})
+
+    def do_POST(self) -> None:
+        """Save labels."""
+        body = self.rfile.read(min(int(self.headers.get("content-length") or 0), _MOST_BYTES))
+        self._answer({"labels": lambda annotator: self.server.save(annotator, body.decode("utf-8"))})
+
+    def _answer(self, actions: dict[str, Callable[[str], str]]) -> None:
+        address = urlsplit(self.path)
+        name = address.path.removeprefix(self.server.root)
+        if name == address.path or name not in actions:
+            self._send(404, "not found")
+            return
+        try:
+            self._send(200, actions[name](parse_qs(address.query).get("annotator", [""])[0]), html=not name)
+        except (ZeroScrollsError, OSError, KeyError, TypeError, ValueError) as error:
+            self._send(400, str(error))
+
+    def _send(self, status: int, text: str, *, html: bool = False) -> None:
+        body = text.encode("utf-8", "backslashreplace")
+        self.send_response(status)
+        self.send_header("content-type", f"text/{'html' if html else 'plain'}; charset=utf-8")
+        self.send_header("content-length", str(len(body)))
+        self.send_header("cache-control", "no-store")
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Write no log."""
+
+
+def serve(folder: Path, check: Check, *, annotator: str, port: int, browser: bool) -> None:
+    """Serve the page until Ctrl-C."""
+    with LabelServer(folder, check, port) as server:
+        show(f"Label at {server.address(annotator)}\nLabels are saved in {folder}. Ctrl-C ends this.")
+        if browser:
+            webbrowser.open(server.address(annotator))
+        server.serve_forever()

@@ -1,0 +1,104 @@
+// "Board": the leaderboard, the form to submit to it, and the submitter's own entries.
+import { live, markLate, show, store, stored } from "./calls.js";
+import { follow } from "./job.js";
+import { readable, Side } from "./uploads.js";
+
+const UNREACHABLE = "The server could not be reached. Nothing was submitted, and the form is as it was: try again.";
+const LOST = "The connection is lost. The server goes on; its answer appears here once the connection is back.";
+
+/** @param {HTMLElement} element @param {any} server @param {any} address @param {(file: File) => Promise<{path: string}>} upload */
+export function mount(element, server, address, upload) {
+  const find = (selector) => element.querySelector(selector);
+  const form = find("#board-form"), status = find("#board-status"), question = find("#board-question"), own = find("#board-own");
+  const sides = Object.fromEntries(["predictions", "run"].map((name) => [name, new Side(upload, () => list(name))]));
+  const code = () => form.code?.value ?? "";
+  let isBusy = false;
+
+  function list(name) { // the chosen files of one side
+    const { files, error } = sides[name];
+    const lines = files.map((file) => `${file.name} · ${readable(file.size)}${file.path || error ? "" : " · uploading …"}`);
+    find(`#board-${name} ul`).replaceChildren(...lines.map((text) => Object.assign(document.createElement("li"), { textContent: text })));
+    find(`#board-${name} button`).hidden = !files.length;
+    question.hidden = true;
+    if (error) show(status, { error });
+  }
+
+  const say = (text) => { status.textContent = text; };
+  const refresh = live(server.leaderboard, (reply) => {
+    if (reply.error) return show(find("#board-table"), reply);
+    find("#board-head").innerHTML = reply.head;
+    show(find("#board-table"), { html: reply.table });
+  }, (lost) => markLate(find("#board-table"), lost));
+  const load = () => refresh({ by: find("#board-by").value });
+
+  /** Show the submitter's entries, after the withdrawal of one. */
+  async function look(withdraw = null) {
+    show(own, (await server.own_entries({ code: code(), withdraw })) ?? { error: UNREACHABLE });
+    if (withdraw !== null) load();
+  }
+
+  async function start(act) {
+    if (isBusy) return;
+    isBusy = question.hidden = true;
+    say("…");
+    await Promise.all(Object.values(sides).map((side) => side.ready));
+    const error = Object.values(sides).map((side) => side.error).find(Boolean);
+    const { system, link, note } = Object.fromEntries(new FormData(form));
+    const given = { predictions: sides.predictions.paths, run: sides.run.paths[0] ?? null, system, link, note };
+    const reply = error ? { error } : await server.start({ act, upload: given, code: code() });
+    if (act === "submit" && reply?.job) store("board job", reply.job); // its answer is shown also after a reload
+    if (reply?.job) await wait(reply.job);
+    else show(status, reply ?? { error: UNREACHABLE });
+    isBusy = false;
+  }
+
+  async function wait(job) {
+    const made = await follow(server, job, { progress: (_, text) => say(text), lost: (isLost) => isLost && say(LOST) });
+    store("board job", "");
+    show(status, made);
+    question.hidden = !made.ask;
+    if (!made.accepted) return;
+    ["system", "link", "note"].forEach((name) => { form[name].value = ""; });
+    Object.values(sides).forEach((side) => side.choose([]));
+    load();
+    look();
+  }
+
+  const actions = {
+    send: () => start("ask"),
+    check: () => start("check"),
+    confirm: () => start("submit"),
+    cancel: () => { question.hidden = true; say(own.dataset.cancelled); },
+    look: () => look(),
+    clear: (button) => sides[button.closest("[data-side]").dataset.side].choose([]),
+  };
+  element.addEventListener("click", ({ target }) => {
+    const button = target.closest("[data-board]"), entry = target.closest("[data-withdraw]")?.dataset.withdraw;
+    if (button) actions[button.dataset.board](button);
+    else if (entry && confirm(own.dataset.sure)) look(Number(entry));
+  });
+  element.addEventListener("input", ({ target }) => { if (target.form === form) question.hidden = true; });
+  element.addEventListener("change", ({ target }) => {
+    if (target.id === "board-by") load();
+    if (target.type !== "file") return;
+    if (target.files.length) sides[target.closest("[data-side]").dataset.side].choose(target.files);
+    target.value = ""; // so that the same file can be chosen again
+  });
+  form.addEventListener("submit", (event) => event.preventDefault());
+  for (const type of ["dragover", "dragleave", "drop"]) {
+    element.addEventListener(type, (event) => {
+      const place = event.target.closest("[data-side]");
+      if (!place) return;
+      event.preventDefault();
+      place.classList.toggle("zs-over", type === "dragover");
+      if (type === "drop") sides[place.dataset.side].choose(event.dataTransfer.files);
+    });
+  }
+  address.subscribe((place) => { if (place.tab === "board") load(); });
+  if (address.place().tab === "board") load(); // the page may have been kept since an older board
+  const job = stored("board job");
+  if (job) {
+    find("#board-submit").open = true;
+    wait(job);
+  }
+}

@@ -1,0 +1,158 @@
+"""`zero-scrolls publish-kit`: a folder to upload to the Hub as a dataset with labels, and as a Benchmark.
+
+The rows of a task are texts of other people. They are written only where the licence of their source is named, by the
+one who checked it; for the other tasks the card says how everybody makes the same rows from the original data.
+"""
+
+import argparse
+from collections.abc import Mapping
+from pathlib import Path
+
+from zs_bench.commands import OK, REFUSED, add_benchmark, describe
+from zs_bench.commands.options import add_source
+from zs_bench.commands.outputs import progress
+from zs_bench.dataset.parquet import configurations, write_parquet
+from zs_bench.dataset.sources import TaskData, open_tasks
+from zs_bench.errors import UnusableInput
+from zs_bench.files.writing import write_whole
+from zs_bench.problems import counted
+from zs_bench.published.rows import AVERAGE
+from zs_bench.reports.tables import Table, markdown_text
+from zs_bench.tasks import benchmark_info, info
+from zs_metric.errors import ZeroScrollsError
+from zs_metric.tasks import Benchmark, find_benchmark, find_task
+from zs_metric.version import VERSION
+
+#: The configuration of the average: the examples of all tasks.
+ALL = "all"
+
+
+def declare(command: argparse.ArgumentParser) -> None:
+    """Declare the command."""
+    describe(
+        command,
+        "Write a folder to upload as a dataset: for each task whose licence you have checked and named, its labelled "
+        "split as Parquet, with the references of an id in a list; a card with the licences; and eval.yaml, by which "
+        "the Hub takes a dataset for a Benchmark. For the other tasks, the card says how to make their rows.",
+        {
+            "zero-scrolls publish-kit kit/ --licence qasper=cc-by-4.0": "From the Hub's data, with the rows of a task.",
+            "zero-scrolls publish-kit kit/ --source data/ --benchmark scrolls": "From a folder, for SCROLLS.",
+        },
+        status="The data of a task could not be read, or has no labels.",
+    )
+    command.add_argument("folder", metavar="DIR", help="Folder to write to; new, or empty.")
+    command.add_argument(
+        "--licence",
+        action="append",
+        default=[],
+        type=_licence,
+        metavar="TASK=NAME",
+        help="A task whose licence allows publishing its rows, and the licence. Can be given several times.",
+    )
+    add_benchmark(command)
+    add_source(command, "hub", "data")
+    command.add_argument("--split", default="validation", help="The labelled split. Default: %(default)s.")
+    command.set_defaults(run=run)
+
+
+def _licence(text: str) -> tuple[str, str]:
+    task, _, name = text.partition("=")
+    if not name.strip():
+        raise argparse.ArgumentTypeError(f"{text!r} names no licence; give TASK=NAME, such as qasper=cc-by-4.0")
+    return task, name.strip()
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write the folder and print what to type."""
+    benchmark, folder = find_benchmark(options.benchmark), Path(options.folder)
+    licences = {find_task(task, benchmark=benchmark).name: name for task, name in options.licence}
+    if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
+        raise UnusableInput(f"{options.folder!r} is not empty; give a new folder")
+    folder.mkdir(parents=True, exist_ok=True)
+    labels: dict[str, str] = {}
+    failed: dict[str, str] = {}
+    asked = [task for name, task in benchmark.tasks.items() if name in licences]
+    for task, data in open_tasks(options.source, asked, revision=options.revision, progress=progress()):
+        try:
+            if not isinstance(data, TaskData):
+                raise data
+            loaded = data.load(options.split)
+            if unfit := [found.message for found in loaded.findings if found.is_error]:
+                raise UnusableInput(unfit[0])
+        except ZeroScrollsError as error:
+            failed[task.name] = str(error)
+            continue
+        write_parquet(loaded.examples, folder / task.name / f"{options.split}.parquet")
+        labels[task.name] = loaded.source_label
+    write_whole(folder / "README.md", _card(benchmark, folder, licences, labels, options.split))
+    write_whole(folder / "eval.yaml", _eval_yaml(benchmark, labels, options.split))
+    print(f"{folder} has the rows of {counted(len(labels), 'task')}, README.md and eval.yaml.")
+    without = [name for name in benchmark.tasks if name not in licences]
+    if without:
+        print(f"Without rows, since no licence is named: {', '.join(without)}. Check each, then: --licence TASK=NAME")
+    for name, reason in failed.items():
+        print(f"Without rows: {name}: {reason}")
+    print(f"\nUpload it:  hf upload OWNER/{benchmark.name} {options.folder} . --repo-type dataset")
+    print("The Hub shows a leaderboard for datasets on its list of Benchmarks: ask there to be put on it.")
+    print(f"Scores for it:  zero-scrolls score … --eval-results scores.yaml --dataset OWNER/{benchmark.name}")
+    return REFUSED if failed else OK
+
+
+def _card(
+    benchmark: Benchmark, folder: Path, licences: Mapping[str, str], labels: Mapping[str, str], split: str
+) -> str:
+    names = list(dict.fromkeys(licences[name] for name in labels))
+    front = ["---", f"pretty_name: {benchmark.title}, labelled", "language: en"]
+    front += ["license: other" if len(names) != 1 else f"license: {names[0]}"]
+    if lines := configurations(folder):
+        every = [f"- config_name: {ALL}", "  data_files:", f"  - split: {split}", f'    path: "*/{split}.parquet"']
+        front += [*lines, *every]
+    rows = [
+        (
+            name,
+            info(task).title,
+            markdown_text(licences.get(name, "check")),
+            markdown_text(labels.get(name, "not here")),
+        )
+        for name, task in benchmark.tasks.items()
+    ]
+    others = " ".join(name for name in benchmark.tasks if name not in labels)
+    lines = [
+        *front,
+        "---",
+        "",
+        f"# {benchmark.title}, labelled",
+        "",
+        f"The {split} split of {benchmark.title}: a row for each id, its references in a list.",
+        f"Written by zero-scrolls {VERSION} from the benchmark's data, `{benchmark_info(benchmark).repo}`.",
+        "",
+        Table(("task", "source", "licence of the source", "rows from"), rows).markdown(),
+    ]
+    if labels:
+        load = f'datasets.load_dataset("OWNER/{benchmark.name}", "{next(iter(labels))}", split="{split}")'
+        lines += ["", "```python", load, "```"]
+    if others:
+        make = f"zero-scrolls data {others} --benchmark {benchmark.name} --split {split} --parquet labelled/"
+        lines += [
+            "",
+            "The rows of the other tasks are not here, since their licence was not checked. This makes them:",
+            "",
+            "```sh",
+            'pip install "zero-scrolls[hub,evaluate]"',
+            make,
+            "```",
+        ]
+    score = f"zero-scrolls score predictions.csv --benchmark {benchmark.name} --source hub"
+    return "\n".join(
+        [*lines, "", "Score answers with the released evaluator's numbers:", "", "```sh", score, "```", ""]
+    )
+
+
+def _eval_yaml(benchmark: Benchmark, labels: Mapping[str, str], split: str) -> str:
+    """Return what the Hub asks of a Benchmark: a task for each of ours whose rows are there, and the average of all."""
+    average = [(AVERAGE, ALL)] if len(labels) == len(benchmark.tasks) else []
+    description = f"{len(benchmark.tasks)} tasks over long texts; scored as the released evaluator does, 0 to 100."
+    lines = [f"name: {benchmark.title}", f"description: {description}", "evaluation_framework: zero-scrolls", "tasks:"]
+    for name, config in [*((name, name) for name in labels), *average]:
+        lines += [f"- id: {name}", f"  config: {config}", f"  split: {split}"]
+    return "\n".join([*lines, ""])
