@@ -21,21 +21,16 @@ def score(page):
 
 def test_before_gradio_has_arrived_a_case_is_seen_an_answer_is_scored_and_a_tab_can_be_chosen(context, url):
     page = context.new_page()
-    waiting = []
-    gradio = "**/assets/*.js"  # its scripts, which take the most round trips
-    page.route(gradio, lambda route: waiting.append(route))  # noqa: PLW0108  (Playwright needs a function)
-    page.goto(f"{url}/?__theme=dark", wait_until="commit")
-    expect(page.locator("#try-intro .zs-long .zs-score")).to_be_visible()
-    expect(page.locator("body")).to_have_class(re.compile("dark"))
-    page.locator("[data-option=C]").click()
-    expect(score(page)).to_have_text("100.0")
-    choose_task(page, "NarrativeQA")
-    page.locator("#try-answer textarea").fill("roof tar")
-    page.get_by_role("link", name=words.ANSWER_TAB).click()
-    expect(page.get_by_text(words.LOADING)).to_be_visible()
-    page.unroute(gradio)
-    for route in waiting:
-        route.continue_()
+    with held(page, "/assets/.*[.]js"):  # Gradio's scripts, which take the most round trips
+        page.goto(f"{url}/?__theme=dark", wait_until="commit")
+        expect(page.locator("#try-intro .zs-long .zs-score")).to_be_visible()
+        expect(page.locator("body")).to_have_class(re.compile("dark"))
+        page.locator("[data-option=C]").click()
+        expect(score(page)).to_have_text("100.0")
+        choose_task(page, "NarrativeQA")
+        page.locator("#try-answer textarea").fill("roof tar")
+        page.get_by_role("link", name=words.ANSWER_TAB).click()
+        expect(page.get_by_text(words.LOADING)).to_be_visible()
     expect(page.get_by_role("tab", name=words.ANSWER_TAB)).to_have_attribute("aria-selected", "true")
     page.get_by_role("tab", name=words.TRY_TAB).click()
     expect(page.locator("#try-answer textarea")).to_have_value("roof tar")  # and what was typed is there

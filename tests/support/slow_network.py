@@ -26,9 +26,9 @@ def at_distance(page, milliseconds):
 
 
 @contextmanager
-def held(page):
-    """Keep what the page asks of the server from reaching it, until the block ends."""
-    events = re.compile("/gradio_api/(queue/join|run/|component_server)|/zs/(call/|[0-9a-f]+/examples)")
+def held(page, addresses="/gradio_api/(queue/join|run/|component_server)|/zs/(call/|[0-9a-f]+/examples)"):
+    """Keep what the page asks of the server, or requests of these addresses, from reaching it until the block ends."""
+    events = re.compile(addresses)
     waiting, ended = [], []
 
     def keep(request):

@@ -19,7 +19,7 @@ export function mount(element) {
   early.remove();
   screen.hidden = false;
   element.replaceChildren(screen);
-  scrolled.forEach(([one, x, y]) => one.scrollTo(x, y));
+  requestAnimationFrame(() => scrolled.forEach(([one, x, y]) => one.scrollTo(x, y)));
   focused.focus({ preventScroll: true });
   for (const href of address.catalog.modules) { // those of the other tabs
     document.head.append(Object.assign(document.createElement("link"), { rel: "modulepreload", href }));
