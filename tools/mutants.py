@@ -27,9 +27,11 @@ _COMMANDS = "tests/zs_bench/commands/test_score_output.py tests/zs_bench/command
 CORE = {
     "zs_metric": "tests/zs_metric zs_metric",
     "zs_bench/patterns.py": "tests/zs_bench/test_patterns.py",
-    "zs_bench/scoring": f"tests/zs_bench/scoring tests/zs_bench/reports {_COMMANDS} zs_bench/scoring",
+    "zs_bench/scoring": f"tests/zs_bench/scoring tests/zs_bench/reports {_COMMANDS} zs_bench/scoring "
+    "tests/zs_bench/validation/test_scrolls_files.py",
     "zs_bench/statistics": "tests/zs_bench/statistics tests/zs_bench/scoring zs_bench/statistics",
-    "zs_bench/validation": f"tests/zs_bench/validation {_COMMANDS} zs_bench/validation",
+    "zs_bench/validation": f"tests/zs_bench/validation tests/zs_bench/scoring/test_scoring_files.py {_COMMANDS} "
+    "tests/zs_bench/files/test_tool_formats.py zs_bench/validation",
     "zs_lab/board": "tests/zs_lab/board",
     "zs_lab/build": "tests/zs_lab/build zs_lab/build",
     "zs_lab/run": "tests/zs_lab/run zs_lab/run",
@@ -49,7 +51,7 @@ _TREE = _FOLDER / "tree"
 def prepare(places: Sequence[str]) -> None:
     """Copy the checkout, with mutmut's settings for these places."""
     shutil.rmtree(_TREE, ignore_errors=True)
-    ignored = shutil.ignore_patterns("__pycache__", ".*", "build", "*.egg-info")
+    ignored = shutil.ignore_patterns("__pycache__", ".*", "*.egg-info")
     shutil.copytree(ROOT, _TREE, ignore=ignored)
     tests = dict.fromkeys(path for place in places for path in _tests(place).split())
     chosen = ["-m", "not slow and not browser", "-k", "not hub"]

@@ -68,9 +68,9 @@ def score_answer(
     Returns:
         A JSON object with task, metric, score, parsed, reason, and the metric's own parts
     """
-    result = score_within_limits(task, prediction, references, benchmark=benchmark)
-    metric = find_task(task, benchmark=benchmark).metric.name
-    return {"schema": "zero-scrolls-score/1", "task": task, "metric": metric, **result.as_dict()}
+    found = find_task(task, benchmark=benchmark)
+    result = score_within_limits(found, prediction, references)
+    return {"schema": "zero-scrolls-score/1", "task": task, "metric": found.metric.name, **result.as_dict()}
 
 
 def explain_answer(
@@ -96,7 +96,7 @@ def explain_answer(
     Returns:
         A JSON object with task, metric, score, parsed, reason, losses, ledger, what_if, and view (the metric's details)
     """
-    explained = explain_within_limits(task, prediction, references, benchmark=benchmark)
+    explained = explain_within_limits(find_task(task, benchmark=benchmark), prediction, references)
     return {"schema": "zero-scrolls-explanation/1", **explained.as_dict()}
 
 

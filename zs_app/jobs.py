@@ -7,30 +7,36 @@ This module does not import Gradio, so that a worker loads only the scorer.
 
 import json
 import pickle
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from zs_app.server.result_tables import kept_scored, write_result, write_tables
+from zs_app import words
+from zs_app.server.result_tables import kept_scored, write_answers, write_result
 from zs_bench.files.opened_file import Source
 from zs_bench.files.paths import open_inputs
 from zs_bench.progress import Progress, part_of
 from zs_bench.reports import comparison as compared
 from zs_bench.reports import report
-from zs_bench.reports.file_view import FileView, explain_file
+from zs_bench.reports.file_view import AnswerRow, FileView, explain_file
 from zs_bench.reports.html import cut
-from zs_bench.reports.html.file_page import Download, Line, file_more, file_page, variants_report
-from zs_bench.reports.html.standalone import comparison_page, comparison_report, html_report
+from zs_bench.reports.html.comparison_table import GAINED, IDENTICAL, LOST
+from zs_bench.reports.html.file_page import Download, Line, file_more, file_page, tasks_page, variants_report
+from zs_bench.reports.html.standalone import comparison_page, html_report
+from zs_bench.scoring.pairing import SystemComparison
+from zs_bench.scoring.report_data import Report
 from zs_bench.scoring.score_files import read_references, score_loaded, score_predictions, validate_against
 from zs_bench.scoring.scored import ScoredFile
+from zs_bench.tasks import info
 from zs_bench.validation.from_source import references_from_source
 from zs_bench.validation.predictions import ReadPredictions, read_predictions
 from zs_bench.validation.references import ALL, HARD, References, gather_references
 from zs_bench.validation.submission import FILE_NAMES, as_submission_csv
 from zs_bench.validation.validate import repair
 from zs_bench.variants.rescore import rescored_file
+from zs_metric.explain import CAUSES
 from zs_metric.tasks import find_benchmark
 
 # The most characters of a system's name, and the names that say nothing, of official prediction files.
@@ -80,7 +86,7 @@ def tasks_of(upload: Upload, progress: Progress) -> list[str]:
     return list(answered if 0 < len(answered) <= len(tasks) // 2 else tasks)
 
 
-def report_on_files(upload: Upload, progress: Progress) -> dict[str, Any]:
+def report_on_files(upload: Upload, progress: Progress) -> Report:
     """The report of uploaded files."""
     read = _read(upload.predictions, upload)
     return report.as_json(score_loaded(read, _references(upload), partial=upload.partial, progress=progress))
@@ -88,7 +94,7 @@ def report_on_files(upload: Upload, progress: Progress) -> dict[str, Any]:
 
 def report_on_objects(
     predictions: Mapping[str, Any], references: Mapping[str, Any], partial: bool, benchmark: str, progress: Progress
-) -> dict[str, Any]:
+) -> Report:
     """The report of JSON objects, read like files with that content."""
     read = read_predictions([_as_file("predictions", predictions)], benchmark=benchmark)
     known = gather_references([_as_file("references", references)], benchmark=benchmark)
@@ -103,14 +109,12 @@ def score_upload(upload: Upload, result: Path, progress: Progress) -> None:
     known = _references(upload)
     scored = _score(read[0], known, upload, part_of(progress, 0, steps))
     view = explain_file(scored, part_of(progress, 1, steps))
-    shown, rows, views = "", list[compared.Question](), [view, view]
     files = _named(names[0], _reports(view, names[0]), "-report")
+    match, others = None, list[AnswerRow]()
     if upload.second:
         second = score_loaded(read[1], known, partial=upload.partial, progress=part_of(progress, 2, steps))
         pair = compared.compare(dict(zip(names, (scored, second), strict=True)))
-        views[1] = explain_file(second, part_of(progress, 3, steps))
-        rows = compared.questions(pair)
-        shown = str(comparison_report(pair, most=0, losses=[one.losses for one in views]))
+        others, match = list(explain_file(second, part_of(progress, 3, steps)).rows), pair.comparisons[0]
         files += _named(" vs ".join(names), _comparisons(pair))
     progress((steps - 1) / steps, "writing the reports")
     validation = scored.validation
@@ -125,16 +129,40 @@ def score_upload(upload: Upload, result: Path, progress: Progress) -> None:
         )
         submission = {"href": report_address(result.stem, name), "name": name, "note": note}
     data = {
-        "report": str(file_page(view, _line(upload, scored), downloads, validation.changes)),
-        "more": str(file_more(view, validation, submission)),
-        "comparison": shown,
+        "report": str(file_page(view, _line(upload, scored), downloads, match)),
+        "tasks": str(tasks_page(view, match)),
+        "more": str(file_more(view, validation, submission, validation.changes)),
         "answers": len(view.rows),
-        "questions": len(rows),
-        "names": names if upload.second else names[:1],
+        "names": names if match else names[:1],
+        "menus": _menus(view, others, names if match else []),
     }
     write_result(result, _slim(report.as_json(scored)), data, downloads=contents, scored=pickle.dumps(scored))
-    patterns = [pattern for task in scored.scored.values() for pattern in task.patterns]
-    write_tables(result, view.rows, rows, [one.rows for one in views], patterns)
+    write_answers(result, view.rows, others, _groups(view, others, match))
+
+
+def _menus(view: FileView, others: Sequence[AnswerRow], names: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Return the choices of the menus that filter the answers: value to text."""
+    rows = [*view.rows, *others]
+    tasks = {row.task.name: row.task for row in rows}
+    causes = {row.lost_to for row in view.rows}
+    return {
+        "task": {name: info(task).title for name, task in view.scored.benchmark.all_tasks.items() if name in tasks},
+        "lost_to": {cause: cause for cause in CAUSES if cause in causes and not names},
+        "verdict": {kind: text.format(*names) for kind, text in words.COMPARE_FILTERS.items() if names},
+    }
+
+
+def _groups(
+    view: FileView, others: Sequence[AnswerRow], match: SystemComparison | None
+) -> Iterator[tuple[str, str, Iterable[str]]]:
+    """Yield the groups of answers that the page can filter by: task, name and ids."""
+    for name, task in view.scored.scored.items():
+        yield from ((name, pattern.name, pattern.ids) for pattern in task.patterns)
+    texts = {(row.task.name, row.id): row.answer for row in others}
+    for name, outcome in match.tasks.items() if match else ():
+        yield from ((name, LOST, outcome.lost), (name, GAINED, outcome.gained))
+        same = (row.id for row in view.rows if row.task.name == name and texts.get((name, row.id)) == row.answer)
+        yield name, IDENTICAL, same
 
 
 def score_variants(result: Path, reported: dict[str, float | str] | None, progress: Progress) -> str:
@@ -207,7 +235,8 @@ def _line(upload: Upload, scored: ScoredFile) -> Line:
         known = Path(references[0]).name if len(references) == 1 else f"{len(references)} reference files"
     answers = sum(file.rows for file in scored.files)
     examples = sum(task.total for task in scored.tasks.values())
-    return Line(name, known, answers, examples, len(scored.validation.changes), upload.is_sample)
+    second = ", ".join(Path(path).name for path in upload.second[:2])
+    return Line(name, known, answers, examples, len(scored.validation.changes), upload.is_sample, second)
 
 
 def _reports(view: FileView, name: str) -> list[tuple[str, str, str]]:
@@ -246,7 +275,7 @@ def _named(name: str, reports: Sequence[tuple[str, str, str]], more: str = "") -
     return [(f"{safe}{more}.{end}", title, text) for end, title, text in reports]
 
 
-def _slim(data: dict[str, Any]) -> dict[str, Any]:
+def _slim(data: Mapping[str, Any]) -> dict[str, Any]:
     kept = ("score", "split", "n", "total", "interval")
     tasks = {name: {key: task[key] for key in kept} for name, task in data["tasks"].items()}
     return {key: data[key] for key in ("benchmark", "score", "interval", "rouge_aggregation", "files")} | {

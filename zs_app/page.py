@@ -23,6 +23,7 @@ from zs_app.server.routes import modules, static_url
 from zs_app.tabs import results, score_answer, score_file, try_task
 from zs_app.tabs.examples import CHOICES, FIRST, sources, task_of, tasks
 from zs_bench.dataset.embedded import embedded_titles
+from zs_bench.reports.html import NARROW
 from zs_bench.tasks import benchmark_info
 from zs_metric.tasks import BENCHMARKS
 
@@ -76,10 +77,11 @@ def _tab(name: str, title: str) -> Iterator[None]:
 
 
 def head() -> str:
-    """Return the script modules to load early, and the catalog of the page, for the head of the page."""
+    """Return the script modules to load early, a style sheet, and the catalog, for the head of the page."""
     early = "".join(f'<link rel="modulepreload" href="{static_url(name)}">' for name in modules())
     catalog = json.dumps(_catalog(), ensure_ascii=False).replace("</", "<\\/")
-    return f'{early}<script type="application/json" id="zs-catalog">{catalog}</script>'
+    narrow = f"<style>{NARROW.read_text(encoding='utf-8')}</style>"
+    return f'{early}{narrow}<script type="application/json" id="zs-catalog">{catalog}</script>'
 
 
 def tabs() -> list[str]:

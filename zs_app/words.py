@@ -138,12 +138,15 @@ FILE_AGAIN = "Score again"
 FILE_FORMATS_TITLE = "File formats"
 FILE_ANSWERS = "All answers"
 FILE_ANY_TASK = "all tasks"
-FILE_ANY_LOSS = "any"
+FILE_ANY_LOSS = "any loss"
 FILE_LOST_TO = "Main loss"
 FILE_LOW = "Score from"
 FILE_HIGH = "to"
 FILE_TEXT = "Search IDs, answers and references"
-FILE_FOUND = "{:,} of {:,} answers"
+FILE_PICTURE = "Scores: how many answers have each; click a bar for these"
+FILE_TO_TASKS = "Tasks"
+FILE_TO_LIST = "Answers"
+FILE_LOST = "The connection is lost. The list goes on once it is back."
 FILE_NONE = "No answers match."
 FILE_MORE = "Show more"
 FILE_PREVIOUS = "Previous (k)"
@@ -162,20 +165,13 @@ COMPARE_RUN = "Compare"
 COMPARE_FIRST = "Add the predictions of system B first."
 COMPARE_SHOW = "Show"
 COMPARE_FILTERS = {
-    "any": "all",
-    "first": "{first} better",
-    "second": "{second} better",
-    "first-right": "{first} right, {second} wrong",
-    "second-right": "{second} right, {first} wrong",
+    "first": "{0} better",
+    "second": "{1} better",
+    "first-right": "{0} right, {1} wrong",
+    "second-right": "{1} right, {0} wrong",
     "same": "same score",
 }
 COMPARE_RIGHT = "Right: {} points or more"
-COMPARE_FOUND = "{:,} of {:,} questions"
-COMPARE_NONE = "No questions match."
-COMPARE_VERDICT = "Verdict"
-COMPARE_BETTER = "{} better"
-COMPARE_SAME = "same score"
-COMPARE_ONE_ONLY = "only one answered"
 COMPARE_NO_ANSWER = "no answer"
 
 VARIANTS_TITLE = "Which scorer made this number?"
@@ -229,6 +225,5 @@ TOO_LONG_TO_EXPLAIN = (
     "Scored, not explained: explanations are limited to answers of {:,} characters and references of {:,}, and with "
     "several references to {:,} characters of the answer times references."
 )
-JOB_CANCELLED = "Scoring was stopped before it finished."
 JOB_GONE = "This job is no longer kept; start it again."
 UNEXPECTED = "Something went wrong on our side. Your input is still here; try again. Error reference: {}."

@@ -112,7 +112,7 @@ class _Case:
         return [normalize(text, self.task.metric.steps).split() for text in self.references]
 
     def score(self, text: str) -> float:
-        """The official score of another text."""
+        """Return the official score of another text."""
         return self.task.metric.score_all([text], [self.references])[0].score
 
 
@@ -144,7 +144,7 @@ def _is_unasked_yes_no(case: _Case) -> bool:
 
 
 def _holds_reference(case: _Case) -> bool:
-    """Whether a reference's words, but no yes or no, stand in the prediction one after the other, among others."""
+    """Return whether a reference, other than yes or no, stands in the prediction word for word, among other words."""
     text = f" {' '.join(case.words)} "
     held = (words for words in case.reference_words if words and words not in (["yes"], ["no"]))
     return any(len(words) < len(case.words) and f" {' '.join(words)} " in text for words in held)
@@ -184,7 +184,7 @@ def _is_cut_off(case: _Case) -> bool:
 
 
 def _loop(case: _Case) -> int | None:
-    """The end of the first of what is repeated: the last characters four times, or a sentence three; else `None`."""
+    """Return where a repeated sentence (three times), or the end of the text (four times), first ends; else `None`."""
     text = case.text.rstrip()[:MOST_CHARACTERS]
     if len(text) < 80:
         return None
@@ -209,12 +209,12 @@ def _is_echo(case: _Case) -> bool:
 def _after_echo(case: _Case) -> float | None:
     template = info(case.task).template
     header = template.response_header if template else ""
-    _, found, rest = case.text.rpartition(header) if header else ("", "", "")
-    return case.score(rest.strip()) if found and rest.strip() else None
+    _, header_is_there, rest = case.text.rpartition(header) if header else ("", "", "")
+    return case.score(rest.strip()) if header_is_there and rest.strip() else None
 
 
 def _is_other_language(case: _Case) -> bool:
-    """Whether most letters are not Latin, or frequent words are those of another language, unlike in the references."""
+    """Return whether most letters are not Latin, or the frequent words foreign, unlike in the references."""
 
     def is_foreign(text: str) -> bool:
         if not text.isascii():
@@ -222,7 +222,7 @@ def _is_other_language(case: _Case) -> bool:
             if sum(character > "\u024f" for character in letters) * 2 > len(letters):
                 return True
         words = text.casefold().split()
-        foreign, english = (sum(map(known.__contains__, words)) for known in (_FOREIGN, _ENGLISH))
+        foreign, english = (sum(map(frequent.__contains__, words)) for frequent in (_FOREIGN, _ENGLISH))
         return len(words) > 5 and foreign * 5 > len(words) and english * 4 < foreign
 
     return is_foreign(case.text[:300]) and not any(is_foreign(text[:300]) for text in case.references)
@@ -237,7 +237,7 @@ def _without_thinking(case: _Case) -> float:
 
 
 def _meant_percentage(case: _Case) -> float | None:
-    """The score of a fraction or of counts as the percentage that they mean; `None` if the prediction has none."""
+    """Return the score of the percentage that a fraction or counts mean; `None` if the prediction has none."""
     if case.result.parsed is not None:
         return None
     view = explain(case.task, case.text, case.references, result=case.result).view
@@ -367,17 +367,17 @@ def patterns_of_task(
     references: Sequence[Sequence[str]],
     results: Sequence[ExampleResult],
 ) -> list[Pattern]:
-    """The patterns of a task's predictions, the most points at stake first; `results` are the official results."""
+    """Return the patterns of a task's predictions, the most points at stake first; `results` are the official ones."""
     rows = zip(ids, predictions, references, results, strict=True)
     cases = [(id_, _Case(task, text, texts, result)) for id_, text, texts, result in rows if result.score < 100]
-    found = []
+    patterns = []
     for rule in RULES:
         if rule.metrics and task.metric.name not in rule.metrics:
             continue
         members = {id_: case for id_, case in cases if rule.is_in(case)}
         if members:
-            found.append(_pattern(task, rule, members, ids, results))
-    return sorted(found, key=lambda pattern: -pattern.points)
+            patterns.append(_pattern(task, rule, members, ids, results))
+    return sorted(patterns, key=lambda pattern: -pattern.points)
 
 
 def _pattern(

@@ -18,7 +18,7 @@ _ARTICLE = re.compile(r"A (?!(?:is|was|and|or|but|because|since|as|seems|would|c
 
 
 def read_letter(text: str) -> str | None:
-    """The option letter the evaluator reads, or `None`.
+    """Return the option letter the evaluator reads, or `None`.
 
     >>> read_letter("Answer: (C)"), read_letter("d")
     ('C', None)
@@ -48,13 +48,13 @@ def score_accuracy(prediction: str, references: Sequence[str]) -> ExampleResult:
 
 
 def is_article(text: str) -> bool:
-    """Whether the first letter found is the article "A", followed by a lowercase word."""
+    """Return whether the first letter found is the article "A", followed by a lowercase word."""
     match = LETTER.search(text)
     return match is not None and _ARTICLE.match(text, match.start()) is not None
 
 
 def is_letter_alone(text: str) -> bool:
-    """Whether the text is an option letter and nothing else.
+    """Return whether the text is an option letter and nothing else.
 
     >>> is_letter_alone("(C)."), is_letter_alone("Answer: C")
     (True, False)

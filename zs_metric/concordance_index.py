@@ -10,7 +10,6 @@ number in a preamble ("The 4 summaries in order: …") is one id too many.
 """
 
 import re
-from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 
@@ -20,12 +19,10 @@ from .texts import read_references
 _NOT_READ = re.compile(r"[^0-9\s,]+")
 # The default limit of Python's int(); longer conversions would also be slow (quadratic).
 MAX_DIGITS = 4300
-# Inserting into a list is quadratic, but fastest for up to this many ids.
-_MOST_BY_INSERTION = 2_000
 
 
 def read_order(text: str) -> tuple[int, ...] | None:
-    """The ids the evaluator reads, or `None` if there are none or one is too long for an integer.
+    """Return the ids the evaluator reads, or `None` if there are none or one is too long for an integer.
 
     >>> read_order("Order: 3, 1, 2"), read_order("2-1-3"), read_order("none")
     ((3, 1, 2), (213,), None)
@@ -37,7 +34,7 @@ def read_order(text: str) -> tuple[int, ...] | None:
 
 
 def concordance(order: Sequence[int], truth: Sequence[int]) -> float:
-    """The share of pairs in the same order, in points; 0 if `order` is not a permutation of `truth`.
+    """Return the share of pairs in the same order, in points; 0 if `order` is not a permutation of `truth`.
 
     Repeated ids of the truth are matched in order of occurrence.
 
@@ -51,12 +48,12 @@ def concordance(order: Sequence[int], truth: Sequence[int]) -> float:
 
 
 def is_permutation(order: Sequence[int], truth: Sequence[int]) -> bool:
-    """Whether `order` has the same ids as `truth`, each as often."""
+    """Return whether `order` has the same ids as `truth`, each as often."""
     return len(order) == len(truth) and Counter(order) == Counter(truth)
 
 
 def score_concordance_index(prediction: str, references: Sequence[str]) -> ExampleResult:
-    """The concordance of the prediction's order with that of the best reference, in points.
+    """Return the concordance of the prediction's order with that of the best reference, in points.
 
     Args:
         prediction: the text to score.
@@ -75,21 +72,21 @@ def score_concordance_index(prediction: str, references: Sequence[str]) -> Examp
 
 
 def faults(order: Sequence[int], truth: Sequence[int]) -> dict[str, list[int]]:
-    """The ids because of which `order` is not a permutation of `truth`, sorted, by what is wrong with them.
+    """Return the ids because of which `order` is not a permutation of `truth`, sorted, by what is wrong with them.
 
     >>> faults((1, 1, 7), (1, 2))
     {'missing': [2], 'repeated': [1], 'not in the list': [7]}
     """
-    found, wanted = Counter(order), Counter(truth)
+    counts, wanted = Counter(order), Counter(truth)
     return {
-        "missing": sorted(wanted - found),
-        "repeated": sorted(i for i in found if i in wanted and found[i] > wanted[i]),
-        "not in the list": sorted(i for i in found if i not in wanted),
+        "missing": sorted(wanted - counts),
+        "repeated": sorted(i for i in counts if i in wanted and counts[i] > wanted[i]),
+        "not in the list": sorted(i for i in counts if i not in wanted),
     }
 
 
 def ranks(order: Sequence[int], truth: Sequence[int]) -> list[int]:
-    """For each id of `order`, a permutation of `truth`, its place in `truth`."""
+    """Return for each id of `order`, a permutation of `truth`, its place in `truth`."""
     places: defaultdict[int, list[int]] = defaultdict(list)
     for place in range(len(truth) - 1, -1, -1):
         places[truth[place]].append(place)
@@ -97,35 +94,18 @@ def ranks(order: Sequence[int], truth: Sequence[int]) -> list[int]:
 
 
 def _discordant(ranks: list[int]) -> int:
-    if len(ranks) > _MOST_BY_INSERTION:
-        return _discordant_by_merging(ranks)
-    seen: list[int] = []
-    count = 0
-    for done, rank in enumerate(ranks):
-        place = bisect_right(seen, rank)
-        count += done - place
-        seen.insert(place, rank)
-    return count
-
-
-def _discordant_by_merging(ranks: list[int]) -> int:
-    """`_discordant` by merging sorted runs (n log n)."""
-    count, width, n = 0, 1, len(ranks)
-    while width < n:
-        merged: list[int] = []
-        for start in range(0, n, 2 * width):
-            left, right = ranks[start : start + width], ranks[start + width : start + 2 * width]
-            i = j = 0
-            while i < len(left) and j < len(right):
-                if left[i] <= right[j]:
-                    merged.append(left[i])
-                    i += 1
-                else:
-                    merged.append(right[j])
-                    count += len(left) - i
-                    j += 1
-            merged += left[i:] + right[j:]
-        ranks, width = merged, 2 * width
+    """Count the pairs out of order, in n log n steps with a binary indexed tree of the ranks seen."""
+    tree, count = [0] * (len(ranks) + 1), 0
+    for seen, rank in enumerate(ranks):
+        node, lower = rank + 1, 0
+        while node:
+            lower += tree[node]
+            node &= node - 1
+        count += seen - lower
+        node = rank + 1
+        while node < len(tree):
+            tree[node] += 1
+            node += node & -node
     return count
 
 

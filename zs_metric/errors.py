@@ -18,17 +18,17 @@ class ZeroScrollsError(ValueError):
 class UnknownBenchmark(ZeroScrollsError):
     """The name is not that of a benchmark."""
 
-    def __init__(self, benchmark: object, known: Iterable[str]) -> None:
-        super().__init__(unknown("benchmark", benchmark, known))
+    def __init__(self, benchmark: object, names: Iterable[str]) -> None:
+        super().__init__(unknown("benchmark", benchmark, names))
 
 
 class UnknownTask(ZeroScrollsError):
     """The benchmark has no task of that name; `elsewhere` are the benchmarks that have one."""
 
-    def __init__(self, task: object, known: Iterable[str], elsewhere: Iterable[str] = ()) -> None:
+    def __init__(self, task: object, names: Iterable[str], elsewhere: Iterable[str] = ()) -> None:
         others = " and of ".join(elsewhere)
         advice = f"it is a task of {others}, another benchmark" if others else ""
-        super().__init__(unknown("task", task, known, advice))
+        super().__init__(unknown("task", task, names, advice))
 
 
 class NotAText(ZeroScrollsError):
@@ -71,24 +71,26 @@ class UnreadableReference(ZeroScrollsError):
         super().__init__(message)
 
     def of_example(self, example: int | None) -> "UnreadableReference":
-        """The same error, for the example at this position."""
+        """Return the same error, for the example at this position."""
         return UnreadableReference(self.why, self.text, self.reference, example)
 
 
-def unknown(kind: str, name: object, known: Iterable[str], advice: str = "") -> str:
-    """The message about a name that does not exist, with the advice, else the most similar name, else all names."""
-    names = list(known)
-    return f"no {kind} {_shown(name)}; {advice or did_you_mean(name, names) or f'the {kind}s are ' + ', '.join(names)}"
+def unknown(kind: str, name: object, names: Iterable[str], advice: str = "") -> str:
+    """Return the message about an unknown name, with the advice, else the most similar name, else all names."""
+    listed = list(names)
+    return (
+        f"no {kind} {_shown(name)}; {advice or did_you_mean(name, listed) or f'the {kind}s are ' + ', '.join(listed)}"
+    )
 
 
-def did_you_mean(name: object, known: Iterable[str]) -> str:
-    """`"did you mean 'gov_report'?"`, or an empty string if no known name is similar."""
+def did_you_mean(name: object, names: Iterable[str]) -> str:
+    """`"did you mean 'gov_report'?"`, or an empty string if no name is similar."""
     import difflib  # noqa: PLC0415  (a fifth of the package's import time, needed only for a wrong name)
 
     def bare(text: str) -> str:
         return "".join(filter(str.isalnum, text.lower()))
 
-    by_bare_name = {bare(candidate): candidate for candidate in known}
+    by_bare_name = {bare(candidate): candidate for candidate in names}
     near = difflib.get_close_matches(bare(str(name)[:80]), by_bare_name, n=1, cutoff=0.7)
     return f"did you mean {by_bare_name[near[0]]!r}?" if near else ""
 

@@ -57,9 +57,9 @@ class BenchmarkMetric(evaluate.Metric, ABC):
 
     def add(self, *, prediction=None, reference=None, **kwargs):
         """Check and add one prediction and its references."""
-        given = {"prediction": prediction, "reference": reference, **kwargs}
-        prediction = given.get("predictions", prediction)
-        reference = given.get("references", reference)
+        arguments = {"prediction": prediction, "reference": reference, **kwargs}
+        prediction = arguments.get("predictions", prediction)
+        reference = arguments.get("references", reference)
         self.add_batch(predictions=[prediction], references=[reference])
 
     def add_batch(self, *, predictions=None, references=None):
@@ -122,6 +122,6 @@ class BenchmarkMetric(evaluate.Metric, ABC):
 
 
 def _report(result: TaskResult, per_example):
-    """The released keys as plain data, with the examples if `per_example`."""
+    """Return the released keys as plain data, with the examples if `per_example`."""
     examples = {"per_example": [example.as_dict() for example in result.examples]} if per_example else {}
     return {**result.metrics, **examples}

@@ -17,7 +17,7 @@ PERCENTAGE = re.compile(r"(?<!\d)\d+(?:\.\d*)?%")
 
 
 def read_percentage(text: str) -> float | None:
-    """The percentage the evaluator reads, in points, or `None`.
+    """Return the percentage the evaluator reads, in points, or `None`.
 
     >>> read_percentage("so 40% are positive, 60% are not"), read_percentage("about 60 %")
     (40.0, None)
@@ -27,7 +27,7 @@ def read_percentage(text: str) -> float | None:
 
 
 def cut_at(text: str) -> str | None:
-    """The comma or point before which the beginning of a number is not read; `None` if the whole number is.
+    """Return the comma or point before which the beginning of a number is not read; `None` if the whole number is.
 
     >>> cut_at("1,050%"), cut_at("87.0.0%"), cut_at("87.0%")
     (',', '.', None)
@@ -47,7 +47,7 @@ def similarity(p: float, q: float) -> float:
 
 
 def score_exp_similarity(prediction: str, references: Sequence[str]) -> ExampleResult:
-    """The similarity of the prediction's percentage to the nearest of the references, in points.
+    """Return the similarity of the prediction's percentage to the nearest of the references, in points.
 
     Args:
         prediction: the text to score.

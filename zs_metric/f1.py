@@ -38,7 +38,7 @@ SCROLLS_NORMALIZATION = tuple(name for name in NORMALIZATION if name != "transli
 
 
 def normalize(text: str, steps: Collection[str] = NORMALIZATION) -> str:
-    """The text as it is compared, its tokens separated by single spaces; `steps` are names of `NORMALIZATION`.
+    """Return the text as it is compared, its tokens separated by single spaces; `steps` are names of `NORMALIZATION`.
 
     >>> normalize("The Cat, sat!")
     'cat sat'
@@ -82,7 +82,7 @@ def _overlap(prediction: Counter[str], reference: Counter[str]) -> tuple[float, 
 
 
 def why_empty(prediction: str, parsed: str) -> str | None:
-    """Why nothing is left of a prediction that was normalised to `parsed`; `None` if something is."""
+    """Return why nothing is left of a prediction that was normalised to `parsed`; `None` if something is."""
     if not prediction.strip():
         return "the answer is empty"
     return None if parsed else "nothing is left of the answer after normalisation"

@@ -43,7 +43,7 @@ class ExampleResult:
     rouge: Mapping[str, RougeType] | None = None
 
     def as_dict(self) -> dict[str, Any]:
-        """The result as JSON-able data, without the fields that the metric does not have.
+        """Return the result as JSON-able data, without the fields that the metric does not have.
 
         Ids too large for JSON readers (from 2**53) become strings; infinity becomes the largest float.
         """
@@ -63,7 +63,7 @@ def _plain(parsed: Any) -> Any:
 
 
 def finite(value: float | None) -> float | None:
-    """The number; the largest float in place of infinity, which JSON does not have."""
+    """Return the number; the largest float in place of infinity, which JSON does not have."""
     return value if value is None else min(value, sys.float_info.max)
 
 

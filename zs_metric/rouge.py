@@ -42,7 +42,7 @@ class Engine:
 
 @cache
 def engine(package: str | None = None, *, stemmer: bool = False) -> Engine:
-    """The engine of the given package, by default the fastest one installed.
+    """Return the engine of the given package, by default the fastest one installed.
 
     Args:
         package: one of `ENGINES`.
@@ -97,17 +97,17 @@ def score_rouge_batch(
 
 
 def tokens(text: str) -> list[tuple[str, int, int]]:
-    """The tokens, each with its start and end in the text.
+    """Return the tokens, each with its start and end in the text.
 
     >>> tokens("naïve Bayes")
     [('na', 0, 2), ('ve', 3, 5), ('bayes', 6, 11)]
     """
-    found = _TOKEN.finditer(text)
-    return [(match.group().lower().rstrip("\u0307"), match.start(), match.end()) for match in found]
+    matches = _TOKEN.finditer(text)
+    return [(match.group().lower().rstrip("\u0307"), match.start(), match.end()) for match in matches]
 
 
 def geometric_mean(rouge1: float, rouge2: float, rouge_l: float) -> float:
-    """The geometric mean of three scores in points, in points.
+    """Return the geometric mean of three scores in points, in points.
 
     >>> round(geometric_mean(41.9, 14.2, 20.3), 1)
     22.9
@@ -117,7 +117,7 @@ def geometric_mean(rouge1: float, rouge2: float, rouge_l: float) -> float:
 
 
 def aggregate_rouge(examples: Sequence[ExampleResult]) -> dict[str, float]:
-    """The means per type, their geometric mean, and the mean of the single predictions' geometric means, in points.
+    """Return the means per type, their geometric mean, and the mean of the predictions' geometric means, in points.
 
     Keys: `rouge/rouge1`, `rouge/rouge2`, `rouge/rougeL`, `rouge/geometric_mean`, `rouge/geometric_mean_instance`.
     """

@@ -93,7 +93,7 @@ def score_task(
 def aggregate(
     task: Task, examples: Sequence[ExampleResult], rouge_aggregation: str = "corpus"
 ) -> tuple[float, dict[str, float]]:
-    """The task's score from the results of its predictions, and the metric's values by released key; unrounded."""
+    """Return the task's score from the results of its predictions, and the values by released key, unrounded."""
     if task.metric is ROUGE:
         values = aggregate_rouge(examples)
         return values["rouge/geometric_mean" + ("_instance" if rouge_aggregation == "instance" else "")], values
@@ -131,7 +131,7 @@ def score_benchmark(
 
 
 def average(tasks: Mapping[str, TaskResult], *, benchmark: str | Benchmark = "zero_scrolls") -> BenchmarkResult:
-    """The mean over the given tasks, and the benchmark's average if these are all of its tasks.
+    """Return the mean over the given tasks, and the benchmark's average if these are all of its tasks.
 
     Raises:
         EmptyInput: if there is no task of the average.

@@ -112,7 +112,7 @@ def _score_each(
 
 
 def _mean(name: str, title: str, score: Callable[..., ExampleResult], steps: Iterable[str] = ()) -> Metric:
-    """A metric whose score of a task is the mean over its predictions."""
+    """Return a metric whose score of a task is the mean over its predictions."""
     return Metric(name, title, name, (name,), partial(_score_each, score), tuple(steps))
 
 
@@ -159,13 +159,13 @@ def _tasks_of(benchmark: str, *, averaged: bool) -> Mapping[str, Task]:
 
 
 #: The benchmarks, name to `Benchmark`.
-BENCHMARKS: Mapping[str, Benchmark] = MappingProxyType({one.name: one for one in (ZERO_SCROLLS, SCROLLS)})
+BENCHMARKS: Mapping[str, Benchmark] = MappingProxyType({row.name: row for row in (ZERO_SCROLLS, SCROLLS)})
 #: The ten tasks of ZeroSCROLLS, name to `Task`.
 TASKS = ZERO_SCROLLS.tasks
 
 
 def find_benchmark(name: object) -> Benchmark:
-    """The benchmark of that name; a `Benchmark` is returned unchanged.
+    """Return the benchmark of that name; a `Benchmark` is returned unchanged.
 
     Raises:
         UnknownBenchmark: with the most similar name.
@@ -178,7 +178,7 @@ def find_benchmark(name: object) -> Benchmark:
 
 
 def find_task(name: object, *, benchmark: str | Benchmark = "zero_scrolls") -> Task:
-    """The task of that name in the benchmark; a `Task` is returned unchanged.
+    """Return the task of that name in the benchmark; a `Task` is returned unchanged.
 
     Raises:
         UnknownBenchmark, UnknownTask: with the most similar name, or the benchmark that has the task.

@@ -16,7 +16,7 @@ _THINKING = re.compile(r"<(think|thinking|thought|reasoning|scratchpad)>", re.IG
 
 
 def clean_text(value: object, place: str) -> str:
-    """The text, its lone surrogates replaced.
+    """Return the text, its lone surrogates replaced.
 
     Raises:
         NotAText: if `value` is not a string; `place` names it in the message.
@@ -45,22 +45,22 @@ def clean_references(value: object, example: int | None = None) -> list[str]:
 
 
 def read_references(read: Callable[[str], T | None], references: Sequence[str], fault: str) -> list[T]:
-    """What `read` finds in each reference.
+    """Return what `read` finds in each reference.
 
     Raises:
         UnreadableReference: if it finds nothing; `fault` is the reason in the message.
     """
-    found = []
+    values = []
     for i, text in enumerate(references):
         value = read(text)
         if value is None:
             raise UnreadableReference(fault, text, i)
-        found.append(value)
-    return found
+        values.append(value)
+    return values
 
 
 def clean_columns(predictions: object, references: object) -> tuple[list[str], list[list[str]]]:
-    """A task's predictions and references, all checked.
+    """Return a task's predictions and references, all checked.
 
     Raises:
         NotAText, LengthMismatch, EmptyInput, UnreadableReference: with the position.
@@ -77,7 +77,7 @@ def clean_columns(predictions: object, references: object) -> tuple[list[str], l
 
 
 def as_list(column: object, name: str) -> Sequence[object]:
-    """The column as a list.
+    """Return the column as a list.
 
     Raises:
         NotAText: for a single string, a mapping, a set (it has no order), a table or anything else that is not a list.
@@ -88,14 +88,14 @@ def as_list(column: object, name: str) -> Sequence[object]:
 
 
 def _holds_texts(value: object) -> TypeGuard[Iterable[object]]:
-    """Whether iterating gives the entries, not the characters of a string or the keys of a mapping or pandas table."""
+    """Return whether iterating gives the entries, and not characters or the keys of a mapping or pandas table."""
     if isinstance(value, (str, bytes, Mapping)) or hasattr(value, "columns"):
         return False
     return isinstance(value, Iterable) and getattr(value, "ndim", 1) > 0
 
 
 def is_unfinished_thinking(text: str) -> bool:
-    """Whether the text opens a thinking tag and never closes it.
+    """Return whether the text opens a thinking tag and never closes it.
 
     >>> is_unfinished_thinking("<think> Let me see"), is_unfinished_thinking("<think>…</think> B")
     (True, False)

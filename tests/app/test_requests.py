@@ -15,7 +15,6 @@ from started_app import free_port
 
 from zs_app import words
 from zs_app.server import limits, middleware
-from zs_app.server.link_preview import with_preview
 
 AWAY = "http://files.example.org/x.csv"
 EVENT = {"data": ["quality", "B", ["B"]]}
@@ -176,13 +175,10 @@ def test_a_body_beyond_its_limit_is_refused_before_or_while_it_is_read(url, monk
         assert answer.status_code == 413, route
 
 
-def test_only_calls_with_a_whole_run_may_be_large(app, url):
+def test_a_whole_run_may_be_large_and_a_session_has_a_short_name(url):
     long = "x" * (limits.MAX_EVENT + 1)
-    tool = {"name": "score_answer", "arguments": {"task": "quality", "prediction": long, "references": []}}
-    index = next(i for i, fn in app.fns.items() if fn.api_name == "score_answer")
-    assert post(url, "queue/join", data=[long], fn_index=index, session_hash="s").status_code == 413
-    assert post(url, "mcp", jsonrpc="2.0", id=1, method="tools/call", params=tool).status_code == 413
     assert post(url, "run/score_answer", **EVENT, session_hash="x" * 101).status_code == 400
+    assert post(url, "run/score_answer", **EVENT, session_hash="x" * 100).status_code == 200
     answer = post(url, "run/score_predictions", data=[{"quality": {"a": long}}, {"quality": {"a": ["B"]}}])
     assert answer.status_code == 200
 
@@ -315,4 +311,3 @@ def test_the_page_has_one_title_and_one_description_of_our_own(url):
     assert f'property="og:title" content="{words.TITLE}"' in page
     assert f'property="og:url" content="{url}/"' in page
     assert httpx.get(f"{url}/favicon.ico", **HTTP).headers["content-type"] == "image/png"
-    assert with_preview("no page", "http://x/") == "no page"

@@ -12,7 +12,6 @@ from zs_app.server.result_tables import (
     Filter,
     download,
     find_answers,
-    find_questions,
     kept_page,
     kept_report,
     new_result,
@@ -48,8 +47,8 @@ def test_a_score_with_its_problems_and_a_comparison_opens_reads_and_scores_every
     new = run(predictions=[first], references=[known], source="files", partial=False, second=[second])
     assert (calls["opened"], calls["read"], calls["scored"]) == (3, 3, 4)
     page = kept_page(new.stem)
-    assert (page["answers"], page["questions"], page["names"]) == (3, 3, ["first", "second"])
-    assert find_questions(new.stem, Filter())[1:] == (3, 3)
+    assert (page["answers"], page["names"]) == (3, ["first", "second"])
+    assert find_answers(new.stem, Filter(pattern="quality.identical"))[1:] == (2, 3)
 
 
 def test_a_repaired_upload_is_opened_read_and_scored_once(tmp_path, calls):
@@ -57,7 +56,7 @@ def test_a_repaired_upload_is_opened_read_and_scored_once(tmp_path, calls):
     new = run(predictions=[broken], references=[known], source="files", partial=False, repaired=True)
     assert (calls["opened"], calls["read"], calls["scored"]) == (2, 2, 1)
     assert kept_report(new.stem)["tasks"]["quality"]["score"] == 50.0
-    assert "1 repair made" in kept_page(new.stem)["report"]
+    assert "1 repair made" in kept_page(new.stem)["more"]
 
 
 def test_a_misspelt_task_is_repaired_and_scored_against_the_examples_of_this_page(tmp_path):
@@ -100,12 +99,12 @@ def test_the_reports_and_the_repaired_file_have_names_of_their_own(tmp_path):
 
 def test_no_published_score_is_drawn_beside_few_examples(tmp_path):
     predictions, known = paths(tmp_path, p=ANSWERS, known=KNOWN)
-    page = kept_page(run(predictions=[predictions], references=[known], source="files", partial=False).stem)["report"]
+    page = kept_page(run(predictions=[predictions], references=[known], source="files", partial=False).stem)["tasks"]
     assert 'class="mark' not in page
     assert "Published scores are not shown" in page
     many = {"quality": {str(i): "A" for i in range(100)}}
     predictions, known = paths(tmp_path, p=many, known={"quality": {key: ["A"] for key in many["quality"]}})
-    page = kept_page(run(predictions=[predictions], references=[known], source="files", partial=False).stem)["report"]
+    page = kept_page(run(predictions=[predictions], references=[known], source="files", partial=False).stem)["tasks"]
     assert 'class="mark human other"' in page  # of which split the questions are is not known
     assert "Published on the test split, other questions than these:" in page
 
@@ -115,13 +114,11 @@ def test_few_tasks_have_their_scores_in_large_figures_and_the_others_one_line(tm
         answers = {task: {"a": "A", "b": "B"} for task in tasks}
         known = {task: {"a": ["A"], "b": ["A"]} for task in tasks}
         predictions, references = paths(tmp_path, p=answers, known=known)
-        page = kept_page(run(predictions=[predictions], references=[references], source="files", partial=True).stem)[
-            "report"
-        ]
-        assert page.count('class="zs-score"') == figures
-        assert f"{len(tasks)} of 10 tasks; the ZeroSCROLLS score needs all 10" in page
-        assert "No predictions: " in page
-        assert "No score" not in page
+        page = kept_page(run(predictions=[predictions], references=[references], source="files", partial=True).stem)
+        assert page["report"].count('class="zs-score"') == figures
+        assert f"{len(tasks)} of 10 tasks; the ZeroSCROLLS score needs all 10" in page["report"]
+        assert "No predictions: " in page["tasks"]
+        assert "No score" not in page["report"]
 
 
 def test_a_pattern_is_a_button_whose_filter_lists_just_its_answers(tmp_path):
@@ -129,9 +126,9 @@ def test_a_pattern_is_a_button_whose_filter_lists_just_its_answers(tmp_path):
     predictions, known = paths(tmp_path, p={"qasper": answers}, known={"qasper": {key: ["rain"] for key in answers}})
     new = run(predictions=[predictions], references=[known], source="files", partial=False)
     name = "qasper.unasked_yes_no"
-    assert f'data-pattern="{name}"' in kept_page(new.stem)["report"]
+    assert f'data-pattern="{name}"' in kept_page(new.stem)["tasks"]
     rows, found, _ = find_answers(new.stem, Filter(pattern=name))
-    assert (found, {row[1] for row in rows}) == (3, {"0", "1", "2"})
+    assert (found, {row.id for row in rows}) == (3, {"0", "1", "2"})
     assert find_answers(new.stem, Filter(pattern="qasper.unasked"))[1] == 0
 
 
@@ -166,5 +163,5 @@ def test_texts_of_visitors_are_escaped_in_everything_that_is_shown(tmp_path):
     upload = {"predictions": [bad_name], "references": [known], "source": "files", "partial": True}
     new = run(**upload, second=[bad_name], names=(bad, f"{bad} again"))
     page = kept_page(new.stem)
-    assert "<script" not in page["report"] + page["more"] + page["comparison"]
-    assert find_answers(new.stem, Filter())[0][0][1] == bad
+    assert "<script" not in page["report"] + page["more"] + page["tasks"]
+    assert find_answers(new.stem, Filter())[0][0].id == bad

@@ -35,47 +35,106 @@ def compare(page, second):
     page.get_by_role("button", name="compare with …").click()
     give(page, "second", second)
     page.locator("#file-compare-run").click()
+    is_compared(page)
+
+
+def is_compared(page):
+    expect(page.locator("#file-report .zs-verdict")).to_be_visible()
     is_scored(page)
 
 
 def rows(page):
-    return page.locator("#compare-questions tbody tr")
+    return page.locator("#file-answers tbody tr")
 
 
-def test_systems_are_shown_side_by_side_and_questions_filtered_by_who_was_right(compared):
-    expect(compared.locator("#comparison")).to_contain_text("base against tuned")
-    expect(compared.locator("#comparison svg")).to_be_visible()
-    expect(rows(compared)).to_have_count(4)
-    cells = rows(compared).filter(has_text="Qasper").locator("td")
-    for cell, text in zip(cells.all(), ("yes", "no", "yes", "base better"), strict=True):
-        expect(cell).to_contain_text(text)
+def shown(page, ids):
+    """Wait until the list has just these ids."""
+    expect(rows(page)).to_have_count(len(ids))
+    expect(page.locator("#file-answers")).not_to_have_class(re.compile("zs-late"))
+    return {row.locator("th bdi").inner_text() for row in rows(page).all()} == ids
+
+
+def test_the_comparison_stands_where_the_report_stood_with_both_answers_side_by_side(compared):
+    expect(compared.locator("#file-report .zs-verdict")).to_contain_text("base leads by")
+    expect(compared.locator("#file-report .zs-total")).to_contain_text(
+        re.compile("83.3.* base.*33.3.* tuned", re.DOTALL)
+    )
+    expect(compared.locator("#per-task [data-task]")).to_have_count(2)
+    assert shown(compared, {"a", "b", "c", "d"})
+    compared.locator("#file-answers tbody tr", has_text="Qasper").click()
+    for name, text in (("base", "yes"), ("tuned", "no"), ("Reference", "yes")):
+        expect(compared.locator("#file-opened h4", has_text=name).locator("+ p")).to_have_text(text)
     for choice, ids in {
         "base right, tuned wrong": {"a", "d"},
         "tuned better": {"b"},
         "same score": {"c"},
-        "all": {"a", "b", "c", "d"},
+        "any verdict": {"a", "b", "c", "d"},
     }.items():
-        compared.locator("#compare-form").get_by_text(choice, exact=True).click()
-        expect(rows(compared)).to_have_count(len(ids))
-        expect(compared.locator("#compare-questions")).not_to_have_class(re.compile("zs-late"))
-        assert {row.locator("th bdi").inner_text() for row in rows(compared).all()} == ids
+        compared.locator("#file-form [name=verdict]").select_option(label=choice)
+        assert shown(compared, ids)
 
 
-def test_a_comparison_fits_on_a_phone_and_is_kept_by_a_refresh(compared):
-    compared.set_viewport_size({"width": 390, "height": 844})
-    assert compared.evaluate("document.documentElement.scrollWidth") <= 390
-    compared.set_viewport_size({"width": 1280, "height": 900})
+def test_what_changed_is_a_filter_that_the_address_holds(compared):
+    compared.locator("#per-task [data-task=quality]").get_by_role("button", name="1 right → wrong").click()
+    assert shown(compared, {"a"})
+    assert "pattern=quality.lost" in compared.url
     compared.reload()
-    expect(compared.locator("#comparison")).to_contain_text("base against tuned")
-    expect(rows(compared)).to_have_count(4)
+    chip = compared.locator("#file-chip").get_by_role("button", name="QuALITY: 1 right → wrong")
+    expect(chip).to_be_visible()
+    assert shown(compared, {"a"})
+    chip.click()
+    assert shown(compared, {"a", "b", "c", "d"})
+    compared.get_by_role("button", name="1 identical").click()
+    assert shown(compared, {"c"})
+    compared.locator("#file-chip button").click()
+
+
+def test_the_arrows_change_answer_and_address_and_a_reload_opens_it_again(compared):
+    rows(compared).first.click()
+    compared.keyboard.press("ArrowDown")
+    compared.keyboard.press("ArrowDown")
+    opened = compared.locator("#file-opened")
+    expect(opened).to_contain_text("3 of 4")
+    assert "answer=quality%2Fc" in compared.url
+    compared.reload()
+    expect(opened).to_contain_text("c · QuALITY · 3 of 4")
+    expect(compared.locator("#file-report .zs-verdict")).to_contain_text("base leads by")
+
+
+def test_verdict_list_and_both_answers_are_in_view_and_a_phone_has_three_screens(compared):
+    compared.set_viewport_size({"width": 1280, "height": 800})
+    compared.locator("#file-report").scroll_into_view_if_needed()
+    for part in (
+        "#file-report .zs-verdict",
+        "#per-task [data-task=quality] .zs-difference",
+        "#file-answers tbody tr >> nth=0",
+        "#file-opened h4",
+    ):
+        expect(compared.locator(part).first).to_be_in_viewport()
+    compared.set_viewport_size({"width": 390, "height": 844})
+    steps = (("#per-task [data-file=task]", "#file-answers"), ("#file-answers tbody tr", "#file-opened"))
+    for control, screen in (
+        *steps,
+        ("[data-screen=list].zs-back", "#file-answers"),
+        ("[data-screen=tasks].zs-button", "#per-task"),
+    ):
+        compared.locator(control).first.click()
+        expect(compared.locator(screen)).to_be_visible()
+        hidden = {"#per-task", "#file-answers", "#file-opened"} - {screen}
+        assert not any(compared.locator(other).is_visible() for other in hidden)
+        size = compared.evaluate("[document.documentElement.scrollWidth, document.documentElement.scrollHeight]")
+        assert size[0] <= 390, screen
+        assert size[1] <= 2 * 844, screen
+    compared.set_viewport_size({"width": 1280, "height": 900})
 
 
 def test_names_can_be_changed_and_are_in_every_export(compared):
+    compared.get_by_role("button", name="compare with …").click()
     compared.get_by_label(words.COMPARE_NAME.format("A")).fill("Baseline")
     compared.get_by_label(words.COMPARE_NAME.format("B")).fill("After tuning")
     compared.locator("#file-compare-run").click()
-    expect(compared.locator("#comparison")).to_contain_text("Baseline against After tuning")
-    expect(rows(compared).first).to_contain_text("Baseline better")
+    expect(compared.locator("#file-report .zs-verdict")).to_contain_text("Baseline leads by")
+    is_compared(compared)
     for form, names in {
         "json": lambda text: [system["name"] for system in json.loads(text)["systems"]],
         "csv": lambda text: [
@@ -89,16 +148,19 @@ def test_names_can_be_changed_and_are_in_every_export(compared):
 
 
 @pytest.mark.slow
-def test_another_first_run_is_compared_with_the_same_second_one(compared, tmp_path):
-    compared.locator(".zs-file-line").get_by_role("button", name="change").click()
+def test_another_first_run_is_compared_with_the_same_second_one_until_it_is_stopped(compared, tmp_path):
+    compared.get_by_role("button", name="compare with …").click()
     compared.get_by_label(words.COMPARE_NAME.format("A")).fill("")
     compared.get_by_label(words.COMPARE_NAME.format("B")).fill("")
+    compared.locator(".zs-file-line").get_by_role("button", name="change").click()
     give(compared, "predictions", write(tmp_path / "third.json", SECOND))
     press_score(compared)
-    expect(compared.locator("#comparison")).to_contain_text("third against tuned")
-    expect(compared.locator("#compare-form").get_by_text("third better")).to_be_visible()
+    expect(compared.locator("#per-task thead")).to_contain_text(re.compile("third.*tuned"))
     is_scored(compared)
     assert "third" in exported(compared, "html")
+    compared.get_by_role("button", name="stop comparing").click()
+    expect(compared.locator("#file-report .zs-verdict")).to_have_count(0)
+    is_scored(compared)
 
 
 def test_without_a_second_file_a_message_says_so_and_the_sample_can_be_compared(page):
@@ -106,10 +168,11 @@ def test_without_a_second_file_a_message_says_so_and_the_sample_can_be_compared(
     page.get_by_role("button", name="compare with …").click()
     page.locator("#file-compare-run").click()
     expect(page.locator("#file-status")).to_have_text(words.COMPARE_FIRST)
+    page.get_by_role("button", name="compare with …").click()
     compare(page, SAMPLE_PREDICTIONS)
-    expect(page.locator("#comparison")).to_contain_text("sample against")
-    question = rows(page).filter(has_text="Qasper").first.locator("th .zs-clip")
-    expect(question).to_contain_text("?")  # the question of an example of this page
+    expect(page.locator("#per-task thead")).to_contain_text("sample")
+    rows(page).filter(has_text="Qasper").first.click()
+    expect(page.locator("#file-opened .zs-asked")).to_contain_text("?")  # the question of an example of this page
 
 
 @pytest.mark.slow
@@ -121,8 +184,7 @@ def test_a_comparison_keeps_the_repairs_of_the_report(page, tmp_path):
     task = page.locator("#per-task [data-task=qasper]")
     expect(task).to_contain_text("100.0")
     compare(page, write(tmp_path / "q.json", {"qasper": SECOND["qasper"]}))
-    expect(page.locator("#comparison")).to_contain_text("p against q")
-    expect(task).to_contain_text("100.0")
+    expect(task).to_contain_text(re.compile(r"100\.0.*0\.0.*\+100\.0", re.DOTALL))
 
 
 @pytest.mark.slow

@@ -111,7 +111,7 @@ def test_tables_are_filtered_and_sorted_and_an_answer_is_opened(page):
     found, opened, answers = page.locator("#file-found"), page.locator("#file-opened"), page.locator("#file-answers")
     page.locator("#per-task").get_by_role("button", name="NarrativeQA").click()
     expect(found).to_contain_text("2 of 20 answers")
-    expect(opened).to_contain_text("s4001 · NarrativeQA · 1 of 2")
+    expect(opened).to_contain_text(re.compile(r"s400\d.* · NarrativeQA · 1 of 2"))
     page.locator("#per-task").get_by_role("button", name="NarrativeQA").click()
     expect(found).to_contain_text("20 of 20 answers")
     for first in ("Qasper", "NarrativeQA"):
@@ -139,7 +139,7 @@ def test_html_in_names_ids_and_answers_stays_text(page, tmp_path):
     predictions = write(tmp_path / "preds_qasper<b>.json", {"qasper": {key: text, "gone<b>": "x"}})
     page.get_by_label(words.FILE_PARTIAL).check()
     score_files_in_tab(page, predictions, write(tmp_path / "known.json", {"qasper": {key: [text]}}))
-    expect(page.locator("#file-report")).to_contain_text("gone<b>", use_inner_text=False)
+    expect(page.locator("#file-more")).to_contain_text("gone<b>", use_inner_text=False)
     expect(page.locator("#file-answers")).to_contain_text("<script>alert(2)")
     expect(page.locator("#file-opened")).to_contain_text("<img src=x")
     expect(page.locator("#file-tab :is(img, script)")).to_have_count(0)

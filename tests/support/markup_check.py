@@ -4,7 +4,8 @@ from collections import Counter
 from html.parser import HTMLParser
 
 TAGS = {
-    *("html", "head", "meta", "link", "title", "style", "body", "main", "header", "nav", "section", "div", "figure"),
+    *("html", "head", "meta", "link", "title", "style", "body", "main", "nav", "section", "div", "figure"),
+    *("header", "footer"),
     *("h1", "h2", "h3", "h4", "p", "a", "ul", "ol", "li", "dl", "dt", "dd", "details", "summary", "bdi"),
     *("table", "thead", "tbody", "tfoot", "tr", "th", "td", "form", "fieldset", "legend", "label", "input"),
     *("b", "i", "em", "strong", "small", "span", "del", "ins", "code", "mark", "q"),

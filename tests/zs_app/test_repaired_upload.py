@@ -22,4 +22,4 @@ def test_the_repaired_file_has_the_name_of_its_own_benchmark(
     score_upload(upload, new, lambda *_: None)
     text = download(new.stem, f"{benchmark}_predictions.csv")
     assert text == b'"Task","ID","Prediction"\n"qasper","7","yes"\n'
-    assert "read as qasper" in kept_page(new.stem)["report"]
+    assert "read as qasper" in kept_page(new.stem)["more"]

@@ -43,6 +43,11 @@ CASES = (
     ("loop", "gov_report", "They met again today in town\n" * 3 + "It was a long day for all of them.", [SUMMARY]),
     ("loop", "gov_report", LONG[:15_000] + ". " + "It agreed on it now. " * 3 + LONG[:9_000] + "End.", [SUMMARY]),
     ("cut_off", "gov_report", "It lists:\n100. The budget of the town in the spring.\n101) The schools", [SUMMARY]),
+    ("refusal", "narrative_qa", "The text does not say. " + LONG[:900] + ".", ["in Rome"]),
+    ("sentence_for_phrase", "narrative_qa", "She was in the mill", ["a house"]),
+    ("echo", "qasper", "\nQuestion:\nwhich corpora", ["two corpora"]),
+    ("other_language", "narrative_qa", "le la les mill house wine", ["rivers"]),
+    ("other_language", "narrative_qa", "le la les des et the mill house", ["rivers"]),
     ("cut_off", "gov_report", "It lists all items:\n* The town. It was new\n1000. The schools of the towns", [SUMMARY]),
     ("reference_and_more", "musique", "It was New York, of course.", ["New York"]),
     ("thinking_tags", "quality", "C looks right. <|channel|> D", ["B"]),
@@ -99,6 +104,11 @@ PLAIN = (
     ("gov_report", "It lists:\n* The budget of the town. All of it\n* The schools of all towns", [SUMMARY]),
     ("gov_report", LONG[:21_000] + ". " + "It agreed on it now. " * 3 + "So it met and went home.", [SUMMARY]),
     ("narrative_qa", "Yesterday", ["in Rome"]),
+    ("qasper", "has no corpus", ["no"]),
+    ("narrative_qa", "le la les des et", ["rivers"]),
+    ("narrative_qa", "le la mill house wine snow town rain aunt book", ["rivers"]),
+    ("narrative_qa", "le la les des the mill house wine snow town", ["rivers"]),
+    ("narrative_qa", "дом cat", ["rivers"]),
     ("narrative_qa", "Upon this in the big mill", ["old house by rivers"]),
     ("narrative_qa", "Some hundredth in the big mill", ["old house by rivers"]),
     *(
@@ -154,6 +164,7 @@ NO_REFUSALS = (
     *("She was an AI in it.", "There is no detailed plan.", "They did not mention anyone.", "The AI cannot swim."),
     "Unanswerable: the text does not say.",
     "The town is large. " * 40 + "The text does not say.",
+    "The text does not say. " + "The town is large. " * 40,
 )
 
 
@@ -208,8 +219,18 @@ def test_the_points_at_stake_are_what_the_task_would_gain_with_the_what_if() -> 
     assert phrase.points == pytest.approx(200 * 2 / 6 - 200 * 2 / 10)
     (second,) = found("narrative_qa", (LIVING, ["a small house", "the big mill"]))
     assert second.points == pytest.approx(200 * 1 / 3 - 200 * 1 / 10)
+    (last,) = found("qasper", ("Question:\nwhich\nAnswer:\nsix\nAnswer:\ntwo", ["two six ten"]))
+    assert last.points == pytest.approx(200 / 4 - 200 * 2 / 9)
+    (without_yes,) = found("qasper", ("They use it in all of them", ["Yes"]))
+    assert without_yes.points == 100
     (refusal,) = found("musique", ("The text does not say.", ["x"]), ("y", ["x"]))
     assert refusal.points == 50
+
+
+def test_a_task_without_a_prompt_has_no_echo() -> None:
+    task = find_task("contract_nli", benchmark="scrolls")
+    results = task.metric.score_all(["Question: none"], [["Entailment"]])
+    assert patterns_of_task(task, ["1"], ["Question: none"], [["Entailment"]], results) == []
 
 
 def test_for_rouge_the_others_of_the_task_are_the_what_if() -> None:

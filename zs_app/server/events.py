@@ -7,8 +7,7 @@ error's type and stack but without its message, which could contain a visitor's 
 import json
 import logging
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, partial, wraps
 from inspect import iscoroutinefunction, signature
 from typing import Any, ParamSpec, TypeVar
@@ -41,19 +40,28 @@ class VisitorError(gr.Error):  # type: ignore[misc]  # Gradio is not typed
 
 
 def handler(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Wrap a function that the browser or a program calls: its errors become messages and its texts are plain."""
+    """Wrap a function that the browser or a program calls: its errors become messages and its texts are plain.
+
+    A function that is not a coroutine runs in a thread.
+    """
 
     @wraps(function)
-    def run(*values: Any, **named: Any) -> Any:
-        with _messages(function.__name__):
-            return function(*map(_plain, values), **named)
+    async def call(*values: Any, **named: Any) -> Any:
+        try:
+            values = tuple(map(_plain, values))
+            if iscoroutinefunction(function):
+                return await function(*values, **named)
+            return await in_thread(function, *values, **named)
+        except gr.Error:
+            raise
+        except ZeroScrollsError as error:
+            raise VisitorError(str(error)) from None
+        except Exception as error:  # noqa: BLE001  (logged, and shown as a number)
+            number = secrets.token_hex(4)
+            _log.error("error %s in %s: %s", number, function.__name__, place_of(error))
+            raise VisitorError(words.UNEXPECTED.format(number)) from None
 
-    @wraps(function)
-    async def wait(*values: Any, **named: Any) -> Any:
-        with _messages(function.__name__):
-            return await function(*map(_plain, values), **named)
-
-    return wait if iscoroutinefunction(function) else run
+    return call
 
 
 def endpoint(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -62,25 +70,17 @@ def endpoint(function: Callable[..., Any]) -> Callable[..., Any]:
     Gradio would return the `repr` of an object to an MCP client.
     """
     parameters = signature(function).parameters
+    run = handler(function)
 
-    def filled(values: tuple[Any, ...]) -> list[Any]:
+    @wraps(function)
+    async def call(*values: Any) -> Any:
         pairs = zip(parameters.values(), values, strict=False)
-        return [p.default if value is None and p.default is not p.empty else value for p, value in pairs]
-
-    def as_called(result: Any, values: tuple[Any, ...]) -> Any:
+        result = await run(*(p.default if value is None and p.default is not p.empty else value for p, value in pairs))
         request = dict(zip(parameters, values, strict=False)).get("request")
         is_tool = request and request.url.path.startswith("/gradio_api/mcp")
         return json.dumps(result, ensure_ascii=False) if is_tool else result
 
-    @wraps(function)
-    def run(*values: Any) -> Any:
-        return as_called(function(*filled(values)), values)
-
-    @wraps(function)
-    async def wait(*values: Any) -> Any:
-        return as_called(await function(*filled(values)), values)
-
-    return handler(wait if iscoroutinefunction(function) else run)
+    return call
 
 
 def _plain(value: Any) -> Any:
@@ -112,20 +112,6 @@ async def in_thread(
 @cache
 def _threads(_: Callable[..., Any]) -> anyio.CapacityLimiter:
     return anyio.CapacityLimiter(20)
-
-
-@contextmanager
-def _messages(name: str) -> Iterator[None]:
-    try:
-        yield
-    except gr.Error:
-        raise
-    except ZeroScrollsError as error:
-        raise VisitorError(str(error)) from None
-    except Exception as error:  # noqa: BLE001  (logged, and shown as a number)
-        number = secrets.token_hex(4)
-        _log.error("error %s in %s: %s", number, name, place_of(error))
-        raise VisitorError(words.UNEXPECTED.format(number)) from None
 
 
 def visitor_of(request: Any) -> str:

@@ -1,8 +1,8 @@
-"""Long work as a job: start it, ask how far it is, take its result, or cancel it.
+"""Long work as a job: start it, ask how far it is, take its result.
 
 A job belongs to its id, which nobody can guess, and not to a connection: a page that lost its connection or was loaded
 again asks with the id that it kept, and has lost nothing. The functions can be called by the server functions of a
-`gr.HTML` component, and `progress` and `cancel` can be server functions themselves, as in `tabs/score_file.py`:
+`gr.HTML` component, and `progress` can be a server function itself, as in `tabs/score_file.py`:
 
     start(lambda job: work(..., job), visitor_of(request))     # the id
     await run_job(score_upload, ..., caller=job)               # in the coroutine `work`, for work in a process
@@ -39,18 +39,18 @@ class JobProgress(TypedDict):
     Attributes:
         state: `gone` for an id that is unknown or too old.
         fraction: the share done, 0 to 1.
-        message: the current step; of a job that failed, was cancelled or is gone, a sentence to show. Plain text.
+        message: the current step; of a job that failed or is gone, a sentence to show. Plain text.
         place: for a waiting job, how many jobs run before it.
     """
 
-    state: Literal["waiting", "running", "done", "failed", "cancelled", "gone"]
+    state: Literal["waiting", "running", "done", "failed", "gone"]
     fraction: float
     message: str
     place: int
 
 
 class NoResult(ZeroScrollsError):
-    """The job has no result: it is not done, was cancelled, or is no longer kept."""
+    """The job has no result: it is not done, or no longer kept."""
 
 
 @dataclass(eq=False)
@@ -94,32 +94,21 @@ async def progress(job_id: str) -> JobProgress:
         return {"state": "gone", "fraction": 0.0, "message": words.JOB_GONE, "place": 0}
     await asyncio.wait({job.task}, timeout=_WAIT)
     place = job.place()
-    found: JobProgress = {"state": "running", "fraction": job.fraction, "message": job.message, "place": place or 0}
+    now: JobProgress = {"state": "running", "fraction": job.fraction, "message": job.message, "place": place or 0}
     if not job.task.done():
-        return found if place is None else {**found, "state": "waiting"}
-    if job.task.cancelled():
-        return {**found, "state": "cancelled", "message": words.JOB_CANCELLED}
+        return now if place is None else {**now, "state": "waiting"}
     error = job.task.exception()
-    return {**found, "state": "failed", "message": str(error)} if error else {**found, "state": "done", "fraction": 1.0}
+    return {**now, "state": "failed", "message": str(error)} if error else {**now, "state": "done", "fraction": 1.0}
 
 
 def result(job_id: str) -> Any:
     """Return what the work of a job returned.
 
     Raises:
-        NoResult: if the job is not done, was cancelled, or is no longer kept.
+        NoResult: if the job is not done, or no longer kept.
         ZeroScrollsError: the error of a job that failed.
     """
     job = _jobs.get(str(job_id))
-    if job is None or job.task is None:
+    if job is None or job.task is None or not job.task.done():
         raise NoResult(words.JOB_GONE)
-    if not job.task.done() or job.task.cancelled():
-        raise NoResult(words.JOB_CANCELLED)
     return job.task.result()
-
-
-def cancel(job_id: str) -> None:
-    """End a job and its process; a job that has ended keeps its result."""
-    job = _jobs.get(str(job_id))
-    if job and job.task:
-        job.task.cancel()

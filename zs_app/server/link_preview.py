@@ -1,6 +1,6 @@
 """The middleware for the link preview of the page: title, description and picture for other applications.
 
-Gradio's template of the page has fixed tags for this; they are replaced in the response, if there are any.
+Gradio's template has fixed tags for this, which name gradio.app; they are replaced in the page.
 """
 
 import html
@@ -11,7 +11,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from zs_app import words
 
-_TAG = re.compile(r'<meta\s+(?:property|name)="(?:og|twitter):[^>]*>\s*')
+_TAG = re.compile(rb'<meta\s+(?:property|name)="(?:og|twitter):[^>]*>\s*')
 
 
 class LinkPreview:
@@ -21,31 +21,27 @@ class LinkPreview:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on; if it is for the page, collect the response and replace the tags."""
-        if scope["type"] != "http" or scope["path"] != "/" or scope["method"] != "GET":
-            await self._app(scope, receive, send)
-            return
-        start: Message = {}
-        body = bytearray()
+        """Pass the request on; if it is for the page, replace the tags in the response."""
+        messages: list[Message] = []
 
         async def hold(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                start.update(message)
+            messages.append(message)
+            if message["type"] == "http.response.start" or message.get("more_body"):
                 return
-            body.extend(message.get("body", b""))
-            if not message.get("more_body"):
-                content = with_preview(body.decode("utf-8"), str(Request(scope).base_url)).encode()
-                others = [pair for pair in start["headers"] if pair[0].lower() != b"content-length"]
-                await send({**start, "headers": [*others, (b"content-length", str(len(content)).encode())]})
-                await send({"type": "http.response.body", "body": content})
+            page = b"".join(part["body"] for part in messages[1:])
+            head, end, rest = page.partition(b"</head>")
+            body = _TAG.sub(b"", head) + tags(str(Request(scope).base_url)) + end + rest if end else page
+            others = [pair for pair in messages[0]["headers"] if pair[0].lower() != b"content-length"]
+            await send({**messages[0], "headers": [*others, (b"content-length", str(len(body)).encode())]})
+            await send({"type": "http.response.body", "body": body})
 
-        await self._app(scope, receive, hold)
+        is_page = scope["type"] == "http" and scope["path"] == "/" and scope["method"] == "GET"
+        await self._app(scope, receive, hold if is_page else send)
 
 
-def with_preview(page: str, address: str) -> str:
-    """Return the HTML of the page with its own preview tags; `address` ends with a slash."""
-    head, end, rest = page.partition("</head>")
-    tags = {
+def tags(address: str) -> bytes:
+    """Return the tags of the page at that address, which ends with a slash."""
+    contents = {
         'property="og:type"': "website",
         'property="og:title"': words.TITLE,
         'property="og:description"': words.DESCRIPTION,
@@ -54,5 +50,4 @@ def with_preview(page: str, address: str) -> str:
         'name="twitter:card"': "summary",
         'name="description"': words.DESCRIPTION,
     }
-    lines = [f'<meta {name} content="{html.escape(content)}">\n' for name, content in tags.items()]
-    return _TAG.sub("", head) + "".join(lines) + end + rest if end else page
+    return "".join(f'<meta {name} content="{html.escape(text)}">\n' for name, text in contents.items()).encode()

@@ -21,7 +21,7 @@ import gradio as gr
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse, PlainTextResponse
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from zs_app.annexes import annexes
@@ -68,11 +68,7 @@ def security_headers() -> dict[str, str]:
 
 
 class Rejected(Exception):
-    """A rejected request, with the HTTP status and the reason."""
-
-    def __init__(self, status: int, why: str) -> None:
-        super().__init__(why)
-        self.status, self.why = status, why
+    """A request is rejected with this HTTP status, for this reason. FastAPI would answer an `HTTPException` itself."""
 
 
 class RequestChecks:
@@ -102,21 +98,8 @@ class RequestChecks:
             limit = check_head(scope)
             await RequestBodyLimitMiddleware(self._pass_on, limit)(scope, receive, send_with_headers)
         except Exception as error:  # noqa: BLE001  (logged and answered without the content of the request)
-            rejected = error if isinstance(error, Rejected) else Rejected(500, "something went wrong")
-            if is_full(error):
-                rejected = Rejected(507, _NO_ROOM)
-            if isinstance(error, UnicodeEncodeError):  # where Python does not use UTF-8
-                rejected = Rejected(400, "this server cannot keep a file of that name; rename it in ASCII letters")
-            if rejected.status == 500 and not isinstance(error, ClientDisconnect):
-                _log.error("error in a request: %s", place_of(error))
             if not started:
-                # The page shows the whole body of a failed upload.
-                is_upload = scope["path"].rstrip("/").endswith("/upload")
-                body = rejected.why if is_upload else {"detail": rejected.why, "error": rejected.why}
-                response = (PlainTextResponse if is_upload else JSONResponse)(
-                    body, rejected.status, {"connection": "close"}
-                )
-                await response(scope, receive, send_with_headers)
+                await rejection(error, scope["path"])(scope, receive, send_with_headers)
 
     async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = scope["path"].rstrip("/")
@@ -129,10 +112,8 @@ class RequestChecks:
             await self._app(scope, _checked(receive, parts), send)
         else:
             body = await _read(Request(scope, receive))
-            if len(body) > _SHORT:
-                body = await anyio.to_thread.run_sync(check_body, body, scope)
-            else:
-                body = check_body(body, scope)
+            is_short = len(body) <= _SHORT
+            body = check_body(body, scope) if is_short else await anyio.to_thread.run_sync(check_body, body, scope)
             read = iter([{"type": "http.request", "body": body, "more_body": False}])
 
             async def again() -> Message:
@@ -141,6 +122,23 @@ class RequestChecks:
             scope["headers"] = [pair for pair in scope["headers"] if pair[0] != b"content-length"]
             scope["headers"].append((b"content-length", str(len(body)).encode()))
             await self._app(scope, again, send)
+
+
+def rejection(error: Exception, path: str) -> Response:
+    """Return the response to a request in which this error was raised; the connection is closed."""
+    status, why = 500, "something went wrong"
+    if isinstance(error, Rejected):
+        status, why = error.args
+    elif is_full(error):
+        status, why = 507, _NO_ROOM
+    elif isinstance(error, UnicodeEncodeError):  # where Python does not use UTF-8
+        status, why = 400, "this server cannot keep a file of that name; rename it in ASCII letters"
+    elif not isinstance(error, ClientDisconnect):
+        _log.error("error in a request: %s", place_of(error))
+    close = {"connection": "close"}
+    if path.rstrip("/").endswith("/upload"):  # the page shows the whole body
+        return PlainTextResponse(why, status, close)
+    return JSONResponse({"detail": why, "error": why}, status, close)
 
 
 def check_head(scope: Scope) -> int:
@@ -177,7 +175,7 @@ def check_head(scope: Scope) -> int:
         scope.update(path=path, raw_path=path.encode(), query_string=_TOOLS)
     limit = limit_of(path)
     if int(headers.get("content-length") or 0) > limit:
-        raise Rejected(413, limits.too_large(limit))
+        raise Rejected(413, f"this is larger than the limit of {limit:,} bytes")
     return limit
 
 
@@ -190,7 +188,7 @@ def is_foreign(headers: Mapping[str, str]) -> bool:
 
 
 def limit_of(path: str) -> int:
-    """Return the most bytes of the body of a request; of calls that may have a whole run, see also `check_body`."""
+    """Return the most bytes of the body of a request."""
     path = path.rstrip("/")
     if path == "/gradio_api/upload":
         return limits.MAX_UPLOADS
@@ -204,8 +202,7 @@ def check_body(body: bytes, scope: Scope) -> bytes:
     Gradio would log such calls with their values, and answer without a reason; the endpoints give one.
 
     Raises:
-        Rejected: if it is not JSON, or too large for its call, names a file that is not an upload, or an endpoint that
-            does not exist.
+        Rejected: if it is not JSON, names a file that is not an upload, or an endpoint that does not exist.
     """
     try:
         content = json.loads(body) if body else None
@@ -217,8 +214,6 @@ def check_body(body: bytes, scope: Scope) -> bytes:
         if isinstance(content.get(name), (str, list, dict)) and len(content[name]) > limits.MAX_NAME:
             raise Rejected(400, f"{name} is longer than {limits.MAX_NAME} characters")
     endpoint = _endpoint_of(content, scope)
-    if len(body) > limits.MAX_EVENT and (endpoint.api_name if endpoint else _tool_of(content, scope)) != LARGE:
-        raise Rejected(413, limits.too_large(limits.MAX_EVENT))
     values = content.get("data")
     if endpoint is None or not isinstance(values, list):
         return body
@@ -247,8 +242,9 @@ def _checked(receive: Receive, parts: Parts) -> Receive:
             message = await asyncio.wait_for(receive(), min(left, limits.MAX_PAUSE))
         except asyncio.TimeoutError:
             raise Rejected(408, "the files were sent too slowly") from None
-        if why := parts.fault(message.get("body", b"")):
-            raise Rejected(400, why)
+        parts.read(message.get("body", b""))
+        if parts.fault:
+            raise Rejected(400, parts.fault)
         return message
 
     return checked
@@ -287,11 +283,3 @@ def _endpoint_of(content: Mapping[str, Any], scope: Scope) -> Any:
         raise Rejected(404, "there is no such endpoint; /gradio_api/info lists them")
     event = events.get(index) if isinstance(index, int) else public.get(called[1]) if called else None
     return event if event in public.values() else None
-
-
-def _tool_of(content: Mapping[str, Any], scope: Scope) -> str:
-    """Return `LARGE` if the body calls its MCP tool, whose name has a prefix in a Space."""
-    called = content.get("params")
-    if scope["path"] != "/gradio_api/mcp/" or not isinstance(called, dict):
-        return ""
-    return LARGE if str(called.get("name", "")).endswith(LARGE) else ""

@@ -9,12 +9,14 @@ import os
 import re
 import secrets
 import sqlite3
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing, contextmanager
+from itertools import takewhile
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from zs_app.server.temporary_files import result_folder
+from zs_bench.scoring.report_data import Report
 from zs_metric.errors import ZeroScrollsError
 
 #: The value of a menu that filters nothing.
@@ -23,32 +25,33 @@ ANY = "any"
 FEW_ROWS, MAX_ROWS = 100, 2_000
 #: The points from which a prediction counts as right in a comparison.
 RIGHT = 50
-#: The filters by the outcome of a question.
+#: The filters by the outcome of a question that two systems answered.
 VERDICTS: Mapping[str, str] = {
-    "first": "first_score > second_score",
-    "second": "second_score > first_score",
-    "same": "first_score = second_score",
-    "first-right": f"first_score >= {RIGHT} AND second_score < {RIGHT}",
-    "second-right": f"second_score >= {RIGHT} AND first_score < {RIGHT}",
+    "first": "score > second_score",
+    "second": "second_score > score",
+    "same": "score = second_score",
+    "first-right": f"score >= {RIGHT} AND second_score < {RIGHT}",
+    "second-right": f"second_score >= {RIGHT} AND score < {RIGHT}",
 }
 #: The message of `ResultGone`.
 GONE = "this report is no longer kept; score the file again"
 _ID = re.compile("[0-9a-f]{64}")
 _REPORT, _PAGE, _SCORED = "report", "page", "scored"
-_ANSWERS = "task, id, score REAL, lost_to, prediction, refs, patterns, searched"
-_QUESTIONS = (
-    "task, id, refs, first, second, first_score REAL, second_score REAL, "
-    "first_lost_to, second_lost_to, difference REAL, searched"
+_COLUMNS = (
+    "task, id, refs, prediction, score REAL, lost_to, second, second_score REAL, second_lost_to, difference REAL, "
+    "patterns, searched"
 )
-_ORDERS = {
-    "answers": ("score", "task", "id", "lost_to", "prediction"),
-    "questions": ("difference", "task", "id", "first_score", "second_score"),
-}
-_CONDITIONS = {
-    "answers": "(:lost_to = 'any' OR lost_to = :lost_to) AND score BETWEEN :low - 1e-9 AND :high + 1e-9 "
-    "AND (:pattern = 'any' OR instr(patterns, '|' || :pattern || '|') > 0)",
-    "questions": "TRUE",
-}
+#: The columns that sort the answers, each with whether it does so downwards at first.
+ORDERS = {"score": False, "second_score": False, "difference": True, "id": False, "lost_to": False, "prediction": False}
+#: The bars in the picture of the scores: the lowest and the highest score of each.
+BINS = ((0.0, 0.0), *((low, low + 10.0) for low in range(0, 100, 10)), (100.0, 100.0))
+_BIN = "CASE WHEN score < 0.005 THEN 0 WHEN score >= 99.995 THEN 11 ELSE 1 + min(CAST(score / 10 AS INTEGER), 9) END"
+_WHERE = (
+    "(:task = 'any' OR task = :task) AND (:text = '' OR instr(searched, :text) > 0) "
+    "AND (:lost_to = 'any' OR lost_to = :lost_to) "
+    "AND (:low <= 0 AND :high >= 100 OR score BETWEEN :low - 1e-9 AND :high + 1e-9) "
+    "AND (:pattern = 'any' OR instr(patterns, '|' || :pattern || '|') > 0)"
+)
 
 
 class ResultGone(ZeroScrollsError):
@@ -56,11 +59,11 @@ class ResultGone(ZeroScrollsError):
 
 
 class Filter(NamedTuple):
-    """A filter of the predictions or of the compared questions, and their order.
+    """A filter of the answers, and their order: a column of `ORDERS`, downwards or not.
 
-    By default the lowest scores come first, or the largest differences. `task` and `lost_to` may be `ANY`; `verdict` is
-    one of `VERDICTS` or `ANY`; `pattern` is a task and the name of its pattern, as in `qasper.refusal`, or `ANY`;
-    `text` is searched in id, predictions and references. `None` is an emptied field.
+    `task` and `lost_to` may be `ANY`; `verdict` is one of `VERDICTS` or `ANY`; `pattern` is a task and the name of its
+    pattern, as in `qasper.refusal`, or `ANY`; `text` is searched in id, predictions and references. `None` is an
+    emptied field.
     """
 
     task: str = ANY
@@ -70,31 +73,21 @@ class Filter(NamedTuple):
     low: float | None = 0
     high: float | None = 100
     text: str | None = ""
-    order: str = ""
+    order: str = "score"
     down: bool | None = None
 
 
 class Answer(NamedTuple):
-    """One prediction of a scored file."""
-
-    task: str
-    id: str
-    prediction: str
-    references: list[str]
-
-
-class ComparedQuestion(NamedTuple):
-    """One question with the predictions of two systems; `None` where a system has no scored prediction."""
+    """One answer of a scored file and, of a comparison, that of the second system; `None` where there is none."""
 
     task: str
     id: str
     references: list[str]
-    first: str | None
+    prediction: str | None
+    score: float | None
+    lost_to: str | None
     second: str | None
-    first_score: float | None
     second_score: float | None
-    first_lost_to: str | None
-    second_lost_to: str | None
     difference: float | None
 
 
@@ -123,57 +116,47 @@ def write_result(
         database.executescript(
             "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; "
             "CREATE TABLE parts (name PRIMARY KEY, data); CREATE TABLE downloads (name PRIMARY KEY, data); "
-            f"CREATE TABLE answers ({_ANSWERS}); CREATE TABLE questions ({_QUESTIONS})"
+            f"CREATE TABLE answers ({_COLUMNS})"
         )
         database.executemany("INSERT INTO parts VALUES (?, ?)", parts.items())
         database.executemany("INSERT INTO downloads VALUES (?, ?)", files.items())
 
 
-def write_tables(
+def write_answers(
     path: Path,
-    answers: Iterable[Any],
-    questions: Iterable[Any] = (),
-    compared: Sequence[Iterable[Any]] = ((), ()),
-    patterns: Iterable[Any] = (),
+    first: Iterable[Any],
+    second: Iterable[Any] = (),
+    patterns: Iterable[tuple[str, str, Iterable[str]]] = (),
 ) -> None:
-    """Write the tables of a result.
+    """Write the answers of a result.
 
     Args:
-        answers: the `AnswerRow`s, worst first.
-        questions: the `Question`s of a comparison of two systems.
-        compared: the `AnswerRow`s of each of the two.
-        patterns: the `Pattern`s of all tasks.
+        first: the `AnswerRow`s of the file, worst first.
+        second: those of the second system, if there is one.
+        patterns: the task, the name and the ids of each group of answers that can be asked for.
     """
-    lost = [{(row.task.name, row.id): row.lost_to for row in rows} for rows in compared]
     names: dict[tuple[str, str], str] = {}
-    for pattern in patterns:
-        for id_ in pattern.ids:
-            names[pattern.task, id_] = f"{names.get((pattern.task, id_), '|')}{pattern.task}.{pattern.name}|"
+    for task, name, ids in patterns:
+        for id_ in ids:
+            names[task, id_] = f"{names.get((task, id_), '|')}{task}.{name}|"
+    others = {(row.task.name, row.id): row for row in second}
+    pairs = [(row, others.pop((row.task.name, row.id), None)) for row in first]
+    pairs += [(None, row) for row in others.values()]
     with closing(sqlite3.connect(path)) as database, database:
         database.execute("PRAGMA synchronous=OFF")
-        answer_rows = (_answer(row, names) for row in answers)
-        database.executemany("INSERT INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?)", answer_rows)
-        compared_rows = (_question(row, lost) for row in questions)
-        database.executemany("INSERT INTO questions VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", compared_rows)
+        rows = (_row(*pair, names) for pair in pairs)
+        database.executemany("INSERT INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
 
 
-def _answer(row: Any, patterns: Mapping[tuple[str, str], str]) -> tuple[Any, ...]:
-    name, answer, references = _clean(row.id), _clean(row.answer), json.dumps(row.references)
-    searched = _searched(name, answer, *row.references)
-    found = patterns.get((row.task.name, row.id), "")
-    return row.task.name, name, row.result.score, row.lost_to, answer, references, found, searched
-
-
-def _question(row: Any, lost: Sequence[Mapping[tuple[str, str], str]]) -> tuple[Any, ...]:
-    texts = [None if text is None else _clean(text) for text in row.predictions]
-    searched = _searched(row.id, *(text or "" for text in row.predictions), *row.references)
-    references = json.dumps(list(row.references))
-    causes = [of.get((row.task, row.id)) for of in lost]
-    return row.task, _clean(row.id), references, *texts, *row.scores, *causes, row.differences[0], searched
-
-
-def _searched(*texts: str) -> str:
-    return "\x1f".join(map(_clean, texts)).casefold()
+def _row(first: Any, second: Any, patterns: Mapping[tuple[str, str], str]) -> tuple[Any, ...]:
+    row = first or second
+    task, name = row.task.name, _clean(row.id)
+    cells: list[Any] = []
+    for answer in (first, second):
+        cells += [_clean(answer.answer), answer.result.score, answer.lost_to] if answer else [None, None, None]
+    difference = first.result.score - second.result.score if first and second else None
+    searched = "\x1f".join(map(_clean, [row.id, cells[0] or "", cells[3] or "", *row.references])).casefold()
+    return task, name, json.dumps(row.references), *cells, difference, patterns.get((task, row.id), ""), searched
 
 
 def _clean(text: str) -> str:
@@ -194,9 +177,10 @@ def result_path(result: object) -> Path:
     return path
 
 
-def kept_report(result: object) -> dict[str, Any]:
+def kept_report(result: object) -> Report:
     """Return the report of a result, without examples; raises `ResultGone`."""
-    return dict(json.loads(_kept(result_path(result), "parts", _REPORT)))
+    report: Report = json.loads(_kept(result_path(result), "parts", _REPORT))
+    return report
 
 
 def kept_page(result: object) -> dict[str, Any]:
@@ -231,45 +215,81 @@ def _opened(path: Path) -> Iterator[sqlite3.Connection]:
         raise ResultGone(GONE) from None
 
 
-def find_answers(result: object, wanted: Filter, most: int = FEW_ROWS) -> tuple[list[Any], int, int]:
-    """The rows that pass a filter, their number, and the number of all rows; raises `ResultGone`.
+def find_answers(result: object, wanted: Filter, most: int = FEW_ROWS) -> tuple[list[Answer], int, int]:
+    """Return the answers that pass, their texts cut and without references, their number, and that of all answers.
 
-    A row is task, id, score, main loss and prediction, with texts cut.
+    Raises:
+        ResultGone: if there is no such result.
     """
-    fields = "task, substr(id, 1, 200), score, lost_to, substr(prediction, 1, 300)"
-    return _find(result, "answers", fields, wanted, most)
+    texts = "NULL, substr(prediction, 1, 300), score, lost_to, substr(second, 1, 300)"
+    with _opened(result_path(result)) as database:
+        (total,) = database.execute("SELECT count(*) FROM answers").fetchone()
+        return *_find(database, f"task, id, {texts}, second_score, difference", wanted, most), total
 
 
 def answer_at(result: object, wanted: Filter, place: int) -> tuple[Answer | None, int]:
-    """The prediction at a position among those that pass, or `None`, and their number; raises `ResultGone`."""
-    rows, found, _ = _find(result, "answers", "task, id, prediction, refs", wanted, int(place >= 0), start=place)
-    answers = [Answer._make([*row[:-1], json.loads(row[-1])]) for row in rows]
-    return (answers[0] if answers else None), found
+    """Return the answer at a position among those that pass, or `None`, and their number; raises `ResultGone`."""
+    fields = "task, id, refs, prediction, score, lost_to, second, second_score, difference"
+    with _opened(result_path(result)) as database:
+        rows, count = _find(database, fields, wanted, int(place >= 0), start=place)
+    return (rows[0] if rows else None), count
 
 
-def find_questions(result: object, wanted: Filter, most: int = FEW_ROWS) -> tuple[list[ComparedQuestion], int, int]:
-    """The questions that pass a filter, their number, and the number of all questions; raises `ResultGone`."""
-    fields = ", ".join(ComparedQuestion._fields).replace("references", "refs")
-    rows, found, total = _find(result, "questions", fields, wanted, most)
-    return [ComparedQuestion._make([*row[:2], json.loads(row[2]), *row[3:]]) for row in rows], found, total
+def place_of(result: object, wanted: Filter, task: str, name: str) -> int:
+    """Return the position of an answer among those that pass, 0 if it is not among them; raises `ResultGone`."""
+    where, values = _condition(wanted)
+    places = f"SELECT task, id, row_number() OVER (ORDER BY {_order(wanted)}) - 1 AS place FROM answers WHERE {where}"  # noqa: S608
+    query = f"SELECT place FROM ({places}) WHERE task = :of AND id = :named"  # noqa: S608
+    with _opened(result_path(result)) as database:
+        row = database.execute(query, values | {"of": task, "named": _clean(name)}).fetchone()
+    return row[0] if row else 0
+
+
+def score_counts(result: object, wanted: Filter) -> list[int]:
+    """Return how many of the answers that pass, whatever their score, are in each of the `BINS`."""
+    where, values = _condition(wanted._replace(low=0, high=100))
+    query = f"SELECT {_BIN}, count(*) FROM answers WHERE {where} AND score IS NOT NULL GROUP BY 1"  # noqa: S608
+    with _opened(result_path(result)) as database:
+        counts = dict(database.execute(query, values).fetchall())
+    return [counts.get(i, 0) for i in range(len(BINS))]
+
+
+def shared_prefixes(result: object) -> dict[str, str]:
+    """Return by task what all its ids begin with, up to a character that is no letter or digit."""
+    with _opened(result_path(result)) as database:
+        ends = database.execute("SELECT task, min(id), max(id) FROM answers GROUP BY task").fetchall()
+    prefixes = {}
+    for task, first, last in ends:
+        pairs = takewhile(lambda pair: pair[0] == pair[1], zip(first, last, strict=False))
+        prefixes[task] = re.sub(r"[^\W_]*\Z", "", "".join(letter for letter, _ in pairs))
+    return prefixes
 
 
 def _find(
-    result: object, table: str, fields: str, wanted: Filter, most: int, *, start: int = 0
-) -> tuple[list[Any], int, int]:
-    """The rows of a table that pass, ordered by one of its `_ORDERS`, their number, and the number of all rows."""
-    where = f"(:task = 'any' OR task = :task) AND (:text = '' OR instr(searched, :text) > 0) AND {_CONDITIONS[table]}"
-    if table == "questions" and wanted.verdict in VERDICTS:
-        where += f" AND ({VERDICTS[wanted.verdict]})"
-    order = wanted.order if wanted.order in _ORDERS[table] else _ORDERS[table][0]
-    way = "DESC" if (table == "questions" if wanted.down is None else wanted.down) else "ASC"
+    database: sqlite3.Connection, fields: str, wanted: Filter, most: int, *, start: int = 0
+) -> tuple[list[Answer], int]:
+    """Return the rows that pass, in their order, and their number."""
+    where, values = _condition(wanted)
+    values |= {"most": min(most, MAX_ROWS), "start": min(start, 10**9)}
+    query = f"SELECT {fields} FROM answers WHERE {where} ORDER BY {_order(wanted)} LIMIT :most OFFSET :start"  # noqa: S608
+    rows = [
+        Answer._make([*row[:2], json.loads(row[2]) if row[2] else [], *row[3:]])
+        for row in database.execute(query, values)
+    ]
+    (count,) = database.execute(f"SELECT count(*) FROM answers WHERE {where}", values).fetchone()  # noqa: S608
+    return rows, count
+
+
+def _condition(wanted: Filter) -> tuple[str, dict[str, Any]]:
+    """Return the condition in SQL, and its values."""
+    where = f"{_WHERE} AND ({VERDICTS[wanted.verdict]})" if wanted.verdict in VERDICTS else _WHERE
+    values = {name: getattr(wanted, name) for name in ("task", "lost_to", "pattern")}
     high = 100 if wanted.high is None else wanted.high
-    values = {"task": wanted.task, "lost_to": wanted.lost_to, "low": wanted.low or 0, "high": high}
-    values["pattern"] = wanted.pattern
-    values |= {"text": _clean(wanted.text or "").casefold(), "most": min(most, MAX_ROWS), "start": min(start, 10**9)}
-    with _opened(result_path(result)) as database:
-        query = f"SELECT {fields} FROM {table} WHERE {where} ORDER BY {order} {way}, rowid LIMIT :most OFFSET :start"  # noqa: S608
-        rows = database.execute(query, values).fetchall()
-        (found,) = database.execute(f"SELECT count(*) FROM {table} WHERE {where}", values).fetchone()  # noqa: S608
-        (total,) = database.execute(f"SELECT count(*) FROM {table}").fetchone()  # noqa: S608
-        return rows, found, total
+    return where, values | {"low": wanted.low or 0, "high": high, "text": _clean(wanted.text or "").casefold()}
+
+
+def _order(wanted: Filter) -> str:
+    """Return the order in SQL; rows without a value come last."""
+    order = wanted.order if wanted.order in ORDERS else "score"
+    down = ORDERS[order] if wanted.down is None else wanted.down
+    return f"{order} IS NULL, {order} {'DESC' if down else 'ASC'}, rowid"

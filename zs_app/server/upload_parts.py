@@ -9,52 +9,40 @@ from python_multipart.multipart import MultipartParser, parse_options_header
 
 from zs_app.server import limits
 
-_HEADER = "an upload must be multipart/form-data with a boundary, in UTF-8"
-
 
 class Parts:
-    """The parts of an upload with this content type."""
+    """The parts of an upload with this content type; `fault` says what is wrong with it so far."""
 
     def __init__(self, content_type: str) -> None:
         kind, options = parse_options_header(content_type)
         charset = options.get(b"charset", b"utf-8").lower()
-        self._fault = ""
-        if kind != b"multipart/form-data" or not options.get(b"boundary") or charset not in (b"utf-8", b"utf8"):
-            self._fault = _HEADER
-            return
+        is_form = kind == b"multipart/form-data" and options.get(b"boundary") and charset in (b"utf-8", b"utf8")
+        self.fault = "" if is_form else "an upload must be multipart/form-data with a boundary, in UTF-8"
         self._header, self._has_name, self._count = b"", False, 0
-        self._parser = MultipartParser(
-            options[b"boundary"],
-            {
-                "on_part_begin": self._begin,
-                "on_header_value": self._add,
-                "on_header_end": self._end,
-                "on_headers_finished": self._finish,
-            },
-        )
+        steps = ("part_begin", "header_value", "header_end", "headers_finished")
+        callbacks = {f"on_{step}": getattr(self, f"_{step}") for step in steps}
+        self._parser = MultipartParser(options.get(b"boundary") or b"none", callbacks)  # type: ignore[arg-type]
 
-    def fault(self, data: bytes) -> str:
-        """Return what is wrong with the upload up to this next piece, or nothing."""
-        if not self._fault:
-            try:
+    def read(self, data: bytes) -> None:
+        """Read the next piece."""
+        try:
+            if not self.fault:
                 self._parser.write(data)
-            except MultipartParseError:
-                self._fault = "the upload is not valid multipart/form-data"
-        return self._fault
+        except MultipartParseError:
+            self.fault = "the upload is not valid multipart/form-data"
 
-    def _begin(self) -> None:
-        self._header, self._has_name = b"", False
-        self._count += 1
+    def _part_begin(self) -> None:
+        self._header, self._has_name, self._count = b"", False, self._count + 1
         if self._count > limits.MAX_FILES:
-            self._fault = f"more than {limits.MAX_FILES} files at once; put them into one ZIP"
+            self.fault = f"more than {limits.MAX_FILES} files at once; put them into one ZIP"
 
-    def _add(self, data: bytes, start: int, end: int) -> None:
+    def _header_value(self, data: bytes, start: int, end: int) -> None:
         self._header += data[start:end]
 
-    def _end(self) -> None:
+    def _header_end(self) -> None:
         self._has_name |= b"filename" in parse_options_header(self._header)[1]
         self._header = b""
 
-    def _finish(self) -> None:
+    def _headers_finished(self) -> None:
         if not self._has_name:
-            self._fault = "an upload may contain only files"
+            self.fault = "an upload may contain only files"

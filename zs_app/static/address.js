@@ -98,6 +98,7 @@ export function createAddress(/** @type {Catalog} */ catalog, page = window) {
     catalog,
     unknown,
     place: () => place,
+    link: () => location.href, // what "Copy link" copies
     subscribe: (/** @type {(after: Place, before: Place) => void} */ follow) => void followers.push(follow),
     move(/** @type {Partial<Place>} */ changes) {
       const after = moved(place, changes, catalog);

@@ -1,4 +1,4 @@
-/** "Score a file": the chosen files and settings, one job at a time, and the report with its lists. */
+/** "Score a file": the chosen files and settings, one job at a time, and the report with its answers. */
 import { follow } from "./job.js";
 import { List } from "./file_lists.js";
 import { store, stored } from "./calls.js";
@@ -6,11 +6,11 @@ import { settingsFrom, showInAddress } from "./settings.js";
 import { sortBy } from "./tables.js";
 import { readable, Side } from "./uploads.js";
 
-const FIRST = { pattern: "" }; // what the address holds
+const FIRST = { pattern: "", answer: "" }; // what the address holds
 const MOST_OWN = 8; // files scored here that "Results" shows
 const UNREACHABLE = "The server could not be reached. Your files and settings are still here: try again.";
 const LOST = "The connection is lost. The job goes on at the server; its report appears here once the connection is back.";
-const LOST_LIST = "The connection is lost. The list appears once it is back.";
+const LINKED = "The link opens this report while it is kept, an hour after its last use. To keep it, send the report of “Export”.";
 
 /** What a report is for, as a text: it is out of date when this changes. */
 export function inputsOf({ sample, predictions, references, source, partial }, benchmark) {
@@ -25,28 +25,28 @@ export function mount(element, server, address, upload) {
   const form = find("#file-settings");
   const settings = settingsFrom(location.search, FIRST, "file");
   const saved = JSON.parse(stored("file") || "{}");
+  const linked = settingsFrom(location.search, { report: "" }, "file").report;
   const sides = Object.fromEntries(["predictions", "references", "second"].map((name) => [name, new Side(upload, () => chosen(name))]));
   let sample = Boolean(saved.sample);
   let last = saved.last ?? null; // the report that was shown before the page was loaded again
   let report = null; // what the server sent, with its `inputs` and the options `asked` for
   let running = null; // the job
   let uploading = false; // a click waits for uploads
-  let comparing = false; // the comparison is unfolded
+  let comparing = false; // the second system's files are asked for
 
-  const answers = new List((query) => server.answers({ query }), { form: find("#file-form"), box: find("#file-answers"), opened: find("#file-opened") }, { order: "score", down: false, step: 100 }, say, lost);
-  const questions = new List((query) => server.questions({ query }), { form: find("#compare-form"), box: find("#compare-questions") }, { order: "difference", down: true, step: 10 }, say, lost);
+  const answers = new List((query) => server.answers({ query }), { form: find("#file-form"), box: find("#file-answers"), opened: find("#file-opened") }, {
+    lost: (isLost) => { find("#file-lost").hidden = !isLost; },
+    arrived: ({ error, answer }) => {
+      if (error) say(error);
+      else show({ answer });
+    },
+  });
 
   // ---- What is chosen
 
   function choices() {
     const paths = Object.fromEntries(Object.entries(sides).map(([name, side]) => [name, side.paths]));
     return { ...paths, sample, source: form.source.value, partial: form.partial.checked };
-  }
-
-  function remember() {
-    const files = Object.fromEntries(Object.entries(sides).map(([name, side]) => [name, side.files]));
-    if (report) last = { result: report.result, inputs: report.inputs, asked: report.asked };
-    store("file", JSON.stringify({ ...choices(), ...files, last, running }));
   }
 
   function chosen(name) {
@@ -66,6 +66,7 @@ export function mount(element, server, address, upload) {
   // ---- What is shown follows from the choices, the job and the report.
 
   const isOutdated = () => report !== null && report.inputs !== inputsOf(choices(), address.place().benchmark);
+  const isCompared = () => report?.names.length > 1;
 
   function refresh() {
     const outdated = isOutdated();
@@ -74,12 +75,20 @@ export function mount(element, server, address, upload) {
       report: !report ? "none" : outdated ? "outdated" : "current",
       compare: comparing ? "open" : "closed",
       answers: report?.answers ? "some" : "none",
-      questions: report?.questions ? "some" : "none",
       job: running || uploading ? "running" : "none",
     });
-    find("[data-file=compare-fold]").ariaExpanded = String(comparing);
     find("#file-report .zs-menu")?.toggleAttribute("inert", outdated);
-    remember();
+    const top = find("#file-explorer").getBoundingClientRect().top - tab.getBoundingClientRect().top;
+    tab.style.setProperty("--zs-top", `${top}px`); // the panes fill the rest of the window
+    const files = Object.fromEntries(Object.entries(sides).map(([name, side]) => [name, side.files]));
+    if (report) last = { result: report.result, inputs: report.inputs, asked: report.asked };
+    store("file", JSON.stringify({ ...choices(), ...files, last, running }));
+  }
+
+  /** Change what the address holds. */
+  function show(changes) {
+    Object.assign(settings, changes);
+    if (address.place().tab === "file") showInAddress(settings, FIRST);
   }
 
   function showProgress(fraction, message) {
@@ -98,8 +107,8 @@ export function mount(element, server, address, upload) {
   }
 
   function lost(isLost) {
-    if (isLost) say(running ? LOST : LOST_LIST);
-    else if ([LOST, LOST_LIST].includes(find("#file-status").textContent)) say("");
+    if (isLost) say(LOST);
+    else if (find("#file-status").textContent === LOST) say("");
   }
 
   // ---- One click is one job.
@@ -117,7 +126,7 @@ export function mount(element, server, address, upload) {
     if (Object.values(sides).some(({ error }) => error)) return refresh();
     const names = [...new FormData(find("#compare-names")).values()];
     const inputs = inputsOf(choices(), asked.benchmark ?? address.place().benchmark);
-    const compare = Boolean(asked.compare || (report?.questions && sides.second.paths.length));
+    const compare = Boolean(asked.compare || (isCompared() && sides.second.paths.length));
     const request = { benchmark: address.place().benchmark, ...choices(), ...asked, compare, names };
     running = { inputs, asked };
     refresh();
@@ -144,36 +153,26 @@ export function mount(element, server, address, upload) {
   function arrive(made, { isNew = false } = {}) {
     const [unfolded, before] = [isNew && report?.unfoldedDuringJob, report?.result];
     report = { ...made, unfolded };
-    comparing ||= Boolean(made.questions);
-    const texts = { report: "#file-report", more: "#file-more", comparison: "#file-comparison" };
-    Object.entries(texts).forEach(([name, place]) => { find(place).innerHTML = made[name]; });
-    fillMenus(made.names);
+    comparing = false;
+    for (const name of ["report", "tasks", "more"]) find(`#file-${name}`).innerHTML = made[name];
+    for (const [name, choice] of Object.entries(made.menus)) {
+      const menu = find(`#file-form [name=${name}]`);
+      menu.replaceChildren(menu.options[0], ...Object.entries(choice).map(([value, text]) => new Option(text, value)));
+      menu.parentElement.hidden = !Object.keys(choice).length;
+    }
+    ["A", "B"].forEach((letter, i) => { find(`#compare-names [name=${letter}]`).placeholder = made.names[i] ?? letter; });
     refresh();
-    answers.begin(made.result);
-    if (settings.pattern) showPattern(settings.pattern);
-    if (made.questions) questions.begin(made.result);
+    if (isNew) show(FIRST);
+    Object.assign(answers, { result: made.result, order: isCompared() ? "difference" : "score", down: undefined });
+    showPattern(settings.pattern, settings.answer);
     if (!isNew) return;
     const own = JSON.parse(stored("own results") || "[]").filter((one) => !(made.asked.compare && one === before));
     store("own results", JSON.stringify([...own, made.result].slice(-MOST_OWN)));
     document.dispatchEvent(new Event("zs-scored")); // for "Results", if it has been opened
     if (unfolded || tab.offsetParent === null || isOutdated()) return;
-    const place = made.asked.compare ? find("#file-comparison") : find("#file-report");
-    place.scrollIntoView({ block: "start" });
-    find(made.asked.compare ? "#file-comparison [role=status]" : "#file-report .zs-total")?.focus({ preventScroll: true });
-  }
-
-  function fillMenus([first = "A", second = "B"]) {
-    const rows = [...element.querySelectorAll("#per-task [data-task]")];
-    for (const menu of element.querySelectorAll("#file-form [name=task], #compare-form [name=task]")) {
-      const before = menu.value;
-      menu.replaceChildren(menu.options[0], ...rows.map((row) => new Option(row.dataset.title, row.dataset.task)));
-      menu.value = rows.some((row) => row.dataset.task === before) ? before : "any";
-    }
-    element.querySelectorAll("#compare-form [data-text]").forEach((text) => {
-      text.textContent = text.dataset.text.replaceAll("{first}", first).replaceAll("{second}", second);
-    });
-    find("#compare-names [name=A]").placeholder = first;
-    find("#compare-names [name=B]").placeholder = second;
+    openScreen("tasks");
+    find("#file-report").scrollIntoView({ block: "start" });
+    find("#file-report .zs-total")?.focus({ preventScroll: true });
   }
 
   async function showVariants() {
@@ -199,6 +198,12 @@ export function mount(element, server, address, upload) {
     score({ columns: report.asked.columns, repaired: true, accept, fill: ticked.some((kind) => filled.includes(kind)) });
   }
 
+  // On a phone one of the three panes is shown.
+  function openScreen(name) {
+    tab.dataset.screen = name;
+    find("#file-explorer h3").scrollIntoView({ block: "nearest" });
+  }
+
   function filterTask(name) {
     const menu = find("#file-form [name=task]");
     menu.value = menu.value === name ? "any" : name;
@@ -208,43 +213,58 @@ export function mount(element, server, address, upload) {
       row.querySelector("[data-file=task]").ariaPressed = String(on);
     });
     answers.change({});
+    openScreen("list");
   }
 
   // The answers of a pattern, which the address holds; "" for all.
-  function showPattern(pattern) {
+  function showPattern(pattern, answer = "") {
     const button = find(`[data-pattern="${CSS.escape(pattern)}"]`);
-    settings.pattern = button ? pattern : "";
-    showInAddress(settings, FIRST);
+    show({ pattern: button ? pattern : "" });
     find("#file-chip").hidden = !button;
     find("#file-chip button").textContent = `${button?.title} ✕`;
     find("#file-form [name=task]").value = "any";
-    answers.change({ pattern: settings.pattern || "any" });
+    answers.change({ pattern: settings.pattern || "any", answer });
   }
 
-  function unfold(place, block = "start") {
-    refresh();
-    find(place).scrollIntoView({ block });
+  // A bar in the picture of the scores is a range of them.
+  function filterScores(bar) {
+    const isChosen = bar.ariaPressed === "true";
+    find("#file-form [name=low]").value = isChosen ? 0 : bar.dataset.low;
+    find("#file-form [name=high]").value = isChosen ? 100 : bar.dataset.high;
+    answers.change({});
   }
 
+  const options = () => (isOutdated() ? {} : (({ columns, repaired, accept, fill }) => ({ columns, repaired, accept, fill }))(report.asked));
   const actions = {
     score: () => score({ sample: sample && !sides.predictions.files.length }),
     again: () => score(),
     sample: () => score({ sample: true }),
     partial: () => score({ columns: report.asked.columns, partial: true }),
     clear: (button) => sides[button.closest("[data-side]").dataset.side].choose([]),
-    change: () => { Object.assign(report, { unfolded: true, unfoldedDuringJob: Boolean(running) }); unfold("#file-inputs", "nearest"); },
-    compare: () => { comparing = true; unfold("#file-compare"); },
-    "compare-fold": () => { comparing = !comparing; refresh(); },
-    "run-comparison": () => {
-      const { columns, repaired, accept, fill } = isOutdated() ? {} : report.asked;
-      score({ columns, repaired, accept, fill, compare: true });
+    change: () => {
+      Object.assign(report, { unfolded: true, unfoldedDuringJob: Boolean(running) });
+      refresh();
+      find("#file-inputs").scrollIntoView({ block: "nearest" });
+    },
+    compare: () => {
+      comparing = !comparing;
+      refresh();
+      if (comparing) find("#file-compare").scrollIntoView({ block: "nearest" });
+    },
+    "run-comparison": () => score({ ...options(), compare: true }),
+    alone: () => {
+      sides.second.choose([]);
+      score(options());
     },
     repair: scoreRepaired,
-    problems: () => { find("#file-problem-list").open = true; unfold("#file-problem-list", "center"); },
+    problems: () => {
+      find("#file-problem-list").open = true;
+      find("#file-problem-list").scrollIntoView({ block: "center" });
+    },
+    back: (button) => openScreen(button.dataset.screen),
     previous: () => answers.open(answers.place - 1),
     next: () => answers.open(answers.place + 1),
     more: () => answers.more(),
-    "more-questions": () => questions.more(),
     "no-pattern": () => showPattern(""),
     mapping: () => score({ columns: Object.fromEntries(new FormData(find("#file-mapping"))) }),
     task: (button) => filterTask(button.closest("[data-task]").dataset.task),
@@ -253,15 +273,20 @@ export function mount(element, server, address, upload) {
 
   element.addEventListener("click", ({ target }) => {
     const order = target.closest("[data-order]");
+    const bar = target.closest("[data-low]");
     const row = target.closest("#file-answers [data-place]");
     const pattern = target.closest("[data-pattern]")?.dataset.pattern;
     const action = target.closest("[data-file]") ?? target.closest("#per-task [data-task]")?.querySelector("[data-file=task]");
-    if (order) (order.closest("#file-answers") ? answers : questions).sort(order.dataset.order);
+    if (order) answers.sort(order.dataset.order);
+    else if (bar) filterScores(bar);
     else if (pattern) {
       showPattern(settings.pattern === pattern ? "" : pattern);
-      unfold("#file-explorer");
-    } else if (row) answers.open(Number(row.dataset.place));
-    else if (action) actions[action.dataset.file](action);
+      openScreen("list");
+    } else if (row) {
+      row.querySelector("button").focus({ preventScroll: true }); // for the arrow keys
+      answers.open(Number(row.dataset.place));
+      openScreen("answer");
+    } else if (action) actions[action.dataset.file](action);
     else sortBy(target);
     const menu = find("#file-report .zs-menu[open]");
     if (menu && !target.closest(".zs-menu summary")) menu.open = false;
@@ -286,11 +311,17 @@ export function mount(element, server, address, upload) {
     });
   }
   document.addEventListener("keydown", (event) => {
-    const step = { j: 1, k: -1 }[event.key];
+    const step = { j: 1, k: -1, ArrowDown: 1, ArrowUp: -1 }[event.key];
     const isTyping = event.target.closest("input, textarea, select, [contenteditable=true]");
-    if (!step || isTyping || event.ctrlKey || event.metaKey || event.altKey || find("#file-opened").offsetParent === null) return;
+    const isElsewhere = event.key.startsWith("Arrow") && !event.target.closest("#file-answers");
+    if (!step || isTyping || isElsewhere || event.ctrlKey || event.metaKey || event.altKey || find("#file-explorer").offsetParent === null) return;
+    event.preventDefault();
     answers.open(answers.place + step);
   });
+  document.addEventListener("click", ({ target }) => {
+    if (target.closest("[data-copy=address]") && report && address.place().tab === "file") say(LINKED);
+  });
+  addEventListener("resize", refresh);
 
   // ---- The page was loaded (again): the files, the settings, the job and the report are there as before.
 
@@ -300,10 +331,13 @@ export function mount(element, server, address, upload) {
   running = saved.running?.job ? saved.running : null;
   ["predictions", "references", "second"].forEach((name) => chosen(name));
   sample = Boolean(saved.sample);
+  if (linked) last = { result: linked, inputs: inputsOf(choices(), address.place().benchmark), asked: {} };
   address.subscribe(() => {
     refresh();
     showInAddress(address.place().tab === "file" ? settings : FIRST, FIRST);
   });
+  address.link = () => (report && address.place().tab === "file" ? `${location.href}&report=${report.result}` : location.href);
+  showInAddress({ report: "" }, { report: "" });
   refresh();
   if (last) server.report({ result: last.result }).then((made) => {
     if (made === undefined) say(UNREACHABLE);

@@ -57,7 +57,7 @@ export function mount(element, server, address) {
       panel.tabIndex = -1;
       panel.focus();
     } else if (copy) {
-      copyText(copy.dataset.copy === "address" ? location.href : copy.closest("figure").querySelector("code").innerText, copy);
+      copyText(copy.dataset.copy === "address" ? address.link() : copy.closest("figure").querySelector("code").innerText, copy);
     }
   });
   start();

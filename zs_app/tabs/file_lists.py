@@ -1,6 +1,7 @@
-"""The lists of "Score a file": the answers, one of them opened, and the questions of a comparison of two systems.
+"""The answers of "Score a file": the list of those that pass a filter, and one of them opened.
 
-The browser sends the values of a filter, and drops a reply that is not to its last query.
+Of a comparison each row and the opened answer have both systems. The browser sends the values of a filter, and drops a
+reply that is not to its last query.
 """
 
 from collections.abc import Mapping
@@ -10,80 +11,81 @@ from typing import Any
 
 from markupsafe import Markup
 
-from zs_app import words
 from zs_app.rendering import render
+from zs_app.server.limits import is_explained
 from zs_app.server.result_tables import (
     ANY,
+    BINS,
     FEW_ROWS,
+    ORDERS,
     Answer,
-    ComparedQuestion,
     Filter,
     answer_at,
     find_answers,
-    find_questions,
     kept_page,
     kept_report,
+    place_of,
+    score_counts,
+    shared_prefixes,
 )
 from zs_app.tabs.file_inputs import check_size
-from zs_app.tabs.score_cards import scored
+from zs_app.tabs.score_cards import Scored, scored
 from zs_bench.dataset.embedded import load_embedded
 from zs_bench.errors import PromptFormatError
 from zs_bench.tasks import info
 from zs_metric.tasks import Benchmark, Task, find_benchmark
 
-#: Questions of a comparison that are shown at first.
-FEW_QUESTIONS = 10
+# The most characters of an id in the list; of a longer one the middle is left out.
+_LONGEST_ID = 22
+# The metrics whose explanation shows the answer anyway; that of ROUGE shows the best references too.
+_VIEWS_WITH_ANSWER = ("rouge", "accuracy", "exp_similarity")
 
 
 def answers(query: dict[str, Any]) -> dict[str, Any]:
     """Return the answers that pass a filter, if their list is asked for, and the opened one.
 
     Args:
-        query: the `result`, the fields of a `Filter`, `place` of the opened answer, and `most` rows for a list.
+        query: the `result`, the fields of a `Filter`, `most` rows for a list, and `place` of the opened answer among
+            them, or that answer as its task and id: `answer`, as in "qasper/q1".
     """
     check_size(query)
-    result, wanted, place = query.get("result"), read_filter(query), int(_number(query.get("place"), 0))
-    benchmark = _benchmark(query)
+    result, wanted = query.get("result"), read_filter(query)
+    task, _, name = str(query.get("answer") or "").partition("/")
+    place = place_of(result, wanted, task, name) if task else int(_number(query.get("place"), 0))
+    benchmark, names = find_benchmark(kept_report(result)["benchmark"]), kept_page(result)["names"]
     row, count = answer_at(result, wanted, place)
-    reply = {"opened": _opened(row, place, count, benchmark), "count": count}
-    if "most" in query:
-        rows, count, total = find_answers(result, wanted, int(_number(query["most"], FEW_ROWS)))
-        titled = [(_title(benchmark, task), *cells) for task, *cells in rows]
-        summary = words.FILE_FOUND.format(count, total)
-        reply["list"] = render("file_answers.html", rows=titled, summary=summary, more=count > len(rows))
-    return reply
-
-
-def questions(query: dict[str, Any]) -> dict[str, Any]:
-    """Return the questions of a comparison that pass a filter; `query` as for `answers`."""
-    check_size(query)
-    result, most = query.get("result"), int(_number(query.get("most"), FEW_QUESTIONS))
-    benchmark, names = _benchmark(query), kept_page(result)["names"]
-    rows, count, total = find_questions(result, read_filter(query), most)
-    shown = render(
-        "file_questions.html",
-        rows=[(_title(benchmark, row.task), row, _verdict(row, names), _question(benchmark, row)) for row in rows],
+    reply = {"opened": _opened(row, place, count, benchmark, names), "count": count, "place": place}
+    reply["answer"] = f"{row.task}/{row.id}" if row else ""
+    if "most" not in query:
+        return reply
+    most = max(int(_number(query["most"], FEW_ROWS)), place + 1)
+    rows, count, total = find_answers(result, wanted, most)
+    prefixes = shared_prefixes(result)
+    down = ORDERS[wanted.order] if wanted.down is None else wanted.down
+    reply["list"] = render(
+        "file_answers.html",
+        rows=[(_title(benchmark, row.task), short_id(row.id, prefixes[row.task]), row) for row in rows],
         names=names,
-        summary=words.COMPARE_FOUND.format(count, total),
-        more=count > len(rows),
+        several=wanted.task == ANY and len(prefixes) > 1,
+        order=wanted.order,
+        down=down,
+        count=count,
+        total=total,
+        bars=_bars(score_counts(result, wanted), wanted),
     )
-    return {"list": shown, "count": count}
-
-
-def _benchmark(query: Mapping[str, Any]) -> Benchmark:
-    return find_benchmark(kept_report(query.get("result"))["benchmark"])
+    return reply | {"order": wanted.order, "down": down}
 
 
 def read_filter(query: Mapping[str, Any]) -> Filter:
     """Return the filter of a query."""
     texts = {name: str(query.get(name) or ANY) for name in ("task", "lost_to", "verdict", "pattern")}
-    down = query.get("down")
+    down, order = query.get("down"), query.get("order")
     return Filter(
         **texts,
         low=_number(query.get("low"), 0),
         high=_number(query.get("high"), 100),
         text=str(query.get("text") or ""),
-        order=str(query.get("order") or ""),
+        order=order if isinstance(order, str) and order in ORDERS else "score",
         down=down if isinstance(down, bool) else None,
     )
 
@@ -96,35 +98,56 @@ def _number(value: object, default: float) -> float:
     return number if abs(number) < 1e9 else default
 
 
+def short_id(name: str, prefix: str) -> str:
+    """Return what tells an id apart from the others of its task, which all begin with `prefix`.
+
+    >>> short_id("space_digest_004", "space_digest_"), short_id("7f3a", ""), short_id("q_", "q_")
+    ('004', '7f3a', 'q_')
+    >>> short_id("8941e956-4ca5-4d6b-9b5c-0d0b9e5f6d2a", "")
+    '8941e956-4c…0d0b9e5f6d2a'
+    """
+    short = name[len(prefix) :] or name
+    return short if len(short) <= _LONGEST_ID else f"{short[:11]}…{short[-12:]}"
+
+
+def _bars(counts: list[int], wanted: Filter) -> list[tuple[float, float, int, float, bool]]:
+    """Return the bars of the picture of the scores: lowest and highest score, count, height, and whether chosen."""
+    most = max(counts) or 1
+    chosen = (wanted.low, wanted.high)
+    return [
+        (*ends, count, 100 * (count / most) ** 0.5, ends == chosen) for ends, count in zip(BINS, counts, strict=True)
+    ]
+
+
 def _title(benchmark: Benchmark, task: str) -> str:
     return info(benchmark.all_tasks[task]).title
 
 
-def _opened(row: Answer | None, place: int, count: int, benchmark: Benchmark) -> Markup:
+def _opened(row: Answer | None, place: int, count: int, benchmark: Benchmark, names: list[str]) -> Markup:
     values: dict[str, Any] = {}
     if row:
-        card = scored(benchmark.all_tasks[row.task], row.prediction or " ", row.references)
-        values = {"title": _title(benchmark, row.task), "question": _question(benchmark, row), "card": card}
+        task = benchmark.all_tasks[row.task]
+        texts = [row.prediction] if len(names) < 2 else [row.prediction, row.second]
+        explained = len(texts) == 1 and is_explained(texts[0] or "", row.references)
+        values = {
+            "title": info(task).title,
+            "question": _questions(task).get(row.id),
+            "sides": [(name, text, _card(task, text, row)) for name, text in zip(names, texts, strict=True)],
+            "shows_answer": explained and task.metric.name in _VIEWS_WITH_ANSWER,
+            "shows_references": explained and task.metric.name == "rouge",
+        }
     return render("file_opened.html", row=row, place=place, count=count, **values)
 
 
-def _question(benchmark: Benchmark, row: Answer | ComparedQuestion) -> str | None:
-    """The question of a row, if it is one of the embedded examples."""
-    return _questions(benchmark.all_tasks[row.task]).get(row.id)
+def _card(task: Task, text: str | None, row: Answer) -> Scored | None:
+    return None if text is None else scored(task, text or " ", row.references)
 
 
 @cache
 def _questions(task: Task) -> dict[str, str]:
-    found = {}
+    """Return the questions of the embedded examples, by their ids."""
+    texts = {}
     for example in load_embedded(task):
         with suppress(PromptFormatError):
-            found[example.id] = example.query.strip()
-    return found
-
-
-def _verdict(row: ComparedQuestion, names: list[str]) -> str:
-    if row.difference is None:
-        return words.COMPARE_ONE_ONLY
-    if abs(row.difference) < 1e-9:
-        return words.COMPARE_SAME
-    return words.COMPARE_BETTER.format(names[0] if row.difference > 0 else names[1])
+            texts[example.id] = example.query.strip()
+    return texts

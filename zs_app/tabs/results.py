@@ -31,10 +31,9 @@ from zs_bench.reports.html.results_table import (
     table,
     years,
 )
+from zs_bench.scoring.report_data import Report
 from zs_metric.tasks import BENCHMARKS, Benchmark, find_benchmark
 
-#: A report of `zs_bench.reports.report.as_json`.
-Report = Mapping[str, Any]
 # The most files scored here that are shown.
 _MOST_OWN = 8
 

@@ -29,7 +29,6 @@ from zs_app.tabs.file_inputs import (
 from zs_bench.errors import SourceUnavailable
 from zs_bench.variants.rescore import AVERAGE
 from zs_metric.errors import ZeroScrollsError
-from zs_metric.explain import CAUSES
 
 
 async def start_scoring(asked: dict[str, Any], request: Request) -> dict[str, str]:
@@ -87,9 +86,7 @@ def layout() -> None:
         suffixes=",".join(SUFFIXES),
         sources=sources(),
         formats=[line.strip("| ").split(" | ") for line in words.FILE_FORMATS.splitlines()],
-        parts=CAUSES,
         right=RIGHT,
         variants={AVERAGE: "the average"} | {name: title for title, name in EVERY_TASK.items()},
     )
-    lists = (file_lists.answers, file_lists.questions)
-    component("file", shell, start_scoring, start_variants, jobs.progress, outcome, report, *lists)
+    component("file", shell, start_scoring, start_variants, jobs.progress, outcome, report, file_lists.answers)

@@ -20,16 +20,18 @@ _FORMS = (
         "json",
         "json",
         "Write the comparison as JSON, with every question and all predictions.",
-        lambda found, _: as_json(comparison.as_json(found, with_questions=True)),
+        lambda result, _: as_json(comparison.as_json(result, with_questions=True)),
     ),
-    Form("csv", "csv", "Write every question with all predictions as CSV.", lambda found, _: comparison.as_csv(found)),
-    Form("markdown", "md", "Write tables and verdicts as Markdown.", lambda found, _: comparison.as_markdown(found)),
-    Form("latex", "tex", "Write tables and verdicts as LaTeX.", lambda found, _: comparison.as_latex(found)),
+    Form(
+        "csv", "csv", "Write every question with all predictions as CSV.", lambda result, _: comparison.as_csv(result)
+    ),
+    Form("markdown", "md", "Write tables and verdicts as Markdown.", lambda result, _: comparison.as_markdown(result)),
+    Form("latex", "tex", "Write tables and verdicts as LaTeX.", lambda result, _: comparison.as_latex(result)),
     Form(
         "html",
         None,
         "Write a report to send, with charts and the questions where the systems differ most.",
-        lambda found, options: comparison_page(found, references=options.html_references),
+        lambda result, options: comparison_page(result, references=options.html_references),
     ),
 )
 
@@ -75,21 +77,21 @@ def run(options: argparse.Namespace) -> int:
     }
     systems = score_named(options, named_systems(options, least=2))
     report_problems(systems)
-    found = comparison.compare(systems, margins)
-    if write_forms(found, options, outputs):
-        show(comparison.as_text(found))
+    result = comparison.compare(systems, margins)
+    if write_forms(result, options, outputs):
+        show(comparison.as_text(result))
         if options.losses:
-            for name, scored in found.systems.items():
+            for name, scored in result.systems.items():
                 print(f"\n{name}. {losses_as_text(explain_file(scored).losses)}")
         print("\nBoth answers to every question: --csv OUT; those that differ most, with charts: --html OUT.")
         if not options.losses:
             print("What each system lost points to: --losses.")
-    held = [_holds(match, name) for match in found.comparisons for name in margins]
+    held = [_holds(match, name) for match in result.comparisons for name in margins]
     return REFUSED if any(scored.refused for scored in systems.values()) or not all(held) else OK
 
 
 def _holds(match: SystemComparison, name: str) -> bool:
-    """Whether a margin is shown to hold; says so on standard error."""
+    """Return whether a margin is shown to hold; says so on standard error."""
     holds = match.holds(name)
     outcome = match.mean if name == "average" else match.tasks.get(name)
     if name == "average" and not match.whole:

@@ -49,17 +49,17 @@ def run(options: argparse.Namespace) -> int:
     """Print the explanation."""
     if [options.prediction, *options.reference].count("@-") > 1:
         raise UnusableInput("standard input can be read once; give the other text itself, or a file as @PATH")
-    prediction, references = read_text(options.prediction), [read_text(given) for given in options.reference]
-    found = explain(options.task, prediction, references, benchmark=options.benchmark)
+    prediction, references = read_text(options.prediction), list(map(read_text, options.reference))
+    explanation = explain(options.task, prediction, references, benchmark=options.benchmark)
     if options.json:
-        write("-", as_json(found.as_dict()))
+        write("-", as_json(explanation.as_dict()))
     else:
-        print("\n".join(map(printable, render(found).splitlines())))
+        print("\n".join(map(printable, render(explanation).splitlines())))
     return OK
 
 
-def read_text(given: str) -> str:
-    """The text, or the content of the file without its last line end, which editors add.
+def read_text(argument: str) -> str:
+    """Return the text, or the content of the file without its last line end, which editors add.
 
     Raises:
         UnusableInput: for a file that is not UTF-8 text, and for a closed standard input.
@@ -67,8 +67,8 @@ def read_text(given: str) -> str:
     >>> read_text("40%"), read_text("@@home")
     ('40%', '@home')
     """
-    name = given.removeprefix("@")
-    if name == given or name.startswith("@"):
+    name = argument.removeprefix("@")
+    if name == argument or name.startswith("@"):
         return name
     if name == "-" and sys.stdin is None:
         raise UnusableInput("standard input is closed; give the text itself, or a file as @PATH")

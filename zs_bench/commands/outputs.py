@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from zs_bench.commands import rewritable
 from zs_bench.errors import UnusableInput
 from zs_bench.files.writing import destination, write_whole
-from zs_bench.problems import lines, short
+from zs_bench.problems import Problem, lines, short
 from zs_bench.progress import Progress
 
 if TYPE_CHECKING:
@@ -116,22 +116,18 @@ def as_json(data: Any) -> str:
     return json.dumps(data, ensure_ascii=False, indent=1) + "\n"
 
 
-PARTIAL = "--partial scores the IDs that are in both the answers and the references."
-
-
-def lacks_answers(scored: "ScoredFile") -> bool:
-    """Whether a task was not scored because its ids are not those of the references."""
-    return any(
-        problem.is_error and (problem.kind == "missing" or problem.reported_kind == "unknown")
-        for problem in scored.problems
-    )
+def options_for(problems: Iterable[Problem]) -> list[str]:
+    """Return a sentence for each option that helps with these problems."""
+    kinds = {kind for problem in problems if problem.is_error for kind in (problem.kind, problem.reported_kind)}
+    partial = "--partial scores the IDs that are in both the answers and the references."
+    columns = "--columns id=COLUMN,prediction=COLUMN says which columns hold the IDs and the answers."
+    return [partial] * bool(kinds & {"missing", "unknown"}) + [columns] * ("columns" in kinds)
 
 
 def report_problems(systems: "Mapping[str, ScoredFile]") -> None:
     """Print the problems of scored files to standard error, each line with the name of the system."""
     for name, scored in systems.items():
-        partial = [PARTIAL] if lacks_answers(scored) else []
-        for line in [*lines(scored.problems), *partial]:
+        for line in [*lines(scored.problems), *options_for(scored.problems)]:
             print(f"{short(name)}: {line}" if name else line, file=sys.stderr)
 
 

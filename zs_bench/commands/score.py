@@ -11,11 +11,10 @@ from zs_bench import install
 from zs_bench.commands import OK, REFUSED, add_benchmark, describe
 from zs_bench.commands.options import add_scoring, score_named, system_names
 from zs_bench.commands.outputs import (
-    PARTIAL,
     Form,
     add_forms,
     as_json,
-    lacks_answers,
+    options_for,
     report_problems,
     requested_forms,
     show,
@@ -24,6 +23,7 @@ from zs_bench.commands.outputs import (
 from zs_bench.errors import UnusableInput
 from zs_bench.files.formats import file_kinds
 from zs_bench.reports import report
+from zs_bench.reports.every_eval_ever import check_model, write_records
 from zs_bench.reports.report import as_eval_results
 from zs_bench.scoring.score_files import score_against
 from zs_bench.scoring.scored import ScoredFile
@@ -146,6 +146,12 @@ def declare(command: argparse.ArgumentParser) -> None:
     group.add_argument("--dataset", metavar="REPO", help="Dataset on the Hub that the references are of, owner/name.")
     group.add_argument("--name", help="Name of the system in reports. Default: the name of its file.")
     group.add_argument(
+        "--eee",
+        metavar="DIR",
+        help="Add the records of Every Eval Ever, scores and answers without references, to this folder. --name is the "
+        "model as developer/model; for the folder of a run it may be left out.",
+    )
+    group.add_argument(
         "--losses", action="store_true", help="Add the loss breakdown: what the points were lost to. Also in the JSON."
     )
     group.add_argument("--ledger", dest="losses", action="store_true", help=argparse.SUPPRESS)  # the earlier name
@@ -174,6 +180,8 @@ def run(options: argparse.Namespace) -> int:
             find_task(task, benchmark=options.benchmark)
     if options.eval_results and not options.dataset:
         _check_dataset(options)
+    if options.eee and options.name:
+        check_model(options.name)
     scored = score_named(options, {"": options.predictions})[""]
     if write_forms(scored, options, outputs) and not options.quiet:
         show(report.as_text(scored))
@@ -185,13 +193,18 @@ def run(options: argparse.Namespace) -> int:
             unwritten = any(problem.kind == "not-written" for problem in scored.problems)
             some = any(account.answered for account in scored.run.tasks.values())
             print("" if unwritten and scored.run.answered else f"\n{_SEND}{_SCORE if some else ''}")
-        elif any(problem.is_error and problem.repair for problem in scored.problems):
-            print(f"\n{PARTIAL}" if lacks_answers(scored) else "")
-            print(f"Repair the file: {_repair(options, scored)}")
+        else:
+            repairable = any(problem.is_error and problem.repair for problem in scored.problems)
+            repair = [f"Repair the file: {_repair(options, scored)}"] if repairable else []
+            if help_ := [*options_for(scored.problems), *repair]:
+                print("", *help_, sep="\n")
     elif not options.quiet:
         report_problems({"": scored})
     if options.quiet:
         _print_number(scored)
+    if options.eee:
+        model = check_model(options.name or (str(scored.run.settings.get("model")) if scored.run else None))
+        write_records(scored, Path(options.eee), model)
     return OK if reached(scored, options.fail_under) and not scored.refused else REFUSED
 
 

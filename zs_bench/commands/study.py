@@ -15,9 +15,9 @@ from zs_bench.scoring.scored import ScoredFile
 _GROUPINGS = {"length": by_length, "position": by_position}
 #: The output formats of a study.
 _FORMS = (
-    Form("json", "json", "Write the study as JSON.", lambda found, _: as_json(study.as_json(found))),
-    Form("csv", "csv", "Write the study as CSV, a line for each score.", lambda found, _: study.as_csv(found)),
-    Form("html", None, "Write a report to send, with a chart for each task.", lambda found, _: study_page(found)),
+    Form("json", "json", "Write the study as JSON.", lambda result, _: as_json(study.as_json(result))),
+    Form("csv", "csv", "Write the study as CSV, a line for each score.", lambda result, _: study.as_csv(result)),
+    Form("html", None, "Write a report to send, with a chart for each task.", lambda result, _: study_page(result)),
 )
 
 
@@ -62,26 +62,28 @@ def run(options: argparse.Namespace) -> int:
     scored = score_named(options, systems)
     runs = _runs(options, scored)
     report_problems(scored)
-    if not any(one.scored for one in scored.values()):
+    if not any(file.scored for file in scored.values()):
         return REFUSED
-    found = study.study_groups(runs, scored, _groups(options, scored)) if options.by else study.study_runs(runs, scored)
-    if write_forms(found, options, outputs):
-        show(study.as_text(found))
-    return REFUSED if any(one.refused for one in scored.values()) else OK
+    result = (
+        study.study_groups(runs, scored, _groups(options, scored)) if options.by else study.study_runs(runs, scored)
+    )
+    if write_forms(result, options, outputs):
+        show(study.as_text(result))
+    return REFUSED if any(file.refused for file in scored.values()) else OK
 
 
 def _runs(options: argparse.Namespace, scored: Mapping[str, ScoredFile]) -> dict[str, study.Run]:
-    """The runs, with the settings in their folders if `zero-scrolls run` wrote them."""
+    """Return the runs, with the settings in their folders if `zero-scrolls run` wrote them."""
     runs = {}
-    for (name, one), tokens in zip(scored.items(), options.tokens or [None] * len(scored), strict=True):
-        settings = one.run.settings if one.run else {}
-        runs[name] = study.read_run_name(name, tokens or settings.get("budget"), one.run.title if one.run else None)
+    for (name, file), tokens in zip(scored.items(), options.tokens or [None] * len(scored), strict=True):
+        settings = file.run.settings if file.run else {}
+        runs[name] = study.read_run_name(name, tokens or settings.get("budget"), file.run.title if file.run else None)
     return runs
 
 
 def _groups(options: argparse.Namespace, scored: Mapping[str, ScoredFile]) -> dict[str, dict[str, str]]:
     first = next(iter(scored.values()))
     tasks = [
-        task for name, task in first.benchmark.all_tasks.items() if any(name in one.scored for one in scored.values())
+        task for name, task in first.benchmark.all_tasks.items() if any(name in file.scored for file in scored.values())
     ]
     return {task.name: _GROUPINGS[options.by](load_split(options, task).examples) for task in tasks}

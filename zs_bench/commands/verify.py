@@ -6,7 +6,7 @@ from typing import Any
 
 from zs_bench.commands import OK, REFUSED, add_benchmark, describe
 from zs_bench.commands.options import SOURCES, add_columns, add_json, add_revision
-from zs_bench.commands.outputs import as_json, check_outputs, progress, show, write
+from zs_bench.commands.outputs import as_json, check_outputs, options_for, progress, show, write
 from zs_bench.errors import UnusableInput
 from zs_bench.files.formats import file_kinds
 from zs_bench.files.paths import open_inputs
@@ -86,6 +86,8 @@ def run(options: argparse.Namespace) -> int:
         write(options.json, as_json({**validation.as_dict(), "fixed": fixed}))
     if not silent:
         show(validation_as_text(validation, verdict=repaired is None))
+        for line in options_for(problem for problem in validation.problems if problem.kind == "columns"):
+            print(f"\n{line}")
         if repaired is not None:
             show(repaired_as_text(repaired, options.fix))
     elif repaired is not None and options.fix == "-":

@@ -7,8 +7,8 @@ pandas shifts or fills, is refused here; every other row gives the same three te
 In countries with a decimal comma, spreadsheets separate cells by semicolons or tabs. Such a file is read if its header
 is a known one; `verify` reports it, since the official check accepts only commas.
 
-A table of `id` and `prediction` alone is read too: the file's name tells the task, or its ids do. For a table with
-other names, the user says which column holds what; `guess_columns` proposes them.
+A table of `id` and `prediction`, or of two columns with names as usual as `qid` and `response`, is read too: the file's
+name tells the task, or its ids do. Of other tables, the user says which column holds what; `guess_columns` proposes it.
 
 kvpress (`predictions.csv`) keeps the columns of the data and adds `predicted_answer`; without an `id` column, as its
 first versions wrote it, answers cannot be matched to examples.
@@ -153,6 +153,9 @@ def _known_columns(header: list[str], named: Mapping[str, str]) -> tuple[str, tu
         for names in (header, [cell.title().replace("Id", "ID") for cell in lower], lower):
             if all(column in names for column in columns if column) and (named or columns[0] or "task" not in lower):
                 return name, tuple(names.index(column) if column else -1 for column in columns)
+    likely = {} if named or len(header) != 2 else guess_columns(header)
+    if {"id", "prediction"} == likely.keys():  # nothing else can be meant
+        return "CSV without tasks", (-1, header.index(likely["id"]), header.index(likely["prediction"]))
     return None
 
 

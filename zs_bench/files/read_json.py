@@ -7,6 +7,7 @@ The rows of a JSONL file have the shape of this project's own, or one that other
 | lm-evaluation-harness samples | `id` of `doc` | `filtered_resps`, else `resps` | `output` of `doc` |
 | OpenAI batch replies | `custom_id`, `<task>/<id>` | `content` of the first choice | |
 | LongBench rows | `_id`, else `id`, else by order | `pred` | `answers` |
+| Every Eval Ever samples | `sample_id` | `raw` of `output` | |
 | L-Eval rows | by order | `<model>_pred` | `gt` |
 | JSONL rows | `id` | `prediction` | `output` or `references` |
 
@@ -25,7 +26,7 @@ from typing import IO, Any, NamedTuple
 
 from zs_bench.errors import UnusableInput
 from zs_bench.files import limits
-from zs_bench.files.entries import TASK_NAMES, Entry, Found, Nothing, ReadFile, known_task
+from zs_bench.files.entries import TASK_NAMES, Entry, Found, Nothing, ReadFile, canonical_task, known_task
 from zs_bench.files.json_text import EMPTY, JsonNumber, JsonObject, decode, fields, kind, parse, refuse_binary
 from zs_bench.files.read_inspect import is_inspect_log, read_samples
 from zs_bench.problems import Place, Problem, short
@@ -72,6 +73,14 @@ def _l_eval(row: Row) -> Row:
     return {"prediction": row[prediction], "references": row["gt"]}
 
 
+def _eee_sample(row: Row) -> Row:
+    """A record of an answer; one that came in several turns, or several times, holds no single text."""
+    texts = fields(row.get("output")).get("raw")
+    answer = texts[0] if isinstance(texts, list) and len(texts) == 1 else None
+    task = known_task(row["evaluation_name"]) or canonical_task(row["evaluation_name"])
+    return {**({"task": task} if task else {}), "id": row["sample_id"], "prediction": answer}
+
+
 def _batch_reply(row: Row) -> Row:
     name = row["custom_id"]
     task, slash, key = name.partition("/") if isinstance(name, str) else ("", "", name)
@@ -105,6 +114,12 @@ SHAPES = (
         {"id": "'custom_id'"},
     ),
     Shape(
+        "Every Eval Ever samples",
+        lambda row: {"sample_id", "evaluation_name", "interaction_type"} <= row.keys(),
+        _eee_sample,
+        {"id": "'sample_id'"},
+    ),
+    Shape(
         "LongBench rows",
         lambda row: ("pred" in row or {"_id", "answers"} <= row.keys()) and "prediction" not in row,
         _longbench,
@@ -135,6 +150,10 @@ def read_json(stream: IO[bytes], file: ReadFile) -> Found:
     if is_inspect_log(value):
         file.format = "Inspect log"
         yield from read_samples(value, dict(value)["samples"], file)
+        return
+    if {"evaluation_id", "evaluation_results"} <= dict(value).keys():
+        message = "a record of Every Eval Ever holds scores; the answers are in its _samples.jsonl"
+        yield Problem("not-read", message, place=Place(file.name), is_error=False)
         return
     by_task = _is_by_task(value, file)
     file.format = "JSON, all tasks" if by_task else "JSON, one task"

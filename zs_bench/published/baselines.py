@@ -45,7 +45,7 @@ _OPTION = re.compile(r"^ *\(([A-D])\) *(.*)$", re.MULTILINE)
 
 
 def naive_answers(task: Task, examples: Iterable[Example], *, seed: int = SEED) -> dict[str, str]:
-    """The naive answer to every example, by id.
+    """Return the naive answer to every example, by id.
 
     Args:
         examples: examples of the task; their references are ignored.
@@ -67,7 +67,7 @@ def naive_answers(task: Task, examples: Iterable[Example], *, seed: int = SEED) 
 
 
 def naive_answer(task: Task, example_id: str, document: str, *, seed: int = SEED) -> str:
-    """The naive answer to one example, given its id and its document.
+    """Return the naive answer to one example, given its id and its document.
 
     >>> from zs_metric.tasks import find_task
     >>> naive_answer(find_task("narrative_qa"), "3858", "It was the best of times, it was the worst of times.")
@@ -90,7 +90,7 @@ def naive_answer(task: Task, example_id: str, document: str, *, seed: int = SEED
 
 
 def _draw(draw: tuple[int, str, str, str], count: int) -> int:
-    """A pseudo-random number from 0 to `count` - 1, a hash of seed, task, id and purpose."""
+    """Return a pseudo-random number from 0 to `count` - 1, a hash of seed, task, id and purpose."""
     digest = sha256(json.dumps(draw).encode()).digest()
     return int.from_bytes(digest[:8], "big") % count
 
@@ -103,7 +103,7 @@ def _naive(task: Task) -> Naive:
 
 
 def as_csv(answers: Mapping[str, Mapping[str, str]]) -> str:
-    r"""The official prediction file, Task,ID,Prediction, of `{task: {id: answer}}`.
+    r"""Return the official prediction file, Task,ID,Prediction, of `{task: {id: answer}}`.
 
     >>> as_csv({"space_digest": {"182528": "50%"}})
     '"Task","ID","Prediction"\n"space_digest","182528","50%"\n'
@@ -116,7 +116,7 @@ def as_csv(answers: Mapping[str, Mapping[str, str]]) -> str:
 
 
 def learn(task: Task, training: Iterable[Example]) -> Heuristic:
-    """The baseline of a task of SCROLLS.
+    """Return the baseline of a task of SCROLLS.
 
     Args:
         training: examples with references; each reference counts.
@@ -135,7 +135,7 @@ def learn(task: Task, training: Iterable[Example]) -> Heuristic:
 
 
 def _prefix(training: Sequence[Example]) -> Heuristic:
-    """The first characters of the document, in the mean proportion of the training split."""
+    """Return the first characters of the document, in the mean proportion of the training split."""
     ratios = [
         len(reference) / len(document)
         for example in training
@@ -147,7 +147,7 @@ def _prefix(training: Sequence[Example]) -> Heuristic:
 
 
 def _majority_option(training: Sequence[Example]) -> Heuristic:
-    """The text of the option that is right most often."""
+    """Return the text of the option that is right most often."""
     right = Counter(
         letter
         for example in training
@@ -161,7 +161,7 @@ def _majority_option(training: Sequence[Example]) -> Heuristic:
 
 
 def _majority_label(training: Sequence[Example]) -> Heuristic:
-    """The label that is right most often for a hypothesis."""
+    """Return the label that is right most often for a hypothesis."""
     by_hypothesis: dict[str, Counter[str]] = {}
     for example in training:
         by_hypothesis.setdefault(example.query.strip(), Counter()).update(example.references)
@@ -189,7 +189,7 @@ class HumanScore:
 
 
 def human_score(task: Task, references: Iterable[Sequence[str]]) -> HumanScore:
-    """The human score of a task, from the references of each example.
+    """Return the human score of a task, from the references of each example.
 
     Raises:
         UnreadableReference: as `score_task`.

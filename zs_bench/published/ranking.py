@@ -10,9 +10,9 @@ rank 1 of 11 is better than all ten.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 from zs_bench.published.rows import AVERAGE, Scored, benchmark_of, decimals, find_scored, marks, named_systems, systems
+from zs_bench.scoring.report_data import Report, TaskReport
 from zs_bench.tasks import benchmark_info, info
 from zs_metric.tasks import ROUGE, Benchmark, Task, find_benchmark, find_task
 
@@ -21,8 +21,8 @@ HALF_WIDTH = (3, 20)
 FEW = "Not ranked, because these tasks have fewer examples than the published split"
 
 
-def why_not_ranked(report: Mapping[str, Any], benchmark: Benchmark) -> dict[str, str]:
-    """The scored tasks of a report that are not ranked, each with the reason: the beginning of a sentence.
+def why_not_ranked(report: Report, benchmark: Benchmark) -> dict[str, str]:
+    """Return the scored tasks of a report that are not ranked, each with the reason: the beginning of a sentence.
 
     Args:
         report: as `zs_bench.reports.report.as_json` returns it.
@@ -34,53 +34,53 @@ def why_not_ranked(report: Mapping[str, Any], benchmark: Benchmark) -> dict[str,
     ranked_splits = {split for split in ("test", "validation") if systems(benchmark=benchmark, split=split)}
     official = report.get("rouge_aggregation", "corpus") == "corpus"
     reasons = {}
-    for name, found in report["tasks"].items():
+    for name, scored in report["tasks"].items():
         task = benchmark.all_tasks[name]
-        if found["score"] is None:
+        if scored["score"] is None:
             continue
-        if found["n"] < fewest_examples(task, found["split"]):
+        if scored["n"] < fewest_examples(task, scored["split"]):
             reasons[name] = FEW
-        elif found["split"] is None:
+        elif scored["split"] is None:
             reasons[name] = "Not ranked, because the references do not say which split they are"
-        elif found["split"] not in ranked_splits:
-            reasons[name] = f"Not ranked, because no system was published on the {found['split']} split"
+        elif scored["split"] not in ranked_splits:
+            reasons[name] = f"Not ranked, because no system was published on the {scored['split']} split"
         elif task.metric is ROUGE and not official:
             reasons[name] = "Not ranked, because published ROUGE numbers use the aggregation “corpus”"
     return reasons
 
 
 def fewest_examples(task: Task, split: str | None) -> int:
-    """The number of examples of a split of the task; of the smallest published split if the split is not known.
+    """Return the number of examples of a split of the task; of the smallest published split if the split is not known.
 
     >>> fewest_examples(find_task("qasper"), "test"), fewest_examples(find_task("qasper"), None)
     (500, 10)
     """
     size = info(task).size
-    known = size.of_split(split) if split else None
-    if known is not None:
-        return known
+    count = size.of_split(split) if split else None
+    if count is not None:
+        return count
     questions = benchmark_info(task.benchmark).validation_questions
     validation = questions[0] if questions else size.validation
     return min((n for n in (validation, size.test) if n is not None), default=0)
 
 
-def warnings(report: Mapping[str, Any], benchmark: Benchmark) -> Iterator[str]:
-    """The scores of a report that are not ranked, and the caveats for the others, in sentences."""
-    tasks = {name: found for name, found in report["tasks"].items() if found["score"] is not None}
+def warnings(report: Report, benchmark: Benchmark) -> Iterator[str]:
+    """Yield the scores of a report that are not ranked, and the caveats for the others, in sentences."""
+    tasks = {name: scored for name, scored in report["tasks"].items() if scored["score"] is not None}
     titles = {name: info(benchmark.all_tasks[name]).title for name in tasks}
     reasons = why_not_ranked(report, benchmark)
     for reason in dict.fromkeys(reasons.values()):
         of_reason = [name for name, other in reasons.items() if other == reason]
         named = (titles[name] + (f" ({tasks[name]['n']:,})" if reason == FEW else "") for name in of_reason)
         yield f"{reason}: {', '.join(named)}."
-    ranked = {name: found for name, found in tasks.items() if name not in reasons}
+    ranked = {name: scored for name, scored in tasks.items() if name not in reasons}
     few = benchmark_info(benchmark).validation_questions
-    if few and any(found["split"] == "validation" for found in ranked.values()):
+    if few and any(scored["split"] == "validation" for scored in ranked.values()):
         yield (
             f"A task has {few[0]} to {few[1]} questions in the validation split, so that the 95 % interval of its "
             f"score reaches about ±{HALF_WIDTH[0]} to ±{HALF_WIDTH[1]} points: a smaller difference says nothing."
         )
-    if short := [titles[name] for name, found in ranked.items() if found["n"] < found["total"]]:
+    if short := [titles[name] for name, scored in ranked.items() if scored["n"] < scored["total"]]:
         yield f"Some answers are missing for {', '.join(short)}; published numbers are on all examples."
 
 
@@ -139,7 +139,7 @@ class RankedScore:
         return tuple(sentences)
 
     def _where(self) -> str:
-        """The split, unless it is test, and the ranks within the interval."""
+        """Return the split, unless it is test, and the ranks within the interval."""
         split = "" if self.split == "test" else f" on the {self.split} split"
         if self.interval is None or self.ranks is None:
             return split
@@ -160,8 +160,8 @@ class ReportRanks:
     warnings: tuple[str, ...]
 
 
-def rank_report(report: Mapping[str, Any]) -> ReportRanks:
-    """The ranks of the scores of a report (`report.as_json`) among the published ones of its benchmark.
+def rank_report(report: Report) -> ReportRanks:
+    """Return the ranks of the scores of a report (`report.as_json`) among the published ones of its benchmark.
 
     >>> report = {"score": None, "tasks": {"space_digest": {"score": 41.2, "split": "test", "n": 500, "total": 500}}}
     >>> rank_report(report).tasks["space_digest"].sentences[0]
@@ -171,25 +171,30 @@ def rank_report(report: Mapping[str, Any]) -> ReportRanks:
     for name in report["tasks"]:
         find_task(name, benchmark=benchmark)
     apart = why_not_ranked(report, benchmark)
-    whole = {task: found for task, found in report["tasks"].items() if found["score"] is not None and task not in apart}
-    ranked = {task: _rank_of(find_scored(task, benchmark=benchmark), found) for task, found in whole.items()}
-    splits = {whole[task]["split"] for task in benchmark.tasks if task in whole}
-    if report["score"] is not None and not set(apart) & set(benchmark.tasks) and len(splits) == 1:
-        ranked[AVERAGE] = _rank_of(benchmark, {**report, "split": splits.pop()})
-    return ReportRanks(ranked, tuple(warnings(report, benchmark)))
+    splits = {name: task["split"] for name, task in report["tasks"].items() if name not in apart}
+    ranked = {
+        name: _rank_of(find_scored(name, benchmark=benchmark), report["tasks"][name], split)
+        for name, split in splits.items()
+    }
+    averaged = {splits[name] for name in benchmark.tasks if name in splits}
+    if not set(apart) & set(benchmark.tasks) and len(averaged) == 1:
+        ranked[AVERAGE] = _rank_of(benchmark, report, averaged.pop())
+    ranks = {name: rank for name, rank in ranked.items() if rank is not None}
+    return ReportRanks(ranks, tuple(warnings(report, benchmark)))
 
 
-def _rank_of(scored: Scored, found: Mapping[str, Any]) -> RankedScore:
-    """The rank of a task or the average of a report; on the validation split, with the ranks within its interval."""
-    interval = found.get("interval") if found["split"] == "validation" else None
-    ends = (interval["low"], interval["high"]) if interval else None
-    return rank(scored, found["score"], split=found["split"], interval=ends)
+def _rank_of(scored: Scored, data: Report | TaskReport, split: str | None) -> RankedScore | None:
+    """Return the rank of a task or of the average; on the validation split, with the ranks within its interval."""
+    score, interval = data["score"], data.get("interval") if split == "validation" else None
+    if score is None or split is None:
+        return None
+    return rank(scored, score, split=split, interval=(interval["low"], interval["high"]) if interval else None)
 
 
 def rank(
     scored: Scored, score: float, *, split: str = "test", interval: tuple[float, float] | None = None
 ) -> RankedScore:
-    """The rank of a score among the published ones.
+    """Return the rank of a score among the published ones.
 
     Args:
         score: the score, in points.

@@ -83,7 +83,7 @@ class PublishedRow:
         return ", ".join(filter(None, [self.table, self.date, f"arXiv {self.arxiv}"]))
 
     def points(self, scored: Scored) -> float | None:
-        """The row's number for a task, or its average for a benchmark, by the benchmark's definition.
+        """Return the row's number for a task, or its average for a benchmark, by the benchmark's definition.
 
         `None` for a number of another definition and for an average over fewer tasks. An average that is not printed
         is computed if all scores are printed.
@@ -96,7 +96,7 @@ class PublishedRow:
 
 
 def load_published(*, benchmark: str | Benchmark = "zero_scrolls") -> tuple[PublishedRow, ...]:
-    """All rows of a benchmark, in the order of the tables.
+    """Return all rows of a benchmark, in the order of the tables.
 
     >>> load_published()[0].model, load_published()[0].average
     ('Naive', 19.6)
@@ -109,7 +109,7 @@ def load_published(*, benchmark: str | Benchmark = "zero_scrolls") -> tuple[Publ
 
 @cache
 def _every_row() -> tuple[PublishedRow, ...]:
-    """The rows with the points of every task: as printed, or the geometric mean of the three numbers that are."""
+    """Return the rows with the points of every task: as printed, or the geometric mean of three printed numbers."""
     rows = []
     for row in json.loads((files("zs_bench") / "data" / "published.json").read_text(encoding="utf-8")):
         rouge, scores = row.get("rouge", {}), row["scores"]
@@ -120,17 +120,17 @@ def _every_row() -> tuple[PublishedRow, ...]:
 
 
 def find_scored(name: str, *, benchmark: str | Benchmark = "zero_scrolls") -> Scored:
-    """The task of that name, or for `AVERAGE` the benchmark."""
+    """Return the task of that name, or for `AVERAGE` the benchmark."""
     return find_benchmark(benchmark) if name == AVERAGE else find_task(name, benchmark=benchmark)
 
 
 def benchmark_of(scored: Scored) -> Benchmark:
-    """The benchmark of a task or average."""
+    """Return the benchmark of a task or average."""
     return scored.benchmark if isinstance(scored, Task) else scored
 
 
 def decimals(scored: Scored) -> int:
-    """The number of decimals in the benchmark's tables.
+    """Return the number of decimals in the benchmark's tables.
 
     >>> decimals(find_task("qasper")), decimals(find_benchmark("scrolls"))
     (1, 2)
@@ -139,7 +139,7 @@ def decimals(scored: Scored) -> int:
 
 
 def marks(scored: Scored) -> dict[str, float | None]:
-    """The published scores to compare a score with, in points; `None` if the paper has no number.
+    """Return the published scores to compare a score with, in points; `None` if the paper has no number.
 
     >>> marks(find_task("space_digest"))
     {'naive': 45.0, 'gpt4': 62.8, 'human': 93.3}
@@ -152,7 +152,7 @@ def marks(scored: Scored) -> dict[str, float | None]:
 
 
 def row_average(row: PublishedRow) -> float | None:
-    """The plain mean of the row's scores on its benchmark's tasks, in points; `None` when one is missing.
+    """Return the plain mean of the row's scores on its benchmark's tasks, in points; `None` when one is missing.
 
     >>> round(row_average(load_published()[0]), 2)
     19.63
@@ -163,7 +163,7 @@ def row_average(row: PublishedRow) -> float | None:
 
 
 def systems(*, benchmark: str | Benchmark = "zero_scrolls", split: str = "test") -> tuple[PublishedRow, ...]:
-    """The systems among which a score on the split is ranked.
+    """Return the systems among which a score on the split is ranked.
 
     ZeroSCROLLS' Table 4 repeats models of its Table 3, smaller or with shorter inputs, and is left out. In the table of
     SCROLLS, models are fine-tuned separately for each input length, so each row is a system.
@@ -173,7 +173,7 @@ def systems(*, benchmark: str | Benchmark = "zero_scrolls", split: str = "test")
 
 
 def named_systems(*, benchmark: str | Benchmark = "zero_scrolls", split: str = "test") -> dict[str, PublishedRow]:
-    """The systems by their shortest unique name: the model, with input length and paper if needed.
+    """Return the systems by their shortest unique name: the model, with input length and paper if needed.
 
     >>> list(named_systems())[:2], list(named_systems(benchmark="scrolls"))[:2]
     (['T0pp', 'Flan-T5-xxl'], ['BART, 256 tokens', 'BART, 512 tokens'])
@@ -182,7 +182,7 @@ def named_systems(*, benchmark: str | Benchmark = "zero_scrolls", split: str = "
 
 
 def names(rows: Sequence[PublishedRow]) -> dict[str, PublishedRow]:
-    """The rows by the shortest unique name."""
+    """Return the rows by the shortest unique name."""
     models, labels = Counter(row.model for row in rows), Counter(row.label for row in rows)
 
     def name(row: PublishedRow) -> str:
@@ -194,7 +194,7 @@ def names(rows: Sequence[PublishedRow]) -> dict[str, PublishedRow]:
 
 
 def by_input_length(*, benchmark: str | Benchmark = "zero_scrolls") -> dict[str, list[PublishedRow]]:
-    """The models measured on the test split at several input lengths, shortest first, by name without version.
+    """Return the models measured on the test split at several input lengths, shortest first, by name without version.
 
     >>> {model: [row.tokens for row in rows] for model, rows in by_input_length().items()}
     {'Flan-T5-xxl': [512, 1024, 2048, 4096, 8192], 'Claude': [4096, 8000]}

@@ -26,12 +26,12 @@ def verdict(outcome: Outcome, first: str, second: str) -> str:
 
     >>> from zs_bench.statistics.intervals import Interval
     >>> from zs_bench.statistics.paired_comparison import PairedComparison
-    >>> paired = PairedComparison(0.5, Interval(-0.9, 1.8), (-0.7, 1.6), 0.31, 30, 20, 50)
+    >>> paired = PairedComparison(0.5, Interval(-0.9, 1.8), 1.6, 0.31, 30, 20, 50)
     >>> print(verdict(Outcome((40.5, 40.0), paired, 2.0), "A", "B"))
     B is as good as A within 2 points: a loss of 0.5 points [-0.9, 1.8], of less than 1.6 with 95 % confidence
     """
     paired, margin = outcome.comparison, outcome.margin
-    if paired.interval is None or paired.one_sided is None or paired.p_value is None:
+    if paired.interval is None or paired.below is None or paired.p_value is None:
         return f"undecided, {paired.reason}: {_leads(outcome, first, second)}"
     if margin is None:
         lead = f"{_leads(outcome, first, second)}, {_p(paired.p_value)}"
@@ -43,8 +43,8 @@ def verdict(outcome: Outcome, first: str, second: str) -> str:
     by = "equal scores" if equal else f"a {'gain' if gained else 'loss'} of {one_decimal(points)} points"
     by += interval
     within = f"as good as {first} within {margin:g} points"
-    most = paired.one_sided[1]
-    least = "no loss" if most <= 0 else f"{'a loss ' * (gained or equal)}of less than {one_decimal(most)}"
+    below = f"{'a loss ' * (gained or equal)}of less than {one_decimal(paired.below)}"
+    least = "no loss" if paired.below <= 0 else below
     sentences = {
         "better": f"{second} is better than {first}: {by}, {_p(paired.p_value)}",
         "as good": f"{second} is {within}: {by}, {least} with 95 % confidence",
@@ -92,7 +92,7 @@ def _p(p: float) -> str:
 
 
 def closed_book_gap(match: SystemComparison) -> str:
-    """The points that need the document, overall and by task; empty unless that is what the two differ in."""
+    """Return the points that need the document, overall and by task; empty unless that is what the two differ in."""
     if match.without_document is None or not match.tasks:
         return ""
     reverse = match.without_document == match.first
@@ -150,7 +150,7 @@ def outcomes(match: SystemComparison) -> Iterator[tuple[str, Outcome]]:
 
 
 def titled_outcomes(match: SystemComparison) -> dict[str, Outcome]:
-    """The outcomes by the display names of the tasks."""
+    """Return the outcomes by the display names of the tasks."""
     return {
         info(outcome.task).title if isinstance(outcome, TaskOutcome) else name.capitalize(): outcome
         for name, outcome in outcomes(match)

@@ -16,6 +16,7 @@ from zs_bench.reports.report_text import as_text, format_interval, headline, sta
 from zs_bench.reports.tables import Table, latex_text, markdown_text
 from zs_bench.run_records.account import RunAccount
 from zs_bench.scoring.groups import run_scores
+from zs_bench.scoring.report_data import Averages, IntervalData, Report, ScoreOfKind, TaskReport
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
 from zs_bench.statistics.intervals import METHOD, Interval
 from zs_bench.tasks import benchmark_info, info
@@ -32,36 +33,42 @@ SCHEMA = "zero-scrolls-report/2"
 MAX_PROBLEMS = 10_000
 
 
-def as_json(scored: ScoredFile) -> dict[str, Any]:
+def as_json(scored: ScoredFile) -> Report:
     """Return the report as JSON-able data; its keys are described in the schema.
 
     Scores and intervals are points, unrounded; `metrics` are the released, rounded keys.
     """
     benchmark = scored.result
-    signature, done = scored.signature(), scored.processed
-    return {
+    signature, done, average = scored.signature(), scored.processed, averages(scored)
+    report: Report = {
         "schema": SCHEMA,
         "version": VERSION,
         "benchmark": scored.benchmark.name,
         "engine": engine().name,
         "rouge_aggregation": scored.rouge_aggregation,
-        "signature": signature and str(signature),
+        "signature": None if signature is None else str(signature),
         "partial": any(task.partial for task in scored.tasks.values()),
-        **averages(scored),
+        "score": average["score"],
+        "mean_of_tasks": average["mean_of_tasks"],
+        "interval": average["interval"],
         "missing_tasks": list(scored.benchmark.tasks) if benchmark is None else list(benchmark.missing_tasks),
         "refused_tasks": [name for name, task in scored.tasks.items() if task.result is None],
         "references": None if scored.source is None else dict(scored.source),
         "files": [file.as_dict() for file in scored.files],
-        "post": done and {"rules": list(scored.post), "before": dict(done.before), "changed": done.changed},
+        "post": None
+        if done is None
+        else {"rules": list(scored.post), "before": dict(done.before), "changed": done.changed},
         "tasks": {name: _task(task, scored) for name, task in scored.tasks.items()},
         "patterns": [{**asdict(row), "ids": [*row.ids]} for task in scored.scored.values() for row in task.patterns],
         "problems": [problem.as_dict() for problem in scored.problems[:MAX_PROBLEMS]],
         "problems_left_out": max(0, len(scored.problems) - MAX_PROBLEMS),
-        **({} if scored.run is None else {"run": _run(scored, scored.run)}),
     }
+    if scored.run is not None:
+        report["run"] = _run(scored, scored.run)
+    return report
 
 
-def averages(scored: ScoredFile) -> dict[str, Any]:
+def averages(scored: ScoredFile) -> Averages:
     """Return the benchmark's `score`, the `mean_of_tasks` that were scored, and its `interval`; else `None`."""
     benchmark = scored.result
     return {
@@ -78,16 +85,24 @@ def _run(scored: ScoredFile, run: RunAccount) -> dict[str, Any]:
     return {"settings": dict(run.settings), "tasks": tasks}
 
 
-def interval_as_json(interval: Interval | None) -> dict[str, Any] | None:
+def interval_as_json(interval: Interval | None) -> IntervalData | None:
     """Return the interval as JSON-able data; nothing is resampled, 0 stands where reports had the number of draws."""
     if interval is None:
         return None
-    return asdict(interval) | {"resamples": 0, "seed": 0, "method": METHOD}
-
-
-def _task(task: ScoredTask, scored: ScoredFile) -> dict[str, Any]:
-    result = task.result
     return {
+        "low": interval.low,
+        "high": interval.high,
+        "level": interval.level,
+        "clusters": interval.clusters,
+        "resamples": 0,
+        "seed": 0,
+        "method": METHOD,
+    }
+
+
+def _task(task: ScoredTask, scored: ScoredFile) -> TaskReport:
+    result = task.result
+    data: TaskReport = {
         "score": task.score,
         "interval": interval_as_json(task.interval),
         "signature": None if result is None else str(scored.signature(task.task.name)),
@@ -99,11 +114,13 @@ def _task(task: ScoredTask, scored: ScoredFile) -> dict[str, Any]:
         "missing": task.missing,
         "unknown": task.unknown,
         "examples": list(task.rows()),
-        **({"answerability": answerability(task)} if info(task.task).answerability and result is not None else {}),
     }
+    if info(task.task).answerability and result is not None:
+        data["answerability"] = answerability(task)
+    return data
 
 
-def answerability(task: ScoredTask) -> dict[str, Any]:
+def answerability(task: ScoredTask) -> dict[str, ScoreOfKind]:
     """Return the scores on answerable and unanswerable questions: `{"answerable": {"score": points or None, "n"}, …}`.
 
     A question is unanswerable if one of its references is "unanswerable" after the normalisation of F1.

@@ -10,7 +10,7 @@ from zs_bench.validation.validate import Validation
 
 
 def validation_as_text(validation: Validation, *, verdict: bool = True) -> str:
-    """The tasks in numbers, everything that is wrong, the possible repairs, and, if wanted, the verdict."""
+    """Return the tasks in numbers, everything that is wrong, the possible repairs, and, if wanted, the verdict."""
     files = validation.read.files
     official = [file.format for file in files] == ["official CSV"]
     next_step = "" if official or not validation.ready else " --fix OUT.csv writes the official file."
@@ -39,7 +39,7 @@ def validation_as_text(validation: Validation, *, verdict: bool = True) -> str:
 
 
 def repaired_as_text(repaired: Validation, out: str) -> str:
-    """Every change on a line of its own, what is still wrong, and the verdict."""
+    """Return every change on a line of its own, what is still wrong, and the verdict."""
     answers, changes = counted(len(repaired.answers), "answer"), counted(len(repaired.changes), "change")
     if not repaired.answers:  # what is wrong has been listed before
         return f"\n{out} was not written: no answer could be read.\n\n{_sentence(repaired)}"
@@ -56,12 +56,12 @@ def _sentence(validation: Validation) -> str:
     return validation.verdict[:1].upper() + validation.verdict[1:] + "."
 
 
-def _ids(known: KnownIds) -> str:
-    if not known.lists:
+def _ids(ids: KnownIds) -> str:
+    if not ids.lists:
         return "none; check against some with --references, --ids or --source"
-    if known.by_overlap and len(known.lists) > 1:
-        return f"{known.lists[0].source}, for each task the split with most of its IDs"
-    return str(known.lists[0])
+    if ids.by_overlap and len(ids.lists) > 1:
+        return f"{ids.lists[0].source}, for each task the split with most of its IDs"
+    return str(ids.lists[0])
 
 
 def _repairs(validation: Validation) -> Iterator[str]:

@@ -171,8 +171,8 @@ class RunAccount:
 
         It has the form of the prompts unless that is the canonical one, and how many were lost, cut or trimmed.
 
-        >>> one = TaskAccount(5, {"ok": 3, "overflow": 2}, cut_by_server=("q1",))
-        >>> RunAccount({}, {"qasper": one}).in_short(["qasper"])
+        >>> qasper = TaskAccount(5, {"ok": 3, "overflow": 2}, cut_by_server=("q1",))
+        >>> RunAccount({}, {"qasper": qasper}).in_short(["qasper"])
         ('overflow2', 'cut1')
         >>> RunAccount({"variant": "closed-book"}, {}).in_short([])
         ('closed-book',)

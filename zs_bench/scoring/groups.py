@@ -37,7 +37,7 @@ class GroupScore:
 
 
 def by_length(examples: Iterable[Example]) -> dict[str, str]:
-    """The group of every id: the quarter of its input's length, named by its shortest and longest input in words."""
+    """Return the quarter of every id's input length, named by the shortest and the longest input of it, in words."""
     words = {example.id: count_words(example.input) for example in examples}
     limits = quantiles(words.values(), n=4, method="inclusive") if len(words) > 1 else []
     groups: dict[str, str] = {}
@@ -49,24 +49,24 @@ def by_length(examples: Iterable[Example]) -> dict[str, str]:
 
 
 def by_position(examples: Iterable[Example]) -> dict[str, str]:
-    """The group of every id: one of `QUARTERS` of its document, or `NO_POSITION`."""
-    found = {example.id: _quarter(example) for example in examples}
-    return dict(sorted(found.items(), key=lambda pair: (*QUARTERS, NO_POSITION).index(pair[1])))
+    """Return the group of every id: one of `QUARTERS` of its document, or `NO_POSITION`."""
+    quarters = {example.id: _quarter(example) for example in examples}
+    return dict(sorted(quarters.items(), key=lambda pair: (*QUARTERS, NO_POSITION).index(pair[1])))
 
 
 def _quarter(example: Example) -> str:
     try:
-        found = spreads_of_example(example)
+        spreads = spreads_of_example(example)
     except PromptFormatError:
         return NO_POSITION
-    places = [place for one in found for place in one.places]
-    return QUARTERS[min(int(4 * median(places) / found[0].words), 3)] if places else NO_POSITION
+    places = [place for spread in spreads for place in spread.places]
+    return QUARTERS[int(4 * median(places) / spreads[0].words)] if places else NO_POSITION
 
 
 def score_groups(
     task: ScoredTask, groups: Mapping[str, str], rouge_aggregation: str = "corpus"
 ) -> dict[str, GroupScore]:
-    """The score of every group of a task's examples.
+    """Return the score of every group of a task's examples.
 
     Args:
         groups: id to the name of its group; ids without one are left out. Groups keep this order.
@@ -88,7 +88,7 @@ def score_groups(
 
 
 def run_scores(scored: ScoredFile) -> dict[str, dict[str, float | None]]:
-    """The alternative scores by task, in points; `None` if no prompt was cut or lost.
+    """Return the alternative scores by task, in points; `None` if no prompt was cut or lost.
 
     `without_cut` leaves out prompts that the server cut; `lost_as_empty` adds an empty prediction for each lost prompt.
     """

@@ -134,7 +134,7 @@ class SystemComparison(ShownInNotebooks):
         It is not where the second lacks answers of the first, nor on average without all tasks of the benchmark.
         """
         outcome = (self.mean if self.whole else None) if name == "average" else self.tasks.get(name)
-        lacks = any(found.only_first for task, found in self.tasks.items() if name in ("average", task))
+        lacks = any(compared.only_first for task, compared in self.tasks.items() if name in ("average", task))
         return outcome is not None and outcome.kind in ("better", "as good") and not lacks
 
     @property
@@ -191,16 +191,16 @@ def compare_systems(
 
 
 def _differ(a: ScoredFile, b: ScoredFile, tasks: Collection[str]) -> list[str]:
-    """The differences between the signatures, except the form of the prompts if that is what is compared."""
-    one, other = (a.signature(*tasks), b.signature(*tasks)) if tasks else (None, None)
-    if one is None or other is None:
+    """Return the differences between the signatures, except the form of the prompts if that is what is compared."""
+    signature_a, signature_b = (a.signature(*tasks), b.signature(*tasks)) if tasks else (None, None)
+    if signature_a is None or signature_b is None:
         return []
     if without_document(a.run, b.run) is not None:
-        one, other = (
+        signature_a, signature_b = (
             replace(each, run=tuple(word for word in each.run if word != CLOSED_BOOK) or (WHOLE,))
-            for each in (one, other)
+            for each in (signature_a, signature_b)
         )
-    return differences(one, other)
+    return differences(signature_a, signature_b)
 
 
 def _why_not(task: str, *systems: tuple[str, ScoredFile]) -> str:
@@ -216,7 +216,7 @@ def _why_not(task: str, *systems: tuple[str, ScoredFile]) -> str:
 def _outcome(
     a: ScoredTask, b: ScoredTask, rouge_aggregation: str, margin: float | None
 ) -> tuple[TaskOutcome, PairedColumns]:
-    """The outcome on the examples that both answered, and their columns and clusters, in the order of the first."""
+    """Return the outcome on the examples that both answered, and their columns and clusters."""
     places_a, places_b = ({id_: i for i, id_ in enumerate(task.ids)} for task in (a, b))
     shared = [id_ for id_ in a.ids if id_ in places_b]
     clusters = None if a.clusters is None else [a.clusters[places_a[id_]] for id_ in shared]

@@ -50,16 +50,18 @@ class ScoredTask:
 
     @classmethod
     def joined(cls, task: Task, validation: Validation, references: References) -> "ScoredTask":
-        """The task with the texts to score, in the order of the references, without a result."""
+        """Return the task with the texts to score, in the order of the references, without a result."""
         name, predictions = task.name, validation.predictions[task.name]
         split = validation.splits.get(name)
         by_id = references.tasks.get(name, {}).get(split, {})
         of_task = [problem for problem in validation.problems if problem.task == name]
-        wrong = [one for one in of_task if one.id is not None and one.kind != "missing"]
+        wrong = [problem for problem in of_task if problem.id is not None and problem.kind != "missing"]
         all_differ = any(problem.kind == "ids-differ" for problem in of_task)
-        named = {one.id for one in wrong if one.is_error}
+        named = {problem.id for problem in wrong if problem.is_error}
         unknown = (
-            [one.id for one in wrong if one.reported_kind == "unknown"] if name in references.tasks else predictions
+            [problem.id for problem in wrong if problem.reported_kind == "unknown"]
+            if name in references.tasks
+            else predictions
         )
         ids = [id_ for id_ in by_id if id_ in predictions]
         return cls(
@@ -108,7 +110,7 @@ class ScoredTask:
         return patterns_once
 
     def rows(self) -> Iterator[dict[str, Any]]:
-        """The id and the result of each prediction as JSON-able data, without the texts of summaries."""
+        """Yield the id and the result of each prediction as JSON-able data, without the texts of summaries."""
         examples = self.result.examples if self.result else []
         for id_, example in zip(self.ids, examples, strict=self.result is not None):
             data = example.as_dict()
@@ -171,7 +173,7 @@ class ScoredFile(ShownInNotebooks):
         return {name: task for name, task in self.tasks.items() if task.result is not None}
 
     def signature(self, *names: str) -> Signature | None:
-        """The signature of the mean over these tasks, by default all scored ones; `None` if there are none."""
+        """Return the signature of the mean over these tasks, by default all scored ones; `None` if there are none."""
         tasks = {name: task for name, task in self.scored.items() if name in names or not names}
         if not tasks:
             return None
@@ -179,7 +181,10 @@ class ScoredFile(ShownInNotebooks):
         answers = sum(len(task.ids) for task in tasks.values())
         rest_on = tuple((name, task.split) for name, task in tasks.items())
         if rest_on not in self.hashes:
-            texts = {n: {id_: found for id_, found in task.by_id.items() if found} for n, task in tasks.items()}
+            texts = {
+                n: {id_: references for id_, references in task.by_id.items() if references}
+                for n, task in tasks.items()
+            }
             self.hashes[rest_on] = reference_hash(texts, benchmark=self.benchmark.name)
         return Signature(
             tasks=tuple(tasks),

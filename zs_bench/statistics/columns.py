@@ -25,7 +25,7 @@ EQUAL = 1e-9
 
 
 def columns(result: TaskResult, rouge_aggregation: str = "corpus") -> Points:
-    """The task's scores as an array (examples, k), in points: k = 3 for ROUGE with `corpus`, else k = 1.
+    """Return the task's scores as an array (examples, k), in points: k = 3 for ROUGE with `corpus`, else k = 1.
 
     Raises:
         ZeroScrollsError: for a `rouge_aggregation` that does not exist.
@@ -43,14 +43,14 @@ def columns(result: TaskResult, rouge_aggregation: str = "corpus") -> Points:
 
 
 def geometric_means(values: Points) -> Points:
-    """The geometric mean over the last axis, in points; over one column its values, untouched."""
+    """Return the geometric mean over the last axis, in points; over one column its values, untouched."""
     k = values.shape[-1]
     means: Points = values[..., 0] if k == 1 else 100 * np.prod(values / 100, axis=-1) ** (1 / k)
     return means
 
 
 def score_of(values: Points) -> float:
-    """The task's score from its columns, in points.
+    """Return the task's score from its columns, in points.
 
     >>> score_of(np.array([[100.0], [0.0]]))
     50.0
@@ -59,13 +59,13 @@ def score_of(values: Points) -> float:
 
 
 def differences(means: Points) -> Points:
-    """The difference of two scores, first minus second, from the means of both systems' columns, side by side."""
+    """Return the first score minus the second, from the means of both systems' columns, side by side."""
     first, second = np.split(means, 2, axis=-1)
     return geometric_means(first) - geometric_means(second)
 
 
 def clusters(task: Task, ids: Sequence[str], documents: Sequence[str | None] | None = None) -> list[str] | None:
-    """For each example the name of its document, or `None` when it is not known which examples share one.
+    """Return for each example the name of its document, or `None` when it is not known which examples share one.
 
     Args:
         ids: the examples' ids. In the benchmark's data BookSumSort's contain the book, QuALITY's and SQuALITY's the
@@ -82,10 +82,10 @@ def clusters(task: Task, ids: Sequence[str], documents: Sequence[str | None] | N
     True
     """
     pattern = info(task).document_of_id
-    found = [re.fullmatch(pattern, example) for example in ids] if pattern else []
-    known = [match[1] for match in found if match]
-    if known and len(known) == len(ids) and not any(re.fullmatch(rf"{task}_\d+", example) for example in ids):
-        return known
+    matches = [re.fullmatch(pattern, example) for example in ids] if pattern else []
+    names = [match[1] for match in matches if match]
+    if names and len(names) == len(ids) and not any(re.fullmatch(rf"{task}_\d+", example) for example in ids):
+        return names
     return _same_documents(ids, documents)
 
 

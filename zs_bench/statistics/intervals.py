@@ -76,7 +76,7 @@ class Estimate(Protocol):
         ...
 
     def reach(self, quantile: float) -> tuple[float, float]:
-        """The distances down to the lower end and up to the upper end of the interval, for a quantile above 0."""
+        """Return the distances down to the lower and up to the upper end of the interval, for a quantile above 0."""
         ...
 
 
@@ -129,9 +129,9 @@ def interval_of(estimate: Estimate, clusters: Sequence[Sequence[str] | None], le
     if not 0 < level < 100:
         raise ZeroScrollsError(f"level is {level!r}; give a percentage between 0 and 100, such as 95")
     down, up = estimate.reach(student_quantile((100 + level) / 200, estimate.freedom))
-    known = [len(set(names)) for names in clusters if names is not None]
+    counts = [len(set(names)) for names in clusters if names is not None]
     low, high = 100 * (estimate.value - down), 100 * (estimate.value + up)
-    return Interval(low, high, level, sum(known) if known else None)
+    return Interval(low, high, level, sum(counts) if counts else None)
 
 
 def too_few(examples: int, clusters: Sequence[str] | None) -> str:
@@ -177,7 +177,7 @@ class Share:
 
 
 def _down(share: float, size: float, quantile: float) -> float:
-    """The distance from a share down to its lower end; upwards it is that of the rest."""
+    """Return the distance from a share down to its lower end; upwards it is that of the rest."""
     shifted = (size * share + _SHIFT) / (size + 2 * _SHIFT)
     angle = math.asin(math.sqrt(shifted)) - quantile / (2 * math.sqrt(size + _ADDED))
     return max(share - math.sin(max(angle, 0.0)) ** 2, 0.0)
@@ -260,7 +260,7 @@ def difference_estimate(a: Points, b: Points, clusters: Sequence[str] | None) ->
 
 
 def _influences(columns: Points) -> Points:
-    """For each example its influence on the score, on the scale 0 to 1; their mean is the score."""
+    """Return for each example its influence on the score, on the scale 0 to 1; their mean is the score."""
     values, means = columns / 100, columns.mean(axis=0) / 100
     if len(means) == 1:
         return values[:, 0]
@@ -287,7 +287,7 @@ def cluster_numbers(columns: Points, clusters: Sequence[str] | None) -> np.typin
 
 
 def _share(values: Points, numbers: np.typing.NDArray[np.int64], *, unseen_low: float = 0.0, top: float = 1.0) -> Share:
-    """The mean of values of which none is above `top`."""
+    """Return the mean of values of which none is above `top`."""
     examples, units = len(values), int(numbers.max()) + 1
     mean = min(float(values.mean()), 1.0)
     residuals = np.bincount(numbers, values - mean)

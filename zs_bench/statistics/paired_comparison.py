@@ -56,7 +56,7 @@ class PairedComparison:
     Attributes:
         difference: of the scores.
         interval: of the difference at 95 %; `None` where `reason` says why there is none.
-        one_sided: the ends that the difference is above, and below, each with 95 % confidence; `None` as above.
+        below: what the difference is below with 95 % confidence; `None` as above.
         p_value: two-sided; `None` as above.
         wins, ties, losses: examples on which the first is better, as good, worse, by the example's score.
         reason: why there is no interval, as the end of a sentence; else empty.
@@ -64,7 +64,7 @@ class PairedComparison:
 
     difference: float
     interval: Interval | None
-    one_sided: tuple[float, float] | None
+    below: float | None
     p_value: float | None
     wins: int
     ties: int
@@ -90,11 +90,11 @@ class PairedComparison:
             `better` or `worse` where the 95 % interval lies on one side of 0; `as good` where the loss is below the
             margin with 95 % confidence; else `undecided`. What is worse within the margin is `as good`.
         """
-        if self.interval is None or self.one_sided is None:
+        if self.interval is None or self.below is None:
             return "undecided"
         if self.interval.high < 0:
             return "better"
-        if margin is not None and self.one_sided[1] < margin:
+        if margin is not None and self.below < margin:
             return "as good"
         return "worse" if self.interval.low > 0 else "undecided"
 
@@ -171,11 +171,11 @@ def compare_on_benchmark(tasks: Mapping[str, PairedColumns]) -> PairedComparison
     wins, losses = int((by_example > EQUAL).sum()), int((by_example < -EQUAL).sum())
     reason = next((few for a, _, clusters in tasks.values() if (few := too_few(len(a), clusters))), "")
     clusters_of_tasks = [clusters for *_, clusters in tasks.values()]
-    down, up = whole.reach(student_quantile(LEVEL / 100, whole.freedom))
+    _, up = whole.reach(student_quantile(LEVEL / 100, whole.freedom))
     return PairedComparison(
         difference=100 * whole.value,
         interval=None if reason else interval_of(whole, clusters_of_tasks),
-        one_sided=None if reason else (100 * (whole.value - down), 100 * (whole.value + up)),
+        below=None if reason else 100 * (whole.value + up),
         p_value=None if reason else _p_value(whole),
         wins=wins,
         ties=len(by_example) - wins - losses,
@@ -185,7 +185,7 @@ def compare_on_benchmark(tasks: Mapping[str, PairedColumns]) -> PairedComparison
 
 
 def _p_value(estimate: Estimate) -> float:
-    """The two-sided p-value: 1 minus the level of the widest interval that does not hold 0."""
+    """Return the two-sided p-value: 1 minus the level of the widest interval that does not hold 0."""
     value, end = estimate.value, 0 if estimate.value > 0 else 1
     if abs(value) <= EQUAL:
         return 1.0
@@ -203,9 +203,9 @@ def holm(p_values: Mapping[str, float | None]) -> dict[str, float | None]:
     >>> holm({"a": 0.01, "b": 0.04, "c": 0.03, "d": None})
     {'a': 0.03, 'b': 0.06, 'c': 0.06, 'd': None}
     """
-    known = sorted((p, name) for name, p in p_values.items() if p is not None)
+    smallest_first = sorted((p, name) for name, p in p_values.items() if p is not None)
     corrected: dict[str, float] = {}
     largest = 0.0
-    for i, (p, name) in enumerate(known):
-        largest = corrected[name] = min(1.0, max(largest, p * (len(known) - i)))
+    for i, (p, name) in enumerate(smallest_first):
+        largest = corrected[name] = min(1.0, max(largest, p * (len(smallest_first) - i)))
     return {name: corrected.get(name) for name in p_values}

@@ -48,13 +48,8 @@ def references_from_source(
         ZeroScrollsError: for an invalid source or revision.
     """
     references = References(about={"source": None, "split": split, "revision": None})
-    failed, benchmark_ = _Failed(), find_benchmark(benchmark)
-    for data in _opened_tasks(source, tasks, benchmark_, failed, revision=revision, progress=progress):
-        try:
-            loaded = data.load(split)
-        except _UNREADABLE as error:
-            failed[data.task.name] = error
-            continue
+    failed = _Failed()
+    for loaded in _loaded(source, tasks, benchmark, failed, split, revision=revision, progress=progress):
         add_loaded(references, loaded)
     references.problems += [Problem("no-data", str(error), task) for task, error in failed.items()]
     return references
@@ -94,18 +89,12 @@ def with_documents(
     other parameters and the errors are those of `references_from_source`.
     """
     failed, documents = _Failed(), dict(references.documents)
-    options: Any = {"revision": revision, "progress": progress}
-    for data in _opened_tasks(source, references.tasks, find_benchmark(benchmark), failed, **options):
-        task = data.task.name
-        try:
-            names = {example.id: document_of(example) for example in data.load(split).examples}
-        except _UNREADABLE as error:
-            failed[task] = error
-            continue
+    for loaded in _loaded(source, references.tasks, benchmark, failed, split, revision=revision, progress=progress):
+        task, names = loaded.task.name, {example.id: document_of(example) for example in loaded.examples}
         ids = [(known_split, id_) for known_split, by_id in references.tasks[task].items() for id_ in by_id]
         documents |= {(task, of_split, id_): name for of_split, id_ in ids if (name := names.get(id_))}
         if not any(id_ in names for _, id_ in ids):
-            failed[task] = UnusableInput(f"no ID of the references is in {data.source_label}, {data.default_split}")
+            failed[task] = UnusableInput(f"no ID of the references is in {loaded.source_label}, {loaded.split}")
     inputs = "the inputs were not read, so examples of one document count as independent"
     warnings = [Problem("no-inputs", f"{inputs} ({error})", task, is_error=False) for task, error in failed.items()]
     return replace(references, documents=documents, problems=[*references.problems, *warnings])
@@ -135,9 +124,9 @@ def ids_of_source(
         SourceUnavailable: if the Hub provides nothing at all.
         ZeroScrollsError: for an invalid source or revision.
     """
-    of, failed, ids = find_benchmark(benchmark), _Failed(), dict[str, dict[str, dict[str, list[str]]]]()
-    names = list(of.tasks if tasks is None else tasks)
-    opened = list(_opened_tasks(source, names, of, failed, revision=revision, progress=progress))
+    failed, ids = _Failed(), dict[str, dict[str, dict[str, list[str]]]]()
+    names = list(find_benchmark(benchmark).tasks if tasks is None else tasks)
+    opened = list(_opened_tasks(source, names, benchmark, failed, revision=revision, progress=progress))
     wanted = split or ("test" if any("test" in data.files for data in opened) else SPLIT)
     for data in opened:
         try:
@@ -148,7 +137,7 @@ def ids_of_source(
         failed = {task: error for task, error in failed.items() if not isinstance(error, TaskNotInSource)}
     problems = [Problem("no-ids", str(failed[task]), task) for task in names if task in failed]
     label = next((data.source_label for data in opened), str(source))
-    return KnownIds(id_lists(label, ids, wanted), problems=problems, benchmark=of)
+    return KnownIds(id_lists(label, ids, wanted), problems=problems, benchmark=find_benchmark(benchmark))
 
 
 def _ids_by_split(data: TaskData, wanted: str) -> dict[str, dict[str, list[str]]]:
@@ -165,8 +154,24 @@ def _ids_by_split(data: TaskData, wanted: str) -> dict[str, dict[str, list[str]]
     return ids
 
 
+def _loaded(
+    source: str | Path,
+    names: Iterable[str],
+    benchmark: str | Benchmark,
+    failed: _Failed,
+    split: str | None,
+    **options: Any,
+) -> Iterator[Loaded]:
+    """The split of each task that can be read; the errors of the others go into `failed`."""
+    for data in _opened_tasks(source, names, benchmark, failed, **options):
+        try:
+            yield data.load(split)
+        except _UNREADABLE as error:
+            failed[data.task.name] = error
+
+
 def _opened_tasks(
-    source: str | Path, names: Iterable[str], benchmark: Benchmark, failed: _Failed, **options: Any
+    source: str | Path, names: Iterable[str], benchmark: str | Benchmark, failed: _Failed, **options: Any
 ) -> Iterator[TaskData]:
     """The tasks that can be opened; errors about one file go into `failed`."""
     for task, data in open_tasks(source, [find_task(name, benchmark=benchmark) for name in names], **options):

@@ -3,7 +3,7 @@
 import re
 import unicodedata
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import NamedTuple
 
@@ -123,14 +123,12 @@ class IdList:
 
     Attributes:
         split: its name; `None` if unknown.
-        ids: by task, in the order of the data.
-        references: of each id, by task, where known.
+        ids: by task, in the order of the data; where they are known, each with its references.
     """
 
     source: str
     split: str | None
-    ids: Mapping[str, Sequence[str]]
-    references: Mapping[str, Mapping[str, Sequence[str]]] = field(default_factory=dict, repr=False)
+    ids: Mapping[str, Sequence[str] | Mapping[str, Sequence[str]]]
 
     @property
     def is_benchmark(self) -> bool:
@@ -209,8 +207,9 @@ class TaskIds:
     """
 
     def __init__(self, task: str, source: IdList, others: Mapping[str, Collection[str]]) -> None:
-        self.ids, self.source, self.others = tuple(source.ids[task]), source, others
-        self.references = list(source.references.get(task, {}).values())
+        ids = source.ids[task]
+        self.ids, self.source, self.others = tuple(ids), source, others
+        self.references = list(ids.values()) if isinstance(ids, Mapping) else []
         self._set = frozenset(self.ids)
 
     def __contains__(self, id_: object) -> bool:

@@ -62,7 +62,7 @@ def read_predictions(
 
     The files that `zero-scrolls run` writes beside its predictions are read as the account of the run.
     """
-    of, wrong = find_benchmark(benchmark), list(problems)
+    benchmark, wrong = find_benchmark(benchmark), list(problems)
     sources, run = _without_run(list(sources), wrong)
     files: list[ReadFile] = []
     rows: list[Row] = []
@@ -74,15 +74,15 @@ def read_predictions(
         if not isinstance(entry, (Entry, Nothing)):
             wrong += _of_tasks(item, tasks) if isinstance(item, Problem) else []
             continue
-        task = bare_task(entry.task, of)
+        task = bare_task(entry.task, benchmark)
         if isinstance(entry, Entry):
             rows.append(Row(len(rows), task, _clean(entry.id), _clean(entry.value), entry.place, salvaged))
-        if isinstance(task, str) and task not in tasks and task in of.all_tasks:
+        if isinstance(task, str) and task not in tasks and task in benchmark.all_tasks:
             tasks[task] = None
     named = list(dict.fromkeys(task for tasks in held.values() for task in tasks))
     if run is not None:
         wrong += _not_written(run, rows)
-    return ReadPredictions(rows, files, wrong, named, of, run)
+    return ReadPredictions(rows, files, wrong, named, benchmark, run)
 
 
 def _without_run(sources: list[Source], problems: list[Problem]) -> "tuple[list[Source], RunAccount | None]":

@@ -76,15 +76,15 @@ class References:
 
     def with_hard_questions(self, ids: Iterable[str]) -> "References":
         """The references with the task `quality_hard`: the questions of `quality` with these ids."""
-        hard, found = set(ids), dict[str | None, ById]()
+        hard, questions = set(ids), dict[str | None, ById]()
         for split, by_id in self.tasks.get(ALL, {}).items():
-            kept = {id_: texts for id_, texts in by_id.items() if id_ in hard}
-            found |= {split: kept} if kept else {}
+            if kept := {id_: texts for id_, texts in by_id.items() if id_ in hard}:
+                questions[split] = kept
         problems = list(self.problems)
-        if ALL in self.tasks and not found:
+        if ALL in self.tasks and not questions:
             message = "None of the hard IDs is in the references of quality. Check the list"
             problems.append(Problem("hard-ids", message, HARD))
-        tasks = self.tasks | ({HARD: found} if found else {})
+        tasks = self.tasks | ({HARD: questions} if questions else {})
         places = {(HARD, s, i): at for (task, s, i), at in self.places.items() if task == ALL}
         documents = {(HARD, s, i): name for (task, s, i), name in self.documents.items() if task == ALL}
         more: Any = {"places": self.places | places, "documents": self.documents | documents, "hashes": {}}
@@ -98,32 +98,33 @@ def gather_references(
 
     Rows with the same id are references of one example.
     """
-    of, read = find_benchmark(benchmark), [item for _, item in read_all(sources, "references", [])]
+    benchmark = find_benchmark(benchmark)
+    read = [item for _, item in read_all(sources, "references", [])]
     references = References(problems=[*problems, *(item for item in read if isinstance(item, Problem))])
     entries = [item for item in read if isinstance(item, Entry)]
-    rows = [Row(i, bare_task(item.task, of), item.id, item.value, item.place) for i, item in enumerate(entries)]
-    checked = check(rows, KnownIds(benchmark=of), aspects=("task", "form"))
-    for item in checked.problems:  # an unknown task is not an error, a misspelt one is; nothing is repaired
-        needed = item.kind not in ("unknown-task", "other-benchmark")
-        references.problems.append(replace(item, is_error=item.is_error and needed, repair=None))
+    rows = [Row(i, bare_task(item.task, benchmark), item.id, item.value, item.place) for i, item in enumerate(entries)]
+    checked = check(rows, KnownIds(benchmark=benchmark), aspects=("task", "form"))
+    for problem in checked.problems:  # an unknown task is not an error, a misspelt one is; nothing is repaired
+        needed = problem.kind not in ("unknown-task", "other-benchmark")
+        references.problems.append(replace(problem, is_error=problem.is_error and needed, repair=None))
     for row in checked.rows:
         if not row.refused:
             _add(references, entries[row.number], row.task)
     return references
 
 
-def _add(found: References, entry: Entry, task: str) -> None:
+def _add(references: References, entry: Entry, task: str) -> None:
     split, id_ = entry.split, clean_text(entry.id, "id")
-    references = found.tasks.setdefault(task, {}).setdefault(split, {}).setdefault(id_, [])
+    of_id = references.tasks.setdefault(task, {}).setdefault(split, {}).setdefault(id_, [])
     if entry.document:
-        found.documents[task, split, id_] = entry.document
+        references.documents[task, split, id_] = entry.document
     texts = entry.value if type(entry.value) is list and entry.value else [entry.value]
     wrong = next((problem for text in texts if (problem := _not_a_reference(text, task, id_, entry.place))), None)
     if wrong:
-        found.unlabelled.setdefault((task, split), []).append(wrong)
+        references.unlabelled.setdefault((task, split), []).append(wrong)
         return
-    references += [clean_text(text, "reference") for text in texts]
-    found.places.setdefault((task, split, id_), []).extend([entry.place] * len(texts))
+    of_id += [clean_text(text, "reference") for text in texts]
+    references.places.setdefault((task, split, id_), []).extend([entry.place] * len(texts))
 
 
 def _not_a_reference(value: object, task: str, id_: str, place: Place) -> Problem | None:
@@ -162,18 +163,10 @@ def ids_of_references(
     return KnownIds(lists, by_overlap=split is None, problems=problems, benchmark=find_benchmark(benchmark))
 
 
-def id_lists(source: str, tasks: Mapping[str, Mapping[Any, Iterable[str]]], first: str | None = None) -> list[IdList]:
+def id_lists(source: str, tasks: Mapping[str, Mapping[Any, Any]], first: str | None = None) -> list[IdList]:
     """The ids of each split, by task, with their references where given; those of the split `first` come first."""
     by_split: dict[str | None, dict[str, Any]] = {} if first is None else {first: {}}
     for task, splits in tasks.items():
         for split, ids in splits.items():
             by_split.setdefault(split, {})[task] = ids
-    return [
-        IdList(
-            source,
-            split,
-            {task: list(ids) for task, ids in by_task.items()},
-            {task: ids for task, ids in by_task.items() if isinstance(ids, Mapping)},
-        )
-        for split, by_task in by_split.items()
-    ]
+    return [IdList(source, split, by_task) for split, by_task in by_split.items()]

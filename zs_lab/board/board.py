@@ -393,4 +393,4 @@ def readable(time: str) -> str:
     >>> readable("2026-12-01T18:00:00Z")
     '2026-12-01 18:00 UTC'
     """
-    return f"{time[:10]} {time[11:16]} UTC" if time else ""
+    return f"{time[:10]} {time[11:16]} UTC"

@@ -6,13 +6,13 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from importlib import import_module
 from operator import methodcaller
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from zs_bench.commands import CommandParser, describe
 from zs_bench.commands.options import add_references
 from zs_bench.errors import UnusableInput
 from zs_bench.files.formats import file_kinds
-from zs_lab.board import BoardError, BoardUnavailable, Settings, check_extra
+from zs_lab.board import Settings, check_extra
 
 #: Adds an argument, or several, to a parser.
 Add = Callable[[argparse.ArgumentParser], object]
@@ -49,7 +49,7 @@ def declare(command: argparse.ArgumentParser) -> None:
         help="What to do.",
     )
     for name, action in ACTIONS.items():
-        parser = parsers.add_parser(name, help=action.summary)
+        parser = parsers.add_parser(name, **_help(action))
         describe(parser, action.summary, {f"zero-scrolls board {name} {action.example}".rstrip(): action.summary})
         for add in (*action.arguments, _BOARD):
             add(parser)
@@ -61,11 +61,12 @@ def _run(name: str, options: argparse.Namespace) -> int:
     if not options.board:
         raise UnusableInput("which board? Give --board board.sqlite, or set ZS_BOARD")
     check_extra()
-    actions = import_module("zs_lab.board.actions")
-    try:
-        return int(getattr(actions, f"do_{name}")(options))
-    except BoardUnavailable as error:
-        raise BoardError(error.detail) from error
+    return int(import_module("zs_lab.board.actions").run(name, options))
+
+
+def _help(action: Action) -> dict[str, Any]:
+    """Return the help of an action in the list of actions, where it is in it."""
+    return {"help": action.summary} if action.summary else {}
 
 
 _argument: Callable[..., Add] = partial(methodcaller, "add_argument")
@@ -160,7 +161,7 @@ ACTIONS: Mapping[str, Action] = {
         (add_references, *_SETTINGS, *_AT_INIT),
     ),
     "set": Action("Print or change the texts, dates and limits of a board.", "--closes 2026-12-01", (*_SETTINGS, _WHY)),
-    "limits": Action("Print or change the limits of submissions.", "--per-day 1", (*_LIMITS, _WHY)),
+    "limits": Action("", "--per-day 1", (*_LIMITS, _WHY)),  # an earlier name
     "invite": Action("Print a submission code; it replaces an earlier one.", "'Team A'", (_INVITED, _WHY)),
     "revoke": Action("Take no more submissions from a submitter.", "'Team A'", (_NAME, _WHY)),
     "submitters": Action("List who was invited."),

@@ -345,9 +345,9 @@ def _changes(
     for old, new in zip(kept, after, strict=True):
         entry = old.entry.id
         parts = [
-            f"{name} {_points(was)} → {_points(now_)}"
+            f"{name} {points(was)} → {points(now_)}"
             for name in names
-            if _points(was := _exact(before, entry, name)) != _points(now_ := _exact(scored, entry, name))
+            if points(was := _exact(before, entry, name)) != points(now_ := _exact(scored, entry, name))
         ]
         if old.entry.state != new.entry.state:
             parts.append(f"{old.entry.state} → {new.entry.state}")
@@ -363,8 +363,9 @@ def _exact(scores: Mapping[int, Scores], entry: int, name: str) -> float | None:
     return one.exact if one else None
 
 
-def _points(points: float | None) -> str:
-    return "–" if points is None else f"{points:.2f}"
+def points(score: float | None) -> str:
+    """Return a score as the owner reads it."""
+    return "–" if score is None else f"{score:.2f}"
 
 
 def backup(board: Board, path: Path) -> None:

@@ -3,17 +3,13 @@
 The folder holds `<task>/<split>.jsonl`, `<task>/README.md`, and `<task>/tell_tales.html` where there is something to
 review. References that are to stay private go into a file elsewhere, with everything that reveals something about them;
 the README beside the rows then says nothing about them, nor the seed, with which the sample could be built again.
-
-`check_rows` checks the rules that the builders keep, so that a changed builder or edited rows cannot give answers away
-unnoticed.
 """
 
 import json
 import uuid
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
-from itertools import pairwise
 from pathlib import Path
 from statistics import fmean, median
 from typing import Any, NamedTuple
@@ -27,19 +23,10 @@ from zs_bench.reports.html import render
 from zs_bench.tasks import info
 from zs_lab.build.reading import Origin
 from zs_lab.build.samples import Sample
-from zs_lab.build.tell_tales import REVIEW_TELL_TALES, SUMMARY_TELL_TALES, TellTale, find_hits
 from zs_metric.scoring import score_task
 from zs_metric.tasks import Task
 
 Row = Mapping[str, Any]
-#: How the first line of a unit begins.
-_HEADS = {"space_digest": "Review ", "book_sum_sort": "Summary ", "musique": "Title: "}
-# The tell-tales of MuSiQue depend on the answer to a question without one, which a row does not have.
-_TELL_TALES: Mapping[str, Sequence[TellTale]] = {
-    "space_digest": REVIEW_TELL_TALES,
-    "book_sum_sort": SUMMARY_TELL_TALES,
-    "musique": (),
-}
 #: How many references are tried as the answer to every example.
 _CONSTANTS = 20
 
@@ -60,21 +47,20 @@ def write_sample(
     day: date,
     split: str = "validation",
     references: str | Path | None = None,
-    accept: bool = False,
     settings: Mapping[str, Any] | None = None,
 ) -> Built:
     """Check a sample and write its folder; files of an earlier sample of the task are replaced.
 
     `references` is a JSON file for the references, which are then left out of the rows. A README with everything, and
-    the list of tell-tales, which may show where a summary belongs, are then written to a folder beside it. `accept`
-    says that the tell-tales have been reviewed. Seed, day and settings are for the README.
+    the list of tell-tales, which may show where a summary belongs, are then written to a folder beside it. Seed, day
+    and settings are for the README.
 
     Raises:
         UnusableInput: when the sample does not pass its check, or another split in the folder holds the references that
             are to be private. Nothing is written then.
     """
     rows = sample.rows()
-    if problems := check_rows(sample.task.name, rows, accept=accept):
+    if problems := list(check_rows(sample.task.name, rows)):
         raise UnusableInput("the sample was not written: " + "; ".join(lines(problems, most=3)))
     out = Path(folder, sample.task.name)
     firsts: list[Row] = [row for row in rows if row["pid"].endswith("_0")]  # of each example
@@ -119,46 +105,17 @@ def _refuse_known_references(folder: Path, split: str, ids: set[str]) -> None:
                 )
 
 
-def check_rows(task: str, rows: Sequence[Row], *, accept: bool = False) -> list[Problem]:
-    """What is wrong with rows of one of the three tasks; `output` may be missing in them.
-
-    With `accept`, tell-tales have been reviewed and may stay.
-    """
-    problems = [
-        Problem("doubled", "two rows have this pid; keep one", task, pid)
-        for pid, count in Counter(row["pid"] for row in rows).items()
-        if count > 1
-    ]
-    for row in rows:
-        if not all(head.startswith(_HEADS[task]) for head, _ in units(row)):
-            message = "the index fields do not point at the units; build the row again"
-            problems.append(Problem("indices", message, task, row["id"]))
-        order = (row.get("output") or "").replace(",", " ").split() if task == "book_sum_sort" else []
-        if order and order == [str(number) for number in range(1, len(order) + 1)]:
-            problems.append(Problem("sorted", "the summaries are given in the right order already", task, row["id"]))
-        for head, text in () if accept else units(row):
-            for hit in find_hits(head, text, _TELL_TALES[task])[:1]:
-                message = f"the text may give the answer away ({hit.kind}); review it, then build with --accept"
-                detail = f"{head} {hit.context[1]!r}"
-                problems.append(Problem("tell-tale", message, task, row["id"], detail=detail))
-    return [*problems, *(_twins(rows) if task == "musique" else ())]
-
-
-def units(row: Row) -> Iterator[tuple[str, str]]:
-    """The units of a row: the line that numbers or names each, and its text."""
-    for start, end in pairwise([*row["inner_docs_start_indices"], row["document_end_index"] + 2]):
-        head, _, text = row["input"][start : end - 2].partition("\n")
-        yield head, text
-
-
-def _twins(rows: Iterable[Row]) -> Iterator[Problem]:
-    """Two rows of one question with different paragraphs: one of them is the unanswerable twin."""
+def check_rows(task: str, rows: Sequence[Row]) -> Iterator[Problem]:
+    """Yield what is wrong with the rows: two examples of one id, or a question asked twice."""
     inputs: dict[str, str] = {}
-    for row in rows:
+    for pid, count in Counter(row["pid"] for row in rows).items():
+        if count > 1:
+            yield Problem("doubled", "two rows have this pid; keep one", task, pid)
+    for row in rows if task == "musique" else ():
         query = row["input"][row["query_start_index"] : row["query_end_index"]]
         if inputs.setdefault(query, row["input"]) != row["input"]:
             message = "the question is asked twice, of different paragraphs; keep one of the two rows"
-            yield Problem("twin", message, "musique", row["id"])
+            yield Problem("twin", message, task, row["id"])
 
 
 def naive_floor(task: Task, rows: Sequence[Row]) -> float:

@@ -89,7 +89,6 @@ def run(options: argparse.Namespace) -> int:
         day=date.today(),  # noqa: DTZ011  (the day on the user's calendar)
         split=options.split,
         references=options.private,
-        accept=options.accept,
         settings=settings,
     )
     print(built.readme)

@@ -46,12 +46,12 @@ def read_records(path: str | Path) -> tuple[list[Record], list[Origin]]:
     Raises:
         UnusableInput: for a path that does not exist, a file of another kind, or one that cannot be read.
     """
-    given = Path(path)
-    if not given.exists():
+    place = Path(path)
+    if not place.exists():
         raise UnusableInput(f"there is no file or folder {short(str(path), 200)!r}")
-    if given.is_dir() and any(given.glob("*/*.txt")):
-        return _read_text_folder(given)
-    files = sorted(file for file in given.iterdir() if _kind(file) in _READERS) if given.is_dir() else [given]
+    if place.is_dir() and any(place.glob("*/*.txt")):
+        return _read_text_folder(place)
+    files = sorted(file for file in place.iterdir() if _kind(file) in _READERS) if place.is_dir() else [place]
     if not files:
         raise UnusableInput(f"the folder {short(str(path), 200)!r} has no file ending in {', '.join(_READERS)}")
     records: list[Record] = []

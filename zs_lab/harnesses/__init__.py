@@ -73,9 +73,9 @@ def score_values(task: Task, answer: str, references: Sequence[str]) -> dict[str
 def task_result(task: Task, values: Sequence[Mapping[str, float]]) -> TaskResult:
     """The task's result from the values of its answers."""
     examples = []
-    for one in values:
-        rouge = {name: RougeType(0, 0, one[name], 0) for name in ROUGE_TYPES if name in one}
-        examples.append(ExampleResult(one["score"], None, rouge=rouge or None))
+    for kept in values:
+        rouge = {name: RougeType(0, 0, kept[name], 0) for name in ROUGE_TYPES if name in kept}
+        examples.append(ExampleResult(kept["score"], None, rouge=rouge or None))
     score, metrics = aggregate(task, examples)
     return TaskResult(task.name, score, metrics, examples, task.benchmark.name)
 
@@ -84,5 +84,5 @@ def task_interval(
     task: Task, values: Sequence[Mapping[str, float]], ids: Sequence[str], documents: Sequence[str | None]
 ) -> tuple[float, float]:
     """The ends of the interval of the task's score, as in `zero-scrolls score`; NaN where there is none."""
-    found = interval(columns(task_result(task, values)), clusters(task, ids, documents))
-    return (nan, nan) if found is None else (found.low, found.high)
+    ends = interval(columns(task_result(task, values)), clusters(task, ids, documents))
+    return (nan, nan) if ends is None else (ends.low, ends.high)

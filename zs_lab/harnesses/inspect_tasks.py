@@ -31,10 +31,10 @@ def corpus_score() -> Callable[[list[SampleScore]], dict[str, float]]:
     def compute(scores: list[SampleScore]) -> dict[str, float]:
         if not scores:
             return {"score": nan, "score_low": nan, "score_high": nan}
-        values = [dict(one.score.value) for one in scores]
-        about = [one.sample_metadata or {} for one in scores]
+        values = [dict(sample.score.value) for sample in scores]
+        about = [sample.sample_metadata or {} for sample in scores]
         task = task_of(about[0])
-        ids, documents = [str(one.sample_id) for one in scores], [one["document"] for one in about]
+        ids, documents = [str(sample.sample_id) for sample in scores], [facts["document"] for facts in about]
         low, high = task_interval(task, values, ids, documents)
         return {"score": task_result(task, values).score, "score_low": low, "score_high": high}
 
@@ -72,8 +72,8 @@ def _declare(task: Task) -> None:
     ) -> InspectTask:
         settings = Settings("", task.benchmark.name, source, split, variant, revision, budget, tokenizer, answer_budget)
         samples = [
-            Sample(input=one.request.text, target=one.references, id=one.request.id, metadata=one.about)
-            for one in load_questions(settings, task)
+            Sample(input=row.request.text, target=row.references, id=row.request.id, metadata=row.about)
+            for row in load_questions(settings, task)
         ]
         return InspectTask(
             dataset=MemoryDataset(samples, name=name),

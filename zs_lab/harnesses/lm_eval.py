@@ -34,8 +34,8 @@ def load(*, zero_scrolls: Mapping[str, Any], **_: Any) -> dict[str, Any]:
     task = find_task(wanted.pop("task"), benchmark=wanted["benchmark"])
     settings = Settings(model="", **wanted)
     rows = [
-        {**one.about, "id": one.request.id, "references": one.references, "prompt": one.request.text}
-        for one in load_questions(settings, task)
+        {**row.about, "id": row.request.id, "references": row.references, "prompt": row.request.text}
+        for row in load_questions(settings, task)
     ]
     return {settings.split: Dataset.from_list(rows)}
 

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
 from zs_bench.commands import INTERRUPTED, OK, REFUSED, describe
 from zs_bench.commands.options import count
@@ -15,6 +16,7 @@ from zs_bench.errors import UnusableInput
 from zs_bench.problems import short
 from zs_bench.prompts.token_counts import WORDS, find_tokenizer
 from zs_bench.reports import report
+from zs_bench.reports.every_eval_ever import check_model, write_records
 from zs_bench.reports.run_text import account_text
 from zs_bench.run_records.account import TaskAccount, account
 from zs_bench.run_records.completions import ALL_REASONING, FAILED, OVERFLOW
@@ -112,25 +114,32 @@ def declare(command: argparse.ArgumentParser) -> None:
         "--write-batch", metavar="DIR", help="Send nothing; write what is missing as OpenAI batch files to this folder."
     )
     group.add_argument("--read-batch", nargs="+", metavar="FILE", help="Send nothing; read the replies in these files.")
-    group.add_argument("--engine", choices=("ray",), help="Send the requests from actors of a Ray cluster.")
-    group.add_argument(
-        "--ray-address", metavar="ADDRESS", help="With --engine ray: the cluster, or auto. Default: start one here."
-    )
-    group.add_argument(
-        "--actors", type=count, metavar="N", help="With --engine ray: actors. Default: one for each GPU or machine."
-    )
-    group.add_argument(
-        "--gpus-per-actor",
-        type=float,
-        metavar="N",
-        help="With --engine ray: GPUs of an actor. Default: 1 with --local, else 0.",
-    )
     group.add_argument("--skip-preflight", action="store_true", help="Do not try the longest prompt first.")
     group.add_argument("--dry-run", action="store_true", help="Print prompts, tokens and price by task; send nothing.")
     group.add_argument("--window", type=count, metavar="N", help="With --dry-run: count prompts over N tokens.")
     group.add_argument("--price-in", type=float, metavar="P", help="With --dry-run: price of a million prompt tokens.")
     group.add_argument("--price-out", type=float, metavar="P", help="With --dry-run: price of a million answer tokens.")
+    group.add_argument(
+        "--eee",
+        metavar="DIR",
+        help="Add the records of Every Eval Ever to this folder. The model's name has to be developer/model.",
+    )
+    _declare_ray(command.add_argument_group("Ray cluster"))
     command.set_defaults(run=run)
+
+
+def _declare_ray(group: argparse._ArgumentGroup) -> None:
+    group.add_argument("--engine", choices=("ray",), help="Send the requests from actors of a Ray cluster.")
+    group.add_argument("--ray-address", metavar="ADDRESS", help="Address, or auto. Default: a cluster is started here.")
+    group.add_argument(
+        "--actors", type=count, metavar="N", help="Number of actors. Default: one for each GPU, else for each machine."
+    )
+    group.add_argument(
+        "--gpus-per-actor",
+        type=partial(count, least=0),
+        metavar="N",
+        help="GPUs of an actor. Default: 1 with --local, else 0.",
+    )
 
 
 def _declare_answers(group: argparse._ArgumentGroup) -> None:
@@ -158,6 +167,8 @@ def run(options: argparse.Namespace) -> int:
     settings = settings_of(options, model=options.local or options.model or "")
     if not options.dry_run:
         _check(options)
+    if options.eee:
+        check_model(settings.model)
     find_tokenizer(options.tokenizer)
     shard, shown = None, RunProgress()
     if options.shard:
@@ -191,7 +202,7 @@ def run(options: argparse.Namespace) -> int:
         status = REFUSED
     except Interrupted:
         status = INTERRUPTED
-    tasks = _print_results(folder, settings, prompts)
+    tasks = _print_results(folder, settings, prompts, options.eee)
     if all(task.answered == task.prompts for task in tasks.values()):
         return status
     again = "--write-batch with a new folder writes" if options.read_batch else "the same command sends"
@@ -205,6 +216,9 @@ def _check(options: argparse.Namespace) -> None:
         raise UnusableInput("--local runs that model here; leave out --base-url, --model and the batch files")
     if options.write_batch and options.read_batch:
         raise UnusableInput("--write-batch and --read-batch are two steps; give one of them")
+    ray_options = (options.ray_address, options.actors, options.gpus_per_actor)
+    if not options.engine and any(value is not None for value in ray_options):
+        raise UnusableInput("--ray-address, --actors and --gpus-per-actor are for a Ray cluster; add --engine ray")
     needed = [] if options.local else ["model"] if by_file else ["base_url", "model"]
     for name in (*needed, "out"):
         if not getattr(options, name):
@@ -240,13 +254,18 @@ def _print_estimate(options: argparse.Namespace, prompts: RunPrompts) -> int:
     return OK
 
 
-def _print_results(folder: RunFolder, settings: Settings, prompts: RunPrompts) -> dict[str, TaskAccount]:
-    """Print how the prompts ended, and the score; return the account of each task."""
+def _print_results(
+    folder: RunFolder, settings: Settings, prompts: RunPrompts, eee: str | None
+) -> dict[str, TaskAccount]:
+    """Print how the prompts ended, and the score; write records of it; return the account of each task."""
     wanted = {request.key for request in prompts.requests}
     records = [record for key, record in folder.records().items() if key in wanted]
     tasks = account(records, dict(Counter(task for task, _ in wanted)))
     if any(task.answered for task in tasks.values()):
-        show(report.as_text(score_run(folder, settings, prompts.references)))
+        scored = score_run(folder, settings, prompts.references)
+        show(report.as_text(scored))
+        if eee:
+            write_records(scored, Path(eee), settings.model)
     else:
         show(account_text(tasks))
     return tasks

@@ -113,14 +113,14 @@ def find_shard(text: str, environment: Mapping[str, str]) -> Shard:
     Shard(number=3, total=3)
     """
     first, _, second = text.partition("/")
-    given = int(second) if second.isdecimal() else None
+    total = int(second) if second.isdecimal() else None
     if first != "auto":
-        shard = Shard(int(first), given or 0) if first.isdecimal() else Shard(0, 0)
+        shard = Shard(int(first), total or 0) if first.isdecimal() else Shard(0, 0)
     else:
-        shard = _shard_of_job(environment, given)
-        if given not in (None, shard.total) or shard.number > shard.total:
+        shard = _shard_of_job(environment, total)
+        if total not in (None, shard.total) or shard.number > shard.total:
             raise UnusableInput(f"--shard {short(text)} finds part {shard}; name the part with --shard I/N")
-    if not 1 <= shard.number <= shard.total or (second and given is None):
+    if not 1 <= shard.number <= shard.total or (second and total is None):
         raise UnusableInput(f"--shard {short(text)!r} is not a part of the run; write part 1 of 4 as 1/4, or auto")
     return shard
 

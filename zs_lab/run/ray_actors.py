@@ -50,9 +50,7 @@ class RayActors:
         UnusableInput: when there is no cluster at the address, or it has not the GPUs, or an actor cannot connect.
     """
 
-    def __init__(
-        self, connect: Callable[[], Model], *, address: str | None, count: int | None, gpus: float = 0
-    ) -> None:
+    def __init__(self, connect: Callable[[], Model], *, address: str | None, count: int | None, gpus: int = 0) -> None:
         with from_extra("ray"):
             import ray  # noqa: PLC0415  (takes a second, and is of an extra)
         self._ray = ray
@@ -64,7 +62,7 @@ class RayActors:
         most = ray.cluster_resources().get("GPU", 0) // gpus if gpus else sum(node["Alive"] for node in ray.nodes())
         count = int(count or most)
         if gpus and not 0 < count <= most:
-            enough = f"the Ray cluster has GPUs for {most:g} actors with {gpus:g} each"
+            enough = f"the Ray cluster has GPUs for {most:.0f} actors with {gpus} each"
             raise UnusableInput(f"{enough}; give another --actors or --gpus-per-actor")
         # Without a number of CPUs, Ray would start no more actors than there are.
         options = {"num_cpus": 0, "num_gpus": gpus, "scheduling_strategy": "SPREAD"}

@@ -87,7 +87,7 @@ class Explanation:
         return self.view.sentence(self.losses)
 
     def as_dict(self) -> dict[str, Any]:
-        """The explanation as JSON-able data.
+        """Return the explanation as JSON-able data.
 
         `ledger` is the earlier breakdown: format, typography, length (what stopping at `stop` would win), content.
         """
@@ -108,7 +108,7 @@ class Explanation:
         }
 
     def without_references(self) -> "Explanation":
-        """The explanation for a report that is published: it quotes no text, letter, percentage or id of a reference.
+        """Return the explanation for a published report: it quotes no text, letter, percentage or id of a reference.
 
         It keeps only the what-ifs that are made from the prediction. The score and the marks on the
         prediction's words stay: which words are shared reveals that much about the reference.
@@ -119,7 +119,7 @@ class Explanation:
         return replace(
             self,
             result=replace(self.result, reason=reason),
-            what_if=tuple(one for one in self.what_if if keeps_all or any(one.answer in text for text in own)),
+            what_if=tuple(repair for repair in self.what_if if keeps_all or any(repair.answer in text for text in own)),
             losses={"wrong percentage" if cause in _SIDES else cause: lost for cause, lost in self.losses.items()},
             view=self.view.without_references(),
             with_references=False,
@@ -134,14 +134,14 @@ def explain(
     benchmark: str | Benchmark = "zero_scrolls",
     result: ExampleResult | None = None,
 ) -> Explanation:
-    """Why a prediction has its score, in points; arguments and errors are those of `zs_metric.score_example`.
+    """Return why a prediction has its score, in points; arguments and errors are those of `zs_metric.score_example`.
 
     Args:
         result: the official result, if it is known.
 
     >>> explain("musique", "“Paris”", "Paris").losses
     {'typography': 100.0}
-    >>> [(one.answer, one.score) for one in explain("space_digest", "40", "40%").what_if]
+    >>> [(repair.answer, repair.score) for repair in explain("space_digest", "40", "40%").what_if]
     [('40%', 100.0)]
     """
     the_task, texts = find_task(task, benchmark=benchmark), clean_references(references)
@@ -183,4 +183,5 @@ def _what_if(scored: ScoredPrediction, stop: Stop | None, omitted: list[str]) ->
         changes.setdefault(scored.prediction[: stop.offset].strip(), f"the answer up to “{stop.words}”")
     scores = scored.official_scores(changes)
     tried = (WhatIf(change, text, score) for (text, change), score in zip(changes.items(), scores, strict=True))
-    return tuple(sorted((one for one in tried if one.score > scored.result.score), key=lambda one: -one.score))
+    better = (repair for repair in tried if repair.score > scored.result.score)
+    return tuple(sorted(better, key=lambda repair: -repair.score))

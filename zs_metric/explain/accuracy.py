@@ -103,7 +103,7 @@ def _split(scored: ScoredPrediction, lost: float) -> dict[str, float]:
 
 
 def named_letter(text: str) -> str | None:
-    """The letter that the prediction names as its answer.
+    """Return the letter that the prediction names as its answer.
 
     >>> named_letter("A is tempting, but the answer is B"), named_letter("not A but C"), named_letter("I'd choose D")
     ('B', 'C', None)

@@ -99,14 +99,14 @@ def _view(scored: ScoredPrediction, omitted: list[str]) -> ConcordanceView:
 
 
 def listed_ids(ids: Sequence[int], what: str, omitted: list[str]) -> tuple[int, ...]:
-    """The ids as a view shows them: the first of them, with `HUGE` in place of larger ones."""
+    """Return the ids as a view shows them: the first of them, with `HUGE` in place of larger ones."""
     if max(ids, default=0) > HUGE and _HUGE_NOTE not in omitted:
         omitted.append(_HUGE_NOTE)
     return tuple(min(i, HUGE) for i in first_of(ids, what, omitted))
 
 
 def _is_misread(scored: ScoredPrediction) -> bool:
-    """Whether no ids were read, or ids that are not a permutation of any reference's."""
+    """Return whether no ids were read, or ids that are not a permutation of any reference's."""
     order = scored.result.parsed
     return order is None or not any(is_permutation(order, read_order(text) or ()) for text in scored.references)
 
@@ -122,7 +122,7 @@ def _cause(scored: ScoredPrediction) -> str | None:
 
 
 def is_in_form(prediction: str) -> bool:
-    """Whether the text is a list of ids and nothing else, as the prompt asks.
+    """Return whether the text is a list of ids and nothing else, as the prompt asks.
 
     >>> is_in_form("[3, 1, 2]"), is_in_form("Order: 3, 1, 2"), is_in_form("3-1-2")
     (True, False, False)
@@ -137,19 +137,19 @@ def _repairs(scored: ScoredPrediction) -> Iterator[tuple[str, str]]:
 
 
 def meant_order(text: str, truth: Sequence[int]) -> MeantOrder | None:
-    """What a reader would have read, or `None` if that is nothing, or what the evaluator read.
+    """Return what a reader would have read, or `None` if that is nothing, or what the evaluator read.
 
     >>> meant_order("2-1-3", (1, 2, 3)).order, meant_order("The 3 ids: 2, 1, 3", (1, 2, 3)).answer
     ((2, 1, 3), '2, 1, 3')
     """
     text = text[:TEXT_LIMIT]
-    found = next((pair for pair in _candidates(text) if is_permutation(pair[1], truth)), None)
-    if not found:
+    candidate = next((pair for pair in _candidates(text) if is_permutation(pair[1], truth)), None)
+    if not candidate:
         longest = _stretches(text, _LETTERS)[0]
         if not longest or longest == read_order(text):
             return None
-        found = "the longest list in the answer, alone", longest
-    how, order = found
+        candidate = "the longest list in the answer, alone", longest
+    how, order = candidate
     return MeantOrder(how, ", ".join(map(str, order)), order)
 
 
@@ -166,7 +166,7 @@ def _numbers(text: str) -> tuple[int, ...]:
 
 
 def _stretches(text: str, ends: re.Pattern[str]) -> list[tuple[int, ...]]:
-    """The numbers of each stretch, the longest first; of equally long ones the last first."""
+    """Return the numbers of each stretch, the longest first; of equally long ones the last first."""
     return sorted(map(_numbers, reversed(ends.split(text))), key=len, reverse=True)
 
 
@@ -176,7 +176,7 @@ def _meant(scored: ScoredPrediction) -> MeantOrder | None:
 
 
 def discordant_pairs(places: Sequence[int]) -> list[tuple[int, int]]:
-    """The pairs out of order as `(i, j)`, i < j, up to the limit.
+    """Return the pairs out of order as `(i, j)`, i < j, up to the limit.
 
     >>> discordant_pairs([2, 0, 1])
     [(0, 1), (0, 2)]
@@ -193,7 +193,7 @@ def discordant_pairs(places: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def _best_reference(scored: ScoredPrediction) -> int:
-    """The index of the reference that gave the score; if all give 0, the first that the order is a permutation of."""
+    """Return the index of the reference that gave the score, or that is a permutation of the order if all give 0."""
     order, best = scored.result.parsed or (), scored.result.best_reference or 0
     if scored.result.score:
         return best

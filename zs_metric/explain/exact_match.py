@@ -14,7 +14,7 @@ _CLAUSE_END = re.compile(r"[,;:(\[]|\s[-–—]+\s|—")
 
 
 def _view(scored: ScoredPrediction, omitted: list[str]) -> WordsView:
-    """The view; the shared words are a longest common subsequence, the others are the difference."""
+    """Return the view; the shared words are a longest common subsequence, the others are the difference."""
     best = _nearest_reference(scored)
     tokens = tokens_of(scored, scored.prediction), tokens_of(scored, scored.references[best])
     marks = shared_in_order(*(listed[:LIST_LIMIT] for listed in tokens)) or ([], [])
@@ -28,7 +28,7 @@ def _cause(scored: ScoredPrediction) -> str | None:
 
 
 def _repairs(scored: ScoredPrediction) -> Iterator[tuple[str, str]]:
-    """Non-empty proper parts of the prediction, as written and with typographic characters in ASCII."""
+    """Yield non-empty proper parts of the prediction, as written and with typographic characters in ASCII."""
     text = scored.prediction[:TEXT_LIMIT]
     for whole in dict.fromkeys((text, to_ascii(text))):
         for change, part in _parts(whole):
@@ -53,7 +53,7 @@ def _beginnings(text: str) -> Iterator[tuple[str, str]]:
 
 
 def _nearest_reference(scored: ScoredPrediction) -> int:
-    """The reference that the prediction equals; if there is none, the first with the highest F1."""
+    """Return the reference that the prediction equals; if there is none, the first with the highest F1."""
     if scored.result.score or len(scored.references) == 1:
         return scored.result.best_reference or 0
     return score_f1(scored.prediction, scored.references, steps=scored.task.metric.steps).best_reference or 0

@@ -98,7 +98,7 @@ def _split(scored: ScoredPrediction, lost: float) -> dict[str, float]:
 
 
 def is_in_form(prediction: str) -> bool:
-    """Whether the text is a percentage and nothing else, as the prompt asks.
+    """Return whether the text is a percentage and nothing else, as the prompt asks.
 
     >>> is_in_form("~89%."), is_in_form("89% are positive"), is_in_form("1,050%")
     (True, False, False)
@@ -113,7 +113,7 @@ def _repairs(scored: ScoredPrediction) -> Iterator[tuple[str, str]]:
 
 
 def meant_percentage(text: str) -> MeantPercentage | None:
-    """What a reader would have read, or `None`.
+    """Return what a reader would have read, or `None`.
 
     >>> meant_percentage("about 40 percent").answer, meant_percentage("17 out of the 50 reviews").answer
     ('40%', '34%')
@@ -133,7 +133,7 @@ def meant_percentage(text: str) -> MeantPercentage | None:
 
 
 def _meant(scored: ScoredPrediction) -> MeantPercentage | None:
-    """What a reader would have read, if the evaluator read nothing or only the tail of a number."""
+    """Return what a reader would have read, if the evaluator read nothing or only the tail of a number."""
     unread = scored.result.parsed is None or cut_at(scored.prediction)
     return meant_percentage(scored.prediction) if unread else None
 

@@ -71,7 +71,7 @@ class F1View(WordsView):
     recall: float
 
     def sentence(self, losses: Mapping[str, float]) -> str | None:
-        """How many words of the best reference the prediction holds, and how many others it has."""
+        """Return how many words of the best reference the prediction holds, and how many others it has."""
         if not self.shared or not {"words missing", "words too many"} & losses.keys() or "typography" in losses:
             return None
         extra, words = (round(self.shared / part * 100) - self.shared for part in (self.precision, self.recall))
@@ -86,7 +86,7 @@ class F1View(WordsView):
 
 
 def _view(scored: ScoredPrediction, omitted: list[str]) -> F1View:
-    """The view; it shows the reference that gave the score."""
+    """Return the view; it shows the reference that gave the score."""
     best = scored.result.best_reference or 0
     answer, reference = tokens_of(scored, scored.prediction), tokens_of(scored, scored.references[best])
     marks = shared(answer, reference)
@@ -118,7 +118,7 @@ def words_fields(
     marks: tuple[Sequence[bool], Sequence[bool]],
     omitted: list[str],
 ) -> dict[str, Any]:
-    """The fields of a `WordsView`.
+    """Return the fields of a `WordsView`.
 
     Args:
         best: the index of the reference to show.
@@ -143,12 +143,12 @@ def words_fields(
 
 
 def tokens_of(scored: ScoredPrediction, text: str) -> list[str]:
-    """The tokens that the scorer compares."""
+    """Return the tokens that the scorer compares."""
     return normalize(text, scored.task.metric.steps).split()
 
 
 def named_answer(text: str) -> str | None:
-    """What follows "answer:" or "answer is" on its line, or `None`.
+    """Return what follows "answer:" or "answer is" on its line, or `None`.
 
     >>> named_answer("Yes. The answer is: 7 days.")
     '7 days.'
@@ -158,7 +158,7 @@ def named_answer(text: str) -> str | None:
 
 
 def first_sentence(text: str) -> str:
-    """The text up to the end of its first sentence or line.
+    """Return the text up to the end of its first sentence or line.
 
     >>> first_sentence("Entailment. The term is 2.5 years.")
     'Entailment'

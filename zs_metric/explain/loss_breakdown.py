@@ -70,22 +70,22 @@ class Stop(Part):
 
 
 def break_down(scored: ScoredPrediction) -> Losses:
-    """The lost points of one prediction by cause, in the order of `CAUSES`, without those that took none."""
+    """Return the lost points of one prediction by cause, in the order of `CAUSES`, without those that took none."""
     lost = 100 - scored.result.score
     if is_unfinished_thinking(scored.prediction):
-        found = {"unfinished thinking": lost}
+        losses = {"unfinished thinking": lost}
     elif len(scored.prediction) > TEXT_LIMIT:
-        found = {"not explained": lost}
+        losses = {"not explained": lost}
     elif lost and (cause := scored.explainer.cause(scored)):
-        found = {cause: lost}
+        losses = {cause: lost}
     else:
         rest = 100 - scored.better.score
-        found = {"typography": lost - rest, **scored.explainer.split(scored, rest)}
-    return {cause: found[cause] for cause in CAUSES if found.get(cause, 0) > _ROUNDING}
+        losses = {"typography": lost - rest, **scored.explainer.split(scored, rest)}
+    return {cause: losses[cause] for cause in CAUSES if losses.get(cause, 0) > _ROUNDING}
 
 
 def best_stop(scored: ScoredPrediction) -> Stop | None:
-    """Where stopping earlier, at one of the first `STOPS_LIMIT` ends of words or sentences, scores most, if it does."""
+    """Return where stopping, at one of the first `STOPS_LIMIT` ends, scores most, if more than the whole does."""
     ends = scored.explainer.stops(scored.prediction.rstrip())[:STOPS_LIMIT]
     if not ends or not 0 < scored.better.score < 100 or len(scored.prediction) > TEXT_LIMIT:
         return None
@@ -100,7 +100,7 @@ def best_stop(scored: ScoredPrediction) -> Stop | None:
 
 
 def ledger(losses: Losses, length: float) -> dict[str, float]:
-    """The parts of the earlier breakdown from the causes and from what stopping earlier would win, in points."""
+    """Return the parts of the earlier breakdown from the causes and from what stopping earlier would win, in points."""
     points = sum(losses.get(cause, 0.0) for cause in _OF_FORMAT), losses.get("typography", 0.0), length
     return dict(zip(LEDGER, (*points, max(0.0, sum(losses.values()) - sum(points))), strict=True))
 
@@ -139,9 +139,9 @@ class TaskLosses:
     _scored: tuple[ScoredPrediction, ...] = field(default=(), repr=False, compare=False)
 
     def as_ledger(self) -> dict[str, Any]:
-        """The earlier breakdown as JSON-able data; slow: it looks for the best place to stop in each prediction."""
-        stops = ((one, best_stop(one)) for one in self._scored)
-        length = fmean(stop.score - one.better.score if stop else 0.0 for one, stop in stops)
+        """Return the earlier breakdown as JSON-able data; slow, since it looks for the best stop of each prediction."""
+        stops = ((scored, best_stop(scored)) for scored in self._scored)
+        length = fmean(stop.score - scored.better.score if stop else 0.0 for scored, stop in stops)
         return {
             "mean": self.score,
             **ledger(self.mean, length),
@@ -159,7 +159,7 @@ def losses_of_task(
     benchmark: str | Benchmark = "zero_scrolls",
     results: Sequence[ExampleResult] | None = None,
 ) -> TaskLosses:
-    """The losses of a task's predictions, in points.
+    """Return the losses of a task's predictions, in points.
 
     The arguments and errors are those of `zs_metric.score_task`; `results` are the official results, if they are known.
 
@@ -171,12 +171,14 @@ def losses_of_task(
     scored = score_predictions(the_task, texts, reference_texts, results)
     examples = tuple(map(_example, scored))
     score = fmean(example.score for example in examples)
-    means = {cause: fmean(one.losses.get(cause, 0.0) for one in examples) for cause in CAUSES}
+    means = {cause: fmean(example.losses.get(cause, 0.0) for example in examples) for cause in CAUSES}
     fitting = [example.in_format for example in examples if example.in_format is not None]
     return TaskLosses(
         mean={cause: points for cause, points in means.items() if points},
         score=score,
-        aggregation=aggregate(the_task, [one.result for one in scored])[0] - score if the_task.metric is ROUGE else 0.0,
+        aggregation=aggregate(the_task, [prediction.result for prediction in scored])[0] - score
+        if the_task.metric is ROUGE
+        else 0.0,
         in_format=fmean(fitting) if fitting else None,
         form=scored[0].explainer.form,
         examples=examples,

@@ -50,16 +50,16 @@ class Part:
     REASON_QUOTES_AFTER: ClassVar[str | None] = None
 
     def as_dict(self) -> dict[str, Any]:
-        """The fields as JSON-able data."""
-        return {one.name: plain(getattr(self, one.name)) for one in fields(self)}
+        """Return the fields as JSON-able data."""
+        return {part_field.name: plain(getattr(self, part_field.name)) for part_field in fields(self)}
 
     def without_references(self) -> "Part":
-        """A copy in which the fields that quote the references (`QUOTES_REFERENCES`) are empty or `None`."""
+        """Return a copy in which the fields that quote the references (`QUOTES_REFERENCES`) are empty or `None`."""
         values: dict[str, Any] = {}
-        for one in fields(self):
-            value = getattr(self, one.name)
+        for part_field in fields(self):
+            value = getattr(self, part_field.name)
             empty = () if isinstance(value, tuple) else None
-            values[one.name] = empty if one.metadata == QUOTES_REFERENCES else _own(value)
+            values[part_field.name] = empty if part_field.metadata == QUOTES_REFERENCES else _own(value)
         return replace(self, **values)
 
     def sentence(self, losses: Mapping[str, float]) -> str | None:  # noqa: ARG002  (some views need the losses)
@@ -82,7 +82,7 @@ class HumanReading(Part):
 
 
 def plain(value: Any) -> Any:
-    """The value as JSON-able data: parts become dicts, tuples lists."""
+    """Return the value as JSON-able data: parts become dicts, tuples lists."""
     if isinstance(value, Part):
         return value.as_dict()
     if isinstance(value, Mapping):
@@ -102,24 +102,24 @@ def shared(items: Sequence[Hashable], others: Sequence[Hashable]) -> Marks:
     >>> shared(["ha", "ha", "yes"], ["yes", "ha"])
     ([True, False, True], [True, True])
     """
-    return _found(items, Counter(others)), _found(others, Counter(items))
+    return _marks_of(items, Counter(others)), _marks_of(others, Counter(items))
 
 
-def _found(items: Iterable[Hashable], left: Counter[Hashable]) -> list[bool]:
-    """For each item, whether `left` still has it; each of its occurrences is used once."""
+def _marks_of(items: Iterable[Hashable], left: Counter[Hashable]) -> list[bool]:
+    """Return for each item, whether `left` still has it; each of its occurrences is used once."""
     marks = []
     for item in items:
-        found = left.get(item, 0) > 0  # left[item] is slow for missing keys
-        if found:
+        is_left = left.get(item, 0) > 0  # left[item] is slow for missing keys
+        if is_left:
             left[item] -= 1
-        marks.append(found)
+        marks.append(is_left)
     return marks
 
 
 def missing_and_extra(
     overlaps: Sequence[tuple[float, int, int]], mean: Callable[..., float], lost: float
 ) -> dict[str, float]:
-    """The lost points as those of the missing and of the superfluous words (`loss_breakdown.py`).
+    """Return the lost points as those of the missing and of the superfluous words (`loss_breakdown.py`).
 
     Args:
         overlaps: per F-measure of the score the number of shared words, of words in the prediction, in the reference.
@@ -152,21 +152,21 @@ def shared_in_order(items: Sequence[Hashable], others: Sequence[Hashable]) -> Ma
 
 
 def first_characters(text: str, what: str, omitted: list[str], limit: int = TEXT_LIMIT) -> str:
-    """The text, cut at the limit; a cut is noted in `omitted`."""
+    """Return the text, cut at the limit; a cut is noted in `omitted`."""
     if len(text) > limit:
         omitted.append(f"only the first {limit:,} of {len(text):,} characters of {what} are shown")
     return text[:limit]
 
 
 def first_of(items: Sequence[T], what: str, omitted: list[str], limit: int = LIST_LIMIT) -> tuple[T, ...]:
-    """The items, cut at the limit; a cut is noted in `omitted`."""
+    """Return the items, cut at the limit; a cut is noted in `omitted`."""
     if len(items) > limit:
         omitted.append(f"only the first {limit:,} of {len(items):,} {what} are listed")
     return tuple(items[:limit])
 
 
 def to_ascii(text: str) -> str:
-    """The text with its typographic characters in ASCII.
+    """Return the text with its typographic characters in ASCII.
 
     >>> to_ascii("“Ｐａｒｉｓ” – a café…")
     '"Paris" - a cafe...'
@@ -178,7 +178,7 @@ def to_ascii(text: str) -> str:
 
 @lru_cache(maxsize=4096)
 def ascii_form(character: str) -> str:
-    """The ASCII form of a typographic character; any other character unchanged."""
+    """Return the ASCII form of a typographic character; any other character unchanged."""
     if character in _SIGNS:
         return _SIGNS[character]
     if _DROPPED.match(character):
@@ -191,5 +191,5 @@ def ascii_form(character: str) -> str:
 
 
 def typographic(text: str) -> Counter[str]:
-    """The typographic characters of a text with their counts, in order of appearance."""
+    """Return the typographic characters of a text with their counts, in order of appearance."""
     return Counter(character for character in _NOT_ASCII.findall(text) if ascii_form(character) != character)

@@ -79,7 +79,7 @@ class RougeView(Part):
     lenient_score: float
 
     def sentence(self, losses: Mapping[str, float]) -> str | None:  # noqa: ARG002  (see `Part.sentence`)
-        """The lengths of the prediction and of its best reference."""
+        """Return the lengths of the prediction and of its best reference."""
         best = self.types["rouge1"]["best_reference"]
         words = self.references[best]["words"]
         share = f" ({self.answer.words / words:.0%})" if words else ""
@@ -87,7 +87,7 @@ class RougeView(Part):
 
 
 def _view(scored: ScoredPrediction, omitted: list[str]) -> RougeView:
-    """The view; each type is marked against its best reference."""
+    """Return the view; each type is marked against its best reference."""
     types = dict(scored.result.rouge or {})
     answer = tokens(scored.prediction)
     winners = {i: tokens(scored.references[i]) for i in sorted({part.best_reference for part in types.values()})}
@@ -103,11 +103,11 @@ def _view(scored: ScoredPrediction, omitted: list[str]) -> RougeView:
         answer=MarkedText(**_marked(scored.prediction, answer, marks, "the answer", omitted)),
         winners=tuple(
             Winner(
-                **_marked(scored.references[i], found, marks_of[i], f"reference {i + 1}", omitted),
+                **_marked(scored.references[i], words, marks_of[i], f"reference {i + 1}", omitted),
                 reference=i,
                 types=tuple(name for name, part in types.items() if part.best_reference == i),
             )
-            for i, found in winners.items()
+            for i, words in winners.items()
         ),
         types={name: part._asdict() for name, part in types.items()},
         geometric_mean={"factors": {name: part.fmeasure for name, part in types.items()}, "value": scored.result.score},
@@ -144,12 +144,12 @@ def _sentence_ends(text: str) -> list[int]:
 
 
 def _words(text: str) -> list[str]:
-    """The tokens without their places, as the scorer finds them."""
+    """Return the tokens without their places, as the scorer finds them."""
     return _WORD.findall(text.lower())
 
 
-def _texts_of(found: _Tokens) -> list[str]:
-    return [token for token, _, _ in found]
+def _texts_of(words: _Tokens) -> list[str]:
+    return [token for token, _, _ in words]
 
 
 def _mark_bigrams(words: list[str], others: list[str]) -> Marks:
@@ -163,16 +163,16 @@ _MARKS = {"rouge1": shared, "rouge2": _mark_bigrams, "rougeL": shared_in_order}
 
 
 def _marked(
-    text: str, found: _Tokens, marks: Mapping[str, list[bool]], what: str, omitted: list[str]
+    text: str, words: _Tokens, marks: Mapping[str, list[bool]], what: str, omitted: list[str]
 ) -> dict[str, Any]:
     shown = first_characters(text, what, omitted)
-    listed = [(start, end) for _, start, end in found[:TOKEN_LIMIT] if end <= len(shown)]
-    if len(found) > TOKEN_LIMIT:
-        omitted.append(f"only the first {TOKEN_LIMIT:,} of {len(found):,} words of {what} are marked")
-    columns = [marks.get(name, [False] * len(found)) for name in ROUGE_TYPES]
+    listed = [(start, end) for _, start, end in words[:TOKEN_LIMIT] if end <= len(shown)]
+    if len(words) > TOKEN_LIMIT:
+        omitted.append(f"only the first {TOKEN_LIMIT:,} of {len(words):,} words of {what} are marked")
+    columns = [marks.get(name, [False] * len(words)) for name in ROUGE_TYPES]
     return {
         "text": shown,
-        "words": len(found),
+        "words": len(words),
         "shared": {kind: sum(column) for kind, column in zip(_KINDS, columns, strict=True)},
         "tokens": tuple((*place, *map(int, flags)) for place, *flags in zip(listed, *columns, strict=False)),
     }

@@ -42,18 +42,18 @@ class ScoredPrediction:
         return self.lenient or self.result
 
     def better_text(self, text: str) -> str:
-        """The text as scored for the better result."""
+        """Return the text as scored for the better result."""
         return to_ascii(text) if self.lenient else text
 
     def better_scores(self, predictions: Sequence[str]) -> list[float]:
-        """The scores of other predictions, in points, leniently if that is how the better result was scored."""
+        """Return the scores of other predictions, in points, leniently if that is how the better result was scored."""
         if self.lenient is None:
             return self.official_scores(predictions)
         references = [list(map(to_ascii, self.references))] * len(predictions)
         return [result.score for result in self.task.metric.score_all(list(map(to_ascii, predictions)), references)]
 
     def official_scores(self, predictions: Iterable[str]) -> list[float]:
-        """The official scores of other predictions, in points; each is scored once."""
+        """Return the official scores of other predictions, in points; each is scored once."""
         listed = list(predictions)
         scores = self._scores
         scores.setdefault(self.prediction, self.result.score)
@@ -64,11 +64,11 @@ class ScoredPrediction:
         return [scores[text] for text in listed]
 
     def with_score(self, meant: M) -> M:
-        """What was meant, with the official score of its `answer`."""
+        """Return what was meant, with the official score of its `answer`."""
         return replace(meant, score=self.official_scores([meant.answer])[0])
 
     def result_by_reference(self) -> list[ExampleResult]:
-        """The official result against each reference alone."""
+        """Return the official result against each reference alone."""
         if len(self.references) == 1:
             return [self.result]
         return self.task.metric.score_all(
@@ -76,7 +76,7 @@ class ScoredPrediction:
         )
 
     def typographic_characters(self) -> "tuple[TypographicCharacter, ...]":
-        """The typographic characters of the prediction and its references, if writing them in ASCII scores more."""
+        """Return the typographic characters of both sides, if writing them in ASCII scores more."""
         if self.lenient is None:
             return ()
         in_answer, in_references = typographic(self.prediction), typographic("".join(self.references))
@@ -132,7 +132,7 @@ def score_predictions(
 def _lenient_results(
     task: Task, predictions: Sequence[str], references: Sequence[Sequence[str]], results: Sequence[ExampleResult]
 ) -> dict[int, ExampleResult]:
-    """The lenient results with a higher score than the official ones, by position."""
+    """Return the lenient results with a higher score than the official ones, by position."""
     changed = {}
     for i, result in enumerate(results):
         if result.parsed is not None and result.score < 100:
@@ -144,7 +144,7 @@ def _lenient_results(
 
 
 def _score_readable(task: Task, pairs: Sequence[tuple[str, list[str]]]) -> Iterable[ExampleResult | None]:
-    """The results of the pairs, in one call; `None` where a reference has become unreadable in ASCII."""
+    """Return the results of the pairs, in one call; `None` where a reference has become unreadable in ASCII."""
     if not pairs:
         return []
     try:
@@ -162,7 +162,7 @@ class PlainView(Part):
 
 
 def plain_view(scored: ScoredPrediction, omitted: list[str]) -> Part:
-    """The prediction and its references."""
+    """Return the prediction and its references."""
     references = (first_characters(text, f"reference {i}", omitted) for i, text in enumerate(scored.references, 1))
     return PlainView(first_characters(scored.prediction, "the answer", omitted), tuple(references))
 
@@ -191,7 +191,7 @@ class Explainer:
 
 @cache
 def explainer_of(metric: str) -> Explainer:
-    """The `EXPLAINER` of the module named after the metric; the defaults if there is none."""
+    """Return the `EXPLAINER` of the module named after the metric; the defaults if there is none."""
     name = f"{__package__}.{metric}"
     explainer: Explainer = import_module(name).EXPLAINER if find_spec(name) else Explainer()
     return explainer

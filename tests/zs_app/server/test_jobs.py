@@ -55,11 +55,8 @@ def test_a_job_that_fails_says_why_and_an_unexpected_error_only_a_number(caplog)
     assert "visitor" not in state["message"] + caplog.text
 
 
-def test_a_cancelled_job_ends_and_an_unknown_one_is_gone():
-    async def talk():
-        job = jobs.start(lambda _: asyncio.sleep(60), "")
-        jobs.cancel(job)
-        jobs.cancel("no such job")
-        return await ended(job), await jobs.progress("no such job"), await jobs.progress(None)
-
-    assert [found["state"] for found in asyncio.run(talk())] == ["cancelled", "gone", "gone"]
+def test_an_unknown_job_is_gone():
+    for job in ("no such job", None):
+        assert asyncio.run(jobs.progress(job))["state"] == "gone"
+        with pytest.raises(jobs.NoResult):
+            jobs.result(job)

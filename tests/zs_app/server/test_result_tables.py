@@ -14,12 +14,14 @@ from zs_app.server.result_tables import (
     answer_at,
     download,
     find_answers,
-    find_questions,
     kept_page,
     kept_report,
     new_result,
+    place_of,
+    score_counts,
+    shared_prefixes,
+    write_answers,
     write_result,
-    write_tables,
 )
 from zs_app.server.temporary_files import remove_old_files
 from zs_metric import TASKS
@@ -46,34 +48,33 @@ ROWS = [
 ]
 
 
-def question(name, first, second):
-    return SimpleNamespace(
-        task="quality",
-        id=name,
-        references=[f"reference of {name}"],
-        predictions=(f"first of {name}", f"second of {name}"),
-        scores=(first, second),
-        differences=(first - second,),
-    )
+SECOND = [
+    row("quality", "b1", 100.0, "", answer="C"),
+    row("quality", "b2", 60.0, "misread", answer="Was C"),
+    row("qasper", "q2", 55.5),
+    row("quality", "b3", 10.0, answer="alone"),
+]
 
 
-QUESTIONS = [question("a", 90.0, 20.0), question("b", 10.0, 40.0), question("c", 50.0, 50.0), question("d", 40.0, 39.0)]
-
-
-def written(rows, questions=(), compared=((), ())):
+def written(rows, second=(), patterns=()):
     path = new_result()
     write_result(path, {"benchmark": "scrolls"}, {"report": "<p>"}, downloads={"r.csv": "é\ud800"}, scored=b"pickle")
-    write_tables(path, rows, questions, compared)
+    write_answers(path, rows, second, patterns)
     return path.stem
 
 
 @pytest.fixture
 def result():
-    return written(ROWS, QUESTIONS, [[row("quality", "a", 90.0, "format")], [row("quality", "b", 40.0, "length")]])
+    return written(ROWS)
+
+
+@pytest.fixture
+def compared():
+    return written(ROWS, SECOND, [("quality", "lost", ["b2"]), ("quality", "gained", ["b1"])])
 
 
 def ids(result, **wanted):
-    return [cells[1] for cells in find_answers(result, Filter(**wanted))[0]]
+    return [one.id for one in find_answers(result, Filter(**wanted))[0]]
 
 
 FILTERS = [
@@ -101,10 +102,10 @@ def test_a_filter_finds_the_answers_that_pass_it_worst_first(result):
 
 def test_the_list_shows_the_beginning_of_long_texts_and_the_numbers_of_rows(result):
     rows, found, total = find_answers(result, Filter(task="qasper"), 1)
-    assert (rows, found, total) == ([("qasper", "q1", 0.0, "format", "Nothing of İstanbul")], 2, 4)
+    assert ([one.id for one in rows], found, total) == (["q1"], 2, 4)
     long = written([row("qasper", "i" * 500, 1 / 3, answer="a" * 500)])
-    ((_, name, score, _, answer),), _, _ = find_answers(long, Filter())
-    assert (len(name), score, len(answer)) == (200, 1 / 3, 300)
+    ((one,), _, _) = find_answers(long, Filter())
+    assert (len(one.id), one.score, len(one.prediction)) == (500, 1 / 3, 300)
     assert answer_at(long, Filter(), 0)[0].prediction == "a" * 500
 
 
@@ -113,7 +114,7 @@ def test_the_list_shows_the_beginning_of_long_texts_and_the_numbers_of_rows(resu
     [
         ("score", True, ["b2", "q2", "q1", "b1"]),
         ("id", False, ["b1", "b2", "q1", "q2"]),
-        ("task", True, ["b1", "b2", "q1", "q2"]),
+        ("prediction", False, ["b1", "b2", "q1", "q2"]),
         ("score; DROP TABLE answers", False, ["q1", "b1", "q2", "b2"]),
     ],
 )
@@ -123,33 +124,48 @@ def test_the_list_is_sorted_and_the_opened_answer_is_of_that_order(result, order
     assert [answer_at(result, wanted, place)[0].id for place in range(4)] == found
 
 
-@pytest.mark.parametrize(
-    ("verdict", "found"),
-    [
-        (ANY, ["a", "d", "c", "b"]),
-        ("first", ["a", "d"]),
-        ("second", ["b"]),
-        ("same", ["c"]),
-        ("first-right", ["a"]),
-        ("second-right", []),
-        ("no such", ["a", "d", "c", "b"]),
-    ],
-)
-def test_questions_are_found_by_who_was_right(result, verdict, found):
-    rows, count, total = find_questions(result, Filter(verdict=verdict))
-    assert ([one.id for one in rows], count, total) == (found, len(found), 4)
+def test_compared_answers_are_found_by_who_was_right_and_by_what_changed(compared):
+    for wanted, found in (
+        ({}, ["q1", "b1", "q2", "b2", "b3"]),
+        ({"order": "difference"}, ["b2", "q2", "b1", "q1", "b3"]),
+        ({"verdict": "first"}, ["b2"]),
+        ({"verdict": "second"}, ["b1"]),
+        ({"verdict": "same"}, ["q2"]),
+        ({"verdict": "second-right"}, ["b1"]),
+        ({"verdict": "first-right"}, []),
+        ({"verdict": "no such", "text": "was c"}, ["b2"]),
+        ({"pattern": "quality.lost"}, ["b2"]),
+        ({"pattern": "quality.gained"}, ["b1"]),
+        ({"pattern": "quality.lo"}, []),
+        ({"low": 1}, ["q2", "b2"]),
+    ):
+        assert ids(compared, **wanted) == found, wanted
 
 
-def test_a_question_has_both_answers_and_is_found_by_a_text_in_either(result):
-    ((one,), _, _) = find_questions(result, Filter(text="SECOND OF B"))
-    assert (one.first, one.second, one.first_score, one.second_score) == ("first of b", "second of b", 10.0, 40.0)
-    assert (one.references, one.difference) == (["reference of b"], -30.0)
+def test_an_answer_has_those_of_both_systems_and_of_one_alone_what_there_is(compared):
+    both, alone = (answer_at(compared, Filter(text=text), 0)[0] for text in ("b2", "alone"))
+    assert (both.prediction, both.score, both.second, both.second_score, both.difference) == ("C", 100, "Was C", 60, 40)
+    assert (alone.prediction, alone.score, alone.second, alone.difference) == (None, None, "alone", None)
 
 
-def test_a_question_has_what_either_system_lost_most_to(result):
-    ((first,), _, _), ((last,), _, _) = (find_questions(result, Filter(text=text)) for text in ("OF A", "OF B"))
-    assert (first.first_lost_to, first.second_lost_to) == ("format", None)
-    assert (last.first_lost_to, last.second_lost_to) == (None, "length")
+def test_an_answer_is_found_at_its_place_in_any_order(compared):
+    for wanted in (Filter(), Filter(order="difference"), Filter(order="id", down=True), Filter(task="quality")):
+        for place, one in enumerate(find_answers(compared, wanted)[0]):
+            assert place_of(compared, wanted, one.task, one.id) == place
+    assert place_of(compared, Filter(task="qasper"), "quality", "b1") == 0
+
+
+def test_the_picture_counts_the_scores_that_pass_whatever_their_range(compared):
+    assert score_counts(compared, Filter(low=99)) == [2, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]
+    assert score_counts(compared, Filter(task="quality")) == [1, *[0] * 10, 1]
+
+
+def test_ids_share_what_they_all_begin_with_up_to_a_separator():
+    rows = [row("qasper", f"qasper_01{i}", 0.0) for i in range(3)] + [
+        row("quality", "b1", 0.0),
+        row("quality", "b2", 0.0),
+    ]
+    assert shared_prefixes(written(rows)) == {"qasper": "qasper_", "quality": ""}
 
 
 def test_one_answer_is_opened_at_its_place_among_those_that_pass(result):

@@ -53,7 +53,7 @@ def test_files_are_scored_and_listed_and_the_next_ones_leave_the_first_report():
         return first, again, await call(file_lists.answers, query={"result": again["result"], "low": "1", "most": 9})
 
     first, again, found = asyncio.run(run())
-    assert (first["answers"], again["questions"]) == (2, 2)
+    assert (first["names"], again["answers"], again["names"]) == (["p"], 2, ["p (A)", "p (B)"])
     assert "1 of 2 answers" in found["list"]
     assert 'data-score="100.0000"' in found["opened"]
     assert kept_report(first["result"])["tasks"]["qasper"]["score"] == 50  # for "Results"
@@ -87,5 +87,4 @@ def test_a_list_of_a_result_that_is_not_kept_or_not_one_is_refused():
         ({}, "no longer kept"),
         ({"result": "0" * 5_000}, "not what the page sends"),
     ]:
-        for function in (file_lists.answers, file_lists.questions):
-            assert message in asyncio.run(call(function, query=query))["error"], query
+        assert message in asyncio.run(call(file_lists.answers, query=query))["error"], query

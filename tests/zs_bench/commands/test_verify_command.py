@@ -128,12 +128,3 @@ def test_thousands_of_bad_rows_are_some_lines_in_every_command(
         out, err = capsys.readouterr()
         assert len(f"{out}{err}".splitlines()) < 60, command
         assert len(f"{out}{err}") < 20_000, command
-
-
-@pytest.mark.slow
-def test_of_a_million_ids_the_allowed_number_is_read_and_the_file_is_named(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    path = write(tmp_path / "qasper.json", {str(n): "a" for n in range(1_000_000)})
-    assert main(["verify", str(path)]) == 1
-    assert "more than 200,000 rows in all; what follows was not read: qasper.json" in capsys.readouterr().out

@@ -17,7 +17,7 @@ from zs_bench.statistics.paired_comparison import PairedComparison
 def outcome(
     difference: float, p: float, ends: tuple[float, float], margin: float | None = None, most_lost: float = 0.0
 ) -> Outcome:
-    found = PairedComparison(difference, Interval(*ends), (ends[0] + 0.1, most_lost), p, 30, 20, 50)
+    found = PairedComparison(difference, Interval(*ends), most_lost, p, 30, 20, 50)
     return Outcome((50 + difference, 50), found, margin)
 
 

@@ -37,6 +37,7 @@ def changed(rule: str, answer: str, task: str = "qasper") -> str:
         ("drop-think", "A? No.</think> B", " B"),
         ("drop-think", "A<think>b</think>c</think> D", " D"),
         ("drop-think", "<think>a<think>b</think>c</think>D", "D"),
+        ("drop-think", "<think><think><think>a</think>b</think>c</think>D", "D"),
         ("drop-think", "A <think>never closed", "A <think>never closed"),
         ("drop-think", "<think>a</think>B <think>c", "B <think>c"),
         ("drop-think", "<Think>a</Think>B", "<Think>a</Think>B"),
@@ -73,7 +74,24 @@ def test_the_command_takes_rules_in_order_and_refuses_unknown_ones(
     assert main([*command, "--post", "strip", "--post", "cut-at:\\n"]) == 0
     assert json.loads(out.read_text(encoding="utf-8"))["post"]["rules"] == ["strip", "cut-at:\\n"]
     assert main([*command, "--post", "cut-at:\\n", "--post", "strip"]) == 0
-    assert json.loads(out.read_text(encoding="utf-8"))["tasks"]["quality"]["score"] == 0
+    report = json.loads(out.read_text(encoding="utf-8"))
+    assert report["tasks"]["quality"]["score"] == 0
+    assert report["post"] == {
+        "rules": ["cut-at:\\n", "strip"],
+        "before": {"qasper": 100.0, "quality": 100.0},
+        "changed": 1,
+    }
+    (emptied,) = report["problems"]
+    assert (emptied["kind"], emptied["task"], emptied["id"], emptied["file"]) == (
+        "emptied",
+        "quality",
+        "1",
+        "answers.json",
+    )
+    assert (emptied["message"], emptied["refuses"]) == (
+        "Post-processing leaves nothing of the answer (scores 0)",
+        False,
+    )
     capsys.readouterr()
     with pytest.raises(SystemExit) as exit_:
         main([*command, "--post", "stripe"])

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from written_files import official_csv, reported, score, write, write_folder, write_zip
 
-from zs_bench.scoring.score_files import score_files
+from zs_bench.scoring.score_files import read_references, score_against, score_files
 from zs_bench.scoring.scored import ScoredFile
-from zs_metric import TASKS
+from zs_metric import TASKS, ZeroScrollsError
 
 QUALITY = {"1": "A", "2": "B", "3": "C"}
 QASPER = {"7": ["yes", "no"], "8": "a cat"}
@@ -195,3 +195,37 @@ def test_progress_is_reported_for_every_task_and_ends_with_one(tmp_path: Path) -
     shares: list[tuple[float, str]] = []
     score(tmp_path, complete(), REFERENCES, progress=lambda share, what: shares.append((share, what)))
     assert shares == [(0.0, "qasper"), (0.5, "quality"), (1.0, "")]
+    shares.clear()
+    score(tmp_path, complete(), REFERENCES, post=["strip"], progress=lambda share, what: shares.append((share, what)))
+    assert shares == [(0.0, "qasper"), (0.25, "quality"), (0.5, "qasper"), (0.75, "quality"), (1.0, "")]
+
+
+def test_a_source_gives_the_references_of_the_split_that_is_asked_for(tmp_path: Path) -> None:
+    def split(answer: str) -> list[dict[str, str]]:
+        return [{"id": "7", "input": f"Why {answer}?", "output": answer}]
+
+    data = write_folder(tmp_path / "data", {"qasper/test.jsonl": split("yes"), "qasper/validation.jsonl": split("no")})
+    path = write(tmp_path / "all.json", {"qasper": {"7": "yes"}, "quality": {"1": "A"}, "musique": {}})
+    for name, points in (("test", 100), ("validation", 0), (None, 0)):
+        scored = score_against([path], data, split=name)
+        assert scored.tasks["qasper"].score == points
+        assert reported(scored) == [("no-data", "quality", None), ("no-data", "musique", None)]
+    with pytest.raises(ZeroScrollsError, match="has no revisions"):
+        score_against([path], data, revision="main")
+    known = write(tmp_path / "qasper.json", {"7": "a"})
+    with pytest.raises(ZeroScrollsError, match="has no revisions"):
+        score_files([path], [known], source=data, revision="main")
+    unread = score_files([path], [known], source=data, split="x").problems
+    assert [one.kind for one in unread if "no split 'x'" in one.message] == ["no-inputs"]
+
+
+def test_ids_that_no_reference_has_are_no_score_in_part_either(tmp_path: Path) -> None:
+    scored = score(tmp_path, {"qasper.json": {"x": "yes"}}, REFERENCES, partial=True)
+    (problem,) = [one for one in scored.problems if one.is_error]
+    assert (problem.kind, problem.task) == ("no-overlap", "qasper")
+    assert problem.message == "No ID is in both files. Are the references of this split?"
+
+
+def test_references_keep_the_names_that_their_files_are_given(tmp_path: Path) -> None:
+    path = write(tmp_path / "quality.json", "{")
+    assert [str(one.place) for one in read_references([path], ["theirs.json"]).problems] == ["theirs.json"]

@@ -11,7 +11,7 @@ from real_answers import REAL, WITHOUT
 from benchmarks import calibration
 from zs_bench.statistics import Interval, benchmark_interval, interval
 from zs_bench.statistics.columns import Points, score_of
-from zs_bench.statistics.intervals import student_quantile
+from zs_bench.statistics.intervals import difference_estimate, joint_freedom, score_estimate, student_quantile
 from zs_metric import EmptyInput, ZeroScrollsError
 
 
@@ -45,6 +45,40 @@ def test_right_and_wrong_answers_count_as_they_are_and_others_by_how_much_they_v
     student = student_quantile(0.975, 40)
     assert low == pytest.approx(arcsine_ends(score, score * (1 - score) / widened, student)[0])
     assert high == pytest.approx(arcsine_ends(score, score * (1 - score) / variance, student)[1])
+
+
+def test_zeros_widen_the_upper_end_and_no_interval_is_wider_than_that_of_right_and_wrong_answers() -> None:
+    values = np.concatenate([np.zeros(16), np.linspace(40, 80, 24)])[:, None]
+    variance, score, student = (
+        float(values.var(ddof=1)) / 40 / 1e4,
+        float(values.mean()) / 100,
+        student_quantile(0.975, 39),
+    )
+    high = variance + 0.0015 * (0.4 * (1 - score)) ** 2 / 40
+    assert ends(interval(values))[1] == pytest.approx(arcsine_ends(score, score * (1 - score) / high, student)[1])
+    almost = np.repeat([99.9, 0.0], [17, 3])[:, None]
+    variance, score, student = (
+        float(almost.var(ddof=1)) / 20 / 1e4,
+        float(almost.mean()) / 100,
+        student_quantile(0.975, 19),
+    )
+    assert ends(interval(almost)) == pytest.approx(arcsine_ends(score, score * (1 - score) / variance, student))
+
+
+def test_the_degrees_of_freedom_of_a_sum_are_satterthwaites() -> None:
+    parts = [score_estimate(points(12, 1), None), score_estimate(points(40, 1) / 9, None)]
+    variances = [sum(part.reach(1.0)) ** 2 for part in parts]
+    expected = sum(variances) ** 2 / (variances[0] ** 2 / 11 + variances[1] ** 2 / 39)
+    assert joint_freedom(parts) == pytest.approx(expected)
+
+
+def test_gains_and_losses_are_correlated_as_they_are() -> None:
+    a, b = points(20, 1), points(20, 1, seed=2)
+    change = (a - b)[:, 0]
+    expected = np.corrcoef(np.maximum(change, 0), np.maximum(-change, 0))[0, 1]
+    for scale in (1, 0.01):
+        assert difference_estimate(scale * a, scale * b, None).correlation == pytest.approx(expected)
+    assert difference_estimate(a, a, None).correlation == 0
 
 
 def test_the_quantiles_are_those_of_the_tables() -> None:
@@ -105,6 +139,7 @@ def test_few_examples_or_documents_have_no_interval() -> None:
 def test_a_higher_level_gives_a_wider_interval_and_none_outside_the_range() -> None:
     narrow, wide = (ends(interval(points(40, 1), level=level)) for level in (80, 99))
     assert wide[0] < narrow[0] < narrow[1] < wide[1]
+    assert interval(points(40, 1), level=0.5)
     for level in (0, 100.0):
         with pytest.raises(ZeroScrollsError, match=f"level is {level}"):
             interval(points(40, 1), level=level)

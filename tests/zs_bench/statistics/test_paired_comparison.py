@@ -9,12 +9,13 @@ from hypothesis import strategies as st
 
 from benchmarks import calibration
 from zs_bench.statistics.columns import Points, score_of
-from zs_bench.statistics.intervals import Interval
+from zs_bench.statistics.intervals import Interval, difference_estimate, student_quantile
 from zs_bench.statistics.paired_comparison import (
     PairedColumns,
     PairedComparison,
     compare_on_benchmark,
     compare_on_task,
+    holm,
 )
 from zs_metric import EmptyInput, ZeroScrollsError
 
@@ -33,9 +34,9 @@ def ends(found: PairedComparison) -> tuple[float, float]:
     return found.interval.low, found.interval.high
 
 
-def compared(difference: float, low: float, high: float, one_sided: float, examples: int = 100) -> PairedComparison:
-    """A comparison with an upper one-sided end of the loss."""
-    return PairedComparison(difference, Interval(low, high), (low + 0.1, one_sided), 0.5, 0, examples, 0)
+def compared(difference: float, low: float, high: float, below: float, examples: int = 100) -> PairedComparison:
+    """A comparison whose difference is below `below` with 95 % confidence."""
+    return PairedComparison(difference, Interval(low, high), below, 0.5, 0, examples, 0)
 
 
 @pytest.mark.parametrize("k", [1, 3])
@@ -113,10 +114,34 @@ def test_a_verdict_needs_the_interval_on_one_side() -> None:
         (compared(1, 0.1, 1.9, 1.8), "as good"),
         (compared(3, 0.1, 5, 4.8), "worse"),
         (compared(0, -9, 9, 8), "undecided"),
+        (compared(-1, -9, 0, -0.1), "as good"),
+        (compared(5, 0, 9, 8), "undecided"),
     ]
     assert [found.verdict(2.0) for found, _ in cases] == [kind for _, kind in cases]
     assert [found.verdict() for found, _ in cases][1:4] == ["undecided", "undecided", "worse"]
     assert compare_on_task(*systems(9, 1)).verdict(50.0) == "undecided"
+
+
+def test_the_ends_of_a_comparison_are_those_of_its_levels() -> None:
+    a, b = systems(60, 1, gain=3)
+    found, estimate = compare_on_task(a, b), difference_estimate(a, b, None)
+    _, up = estimate.reach(student_quantile(0.95, estimate.freedom))
+    assert found.below == pytest.approx(100 * (estimate.value + up))
+    assert found.p_value
+    down, _ = estimate.reach(student_quantile(1 - found.p_value / 2, estimate.freedom))
+    assert down == pytest.approx(estimate.value), "at this level the interval begins at 0"
+    right, wrong = np.full((400, 1), 100.0), np.zeros((400, 1))
+    certain = compare_on_task(right, wrong)
+    assert certain.p_value == pytest.approx(0, abs=1e-9)
+    assert (compared(1, 0, 2, 3).separated(), compared(1, -2, 0, 3).separated()) == (False, False)
+
+
+def test_examples_of_almost_equal_scores_are_ties() -> None:
+    b = np.full((12, 1), 50.0)
+    a = b + np.repeat([1e-10, -1e-10, 1e-8, -1e-8], 3)[:, None]
+    found = compare_on_task(a, b)
+    assert (found.wins, found.ties, found.losses) == (3, 6, 3)
+    assert holm({"a": 0.9, "b": 0.8}) == {"a": 1.0, "b": 1.0}
 
 
 def test_below_ten_examples_or_five_documents_there_is_a_reason_and_neither_interval_nor_p_value() -> None:
@@ -124,6 +149,7 @@ def test_below_ten_examples_or_five_documents_there_is_a_reason_and_neither_inte
     assert (nine.interval, nine.p_value, nine.reason) == (None, None, "fewer than 10 examples")
     four = compare_on_task(*systems(20, 1), [str(i % 4) for i in range(20)])
     assert (four.interval, four.p_value, four.reason) == (None, None, "fewer than 5 documents")
+    assert compare_on_task(*systems(20, 1), ["emma"] * 20).reason == "fewer than 5 documents"
 
 
 def test_with_as_many_examples_as_it_asks_for_four_of_five_trials_decide() -> None:
@@ -146,6 +172,12 @@ def test_the_number_needed_is_the_nearest_verdict_and_none_where_it_cannot_be_to
     assert with_margin.about < without.about
     assert without.most is None, "the difference may be 0"
     assert compared(0.5, -3.5, 4.5, 3.8, examples=29).needed(3.0) is None
+    assert compared(0.5, -3.5, 4.5, 3.8, examples=30).needed(3.0)
+    assert compared(0, -9, 9, 8).needed() is None, "there is no difference to show"
+    # Already enough examples at one standard error more, since the interval of these is wide by chance.
+    near = compared(1.9, -0.1, 3.9, 3.8).needed()
+    assert near
+    assert (near.about, near.least) == (127, 0)
     assert compared(0.5, -1, 2, 1.9).needed(2.0) is None, "it is as good"
 
 

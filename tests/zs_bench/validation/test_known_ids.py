@@ -61,7 +61,7 @@ def test_of_references_of_several_splits_that_of_the_answers_is_taken_or_the_one
     fitting, asked = known_of(tmp_path, files), known_of(tmp_path, files, "test")
     assert (fitting.by_overlap, asked.by_overlap) == (True, False)
     assert [str(one) for one in asked.lists] == ["test split of the references", "validation split of the references"]
-    assert asked.lists[0].references == {"qasper": {"7": ["a"]}}
+    assert asked.lists[0].ids == {"qasper": {"7": ["a"]}}
     assert ids_of_references(References(), benchmark="scrolls").benchmark.name == "scrolls"
     assert not examined({"qasper.json": {"8": "a"}}, fitting).problems
     assert reported(examined({"qasper.json": {"8": "a"}}, asked).problems) == [
@@ -80,7 +80,7 @@ def test_a_split_that_the_references_lack_is_refused(tmp_path: Path) -> None:
 def test_a_folder_of_few_tasks_without_a_test_split_is_checked_against_its_validation_split(tmp_path: Path) -> None:
     write_folder(tmp_path, {"qasper/validation.jsonl": rows("8")})
     known = ids_of_source(tmp_path)
-    assert [(one.split, one.ids) for one in known.lists] == [("validation", {"qasper": ["8"]})]
+    assert [(one.split, one.ids) for one in known.lists] == [("validation", {"qasper": {"8": ["a"]}})]
     assert known.problems == []
 
 
@@ -133,3 +133,41 @@ def test_hard_questions_keep_their_places_and_documents() -> None:
     assert (none.kind, none.task) == ("hard-ids", "quality_hard")
     assert none.message == "None of the hard IDs is in the references of quality. Check the list"
     assert References().with_hard_questions(["4"]).problems == []
+
+
+def test_of_a_folder_the_test_split_is_checked_against_and_the_other_recognised(tmp_path: Path) -> None:
+    write_folder(tmp_path, {"qasper/test.jsonl": rows("7"), "qasper/validation.jsonl": rows("8")})
+    known = ids_of_source(tmp_path, tasks=["qasper"])
+    assert [(one.split, one.ids) for one in known.lists] == [
+        ("test", {"qasper": {"7": ["a"]}}),
+        ("validation", {"qasper": {"8": ["a"]}}),
+    ]
+    assert [one.split for one in ids_of_source(tmp_path, "validation", tasks=["qasper"]).lists] == [
+        "validation",
+        "test",
+    ]
+
+
+def test_references_of_a_source_say_where_they_are_from_and_which_examples_have_none(tmp_path: Path) -> None:
+    write_folder(tmp_path / "data", {"qasper/validation.jsonl": [*rows("7"), *rows("8", output=None)]})
+    found = references_from_source(tmp_path / "data", ["qasper", "musique"])
+    assert found.about == {"source": "your folder data", "split": "validation", "revision": None}
+    assert found.tasks == {"qasper": {"validation": {"7": ["a"], "8": []}}}
+    (null,) = found.unlabelled["qasper", "validation"]
+    assert (null.kind, null.task, null.id) == ("null-reference", "qasper", "8")
+    assert null.message == "The example has no reference. Take a split or revision that has them"
+    (absent,) = found.problems
+    assert (absent.kind, absent.task) == ("no-data", "musique")
+    assert absent.message.startswith("data has no data of musique; it should have")
+
+
+def test_references_that_the_metric_cannot_read_are_named_with_their_rows(tmp_path: Path) -> None:
+    lines = [{"id": "1", "output": "B"}, {"id": "1", "output": "no letter"}, {"id": "2", "output": "none"}]
+    known = gather_references(*open_inputs([write_folder(tmp_path, {"quality/test.jsonl": lines})]))
+    found = known.unreadable(TASKS["quality"], "test")
+    assert [(one.kind, one.id, one.place and one.place.row, one.detail) for one in found] == [
+        ("unreadable-reference", "1", 2, "'no letter'"),
+        ("unreadable-reference", "2", 3, "'none'"),
+    ]
+    assert found[0].message.startswith("A reference cannot be read: ")
+    assert found[0].message.endswith(". Correct it")

@@ -10,7 +10,9 @@ from sick_files import FEW_IDS, TEST_IDS, examined, healthy, known, repaired, re
 from zs_bench.files import limits
 from zs_bench.validation.checks import OFFERED, RULES
 from zs_bench.validation.known_ids import IdList, KnownIds
+from zs_bench.validation.validate import repair
 from zs_metric.errors import ZeroScrollsError
+from zs_metric.version import VERSION
 
 FINDINGS = Path(__file__).parents[2] / "golden" / "findings.txt"
 GOV, QASPER = FEW_IDS["gov_report"], FEW_IDS["qasper"]
@@ -33,10 +35,23 @@ CASES: dict[str, tuple[dict[str, Any], KnownIds, list[tuple[str, str, str]]]] = 
     ),
     "task-by-ids": ({"run1.json": {"7_0": "a", "8": "b"}}, known({"qasper": ["7", "8"], "quality": ["7"]}),
                     [("qasper", "7", "a"), ("qasper", "8", "b")]),
+    "task-by-ids, several": (
+        {"run.csv": "id,prediction\n7,a\n8_0,b\n9,c\n5,d\n6,e\nx,f\nq,g\n"},
+        known({"qasper": ["7", "8", "q"], "quality": ["9", "5", "6", "q"]}),
+        [("qasper", "7", "a"), ("qasper", "8", "b"), ("quality", "9", "c"), ("quality", "5", "d"),
+         ("quality", "6", "e"), ("run", "x", "f"), ("run", "q", "g")],
+    ),
+    "task-by-ids, with one misspelt": (
+        {"run.csv": "id,prediction\n7a,a\n8a,b\n9A,c\n"},
+        known({"qasper": ["7a", "8a", "9a"]}),
+        [("qasper", "7a", "a"), ("qasper", "8a", "b"), ("qasper", "9a", "c")],
+    ),
     "other-benchmark": ({"a.json": {"contract_nli": {"1": "a"}, "qasper": {"7": "b"}}}, of("qasper", "7"),
                      [("qasper", "7", "b")]),
     "unquoted-comma": ({"a.csv": "Task,ID,Prediction\nqasper,7,yes, it is\n"}, of("qasper", "7"),
                        [("qasper", "7", "yes, it is")]),
+    "unquoted-comma, semicolons": ({"a.csv": "Task;ID;Prediction\nqasper;7;yes; it is\n"}, of("qasper", "7"),
+                                   [("qasper", "7", "yes; it is")]),
     "number-id": ({"a.jsonl": '{"task": "space_digest", "id": 182528, "prediction": "5%"}'},
                   of("space_digest", "182528"), [("space_digest", "182528", "5%")]),
     "pid-column": ({"qasper.jsonl": [{"pid": "7_0", "prediction": "a"}]}, of("qasper", "7"), [("qasper", "7", "a")]),
@@ -46,7 +61,7 @@ CASES: dict[str, tuple[dict[str, Any], KnownIds, list[tuple[str, str, str]]]] = 
               [("qasper", "x", "a"), ("qasper", "y", "b")]),
     "by-order": (
         {"narrativeqa.jsonl": [{"pred": "a", "answers": ["x", "y"]}, {"pred": "b", "answers": ["z"]}]},
-        KnownIds([IdList("r", "test", {"narrative_qa": ["7", "8"]}, {"narrative_qa": {"7": ["x", "y"], "8": ["z"]}})]),
+        KnownIds([IdList("r", "test", {"narrative_qa": {"7": ["x", "y"], "8": ["z"]}})]),
         [("narrative_qa", "7", "a"), ("narrative_qa", "8", "b")],
     ),
     "ids-differ": (answers("qasper", "zs-qasper-7", "zs-qasper-8"), of("qasper", "7", "8", "9"),
@@ -57,6 +72,8 @@ CASES: dict[str, tuple[dict[str, Any], KnownIds, list[tuple[str, str, str]]]] = 
                                   [("qasper", "q-7", "to 7"), ("qasper", "q-8", "to 8")]),
     "ids-differ, less at the end": (answers("qasper", "a", "b"), of("qasper", "a-x", "b-x"),
                                     [("qasper", "a-x", "to a"), ("qasper", "b-x", "to b")]),
+    "ids-differ, capitals": (answers("qasper", "A_1", "B_1"), of("qasper", "a-1", "b-1"),
+                             [("qasper", "a-1", "to A_1"), ("qasper", "b-1", "to B_1")]),
     "id-spelling": (answers("gov_report", "\ufeff CRS_r40000 ", GOV[1]), of("gov_report", *GOV[:2]),
                     [("gov_report", GOV[0], "to \ufeff CRS_r40000 "), ("gov_report", GOV[1], f"to {GOV[1]}")]),
     "pid": (answers("gov_report", "crs_R40000_0"), of("gov_report", GOV[0]),
@@ -114,13 +131,28 @@ def test_every_kind_that_has_a_repair_has_a_case() -> None:
     assert set(OFFERED) == with_repair - safe_kinds()
 
 
-ROWS_OF_TWO = KnownIds([IdList("r", "test", {"qasper": ["7"]}, {"qasper": {"7": ["x", "y"]}})])
+ROWS_OF_TWO = KnownIds([IdList("r", "test", {"qasper": {"7": ["x", "y"]}})])
 WITHOUT: dict[str, tuple[dict[str, Any], KnownIds]] = {
+    "unknown-task, by ids that are mostly unknown": (answers("run", "7", "x"), of("qasper", "7")),
+    "unknown-task, by no known ids": (answers("run", "7"), KnownIds()),
+    "as many numbers as references, but no more examples": (
+        answers("qasper", "1", "2"),
+        KnownIds([IdList("r", "test", {"qasper": {"7": ["x"], "8": ["y"]}})]),
+    ),
+    "fewer rows than references": (answers("qasper", "1"), ROWS_OF_TWO),
+    "two prefixes": (answers("qasper", "a-7", "b-8"), of("qasper", "7", "8")),
+    "two numbers that are longer": (answers("qasper", "11", "12"), of("qasper", "1", "2")),
+    "two numbers with an underscore": (answers("qasper", "1_0", "2_0"), of("qasper", "1", "2")),
+    "the header and its lines": (
+        {"a.csv": "\ufefftask;id;prediction\r\nqasper;7;a\r\n"},
+        of("qasper", "7"),
+    ),
     "row-per-reference": (answers("qasper", "1", "2"), ROWS_OF_TWO),
     "row-per-reference, no ids": ({"qasper.jsonl": [{"pred": "a"}, {"pred": "b"}]}, ROWS_OF_TWO),
     "unknown-task": (answers("hellaswag", "1"), of("qasper", "7")),
     "unknown-task, a list": ({"a.jsonl": [{"task": ["qasper"], "id": "1", "prediction": "a"}]}, KnownIds()),
     "pid-column": ({"qasper.jsonl": [{"pid": "9_0", "prediction": "a"}]}, of("qasper", "7")),
+    "pid-column, no ids": ({"qasper.jsonl": [{"pid": "9_0", "prediction": "a"}]}, KnownIds()),
     "pid-column, a number": ({"qasper.jsonl": [{"pid": None, "prediction": "a"}]}, of("qasper", "7")),
     "no-id": ({"qasper.jsonl": [{"pred": "a", "answers": []}]}, of("qasper", "x", "y")),
     "no-id, no ids": ({"qasper.jsonl": [{"pred": "a", "answers": []}]}, KnownIds()),
@@ -162,6 +194,10 @@ VERDICTS: dict[str, tuple[dict[str, Any], KnownIds]] = {
         healthy({task: FEW_IDS[task] for task in ("qasper", "qmsum")}),
         KnownIds([IdList("Hub, x at 1", "test", {task: FEW_IDS[task] for task in ("qasper", "qmsum")})]),
     ),
+    "the benchmark's, of another split": (
+        healthy(FEW_IDS),
+        KnownIds([IdList("Hub, x at 1", "validation", FEW_IDS)]),
+    ),
     "the benchmark's, too few ids": (healthy(FEW_IDS), KnownIds([IdList("Hub, x at 1", "test", FEW_IDS)])),
     "the benchmark's, too few ids of one task": (
         healthy(TEST_IDS | {"qasper": QASPER}),
@@ -193,6 +229,37 @@ def test_pids_of_all_references_of_one_id_with_one_answer_are_one_answer() -> No
     done = repaired(files, of("qasper", "7", "8"))
     assert [tuple(one) for one in done.answers] == [("qasper", "7", "a"), ("qasper", "8", "b"), ("qasper", "8", "c")]
     assert reported(done.problems) == [("conflict", "qasper", "8")]
+
+
+def test_a_validation_as_json_has_its_files_counts_and_problems() -> None:
+    checked = examined({"qasper.json": '{"7": "a", "x": "b"}'}, of("qasper", "7"))
+    problem = {
+        "repair": {"what": "row dropped", "safe": False, "becomes": None},
+        "kind": "unknown",
+        "task": "qasper",
+        "id": "x",
+        "file": "qasper.json",
+        "row": None,
+        "message": "Unknown ID",
+        "refuses": True,
+    }
+    numbers = {
+        "ready": False,
+        "verdict": "not ready: to be repaired: unknown (1)",
+        "tasks": {"qasper": {"answers": 1, "ids": 1, "published": 500}},
+    }
+    assert checked.as_dict() == {
+        "schema": "zero-scrolls-verify/1",
+        "version": VERSION,
+        "ids": [{"source": "a source", "split": "test"}],
+        "files": [{"file": "qasper.json", "format": "JSON, one task", "rows": 2}],
+        **numbers,
+        "problems": [problem],
+        "problems_left_out": 0,
+    }
+    assert repair(checked).repairs_as_dict() == {**numbers, "changes": [], "left": [problem]}
+    done = repair(checked, ["unknown"]).repairs_as_dict()
+    assert (done["ready"], done["changes"], done["left"]) == (True, ["qasper.json, qasper, 'x': row dropped"], [])
 
 
 def test_of_three_rows_the_last_answer_counts_as_in_the_official_check() -> None:

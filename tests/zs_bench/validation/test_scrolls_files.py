@@ -9,7 +9,6 @@ from written_files import reported, score, write
 from zs_bench.cli import main
 from zs_bench.reports import report
 from zs_bench.reports.html.standalone import html_report
-from zs_bench.validation.known_ids import IdList, KnownIds
 from zs_metric import BENCHMARKS, score_benchmark
 
 SCROLLS = BENCHMARKS["scrolls"]
@@ -80,7 +79,7 @@ def test_the_hard_questions_alone_have_no_average(tmp_path: Path) -> None:
     assert report.as_json(scored)["tasks"]["quality_hard"]["score"] == 100.0
 
 
-@pytest.mark.parametrize("content", ["1_x_2\n2_y_1\n", '["1_x_2", "2_y_1"]'])
+@pytest.mark.parametrize("content", ["1_x_2\n2_y_1\n", ' ["1_x_2", "2_y_1"]'])
 def test_the_command_takes_the_list_as_lines_or_json(
     content: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -127,14 +126,3 @@ def test_samples_of_the_harness_are_of_the_benchmark_that_they_name(tmp_path: Pa
     assert score(tmp_path / "1", files, known, benchmark="scrolls").tasks["qasper"].score == 100.0
     other = score(tmp_path / "2", files, known)
     assert reported(other)[0][0] == "other-benchmark"
-
-
-# --- validation and the submission file ---------------------------------------------------------------------------
-
-
-def ids() -> KnownIds:
-    lists = [IdList("the data", "test", {task: list(known) for task, known in REFERENCES.items()})]
-    return KnownIds(lists, benchmark=SCROLLS)
-
-
-# --- explanations ------------------------------------------------------------------------------------------------

@@ -61,7 +61,9 @@ def test_rows_of_one_id_are_several_references_in_their_order_with_their_places(
 
 
 def test_invalid_references_are_kept_with_their_split_until_they_are_needed() -> None:
+    long = "a" * (limits.MAX_TEXT + 1)
     rows = [{"id": "7", "output": None}, {"id": "8", "output": 3}, {"id": "9", "references": []}]
+    rows += [{"id": "a", "output": long[1:]}, {"id": "b", "output": long}]
     found = references({"qasper/test.jsonl": rows})
     assert not found.problems
     kept = found.unlabelled["qasper", "test"]
@@ -69,8 +71,9 @@ def test_invalid_references_are_kept_with_their_split_until_they_are_needed() ->
         ("null-reference", "7", 1, "The reference is null, not a text", None),
         ("not-a-text", "8", 2, "The reference is a number, not a text", "3"),
         ("not-a-text", "9", 3, "The reference is an empty list, not a text", None),
+        ("too-long", "b", 5, "The reference is longer than 2,000,000 characters", None),
     ]
-    assert {one.message.split(". ")[1] for one in kept} == {"Take references of a split that has them"}
+    assert {one.message.split(". ")[1] for one in kept[:3]} == {"Take references of a split that has them"}
 
 
 def test_references_of_another_task_are_a_warning_and_of_a_misspelt_one_an_error() -> None:
@@ -89,6 +92,7 @@ def test_a_million_ids_are_refused_with_the_limit() -> None:
 
 def test_answers_that_only_the_journal_of_a_run_has_are_reported(tmp_path: Path) -> None:
     run = run_of(tmp_path / "run", Settings("m"), {"qasper": {"7": "a", "8": "b"}, "quality": {"1": "A"}})
+    assert validate_files([run]).problems == []
     (run / "answers" / "preds_qasper.json").unlink()
     (problem,) = validate_files([run]).problems
     assert (problem.kind, problem.is_error) == ("not-written", False)
@@ -96,3 +100,8 @@ def test_answers_that_only_the_journal_of_a_run_has_are_reported(tmp_path: Path)
         "the run is not over, or was ended before it wrote all its files of answers; these answers are in its journal "
         "alone: qasper 2. Repeat its command, zero-scrolls run with the same options, which writes them"
     )
+    for path in (run / "answers").iterdir():
+        path.unlink()
+    assert validate_files([run]).problems[0].is_error
+    empty = run_of(tmp_path / "empty", Settings("m"), {})
+    assert [one.message for one in validate_files([empty]).problems] == ["The run has no answer yet"]

@@ -65,6 +65,8 @@ def test_missing_tasks_are_reported_as_such_and_can_be_filled() -> None:
     assert diagnosis.verdict.startswith("not ready: no answers for 9 of the 10 tasks")
     filled = repair(diagnosis, fill_missing=True)
     assert len(filled.answers) == 30
+    null = repair(examined({"qasper.json": {"7": None}}, known({"qasper": ["7"]})), fill_missing=True)
+    assert (null.problems, [tuple(row) for row in null.answers]) == ([], [("qasper", "7", "")])
     assert filled.changes[0] == "gov_report, 3 missing answers: filled with an empty answer, which scores 0"
     assert (filled.wrong, filled.verdict) == (False, "complete for the 10 tasks of a source (test split)")
 

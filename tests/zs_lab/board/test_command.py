@@ -52,9 +52,7 @@ def test_a_board_from_creation_to_backup(call: Call, tmp_path: Path) -> None:
     assert call("hide", 1, "--undo")[0] == "Entry 1 is on the board.\n"
     assert call("note", 1, "checked")[0] == "Entry 1: checked\n"
     assert call("note", 2)[0] == "Entry 2: no remark\n"
-    assert (
-        call("limits", "--per-day", 5)[0] == "5 submissions a day (UTC), 20 in all; the board shows 2,000 new scores.\n"
-    )
+    assert ["per_day", "5"] in [line.split() for line in call("limits", "--per-day", 5)[0].splitlines()]
     settings = call("set", "--description", "About long texts", "--opens", "2026-01-01", "--why", "a start")[0]
     for line in ("Shared task", "2026-01-01T00:00:00Z", "About long texts"):
         assert line in settings

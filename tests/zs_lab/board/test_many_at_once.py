@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -102,26 +101,3 @@ def test_a_process_killed_inside_a_submission_leaves_nothing_of_it(
     assert again.submit(again.submitter_of(code), system="S", predictions=file).average == 50.0
     with pytest.raises(LimitReached):
         again.submit(again.submitter_of(code), system="S", predictions=predictions(tmp_path, 21))
-
-
-def test_a_process_killed_at_any_time_leaves_whole_entries(new_place: Callable[[], str], tmp_path: Path) -> None:
-    place = new_place()
-    board = make_board(tmp_path, place, settings=Settings(per_day=1_000, in_all=1_000))
-    code, acknowledged = owner.invite(board, "A")[0], 0
-    start = tmp_path / "start"
-    start.touch()
-    for right in range(40):
-        predictions(tmp_path / "files", right)
-    for delay in (0.05, 0.11, 0.23):
-        process = started(SUBMIT_ALL, place, start, tmp_path / "files", code)
-        assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
-        time.sleep(delay)
-        os.kill(process.pid, signal.SIGKILL)
-        acknowledged += process.communicate()[0].count("A ")
-        kept = counts(open_board(place))
-        assert len(set(kept)) == 1
-        assert acknowledged <= kept[0]  # a submission that was acknowledged is kept
-        if board.database.file:
-            with board.database.reading() as connection:
-                assert connection.exec_driver_sql("PRAGMA integrity_check").scalar_one() == "ok"

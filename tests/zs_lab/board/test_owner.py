@@ -35,12 +35,6 @@ def corrected(folder: Path, **changed: dict[str, str]) -> References:
 OTHERS = {id_: "ABCD"[(i + (i < 30)) % 4] for i, id_ in enumerate(KNOWN["quality"])}
 
 
-def test_rescoring_without_a_change_changes_nothing(board: Board, tmp_path: Path) -> None:
-    entries = [submit(board, tmp_path, right, name) for name, right in (("A", 15), ("B", 38))]
-    assert owner.rescore(board, apply=True) == owner.Rescored((), {}, done=True)
-    assert {entry.id for entry in board.entries()} == {entry.id for entry in entries}
-
-
 def test_rescoring_after_an_update_of_the_scorer_changes_signatures(
     board: Board, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -158,6 +152,7 @@ def test_every_act_of_the_owner_is_recorded_with_its_reason(board: Board, tmp_pa
     submit(board, tmp_path, 20)
     owner.hide(board, 1, why="asked by the team")
     owner.remark(board, 1, "checked")
+    owner.remark(board, 1, None)
     owner.revoke(board, "A")
     owner.change_settings(board, "a holiday", per_day=1, closes="2030-01-01")
     owner.change_settings(board, per_day=1)  # changes nothing
@@ -165,6 +160,7 @@ def test_every_act_of_the_owner_is_recorded_with_its_reason(board: Board, tmp_pa
         ("Invited A", ""),
         ("Took entry 1 off the board", "asked by the team"),
         ("Remark on entry 1: checked", ""),
+        ("Remark on entry 1: none", ""),
         ("Revoked A", ""),
         ("Changed: closes, per_day", "a holiday"),
     ]

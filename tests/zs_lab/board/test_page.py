@@ -4,8 +4,6 @@ import asyncio
 import json
 import logging
 import os
-import subprocess
-import sys
 import time
 from pathlib import Path
 from types import SimpleNamespace
@@ -126,24 +124,6 @@ def test_an_entry_is_listed_and_only_its_submitter_can_withdraw_it(served, entry
     assert [one["id"] for one in served.client.predict(api_name="/board_entries")["entries"]] == [entry["id"]]
 
 
-def test_the_same_predictions_again_an_incomplete_file_and_a_broken_one_are_refused(served, entry, tmp_path):
-    with pytest.raises(AppError, match="submitted these predictions before"):
-        submit(served, tmp_path, PREDICTION, served.codes[0])
-    for content in ('{"qasper": {"q1": "a"}}', "{"):
-        (tmp_path / "part.json").write_text(content, encoding="utf-8")
-        with pytest.raises(AppError):
-            served.client.predict(
-                [handle_file(tmp_path / "part.json")], None, "B", "", "", served.codes[1], api_name="/board_submit"
-            )
-    assert len(owner.submissions(served.board)) == len(served.board.entries(every=True)) + 1  # one was withdrawn
-
-
-def test_texts_of_submitters_stay_text_on_the_page(served, entry):
-    page = board_tab.show()
-    assert "<bdi>&lt;b&gt;A&lt;/b&gt;</bdi>" in page
-    assert "<b>A</b>" not in page
-
-
 def attacks(served, entry) -> list[Any]:
     """What an attacker gives for an argument: another's number and code, paths, addresses, wrong kinds."""
     files = [served.place, served.folder / "references.json", f"{served.place}-wal", "http://example.org/x.json"]
@@ -224,15 +204,6 @@ def test_a_sign_in_counts_in_a_space_only(served, monkeypatch):
         serving.submitter("", None)
 
 
-def test_agents_get_no_tool_that_takes_a_code_or_a_file(served):
-    from agent import talk
-
-    async def say(client):
-        return {tool.name for tool in (await client.list_tools()).tools}
-
-    assert not {name for name in talk(served.url, say) if "board" in name}
-
-
 def test_without_the_variable_there_is_no_board(monkeypatch):
     from zs_app.page import build, tabs
 
@@ -249,14 +220,6 @@ def test_a_missing_board_is_reported_at_the_start(tmp_path, monkeypatch):
     monkeypatch.setenv("ZS_BOARD", str(tmp_path / "none.sqlite"))
     with pytest.raises(NoBoard, match=r"^there is no board at"):
         build()
-
-
-@pytest.mark.slow
-def test_the_app_ends_with_one_line_where_there_is_no_board(tmp_path):
-    known = {**os.environ, "ZS_BOARD": str(tmp_path / "none.sqlite")}
-    done = subprocess.run([sys.executable, "app.py"], cwd=ROOT, env=known, capture_output=True, text=True, check=False)
-    assert done.returncode == 1
-    assert done.stderr.startswith("zero-scrolls: there is no board at")
 
 
 def test_the_calls_in_the_docs_run(served, tmp_path):
@@ -365,10 +328,6 @@ def test_a_fault_of_a_call_is_a_sentence(served):
         assert said in call(served, name, data)["error"]
     job = call(served, "start", {"act": "check", "upload": upload, "code": served.codes[0]})["job"]
     assert words.FILES_FIRST in followed(served, job)["html"]
-
-
-def test_the_page_for_programs_lists_the_endpoints_of_the_board(served):
-    assert "board_withdraw</code>" in httpx.get(f"{served.url}/config", **HTTP).json()["components"].__repr__()
 
 
 def test_participants_submit_from_the_command_line(served, tmp_path, monkeypatch, capsys):

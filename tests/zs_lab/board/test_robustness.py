@@ -1,8 +1,6 @@
 """What submitters send and what disks do: nothing breaks the list, the endpoints or the start."""
 
 import json
-import os
-import shutil
 import sqlite3
 import time
 from pathlib import Path
@@ -170,23 +168,6 @@ def test_a_board_is_read_without_writing_a_file_beside_it(tmp_path: Path, monkey
         assert {path.name: path.read_bytes() for path in (tmp_path / "board").iterdir()} == before
     finally:
         (tmp_path / "board").chmod(0o755)
-
-
-@pytest.mark.skipif(os.geteuid() != 0 or not shutil.which("mount"), reason="needs a small disk of its own")
-def test_a_board_is_read_on_a_full_disk(tmp_path: Path) -> None:
-    small = tmp_path / "small"
-    small.mkdir()
-    if os.system(f"mount -t tmpfs -o size=2m tmpfs {small} 2>/dev/null"):
-        pytest.skip("tmpfs cannot be mounted here")
-    try:
-        board = make_board(tmp_path, small / "board.sqlite")
-        entry = submit(board, tmp_path, 20)
-        os.system(f"cat /dev/zero > {small}/rest 2>/dev/null")
-        assert open_board(small / "board.sqlite").entries() == [entry]
-        with pytest.raises(Exception, match="cannot be reached at the moment"):
-            submit(board, tmp_path, 30, "B")
-    finally:
-        os.system(f"umount {small}")
 
 
 @pytest.mark.slow

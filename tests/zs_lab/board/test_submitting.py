@@ -191,8 +191,9 @@ def test_an_entry_for_one_task_is_ranked_by_that_task(tmp_path: Path) -> None:
 def test_baselines_stand_outside_rules_and_ranks(board: Board, tmp_path: Path) -> None:
     submit(board, tmp_path, 20)
     for right in (39, 38):
-        baseline = owner.add_baseline(board, f"naive {right}", predictions(tmp_path, right))
-        assert baseline.baseline
+        link = "https://example.org/naive"
+        baseline = owner.add_baseline(board, f"naive {right}", predictions(tmp_path, right), link=link)
+        assert (baseline.baseline, baseline.link) == (True, link)
     assert [(one.system, one.rank) for one in board.entries() if not one.baseline] == [("S", 1)]
     assert [(one.rank, one.average is None) for one in board.entries() if one.baseline] == [(None, False)] * 2
     assert submit(board, tmp_path, 38, "B").rank == 1  # the same predictions as a baseline's are no duplicate
@@ -305,6 +306,9 @@ def test_references_of_two_splits_or_without_texts_are_refused_for_a_board(tmp_p
         with pytest.raises(UnusableInput, match=said):
             create_board(tmp_path / "b.sqlite", read_references([tmp_path / folder]))
         assert not (tmp_path / "b.sqlite").exists()
+    letters = read_references([write(tmp_path / "letters.json", {"quality": KNOWN["quality"]})], benchmark="scrolls")
+    with pytest.raises(UnusableInput, match="The references are letters"):
+        create_board(tmp_path / "b.sqlite", letters, benchmark="scrolls")
 
 
 def test_settings_that_make_no_sense_are_refused() -> None:
@@ -326,3 +330,20 @@ def test_a_system_cannot_copy_the_name_of_another_in_other_letters(board: Board,
         with pytest.raises(NotAccepted, match="there is a system 'Team A' already, which looks alike"):
             submit(board, tmp_path, 30, "B", system=name)
     assert submit(board, tmp_path, 30, "B", system="Team A").id == 2
+
+
+def test_examples_that_share_a_document_count_as_one(tmp_path: Path) -> None:
+    stories = {"quality": {f"q{i}": "ABCD"[i % 4] for i in range(40)}}
+    board = make_board(tmp_path, references=stories)
+    board.references[1].documents |= {("quality", None, f"q{i}"): f"story {i % 4}" for i in range(40)}
+    entry = board.submit(invited(board), system="S", predictions=write(tmp_path / "p.json", stories))
+    with board.database.reading() as connection:
+        _, scores = board.kept(connection)
+    assert len(scores[entry.id].by_name["quality"].effects) == 4
+
+
+def test_messages_have_the_names_of_uploads_and_not_the_servers_paths(board: Board, tmp_path: Path) -> None:
+    file = write(tmp_path / "secret" / "x.csv", official_csv([("quality", "story0_q", "A"), ("quality", "x", "A")]))
+    with pytest.raises(NotAccepted, match=r"mine\.csv") as refused:
+        board.check(invited(board), file, ["mine.csv"])
+    assert "secret" not in str(refused.value)

@@ -17,8 +17,8 @@ def test_a_built_sample_is_described_and_passes_the_other_commands(
         for k in range(40)
     ]
     reviews.write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
-    given = ["build", "space-digest", str(reviews), "--out", fresh, "--reviews", "5", "--since", "2026-03-01"]
-    assert main(given) == 0
+    command = ["build", "space-digest", str(reviews), "--out", fresh, "--reviews", "5", "--since", "2026-03-01"]
+    assert main(command) == 0
     readme = Path(fresh, "space_digest", "README.md").read_text(encoding="utf-8")
     assert "| dates of the records used | 2026-03-01 to 2026-09-01 |" in readme
     assert readme in capsys.readouterr().out
@@ -31,17 +31,13 @@ def test_a_built_sample_is_described_and_passes_the_other_commands(
     assert {json.loads(line)["id"] for line in capsys.readouterr().out.splitlines()} == {"H0", "H1"}
 
 
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        (["--reviews", "0"], "'0' is not a whole number from 1"),
-        (["--size", "-3"], "'-3' is not a whole number from 1"),
-        (["--split", "../x"], "'../x' is not a name of a split"),
-    ],
-)
-def test_numbers_and_names_that_cannot_be_are_refused(
-    options: list[str], message: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with pytest.raises(SystemExit, match="2"):
-        main(["build", "space-digest", "reviews.csv", "--out", "fresh", *options])
-    assert message in capsys.readouterr().err
+def test_numbers_and_names_that_cannot_be_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    for option, value, message in (
+        ("--reviews", "0", "'0' is not a whole number from 1"),
+        ("--size", "-3", "'-3' is not a whole number from 1"),
+        ("--split", "../x", "'../x' is not a name of a split"),
+        ("--since", "May", "'May' is not a date; write it as 2026-01-31"),
+    ):
+        with pytest.raises(SystemExit, match="2"):
+            main(["build", "space-digest", "reviews.csv", "--out", "fresh", option, value])
+        assert message in capsys.readouterr().err

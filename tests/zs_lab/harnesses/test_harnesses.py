@@ -46,21 +46,21 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 def answers() -> dict[str, list[str]]:
     """The sample answers of both benchmarks by prompt, each with the reason for which it ended."""
-    found = {}
+    by_prompt = {}
     for name, benchmark in BENCHMARKS.items():
         with sample_predictions(name).open(encoding="utf-8", newline="") as file:
-            given = {(row["Task"], row["ID"]): row["Prediction"] for row in csv.DictReader(file)}
+            predictions = {(row["Task"], row["ID"]): row["Prediction"] for row in csv.DictReader(file)}
         for task in benchmark.tasks.values():
             for example in load_embedded(task):
-                found[example.input] = [given[task.name, example.id], "stop"]
-    return found
+                by_prompt[example.input] = [predictions[task.name, example.id], "stop"]
+    return by_prompt
 
 
-def run(which: str, known: dict[str, list[str]], tasks: list[str], out: Path, more: str) -> dict[str, Any]:
+def run(which: str, by_prompt: dict[str, list[str]], tasks: list[str], out: Path, more: str) -> dict[str, Any]:
     """The scores of a harness, run from an empty folder without a network."""
     (out / "work").mkdir(parents=True)
     file = out / "answers.json"
-    file.write_text(json.dumps(known), encoding="utf-8")
+    file.write_text(json.dumps(by_prompt), encoding="utf-8")
     offline = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "HF_HOME": str(out / "hf")}
     here = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
     command = [PYTHON, harness_runs.__file__, which, file, ",".join(tasks), out / "logs", more]
@@ -88,9 +88,9 @@ def test_lm_eval_scores_as_we_do_and_its_samples_score_the_same(tmp_path: Path) 
     for benchmark, group in GROUPS.items():
         mine = expected(benchmark)
         for name, task in mine.tasks.items():
-            found = scores[f"{group}_{name}"]
-            assert found["score,none"] == task.score
-            assert math.isnan(found["score_low,none"])
+            reported_scores = scores[f"{group}_{name}"]
+            assert reported_scores["score,none"] == task.score
+            assert math.isnan(reported_scores["score_low,none"])
         assert mine.result
         assert scores[group]["score,none"] == pytest.approx(mine.result.score, rel=1e-15)
         again = score_against((tmp_path / "logs").rglob(f"samples_{group}_*.jsonl"), "embedded", benchmark=benchmark)
@@ -103,21 +103,21 @@ def test_inspect_scores_as_we_do_and_its_logs_score_the_same(tmp_path: Path) -> 
     for benchmark in BENCHMARKS:
         mine = expected(benchmark)
         for name, task in mine.tasks.items():
-            found = scores[f"zs_lab/{benchmark}_{name}"]
-            assert (found["score"], found["unscored"]) == (task.score, 0)
-            assert math.isnan(found["score_low"])
+            reported_scores = scores[f"zs_lab/{benchmark}_{name}"]
+            assert (reported_scores["score"], reported_scores["unscored"]) == (task.score, 0)
+            assert math.isnan(reported_scores["score_low"])
         logs = (tmp_path / "logs").glob(f"*_{benchmark.replace('_', '-')}-*.eval")
         assert points(score_against(logs, "embedded", benchmark=benchmark)) == points(mine)
 
 
 def test_an_overflow_is_unscored_in_inspect_and_no_answer_in_its_log(tmp_path: Path) -> None:
-    known = answers()
+    by_prompt = answers()
     overflowed, answered = load_embedded("quality")
-    known[overflowed.input] = ["A shorter prompt is needed", "model_length"]
-    known[answered.input] = [answered.references[0], "stop"]
-    scores = run("inspect", known, ["zs_lab/zero_scrolls_quality"], tmp_path, "embedded")
-    found = scores["zs_lab/zero_scrolls_quality"]
-    assert (found["score"], found["unscored"]) == (100, 1)
+    by_prompt[overflowed.input] = ["A shorter prompt is needed", "model_length"]
+    by_prompt[answered.input] = [answered.references[0], "stop"]
+    scores = run("inspect", by_prompt, ["zs_lab/zero_scrolls_quality"], tmp_path, "embedded")
+    reported_scores = scores["zs_lab/zero_scrolls_quality"]
+    assert (reported_scores["score"], reported_scores["unscored"]) == (100, 1)
     scored = score_against((tmp_path / "logs").glob("*.eval"), "embedded")
     assert reported(scored) == [("null", "quality", overflowed.id)]
     assert points(scored) == {"quality": None}

@@ -8,8 +8,6 @@ from typing import Any
 
 import pytest
 import yaml
-from benchmark_zips import zipped
-from hub_client import only_a_stand_in
 from scored_cases import sample_answers
 from written_files import write
 
@@ -135,14 +133,6 @@ def test_a_split_without_references_and_a_prompt_that_begins_the_answer_are_refu
         load_questions(Settings("", source="embedded", variant="claude"), find_task("qasper"))
 
 
-def test_examples_come_from_the_hub_at_the_revision(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with only_a_stand_in(tmp_path / "cache", monkeypatch) as hub:
-        commit = hub.repo("datasets", "tau/zero_scrolls").commit({"qasper.zip": zipped("qasper")})
-        hub.repo("datasets", "tau/zero_scrolls").commit({"qasper.zip": b"damaged"})
-        config = written(tmp_path / "tasks", "--revision", commit)["zero_scrolls_qasper"]
-        assert [doc["prompt"] for doc in rows(config)] == [example.input for example in load_embedded("qasper")]
-
-
 def test_a_folder_that_is_not_there_or_is_a_file_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = write(tmp_path / "file", "x")
     assert main(["tasks", "lm-eval", str(tmp_path / "new"), "--source", str(tmp_path / "none")]) == 2
@@ -150,15 +140,3 @@ def test_a_folder_that_is_not_there_or_is_a_file_is_named(tmp_path: Path, capsys
     assert main(["tasks", "lm-eval", str(file), "--source", "embedded"]) == 2
     assert "is a file; give the name of a folder" in capsys.readouterr().err
     assert not (tmp_path / "new").exists()
-
-
-def test_samples_of_these_tasks_are_recognised(tmp_path: Path) -> None:
-    for benchmark, prefix in PREFIXES.items():
-        given = [
-            {"doc": {"id": example.id, "prompt": "…"}, "filtered_resps": ["yes"], "resps": [["yes"]], "filter": "none"}
-            for example in load_embedded("qasper", benchmark=benchmark)
-        ]
-        file = write(tmp_path / benchmark / f"samples_{prefix}_qasper_2026-11-22T13-42-44.328940.jsonl", given)
-        scored = score_against([file], "embedded", benchmark=benchmark)
-        assert list(scored.scored) == ["qasper"]
-        assert not scored.refused

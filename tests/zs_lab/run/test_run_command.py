@@ -70,6 +70,19 @@ def test_a_complete_run_sends_nothing_and_takes_more_tasks_but_no_other_settings
     assert "temperature: 0.0 there, 1.0 here" in capsys.readouterr().err
 
 
+def test_a_run_writes_the_records_of_every_eval_ever_with_its_settings(tmp_path: Path, capsys: Captured) -> None:
+    out, eee = tmp_path / "run", tmp_path / "eee"
+    with serving() as stand_in:
+        assert run(stand_in, out, "--tasks", "qasper", "--eee", str(eee)) == 2
+        assert "developer/model" in capsys.readouterr().err
+        assert not stand_in.requests
+        assert run(stand_in, out, "--tasks", "qasper", "--model", "google/t5", "--eee", str(eee)) == 0
+    (path,) = eee.glob("data/zero_scrolls/google/t5/*.json")
+    (result,) = json.loads(path.read_text(encoding="utf-8"))["evaluation_results"]
+    assert result["generation_config"]["generation_args"] == {"temperature": 0.0}
+    assert result["generation_config"]["additional_details"]["variant"] == "canonical"
+
+
 def test_a_run_that_has_sent_nothing_yet_accepts_other_settings(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
 ) -> None:
@@ -216,6 +229,7 @@ def test_what_is_missing_or_wrong_is_named(tmp_path: Path, monkeypatch: pytest.M
         (["--base-url", "http://a:99999", *model], "--base-url is not the address of a server"),
         (["--base-url", "http://[::1/v1", *model], "--base-url is not the address of a server"),
         (["--base-url", url, *model, "--shard", "5/4"], "'5/4' is not a part of the run"),
+        (["--base-url", url, *model, "--actors", "2"], "for a Ray cluster; add --engine ray"),
         (["--timeout", "-1"], "'-1' is not a whole number from 1"),
         (["--thinking-budget", "-5"], "'-5' is not a whole number from 0"),
     ):

@@ -1,47 +1,29 @@
-"""A real language model behind a real server, on this machine: run, kill, resume, score."""
+"""A real language model behind a real server, on this machine."""
 
 import json
-import subprocess
-import sys
-import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from run_folders import records
-from small_model import DEMO, NAME, ROOT, served
+from small_model import DEMO, NAME, served
 
 from zs_bench.cli import main
 
 pytestmark = pytest.mark.slow
 
 
-@pytest.fixture(scope="module")
-def url() -> Iterator[str]:
-    with served() as address:
-        yield address
-
-
 def options(url: str, out: Path, *more: str) -> list[str]:
     return ["run", "--base-url", url, "--model", NAME, "--out", str(out), "--concurrency", "1", *DEMO, *more]
 
 
-def test_a_killed_run_is_continued_and_scored(url: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_is_complete_and_scored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out = tmp_path / "run"
-    process = subprocess.Popen([sys.executable, "-m", "zs_bench", *options(url, out)], cwd=ROOT)
-    while not ((out / "journal.jsonl").exists() and records(out)):
-        assert process.poll() is None
-        time.sleep(0.05)
-    process.kill()
-    process.wait()
-    before = records(out)
-    assert main(options(url, out)) == 0
-    after = records(out)
-    assert after[: len(before)] == before
-    assert len({record.key for record in after}) == len(after) == 4
-    assert all(record.answer and record.usage["prompt_tokens"] > 100 for record in after)
-    entry = json.loads((out / "run.json").read_text())["sessions"][-1]["model_entry"]
-    assert entry["meta"]["n_ctx"] > 0
+    with served() as url:
+        assert main(options(url, out)) == 0
+    assert len({record.key for record in records(out)}) == len(records(out)) == 4
+    assert all(record.answer and record.usage["prompt_tokens"] > 100 for record in records(out))
+    (session,) = json.loads((out / "run.json").read_text())["sessions"]
+    assert session["model_entry"]["meta"]["n_ctx"] > 0
     assert "qasper         2         2" in capsys.readouterr().out
     assert main(["score", str(out), "--source", "embedded", "--quiet"]) == 0
 

@@ -18,8 +18,11 @@ from zs_bench.problems import counted
 from zs_metric.texts import clean_text
 from zs_metric.version import VERSION
 
-#: The style sheets of all HTML, of its colours inside an element of the class `dark`, and of a report.
-STYLE, DARK, REPORT = (Path(__file__).with_name(name) for name in ("style.css", "dark.css", "report.css"))
+#: The style sheets of all HTML, of its colours inside an element of the class `dark`, of a report, and of tables that
+#: have little room, which the app needs in its head.
+STYLE, DARK, REPORT, NARROW = (
+    Path(__file__).with_name(f"{name}.css") for name in ("style", "dark", "report", "narrow")
+)
 #: The style sheets that the app needs.
 STYLES = (STYLE, DARK)
 
@@ -111,6 +114,6 @@ def page(title: str, template: str, *, day: date | None = None, **values: object
 @cache
 def _style() -> Markup:
     """Return the style sheets; dark colours where the reader's system is dark, except on paper."""
-    style, dark, report = (path.read_text(encoding="utf-8") for path in (STYLE, DARK, REPORT))
+    style, dark, report, narrow = (path.read_text(encoding="utf-8") for path in (STYLE, DARK, REPORT, NARROW))
     dark = re.sub(r"^\.dark\b", ":root", dark, flags=re.MULTILINE)
-    return Markup(f"{style}@media screen and (prefers-color-scheme: dark) {{\n{dark}}}\n{report}")  # noqa: S704
+    return Markup(f"{style}@media screen and (prefers-color-scheme: dark) {{\n{dark}}}\n{report}{narrow}")  # noqa: S704

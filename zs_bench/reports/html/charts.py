@@ -1,4 +1,4 @@
-"""Charts without a script: bars as HTML, whose text keeps its size on a phone; lines and differences as inline SVG."""
+"""Charts without a script: bars as HTML, whose text keeps its size on a phone; lines as inline SVG."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -8,11 +8,7 @@ from typing import NamedTuple
 from markupsafe import Markup
 
 from zs_bench.dataset.measures import Spread
-from zs_bench.reports.html import cut, render
-from zs_bench.statistics.paired_comparison import PairedComparison
-
-# Characters of a system's name for which a chart has room.
-_LONGEST_NAME = 12
+from zs_bench.reports.html import render
 
 
 def bar_chart(
@@ -75,55 +71,6 @@ def _label_below(point: Point, name: str, series: Mapping[str, Sequence[Point]])
     """Return whether a line just above forces the label below the point."""
     others = (near for other, points in series.items() if other != name for near in points)
     return any(abs(math.log2(near.tokens / point.tokens)) < 0.5 and near.score > point.score for near in others)
-
-
-class _DifferenceScale(NamedTuple):
-    limit: float
-    left: int = 120
-    width: int = 236
-
-    def x(self, value: float) -> float:
-        return self.left + self.width * (value + self.limit) / (2 * self.limit)
-
-
-def difference_chart(differences: Mapping[str, PairedComparison], first: str, second: str) -> Markup:
-    """Draw the differences between two systems on one scale: per row a dot, filled where it is clear, and its interval.
-
-    Args:
-        differences: title of the row to first minus second, from top to bottom.
-        first: the system that is better at the right end.
-        second: the system that is better at the left end.
-    """
-    points = [paired.difference for paired in differences.values()]
-    for paired in differences.values():
-        points += [paired.interval.low, paired.interval.high] if paired.interval else []
-    limit = max(1.0, *map(abs, points)) * 1.08
-    step = next(s for s in (1, 2, 5, 10, 20, 25, 50) if limit / s <= 3.2 or s == 50)
-    count = int(limit // step)
-    short_first, short_second = _short_names(first, second)
-    each = "; ".join(
-        f"{title} {paired.difference:+.2f}{'' if paired.separated() else ', not clear'}"
-        for title, paired in differences.items()
-    )
-    return render(
-        "difference_chart.html",
-        differences=differences,
-        first=short_first,
-        second=short_second,
-        label=f"{first} minus {second}, points with 95 % intervals: {each}",
-        scale=_DifferenceScale(limit),
-        ticks=[step * i for i in range(-count, count + 1)],
-    )
-
-
-def _short_names(*names: str) -> list[str]:
-    """Return the names cut to fit beside the zero line, at their start if they would be the same otherwise.
-
-    >>> _short_names("predictions (A)", "predictions (B)"), _short_names("base", "tuned")
-    (['…ictions (A)', '…ictions (B)'], ['base', 'tuned'])
-    """
-    short = [cut(name, _LONGEST_NAME) for name in names]
-    return short if len({*short}) == len(names) else [f"…{name[1 - _LONGEST_NAME :]}" for name in names]
 
 
 #: The resolution of the strip: word pairs at the same position share a tick.

@@ -7,11 +7,15 @@ from markupsafe import Markup
 
 from zs_bench.files.read_csv import guess_columns
 from zs_bench.problems import Problem, counted, lines
+from zs_bench.reports.comparison_text import closed_book_gap, titled_outcomes, warnings
+from zs_bench.reports.comparison_text import headline as comparison_headline
 from zs_bench.reports.file_view import FileView
 from zs_bench.reports.html import render
-from zs_bench.reports.html.file_report import lengths, run_report, run_title, task_table
-from zs_bench.reports.report_text import about_intervals, format_interval, progress
+from zs_bench.reports.html.comparison_table import comparison_table
+from zs_bench.reports.html.file_report import headline, lengths, remark, run_report, run_title, task_table
+from zs_bench.reports.report_text import about_intervals, format_interval
 from zs_bench.reports.variants_text import change_lines
+from zs_bench.scoring.pairing import SystemComparison
 from zs_bench.scoring.scored import ScoredFile
 from zs_bench.tasks import info
 from zs_bench.validation.validate import Validation
@@ -30,7 +34,7 @@ class Download(NamedTuple):
 class Line(NamedTuple):
     """What was scored: what the two sides are called, the numbers of answers and references, and of repairs made.
 
-    `is_sample`: whether it is the sample of the page.
+    `is_sample`: whether it is the sample of the page. `second`: the file of the system that it is compared with.
     """
 
     predictions: str
@@ -39,62 +43,86 @@ class Line(NamedTuple):
     examples: int
     changes: int = 0
     is_sample: bool = False
+    second: str = ""
 
 
-def file_page(view: FileView, line: Line, downloads: Sequence[Download], changes: Sequence[str] = ()) -> Markup:
-    """Return the report above the list of answers: score, table, problems and downloads."""
+def file_page(
+    view: FileView, line: Line, downloads: Sequence[Download], match: SystemComparison | None = None
+) -> Markup:
+    """Return the report above the tasks and answers: what was scored, the score, problems that refuse, downloads.
+
+    Args:
+        match: the comparison with a second system, whose verdict comes first.
+    """
     scored = view.scored
-    problems = [problem for problem in scored.problems if not problem.benchmark]
-    groups = _groups(problems)
-    other = next((problem.benchmark for problem in scored.problems if problem.benchmark), None)
-    refused = sum(group["refuses"] for group in groups)
-    counts = {"problem": refused, "warning": len(groups) - refused}
+    other = _other_benchmark(scored)
     return render(
         "file_page.html",
         line=line,
         other=find_benchmark(other) if other else None,
-        scored=scored,
-        headline=[] if other else _headline(scored, line),
-        remark=_remark(scored, line),
-        refusal=_refusal(scored, other, groups),
+        headline=[] if other else headline(scored, sample=line.is_sample),
+        remark=remark(scored, sample=line.is_sample),
+        refusal=_refusal(scored, other),
         mapping=_unmapped(scored),
-        problems=" and ".join(counted(count, noun) for noun, count in counts.items() if count),
-        groups=groups,
-        refused=refused,
-        repairable=any(group["repair"] for group in groups),
-        changes=changes,
         downloads=downloads if scored.scored else (),
-        **task_table(view),
-        run_title=run_title(scored),
-        run=run_report(scored),
-        run_open=scored.run is not None and not scored.run.whole,
+        match=match,
+        verdict=comparison_headline(match) if match else "",
+        figures=_figures(match) if match else [],
+        care=[closed_book_gap(match), _settings(match), *warnings(match)] if match else [],
+        **_problem_list(scored),
     )
 
 
-def _headline(scored: ScoredFile, line: Line) -> list[tuple[float, str, str]]:
-    """Return the scores in large figures: points, interval, title; of the benchmark, or of up to three tasks."""
-    average, tasks = scored.result, scored.scored
-    if average and average.score is not None:
-        whose = "The sample’s " if line.is_sample else ""
-        return [(average.score, format_interval(scored.interval), f"{whose}{scored.benchmark.title} score")]
-    if len(tasks) <= 3:
-        return [(task.score or 0.0, format_interval(task.interval), info(task.task).title) for task in tasks.values()]
-    return [(average.mean_of_tasks, format_interval(scored.interval), "mean of these tasks")] if average else []
+def _other_benchmark(scored: ScoredFile) -> str | None:
+    return next((problem.benchmark for problem in scored.problems if problem.benchmark), None)
 
 
-def _remark(scored: ScoredFile, line: Line) -> str:
-    """Return what the scores in large figures are of, and what they are not."""
-    partial = ["partial: some predictions are missing"] if any(task.partial for task in scored.tasks.values()) else []
-    if scored.result and scored.result.score is not None:
-        sample = [f"{counted(line.answers, 'answer')} written for this page"] if line.is_sample else []
-        return " · ".join([progress(scored), *sample, *partial])
-    count, title = len(scored.benchmark.tasks), scored.benchmark.title
-    return " · ".join([*partial, f"{progress(scored)}; the {title} score needs all {count}"])
+def _problem_list(scored: ScoredFile) -> dict[str, Any]:
+    """Return the values of `file_problems.html`, which is above the answers if `open`, else below.
+
+    A file that cannot be read has no list: the one sentence stands for its score.
+    """
+    groups = _groups(problem for problem in scored.problems if not problem.benchmark)
+    refused = sum(group["refuses"] for group in groups)
+    is_scored = bool(scored.scored) and not _other_benchmark(scored)
+    repairable = any(group["repair"] for group in groups)
+    if not is_scored and len(groups) == 1 and not repairable:
+        groups = []
+    counts = {"problem": refused, "warning": len(groups) - refused}
+    return {
+        "groups": groups,
+        "problems": " and ".join(counted(count, noun) for noun, count in counts.items() if count > 0),
+        "repairable": repairable,
+        "is_scored": is_scored,
+        "open": bool(groups) and (refused > 0 or not is_scored) and _unmapped(scored) is None,
+    }
 
 
-def _refusal(scored: ScoredFile, other: str | None, groups: Sequence[Mapping[str, Any]]) -> tuple[str, str, str]:
+def tasks_page(view: FileView, match: SystemComparison | None = None) -> Markup:
+    """Return the table of the tasks, whose rows and groups of answers are filters of the answers."""
+    if match:
+        return render("comparison_table.html", static=False, **comparison_table(match))
+    return render("file_table.html", static=False, **task_table(view))
+
+
+def _figures(match: SystemComparison) -> list[tuple[str, str, str]]:
+    """Return both scores and their difference, on average or on the only task: title, points, interval."""
+    *_, outcome = [match.mean, *titled_outcomes(match).values()]
+    if outcome is None:
+        return []
+    scores = zip((match.first, match.second), outcome.scores, strict=True)
+    interval = format_interval(outcome.comparison.interval, "")
+    difference = ("difference", f"{outcome.comparison.difference:+.1f}", interval)
+    return [*((name, f"{score:.1f}", "") for name, score in scores), difference]
+
+
+def _settings(match: SystemComparison) -> str:
+    return f"The runs differ in: {', '.join(match.settings)}." if match.settings else ""
+
+
+def _refusal(scored: ScoredFile, other: str | None) -> tuple[str, str, str]:
     """Return why nothing was scored in the one sentence that helps most, and a button: what it does and its text."""
-    errors = [group for group in groups if group["refuses"]]
+    errors = [group for group in _groups(scored.problems) if group["refuses"]]
     if other or not errors:
         return "Nothing was scored.", "", ""
     if any(group["kind"] == "ids-differ" for group in errors):
@@ -120,12 +148,18 @@ def _unmapped(scored: ScoredFile) -> dict[str, Any] | None:
     return {"file": file.name, "header": file.header, "guess": guess}
 
 
-def file_more(view: FileView, validation: Validation, submission: Mapping[str, str] | None = None) -> Markup:
-    """Return the collapsed part below the answers: submitting, the lengths of the texts, the signature.
+def file_more(
+    view: FileView,
+    validation: Validation,
+    submission: Mapping[str, str] | None = None,
+    changes: Sequence[str] = (),
+) -> Markup:
+    """Return the collapsed part below the answers: warnings, submitting, the lengths of the texts, the signature.
 
     Args:
         validation: the check of its predictions, as given or as repaired.
         submission: the repaired file to download: `href`, `name` and a `note`.
+        changes: the repairs made before scoring, a sentence each.
     """
     scored = view.scored
     listed = {(problem.kind, problem.message) for problem in scored.problems}
@@ -135,11 +169,16 @@ def file_more(view: FileView, validation: Validation, submission: Mapping[str, s
         "file_more.html",
         validation=validation,
         verdict=f"{verdict[:1].upper()}{verdict[1:]}.",
-        groups=_groups(problem for problem in others if not problem.benchmark),
+        others=_groups(problem for problem in others if not problem.benchmark),
         submission=submission,
         lengths=lengths(view),
         signature=str(scored.signature() or ""),
         about=list(about_intervals(scored)),
+        changes=changes,
+        run_title=run_title(scored),
+        run=run_report(scored),
+        run_open=scored.run is not None and not scored.run.whole,
+        **_problem_list(scored),
     )
 
 
@@ -160,7 +199,7 @@ def _group(problems: list[Problem]) -> dict[str, Any]:
     if first.kind == "ids-differ":
         sentence = f"{first.message} ({first.detail}; {counted(len({problem.task for problem in problems}), 'task')})"
     return {
-        "sentence": sentence,
+        "sentence": sentence[:1].upper() + sentence[1:],
         "refuses": first.is_error,
         "kind": first.kind,
         "repair": repairs[0].what + more if repairs else "",

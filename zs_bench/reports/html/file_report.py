@@ -18,7 +18,6 @@ from zs_bench.reports.report import answerability
 from zs_bench.reports.report_text import (
     about_intervals,
     format_interval,
-    headline,
     largest_patterns,
     missing_in_words,
     progress,
@@ -29,6 +28,7 @@ from zs_bench.reports.report_text import (
 from zs_bench.reports.run_text import COUNTS, TRIMMED, Count, account_sentence, tokens_sentence
 from zs_bench.run_records.account import TaskAccount
 from zs_bench.scoring.groups import run_scores
+from zs_bench.scoring.report_data import TaskReport
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
 from zs_bench.tasks import info
 from zs_metric.explain import CAUSES, TaskLosses
@@ -42,13 +42,12 @@ _MOST_PATTERNS = 3
 
 
 def problems(scored: ScoredFile) -> Markup:
-    """Return what was not scored, and warnings about what was; empty when there is neither."""
+    """Return what was not scored, and folded warnings about what was; empty when there is neither."""
     refusing = lines(problem for problem in scored.problems if problem.is_error)
     warnings = lines(problem for problem in scored.problems if not problem.is_error)
-    count = counted(len(warnings), "warning")
-    title = f"Scored, with {count}" if scored.scored else count.capitalize()
-    notices = (("error", "Not scored", refusing), ("warning", title, warnings))
-    return Markup().join(notice(kind, title, sentences) for kind, title, sentences in notices if sentences)
+    title = counted(len(warnings), "warning")
+    refusals = notice("error", "Not scored", refusing) if refusing else Markup("")
+    return refusals + (render("folded.html", title=title, lines=warnings) if warnings else "")
 
 
 def summary(view: FileView) -> Markup:
@@ -57,12 +56,35 @@ def summary(view: FileView) -> Markup:
     return render(
         "file_summary.html",
         scored=scored,
-        progress=progress(scored),
-        patterns=_patterns(scored),
         headline=headline(scored),
+        remark=remark(scored),
+        patterns=_patterns(scored),
         about=list(about_intervals(scored)),
         **task_table(view),
     )
+
+
+def headline(scored: ScoredFile, *, sample: bool = False) -> list[tuple[float, str, str]]:
+    """Return the scores in large figures: points, interval, title; of the benchmark, or of up to three tasks."""
+    average, tasks = scored.result, scored.scored
+    if average and average.score is not None:
+        whose = "The sample’s " if sample else ""
+        return [(average.score, format_interval(scored.interval), f"{whose}{scored.benchmark.title} score")]
+    if len(tasks) <= 3:
+        return [(task.score or 0.0, format_interval(task.interval), info(task.task).title) for task in tasks.values()]
+    return [(average.mean_of_tasks, format_interval(scored.interval), "mean of these tasks")] if average else []
+
+
+def remark(scored: ScoredFile, *, sample: bool = False) -> str:
+    """Return what the scores in large figures are of, and what they are not."""
+    partial = ["partial: some predictions are missing"] if any(task.partial for task in scored.tasks.values()) else []
+    if scored.result and scored.result.score is not None:
+        written = (
+            [f"{counted(sum(file.rows for file in scored.files), 'answer')} written for this page"] if sample else []
+        )
+        return " · ".join([progress(scored), *written, *partial])
+    count, title = len(scored.benchmark.tasks), scored.benchmark.title
+    return " · ".join([*partial, f"{progress(scored)}; the {title} score needs all {count}"])
 
 
 def _patterns(scored: ScoredFile) -> Markup:
@@ -75,7 +97,7 @@ def task_table(view: FileView) -> dict[str, Any]:
     """Return the values of `file_table.html`: rows of the tasks that the file or the references have."""
     scored = view.scored
     tasks = task_rows(scored)
-    facts = {
+    facts: dict[str, TaskReport] = {
         name: {"score": task.score, "split": task.split, "n": len(task.ids)} for name, task in scored.scored.items()
     }
     apart = why_not_ranked({"tasks": facts, "rouge_aggregation": scored.rouge_aggregation}, scored.benchmark)

@@ -15,6 +15,7 @@ from zs_bench.published.ranking import rank_report, why_not_ranked
 from zs_bench.published.rows import OFFICIAL, YARDSTICKS, PublishedRow, load_published
 from zs_bench.reports.html import render
 from zs_bench.reports.tables import Table, latex_text, markdown_text
+from zs_bench.scoring.report_data import Report
 from zs_bench.tasks import benchmark_info, info
 from zs_metric.tasks import Benchmark, find_benchmark
 
@@ -174,7 +175,7 @@ def years(benchmark: Benchmark) -> list[int]:
     return sorted({row.year for row in load_published(benchmark=benchmark)}, reverse=True)
 
 
-def own_line(report: Mapping[str, Any], result: str, name: str) -> Line:
+def own_line(report: Report, result: str, name: str) -> Line:
     """Return a scored file as a row, in the body of its split if it is ranked there.
 
     Args:
@@ -183,7 +184,7 @@ def own_line(report: Mapping[str, Any], result: str, name: str) -> Line:
     benchmark = find_benchmark(report["benchmark"])
     apart, ranking = why_not_ranked(report, benchmark), rank_report(report)
     tasks = report["tasks"]
-    splits = {tasks[name]["split"] for name in ranking.tasks if name in tasks}
+    splits = {rank.split for name, rank in ranking.tasks.items() if name in tasks}
     scores = {"average": {"score": report["score"], "interval": report.get("interval")}, **tasks}
     cells = [
         _own_cell(scores.get(name), apart.get(name, ""), ranked=name in ranking.tasks) for name in columns(benchmark)

@@ -6,7 +6,7 @@ systems the verdict, the differences drawn and as a table, and questions side by
 holds no text of one.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import date
 from itertools import groupby
@@ -17,26 +17,23 @@ from markupsafe import Markup
 
 from zs_bench.reports.comparison import Question, questions
 from zs_bench.reports.comparison_text import (
-    ABOUT,
     changes,
     closed_book_gap,
     headline,
-    p_value,
-    titled_outcomes,
-    verdict_word,
     warnings,
 )
-from zs_bench.reports.file_view import AnswerRow, FileView, choose_informative, explain_file, largest_losses
+from zs_bench.reports.file_view import AnswerRow, FileView, choose_informative, explain_file
 from zs_bench.reports.html import cut, page, render
-from zs_bench.reports.html.charts import Point, bar_chart, difference_chart, length_chart
+from zs_bench.reports.html.charts import Point, bar_chart, length_chart
+from zs_bench.reports.html.comparison_table import comparison_table
 from zs_bench.reports.html.explanation import score_card, why
 from zs_bench.reports.html.file_report import losses, problems, run_report, run_title, summary
 from zs_bench.reports.report_text import format_interval
 from zs_bench.reports.study import Study, StudyRow
-from zs_bench.scoring.pairing import Comparison, Outcome, SystemComparison, TaskOutcome
+from zs_bench.scoring.pairing import Comparison, SystemComparison
 from zs_bench.scoring.scored import ScoredFile
 from zs_bench.tasks import info
-from zs_metric.explain import TaskLosses, explain
+from zs_metric.explain import explain
 from zs_metric.rouge import engine
 
 #: The most characters of a text that are shown, and of an answer that is explained at all.
@@ -74,6 +71,7 @@ def html_report(
         engine=engine().name,
         references=references,
         problems=problems(shown),
+        signature=str(shown.signature() or ""),
         summary=summary(replace(view, scored=shown)),
         run_title=run_title(shown),
         run=run_report(shown),
@@ -105,23 +103,16 @@ def _example(row: AnswerRow, *, references: bool) -> dict[str, Any]:
     return {**example, "reason": explanation.reason, "card": card}
 
 
-def comparison_report(
-    comparison: Comparison,
-    *,
-    references: bool = True,
-    most: int = _MOST_QUESTIONS,
-    losses: Sequence[Mapping[str, TaskLosses]] = (),
-) -> Markup:
-    """Return every pair of systems: verdict, chart, table, and the questions that differ most.
+def comparison_report(comparison: Comparison, *, references: bool = True, most: int = _MOST_QUESTIONS) -> Markup:
+    """Return every pair of systems: verdict, table, and the questions that differ most.
 
     Args:
         comparison: the result of `zs_bench.reports.comparison.compare`.
         most: how many questions to show in favour of either system.
-        losses: of each system, by task; shown below its scores.
     """
     rows = questions(comparison)
     parts = (
-        _match(match, number, rows, references=references, most=most, losses=losses)
+        _match(match, number, rows, references=references, most=most)
         for number, match in enumerate(comparison.comparisons, start=1)
     )
     return Markup().join(parts)
@@ -146,11 +137,8 @@ def _match(
     *,
     references: bool,
     most: int,
-    losses: Sequence[Mapping[str, TaskLosses]],
 ) -> Markup:
-    """Return the comparison of the first system with system `number`; `losses` holds those of all systems."""
-    of_both = [losses[0], losses[number]] if losses else []
-    outcomes = titled_outcomes(match)
+    """Return the comparison of the first system with system `number`."""
     points = ((row.differences[number - 1] or 0.0, row) for row in rows)
     differing = sorted((pair for pair in points if pair[0]), key=lambda pair: -pair[0])
     return render(
@@ -160,32 +148,17 @@ def _match(
         care=warnings(match),
         needs=closed_book_gap(match),
         headline=headline(match),
-        about=ABOUT.format(first=match.first, second=match.second),
         changes=changes,
-        chart=difference_chart(
-            {title: outcome.comparison for title, outcome in outcomes.items()}, match.first, match.second
-        ),
-        outcomes=outcomes,
-        lost=lambda outcome: _lost(outcome, of_both),
+        static=True,
+        **comparison_table(match),
         sides={
             match.first: [pair for pair in differing[:most] if pair[0] > 0],
             match.second: [pair for pair in differing[::-1][:most] if pair[0] < 0],
         },
         references=references,
         titles={name: info(outcome.task).title for name, outcome in match.tasks.items()},
-        word=lambda outcome: verdict_word(outcome, match),
         shorten=lambda text: cut(text, _LONGEST_COMPARED),
-        p_value=p_value,
     )
-
-
-def _lost(outcome: Outcome, losses: Sequence[Mapping[str, TaskLosses]]) -> tuple[str, ...]:
-    """Return what each system lost most to; empty where it was scored on other examples than those compared."""
-    if not isinstance(outcome, TaskOutcome) or not losses:
-        return "", ""
-    others = (outcome.only_first, outcome.only_second)
-    largest = ([] if other else largest_losses(of[outcome.task.name]) for of, other in zip(losses, others, strict=True))
-    return tuple(", ".join(f"{kind} {points:.0f}" for kind, points in causes) for causes in largest)
 
 
 def study_page(study: Study) -> str:

@@ -1,0 +1,41 @@
+"""The tables of other people's scorers in docs/python.md."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import make_scoreboard
+import pytest
+
+ROOT = Path(__file__).parents[1]
+
+
+def test_the_page_has_the_stated_values_beside_our_scores_of_today() -> None:
+    assert make_scoreboard.stated_table().markdown() in make_scoreboard.PAGE.read_text(encoding="utf-8")
+
+
+def test_a_scorer_that_fails_or_differs_is_counted_and_its_largest_difference_shown() -> None:
+    def lazy(prediction: str, references: object) -> dict[str, float]:
+        if not prediction:
+            raise ValueError
+        return {"score": 100.0}
+
+    row = make_scoreboard.Row("rouge-score", "lazy", lambda: lazy, ("accuracy",))
+    _, _, metric, agrees, example = make_scoreboard.compare(row)
+    cases = [case for case in make_scoreboard.cases() if case["metric"] == "accuracy"]
+    right = [case for case in cases if case["score"] == 100]
+    assert (metric, agrees) == ("accuracy", f"{len(right)} of {len(cases)}")
+    assert example
+
+
+@pytest.mark.slow
+def test_the_tables_are_made_again_byte_for_byte() -> None:
+    if sys.version_info < (3, 11):
+        pytest.skip("Inspect needs Python 3.11")
+    environment = ROOT / ".cache" / "scorers" / "stamp"
+    if not (environment.exists() or os.environ.get("ZS_REQUIRE_HARNESSES")):
+        pytest.skip("the scorers are not installed: make scoreboard")
+    make = ["make", "scoreboard", "ARGS=--check", f"PYTHON={sys.executable}"]
+    done = subprocess.run(make, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr

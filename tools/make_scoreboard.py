@@ -1,0 +1,183 @@
+"""Run other people's scorers on the conformance cases, and write the tables of docs/python.md: `make scoreboard`.
+
+A scorer is called with one prediction and its references as its own project calls it, and its value is taken in points.
+It agrees on a case if the value is that of the released evaluator within 0.01 points. The first table is of installed
+packages; the second is of projects that are no package, or need the Hub: what was read or measured in their source,
+beside our scores, which are computed here.
+"""
+
+import asyncio
+import importlib
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from zs_bench.conformance import cases
+from zs_bench.reports.tables import Table, markdown_text
+from zs_metric.scoring import score_example
+
+PAGE = Path(__file__).parents[1] / "docs" / "python.md"
+BEGIN, END = "<!-- make scoreboard -->\n", "<!-- end -->\n"
+#: The largest difference, in points, that is agreement: others round.
+TOLERANCE = 0.01
+
+# A prediction and its references to values in points, by what they are of: "score", or a type of ROUGE.
+Scorer = Callable[[str, Sequence[str]], Mapping[str, float]]
+
+
+class Row(NamedTuple):
+    """An installed scorer: its package, what it is called there, how it is made, and the metrics it is used for."""
+
+    package: str
+    name: str
+    make: Callable[[], Scorer]
+    metrics: tuple[str, ...]
+
+
+def _module(name: str) -> Any:
+    return importlib.import_module(name)
+
+
+def _rouge_score(*, stemmer: bool) -> Scorer:
+    types = ["rouge1", "rouge2", "rougeL"]
+    scorer = _module("rouge_score.rouge_scorer").RougeScorer(types, use_stemmer=stemmer)
+
+    def score(prediction: str, references: Sequence[str]) -> dict[str, float]:
+        found = scorer.score_multi(references, prediction)
+        return {name: 100 * found[name].fmeasure for name in types}
+
+    return score
+
+
+def _lm_eval(module: str, function: str, key: str, part: str) -> Scorer:
+    called = getattr(_module(f"lm_eval.tasks.{module}.metrics"), function)
+    return lambda prediction, references: {part: 100 * called({"answers": list(references)}, [prediction])[key]}
+
+
+def _lm_eval_qasper() -> Scorer:
+    called = _module("lm_eval.tasks.qasper.metrics").f1_abstractive
+    return lambda prediction, references: {"score": 100 * called([prediction], list(references))}
+
+
+def _inspect(name: str) -> Scorer:
+    scorers, models, solvers = (_module(f"inspect_ai.{part}") for part in ("scorer", "model", "solver"))
+    scorer = getattr(scorers, name)()
+    to_float = scorers.value_to_float()
+
+    def score(prediction: str, references: Sequence[str]) -> dict[str, float]:
+        output = models.ModelOutput.from_content("mockllm/model", prediction)
+        about = {"sample_id": 1, "epoch": 1, "input": "", "messages": [], "output": output}
+        state = solvers.TaskState(model=models.ModelName("mockllm/model"), **about)
+        return {"score": 100 * to_float(asyncio.run(scorer(state, scorers.Target(list(references)))).value)}
+
+    return score
+
+
+SCORERS = (
+    Row("rouge-score", "`RougeScorer`", lambda: _rouge_score(stemmer=False), ("rouge",)),
+    Row("rouge-score", "`RougeScorer(use_stemmer=True)`", lambda: _rouge_score(stemmer=True), ("rouge",)),
+    Row(
+        "lm_eval",
+        "LongBench, `get_rouge_score`",
+        lambda: _lm_eval("longbench", "get_rouge_score", "rouge_score", "rougeL"),
+        ("rouge",),
+    ),
+    Row(
+        "lm_eval",
+        "LongBench, `get_qa_f1_score`",
+        lambda: _lm_eval("longbench", "get_qa_f1_score", "qa_f1_score", "score"),
+        ("f1",),
+    ),
+    Row("lm_eval", "Qasper, `f1_abstractive`", _lm_eval_qasper, ("f1",)),
+    Row("inspect_ai", "`f1`", lambda: _inspect("f1"), ("f1",)),
+    Row("inspect_ai", "`exact`", lambda: _inspect("exact"), ("exact_match",)),
+)
+
+
+class Stated(NamedTuple):
+    """A value that another project's code gives, as read or measured there; `None` if it gives none or fails."""
+
+    project: str
+    task: str
+    prediction: str
+    reference: str
+    points: float | None
+
+
+_PR, _EF, _LL = "lm-eval, PR #3797 at 3b879a0", "eval-framework, until 2026-07", "LLMLingua-2"
+STATED = (
+    Stated(_PR, "qasper", "the-end", "theend", 0.0),
+    Stated(_PR, "qasper", "café", "cafe", 0.0),
+    Stated(_PR, "quality", "I think a reader would say B", "B", 0.0),
+    Stated(_PR, "space_digest", "40", "40%", 100.0),
+    Stated(_PR, "book_sum_sort", "2, 1", "2, 1, 3, 4", 100.0),
+    Stated(_EF, "qasper", "Jack and Jill.", "jack and jill", 66.7),
+    Stated(_EF, "space_digest", "0.4", "40%", 6.4),
+    Stated(_EF, "space_digest", "I cannot tell.", "40%", None),
+    Stated(_EF, "book_sum_sort", "1, 2, 3, 4", "2, 1, 3, 4", 50.0),
+    Stated(_EF, "book_sum_sort", "Order: 2, 1, 3, 4", "2, 1, 3, 4", None),
+    Stated(_LL, "space_digest", "Answer: 40%", "40%", 0.0),
+    Stated("LongBench, OpenCompass", "qasper", "São Paulo", "Sao Paulo", 50.0),
+    Stated("HELMET", "qasper", "yes, it does", "yes", 0.0),
+)
+
+
+def compare(row: Row) -> tuple[str, ...]:
+    """Return the line of a scorer: on how many cases it agrees, and where it differs most."""
+    score, agreed, total = row.make(), 0, 0
+    worst, example = 0.0, ""
+    for case in cases():
+        if case["kind"] != "answer" or case["metric"] not in row.metrics:
+            continue
+        total += 1
+        try:
+            found = score(case["answer"], case["references"])
+        except Exception as error:  # noqa: BLE001  (another project's, of any kind)
+            found = {}
+            difference, shown = 100.0, type(error).__name__
+        else:
+            difference, part = max((abs(value - case[part]), part) for part, value in found.items())
+            shown = f"{found[part]:.1f}, not {case[part]:.1f}"
+        if difference <= TOLERANCE:
+            agreed += 1
+        elif difference > worst and max(map(len, (case["answer"], *case["references"]))) < 40:
+            worst = difference
+            example = f"{_quoted(case['answer'])} for {_quoted(case['references'][0])}: {shown}"
+    return f"{row.package} {version(row.package)}", row.name, row.metrics[0], f"{agreed} of {total}", example
+
+
+def _quoted(text: str) -> str:
+    return f'"{markdown_text(text)}"'
+
+
+def stated_table() -> Table:
+    """Return the values that were read or measured elsewhere, beside ours, which are computed now."""
+    rows = []
+    for one in STATED:
+        ours = score_example(one.task, one.prediction, one.reference).score
+        theirs = "none" if one.points is None else f"{one.points:.1f}"
+        rows.append((one.project, one.task, _quoted(one.prediction), _quoted(one.reference), f"{ours:.1f}", theirs))
+    return Table(("project", "task", "prediction", "reference", "released evaluator", "there"), rows, right=(4, 5))
+
+
+def section(measured: Iterable[Sequence[str]]) -> str:
+    """Return the tables as they are on the page."""
+    head = ("package", "scorer", "for", "agrees", "the largest difference")
+    stated = "Read or measured in the source of projects that are no package, in November 2026; not run here:"
+    return "\n\n".join([Table(head, list(measured), right=(3,)).markdown(), stated, stated_table().markdown()]) + "\n"
+
+
+def main() -> None:
+    """Write the tables; with `--check`, end with an error if the page has others."""
+    page = PAGE.read_text(encoding="utf-8")
+    before, rest = page.split(BEGIN)
+    written = before + BEGIN + section(map(compare, SCORERS)) + END + rest.split(END)[1]
+    if "--check" in sys.argv:
+        sys.exit(f"{PAGE} has other tables; run: make scoreboard" if written != page else 0)
+    PAGE.write_text(written, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
