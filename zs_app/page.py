@@ -16,7 +16,7 @@ import gradio as gr
 from markupsafe import Markup
 
 from zs_app import api, words
-from zs_app.annexes import annexes
+from zs_app.annexes import annexes, parts
 from zs_app.component import component
 from zs_app.rendering import render
 from zs_app.server.routes import modules, static_url
@@ -47,6 +47,8 @@ def build() -> gr.Blocks:
                 score_answer.layout()
             with _tab("file", words.FILE_TAB):
                 score_file.layout()
+                for part in parts():
+                    part.layout()
             with _tab("results", words.RESULTS_TAB):
                 results.layout()
             for annex in annexes():

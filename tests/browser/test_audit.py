@@ -1,5 +1,6 @@
 """The labelling page in a browser: by keyboard alone, through a reload, and blind."""
 
+import shutil
 import threading
 import time
 from contextlib import contextmanager
@@ -82,7 +83,9 @@ def test_sixty_answers_are_labelled_by_keyboard_through_a_reload_and_none_is_los
         page.locator("#report").click()
         page.get_by_text("belong to right answers").wait_for()
     labels, check = read_labels(folder.glob("labels-Ann.jsonl")), read_check(folder)
-    assert [(label.id, label.answer) for label in labels] == [(check.ids[place], answer) for place, answer in check.cards]
+    assert [(label.id, label.answer) for label in labels] == [
+        (check.ids[place], answer) for place, answer in check.cards
+    ]
     verdicts = {"1": "right", "2": "wrong", "3": "cannot tell"}
     assert [label.verdict for label in labels] == [verdicts[keys[number % 6]] for number in range(60)]
     assert all(0 <= label.seconds < 60 for label in labels)
@@ -135,6 +138,38 @@ def test_labels_that_could_not_be_saved_on_disk_are_sent_again(browser, folder):
         with served(folder, server):
             page.locator("#trouble:empty").wait_for(state="attached")
     assert [label.verdict for label in read_labels(folder.glob("labels-*.jsonl"))] == ["right", "wrong"]
+
+
+def test_on_the_page_a_scored_file_gives_the_page_to_label_with_and_the_labels_the_report(
+    open_page, browser, answers, tmp_path
+):
+    page = open_page(query="&tab=file")
+    page.locator("#file-predictions input[type=file]").set_input_files(answers.files["wordy"])
+    references = shutil.copy(answers.data / "qasper" / "validation.jsonl", tmp_path / "qasper.jsonl")
+    page.locator("#file-references input[type=file]").set_input_files(references)
+    assert not page.locator("#audit").is_visible()
+    page.locator("#file-score").click()
+    page.locator("#audit summary").click()
+    page.locator("#audit [name=size]").fill("40")
+    with page.expect_download() as download:
+        page.locator("#audit button").click()
+    download.value.save_as(tmp_path / download.value.suggested_filename)
+    with labelling(browser, accept_downloads=True) as other:
+        other.goto((tmp_path / "label-qasper.html").as_uri())
+        begin(other)
+        for number in range(40):
+            other.keyboard.press("12"[number % 2])
+        with other.expect_download() as download:
+            other.locator("#download").click()
+        download.value.save_as(tmp_path / "labels-Ann.jsonl")
+    page.locator("#audit input[type=file]").set_input_files(tmp_path / "labels-Ann.jsonl")
+    page.get_by_text("belong to right answers.").wait_for()
+    report = page.locator("#audit-report").inner_text()
+    assert "40 of 200 answers labelled by Ann" in report
+    (tmp_path / "labels.jsonl").write_text("{}", encoding="utf-8")
+    page.locator("#audit input[type=file]").set_input_files(tmp_path / "labels.jsonl")
+    page.get_by_text("labels.jsonl, line 1: the row has no 'id'").wait_for()
+    assert page.locator("#audit-report").inner_text() == report
 
 
 def test_the_document_is_shown_on_demand(browser, folder):
