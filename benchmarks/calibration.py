@@ -40,7 +40,7 @@ LARGEST_FALSE, SMALLEST_POWER = 6.5, 80.0
 MARGIN, POWER_MARGIN = 2.0, 3.0
 #: Answers that share a document: the correlation of their latent quality.
 WITHIN = 0.4
-_DISCRETE = "no interval of right/wrong answers can hold it in 93 to 98 %: the next fewer outcomes hold it in {:.1f} %"
+_DISCRETE = "no interval of right/wrong answers can hold it in 93 to 98 %: the next fewer outcomes hold it in {:.2f} %"
 #: The cells that are outside, with the reason. They must still hold in at least 93 %, and stay under twice the width.
 EXCEPTIONS = {
     ("right/wrong 90 %", "10"): _DISCRETE.format(92.98),

@@ -8,10 +8,9 @@ import sys
 
 def main() -> None:
     """Start the app and serve until the process is ended; `zs_app/launch.py` says which variables set what."""
-    from zs_app.server.startup import own_temporary_folder, raise_limits, set_output  # noqa: PLC0415
+    from zs_app.server.startup import own_temporary_folder, prepare  # noqa: PLC0415
 
-    set_output()
-    raise_limits()
+    prepare()
     with own_temporary_folder():
         from zs_app.launch import launch_options  # noqa: PLC0415
         from zs_app.page import build  # noqa: PLC0415

@@ -209,37 +209,6 @@ def test_the_address_is_printed_at_once_and_its_reader_may_close_the_pipe(tempor
         assert process.wait(60) == 0
 
 
-def python_for_everybody() -> str | None:
-    """A Python of this version that other users may run: this one, unless it lies in a closed folder."""
-    own, shared = Path(sys.executable).resolve(), Path(f"/usr/bin/python3.{sys.version_info.minor}")
-    if all(folder.stat().st_mode & 0o001 for folder in own.parents):
-        return sys.executable
-    return str(shared) if shared.exists() else None
-
-
-@pytest.mark.skipif(sys.platform != "linux" or os.getuid() != 0, reason="only root may start it as another user")
-def test_the_app_starts_and_scores_as_another_user_with_a_home_that_is_read_only():
-    if not (python := python_for_everybody()):
-        pytest.skip("there is no Python that another user may run")
-    packages = os.pathsep.join(path for path in sys.path if "site-packages" in path)
-    with tempfile.TemporaryDirectory() as folder:
-        os.chmod(folder, 0o755)
-        home, temporary = Path(folder, "home"), Path(folder, "temporary")
-        for made, mode in ((home, 0o555), (temporary, 0o755)):
-            made.mkdir()
-            os.chown(made, 1000, 1000)
-            made.chmod(mode)
-        settings = {"HOME": str(home), "PYTHONPATH": packages, "PYTHONDONTWRITEBYTECODE": "1"}
-        settings["SSL_CERT_FILE"] = ""  # only the user of the tests may read theirs
-        other = {"user": 1000, "group": 1000, "extra_groups": []}
-        with server(temporary, settings=settings, python=python, **other) as (url, process):
-            assert Path(f"/proc/{process.pid}").stat().st_uid == 1000
-            works(url)
-        process.wait(60)
-        assert not list(temporary.iterdir())
-        assert not list(home.iterdir())
-
-
 def test_connections_with_endless_headers_delay_nobody(temporary):
     with server(temporary) as (url, _):
         address = ("127.0.0.1", int(url.rpartition(":")[2]))

@@ -2,7 +2,6 @@
 
 import json
 
-import httpx
 import pytest
 from gradio_client import handle_file
 from gradio_client.exceptions import AppError
@@ -132,13 +131,3 @@ def test_a_wrong_call_gets_an_error_that_says_what_is_wrong(client):
             client.predict(*given, api_name=endpoint)
         assert message in str(refused.value), (endpoint, given)
         assert "&lt;" not in str(refused.value)
-
-
-def test_curl_needs_one_call_to_submit_and_one_for_the_result(url):
-    asked = httpx.post(
-        f"{url}/gradio_api/call/v2/score_answer", json={"task": "quality", "prediction": "B", "references": ["B"]}
-    )
-    answer = httpx.get(f"{url}/gradio_api/call/score_answer/{asked.json()['event_id']}").text
-    event, data = answer.strip().split("\n")
-    assert event == "event: complete"
-    assert json.loads(data.removeprefix("data: "))[0]["score"] == 100.0

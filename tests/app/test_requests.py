@@ -220,7 +220,10 @@ def test_every_response_has_security_headers(url):
 
 def test_in_a_space_the_hub_may_show_the_page_in_a_frame(monkeypatch):
     monkeypatch.setenv("SPACE_ID", "owner/name")
-    assert "frame-ancestors 'self' https://huggingface.co" in middleware.security_headers()["content-security-policy"]
+    assert (
+        "frame-ancestors 'self' https://huggingface.co https://*.hf.space "
+        in middleware.security_headers()["content-security-policy"]
+    )
 
 
 def test_a_broken_body_is_refused_and_the_server_survives(url):

@@ -1,4 +1,4 @@
-"""The page gives the scores of the other interfaces (tests/app/test_every_interface.py)."""
+"""The page gives the scores of the other interfaces (tests/app/test_endpoints.py)."""
 
 import json
 

@@ -5,17 +5,21 @@ labels show no pattern. The texts are no part of the project (see `real_answers.
 """
 
 import json
+import sys
 from collections import Counter
 from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from real_answers import REAL
+from real_answers import REAL, WITHOUT
 
 from zs_bench.patterns import RULES
 from zs_bench.scoring.score_files import score_files
 
 LABELS = Path(__file__).parents[1] / "zs_bench" / "pattern_labels.jsonl"
+
+#: The smallest precision and recall of a rule, unless named.
+LEAST, LEAST_OF = 0.85, {"sentence_for_phrase": 0.75}
 
 
 class Counts(NamedTuple):
@@ -61,14 +65,24 @@ def count() -> dict[str, Counts]:
     return {rule.name: Counts(labelled[rule.name], found[rule.name], both[rule.name]) for rule in RULES}
 
 
-def main() -> None:
-    """Print the table."""
-    total = sum(one["predictions"] for one in label_sets())
+def too_low(counts: dict[str, Counts]) -> list[str]:
+    """The rules whose precision or recall is too low."""
+    return [name for name, one in counts.items() if min(one.precision, one.recall) < LEAST_OF.get(name, LEAST)]
+
+
+def main() -> int:
+    """Print the table; return the exit status."""
+    if not REAL.is_dir():
+        print(WITHOUT)
+        return 0
+    total, counts = sum(one["predictions"] for one in label_sets()), count()
     print(f"{total} real predictions labelled by hand\n\n{'pattern':22}labelled  found  precision  recall")
-    for name, one in count().items():
+    for name, one in counts.items():
         shares = f"{one.precision:11.0%}{one.recall:8.0%}" if one.labelled or one.found else ""
         print(f"{name:22}{one.labelled:8}{one.found:7}{shares}")
+    print(f"\nToo low: {', '.join(too_low(counts)) or 'none'}")
+    return int(bool(too_low(counts)))
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -144,6 +144,13 @@ def test_an_unknown_benchmark_is_refused_with_the_likely_name() -> None:
         refused(UnknownBenchmark, says, score_benchmark, {}, benchmark=name)
 
 
+def test_long_values_are_shortened_and_several_benchmarks_named() -> None:
+    assert str(NotAText("x" * 58, "it")).startswith(f"it is '{'x' * 58}' (str)")
+    assert str(NotAText("x" * 59, "it")).startswith(f"it is '{'x' * 56}... (str)")
+    assert str(NotAText(3, "prediction")).endswith("(int), not a text; give a string (an empty answer is '')")
+    assert str(UnknownTask("x", ["y"], ["a", "b"])).endswith("it is a task of a and of b, another benchmark")
+
+
 SPAWN = multiprocessing.get_context("spawn")
 MESSAGE = r"no task 'qaspr'; did you mean 'qasper'\?"
 

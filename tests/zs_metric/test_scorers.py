@@ -139,7 +139,14 @@ def test_what_was_read_and_the_reason_for_the_score_are_said() -> None:
             result = scored(task, prediction, *references)
             assert (result.parsed, result.reason) == (parsed, reason), prediction[:80]
             assert result.score == 0 or task != "quality"
-    assert "a huge number" in str(scored("book_sum_sort", "9" * 4300, "1").reason)
+    huge = scored("book_sum_sort", f"{10**12}, {10**12 - 1}", "1, 2").reason
+    assert huge
+    assert huge.endswith("not in the list: 999999999999, a huge number")
+    seven = scored("book_sum_sort", "0", "1, 2, 3, 4, 5, 6, 7").reason
+    assert seven
+    assert "7 ids are missing: 1, 2, 3, 4, 5, 6, …;" in seven
+    many = scored("book_sum_sort", ", ".join(map(str, range(99, -1, -1))), ", ".join(map(str, range(100))))
+    assert many.reason == "4950 of 4950 pairs are out of order"
 
 
 @every_task()
@@ -151,6 +158,7 @@ def test_every_scorer_treats_empty_and_perfect_predictions_and_equal_references_
     for empty in ("", " \n\t"):
         result = score_example(task, empty, readable, benchmark=benchmark)
         assert (result.score, result.parsed, result.reason) == (0, None, "the answer is empty")
+        assert result.best_reference == (None if result.rouge else 0)
     perfect = score_example(task, readable, [readable, readable], benchmark=benchmark)
     assert (perfect.score, perfect.reason) == (100, None)
     first = {part.best_reference for part in perfect.rouge.values()} if perfect.rouge else {perfect.best_reference}

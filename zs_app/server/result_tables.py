@@ -36,7 +36,8 @@ VERDICTS: Mapping[str, str] = {
 #: The message of `ResultGone`.
 GONE = "this report is no longer kept; score the file again"
 _ID = re.compile("[0-9a-f]{64}")
-_REPORT, _PAGE, _SCORED = "report", "page", "scored"
+# What the names of parts to download begin with.
+_DOWNLOAD = "download "
 _COLUMNS = (
     "task, id, refs, prediction, score REAL, lost_to, second, second_score REAL, second_lost_to, difference REAL, "
     "patterns, searched"
@@ -109,17 +110,15 @@ def write_result(
         downloads: the texts of reports to download, by name.
         scored: the scored file, for further jobs.
     """
-    parts = {_REPORT: json.dumps(report).encode(), _PAGE: json.dumps(page).encode(), _SCORED: scored}
-    files = {name: text.encode("utf-8", "replace") for name, text in downloads.items()}
+    parts = {"report": json.dumps(report).encode(), "page": json.dumps(page).encode(), "scored": scored}
+    parts |= {f"{_DOWNLOAD}{name}": text.encode("utf-8", "replace") for name, text in downloads.items()}
     with closing(sqlite3.connect(path)) as database, database:
         # No journal and no sync: an incomplete database is never read.
         database.executescript(
-            "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; "
-            "CREATE TABLE parts (name PRIMARY KEY, data); CREATE TABLE downloads (name PRIMARY KEY, data); "
+            "PRAGMA journal_mode=OFF; PRAGMA synchronous=OFF; CREATE TABLE parts (name PRIMARY KEY, data); "
             f"CREATE TABLE answers ({_COLUMNS})"
         )
         database.executemany("INSERT INTO parts VALUES (?, ?)", parts.items())
-        database.executemany("INSERT INTO downloads VALUES (?, ?)", files.items())
 
 
 def write_answers(
@@ -179,28 +178,28 @@ def result_path(result: object) -> Path:
 
 def kept_report(result: object) -> Report:
     """Return the report of a result, without examples; raises `ResultGone`."""
-    report: Report = json.loads(_kept(result_path(result), "parts", _REPORT))
+    report: Report = json.loads(_kept(result_path(result), "report"))
     return report
 
 
 def kept_page(result: object) -> dict[str, Any]:
     """Return the data of the page for a result; raises `ResultGone`."""
-    return dict(json.loads(_kept(result_path(result), "parts", _PAGE)))
+    return dict(json.loads(_kept(result_path(result), "page")))
 
 
 def kept_scored(path: Path) -> bytes:
     """Return the scored file of a result; raises `ResultGone`."""
-    return _kept(path, "parts", _SCORED)
+    return _kept(path, "scored")
 
 
 def download(result: object, name: str) -> bytes:
     """Return a report to download; raises `ResultGone`."""
-    return _kept(result_path(result), "downloads", name)
+    return _kept(result_path(result), f"{_DOWNLOAD}{name}")
 
 
-def _kept(path: Path, table: str, name: str) -> bytes:
+def _kept(path: Path, name: str) -> bytes:
     with _opened(path) as database:
-        row = database.execute(f"SELECT data FROM {table} WHERE name = ?", (name,)).fetchone()  # noqa: S608
+        row = database.execute("SELECT data FROM parts WHERE name = ?", (name,)).fetchone()
     if row is None:
         raise ResultGone(GONE)
     return bytes(row[0])

@@ -29,14 +29,10 @@ class Output(io.TextIOWrapper):
             super().flush()
 
 
-def set_output() -> None:
-    """Replace standard output, if there is one, by an `Output`."""
+def prepare() -> None:
+    """Make standard output safe, and allow as many open files, and so connections, as the system permits."""
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout = Output(sys.stdout.buffer, sys.stdout.encoding, errors="replace", line_buffering=True)
-
-
-def raise_limits() -> None:
-    """Allow as many open files, and so connections, as the system permits."""
     with suppress(ImportError, ValueError, OSError):
         import resource  # noqa: PLC0415  (Windows has none)
 

@@ -113,7 +113,7 @@ async def _run_process(
                     caller.report(*reader.recv())
         if outcome.cancelled():
             raise JobFailed("scoring was stopped before it finished; try again")
-        found: tuple[str, Any] = outcome.result()
+        return outcome.result()  # type: ignore[no-any-return]
     except (TimeExpired, asyncio.TimeoutError):
         raise JobFailed(
             f"scoring took longer than {max_seconds:g} seconds and was stopped; use the command line"
@@ -125,7 +125,6 @@ async def _run_process(
         ended.set()
         for started in processes:
             _end(started)
-    return found
 
 
 def _end(process: "Future[Any]") -> None:

@@ -157,11 +157,11 @@ async def start(
         upload: the fields of an `Upload`, with paths of uploaded files.
     """
     try:
-        given = TypeAdapter(Upload).validate_python(upload)
+        parsed = TypeAdapter(Upload).validate_python(upload)
     except ValidationError:
         raise InvalidRequest from None
-    check_uploaded([*given.predictions, *([given.run] if given.run else [])])
-    return {"job": jobs.start(lambda job: _answer(act, given, code, profile, job), visitor_of(request))}
+    check_uploaded([*parsed.predictions, *([parsed.run] if parsed.run else [])])
+    return {"job": jobs.start(lambda job: _answer(act, parsed, code, profile, job), visitor_of(request))}
 
 
 async def _answer(act: str, upload: Upload, code: str, profile: Any, job: jobs.Job) -> dict[str, Any]:
@@ -285,8 +285,6 @@ def layout() -> None:
     """Build the tab inside the current Blocks."""
     board = the_board()
     choices = {AVERAGE: board.average_title} | {name: info(task).title for name, task in board.tasks.items()}
-    if in_space():
-        gr.LoginButton(size="md", icon=None, elem_id="board-sign-in")
     html = _render(
         "board_tab.html",
         style=_STYLE.read_text(encoding="utf-8"),
@@ -298,6 +296,8 @@ def layout() -> None:
         suffixes=",".join(SUFFIXES),
     )
     component("board", html, leaderboard, start, jobs.progress, outcome, own_entries)
+    if in_space():
+        gr.LoginButton(size="md", icon=None, elem_id="board-sign-in")
     _endpoints()
 
 

@@ -27,8 +27,8 @@ from zs_metric.scoring import score_task
 from zs_metric.tasks import Task
 
 Row = Mapping[str, Any]
-#: How many references are tried as the answer to every example.
-_CONSTANTS = 20
+#: How many references are tried as the answer to every example: no fewer than the percentages.
+_CONSTANTS = 101
 
 
 class Built(NamedTuple):
@@ -126,13 +126,9 @@ def naive_floor(task: Task, rows: Sequence[Row]) -> float:
 
 
 def best_constant(sample: Sample) -> tuple[str, float]:
-    """Return the answer that scores most if it is given to every example, and its score in points.
-
-    Tried are all whole percentages for SpaceDigest, and the most frequent references for other tasks.
-    """
+    """Return the most frequent reference that scores most if it is the answer to every example, and its points."""
     counts = Counter(reference for example in sample.examples for reference in example.references)
-    frequent = [reference for reference, _ in counts.most_common(_CONSTANTS)]
-    answers = [f"{number}%" for number in range(101)] if sample.task.name == "space_digest" else frequent
+    answers = [reference for reference, _ in counts.most_common(_CONSTANTS)]
     references = [list(example.references) for example in sample.examples]
     scores = {answer: score_task(sample.task, [answer] * len(references), references).score for answer in answers}
     best = max(scores, key=lambda answer: scores[answer])

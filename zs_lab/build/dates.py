@@ -18,8 +18,8 @@ def read_dates(values: Iterable[object]) -> list[date | None]:
     A month stands for its first day. `05/12/2026` is read only when other values of the column show whether the day or
     the month comes first. Numbers of nine digits or more are seconds or milliseconds since 1970.
 
-    >>> [str(day) for day in read_dates(["2026-03-01T10:00", "May 5, 2026", "Jan 2026", 1767225600, "spring"])]
-    ['2026-03-01', '2026-05-05', '2026-01-01', '2026-01-01', 'None']
+    >>> [str(day) for day in read_dates(["2026-03-01T10:00", "Sept 5th, 2026", "Jan 2026", 1767225600, "spring"])]
+    ['2026-03-01', '2026-09-05', '2026-01-01', '2026-01-01', 'None']
     >>> [str(day) for day in read_dates(["05/12/2026", "12/25/2026"])], read_dates(["05/12/2026"])
     (['2026-05-12', '2026-12-25'], [None])
     """

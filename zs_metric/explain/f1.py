@@ -81,7 +81,7 @@ class F1View(WordsView):
             held = f"all words of {reference} are in the prediction"
             return f"{held}; {others} {points:.1f} points; a short prediction would score 100"
         share = f"{self.shared:,} of the {self.shared + words:,} words of {reference}"
-        has = f"{extra:,} other{'' if extra == 1 else 's'}"
+        has = f"{extra:,} other{'' if extra == 1 else 's'}" if extra else "no others"
         return f"{share} {'is' if self.shared == 1 else 'are'} in the prediction, which has {has}"
 
 

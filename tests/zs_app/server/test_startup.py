@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from zs_app.server.startup import Output, is_stale, own_temporary_folder, raise_limits
+from zs_app.server.startup import Output, is_stale, own_temporary_folder
 
 ROOT = Path(__file__).parents[3]
 HEAVY = (
@@ -80,6 +80,5 @@ def test_a_folder_that_was_named_is_not_removed(monkeypatch, tmp_path):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limit")
 def test_as_many_files_may_be_open_as_the_system_permits():
-    code = "import resource as r; from zs_app.server.startup import raise_limits; raise_limits(); "
+    code = "import resource as r; from zs_app.server.startup import prepare; prepare(); "
     assert run(code + "print(len(set(r.getrlimit(r.RLIMIT_NOFILE))))") == "1"
-    raise_limits()

@@ -8,7 +8,6 @@ import subprocess
 import sys
 import threading
 import time
-from concurrent.futures import ThreadPoolExecutor
 from multiprocessing import active_children, forkserver
 from pathlib import Path
 from typing import Any
@@ -191,13 +190,6 @@ def test_the_process_that_jobs_are_forked_from_is_replaced_when_killed():
 def test_a_job_may_be_given_and_return_more_than_a_pipe_holds():
     text = "x" * 5_000_000
     assert run(worker_jobs.give_back, text) == text
-
-
-def test_jobs_of_several_event_loops_do_not_wait_for_each_other_forever():
-    """Threads with event loops of their own share the queue, and none misses its turn."""
-    with ThreadPoolExecutor(4) as threads:
-        found = list(threads.map(lambda _: run(worker_jobs.where)["pid"], range(12)))
-    assert len(set(found)) == len(found)
 
 
 def test_a_process_that_cannot_be_started_is_reported_and_gives_its_turn_back(monkeypatch, caplog):

@@ -1,20 +1,23 @@
-"""The naive answers: as in the paper, drawn fairly, and independent of other examples."""
+"""The naive answers, the heuristics of SCROLLS, and the human scores: by their definitions, and drawn fairly."""
 
+import json
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import permutations
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from plain_scorer import cube_root_of_product, plain_rouge
 
 from zs_bench.dataset.embedded import load_embedded
-from zs_bench.dataset.rows import Example
+from zs_bench.dataset.rows import Example, read_rows
 from zs_bench.prompts.composition import compose
-from zs_bench.published.baselines import naive_answer, naive_answers
+from zs_bench.published.baselines import human_score, learn, naive_answer, naive_answers
 from zs_bench.tasks import info
 from zs_metric import TASKS, ZeroScrollsError, score_task
-from zs_metric.tasks import SCROLLS
+from zs_metric.tasks import SCROLLS, find_task
 
 SPANS = {"gov_report": 500, "summ_screen_fd": 200, "qmsum": 50, "squality": 120, "qasper": 15, "narrative_qa": 4}
 NUMBERED = " ".join(f"w{i}" for i in range(1000))
@@ -24,27 +27,16 @@ def answers_to(task: str, document: str, count: int, seed: int = 0) -> list[str]
     return [naive_answer(TASKS[task], str(key), document, seed=seed) for key in range(count)]
 
 
-@pytest.mark.parametrize("task", SPANS)
-def test_a_span_has_the_papers_number_of_words_in_a_row(task: str) -> None:
-    spans = [answer for answer in answers_to(task, NUMBERED, 200) if answer.startswith("w")]
-    assert spans
-    for span in spans:
-        assert len(span.split()) == SPANS[task]
-        assert f" {span} " in f" {NUMBERED} "
-
-
-def test_every_place_of_the_document_can_be_the_span() -> None:
+def test_a_span_has_the_papers_number_of_words_in_a_row_from_any_place_of_the_document() -> None:
+    for task, length in SPANS.items():
+        spans = [answer for answer in answers_to(task, NUMBERED, 200) if answer.startswith("w")]
+        assert spans
+        assert all(len(span.split()) == length and f" {span} " in f" {NUMBERED} " for span in spans)
     starts = Counter(answer.split()[0] for answer in answers_to("narrative_qa", "a b c d e f", 3000))
     assert set(starts) == {"a", "b", "c"}
     assert min(starts.values()) > 900
-
-
-def test_a_document_shorter_than_the_span_is_the_answer() -> None:
     assert answers_to("gov_report", " just\nthree  words ", 1) == ["just three words"]
     assert answers_to("narrative_qa", "", 1) == [""]
-
-
-def test_qasper_draws_yes_no_unanswerable_and_a_span_equally_often() -> None:
     kinds = Counter(answer if answer[0] != "w" else "span" for answer in answers_to("qasper", NUMBERED, 4000))
     assert set(kinds) == {"Yes", "No", "Unanswerable", "span"}
     assert all(900 < count < 1100 for count in kinds.values())
@@ -58,31 +50,25 @@ def test_the_order_given_scores_50_over_all_orders() -> None:
     assert score_task("book_sum_sort", [answer] * 24, references).score == pytest.approx(50)
 
 
-def test_a_summary_that_mentions_another_is_not_counted_twice() -> None:
-    document = (
+def test_the_order_given_has_an_id_for_each_summary_of_the_document() -> None:
+    mentions = (
         "Summary 1:\nSee Summary 3: later.\n\nSummary 2:\nSummary 9: was lost.\nSummary 2: again.\n\nSummary 3:\nEnd."
     )
-    assert naive_answer(TASKS["book_sum_sort"], "emma_0", document) == "1, 2, 3"
-
-
-def test_a_document_without_summaries_is_refused_with_its_id() -> None:
+    assert naive_answer(TASKS["book_sum_sort"], "emma_0", mentions) == "1, 2, 3"
     with pytest.raises(ZeroScrollsError, match=r"book_sum_sort: the document of 'emma_0' has no line 'Summary 1:'"):
         naive_answer(TASKS["book_sum_sort"], "emma_0", "Once upon a time.")
+    examples = load_embedded("book_sum_sort")
+    answers = naive_answers(TASKS["book_sum_sort"], examples)
+    assert [len(answers[e.id].split(", ")) for e in examples] == [len(e.references[0].split(",")) for e in examples]
 
 
-def test_the_naive_order_has_as_many_ids_as_the_embedded_reference() -> None:
-    found = load_embedded("book_sum_sort")
-    answers = naive_answers(TASKS["book_sum_sort"], found)
-    assert [len(answers[e.id].split(", ")) for e in found] == [len(e.references[0].split(",")) for e in found]
-
-
-@pytest.mark.parametrize("task", TASKS)
-def test_neither_order_nor_company_nor_references_change_an_answer(task: str) -> None:
-    found = load_embedded(task)
-    answers = naive_answers(TASKS[task], found)
-    bare = [replace(e, references=[], indices=None) for e in reversed(found)]
-    assert naive_answers(TASKS[task], bare) == answers
-    assert naive_answers(TASKS[task], found[1:]) == {found[1].id: answers[found[1].id]}
+def test_neither_order_nor_company_nor_references_change_an_answer() -> None:
+    for task in TASKS:
+        examples = load_embedded(task)
+        answers = naive_answers(TASKS[task], examples)
+        bare = [replace(e, references=[], indices=None) for e in reversed(examples)]
+        assert naive_answers(TASKS[task], bare) == answers
+        assert naive_answers(TASKS[task], examples[1:]) == {examples[1].id: answers[examples[1].id]}
 
 
 def test_seed_task_and_id_each_change_what_is_drawn() -> None:
@@ -106,9 +92,6 @@ def test_the_answer_is_taken_from_the_document_and_not_from_the_rest_of_the_prom
     text, indices = compose(TASKS["squality"], "only these words", "And this question?")
     found = [Example(TASKS["squality"], "1", text, [], [None], indices)]
     assert naive_answers(TASKS["squality"], found) == {"1": "only these words"}
-
-
-def test_a_task_without_a_naive_answer_is_refused() -> None:
     with pytest.raises(ZeroScrollsError, match="the paper has no naive answer to contract_nli of SCROLLS"):
         naive_answers(SCROLLS.tasks["contract_nli"], [])
 
@@ -124,3 +107,96 @@ def test_the_naive_answers_are_the_papers() -> None:
         "space_digest": ("50%",),
     }
     assert [task for task, row in naive.items() if row.order] == ["book_sum_sort"]
+
+
+# The heuristic baselines of SCROLLS, on made-up rows
+
+
+def example(task: str, name: str, text: str, *outputs: str) -> Example:
+    rows = ({"id": name, "pid": f"{name}_{k}", "input": text, "output": one} for k, one in enumerate(outputs))
+    return read_rows("\n".join(map(json.dumps, rows)), find_task(task, benchmark="scrolls"))[0]
+
+
+def answers(task: str, training: list[Example], asked: list[Example]) -> list[str]:
+    heuristic = learn(find_task(task, benchmark="scrolls"), training)
+    return [heuristic(one) for one in asked]
+
+
+def test_a_summary_is_the_prefix_in_the_mean_proportion_of_the_training_split() -> None:
+    training = [
+        example("gov_report", "a", "x" * 100, "y" * 10),
+        example("gov_report", "b", "x" * 50, "y" * 15),
+    ]
+    asked = [example("gov_report", "c", "0123456789" * 2, "?")]
+    assert answers("gov_report", training, asked) == ["0123"]  # (0.1 + 0.3) / 2 of 20 characters
+    training = [example("gov_report", "a", "x" * 100, "y" * 10, "y" * 50)]
+    assert answers("gov_report", training, [example("gov_report", "c", "0123456789", "?")]) == ["012"]
+    training = [example("qasper", "a", "Why?\n\n" + "x" * 100, "y" * 50)]
+    assert answers("qasper", training, [example("qasper", "b", "A long question?\n\nabcd", "?")]) == ["ab"]
+
+
+def quality(name: str, right: int, options: str = "kmnp") -> Example:
+    lines = "\n".join(f" ({letter}) {text}{name}" for letter, text in zip("ABCD", options, strict=True))
+    return example("quality", name, f"Which?\n\n{lines}\n\nA story.", f"{options[right]}{name}")
+
+
+def test_quality_is_answered_with_the_option_that_is_right_most_often() -> None:
+    training = [quality("1", 2), quality("2", 2), quality("3", 0)]
+    assert answers("quality", training, [quality("7", 1), quality("8", 3, "wxyz")]) == ["n7", "y8"]
+
+
+def test_contract_nli_is_answered_by_hypothesis_and_an_unknown_one_by_the_commonest_label() -> None:
+    def contract(name: str, hypothesis: str, label: str) -> Example:
+        return example("contract_nli", name, f"{hypothesis}\n\nA contract {name}.", label)
+
+    training = [
+        contract("1", "It may be copied.", "Contradiction"),
+        contract("2", "It ends.", "Entailment"),
+        contract("3", "It ends.", "Entailment"),
+        contract("4", "It ends.", "Not mentioned"),
+    ]
+    asked = [contract("7", "It may be copied.", "?"), contract("8", "It ends.", "?"), contract("9", "Else.", "?")]
+    assert answers("contract_nli", training, asked) == ["Contradiction", "Entailment", "Entailment"]
+
+
+def test_it_is_defined_for_scrolls_and_needs_references() -> None:
+    with pytest.raises(ZeroScrollsError, match="is defined for SCROLLS"):
+        learn(find_task("qasper"), [])
+    with pytest.raises(ZeroScrollsError, match="no references to learn the baseline from"):
+        learn(find_task("qasper", benchmark="scrolls"), [])
+
+
+# The human scores
+
+
+def plain_human_rouge(references: Sequence[Sequence[str]]) -> float:
+    """SQuALITY's human score by the plain scorer, loop by loop."""
+    sums = dict.fromkeys(("rouge1", "rouge2", "rougeL"), 0.0)
+    for texts in references:
+        for i, text in enumerate(texts):
+            score = plain_rouge(text, [*texts[:i], *texts[i + 1 :]])
+            for kind in sums:
+                sums[kind] += score[kind] / len(texts) / len(references)
+    root: float = cube_root_of_product(sums)
+    return root
+
+
+UNEQUAL = [
+    ["the cat sat on the mat", "a cat sat on a mat", "the cat sat"],
+    ["dogs bark at night", "dogs bark loud at night"],
+]
+
+
+def test_the_human_score_is_the_mean_over_examples_of_means_and_for_rouge_its_root_comes_last() -> None:
+    line = human_score(TASKS["squality"], UNEQUAL)
+    assert line.score == pytest.approx(plain_human_rouge(UNEQUAL), abs=1e-9)
+    assert (line.n, line.total, line.answers) == (2, 2, 5)
+    embedded = [e.references for e in load_embedded("squality")]
+    assert human_score(TASKS["squality"], embedded).score == pytest.approx(plain_human_rouge(embedded), abs=1e-9)
+    apart = [["a b c d", "a b c d"], ["a x b y", "a z b w"]]
+    assert plain_rouge("a x b y", ["a z b w"])["geometric_mean"] == 0
+    assert human_score(TASKS["squality"], apart).score == pytest.approx(100 * (0.75 * 0.5 * 0.75) ** (1 / 3))
+    assert human_score(TASKS["qasper"], [["yes"] * 4, ["yes", "no"]]).score == 50.0
+    line = human_score(TASKS["quality"], [["A"], ["B"]])
+    assert (line.score, line.n, line.total) == (None, 0, 2)
+    assert human_score(TASKS["quality"], []).total == 0

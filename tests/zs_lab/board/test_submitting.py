@@ -83,12 +83,6 @@ def test_systems_that_chance_could_swap_share_a_rank(board: Board, tmp_path: Pat
     assert first == {"B": (1, (3, 4)), "C": (1, (2, 4)), "D": (1, (2, 3)), "A": (4, ())}
 
 
-def test_two_systems_of_a_submitter_are_two_rows(board: Board, tmp_path: Path) -> None:
-    submit(board, tmp_path, 10, system="small")
-    submit(board, tmp_path, 35, system="large")
-    assert [entry.system for entry in board.entries()] == ["large", "small"]
-
-
 def test_incomplete_and_empty_predictions_are_refused_before_scoring_in_a_few_lines(
     board: Board, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

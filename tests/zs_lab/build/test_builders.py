@@ -71,7 +71,9 @@ def bodies(row: dict[str, Any]) -> list[str]:
     """The texts of a row's units, without the line that numbers each."""
     starts, end = row["inner_docs_start_indices"], row["document_end_index"]
     units = [row["input"][at : next_ - 2] for at, next_ in zip(starts, [*starts[1:], end + 2], strict=True)]
-    assert all(unit.startswith(("Review ", "Summary ")) for unit in units)
+    assert [re.findall(r"(?:Review|Summary) (\d+):\n", unit)[0] for unit in units] == [
+        str(number) for number in range(1, len(units) + 1)
+    ]
     return [unit.partition("\n")[2] for unit in units]
 
 
@@ -94,11 +96,14 @@ def test_the_places_with_the_most_reviews_are_taken_and_what_is_left_out_is_coun
         *reviews(2, 100),
         *({**row, "place": "small"} for row in reviews(1, 40)),
         {**reviews(1)[0], "rating": "9"},
+        {**reviews(1)[0], "place": ""},
+        {**reviews(1)[0], "text": float("nan")},
     ]
     sample = build_space_digest(records, ReviewOptions(reviews=50, size=1))
     assert [example.id for example in sample.examples] == ["hotel 0"]
     assert sample.left_out() == [
         "neutral reviews (rating between 2 and 4): 48",
+        "reviews without a place or a text: 2",
         "places beyond the size asked for: 2",
         "reviews without a rating from 1 to 5: 1 (the first: '9'; --scale names others)",
     ]
@@ -125,11 +130,11 @@ def test_floors_are_those_of_the_naive_answer_and_of_the_best_constant() -> None
 
 
 def test_balance_says_when_the_texts_cannot_be_balanced() -> None:
-    rows = [{**row, "rating": "5"} for row in reviews(2)]
+    rows = [{**row, "rating": "5"} for row in reviews(4)]
     assert build_space_digest(rows, ReviewOptions(balance=True)).notes == [
         (
-            "--balance could not draw evenly from 0 to 100 % for 2 of 2 places, which have too few positive or "
-            "negative reviews: hotel 0 only from 100% to 100%, hotel 1 only from 100% to 100%."
+            "--balance could not draw evenly from 0 to 100 % for 4 of 4 places, which have too few positive or "
+            f"negative reviews: {', '.join(f'hotel {number} only from 100% to 100%' for number in range(3))}."
         )
     ]
 
@@ -160,11 +165,18 @@ def test_books_that_cannot_be_used_are_named() -> None:
     sample = build_book_sum_sort(records, SummaryOptions(permutations=6))
     assert len(sample.examples) == 5
     assert sample.notes == ["Short has only 5 orders besides the right one."]
+    assert build_book_sum_sort(records, SummaryOptions(permutations=5)).notes == []
     assert sample.left_out() == [
         "books with an empty summary: 1 (Gap)",
         "books with the same summary twice: 1 (Twice)",
         "books with a passage that may tell the order: 1 (Told)",
     ]
+
+
+def test_every_book_has_an_id_of_its_own_from_its_name() -> None:
+    alike = [row for name in ("A & b", "a: B!", "!") for row in book("It rains.", "It snows.", "It thaws.", name=name)]
+    sample = build_book_sum_sort(alike, SummaryOptions(permutations=1))
+    assert [example.id for example in sample.examples] == ["book_0", "a_b_0", "a_b_b_0"]
 
 
 def test_of_two_twins_one_is_drawn_and_too_few_records_keep_the_ratio() -> None:
@@ -176,6 +188,10 @@ def test_of_two_twins_one_is_drawn_and_too_few_records_keep_the_ratio() -> None:
         ids = [example.id for example in sample.examples]
         assert len(ids) == len(set(ids)) == size
         assert sum(example.references == [UNANSWERABLE] for example in sample.examples) == without
+        assert sample.left_out() == [f"records that were not drawn: {60 if size == 60 else 50}"]
+    row = {**questions(1)[0], "paragraphs": [{"title": "Rain", "text": "It rains."}] * 20}
+    (built,) = build_musique([row], QuestionOptions(unanswerable=0)).rows()[:1]
+    assert built["input"].count("Title: Rain\nIt rains.") == 20
 
 
 def test_a_question_without_an_answer_whose_paragraphs_hold_one_is_left_out_and_listed() -> None:
@@ -202,6 +218,7 @@ def test_a_question_without_an_answer_whose_paragraphs_hold_one_is_left_out_and_
 
 def test_records_that_cannot_be_used_are_refused_with_what_to_do() -> None:
     cases: list[tuple[Callable[..., Sample], Any, Sequence[Record], str]] = [
+        (build_space_digest, ReviewOptions(), [{"rating": 5}], "no column 'place'.* name yours with --place"),
         (
             build_space_digest,
             ReviewOptions(),
@@ -232,10 +249,11 @@ def test_records_that_cannot_be_used_are_refused_with_what_to_do() -> None:
 def test_since_leaves_out_older_texts_and_says_which_dates_cannot_be_read() -> None:
     options = ReviewOptions(since=date(2026, 1, 1), reviews=20)
     days = ("May 5, 2026", "2025-12-31", "31/12/2026", "spring")
-    records = [{**row, "date": days[number % 4]} for number, row in enumerate(reviews(1, 300))]
+    records = [{**row, "date": days[number % 4]} for number, row in enumerate(reviews(2, 150))]
     sample = build_space_digest(records, options)
     unread = "records without a date that can be read (the first is 'spring', record 4)"
     assert (sample.dropped["records older than 2026-01-01"], sample.dropped[unread]) == (75, 75)
+    assert len(sample.days) == 40
     assert {day.isoformat() for day in sample.days} == {"2026-05-05", "2026-12-31"}
     with pytest.raises(UnusableInput, match=r"no column 'date', the columns are place, rating, text; .* --day$"):
         build_space_digest(reviews(1), options)
@@ -289,33 +307,31 @@ def test_masking_replaces_in_summaries_as_the_paper_did_and_takes_sentences_out_
         ("He opens a book. Act IV. She leaves.", "He opens a book. This Act. She leaves."),
     ):
         assert mask(before) == after
+    (hit,) = find_hits("", "As the play opens, Hippolytus announces a journey.", SUMMARY_TELL_TALES)
+    assert hit.context == ("", "As the play opens, ", "Hippolytus announces a journey.")
     said = "Lovely rooms. It's an easy call to give it a 5. A 3.5 star stay!\nWe paid four-star money."
     assert without_sentences(said) == "Lovely rooms. We paid four-star money."
     records = [*reviews(1, 20), {**reviews(1)[0], "text": "Five stars!"}, {**reviews(1)[0], "text": said}]
     left_out = build_space_digest(records, ReviewOptions(reviews=5))
     assert left_out.dropped["reviews with a passage that may state a rating"] == 2
+    assert left_out.hits[0].owner == "hotel 0, review 21"
+    assert set(bodies(left_out.rows()[0])) <= {row["text"] for row in reviews(1, 20)}
     masked = build_space_digest(records, ReviewOptions(reviews=17, accept=True, mask=True))
     assert masked.dropped["reviews of which --mask left nothing"] == 1
     assert without_sentences(said) in masked.rows()[0]["input"]
 
 
 def test_a_sample_is_written_as_a_source_with_a_readme_that_counts(tmp_path: Path) -> None:
-    sample = build_space_digest(reviews(4), ReviewOptions(reviews=20))
+    happy = [{"place": "happy", "rating": 5, "text": f"Good {row}."} for row in range(20)]
+    sample = build_space_digest([*reviews(3), *happy], ReviewOptions(reviews=20))
     origins = [Origin("reviews.csv", "0" * 16, 480, "Windows-1252")]
-    readme = write_sample(sample, tmp_path, origins, seed=0, day=DAY).readme
+    readme = write_sample(sample, tmp_path, origins, seed=0, day=DAY, settings={"place": "place"}).readme
     loaded = load_examples(tmp_path, sample.task, "validation")
     assert [example.id for example in loaded.examples] == [example.id for example in sample.examples]
     assert loaded.findings == []
-    for sentence in (
-        "| reviews.csv | 480 | 0000000000000000 |",
-        "reviews.csv is not UTF-8; it was read as Windows-1252.",
-        "4 examples in `space_digest/validation.jsonl`",
-        "- neutral reviews (rating between 2 and 4): 96",
-        "the best constant: ",
-    ):
-        assert sentence in readme
-    again, other = (build_space_digest(reviews(4), ReviewOptions(reviews=20), seed).rows() for seed in (0, 1))
-    assert sample.rows() == again != other
+    assert readme == Path(__file__).with_name("readme.md").read_text(encoding="utf-8")
+    first, again, other = (build_space_digest(reviews(4), ReviewOptions(reviews=20), seed).rows() for seed in (0, 0, 1))
+    assert first == again != other
 
 
 def test_what_is_published_of_a_private_sample_has_a_canary_and_nothing_about_its_references(tmp_path: Path) -> None:
@@ -377,9 +393,10 @@ def test_records_are_the_same_from_every_format_and_encoding(tmp_path: Path) -> 
 def test_a_file_that_cannot_be_read_is_named_with_the_line(tmp_path: Path) -> None:
     for name, content, message in (
         ("a.csv", b"", "it has no header"),
+        ("a.csv", b'a,b\n1,"2', "cannot be read: unexpected end of data"),
         ("a.csv", b"a,b\n1,2\n1,2,3", "line 3 ends a row of 3 cells, the header has 2"),
         ("a.jsonl", b'{"a": 1}\n{', "line 2 is not JSON"),
-        ("a.json", b'{"a": 1}', "it is not a list of objects"),
+        ("a.json", b'{"a": 1}', "cannot be read: it is not a list of objects"),
         ("a.parquet", b"PAR1", "cannot be read"),
         ("a.csv.gz", b"no", "cannot be read"),
         ("a.csv", b"\x81", "is not UTF-8; save it as UTF-8"),
@@ -388,6 +405,9 @@ def test_a_file_that_cannot_be_read_is_named_with_the_line(tmp_path: Path) -> No
         (tmp_path / name).write_bytes(content)
         with pytest.raises(UnusableInput, match=f"^{name} .*{message}"):
             read_records(tmp_path / name)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(UnusableInput, match=r"empty' has no file ending in \.csv, \.tsv, \.json, \.jsonl, \.parquet$"):
+        read_records(tmp_path / "empty")
     with pytest.raises(UnusableInput, match="there is no file or folder"):
         read_records(tmp_path / "none")
 
@@ -397,4 +417,6 @@ def test_texts_in_folders_are_books_and_chapter_10_follows_chapter_9(tmp_path: P
         path = tmp_path / "A Book" / f"chapter {number}.txt"
         path.parent.mkdir(exist_ok=True)
         path.write_text(f"Text {number}.\n", encoding="utf-8")
-    assert read_records(tmp_path)[0] == [{"book": "A Book", "summaries": ["Text 1.", "Text 9.", "Text 10."]}]
+    records, origins = read_records(tmp_path)
+    assert records == [{"book": "A Book", "summaries": ["Text 1.", "Text 9.", "Text 10."]}]
+    assert [(origin.name, origin.records) for origin in origins] == [("A Book/", 3)]

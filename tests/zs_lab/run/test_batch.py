@@ -61,12 +61,12 @@ def test_no_file_has_more_requests_or_bytes_than_the_service_takes(tmp_path: Pat
 
 
 def test_replies_become_records_whatever_their_order_and_an_overflow_is_no_answer(tmp_path: Path) -> None:
-    error = {"custom_id": "qasper/1", "response": None, "error": {"code": "batch_expired", "message": "too late"}}
+    error = {"custom_id": "qasper/1", "error": {"code": "batch_expired", "message": "too late"}}
     request = {"custom_id": "qasper/0", "method": "POST", "body": {}}
     lines = [reply("qasper/2", "two"), error, reply("quality/9", "B"), request, "torn {"]
     read = read_batches([written(tmp_path / "out.jsonl", *lines)], requests(3), SETTINGS)
     assert [(row.id, row.status, row.answer) for row in read.records] == [("2", "ok", "two"), ("1", "failed", None)]
-    assert read.records[1].error == "too late"
+    assert (read.records[1].error, read.records[1].attempts) == ("too late", 1)
     assert (read.unknown, read.unreadable) == (["quality/9"], 2)
     inside = [{"response": {"status_code": status, "body": body}, "error": None} for status, body in OVERFLOWS.values()]
     beside = {"response": {"status_code": 400, "body": None}, "error": {"error": OVERFLOWS["vllm"][1]}}

@@ -48,7 +48,13 @@ def test_an_error_means() -> None:
             StopRun("429 pay; check the account"),
         ),
         (Reply(400, {"error": {"message": "bad request"}}), Completion("failed", error="400 bad request")),
+        (Reply(400, [{"error": {"message": "bad request"}}]), Completion("failed", error="400 bad request")),
+        (Reply(409, "busy"), Retry("409 busy")),
         (Reply(400, {"error": {"message": "no", "code": "content_filter"}}), Completion("refused", error="400 no")),
+        (
+            Reply(400, {"error": {"message": "max_tokens=5 is not supported: maximum context length is 4"}}),
+            Completion("overflow", error="400 max_tokens=5 is not supported: maximum context length is 4"),
+        ),
         (
             Reply(400, {"error": {"message": "max_tokens or model output limit was reached"}}),
             Completion("all-reasoning", None, None, "length", error="400 max_tokens or model output limit was reached"),
@@ -74,9 +80,9 @@ def test_a_parameter_that_the_server_does_not_take_is_learned() -> None:
         ("[{'type': 'extra_forbidden', 'loc': ('body', 'seed')}]", 2),
         ("unknown field `seed`", 2),
     ):
-        outcome = decide(Reply(400, {"error": {"message": message}}), sent)
-        assert isinstance(outcome, UnsupportedParameter)
-        assert outcome.parameter == list(sent)[parameter]
+        for status in (400, 422):
+            outcome = decide(Reply(status, {"error": {"message": message}}), sent)
+            assert outcome == UnsupportedParameter(list(sent)[parameter], f"{status} {message}")
 
 
 def test_an_answer_and_its_thoughts_are_kept_apart() -> None:
@@ -103,6 +109,7 @@ def test_an_answer_and_its_thoughts_are_kept_apart() -> None:
 
 
 def test_the_reason_for_the_end_and_the_tokens_are_read_wherever_the_server_puts_them() -> None:
+    assert read_completion({"choices": [{"text": "B"}]}) == Completion("ok", "B")
     hidden = completion({"content": ""}, completion_tokens_details={"reasoning_tokens": 128})
     for body in (completion({"content": ""}, "length"), hidden):
         assert read_completion(body).status == "all-reasoning"
@@ -131,3 +138,4 @@ def test_a_date_to_come_back_at_becomes_seconds() -> None:
     assert retry_after({"retry-after": "Thu, 01 Jan 2020 00:00:30 GMT"}, now) == 0
     assert retry_after({"retry-after": "soon"}, now) is None
     assert retry_after({}) is None
+    assert retry_after({"retry-after": " 0.5 "}) == 0.5

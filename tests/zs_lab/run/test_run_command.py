@@ -1,6 +1,7 @@
 """`zero-scrolls run` against a server on loopback that answers, fails and refuses."""
 
 import errno
+import itertools
 import json
 import os
 import signal
@@ -13,8 +14,15 @@ from typing import Any
 import pytest
 from model_stand_in import OVERFLOWS, StandIn, serving
 from qasper_rows import write_rows
+from run_folders import record
 
 from zs_bench.cli import main
+from zs_bench.dataset.embedded import load_embedded
+from zs_bench.prompts.token_counts import Tokenizer
+from zs_bench.run_records.settings import Settings
+from zs_lab.run.estimate import estimate, estimate_text
+from zs_lab.run.progress import RunProgress
+from zs_lab.run.prompts import load_requests
 from zs_lab.run.transport import RetryPolicy
 
 ROOT = Path(__file__).parents[3]
@@ -48,8 +56,10 @@ def test_every_prompt_is_answered_although_17_percent_fail(
         assert run(stand_in, out, "--source", rows, "--concurrency", "16") == 0
     assert {name: len(texts) for name, texts in answers(out).items()} == {"qasper": count}
     assert len(stand_in.requests) > 1.1 * count
-    learned = json.loads((out / "run.json").read_text())["sessions"][0]["learned"]
-    assert list(learned) == ["max_tokens"]
+    (session,) = json.loads((out / "run.json").read_text())["sessions"]
+    assert list(session["learned"]) == ["max_tokens"]
+    assert session["model_entry"] == {"id": "m", "meta": {"n_ctx": 4096}}
+    assert session["started"] < session["ended"]
     printed = capsys.readouterr().out
     assert f"qasper      {count}       {count}" in printed
     assert "The ZeroSCROLLS score needs all 10 tasks; " in printed
@@ -214,17 +224,21 @@ def test_shards_share_a_folder_and_make_one_run(
         assert run(stand_in, out, "--source", rows) == 0
     assert "this job is 3/3 of its array; --shard auto sends a part in each." in capsys.readouterr().err
     assert len(answers(out)["qasper"]) == 30
+    sessions = json.loads((out / "run.json").read_text())["sessions"]
+    assert [session["shard"] for session in sessions] == ["1/3", "2/3", "3/3"]
     assert {path.name for path in out.glob("journal*")} == {f"journal.{number}-of-3.jsonl" for number in (1, 2, 3)}
 
 
 def test_what_is_missing_or_wrong_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("BROKEN_KEY", "sk-“0123”")
     model, url = ["--model", "m", "--out", "x"], "http://127.0.0.1:1/v1"
     for options, message in (
         (model, "--base-url is missing"),
         (["--base-url", url, "--out", "x"], "--model is missing"),
         (["--base-url", "http://me:secret@127.0.0.1/v1", *model], "--base-url has a name or password in it"),
         (["--base-url", url, *model, "--key-env", "NO_SUCH_KEY"], "variable 'NO_SUCH_KEY' is not set"),
+        (["--base-url", url, *model, "--key-env", "BROKEN_KEY"], "variable 'BROKEN_KEY' holds no key; copy the key"),
         (["--base-url", "127.0.0.1:8000", *model], "--base-url is not the address of a server"),
         (["--base-url", "http://a:99999", *model], "--base-url is not the address of a server"),
         (["--base-url", "http://[::1/v1", *model], "--base-url is not the address of a server"),
@@ -241,6 +255,15 @@ def test_what_is_missing_or_wrong_is_named(tmp_path: Path, monkeypatch: pytest.M
         assert message in capsys.readouterr().err
 
 
+def test_certificates_that_cannot_be_read_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "none.pem"))
+    with serving() as stand_in:
+        assert run(stand_in, tmp_path / "run", "--tasks", "qasper") == 2
+    assert "check the environment variables SSL_CERT_FILE and SSL_CERT_DIR" in capsys.readouterr().err
+
+
 def test_a_dry_run_says_what_it_would_cost_and_sends_nothing(capsys: Captured) -> None:
     prices = ["--price-in", "2", "--price-out", "8", "--window", "2400"]
     assert main(["run", "--dry-run", "--tasks", "qasper", "quality", *prices]) == 0
@@ -249,6 +272,29 @@ def test_a_dry_run_says_what_it_would_cost_and_sends_nothing(capsys: Captured) -
     assert [row.split()[0] for row in rows[:3]] == ["qasper", "quality", "all"]
     sums = [[float(row.split()[column].replace(",", "")) for row in rows[:3]] for column in (1, 2, 3, 5)]
     assert all(first + second == whole for first, second, whole in sums)
-    assert "the price the most" in rows[3]
+    words = sum(len(example.input.split()) for example in load_embedded("qasper"))
+    assert sums[2][0] == pytest.approx(words * 4 / 3, abs=1)
+    assert rows[0].index("2") > len("quality  ")  # numbers stand at the right of their column
+    assert rows[3].startswith("Tokens are counted as four thirds of the words; 'answers' is the most that may be")
+    assert rows[3].endswith("generated, and the price the most it costs.")
     assert main(["run", "--dry-run", "--tasks", "qasper"]) == 0
     assert "price" not in capsys.readouterr().out
+    letters = Tokenizer("letters", list, lambda *_: 0)
+    (counted,) = estimate(load_requests(Settings(""), ["qasper"]).requests, letters)
+    assert counted.tokens == sum(len(example.input) for example in load_embedded("qasper"))
+    assert "counted by the tokenizer" in estimate_text([counted], exact=True)
+
+
+def test_progress_counts_prompts_and_estimates_the_time_left(monkeypatch: pytest.MonkeyPatch, capsys: Captured) -> None:
+    seconds = itertools.count(100, 40)
+    monkeypatch.setattr("zs_lab.run.progress.time.monotonic", lambda: next(seconds))
+    shown = RunProgress()
+    shown.begin(3, 5)
+    for status in ("ok", "overflow", "ok"):
+        shown.ended(record("1", status, usage={"prompt_tokens": 2_000}))
+    assert capsys.readouterr().err.splitlines() == [
+        "3 prompts to send; 2 of 5 are done.",
+        "1/3 prompts · qasper · 2,000 tokens read · 1:20 left",
+        "2/3 prompts · qasper · 1 overflow · 4,000 tokens read · 0:40 left",
+        "3/3 prompts · qasper · 1 overflow · 6,000 tokens read · took 2:00",
+    ]

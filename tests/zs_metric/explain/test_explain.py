@@ -120,6 +120,33 @@ def test_a_prediction_is_in_format_when_it_is_what_was_asked_for_and_nothing_els
     assert (losses.in_format, losses.form) == (None, None)
 
 
+def test_an_explanation_is_about_the_reference_that_gave_the_score() -> None:
+    for task, prediction, references, losses, sentence in (
+        (
+            *("qasper", "a cat sat here", ["dog", "cat sat"], {"words too many": 20}),
+            (
+                "all words of reference 2 are in the prediction; the other one costs 20.0 points; "
+                "a short prediction would score 100"
+            ),
+        ),
+        (
+            *("qasper", "cat", ["dog", "cat sat on"], {"words missing": 50}),
+            "1 of the 3 words of reference 2 is in the prediction, which has no others",
+        ),
+        (
+            *("qasper", "cat dog", ["cat sat on"], {"words missing": 335 / 7, "words too many": 85 / 7}),
+            "1 of the 3 words of reference 1 is in the prediction, which has 1 other",
+        ),
+        ("space_digest", "55%", ["10%", "60%"], {"too low": 100 - 50**0.5 * 10}, None),
+        ("book_sum_sort", "2, 1, 3", ["9, 8, 7", "1, 2, 3"], {"wrong order": 100 / 3}, None),
+    ):
+        explanation = explain(task, prediction, references)
+        assert explanation.losses == pytest.approx(losses)
+        assert explanation.sentence == sentence
+    headless = explain("gov_report", "Summary of it\nthe cat sat on it", "the cat sat on it")
+    assert "without its first line" not in [repair.change for repair in headless.what_if]
+
+
 def test_the_lengths_of_all_texts_are_counted_in_words() -> None:
     losses = losses_of_task("qasper", ["one", "a b c d"], [["one two", "one two three"], ["one two three four"]])
     assert (losses.answer_words, losses.reference_words) == ((1, 4), (2, 3, 4))
@@ -132,6 +159,10 @@ def test_a_metric_without_a_module_of_its_own_is_explained_by_its_texts() -> Non
     assert explanation.as_dict()["view"] == {"answer": "cat", "references": ["the cat sat"], "omitted": []}
     assert explanation.losses == {"not explained": pytest.approx(100 - explanation.score)}
     assert (explanation.sentence, explanation.stop) == (None, None)
+    assert explain(plain, "x " * 25_001, ["y", "z " * 25_001]).omitted[1:3] == (
+        "only the first 50,000 of 50,002 characters of the answer are shown",
+        "only the first 50,000 of 50,002 characters of reference 2 are shown",
+    )
     assert "Answer: “cat”" in render(explanation)
     assert "the cat sat" in why(explanation)
     assert "the cat sat" not in why(explanation.without_references())

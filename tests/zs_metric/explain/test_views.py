@@ -11,7 +11,7 @@ from zs_metric import score_example
 from zs_metric.explain import explain, parts
 from zs_metric.explain.concordance_index import discordant_pairs, meant_order
 from zs_metric.explain.exp_similarity import meant_percentage
-from zs_metric.explain.parts import LIST_LIMIT, shared_in_order
+from zs_metric.explain.parts import LIST_LIMIT, TEXT_LIMIT, shared_in_order
 from zs_metric.rouge import tokens
 
 words = st.lists(st.sampled_from(["the", "cat", "Sat", "“on”", "a", "mat!", "naïve"]), max_size=8).map(" ".join)
@@ -92,14 +92,64 @@ def test_scrolls_compares_without_transliteration() -> None:
     assert (shown["answer_tokens"], shown["shared"]) == ([{"token": "café", "shared": False}], 0)
 
 
-def test_of_a_long_prediction_the_first_words_are_compared_and_it_is_said() -> None:
-    shown = view("quality", "word " * (LIST_LIMIT + 5), "word " * (LIST_LIMIT + 5) + "more", benchmark="scrolls")
-    assert len(shown["answer_tokens"]) == len(shown["reference_tokens"]) == LIST_LIMIT
-    assert f"only the first {LIST_LIMIT:,} of {LIST_LIMIT + 5:,} words of the answer are listed" in shown["omitted"]
-    assert (
-        "only the first 200 characters of long words of the answer are shown"
-        in view("qasper", "x" * 201, "x")["omitted"]
-    )
+def test_whatever_is_cut_is_named() -> None:
+    ids, others = ", ".join(map(str, range(LIST_LIMIT + 2))), "99999998, 99999999"
+    words, letters, long = "w " * (LIST_LIMIT + 2), "x" * 201, "x " * TEXT_LIMIT
+    no_repair = "no repair is tried on a prediction of more than 50,000 characters"
+    for task, prediction, reference, cuts in (
+        (
+            *("book_sum_sort", ids, ids),
+            [
+                *("2,000 of 2,002 ids of the answer", "2,000 of 2,002 ids of the reference"),
+                *("2,000 of 2,002 places", "2,000 of 2,002 ids that were read"),
+            ],
+        ),
+        ("book_sum_sort", others, ids, ["2,000 of 2,002 missing ids", "2,000 of 2,002 ids of the reference"]),
+        ("book_sum_sort", f"{ids}, {ids}", ids, ["2,000 of 2,002 repeated ids", *["ids of the"] * 2, "ids that were"]),
+        ("book_sum_sort", ids, others, ["2,000 of 2,002 foreign ids", "ids of the answer", "ids that were read"]),
+        ("quality", "A " * 201, "B", ["200 of 201 letters"]),
+        ("quality", long, "B", [no_repair, "50,000 of 100,000 characters of the answer"]),
+        ("space_digest", long, "40%", [no_repair, "50,000 of 100,000 characters of the answer"]),
+        ("qasper", words, words, ["2,000 of 2,002 words of the answer", "2,000 of 2,002 words of the reference"]),
+        ("qasper", letters, f"{letters} y", ["200 characters of long words of the answer", "words of the reference"]),
+        ("qasper", letters[1:], letters[1:], []),
+        ("qasper", "x", long, ["words of the reference", "50,000 of 100,000 characters of reference 1"]),
+        ("gov_report", "x y", "w " * 5_001, ["5,000 of 5,001 words of reference 1"]),
+        ("gov_report", "w " * 5_001, "x y", ["5,000 of 5,001 words of the answer"]),
+        (
+            *("gov_report", "x y", long),
+            ["50,000 of 100,000 characters of reference 1", "5,000 of 50,000 words of reference 1 are marked"],
+        ),
+        ("gov_report", long, "x y", [no_repair, "characters of the answer", "words of the answer", "what was read"]),
+    ):
+        omitted = view(task, prediction, reference)["omitted"]
+        assert len(omitted) == len(cuts), omitted
+        assert all(cut in note for cut, note in zip(cuts, omitted, strict=True)), omitted
+    long_words = view("quality", words, f"{words} more", benchmark="scrolls")
+    assert len(long_words["answer_tokens"]) == len(long_words["reference_tokens"]) == LIST_LIMIT
+
+
+def test_every_repair_says_what_was_changed() -> None:
+    for task, prediction, reference, change in (
+        ("book_sum_sort", "2-1-3", "1, 2, 3", "the ids separated by commas"),
+        ("book_sum_sort", "1) 2\n2) 1\n3) 3", "1, 2, 3", "the ids without the numbers of the list"),
+        ("book_sum_sort", "The 3 in order: 2, 1, 3", "1, 2, 3", "the list of ids alone"),
+        ("qasper", "Well. The answer is: yes", "yes", "what follows “answer:” alone"),
+        ("gov_report", "Summary of it:\nthe cat sat\non it", "the cat sat on it", "without its first line"),
+        ("quality", "the answer is B", "B", None),
+        ("quality", "A good one, B", "B", "the letter after the article “A”, alone"),
+        ("quality", "b", "B", "a lowercase letter written as a plain capital"),
+        ("space_digest", "40 %", "40%", "a percentage in another notation, written as the evaluator reads it"),
+    ):
+        changes = [repair.change for repair in explain(task, prediction, reference).what_if]
+        assert changes[:1] == ([change] if change else []), prediction
+    for prediction, change in (
+        ("Entailment, since: it says", "the first clause of the answer"),
+        ("It says so. Answer: Entailment. Yes", "the first sentence of what follows “answer:”"),
+        ("(B) Entailment", "the answer without the option's letter"),
+    ):
+        (repair,) = explain("contract_nli", prediction, "Entailment", benchmark="scrolls").what_if
+        assert (repair.change, repair.answer) == (change, "Entailment")
 
 
 def test_a_repair_is_named_for_what_it_leaves_out_and_an_empty_piece_is_none() -> None:
@@ -168,12 +218,6 @@ def test_each_rouge_type_is_marked_with_the_reference_that_won_it_and_all_have_t
     mean = explanation["view"]["geometric_mean"]
     assert [round(factor, 2) for factor in mean["factors"].values()] == [75, 33.33, 75]
     assert mean["value"] == explanation["score"]
-
-
-def test_the_first_words_of_a_long_summary_are_marked_and_it_is_said() -> None:
-    shown = view("squality", "a " * 5_001, "a b")
-    assert (len(shown["answer"]["tokens"]), shown["answer"]["words"]) == (5_000, 5_001)
-    assert shown["omitted"] == ["only the first 5,000 of 5,001 words of the answer are marked"]
 
 
 def test_above_the_limit_the_subsequence_is_left_out_and_said_to_be(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -262,7 +306,11 @@ def test_what_a_person_takes_for_the_percentage() -> None:
     ):
         meant = meant_percentage(prediction)
         assert (meant and meant.answer, meant and meant.how) == (answer, how)
-    for nothing in ("150", "in 2023", "50 of 17", "3 of 0", "40 or 50", "9" * 12 + ",5%", ""):
+    assert [meant.value for text in ("100", "50 of 50", "1 of 1") if (meant := meant_percentage(text))] == [100] * 3
+    lone = meant_percentage("about 12.5.")
+    assert lone
+    assert (lone.start, lone.end) == (6, 10)
+    for nothing in ("101", "150", "in 2023", "50 of 17", "3 of 0", "40 or 50", "9" * 12 + ",5%", ""):
         assert meant_percentage(nothing) is None
 
 

@@ -116,4 +116,5 @@ def test_the_scores_stay_as_they_are() -> None:
     whole = explain("narrative_qa", "the old clock", ["an old clock", "a clock"])
     left = whole.without_references()
     assert (left.score, left.losses, left.parsed) == (whole.score, whole.losses, whole.parsed)
+    assert (whole.with_references, left.with_references) == (True, False)
     assert [one.score for one in left.view.references] == [one.score for one in whole.view.references]
