@@ -42,9 +42,7 @@ def test_one_tasks_file_has_its_score_as_the_headline_whatever_the_file_is_calle
 def test_ten_tasks_whose_ids_are_shifted_are_one_sentence_and_one_click(page, tmp_path):
     rows = [(row["Task"], f"run7-{row['ID']}", row["Prediction"]) for row in SAMPLE]
     score_against_this_page(page, write(tmp_path / "shifted.csv", table(("Task", "ID", "Prediction"), rows)))
-    expect(page.locator("#file-report .zs-refusal")).to_contain_text(
-        "These IDs differ from the known ones, all in the same way"
-    )
+    expect(page.locator("#file-report .zs-refusal")).to_contain_text("all in the same way")
     page.get_by_role("button", name="Read them as the known IDs").click()
     expect(page.locator("#file-report .zs-total")).to_contain_text("ZeroSCROLLS score")
     expect(page.locator("#per-task [data-task]")).to_have_count(10)
