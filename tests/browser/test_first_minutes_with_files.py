@@ -106,5 +106,5 @@ def test_what_is_no_table_is_said_once_and_nothing_is_offered_for_it(page, tmp_p
 
 def test_a_lost_link_says_what_to_ask_for(open_page):
     page = open_page(query=f"&tab=file&report={'0' * 64}")
-    expect(page.locator("#file-status")).to_contain_text("no longer kept")
+    expect(page.locator("#file-status")).to_contain_text("no longer kept. Ask for the exported one")
     expect(page.locator("#file-inputs")).to_be_visible()
