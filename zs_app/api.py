@@ -68,9 +68,9 @@ def score_answer(
     Returns:
         A JSON object with task, metric, score, parsed, reason, and the metric's own parts
     """
-    found = find_task(task, benchmark=benchmark)
-    result = score_within_limits(found, prediction, references)
-    return {"schema": "zero-scrolls-score/1", "task": task, "metric": found.metric.name, **result.as_dict()}
+    scored = find_task(task, benchmark=benchmark)
+    result = score_within_limits(scored, prediction, references)
+    return {"schema": "zero-scrolls-score/1", "task": task, "metric": scored.metric.name, **result.as_dict()}
 
 
 def explain_answer(
@@ -147,15 +147,15 @@ async def score_predictions(
     for name, value in (("predictions", predictions), ("references", references)):
         if not isinstance(value, dict):
             raise BadParameter(f'{name} is not a JSON object; give {{"task": {{"id": …}}}}')
-    given = (predictions, references, _true_or_false(partial), benchmark)
+    arguments = (predictions, references, _true_or_false(partial), benchmark)
     size = sum(
         len(text)
         for answers in predictions.values()
         if isinstance(answers, dict)
         for text in map(str, answers.values())
     )
-    found: dict[str, Any] = await run_job(report_on_objects, *given, caller=Caller(visitor_of(request)), size=size)
-    return found
+    report: dict[str, Any] = await run_job(report_on_objects, *arguments, caller=Caller(visitor_of(request)), size=size)
+    return report
 
 
 async def score_file(
@@ -173,8 +173,8 @@ async def score_file(
     check_files(predictions, references, "files", benchmark)
     upload = Upload(predictions, references, "files", _true_or_false(partial), benchmark)
     size = sum(Path(path).stat().st_size for path in [*predictions, *references])
-    found: dict[str, Any] = await run_job(report_on_files, upload, caller=Caller(visitor_of(request)), size=size)
-    return found
+    report: dict[str, Any] = await run_job(report_on_files, upload, caller=Caller(visitor_of(request)), size=size)
+    return report
 
 
 def _true_or_false(partial: object) -> bool:
@@ -189,13 +189,13 @@ TOOLS = (score_answer, explain_answer, get_example, score_predictions)
 
 def snippets() -> dict[str, str]:
     """The example calls by title, with `ADDRESS` as the address."""
-    given = "".join(f"    {name}={json.dumps(value)},\n" for name, value in CALL.items())
+    arguments = "".join(f"    {name}={json.dumps(value)},\n" for name, value in CALL.items())
     address, body = f"{ADDRESS}/gradio_api/call/score_answer", json.dumps({"data": list(CALL.values())})
     servers = {"mcpServers": {"zero-scrolls": {"url": f"{ADDRESS}/gradio_api/mcp"}}}
     return {
         words.API_PYTHON: "from gradio_client import Client\n\n"
         f'client = Client("{ADDRESS}")\n'
-        f'result = client.predict(\n{given}    api_name="/score_answer",\n)\nprint(result["score"])',
+        f'result = client.predict(\n{arguments}    api_name="/score_answer",\n)\nprint(result["score"])',
         words.API_CURL: f"id=$(curl -s {address} -H 'Content-Type: application/json' \\\n  -d '{body}' \\\n"
         f'  | sed \'s/.*"event_id":"\\([^"]*\\)".*/\\1/\')\ncurl -sN {address}/$id',
         words.API_MCP: json.dumps(servers, indent=2),
@@ -224,5 +224,5 @@ def layout() -> None:
         partial = gr.Checkbox(value=False, label="partial")
         benchmark = gr.Radio(list(BENCHMARKS), value=FIRST, label="benchmark")
         out, run = gr.JSON(), gr.Button("score_file")
-    given = [predictions, references, partial, benchmark]
-    run.click(endpoint(score_file), given, out, api_name="score_file", **LONG)
+    inputs = [predictions, references, partial, benchmark]
+    run.click(endpoint(score_file), inputs, out, api_name="score_file", **LONG)

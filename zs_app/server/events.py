@@ -91,22 +91,22 @@ def _plain(value: Any) -> Any:
 
 
 async def without_blocking(
-    texts: Iterable[str], function: Callable[_Arguments, _Result], *given: _Arguments.args, **named: _Arguments.kwargs
+    texts: Iterable[str], function: Callable[_Arguments, _Result], *values: _Arguments.args, **named: _Arguments.kwargs
 ) -> _Result:
     """Return the result of a function that scores these texts: short ones in the event loop, long ones in a thread.
 
     Handing a call to a thread takes longer than scoring short texts.
     """
     if sum(map(len, texts)) <= _SHORT:
-        return function(*given, **named)
-    return await in_thread(function, *given, **named)
+        return function(*values, **named)
+    return await in_thread(function, *values, **named)
 
 
 async def in_thread(
-    function: Callable[_Arguments, _Result], *given: _Arguments.args, **named: _Arguments.kwargs
+    function: Callable[_Arguments, _Result], *values: _Arguments.args, **named: _Arguments.kwargs
 ) -> _Result:
     """Return the result of the function, called in a thread, so that it does not block other requests."""
-    return await anyio.to_thread.run_sync(partial(function, *given, **named), limiter=_threads(function))
+    return await anyio.to_thread.run_sync(partial(function, *values, **named), limiter=_threads(function))
 
 
 @cache

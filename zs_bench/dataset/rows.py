@@ -123,7 +123,8 @@ def _row(line: str, task: Task, name: str, number: int) -> Example:
     try:
         data = json.loads(line)
     except (ValueError, RecursionError) as error:
-        raise _bad(name, number, f"the line is not JSON ({error}); a row is one JSON object on one line") from None
+        why = f"{error.msg} at column {error.colno}" if isinstance(error, json.JSONDecodeError) else str(error)
+        raise _bad(name, number, f"the line is not JSON ({why}); a row is one JSON object on one line") from None
     if not isinstance(data, dict):
         raise _bad(name, number, f"the line is not a JSON object but {short(line)}; a row is {{id, input, output, …}}")
     for field in ("id", "input"):

@@ -53,17 +53,14 @@ class Table:
         return "\n".join([begin, r"\hline", head, r"\hline", *rows, r"\hline", r"\end{tabular}"])
 
     def html(self) -> str:
-        """Return the table as HTML without a style of its own."""
-
-        def row(cells: Sequence[Any], tag: str) -> Markup:
-            style = [Markup(' style="text-align: right"') if i in self.right else "" for i in range(len(cells))]
-            return Markup("<tr>{}</tr>").format(
-                Markup("").join(Markup("<{0}{1}>{2}</{0}>").format(tag, style[i], cell) for i, cell in enumerate(cells))
-            )
-
-        return Markup("<table>{}</table>").format(
-            Markup("\n").join([row(self.head, "th"), *(row(cells, "td") for cells in self.rows)])
-        )
+        """Return the table as HTML; every cell says its side, since notebooks align all cells to the right."""
+        cell = Markup('<{0} style="text-align: {1}">{2}</{0}>')
+        sides = ["right" if i in self.right else "left" for i in range(len(self.head))]
+        lines = [
+            "".join(cell.format(tag, side, text) for side, text in zip(sides, row, strict=True))
+            for tag, row in (("th", self.head), *(("td", row) for row in self.rows))
+        ]
+        return f"<table>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
 
     def csv(self) -> str:
         """Return the table as CSV with Windows line ends, as RFC 4180 has them; every cell is a `safe_cell`."""

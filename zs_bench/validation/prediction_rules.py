@@ -48,10 +48,12 @@ def _by_order(row: Row, context: Context) -> Finding | None:
 def _row_per_reference(row: Row, context: Context) -> Finding | None:
     """As many answers as references: the data's rows were answered, of which an example has one for each reference."""
     task_ids = context.ids.get(row.task)
-    rows = 0 if task_ids is None else sum(map(len, task_ids.references))
-    if task_ids is None or not len(task_ids.ids) < rows == len(context.groups[row.name]) or row.reader_fault == "pid":
+    if task_ids is None or row.reader_fault == "pid":
         return None
-    return Finding(detail=f"{counted(len(task_ids.ids), 'example')} with {rows:,} references")
+    examples, rows = len(task_ids.ids), len(context.groups[row.name])
+    if not examples < rows == task_ids.reference_count:
+        return None
+    return Finding(detail=f"{counted(examples, 'example')} with {rows:,} references")
 
 
 def _no_id(row: Row, context: Context) -> Finding | None:

@@ -194,8 +194,8 @@ def create_board(
     check_extra()
     from zs_lab.board.board import create  # noqa: PLC0415  (it needs the extra)
 
-    found, settings = find_benchmark(benchmark), settings or Settings()
-    return create(place, references, found, settings.changed(title=settings.title or f"{found.title} board"))
+    benchmark, settings = find_benchmark(benchmark), settings or Settings()
+    return create(place, references, benchmark, settings.changed(title=settings.title or f"{benchmark.title} board"))
 
 
 def open_board(place: str | Path) -> "Board":

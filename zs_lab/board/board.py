@@ -261,8 +261,8 @@ class Board:
             self._check_allowance(connection, submitter, time)
             self._check_new(connection, submitter, read, details["system"])
             last = self._last_shown(connection, submitter)
-            known = self._scores_of(connection, last.values())
-            new = new_scores(scores, {n: known[entry].by_name[n] for n, entry in last.items() if entry in known})
+            earlier = self._scores_of(connection, last.values())
+            new = new_scores(scores, {n: earlier[entry].by_name[n] for n, entry in last.items() if entry in earlier})
             entry = add_entry(connection, submitter.id, details, read, scores=scores, references=number, time=time)
             shown = {**last, **dict.fromkeys(new, entry)} if new else {}
             connection.execute(update(ENTRIES).where(ENTRIES.c.id == entry).values(shown=json.dumps(shown)))
@@ -292,11 +292,11 @@ class Board:
         averaged = averaged_tasks(self.tasks)
         for row in connection.execute(select(SCORES).where(SCORES.c.entry.in_(old))):
             try:
-                found = scores_of_row(row.points, row.effects, row.signature, averaged)
+                scores = scores_of_row(row.points, row.effects, row.signature, averaged)
             except (ValueError, TypeError, AttributeError):
                 times.pop(row.entry)
             else:
-                self._scores[row.entry] = row.scored, found
+                self._scores[row.entry] = row.scored, scores
         return {entry: self._scores[entry][1] for entry in times}
 
     def phase(self, settings: Settings) -> Phase:

@@ -53,17 +53,11 @@ def clean_line(text: object, what: str, most: int, *, visible: bool = False) -> 
     >>> clean_line(" two\nlines ", "the note", 20)
     'two lines'
     """
-    line = (
-        " ".join(unicodedata.normalize("NFC", text).split()) if isinstance(text, str) else "" if text is None else "\0"
-    )
-    shown = any(character.isalnum() for character in line)
-    if (
-        not line.isprintable()
-        or len(line) > most
-        or _BLANK & {*line}
-        or _STACKED.search(line)
-        or (visible and not shown)
-    ):
+    line = " ".join(unicodedata.normalize("NFC", text).split()) if isinstance(text, str) else ""
+    is_text = text is None or isinstance(text, str)
+    is_clean = line.isprintable() and not _BLANK & {*line} and not _STACKED.search(line)
+    is_shown = any(character.isalnum() for character in line)
+    if not (is_text and is_clean and len(line) <= most and (is_shown or not visible)):
         least = "1 to" if visible else "at most"
         raise NotAccepted(f"{what} must be one line of {least} {most} printable characters; correct it")
     return line
@@ -80,8 +74,8 @@ def look_alike(name: str) -> str:
     >>> look_alike("\u0422eam  A") == look_alike("team a")
     True
     """
-    known = name.encode("utf-8", "ignore").decode()  # without lone surrogates
-    return " ".join(unidecode(unicodedata.normalize("NFKC", known)).casefold().split())
+    valid = name.encode("utf-8", "ignore").decode()  # without lone surrogates
+    return " ".join(unidecode(unicodedata.normalize("NFKC", valid)).casefold().split())
 
 
 def clean_details(system: object, link: object, note: object) -> dict[str, str | None]:

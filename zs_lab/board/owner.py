@@ -143,22 +143,19 @@ def submissions(board: Board) -> list[Entry]:
     tasks = list(board.tasks)
     with board.database.reading() as connection:
         kept, scores = board.kept(connection)
-        rows = connection.execute(select(ENTRIES.c.id, ENTRIES.c.set_aside, ENTRIES.c.predictions_hash))
-        about = {row.id: (row.set_aside, row.predictions_hash) for row in rows}
-        signatures = {
-            row.entry: row.signature for row in connection.execute(select(SCORES.c.entry, SCORES.c.signature))
-        }
+        columns = (ENTRIES.c.id, ENTRIES.c.set_aside, ENTRIES.c.predictions_hash, SCORES.c.signature)
+        about = {row.id: row for row in connection.execute(select(*columns).outerjoin(SCORES))}
     first: dict[str, int] = {}
     entries = []
     for one in kept:
-        entry, (set_aside, hashed) = one.entry, about[one.entry.id]
+        entry, row = one.entry, about[one.entry.id]
         shown = described(replace(one, entry=replace(entry, state="")), {}, {}, tasks, Phase())
         if entry.id in scores:
             numbers = {name: round(each.exact, 4) for name, each in scores[entry.id].by_name.items()}
-            shown = replace(shown, average=numbers.pop(AVERAGE, None), tasks=numbers, signature=signatures[entry.id])
-        same = first.setdefault(hashed, entry.id)
+            shown = replace(shown, average=numbers.pop(AVERAGE, None), tasks=numbers, signature=row.signature)
+        same = first.setdefault(row.predictions_hash, entry.id)
         copy = f"same predictions as entry {same}" if same != entry.id else None
-        remark = "; ".join(filter(None, (entry.remark, set_aside, copy))) or None
+        remark = "; ".join(filter(None, (entry.remark, row.set_aside, copy))) or None
         entries.append(replace(shown, state=entry.state, remark=remark))
     return entries
 
@@ -254,16 +251,18 @@ def rescore(
         UnusableInput: for references that cannot be used, or that lack a task which is not dropped.
         BoardError: when the references are corrected by somebody else meanwhile, or the board keeps changing.
     """
-    current, known = board.references
+    current, against = board.references
     number, content = current, None
     if references is not None:
         absent = [task for task in board.tasks if not references.tasks.get(task) and task not in drop]
         if absent:
             what = f"the references have no {absent[0]}, which the board scores"
             raise UnusableInput(f"{what}; add its file, or remove the task from the board with --drop {absent[0]}")
-        number, known, content = current + 1, references, pack_references(references, board.benchmark)
-        known = replace(known, tasks={n: known.tasks[n] for n in board.benchmark.all_tasks if known.tasks.get(n)})
-    tasks = {name: board.benchmark.all_tasks[name] for name in known.tasks}
+        number, against, content = current + 1, references, pack_references(references, board.benchmark)
+        against = replace(
+            against, tasks={n: against.tasks[n] for n in board.benchmark.all_tasks if against.tasks.get(n)}
+        )
+    tasks = {name: board.benchmark.all_tasks[name] for name in against.tasks}
     scored: dict[int, Scores] = {}
     failed: dict[int, str] = {}
     for _ in range(5):
@@ -278,7 +277,7 @@ def rescore(
                 progress(place / len(rows), f"entry {row.entry}")
             try:
                 texts = unpack(row.content)
-                scored[row.entry] = score(texts, known, board.benchmark, key=key, averaged=averaged_tasks(tasks))
+                scored[row.entry] = score(texts, against, board.benchmark, key=key, averaged=averaged_tasks(tasks))
             except NotAccepted as error:
                 failed[row.entry] = str(error)
             except Exception:  # noqa: BLE001  (one damaged entry must not stop the others)
@@ -294,7 +293,7 @@ def rescore(
             if content is not None:
                 connection.execute(insert(REFERENCES).values(id=number, added=now(), content=content))
                 write_state(connection, "references", number)
-                write_state(connection, "official", int(is_official(known)))
+                write_state(connection, "official", int(is_official(against)))
                 record(connection, "The references were corrected, and all entries scored again", why, public=True)
             else:
                 record(connection, "All entries were scored again", why)

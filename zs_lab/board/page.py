@@ -157,11 +157,11 @@ async def start(
         upload: the fields of an `Upload`, with paths of uploaded files.
     """
     try:
-        given = TypeAdapter(Upload).validate_python(upload)
+        parsed = TypeAdapter(Upload).validate_python(upload)
     except ValidationError:
         raise InvalidRequest from None
-    check_uploaded([*given.predictions, *([given.run] if given.run else [])])
-    return {"job": jobs.start(lambda job: _answer(act, given, code, profile, job), visitor_of(request))}
+    check_uploaded([*parsed.predictions, *([parsed.run] if parsed.run else [])])
+    return {"job": jobs.start(lambda job: _answer(act, parsed, code, profile, job), visitor_of(request))}
 
 
 async def _answer(act: str, upload: Upload, code: str, profile: Any, job: jobs.Job) -> dict[str, Any]:

@@ -104,8 +104,3 @@ def test_nothing_shares_twelve_words_in_a_row_with_the_real_texts() -> None:
         for run in runs(path.read_text(encoding="utf-8").replace("\\n", " ")) & own.keys()
     }
     assert shared == set()
-
-
-def test_a_list_of_examples_can_be_changed_without_changing_the_next_one() -> None:
-    load_embedded("qasper").clear()
-    assert len(load_embedded("qasper")) >= 2

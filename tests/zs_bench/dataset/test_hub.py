@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import huggingface_hub
 import pytest
 from hub_client import only_a_stand_in
 from hub_stand_in import Faults, HubStandIn, Repo
@@ -130,23 +129,6 @@ def test_a_refusal_is_one_sentence_with_a_step(hub: HubStandIn, faults: Faults, 
     error = refused()
     assert str(error).endswith(message)
     assert "\n" not in str(error)
-
-
-@pytest.fixture
-def impatient(hub: HubStandIn, monkeypatch: pytest.MonkeyPatch) -> HubStandIn:
-    """The stand-in, asked by a client that waits for tenths of a second, as with HF_HUB_DOWNLOAD_TIMEOUT."""
-    monkeypatch.setattr("huggingface_hub.constants.HF_HUB_DOWNLOAD_TIMEOUT", 0.2)
-    real = huggingface_hub.get_hf_file_metadata
-    monkeypatch.setattr(huggingface_hub, "get_hf_file_metadata", lambda url, **us: real(url, **us, timeout=0.2))
-    return hub
-
-
-@pytest.mark.parametrize("faults", [Faults(no_answer=True), Faults(stall_after=100)], ids=["no answer", "no more"])
-def test_a_stalled_connection_is_abandoned(impatient: HubStandIn, faults: Faults) -> None:
-    impatient.faults = faults
-    error = refused()
-    assert "failed (ReadTimeout" in str(error)
-    assert str(error).endswith("check the network, then try again")
 
 
 def test_an_unwritable_disk_is_not_blamed_on_the_hub(hub: HubStandIn, tmp_path: Path) -> None:

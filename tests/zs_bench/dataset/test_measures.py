@@ -5,10 +5,8 @@ from statistics import fmean, median
 
 import pytest
 
-from zs_bench.dataset import measures
 from zs_bench.dataset.embedded import load_embedded
-from zs_bench.dataset.measures import Spread, distribution, mean_deviation, measure, spreads_of_example
-from zs_bench.dataset.measures import spreads as all_spreads
+from zs_bench.dataset.measures import distribution, mean_deviation, measure, spreads_of_example
 from zs_bench.tasks import info
 from zs_metric import TASKS
 from zs_metric.tasks import SCROLLS
@@ -25,23 +23,6 @@ def test_the_measures_are_those_of_counting_everything_plainly(task: str) -> Non
     known = [value for value in plain if value is not None]
     assert (found["spread"] and found["spread"]["median"]) == (median(known) if known else None)
     assert found["undissected"] == 0
-
-
-def test_a_document_is_searched_once_for_all_questions_about_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen: list[str] = []
-
-    def spreads(document: str, outputs: list[str]) -> list[Spread]:
-        seen.append(document)
-        return all_spreads(document, outputs)
-
-    monkeypatch.setattr(measures, "spreads", spreads)
-    first, second = load_embedded("narrative_qa")
-    many = [replace(one, id=f"{one.id}-{i}") for i in range(5) for one in (first, second)]
-    found = measure(TASKS["narrative_qa"], many)
-    assert sorted(seen) == sorted({first.document, second.document})
-    once = measure(TASKS["narrative_qa"], [first, second])
-    assert found["words_in"]["median"] == once["words_in"]["median"]
-    assert found["spread"]["count"] == 5 * once["spread"]["count"]
 
 
 def test_an_input_that_cannot_be_taken_apart_has_a_length_and_is_counted() -> None:

@@ -64,7 +64,7 @@ def test_a_lone_surrogate_becomes_a_replacement_character() -> None:
 @pytest.mark.parametrize(
     ("line", "message"),
     [
-        ("{", "qasper.jsonl, line 2: the line is not JSON (.+); a row is one JSON object on one line"),
+        ("{", r"qasper.jsonl, line 2: the line is not JSON \(.+ at column 2\); a row is one JSON object on one line"),
         ("[1]", r"line 2: the line is not a JSON object but \[1\]; a row is {id, input, output, …}"),
         ("[" * 100_000, "line 2: the line is not JSON"),
         ('{"pid": "a_0", "input": "x"}', "line 2: 'id' is missing, the keys are pid, input; a row of the benchmark"),

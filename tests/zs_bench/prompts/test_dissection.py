@@ -102,14 +102,6 @@ def test_a_prompt_whose_last_line_break_was_stripped_is_taken_apart_all_the_same
     assert dissect(without_indices(stripped)).text == stripped.input
 
 
-def test_index_fields_that_tell_of_a_query_where_the_task_has_none_are_not_trusted() -> None:
-    text, indices = compose(TASKS["gov_report"], "One.\n\nTwo.")
-    wrong = indices._replace(document_end_index=indices.document_end_index - 6, query_start_index=text.index("Two."))
-    parts = dissect(Example(TASKS["gov_report"], "x", text, [], [], wrong))
-    assert (parts.document, parts.indices) == ("One.\n\nTwo.", indices)
-    assert parts.notes
-
-
 def test_segments_hold_headers_and_line_breaks() -> None:
     parts = dissect(example_of("qasper", "An article.", "Why?"))
     assert [segment.part for segment in parts.segments] == ["instruction", "document", "query", "response_header"]
@@ -135,8 +127,3 @@ QASPER = "the prompt of 'x' cannot be split into parts: its index fields are mis
 def test_a_prompt_that_cannot_be_taken_apart_says_what_was_looked_for(text: str, looked_for: str) -> None:
     with pytest.raises(PromptFormatError, match=f"^qasper: {QASPER} {looked_for}.*; is it a row of qasper\\?$"):
         dissect(Example(TASKS["qasper"], "x", text, [], []))
-
-
-def test_the_error_tells_index_fields_that_do_not_fit() -> None:
-    with pytest.raises(PromptFormatError, match="its index fields do not fit the text, and there is no 'Report:'"):
-        dissect(Example(TASKS["gov_report"], "x", "text", [], [], Indices(0, 1, 2, 3)))

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from rouge_score.rouge_scorer import RougeScorer
 
 from zs_bench.variants.rescore import AVERAGE, METRIC_VARIANTS, OFFICIAL, matching_variants, rescore
-from zs_metric import TASKS, UnknownTask, UnreadableReference, ZeroScrollsError, engine, score_task
+from zs_metric import TASKS, UnknownTask, UnreadableReference, ZeroScrollsError, engine
 from zs_metric.rouge import ROUGE_TYPES, geometric_mean
 from zs_metric.tasks import BENCHMARKS
 
@@ -127,14 +127,6 @@ def test_both_engines_stem_alike(reference: str, prediction: str) -> None:
         for pair in engine(name, stemmer=True).score_pairs([reference], [prediction])
     ]
     assert found[0] == found[1]
-
-
-def test_the_mean_of_instances_is_the_mean_of_the_example_scores() -> None:
-    found = points("mean of instance geometric means", "gov_report", SUMMARIES, TRUTHS)
-    assert found == pytest.approx(
-        fmean(example.score for example in score_task("gov_report", SUMMARIES, TRUTHS).examples)
-    )
-    assert found == score_task("gov_report", SUMMARIES, TRUTHS, rouge_aggregation="instance").score
 
 
 def test_the_average_of_fewer_than_ten_tasks_has_two_readings_and_no_official_value() -> None:
