@@ -58,6 +58,7 @@ VERDICTS = {
     "exp_similarity": ("Right", "Far off", "Not quite"),
     "concordance_index": ("All in order", "None in order", "Partly in order"),
 }
+TYPOGRAPHY = "The same words, but for typography"
 TRY_SAMPLE = "Fill in the sample answer"
 TRY_SAMPLE_REFERENCE = "Fill in the reference"
 TRY_QUOTED = "Show it in the document"

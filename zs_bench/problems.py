@@ -108,8 +108,6 @@ class Problem:
 
 #: How many ids or files a sentence names.
 _NAMED = 3
-# The kinds of problems of which a sentence names the tasks.
-_OF_TASKS = ("missing-task", "task-by-ids")
 
 
 def lines(problems: Iterable[Problem], *, most: int = 20) -> list[str]:
@@ -124,7 +122,7 @@ def lines(problems: Iterable[Problem], *, most: int = 20) -> list[str]:
     """
     groups: dict[tuple[str | None, str], list[Problem]] = {}
     for problem in problems:
-        task = None if problem.kind in ("doubled", *_OF_TASKS) else problem.task
+        task = None if problem.kind in ("doubled", "missing-task") else problem.task
         groups.setdefault((task, problem.message), []).append(problem)
     sentences = [_line(task, message, group) for (task, message), group in list(groups.items())[:most]]
     left = sum(map(len, list(groups.values())[most:]))
@@ -147,7 +145,7 @@ def _line(task: str | None, message: str, group: list[Problem]) -> str:
 
 def _count(group: list[Problem]) -> str:
     first = group[0]
-    if first.kind in _OF_TASKS:
+    if first.kind == "missing-task":
         return counted(len(group), "task")
     return counted(
         len(group), "answer" if first.id is not None else "row" if first.place and first.place.row else "file"
@@ -187,7 +185,7 @@ def _repeats(group: list[Problem]) -> str:
 
 
 def _name(problem: Problem) -> str:
-    name = (problem.task or "") if problem.kind in _OF_TASKS else short(problem.id or "")
+    name = (problem.task or "") if problem.kind == "missing-task" else short(problem.id or "")
     return name if name == name.strip() else repr(name)  # quotes show the space in `7f `
 
 

@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 import pytest
+from axe import check
 from gradio_client import Client, handle_file
 from playwright.sync_api import expect
 from started_app import started_app
@@ -105,6 +106,7 @@ def test_three_systems_through_the_page_and_the_api_are_ranked_and_outlive_a_res
         page.locator("#board-code input").fill(codes[0])
         page.locator("#board-look").click()
         expect(page.locator("#board-own tbody tr")).to_have_count(1)
+        check(page)
         page.once("dialog", lambda dialog: dialog.accept())
         page.get_by_role("button", name=words.WITHDRAW_ENTRY.format(1)).click()
         expect(page.locator("#board-own tbody")).to_contain_text("withdrawn")

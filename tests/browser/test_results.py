@@ -66,6 +66,10 @@ def test_filters_leave_the_rows_that_pass_and_the_address_holds_them(results, op
 def test_chosen_rows_are_shown_and_exported_alone_and_a_row_opens_to_its_source(results):
     for name in ("Compare Claude (v1.3)", "Compare T0pp"):
         results.get_by_label(name, exact=True).check()
+    pair = results.locator("#results-pair")
+    expect(pair).to_contain_text("Claude (v1.3) against T0pp, task by task")
+    expect(pair.locator("tbody tr").first).to_contain_text("39.1")
+    expect(results.get_by_label("Source of T0pp").first).to_have_attribute("href", "https://arxiv.org/abs/2305.14196")
     results.get_by_label("Only chosen").check()
     expect(results.locator("#results-chart .zs-bar")).to_have_count(2)
     assert shown(results, "test") == ["Claude (v1.3)", "T0pp"]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 HERE = Path(__file__).parent
-MODULES = sorted((HERE.parents[1] / "zs_app" / "static").glob("*.js"))
+MODULES = sorted(HERE.parents[1].glob("zs_*/**/static/*.js"))
 
 
 def test_the_script_modules_do_what_their_tests_say():

@@ -134,9 +134,11 @@ def _handler(stand_in: StandIn) -> type[BaseHTTPRequestHandler]:
             if status != 200:
                 self._write(status, reply)
                 return
-            words = reply["choices"][0]["message"]["content"].split(" ")
+            message = reply["choices"][0]["message"]
+            words = message["content"].split(" ")
             deltas = [{"role": "assistant", "reasoning": "hm"}, *({"content": f"{word} "} for word in words)]
             events = [json.dumps({"choices": [{"delta": delta}]}) for delta in deltas]
+            events += [json.dumps({"error": message["error"]})] if "error" in message else []
             self._write(200, "".join(f"data: {event}\n\n" for event in [*events, '{"choices": []}', "[DONE]"]))
 
         def _write(self, status: int, body: Any, headers: Mapping[str, str] | None = None) -> None:

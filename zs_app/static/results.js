@@ -93,11 +93,13 @@ export function mount(element, server, address) {
     }
     find("[data-focus]").textContent = heads()[columnOf(focus())].textContent;
     all("[data-lengths]").forEach((one) => { one.hidden = one.dataset.lengths !== focus(); });
-    draw({ benchmark: address.place().benchmark, own: own(), rows: shown(), column: focus() });
-    showEdge();
+    draw({ benchmark: address.place().benchmark, own: own(), rows: shown(), column: focus(), pair: settings.rows.split(" ").filter(Boolean).slice(0, 3) });
   }
 
-  const draw = live(server.chart, (reply) => show(find("#results-chart"), reply));
+  const draw = live(server.chart, (reply) => {
+    show(find("#results-chart"), reply);
+    find("#results-pair").innerHTML = reply.pair ?? "";
+  });
   // The score in the charts: the last one that the table was sorted by.
   let last = "average";
   const focus = () => (isScore(settings.sort) && columnOf(settings.sort) ? (last = settings.sort) : columnOf(last) ? last : "average");
@@ -105,11 +107,6 @@ export function mount(element, server, address) {
   function unfold(line, open) {
     about(line).hidden = !open;
     line.cells[0].querySelector("button").ariaExpanded = String(open);
-  }
-
-  function showEdge() { // a shadow where the table goes on to the right
-    const box = find(".zs-results");
-    box?.parentElement.classList.toggle("zs-more-right", box.scrollWidth - box.clientWidth - box.scrollLeft > 2);
   }
 
   async function save(form) {
@@ -136,7 +133,7 @@ export function mount(element, server, address) {
     } else if (remove) {
       store("own results", JSON.stringify(own().filter((one) => one !== remove)));
       request();
-    } else if (line && !target.matches("input")) unfold(line, about(line).hidden);
+    } else if (line && !target.matches("input, a")) unfold(line, about(line).hidden);
   });
   element.addEventListener("input", ({ target }) => {
     const name = target.dataset.filter;
@@ -148,8 +145,6 @@ export function mount(element, server, address) {
     }
   });
   element.addEventListener("submit", (event) => event.preventDefault());
-  element.addEventListener("scroll", showEdge, true);
-  addEventListener("resize", showEdge);
 
   document.addEventListener("zs-scored", request);
   address.subscribe(() => {

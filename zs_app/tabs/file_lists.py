@@ -140,7 +140,8 @@ def _opened(row: Answer | None, place: int, count: int, benchmark: Benchmark, na
 
 
 def _card(task: Task, text: str | None, row: Answer) -> Scored | None:
-    return None if text is None else scored(task, text or " ", row.references)
+    wrong = "Wrong" if task.metric.name in ("accuracy", "exact_match") else ""
+    return None if text is None else scored(task, text or " ", row.references, verdict=wrong)
 
 
 @cache

@@ -28,6 +28,7 @@ from zs_bench.reports.html.results_table import (
     kinds,
     own_line,
     published_lines,
+    side_by_side,
     table,
     years,
 )
@@ -62,11 +63,12 @@ def published(benchmark: str, own: list[str]) -> dict[str, Any]:
     return {"html": html, "lead": lead, "verdict": verdict(chosen.name, last)}
 
 
-def chart(benchmark: str, own: list[str], rows: list[str], column: str) -> dict[str, Any]:
-    """Return charts of a column of the table, for rows given by their ids."""
+def chart(benchmark: str, own: list[str], rows: list[str], column: str, pair: list[str]) -> dict[str, Any]:
+    """Return charts of a column of the table, and two rows task by task, all given by their ids."""
     chosen = find_benchmark(benchmark)
     names = list(columns(chosen))
-    return {"html": charts(_lines(chosen, own, rows), names.index(column) if column in names else 0)}
+    drawn = charts(_lines(chosen, own, rows), names.index(column) if column in names else 0)
+    return {"html": drawn, "pair": side_by_side(chosen, _lines(chosen, own, pair))}
 
 
 def exported(benchmark: str, own: list[str], rows: list[str], form: str) -> dict[str, str]:

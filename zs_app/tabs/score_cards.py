@@ -43,18 +43,24 @@ class Scored(NamedTuple):
     why: Markup
 
 
-def scored(task: Task, answer: str, references: Sequence[str]) -> Scored:
-    """The score of an answer with its explanation; a placeholder if it is empty, a message if it cannot be scored."""
+def scored(task: Task, answer: str, references: Sequence[str], *, verdict: str = "") -> Scored:
+    """The score of an answer with its explanation; a placeholder if it is empty, a message if it cannot be scored.
+
+    Args:
+        verdict: on an answer that scores 0; default: that of the metric.
+    """
     if not answer:
         return nothing_yet()
     try:
         if is_explained(answer, references):
             explanation = explain_within_limits(task, answer, references)
-            card = _card(task, explanation.result)
+            if explanation.losses.get("typography", 0) > 100 - explanation.score - 1e-9:
+                return Scored(_card(task, explanation.result, words.TYPOGRAPHY), why(explanation))
+            card = _card(task, explanation.result, verdict)
             return Scored(card, part("reason", explanation.result.reason) + why(explanation))
         result = score_within_limits(task, answer, references)
         limits = words.TOO_LONG_TO_EXPLAIN.format(MAX_EXPLAINED, MAX_EXPLAINED_REFERENCES, MAX_COMPARED)
-        return Scored(_card(task, result), part("soft", limits))
+        return Scored(_card(task, result, verdict), part("soft", limits))
     except (TooLong, Busy) as error:
         return Scored(notice("warning", words.NOT_SCORED, [str(error)]), Markup(""))
 
@@ -64,8 +70,10 @@ def nothing_yet() -> Scored:
     return Scored(part("no_card"), part("soft", words.NO_ANSWER_TO_EXPLAIN))
 
 
-def _card(task: Task, result: ExampleResult) -> Markup:
-    return part("card", task.metric.title, result, _verdict(task, result), *_found(result))
+def _card(task: Task, result: ExampleResult, other: str) -> Markup:
+    return part(
+        "card", task.metric.title, result, (not result.score and other) or _verdict(task, result), *_found(result)
+    )
 
 
 def _verdict(task: Task, result: ExampleResult) -> str:

@@ -94,15 +94,15 @@ _APPLIES: Mapping[str, Callable[[Row, Context], bool]] = {
 }
 
 
-# Kind, file, task as written, and task of a problem that is reported once for all of them.
-_Once = tuple[str, str | None, str | None, str | None]
+# Kind, file, and task as written of a problem that is reported once for all of them.
+_Once = tuple[str, str | None, str | None]
 
 
 class _Pass:
     def __init__(self, aspect: str, context: Context, accept: Collection[str] | None) -> None:
         self._aspect, self._context, self._accept = aspect, context, accept
         self._applies = _APPLIES[aspect]
-        self._answers = Counter[_Once]()
+        self._answers: dict[_Once, Counter[str | None]] = {}
         self.problems: list[tuple[Problem, _Once | None]] = []
         self.made: list[tuple[Problem, _Once | None]] = []
 
@@ -128,10 +128,11 @@ class _Pass:
     def _report(self, row: Row, rule: Rule, finding: Finding, *, made: bool) -> None:
         """Record a problem, some kinds once for all rows of a file and task."""
         task = known_task(finding.row.task if finding.row and rule.safe else row.task)
-        once = (rule.kind, *row.name, task) if rule.once else None
+        once = (rule.kind, *row.name) if rule.once else None
         if once:
-            self._answers[once] += 1
-            if self._answers[once] > 1:
+            answers = self._answers.setdefault(once, Counter())
+            answers[task] += 1
+            if answers.total() > 1:
                 return
         problem = Problem(
             rule.kind,
@@ -149,13 +150,13 @@ class _Pass:
         (self.made if made else self.problems).append((problem, once))
 
     def counted(self, reported: Sequence[tuple[Problem, _Once | None]]) -> list[Problem]:
-        """The problems; those reported once say for how many answers."""
-        return [
-            replace(problem, detail=", ".join(filter(None, (problem.detail, counted(self._answers[once], "answer")))))
-            if once
-            else problem
-            for problem, once in reported
-        ]
+        """Return the problems; those reported once say for how many answers, and the task if it is the same for all."""
+
+        def whole(problem: Problem, answers: Counter[str | None]) -> Problem:
+            detail = ", ".join(filter(None, (problem.detail, counted(answers.total(), "answer"))))
+            return replace(problem, task=problem.task if len(answers) == 1 else None, detail=detail)
+
+        return [whole(problem, self._answers[once]) if once else problem for problem, once in reported]
 
 
 def _repair(finding: Finding, rule: Rule, row: Row) -> Repair | None:
@@ -169,13 +170,10 @@ def _repair(finding: Finding, rule: Rule, row: Row) -> Repair | None:
 def missing(
     context: Context, problems: Sequence[Problem] = (), *, present: Collection[str] = (), whole: bool = True
 ) -> list[Problem]:
-    """A problem for every id without a prediction, or one for the whole task if it has no predictions.
+    """Return a problem for every id without a prediction, or one for a task that is not `present` in the files.
 
-    Args:
-        problems: the problems found so far. An id with a problem is not reported again, and a task whose file could not
-            be read is not reported as lacking all ids.
-        present: the tasks that the files name.
-        whole: whether tasks without any prediction are reported.
+    An id with a problem so far is not reported again, nor all ids of a task whose file could not be read. Tasks that
+    are not present are reported if `whole`.
     """
     wrong = [problem for problem in problems if problem.is_error]
     named = {(problem.task, problem.id) for problem in wrong if problem.id is not None}

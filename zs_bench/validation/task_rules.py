@@ -58,7 +58,8 @@ def _spelling(row: Row, _context: Context) -> Finding | None:
 
 
 def _by_ids(row: Row, context: Context) -> Finding | None:
-    return _as_task(row, context.tasks_by_ids(row).get(written(row.id) or ""), _TASK_BY_IDS)
+    hit = _as_task(row, context.tasks_by_ids(row).get(written(row.id) or ""), _TASK_BY_IDS)
+    return hit and hit._replace(repair_text="read as the task that has the IDs")
 
 
 def _id_of_no_task(row: Row, context: Context) -> Finding | None:

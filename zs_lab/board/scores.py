@@ -34,7 +34,7 @@ from zs_bench.progress import Progress
 from zs_bench.scoring.score_files import validate_against
 from zs_bench.scoring.signature import Signature, of_this_installation, reference_hash
 from zs_bench.statistics.columns import EQUAL, clusters, columns, score_of
-from zs_bench.statistics.intervals import LEVEL, effects, student_quantile
+from zs_bench.statistics.intervals import effects
 from zs_bench.validation.predictions import read_predictions
 from zs_bench.validation.references import References
 from zs_lab.board import AVERAGE, NotAccepted
@@ -44,6 +44,8 @@ from zs_metric.tasks import Benchmark
 
 #: The largest share of empty predictions.
 MOST_EMPTY = 0.01
+# A difference of this many standard errors is clear, for many examples.
+_CLEAR = 1.96
 _STEPS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0)
 # The most lines of a refusal, and the most characters of each.
 _LINES, _WIDTH = 8, 200
@@ -154,7 +156,8 @@ def clearly_better(scores: Sequence[Score], others: Sequence[Score] = ()) -> npt
         else (np.zeros(1, np.float32), np.zeros((1, moved.shape[1]), np.float32), np.zeros(1, np.float32))
     )
     own, theirs = (np.einsum("ij,ij->i", rows, rows) for rows in (moved, others_moved))
-    limit = np.float32(student_quantile((100 + LEVEL) / 200, max(1, moved.shape[1] - 1)))
+    freedom = max(1, moved.shape[1] - 1)
+    limit = np.float32(_CLEAR + (_CLEAR**3 + _CLEAR) / (4 * freedom))  # of Student's t, by its expansion
     error = moved @ others_moved.T  # in place from here on: with thousands of systems it is large
     error *= -2
     error += (own + variance)[:, None]

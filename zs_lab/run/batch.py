@@ -7,9 +7,8 @@ The same files are taken by OpenAI's Batch service, by `vllm run-batch` and by S
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from zs_bench.errors import UnusableInput
 from zs_bench.requests import Request
@@ -81,14 +80,8 @@ def _split(lines: Iterable[bytes], most: int, largest: int) -> Iterator[list[byt
         yield batch
 
 
-@dataclass(frozen=True, slots=True)
-class BatchReplies:
-    """What was read in files of replies.
-
-    Attributes:
-        unknown: names of replies to prompts that are not of this run.
-        unreadable: how many lines are not replies.
-    """
+class BatchReplies(NamedTuple):
+    """What was read in files of replies; `unknown` are names of prompts of other runs, `unreadable` counts lines."""
 
     records: list[Record]
     unknown: list[str]

@@ -81,7 +81,7 @@ def run_session(
         except RunStopped as error:
             raise RunStopped(without_secret(str(error), session.key)) from None
         except KeyboardInterrupt:
-            raise Interrupted("interrupted") from None
+            raise Interrupted from None
         finally:
             folder.write_answers()
             folder.write_run()

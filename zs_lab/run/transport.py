@@ -16,6 +16,7 @@ from zs_bench.problems import short
 from zs_bench.requests import Request
 from zs_lab.run.completions import as_object
 from zs_lab.run.replies import Reply, error_text
+from zs_metric.version import VERSION
 
 #: The default environment variable of the key.
 KEY_VARIABLE = "OPENAI_API_KEY"
@@ -25,9 +26,11 @@ def read_key(variable: str) -> str | None:
     """Return the key in that environment variable; `None` if it is not set, since many servers need none.
 
     Raises:
-        UnusableInput: if it is not set, except for the default variable.
+        UnusableInput: if it is not set, except for the default variable, or holds what no key has.
     """
     key = os.environ.get(variable, "").strip()
+    if not (key.isascii() and key.isprintable()):
+        raise UnusableInput(f"the environment variable {short(variable)!r} holds no key; copy the key into it again")
     if not key and variable != KEY_VARIABLE:
         raise UnusableInput(f"the environment variable {short(variable)!r} is not set; put the key into it")
     return key or None
@@ -57,10 +60,7 @@ def address_host(url: str) -> str:
 class Model(Protocol):
     """A connection to a model: a server, a model in this process, or actors that have one each.
 
-    Attributes:
-        host: of the server, for provenance.
-        client: names and versions of the libraries.
-        workers: how many requests at a time it needs to be busy.
+    For provenance, `host` is that of the server, and `client` the libraries; `workers` requests at a time keep it busy.
     """
 
     host: str | None
@@ -94,10 +94,14 @@ class Transport:
         self.host: str | None = address_host(url)
         #: Name and version of the client library, for provenance.
         self.client = f"httpx {httpx.__version__}"
-        headers = {"content-type": "application/json"} | ({"authorization": f"Bearer {key}"} if key else {})
-        self._client = httpx.AsyncClient(
-            base_url=url, headers=headers, follow_redirects=True, limits=httpx.Limits(max_connections=None)
-        )
+        headers = {"content-type": "application/json", "user-agent": f"zero-scrolls/{VERSION}"}
+        headers |= {"authorization": f"Bearer {key}"} if key else {}
+        limits = httpx.Limits(max_connections=None)
+        try:
+            self._client = httpx.AsyncClient(base_url=url, headers=headers, follow_redirects=True, limits=limits)
+        except OSError as error:
+            variables = "the environment variables SSL_CERT_FILE and SSL_CERT_DIR"
+            raise UnusableInput(f"the certificates cannot be read ({error}); check {variables}") from error
 
     async def send(self, body: Mapping[str, Any], timeout: float) -> Reply:
         """Return the reply to a request for a chat completion; errors are replies too."""

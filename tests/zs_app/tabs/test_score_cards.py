@@ -4,11 +4,13 @@ from dataclasses import replace
 
 import pytest
 
+from zs_app import words
 from zs_app.tabs import examples
 from zs_app.tabs.examples import Question
 from zs_app.tabs.score_cards import example_score as score
-from zs_app.tabs.score_cards import references
+from zs_app.tabs.score_cards import references, scored
 from zs_bench.dataset.embedded import load_embedded
+from zs_metric.tasks import TASKS
 
 
 @pytest.mark.parametrize(("task", "benchmark"), [("qasper", "zero_scrolls"), ("contract_nli", "scrolls")])
@@ -28,3 +30,10 @@ def test_an_answer_is_scored_without_a_strip_if_no_document_is_found(task, bench
 def test_sources_and_examples_outside_the_menus_are_refused(question):
     with pytest.raises(examples.NoSuchExample):
         _ = Question(*question).example
+
+
+def test_an_answer_that_loses_by_typography_alone_is_not_said_to_share_no_word():
+    cards = scored(TASKS["narrative_qa"], "“Paris”", ["Paris"])
+    assert words.TYPOGRAPHY in cards.card
+    assert "No word in common" not in cards.card + cards.why
+    assert words.TYPOGRAPHY not in scored(TASKS["narrative_qa"], "“Rome”", ["Paris"]).card

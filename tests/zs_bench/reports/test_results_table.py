@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from zs_bench.published.rows import load_published
-from zs_bench.reports.html.results_table import charts, export, own_line, published_lines, row_id, table
+from zs_bench.reports.html.results_table import charts, export, own_line, published_lines, row_id, side_by_side, table
 from zs_metric import BENCHMARKS, TASKS
 
 ZERO = BENCHMARKS["zero_scrolls"]
@@ -62,3 +62,15 @@ def test_rows_are_drawn_and_exported_with_numbers_of_other_definitions_in_the_no
     rows = {row["System"]: row for row in csv.DictReader(export(ZERO, some, "csv").splitlines())}
     assert rows["Qwen3-8B + qTTT"]["Average"] == ""
     assert "average over 8 of 10 tasks: 34.6" in rows["Qwen3-8B + qTTT"]["Note"]
+
+
+def test_two_rows_are_put_side_by_side_with_what_is_beyond_noise_as_far_as_that_is_known() -> None:
+    mine, other = own_line(report(), "abc", "mine"), own_line(report(), "def", "other")
+    far = other._replace(cells=[cell._replace(points=60.0, interval=(50.0, 70.0)) for cell in other.cells])
+    assert "<b>-30.0</b>" in side_by_side(ZERO, [mine, far])
+    assert "<b>+0.0</b>" not in side_by_side(ZERO, [mine, other])
+    published = next(line for line in published_lines(ZERO) if line.name == "T0pp")
+    drawn = side_by_side(ZERO, [mine, published])
+    assert "Other splits, so other questions" in drawn
+    assert "+15.7" in drawn
+    assert side_by_side(ZERO, [mine]) == side_by_side(ZERO, [mine, far, other]) == ""

@@ -48,6 +48,8 @@ def test_an_error_means() -> None:
             StopRun("429 pay; check the account"),
         ),
         (Reply(400, {"error": {"message": "bad request"}}), Completion("failed", error="400 bad request")),
+        (Reply(400, [{"error": {"message": "bad request"}}]), Completion("failed", error="400 bad request")),
+        (Reply(409, "busy"), Retry("409 busy")),
         (Reply(400, {"error": {"message": "no", "code": "content_filter"}}), Completion("refused", error="400 no")),
         (
             Reply(400, {"error": {"message": "max_tokens=5 is not supported: maximum context length is 4"}}),
@@ -80,8 +82,7 @@ def test_a_parameter_that_the_server_does_not_take_is_learned() -> None:
     ):
         for status in (400, 422):
             outcome = decide(Reply(status, {"error": {"message": message}}), sent)
-            assert isinstance(outcome, UnsupportedParameter)
-            assert outcome.parameter == list(sent)[parameter]
+            assert outcome == UnsupportedParameter(list(sent)[parameter], f"{status} {message}")
 
 
 def test_an_answer_and_its_thoughts_are_kept_apart() -> None:
@@ -137,3 +138,4 @@ def test_a_date_to_come_back_at_becomes_seconds() -> None:
     assert retry_after({"retry-after": "Thu, 01 Jan 2020 00:00:30 GMT"}, now) == 0
     assert retry_after({"retry-after": "soon"}, now) is None
     assert retry_after({}) is None
+    assert retry_after({"retry-after": " 0.5 "}) == 0.5

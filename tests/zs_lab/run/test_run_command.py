@@ -56,8 +56,10 @@ def test_every_prompt_is_answered_although_17_percent_fail(
         assert run(stand_in, out, "--source", rows, "--concurrency", "16") == 0
     assert {name: len(texts) for name, texts in answers(out).items()} == {"qasper": count}
     assert len(stand_in.requests) > 1.1 * count
-    learned = json.loads((out / "run.json").read_text())["sessions"][0]["learned"]
-    assert list(learned) == ["max_tokens"]
+    (session,) = json.loads((out / "run.json").read_text())["sessions"]
+    assert list(session["learned"]) == ["max_tokens"]
+    assert session["model_entry"] == {"id": "m", "meta": {"n_ctx": 4096}}
+    assert session["started"] < session["ended"]
     printed = capsys.readouterr().out
     assert f"qasper      {count}       {count}" in printed
     assert "The ZeroSCROLLS score needs all 10 tasks; " in printed
@@ -229,12 +231,14 @@ def test_shards_share_a_folder_and_make_one_run(
 
 def test_what_is_missing_or_wrong_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured) -> None:
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("BROKEN_KEY", "sk-“0123”")
     model, url = ["--model", "m", "--out", "x"], "http://127.0.0.1:1/v1"
     for options, message in (
         (model, "--base-url is missing"),
         (["--base-url", url, "--out", "x"], "--model is missing"),
         (["--base-url", "http://me:secret@127.0.0.1/v1", *model], "--base-url has a name or password in it"),
         (["--base-url", url, *model, "--key-env", "NO_SUCH_KEY"], "variable 'NO_SUCH_KEY' is not set"),
+        (["--base-url", url, *model, "--key-env", "BROKEN_KEY"], "variable 'BROKEN_KEY' holds no key; copy the key"),
         (["--base-url", "127.0.0.1:8000", *model], "--base-url is not the address of a server"),
         (["--base-url", "http://a:99999", *model], "--base-url is not the address of a server"),
         (["--base-url", "http://[::1/v1", *model], "--base-url is not the address of a server"),
@@ -249,6 +253,15 @@ def test_what_is_missing_or_wrong_is_named(tmp_path: Path, monkeypatch: pytest.M
             status = error.code
         assert status == 2
         assert message in capsys.readouterr().err
+
+
+def test_certificates_that_cannot_be_read_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
+) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(tmp_path / "none.pem"))
+    with serving() as stand_in:
+        assert run(stand_in, tmp_path / "run", "--tasks", "qasper") == 2
+    assert "check the environment variables SSL_CERT_FILE and SSL_CERT_DIR" in capsys.readouterr().err
 
 
 def test_a_dry_run_says_what_it_would_cost_and_sends_nothing(capsys: Captured) -> None:

@@ -194,6 +194,9 @@ def test_an_answer_is_streamed_without_the_reasoning_and_an_error_is_in_the_serv
 
     with serving() as stand_in:
         assert asyncio.run(streamed(stand_in.url)) == ["answer ", "to ", "ead ", "this ", "and ", "answer. "]
+        stand_in.message = lambda _: {"content": "half", "error": {"message": "the model crashed"}}
+        with pytest.raises(UnusableInput, match=r"^the model crashed$"):
+            asyncio.run(streamed(stand_in.url))
         stand_in.refuses = ("max_tokens",)
         with pytest.raises(UnusableInput, match="400 Unsupported parameter: 'max_tokens'"):
             asyncio.run(streamed(stand_in.url))

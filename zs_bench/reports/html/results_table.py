@@ -3,6 +3,7 @@
 The page filters and sorts the rows in the browser, and asks for charts and exports of those that it shows.
 """
 
+import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -131,7 +132,43 @@ def _chart(title: str, lines: Sequence[Line], column: int) -> Markup:
     rest = f" · the best {len(bars)} of {len(systems)}" if len(bars) < len(systems) else ""
     names = Counter(line.name for line in bars)
     named = [(_bar_name(line, names[line.name]), line.own, line.cells[column]) for line in bars]
-    return render("results_chart.html", title=title + rest, bars=named, marks=marks)
+    values = [value for _, _, cell in named for value in (cell.points or 0.0, *(cell.interval or ()))]
+    values += [value for places in marks.values() for value in places]
+    low, high = 5 * math.floor(min(values) / 5), 5 * math.ceil(max(values) / 5)
+    scale = max(high - low, 5)
+    return render(
+        "results_chart.html",
+        title=title + rest,
+        bars=named,
+        marks=marks,
+        at=lambda value: 100 * (value - low) / scale,
+        ticks=[low + scale * i / 4 for i in range(5)],
+    )
+
+
+def side_by_side(benchmark: Benchmark, lines: Sequence[Line]) -> Markup:
+    """Return two rows task by task with the difference; empty for any other number of rows.
+
+    A difference is clear where the intervals of both are known and do not meet.
+    """
+    if len(lines) != 2:
+        return Markup("")
+    first, second = lines
+    rows = []
+    for title, a, b in zip(columns(benchmark).values(), first.cells, second.cells, strict=True):
+        if a.points is None or b.points is None:
+            continue
+        apart = not (a.comparable or first.own) or not (b.comparable or second.own)
+        rows.append((title, a, b, None if apart else a.points - b.points, _is_clear(a, b)))
+    same = first.group == second.group
+    return render("side_by_side.html", first=first, second=second, rows=rows, same=same) if rows else Markup("")
+
+
+def _is_clear(a: Cell, b: Cell) -> bool | None:
+    """Return whether the intervals do not meet; `None` where one is not known."""
+    if a.interval is None or b.interval is None:
+        return None
+    return a.interval[0] > b.interval[1] or b.interval[0] > a.interval[1]
 
 
 def _bar_name(line: Line, rows: int) -> str:

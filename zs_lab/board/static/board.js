@@ -46,13 +46,13 @@ export function mount(element, server, address, upload) {
     const { system, link, note } = Object.fromEntries(new FormData(form));
     const given = { predictions: sides.predictions.paths, run: sides.run.paths[0] ?? null, system, link, note };
     const reply = error ? { error } : await server.start({ act, upload: given, code: code() });
+    if (act === "submit" && reply?.job) store("board job", reply.job); // its answer is shown also after a reload
     if (reply?.job) await wait(reply.job);
     else show(status, reply ?? { error: UNREACHABLE });
     isBusy = false;
   }
 
   async function wait(job) {
-    store("board job", job);
     const made = await follow(server, job, { progress: (_, text) => say(text), lost: (isLost) => isLost && say(LOST) });
     store("board job", "");
     show(status, made);
@@ -97,5 +97,8 @@ export function mount(element, server, address, upload) {
   address.subscribe((place) => { if (place.tab === "board") load(); });
   if (address.place().tab === "board") load(); // the page may have been kept since an older board
   const job = stored("board job");
-  if (job) wait(job);
+  if (job) {
+    find("#board-submit").open = true;
+    wait(job);
+  }
 }
