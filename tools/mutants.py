@@ -106,14 +106,17 @@ def try_changes(places: Sequence[str], sample: int | None) -> dict[str, str]:
     prepare(places)
     if sample is None:
         mutmut("run")
+        after = results()
+        chosen = list(after)
     else:
         mutmut("run", "no such change")  # refused, after the changes were made and the tests of each were found
-        shuffled = sorted(results(), key=lambda name: sha256(f"{SEED} {name}".encode()).digest())
-        mutmut("run", *shuffled[:sample])
-    tried = {name: result for name, result in results().items() if result != "not checked"}
-    if not tried:
-        sys.exit(f"no change was tried; see {_FOLDER / 'mutmut.log'}")
-    return tried
+        chosen = sorted(results(), key=lambda name: sha256(f"{SEED} {name}".encode()).digest())[:sample]
+        mutmut("run", *chosen)
+        after = results()
+    left = sum(after[name] == "not checked" for name in chosen)
+    if left or not chosen:
+        sys.exit(f"mutmut stopped with {left:,} of {len(chosen):,} changes not tried; see {_FOLDER / 'mutmut.log'}")
+    return {name: after[name] for name in chosen}
 
 
 def without_equivalent(names: Iterable[str]) -> Iterator[tuple[str, str]]:

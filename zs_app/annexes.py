@@ -9,6 +9,7 @@ and `DATA`.
 import os
 from collections.abc import Mapping
 from importlib import import_module
+from pathlib import Path
 from typing import Any
 
 from zs_metric.errors import ZeroScrollsError
@@ -16,6 +17,10 @@ from zs_metric.errors import ZeroScrollsError
 #: By the environment variable that turns it on, the annex's module.
 _MODULES: Mapping[str, str] = {"ZS_BOARD": "zs_lab.board.page"}
 _PARTS: Mapping[str, str] = {"ZS_MODEL_URL": "zs_lab.run.ask_page"}
+
+
+#: The annexes that add a part to the tab "Score a file" where they are installed: `layout()`, and scripts in `static/`.
+_PARTS = ("zs_lab.audit.page",)
 
 
 def annexes() -> list[Any]:
@@ -34,6 +39,12 @@ def parts() -> list[Any]:
 
 def _turned_on(modules: Mapping[str, str]) -> list[Any]:
     return [_load(variable, module) for variable, module in modules.items() if os.environ.get(variable)]
+
+
+def parts() -> list[Any]:
+    """Return the modules of the installed annexes that add a part to "Score a file"."""
+    packages = Path(__file__).parents[1]
+    return [import_module(name) for name in _PARTS if packages.joinpath(*name.split(".")[:-1]).is_dir()]
 
 
 def _load(variable: str, module: str) -> Any:

@@ -44,6 +44,8 @@ def build() -> gr.Blocks:
                 score_answer.layout()
             with _tab("file", words.FILE_TAB):
                 score_file.layout()
+                for part in parts():
+                    part.layout()
             with _tab("results", words.RESULTS_TAB):
                 results.layout()
             for annex in annexes():

@@ -113,6 +113,7 @@ def test_verdict_list_and_both_answers_are_in_view_and_a_phone_has_three_screens
         expect(compared.locator(part).first).to_be_in_viewport()
     compared.set_viewport_size({"width": 390, "height": 844})
     steps = (("#per-task [data-file=task]", "#file-answers"), ("#file-answers tbody tr", "#file-opened"))
+    assert compared.locator("#per-task thead th", has_text="tuned").bounding_box()["width"] > 20
     for control, screen in (
         *steps,
         ("[data-screen=list].zs-back", "#file-answers"),

@@ -25,7 +25,7 @@ def table(head, rows):
 def score_against_this_page(page, path):
     open_file_tab(page)
     give(page, "predictions", path)
-    page.get_by_text("the examples of this page").click()
+    page.locator("#file-source").get_by_text("the examples of this page").click()
     press_score(page)
 
 
@@ -42,7 +42,7 @@ def test_one_tasks_file_has_its_score_as_the_headline_whatever_the_file_is_calle
 def test_ten_tasks_whose_ids_are_shifted_are_one_sentence_and_one_click(page, tmp_path):
     rows = [(row["Task"], f"run7-{row['ID']}", row["Prediction"]) for row in SAMPLE]
     score_against_this_page(page, write(tmp_path / "shifted.csv", table(("Task", "ID", "Prediction"), rows)))
-    expect(page.locator("#file-report .zs-refusal")).to_contain_text("All IDs differ from the known ones in one way")
+    expect(page.locator("#file-report .zs-refusal")).to_contain_text("all in the same way")
     page.get_by_role("button", name="Read them as the known IDs").click()
     expect(page.locator("#file-report .zs-total")).to_contain_text("ZeroSCROLLS score")
     expect(page.locator("#per-task [data-task]")).to_have_count(10)
@@ -77,6 +77,7 @@ def test_two_systems_are_compared_and_the_link_opens_the_same_answer_elsewhere(p
     expect(opened).to_contain_text("3 of 20")
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     page.get_by_role("button", name="Copy link").click()
+    expect(page.get_by_role("button", name="Copied")).to_be_visible()
     expect(page.locator("#file-status")).to_contain_text("while it is kept")
     link = page.evaluate("navigator.clipboard.readText()")
     other = open_page(query=f"&{link.partition('?')[2].partition('&')[2]}")
@@ -105,5 +106,5 @@ def test_what_is_no_table_is_said_once_and_nothing_is_offered_for_it(page, tmp_p
 
 def test_a_lost_link_says_what_to_ask_for(open_page):
     page = open_page(query=f"&tab=file&report={'0' * 64}")
-    expect(page.locator("#file-status")).to_contain_text("no longer kept")
+    expect(page.locator("#file-status")).to_contain_text("no longer kept. Ask for the exported one")
     expect(page.locator("#file-inputs")).to_be_visible()

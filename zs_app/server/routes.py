@@ -8,7 +8,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
-from zs_app.annexes import annexes
+from zs_app.annexes import annexes, parts
 from zs_app.server.result_tables import ResultGone, download
 
 #: The folder of the page's script modules; an annex has its own in `static`, too.
@@ -19,7 +19,7 @@ CACHED = {"Cache-Control": "public, max-age=31536000, immutable"}
 
 def modules() -> dict[str, Path]:
     """Return the script modules by their names."""
-    folders = [STATIC, *(Path(str(annex.__file__)).parent / "static" for annex in annexes())]
+    folders = [STATIC, *(Path(str(annex.__file__)).parent / "static" for annex in [*annexes(), *parts()])]
     return {path.name: path for folder in folders for path in sorted(folder.glob("*.js"))}
 
 

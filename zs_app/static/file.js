@@ -11,6 +11,7 @@ const MOST_OWN = 8; // files scored here that "Results" shows
 const UNREACHABLE = "The server could not be reached. Your files and settings are still here: try again.";
 const LOST = "The connection is lost. The job goes on at the server; its report appears here once the connection is back.";
 const LINKED = "The link opens this report while it is kept, an hour after its last use. To keep it, send the report of “Export”.";
+const GONE = "This report is no longer kept. Ask for the exported one, or score the file.";
 
 /** What a report is for, as a text: it is out of date when this changes. */
 export function inputsOf({ sample, predictions, references, source, partial }, benchmark) {
@@ -341,7 +342,7 @@ export function mount(element, server, address, upload) {
   refresh();
   if (last) server.report({ result: last.result }).then((made) => {
     if (made === undefined) say(UNREACHABLE);
-    else if (made.error) [last] = [null, say(made.error)];
+    else if (made.error) [last] = [null, say(linked ? GONE : made.error)];
     else if (!report) arrive({ ...made, inputs: last.inputs, asked: last.asked });
     refresh();
   });

@@ -94,7 +94,6 @@ export function mount(element, server, address) {
     find("[data-focus]").textContent = heads()[columnOf(focus())].textContent;
     all("[data-lengths]").forEach((one) => { one.hidden = one.dataset.lengths !== focus(); });
     draw({ benchmark: address.place().benchmark, own: own(), rows: shown(), column: focus(), pair: settings.rows.split(" ").filter(Boolean).slice(0, 3) });
-    showEdge();
   }
 
   const draw = live(server.chart, (reply) => {
@@ -108,11 +107,6 @@ export function mount(element, server, address) {
   function unfold(line, open) {
     about(line).hidden = !open;
     line.cells[0].querySelector("button").ariaExpanded = String(open);
-  }
-
-  function showEdge() { // a shadow where the table goes on to the right
-    const box = find(".zs-results");
-    box?.parentElement.classList.toggle("zs-more-right", box.scrollWidth - box.clientWidth - box.scrollLeft > 2);
   }
 
   async function save(form) {
@@ -151,8 +145,6 @@ export function mount(element, server, address) {
     }
   });
   element.addEventListener("submit", (event) => event.preventDefault());
-  element.addEventListener("scroll", showEdge, true);
-  addEventListener("resize", showEdge);
 
   document.addEventListener("zs-scored", request);
   address.subscribe(() => {

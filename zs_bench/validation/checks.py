@@ -170,13 +170,10 @@ def _repair(finding: Finding, rule: Rule, row: Row) -> Repair | None:
 def missing(
     context: Context, problems: Sequence[Problem] = (), *, present: Collection[str] = (), whole: bool = True
 ) -> list[Problem]:
-    """A problem for every id without a prediction, or one for the whole task if it has no predictions.
+    """Return a problem for every id without a prediction, or one for a task that is not `present` in the files.
 
-    Args:
-        problems: the problems found so far. An id with a problem is not reported again, and a task whose file could not
-            be read is not reported as lacking all ids.
-        present: the tasks that the files name.
-        whole: whether tasks without any prediction are reported.
+    An id with a problem so far is not reported again, nor all ids of a task whose file could not be read. Tasks that
+    are not present are reported if `whole`.
     """
     wrong = [problem for problem in problems if problem.is_error]
     named = {(problem.task, problem.id) for problem in wrong if problem.id is not None}

@@ -115,14 +115,10 @@ def ids_of_source(
     source does not have is a problem only if `tasks` names it.
 
     Args:
-        source: see `zs_bench.dataset.sources`.
         split: by default `test`, or `validation` if no task has a test split.
         tasks: the tasks to check, by default all of the average.
-        progress: called with the share done and a few words.
 
-    Raises:
-        SourceUnavailable: if the Hub provides nothing at all.
-        ZeroScrollsError: for an invalid source or revision.
+    The other parameters and the errors are those of `references_from_source`.
     """
     failed, ids = _Failed(), dict[str, dict[str, dict[str, list[str]]]]()
     names = list(find_benchmark(benchmark).tasks if tasks is None else tasks)

@@ -141,11 +141,9 @@ class IdList:
 
 @dataclass(frozen=True, slots=True)
 class KnownIds:
-    """All available lists.
+    """All available lists: predictions are checked against the first, the others only identify ids of other splits.
 
-    Attributes:
-        lists: predictions are checked against the first; the others only identify ids of other splits.
-        by_overlap: check each task against the list that has most of its ids instead, for files of several splits.
+    With `by_overlap`, each task is checked against the list that has most of its ids, for files of several splits.
     """
 
     lists: Sequence[IdList] = ()
@@ -170,11 +168,7 @@ class KnownIds:
         return replace(self, lists=lists, problems=problems)
 
     def of_tasks(self, predicted: Iterable[tuple[str, str]]) -> "dict[str, TaskIds]":
-        """The ids of each task, with those of the other lists.
-
-        Args:
-            predicted: task and id of the predictions, read only if there is a list to choose by overlap.
-        """
+        """Return the ids of each task, with those of the other lists, for these predictions: task and id."""
         answered: dict[str, set[str]] = {}
         for task, id_ in predicted if self.by_overlap and len(self.lists) > 1 else ():
             answered.setdefault(task, set()).add(id_)

@@ -121,12 +121,7 @@ def validate_files(
 
 
 def validate(read: ReadPredictions, known: KnownIds, *, whole: bool | None = True) -> Validation:
-    """Check predictions that have been read.
-
-    Args:
-        read: from `read_predictions`.
-        whole: whether to report tasks without any prediction; `None`: only if most tasks have predictions.
-    """
+    """Check predictions; `whole`: report tasks without any, `None`: only if most tasks have some."""
     checked = check(read.rows, known)
     unread = [*known.problems, *read.problems, *_of_files(read)]
     problems = [*unread, *checked.problems]

@@ -92,15 +92,17 @@ def _card(id_: str, answer: str, text: str, scored: ScoredTask, example: Example
 
 
 def load_inputs(
-    sources: Sequence[str], task: Task, split: str | None, revision: str | None = None
+    sources: Sequence[str], task: Task, ids: Sequence[str], split: str | None, revision: str | None = None
 ) -> dict[str, Example]:
-    """Return the examples of a task by id from the first of these sources that has their inputs; empty if none has."""
+    """Return the examples of a task by id from the first of these sources that has some of them; empty if none has."""
     for source in sources:
         try:
             loaded = load_examples(source, task, split, revision=revision)
         except (SourceUnavailable, UnusableInput):
             continue
-        return {example.id: example for example in loaded.examples}
+        examples = {example.id: example for example in loaded.examples}
+        if not examples.keys().isdisjoint(ids):
+            return examples
     return {}
 
 

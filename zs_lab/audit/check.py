@@ -151,7 +151,7 @@ def scored_tasks(systems: Sequence[ScoredFile], name: str | None) -> list[Scored
     Raises:
         UnusableInput: if it cannot be checked, was not scored, or must be chosen.
     """
-    usable = [task for task, one in systems[0].scored.items() if _is_right_or_wrong(one.task)]
+    usable = [task for task, one in systems[0].scored.items() if is_right_or_wrong(one.task)]
     usable = [task for task in usable if all(task in system.scored for system in systems)]
     if name is None and len(usable) > 1:
         raise UnusableInput(f"there are answers to several tasks; choose one with --task: {', '.join(usable)}")
@@ -165,7 +165,8 @@ def scored_tasks(systems: Sequence[ScoredFile], name: str | None) -> list[Scored
     return [system.scored[chosen] for system in systems]
 
 
-def _is_right_or_wrong(task: Task) -> bool:
+def is_right_or_wrong(task: Task) -> bool:
+    """Return whether an answer to the task is right or wrong, and not, say, a summary."""
     return info(task).has_query and not info(task).summaries
 
 

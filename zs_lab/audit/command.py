@@ -116,7 +116,7 @@ def _draw(options: argparse.Namespace) -> int:
     check = draw_check(systems, options.task, options.size, options.seed)
     scored = scored_tasks(list(systems.values()), check.task)
     sources = [options.source] if options.source else options.references
-    examples = load_inputs(sources, scored[0].task, options.split or scored[0].split, options.revision)
+    examples = load_inputs(sources, scored[0].task, check.ids, options.split or scored[0].split, options.revision)
     folder.mkdir(parents=True, exist_ok=True)
     check.write(folder)
     write_whole(folder / "label.html", labelling_page(check, scored, examples))

@@ -17,7 +17,8 @@ Intervals are the 2.5 % and 97.5 % quantiles of 10,000 draws. A draw gives each 
 weight, Gamma(1), and also half an answer that is right and half an answer that is wrong, Gamma(1/2) each: the weighted
 mean of k right of n is then a draw from Beta(1/2 + k, 1/2 + n - k), the same weights give P, and a stratum without a
 wrong answer has an interval. The distance of a draw from the estimate is shortened by sqrt(1 - n / N), the
-finite-population correction. Two systems share the weights, so that their draws are paired.
+finite-population correction. Two systems share the weights, so that their draws are paired; their
+strata are up to four times as many, so a quarter of that is added in each.
 
 A model's verdicts g, known for all N, help as in PPI++ (arXiv 2311.01453): the estimate of A plus a weight times the
 difference between the mean g of all answers and its estimate from the labelled ones; P alike, with (1 - f) g. The
@@ -98,8 +99,9 @@ def _estimates(sample: Sample, seed: int) -> tuple[dict[str, Floats], dict[str, 
     """The estimates, shape (1, systems), and their draws, shape (`DRAWS`, systems); differences are added columns."""
     random, (total, systems) = np.random.default_rng(seed), sample.scores.shape
     slope = judge_help(sample).slope if sample.judged is not None else 0.0
-    # The answers added in each stratum: every combination of right and wrong, together one answer.
+    # The answers added in each stratum: every combination of right and wrong, together one answer or a quarter of one.
     added = np.array(list(product((1.0, 0.0), repeat=systems)))
+    half = 4.0 ** (1 - systems) / len(added)
     values, draws = np.zeros((2, 1, systems)), np.zeros((2, DRAWS, systems))
     for stratum in np.unique(sample.strata):
         members, chosen = sample.strata == stratum, sample.strata[sample.places] == stratum
@@ -110,7 +112,7 @@ def _estimates(sample: Sample, seed: int) -> tuple[dict[str, Floats], dict[str, 
         lost = 1 - sample.scores[members]
         rows = [
             random.standard_exponential((DRAWS, labelled)),
-            random.standard_gamma(1 / len(added), (DRAWS, len(added))),
+            random.standard_gamma(half, (DRAWS, len(added))),
         ]
         weights, lost_labelled = np.hstack(rows), 1 - sample.scores[sample.places[chosen]]
         lost_drawn = np.vstack([lost_labelled, np.tile(lost.mean(axis=0), (len(added), 1))])

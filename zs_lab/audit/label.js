@@ -74,16 +74,15 @@ function show() {
   const [card] = open;
   const done = most - open.length;
   find("start").hidden = true;
-  find("label").hidden = find("bar").hidden = false;
-  find("card").hidden = !card;
+  find("label").hidden = false;
+  find("card").hidden = find("bar").hidden = !card;
   find("done").hidden = Boolean(card);
-  document.querySelectorAll("[data-verdict], #look").forEach((button) => { button.disabled = !card; });
   find("undo").disabled = !labels.size;
   find("place").textContent = card ? `${done + 1} of ${most}` : `${most} of ${most} labelled`;
   find("width").textContent = width(done);
   Object.assign(find("progress"), { max: most, value: done });
-  look(false);
   if (!card) return finish();
+  look(false);
   find("question").textContent = card.question ?? "The question is not at hand: the sample was drawn from references alone.";
   find("references-title").textContent = card.references.length === 1 ? "Reference" : `${card.references.length} references, any of which will do`;
   fill(find("references"), "li", card.references);
@@ -153,7 +152,7 @@ find("start").addEventListener("submit", (event) => {
   event.preventDefault();
   begin(find("annotator").value.trim() || "annotator", find("few").checked);
 });
-find("undo").addEventListener("click", undo);
+for (const id of ["undo", "back"]) find(id).addEventListener("click", undo);
 find("look").addEventListener("click", () => look());
 document.querySelectorAll("[data-verdict]").forEach((button) => button.addEventListener("click", () => judge(button.dataset.verdict)));
 find("download").addEventListener("click", () => {
@@ -167,7 +166,7 @@ find("report").addEventListener("click", async () => {
 });
 find("other").addEventListener("click", () => { keep("annotator", null); location.assign(location.pathname); });
 addEventListener("keydown", (event) => {
-  if (find("bar").hidden || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
+  if (find("label").hidden || event.repeat || event.ctrlKey || event.metaKey || event.altKey) return;
   if (KEYS[event.key]) judge(KEYS[event.key]);
   else if (event.key === "u") undo();
   else if (event.key === "d" && left().length) look();

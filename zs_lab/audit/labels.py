@@ -72,8 +72,12 @@ def parse_labels(files: Iterable[tuple[str, str]]) -> list[Label]:
             label = Label(**{name: row[name] for name in Label.__dataclass_fields__})
         except KeyError as error:
             raise UnusableInput(f"{place}: the row has no {error}; give a file that the labelling page wrote") from None
-        if not all(isinstance(text, str) for text in (label.id, label.answer, label.annotator)):
-            raise UnusableInput(f"{place}: id, answer and annotator must be texts")
+        texts = (label.id, label.task, label.answer, label.verdict, label.annotator)
+        numbers = isinstance(label.seconds, (int, float)) and isinstance(label.seed, int) and label.seed >= 0
+        if not numbers or not all(isinstance(text, str) for text in texts):
+            raise UnusableInput(
+                f"{place}: id, task, answer, verdict and annotator must be texts, and seconds and seed numbers"
+            )
         if label.verdict not in VERDICTS:
             raise UnusableInput(
                 f"{place}: the verdict is {short(repr(label.verdict))}; write {', '.join(map(repr, VERDICTS))}"
@@ -83,9 +87,14 @@ def parse_labels(files: Iterable[tuple[str, str]]) -> list[Label]:
     return list(labels.values())
 
 
+def as_lines(labels: Iterable[Label]) -> str:
+    """Return labels as JSONL."""
+    return "".join(json.dumps(asdict(label), ensure_ascii=False) + "\n" for label in labels)
+
+
 def write_labels(path: Path, labels: Iterable[Label]) -> None:
     """Write labels to a file."""
-    write_whole(path, "".join(json.dumps(asdict(label), ensure_ascii=False) + "\n" for label in labels))
+    write_whole(path, as_lines(labels))
 
 
 def read_judge(path: Path, ids: Sequence[str]) -> Floats:

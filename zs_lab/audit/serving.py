@@ -14,7 +14,7 @@ from urllib.parse import parse_qs, quote, urlsplit
 
 from zs_bench.commands.outputs import show
 from zs_lab.audit.check import Check
-from zs_lab.audit.labels import label_file, parse_labels, read_labels, write_labels
+from zs_lab.audit.labels import Label, as_lines, label_file, parse_labels, read_labels, write_labels
 from zs_lab.audit.report import report_on
 from zs_metric.errors import ZeroScrollsError
 
@@ -47,16 +47,20 @@ class LabelServer(ThreadingHTTPServer):
 
     def labels(self, annotator: str) -> str:
         """Return the labels of an annotator as JSONL."""
+        return as_lines(label for label in self._kept(annotator) if label.annotator == annotator)
+
+    def _kept(self, annotator: str) -> list[Label]:
+        """The labels in the file of an annotator, which another one of a similar name may share."""
         path = label_file(self.folder, annotator)
-        return path.read_text(encoding="utf-8") if path.is_file() else ""
+        return read_labels([path] if path.is_file() else [])
 
     def save(self, annotator: str, body: str) -> str:
         """Add labels to the file of an annotator, and remove those that were undone; return an empty text."""
         sent = json.loads(body)
-        undone = {(id_, answer) for id_, answer in sent["undone"]}
+        undone = {(annotator, id_, answer) for id_, answer in sent["undone"]}
         with self.lock:
-            labels = parse_labels([("on disk", self.labels(annotator)), ("sent", sent["labels"])])
-            kept = [label for label in labels if (label.id, label.answer) not in undone]
+            labels = parse_labels([("on disk", as_lines(self._kept(annotator))), ("sent", sent["labels"])])
+            kept = [label for label in labels if (label.annotator, label.id, label.answer) not in undone]
             write_labels(label_file(self.folder, annotator), kept)
         return ""
 

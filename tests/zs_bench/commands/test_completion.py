@@ -35,8 +35,7 @@ def test_a_shell_completes_commands_options_tasks_and_files(
         (["explain", "book"], "book_sum_sort"),
         (["score", "--fail"], "--fail-under"),
         (["score", "ans"], "answers.csv"),
-        (["run", "--tasks", "space"], "space_digest"),
-        (["board", "ini"], "init"),
+        (["verify", "--tasks", "space"], "space_digest"),
     ):
         done = subprocess.run([*_ASK[shell], script, *words], cwd=tmp_path, capture_output=True, text=True, check=True)
         assert completed in [line.partition("\t")[0] for line in done.stdout.splitlines()], (words, done.stderr)

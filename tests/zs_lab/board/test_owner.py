@@ -103,6 +103,7 @@ def test_an_entry_that_fails_is_set_aside_and_named_and_comes_back_with_its_refe
     again = owner.rescore(board, corrected(tmp_path), apply=True)
     assert again.set_aside == {2: "its predictions are damaged in the database"}
     assert [entry.id for entry in board.entries()] == [1]
+    assert "set aside → shown" in again.changes[0]
 
 
 def test_an_example_removed_from_the_references_is_left_out_of_every_entry(board: Board, tmp_path: Path) -> None:

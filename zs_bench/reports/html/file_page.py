@@ -199,7 +199,7 @@ def _group(problems: list[Problem]) -> dict[str, Any]:
     if first.kind == "ids-differ":
         sentence = f"{first.message} ({first.detail}; {counted(len({problem.task for problem in problems}), 'task')})"
     return {
-        "sentence": sentence[:1].upper() + sentence[1:],
+        "sentence": sentence if first.task and sentence.startswith(first.task) else sentence[:1].upper() + sentence[1:],
         "refuses": first.is_error,
         "kind": first.kind,
         "repair": repairs[0].what + more if repairs else "",

@@ -1,0 +1,184 @@
+"""The labelling page in a browser: by keyboard alone, through a reload, and blind."""
+
+import shutil
+import threading
+import time
+from contextlib import contextmanager
+
+import pytest
+from made_up_answers import made_up
+
+from zs_bench.cli import main
+from zs_lab.audit.check import read_check
+from zs_lab.audit.labels import read_labels
+from zs_lab.audit.serving import LabelServer
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def answers(tmp_path_factory):
+    """Made-up answers of two systems."""
+    return made_up(tmp_path_factory.mktemp("answers"))
+
+
+@pytest.fixture
+def folder(answers, tmp_path):
+    """The folder of a sample of sixty answers."""
+    run, out = str(answers.files["wordy"]), str(tmp_path / "check")
+    assert main(["audit", "draw", run, "--source", str(answers.data), "--size", "60", "--out", out]) == 0
+    return tmp_path / "check"
+
+
+@contextmanager
+def served(folder, earlier=None):
+    """Serve the labelling page of a folder, at the address of an earlier server if one is given."""
+    with LabelServer(folder, read_check(folder), earlier.server_address[1] if earlier else 0) as server:
+        server.root = earlier.root if earlier else server.root
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield server
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+@contextmanager
+def labelling(browser, **options):
+    """A page that keeps what it requests; its errors fail the test."""
+    with browser.new_context(**options) as context:
+        page, errors, requests = context.new_page(), [], []
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("request", lambda request: requests.append((request.url, request.post_data or "")))
+        page.requests = requests
+        yield page
+        assert not errors
+
+
+def begin(page, name="Ann"):
+    """Start by keyboard."""
+    page.locator("#annotator:focus").wait_for()
+    page.keyboard.type(name)
+    page.keyboard.press("Enter")
+    page.locator("#card:focus").wait_for()
+
+
+def test_sixty_answers_are_labelled_by_keyboard_through_a_reload_and_none_is_lost(browser, folder):
+    with served(folder) as server, labelling(browser) as page:
+        page.goto(server.address())
+        begin(page)
+        began, keys = time.monotonic(), "112113"
+        for number in range(60):
+            assert f"{number + 1} of 60" in page.locator("#place").inner_text()
+            page.keyboard.press(keys[number % 6])
+            if number == 29:
+                page.keyboard.press("u")
+                page.keyboard.press(keys[number % 6])
+                page.reload()
+                page.locator("#card:focus").wait_for()
+        assert time.monotonic() - began < 60
+        page.locator("#done:focus").wait_for()
+        assert page.locator("#done-text").inner_text().startswith("40 right, 10 wrong, 10 cannot tell.")
+        page.locator("#report").click()
+        page.get_by_text("belong to right answers").wait_for()
+    labels, check = read_labels(folder.glob("labels-Ann.jsonl")), read_check(folder)
+    assert [(label.id, label.answer) for label in labels] == [
+        (check.ids[place], answer) for place, answer in check.cards
+    ]
+    verdicts = {"1": "right", "2": "wrong", "3": "cannot tell"}
+    assert [label.verdict for label in labels] == [verdicts[keys[number % 6]] for number in range(60)]
+    assert all(0 <= label.seconds < 60 for label in labels)
+
+
+def test_neither_the_page_nor_its_requests_contain_score_or_system_before_the_end(browser, folder):
+    with served(folder) as server, labelling(browser) as page:
+        page.goto(server.address())
+        begin(page)
+        seen = [page.content()]
+        for _ in range(59):
+            page.keyboard.press("1")
+            seen.append(page.locator("main").inner_html())
+        replies = "".join(map("".join, page.requests))
+        for text in (*seen, replies):
+            assert not any(word in text for word in ("wordy", "preds_qasper", "stratum", '"score', "lost points"))
+        report = f"{server.address()}report?annotator=Ann"  # closed until the end, whoever asks
+        assert page.request.get(report).text() == "1 answers are left."
+        assert page.request.get(report.replace(server.root, "/")).status == 404
+
+
+def test_the_file_alone_keeps_labels_in_the_browser_and_saves_them_as_a_file(browser, folder):
+    with labelling(browser, accept_downloads=True) as page:
+        page.goto((folder / "label.html").as_uri())
+        page.locator("#few").check()
+        page.locator("#annotator").focus()
+        begin(page, "Bob")
+        for _ in range(15):
+            page.keyboard.press("2")
+        page.reload()
+        page.get_by_text("16 of 30").wait_for()
+        for _ in range(15):
+            page.keyboard.press("3")
+        with page.expect_download() as download:
+            page.locator("#download").click()
+        download.value.save_as(folder / download.value.suggested_filename)
+        assert [url for url, _ in page.requests if not url.startswith(("file:", "blob:", "data:"))] == []
+    labels = read_labels(folder.glob("labels-Bob.jsonl"))
+    assert [label.verdict for label in labels] == ["wrong"] * 15 + ["cannot tell"] * 15
+
+
+def test_labels_that_could_not_be_saved_on_disk_are_sent_again(browser, folder):
+    with labelling(browser) as page:
+        with served(folder) as server:
+            page.goto(server.address())
+            begin(page)
+            page.keyboard.press("1")
+        page.keyboard.press("2")
+        page.get_by_text("Not on disk yet, but kept in this browser").wait_for()
+        with served(folder, server):
+            page.locator("#trouble:empty").wait_for(state="attached")
+    assert [label.verdict for label in read_labels(folder.glob("labels-*.jsonl"))] == ["right", "wrong"]
+
+
+def test_on_the_page_a_scored_file_gives_the_page_to_label_with_and_the_labels_the_report(
+    open_page, browser, answers, tmp_path
+):
+    page = open_page(query="&tab=file")
+    page.locator("#file-predictions input[type=file]").set_input_files(answers.files["wordy"])
+    references = shutil.copy(answers.data / "qasper" / "validation.jsonl", tmp_path / "qasper.jsonl")
+    page.locator("#file-references input[type=file]").set_input_files(references)
+    assert not page.locator("#audit").is_visible()
+    page.locator("#file-score").click()
+    page.locator("#audit summary").click()
+    page.locator("#audit [name=size]").fill("40")
+    with page.expect_download() as download:
+        page.locator("#audit button").click()
+    download.value.save_as(tmp_path / download.value.suggested_filename)
+    with labelling(browser, accept_downloads=True) as other:
+        other.goto((tmp_path / "label-qasper.html").as_uri())
+        begin(other)
+        for number in range(40):
+            other.keyboard.press("12"[number % 2])
+        with other.expect_download() as download:
+            other.locator("#download").click()
+        download.value.save_as(tmp_path / "labels-Ann.jsonl")
+    page.locator("#audit input[type=file]").set_input_files(tmp_path / "labels-Ann.jsonl")
+    page.get_by_text("belong to right answers.").wait_for()
+    report = page.locator("#audit-report").inner_text()
+    assert "40 of 200 answers labelled by Ann" in report
+    (tmp_path / "labels.jsonl").write_text("{}", encoding="utf-8")
+    page.locator("#audit input[type=file]").set_input_files(tmp_path / "labels.jsonl")
+    page.get_by_text("labels.jsonl, line 1: the row has no 'id'").wait_for()
+    assert page.locator("#audit-report").inner_text() == report
+
+
+def test_the_document_is_shown_on_demand(browser, folder):
+    with served(folder) as server, labelling(browser) as page:
+        page.goto(server.address())
+        begin(page)
+        reference = page.locator("#references li").inner_text()
+        assert not page.locator("#passages").is_visible()
+        page.keyboard.press("d")
+        assert page.locator("blockquote").filter(has_text=reference).first.is_visible()
+        page.keyboard.press("1")
+        assert not page.locator("#passages").is_visible()

@@ -1,0 +1,41 @@
+"""The work of "Check a sample by hand" on the page, in a process of its own; nothing here imports Gradio."""
+
+import os
+import pickle
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from zs_app.server.result_tables import kept_scored
+from zs_bench.scoring.scored import ScoredFile
+from zs_lab.audit.cards import labelling_page, load_inputs
+from zs_lab.audit.check import draw_check, scored_tasks
+from zs_lab.audit.labels import parse_labels
+from zs_lab.audit.report import report_on
+
+
+def drawn_page(result: Path, task: str, size: int, _: Callable[[float, str], None]) -> str:
+    """Return the page to label a sample of a scored file with."""
+    name, scored = _scored(result)
+    check = draw_check({name: scored}, task, size, seed=0)
+    [answers] = scored_tasks([scored], task)
+    about = scored.source or {}
+    label = about.get("source") or ""
+    hub = [f"hub:{label.split()[1]}"] if label.startswith("Hub, ") else []
+    own = [os.environ["ZS_DATA"]] if os.environ.get("ZS_DATA") else []
+    sources = hub or ["embedded", *own]
+    examples = load_inputs(sources, answers.task, answers.ids, answers.split, about.get("revision") if hub else None)
+    return labelling_page(check, [answers], examples)
+
+
+def report_text(result: Path, files: Sequence[tuple[str, str]], _: Callable[[float, str], None]) -> str:
+    """Return the report of labels, files by name and text, on a scored file."""
+    name, scored = _scored(result)
+    labels = parse_labels(files)
+    task, seed = (labels[0].task, labels[0].seed) if labels else (None, 0)
+    return report_on(draw_check({name: scored}, task, 1_000_000, seed), labels).as_text()
+
+
+def _scored(result: Path) -> tuple[str, ScoredFile]:
+    """The name of a result's file, and the scored file."""
+    scored: ScoredFile = pickle.loads(kept_scored(result))  # noqa: S301  (only the server writes results)
+    return scored.files[0].name if scored.files else "your file", scored

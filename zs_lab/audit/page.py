@@ -1,0 +1,59 @@
+"""Checking a sample by hand on the page: the page to label with as a download, and the report of its labels.
+
+Nothing is kept on the server: the labels are read against the scored file, which is kept for an hour after its last use
+and can be scored again.
+"""
+
+from typing import Any
+
+from starlette.requests import Request
+
+from zs_app.component import component
+from zs_app.server import jobs
+from zs_app.server.events import visitor_of
+from zs_app.server.result_tables import kept_report, result_path
+from zs_app.server.workers import run_job
+from zs_bench.reports.html import environment
+from zs_bench.tasks import info
+from zs_lab.audit.check import is_right_or_wrong
+from zs_lab.audit.jobs import drawn_page, report_text
+from zs_metric.tasks import find_task
+
+
+def audit_tasks(result: str) -> dict[str, Any]:
+    """Return the tasks of a scored file whose answers are right or wrong: name to title."""
+    report = kept_report(result)
+    scored = [name for name, task in report["tasks"].items() if task["score"] is not None]
+    tasks = [find_task(name, benchmark=report["benchmark"]) for name in scored]
+    return {"tasks": {task.name: info(task).title for task in tasks if is_right_or_wrong(task)}}
+
+
+async def start_drawing(result: str, task: str, size: int, request: Request) -> dict[str, str]:
+    """Start drawing a sample and return the job's id; its outcome is the page to label with."""
+    path = result_path(result)
+
+    async def work(job: jobs.Job) -> dict[str, str]:
+        return {"html": await run_job(drawn_page, path, task, size, caller=job)}
+
+    return {"job": jobs.start(work, visitor_of(request))}
+
+
+async def start_report(result: str, labels: list[list[str]], request: Request) -> dict[str, str]:
+    """Start the report of labels, pairs of a file's name and text, and return the job's id."""
+    path, files = result_path(result), [(name, text) for name, text in labels]
+
+    async def work(job: jobs.Job) -> dict[str, str]:
+        return {"text": await run_job(report_text, path, files, caller=job, size=sum(len(text) for _, text in files))}
+
+    return {"job": jobs.start(work, visitor_of(request))}
+
+
+def outcome(job_id: str) -> Any:
+    """Return what a job has made."""
+    return jobs.result(job_id)
+
+
+def layout() -> None:
+    """Build the part inside the current tab."""
+    html = environment("zs_lab.audit").get_template("audit.html").render()
+    component("audit", html, audit_tasks, start_drawing, start_report, jobs.progress, outcome)

@@ -1,0 +1,63 @@
+/** "Check a sample by hand": downloads the page to label with, and shows the report of finished labels. */
+import { stored } from "./calls.js";
+import { follow } from "./job.js";
+
+const UNREACHABLE = "The server could not be reached; try again.";
+
+/** @param {HTMLElement} element @param {any} server */
+export function mount(element, server) {
+  const find = (selector) => element.querySelector(selector);
+  const [form, input] = [find("form"), find("input[type=file]")];
+  let result = ""; // of the file scored last
+  let busy = false;
+
+  const say = (text) => { find("#audit-status").textContent = text; };
+
+  async function offer() {
+    result = JSON.parse(stored("own results") || "[]").at(-1) ?? "";
+    const { tasks = {} } = (result && await server.audit_tasks({ result })) || {};
+    const before = form.task.value;
+    form.task.replaceChildren(...Object.entries(tasks).map(([name, title]) => new Option(title, name, false, name === before)));
+    find("#audit").hidden = !form.task.options.length;
+  }
+
+  async function run(started, text, show) {
+    if (busy) return;
+    busy = true;
+    say(text);
+    const reply = await started;
+    const made = reply?.job ? await follow(server, reply.job, { progress: () => {}, lost: (isLost) => say(isLost ? "The connection is lost; this goes on once it is back." : text) }) : reply ?? { error: UNREACHABLE };
+    busy = false;
+    say(made.error ?? "");
+    if (!made.error) show(made);
+  }
+
+  function draw() {
+    const task = form.task.value;
+    run(server.start_drawing({ result, task, size: Number(form.size.value) }), "Drawing the sample …", ({ html }) => {
+      const href = URL.createObjectURL(new Blob([html], { type: "text/html" }));
+      Object.assign(document.createElement("a"), { href, download: `label-${task}.html` }).click();
+      say(`label-${task}.html is downloaded: open it to label.`);
+    });
+  }
+
+  async function read(files) {
+    const labels = await Promise.all([...files].map(async (file) => [file.name, await file.text()]));
+    if (labels.length) run(server.start_report({ result, labels }), "Reading the labels …", ({ text }) => {
+      find("#audit-report").textContent = text;
+      find("#audit-report").hidden = false;
+    });
+  }
+
+  form.addEventListener("submit", (event) => { event.preventDefault(); draw(); });
+  input.addEventListener("change", () => read(input.files).then(() => { input.value = ""; }));
+  for (const type of ["dragover", "dragleave", "drop"]) {
+    find("#audit-labels").addEventListener(type, (event) => {
+      event.preventDefault();
+      find("#audit-labels").classList.toggle("zs-over", type === "dragover");
+      if (type === "drop") read(event.dataTransfer.files);
+    });
+  }
+  document.addEventListener("zs-scored", offer);
+  offer();
+}
