@@ -16,9 +16,7 @@ from zs_metric.errors import ZeroScrollsError
 
 #: By the environment variable that turns it on, the annex's module.
 _MODULES: Mapping[str, str] = {"ZS_BOARD": "zs_lab.board.page"}
-_PARTS: Mapping[str, str] = {"ZS_MODEL_URL": "zs_lab.run.ask_page"}
-
-
+_MODELS: Mapping[str, str] = {"ZS_MODEL_URL": "zs_lab.run.ask_page"}
 #: The annexes that add a part to the tab "Score a file" where they are installed: `layout()`, and scripts in `static/`.
 _PARTS = ("zs_lab.audit.page",)
 
@@ -32,9 +30,9 @@ def annexes() -> list[Any]:
     return _turned_on(_MODULES)
 
 
-def parts() -> list[Any]:
+def models() -> list[Any]:
     """Return the modules of the annexes that add to the tab "Try a task" and are turned on; raises as `annexes`."""
-    return _turned_on(_PARTS)
+    return _turned_on(_MODELS)
 
 
 def _turned_on(modules: Mapping[str, str]) -> list[Any]:

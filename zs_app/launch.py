@@ -15,7 +15,7 @@ from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 
 from zs_app import first_screen
-from zs_app.annexes import parts
+from zs_app.annexes import models
 from zs_app.page import catalog, tabs
 from zs_app.server.job_queue import MAX_WAITING
 from zs_app.server.limits import MAX_UPLOAD
@@ -62,7 +62,7 @@ def launch_options() -> dict[str, Any]:
                 Middleware(LinkPreview, head=first_screen.head(catalog()), body=first_screen.body(tabs())),
             ],
             "lifespan": _lifespan,
-            "routes": [*first_screen.ROUTES, *(route for part in parts() for route in part.ROUTES), *ROUTES],
+            "routes": [*first_screen.ROUTES, *(route for part in models() for route in part.ROUTES), *ROUTES],
         },
     }
 

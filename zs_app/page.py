@@ -15,7 +15,7 @@ import gradio as gr
 from markupsafe import Markup
 
 from zs_app import api, words
-from zs_app.annexes import annexes, parts
+from zs_app.annexes import annexes, models, parts
 from zs_app.component import component
 from zs_app.rendering import render
 from zs_app.tabs import results, score_answer, score_file
@@ -53,7 +53,7 @@ def build() -> gr.Blocks:
                     annex.layout()
             with _tab("api", words.API_TAB):
                 api.layout()
-        said = words.DATA.format("".join(annex.DATA for annex in (*annexes(), *parts())))
+        said = words.DATA.format("".join(annex.DATA for annex in (*annexes(), *models())))
         gr.HTML(f'<footer class="zs-foot"><p>{said}</p></footer>', elem_id="data", elem_classes="flush")
     return page.queue(max_size=MAX_WAITING, default_concurrency_limit=8)
 

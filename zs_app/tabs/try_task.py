@@ -6,7 +6,7 @@ from typing import Any
 from markupsafe import Markup
 
 from zs_app import words
-from zs_app.annexes import parts
+from zs_app.annexes import models
 from zs_app.component import Text
 from zs_app.rendering import part, render
 from zs_app.server.events import in_thread, without_blocking
@@ -213,7 +213,7 @@ def screen(examples: str) -> Markup:
         sources=[(title, name) for name, title in sources().items()],
         variants=[(words.PROMPT_VARIANTS.get(name, name), name) for name in VARIANTS if name != CLOSED_BOOK],
         tokenizers=[(name, name) for name in tokenizers()],
-        parts=[annex.html() for annex in parts()],
+        parts=[annex.html() for annex in models()],
         least=LEAST,
         whole=WHOLE,
     )
