@@ -13,6 +13,7 @@ run: $(VENV)/run.stamp
 
 demo: $(VENV)/demo.stamp
 	$(BIN)/python tools/small_model.py --demo
+	$(BIN)/python tools/small_model.py --page
 
 # A board over the embedded references, to try it out; set ZS_BOARD for another.
 board: export ZS_BOARD ?= .cache/board.sqlite

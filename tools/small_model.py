@@ -5,6 +5,7 @@ tasks: this shows a run, not a useful score.
 
     python tools/small_model.py          serve it, until Ctrl-C
     python tools/small_model.py --demo   run two tasks of the embedded examples with it, and score them
+    python tools/small_model.py --page   start the page with a button that asks it, until Ctrl-C
 """
 
 import argparse
@@ -94,10 +95,20 @@ def demo() -> int:
     return done.returncode
 
 
+def page() -> int:
+    """Start the page, whose tab "Try a task" asks the model."""
+    with served(window=1024) as url:
+        # A word is up to two of the model's tokens; a longer prompt would take minutes on a small machine.
+        settings = {"ZS_MODEL_URL": url, "ZS_MODEL": NAME, "ZS_MODEL_WORDS": "320"}
+        done = subprocess.run([sys.executable, "app.py"], cwd=ROOT, env={**os.environ, **settings}, check=False)
+    return done.returncode
+
+
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--demo", action="store_true", help="Run the model on two tasks and score it.")
+    parser.add_argument("--page", action="store_true", help="Start the page with the model.")
     parser.add_argument("--port", type=int, default=8000, help="Port on loopback. Default: %(default)s.")
     parser.add_argument("--window", type=int, default=2048, help="Context window in tokens. Default: %(default)s.")
     given = parser.parse_args()
-    raise SystemExit(demo() if given.demo else serve(given.port, given.window))
+    raise SystemExit(demo() if given.demo else page() if given.page else serve(given.port, given.window))

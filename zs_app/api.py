@@ -218,11 +218,13 @@ def layout() -> None:
     for tool in TOOLS:
         gr.api(endpoint(tool), api_name=tool.__name__, queue=False, concurrency_limit=None)
     # Files come only through File components: with gr.api a caller could name any path on the server.
-    with gr.Column(visible=False):
-        predictions = gr.File(file_count="multiple", file_types=SUFFIXES, label="predictions")
-        references = gr.File(file_count="multiple", file_types=SUFFIXES, label="references")
-        partial = gr.Checkbox(value=False, label="partial")
-        benchmark = gr.Radio(list(BENCHMARKS), value=FIRST, label="benchmark")
-        out, run = gr.JSON(), gr.Button("score_file")
+    # A browser fetches the scripts of components that are visible themselves, even in a hidden column.
+    predictions, references = (
+        gr.File(file_count="multiple", file_types=SUFFIXES, label=label, visible=False)
+        for label in ("predictions", "references")
+    )
+    partial = gr.Checkbox(value=False, label="partial", visible=False)
+    benchmark = gr.Radio(list(BENCHMARKS), value=FIRST, label="benchmark", visible=False)
+    out, run = gr.JSON(visible=False), gr.Button("score_file", visible=False)
     inputs = [predictions, references, partial, benchmark]
     run.click(endpoint(score_file), inputs, out, api_name="score_file", **LONG)

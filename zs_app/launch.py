@@ -12,8 +12,11 @@ from typing import Any
 import gradio as gr
 from cachetools import TTLCache
 from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 
-from zs_app.page import head
+from zs_app import first_screen
+from zs_app.annexes import models
+from zs_app.page import catalog, tabs
 from zs_app.server.job_queue import MAX_WAITING
 from zs_app.server.limits import MAX_UPLOAD
 from zs_app.server.link_preview import LinkPreview
@@ -22,7 +25,6 @@ from zs_app.server.routes import ROUTES
 from zs_app.server.startup import give_memory_back
 from zs_app.server.temporary_files import remove_old_files
 from zs_app.server.workers import no_job, run_job, stop_workers
-from zs_bench.reports.html import STYLES as REPORT_STYLES
 
 #: The most sessions whose state is kept.
 MAX_SESSIONS = 1_000
@@ -30,8 +32,6 @@ MAX_SESSIONS = 1_000
 EVERY = 300
 #: The networks of a Space's proxies, trusted to give a visitor's address; otherwise all visitors would share one.
 PROXIES = "127.0.0.0/8,10.0.0.0/8,100.64.0.0/10,172.16.0.0/12,192.168.0.0/16,fc00::/7,::1"
-#: The style sheets of reports and of the page.
-STYLES = [*REPORT_STYLES, *(Path(__file__).with_name(f"{name}.css") for name in ("style", "file", "results"))]
 _SANS = [gr.themes.LocalFont("IBM Plex Sans", weights=(400, 700)), "ui-sans-serif", "system-ui", "sans-serif"]
 _MONO = [gr.themes.LocalFont("IBM Plex Mono", weights=(400, 700)), "ui-monospace", "Consolas", "monospace"]
 # What was logged in the last minute.
@@ -45,8 +45,7 @@ def launch_options() -> dict[str, Any]:
         os.environ.setdefault("FORWARDED_ALLOW_IPS", PROXIES)  # read by uvicorn
     return {
         "theme": theme(),
-        "css_paths": STYLES,
-        "head": head(),
+        "css_paths": first_screen.STYLES,
         "favicon_path": Path(__file__).with_name("icon.png"),
         "footer_links": ["settings"],
         "run_history": False,
@@ -57,9 +56,13 @@ def launch_options() -> dict[str, Any]:
         # Gradio runs only as many events as it has threads, although those that wait for a job need none.
         "max_threads": MAX_WAITING + 40,
         "app_kwargs": {
-            "middleware": [Middleware(RequestChecks), Middleware(LinkPreview)],
+            "middleware": [
+                Middleware(GZipMiddleware, compresslevel=6),
+                Middleware(RequestChecks),
+                Middleware(LinkPreview, head=first_screen.head(catalog()), body=first_screen.body(tabs())),
+            ],
             "lifespan": _lifespan,
-            "routes": ROUTES,
+            "routes": [*first_screen.ROUTES, *(route for part in models() for route in part.ROUTES), *ROUTES],
         },
     }
 

@@ -6,7 +6,6 @@ The browser keeps benchmark, tab, task and example in the page's address: `?tab=
 server is slow.
 """
 
-import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,14 +15,12 @@ import gradio as gr
 from markupsafe import Markup
 
 from zs_app import api, words
-from zs_app.annexes import annexes, parts
+from zs_app.annexes import annexes, models, parts
 from zs_app.component import component
 from zs_app.rendering import render
-from zs_app.server.routes import modules, static_url
-from zs_app.tabs import results, score_answer, score_file, try_task
+from zs_app.tabs import results, score_answer, score_file
 from zs_app.tabs.examples import CHOICES, FIRST, sources, task_of, tasks
 from zs_bench.dataset.embedded import embedded_titles
-from zs_bench.reports.html import NARROW
 from zs_bench.tasks import benchmark_info
 from zs_metric.tasks import BENCHMARKS
 
@@ -42,7 +39,7 @@ def build() -> gr.Blocks:
         gr.HTML(_links(), elem_id="links", elem_classes="flush")
         with gr.Tabs(overflow_behavior="wrap", elem_id="tabs"):
             with _tab("try", words.TRY_TAB):
-                try_task.layout()
+                component("early", "", elem_id="zs-try")
             with _tab("answer", words.ANSWER_TAB):
                 score_answer.layout()
             with _tab("file", words.FILE_TAB):
@@ -56,7 +53,7 @@ def build() -> gr.Blocks:
                     annex.layout()
             with _tab("api", words.API_TAB):
                 api.layout()
-        said = words.DATA.format("".join(annex.DATA for annex in annexes()))
+        said = words.DATA.format("".join(annex.DATA for annex in (*annexes(), *models())))
         gr.HTML(f'<footer class="zs-foot"><p>{said}</p></footer>', elem_id="data", elem_classes="flush")
     return page.queue(max_size=MAX_WAITING, default_concurrency_limit=8)
 
@@ -78,23 +75,26 @@ def _tab(name: str, title: str) -> Iterator[None]:
         yield
 
 
-def head() -> str:
-    """Return the script modules to load early, a style sheet, and the catalog, for the head of the page."""
-    early = "".join(f'<link rel="modulepreload" href="{static_url(name)}">' for name in modules())
-    catalog = json.dumps(_catalog(), ensure_ascii=False).replace("</", "<\\/")
-    narrow = f"<style>{NARROW.read_text(encoding='utf-8')}</style>"
-    return f'{early}{narrow}<script type="application/json" id="zs-catalog">{catalog}</script>'
+def tabs() -> list[tuple[str, str]]:
+    """The tabs in the order of the page: the name in an address, and the title."""
+    own = [
+        ("try", words.TRY_TAB),
+        ("answer", words.ANSWER_TAB),
+        ("file", words.FILE_TAB),
+        ("results", words.RESULTS_TAB),
+    ]
+    return [*own, *((annex.TAB, annex.TITLE) for annex in annexes()), ("api", words.API_TAB)]
 
 
-def tabs() -> list[str]:
-    """The names of the tabs in an address, in the order of the page."""
-    return ["try", "answer", "file", "results", *(annex.TAB for annex in annexes()), "api"]
-
-
-def _catalog() -> dict[str, Any]:
+def catalog() -> dict[str, Any]:
     """Return what the page offers, as described in `static/address.js`."""
     benchmarks = {name: [_task(title, value) for title, value in tasks(name)] for name in BENCHMARKS}
-    return {"tabs": tabs(), "sources": list(sources()), "benchmarks": benchmarks}
+    return {
+        "tabs": [name for name, _ in tabs()],
+        "annexes": [annex.TAB for annex in annexes()],
+        "sources": list(sources()),
+        "benchmarks": benchmarks,
+    }
 
 
 def _task(title: str, value: str) -> dict[str, Any]:

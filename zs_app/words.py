@@ -8,6 +8,7 @@ DESCRIPTION = (
     "each."
 )
 
+LOADING = "Loading …"
 SKIP = "Skip to content"
 BENCHMARK = "Benchmark"
 #: By benchmark.
@@ -22,7 +23,7 @@ DATA = (
 TRY_TAB = "Try a task"
 TRY_LEAD = (
     "ZeroSCROLLS tests how well language models understand long documents. Here you get its exact scores, and the reasons "
-    "for them. Try a task below, or:"
+    "for them. Try a task below, drop a file of predictions anywhere, or:"
 )
 #: By tab: the ways in beside the first tab, where a task is tried.
 WAYS = {"answer": "Paste an answer", "file": "Score a file"}
@@ -61,6 +62,9 @@ VERDICTS = {
 TYPOGRAPHY = "The same words, but for typography"
 TRY_SAMPLE = "Fill in the sample answer"
 TRY_SAMPLE_REFERENCE = "Fill in the reference"
+ASK = "Ask {}"
+ASK_NOTE = "It gets the prompt; its answer is scored here."
+ASK_ANSWER = "Answer of the model"
 TRY_QUOTED = "Show it in the document"
 TRY_ANSWER = "Your answer"
 TRY_ANSWER_HINT = "Answer as a model would; the score appears as you type."

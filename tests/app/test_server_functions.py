@@ -6,6 +6,8 @@ import httpx
 import pytest
 from requests_to_app import HTTP
 
+from zs_app.tabs.try_task import FUNCTIONS
+
 EXAMPLE = {
     "source": "embedded",
     "task": "quality",
@@ -25,13 +27,16 @@ WRONG = [None, "x", 1, -1, 10**9, 1.5, True, [], ["x"], {}, {"path": "/etc/passw
 
 @pytest.fixture
 def call(app, url):
-    """Call a server function of the page by its name."""
+    """Call a server function of the page by its name: on the first screen by a route of its own, else by Gradio's."""
     components = {fn.__name__: block for block in app.blocks.values() for fn in getattr(block, "server_fns", [])}
 
     def send(name, data):
-        body = {"component_id": components[name]._id, "fn_name": name, "data": data, "session_hash": "somebody"}
+        is_first = name in {function.__name__ for function in FUNCTIONS}
+        body = {"data": data, "fn_name": name, "session_hash": "somebody"}
+        body = data if is_first else {**body, "component_id": components[name]._id}
         text, kind = json.dumps(body), {"content-type": "application/json"}  # httpx cannot send a lone surrogate
-        answer = httpx.post(f"{url}/gradio_api/component_server/", content=text, headers=kind, **HTTP)
+        route = f"zs/call/{name}" if is_first else "gradio_api/component_server/"
+        answer = httpx.post(f"{url}/{route}", content=text, headers=kind, **HTTP)
         assert answer.status_code == 200, answer.text
         return answer.json()
 

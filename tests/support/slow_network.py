@@ -26,9 +26,10 @@ def at_distance(page, milliseconds):
 
 
 @contextmanager
-def held(page):
-    """Keep what the page asks of the server from reaching it, until the block ends."""
-    events, waiting, ended = re.compile("/gradio_api/(queue/join|run/|component_server)"), [], []
+def held(page, addresses="/gradio_api/(queue/join|run/|component_server)|/zs/(call/|[0-9a-f]+/examples)"):
+    """Keep what the page asks of the server, or requests of these addresses, from reaching it until the block ends."""
+    events = re.compile(addresses)
+    waiting, ended = [], []
 
     def keep(request):
         if ended:
@@ -37,8 +38,10 @@ def held(page):
             waiting.append(request)
 
     page.route(events, keep)
-    yield
-    ended.append(True)
-    for request in waiting:
-        request.continue_()
-    page.unroute(events)
+    try:
+        yield
+    finally:
+        ended.append(True)
+        for request in waiting:
+            request.continue_()
+        page.unroute(events)

@@ -1,6 +1,6 @@
-"""The middleware for the link preview of the page: title, description and picture for other applications.
+"""The middleware for the HTML of the page: its first screen, and the link preview for other applications.
 
-Gradio's template has fixed tags for this, which name gradio.app; they are replaced in the page.
+Gradio's template has an empty body, and fixed tags for the preview, which name gradio.app and are replaced.
 """
 
 import html
@@ -11,14 +11,16 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from zs_app import words
 
+# The start of the element in which Gradio puts the page.
+_BODY = b"<gradio-app"
 _TAG = re.compile(rb'<meta\s+(?:property|name)="(?:og|twitter):[^>]*>\s*')
 
 
 class LinkPreview:
-    """The middleware for the link preview of the page."""
+    """The middleware for the HTML of the page; `head` and `body` are added at the end and the start of these."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
+    def __init__(self, app: ASGIApp, head: str = "", body: str = "") -> None:
+        self._app, self._head, self._body = app, head.encode(), body.encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass the request on; if it is for the page, replace the tags in the response."""
@@ -30,7 +32,9 @@ class LinkPreview:
                 return
             page = b"".join(part["body"] for part in messages[1:])
             head, end, rest = page.partition(b"</head>")
-            body = _TAG.sub(b"", head) + tags(str(Request(scope).base_url)) + end + rest if end else page
+            rest = rest.replace(_BODY, self._body + _BODY, 1)
+            added = tags(str(Request(scope).base_url)) + self._head
+            body = _TAG.sub(b"", head) + added + end + rest if end else page
             others = [pair for pair in messages[0]["headers"] if pair[0].lower() != b"content-length"]
             await send({**messages[0], "headers": [*others, (b"content-length", str(len(body)).encode())]})
             await send({"type": "http.response.body", "body": body})

@@ -13,8 +13,8 @@ from zs_app.server.result_tables import ResultGone, download
 
 #: The folder of the page's script modules; an annex has its own in `static`, too.
 STATIC = Path(__file__).parents[1] / "static"
-# The version in the address changes with the modules, so browsers may keep each version for good.
-_CACHED = {"Cache-Control": "public, max-age=31536000, immutable"}
+#: The headers of files whose address changes with their content, so that browsers may keep them for good.
+CACHED = {"Cache-Control": "public, max-age=31536000, immutable"}
 
 
 def modules() -> dict[str, Path]:
@@ -41,7 +41,7 @@ def send_static(request: Request) -> Response:
     if path is None:
         return PlainTextResponse("not found", 404)
     is_current = request.path_params["version"] == _version()
-    return FileResponse(path, headers=_CACHED if is_current else {"Cache-Control": "no-cache"})
+    return FileResponse(path, headers=CACHED if is_current else {"Cache-Control": "no-cache"})
 
 
 def send_report(request: Request) -> Response:

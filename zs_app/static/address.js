@@ -2,7 +2,7 @@
 
 /**
  * @typedef {{ value: string, title: string, scored: string, examples: string[], sample: string[] }} Task
- * @typedef {{ tabs: string[], sources: string[], benchmarks: Record<string, Task[]> }} Catalog what the page offers
+ * @typedef {{ tabs: string[], annexes: string[], modules: string[], sources: string[], benchmarks: Record<string, Task[]> }} Catalog what the page offers; `modules` are the scripts to load last
  * @typedef {{ benchmark: string, tab: string, task: string, source: string, example: number, answerTask: string }} Place
  * `task`, `source` and `example` are those of "Try a task", `answerTask` is that of "Score an answer".
  */

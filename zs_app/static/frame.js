@@ -14,7 +14,10 @@ export function mount(element, server, address) {
 
   function follow(place, before) {
     menu.value = place.benchmark;
-    document.querySelectorAll("#links [data-of]").forEach((link) => (link.hidden = link.dataset.of !== place.benchmark));
+    const isAnnex = address.catalog.annexes.includes(place.tab); // which has tasks and a head of its own
+    menu.hidden = isAnnex;
+    element.querySelector("#brand").hidden = !isAnnex;
+    document.querySelectorAll("#links [data-of]").forEach((link) => (link.hidden = isAnnex || link.dataset.of !== place.benchmark));
     document.getElementById("link-note")?.remove();
     if (place.tab !== before?.tab && !clicked) tabNamed(place.tab).click();
     tabs().forEach((tab) => (tab.tabIndex = tab === tabNamed(place.tab) ? 0 : -1)); // one tab stop for all
@@ -42,15 +45,11 @@ export function mount(element, server, address) {
   document.addEventListener("click", (event) => {
     if (event.target.closest(STARTS)) document.querySelectorAll(".toast-body.error .toast-close").forEach((close) => close.click());
     const tab = tabs().indexOf(event.target.closest("[role=tab]"));
-    const link = event.target.closest("a[data-tab]");
     const copy = event.target.closest("[data-copy]");
     if (tab >= 0) {
       clicked = true;
       address.move({ tab: address.catalog.tabs[tab] });
       clicked = false;
-    } else if (link && !(event.ctrlKey || event.metaKey || event.shiftKey)) {
-      event.preventDefault();
-      address.move({ tab: link.dataset.tab });
     } else if (event.target.closest(".zs-skip")) {
       event.preventDefault();
       const panel = [...document.querySelectorAll("[role=tabpanel]")].find((one) => one.checkVisibility());
@@ -59,6 +58,18 @@ export function mount(element, server, address) {
     } else if (copy) {
       copyText(copy.dataset.copy === "address" ? address.link() : copy.closest("figure").querySelector("code").innerText, copy);
     }
+  });
+  addEventListener("dragover", (event) => event.dataTransfer.types.includes("Files") && event.preventDefault());
+  addEventListener("drop", async (event) => { // anywhere but where files can be dropped anyway
+    const files = new DataTransfer();
+    [...event.dataTransfer.files].forEach((file) => files.items.add(file));
+    if (event.defaultPrevented || !files.files.length || address.catalog.annexes.includes(address.place().tab)) return;
+    event.preventDefault();
+    address.move({ tab: "file" });
+    const input = () => document.querySelector("#file-predictions input[type=file]");
+    while (!input()) await new Promise(requestAnimationFrame);
+    input().files = files.files;
+    input().dispatchEvent(new Event("change", { bubbles: true }));
   });
   start();
 }

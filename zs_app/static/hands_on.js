@@ -22,7 +22,7 @@ export function handsOn(element, write) {
   const list = () => element.querySelector(".zs-order");
   const cards = () => [...(list()?.children ?? [])];
   const writeOrder = () => write(cards().map((card) => card.dataset.id).join(", "));
-  let dragged = null;
+  let dragged = null, moved = false;
 
   function step(card, by) {
     const all = cards();
@@ -50,21 +50,26 @@ export function handsOn(element, write) {
     event.target.focus();
   });
   element.addEventListener("input", ({ target }) => target.matches("[type=range]") && write(`${target.value}%`));
-  element.addEventListener("dragstart", ({ target }) => (dragged = target.closest(".zs-order li")));
-  element.addEventListener("dragover", (event) => {
-    const card = event.target.closest(".zs-order li");
-    if (!dragged || !card) return;
-    event.preventDefault();
-    if (card === dragged) return;
+  element.addEventListener("pointerdown", ({ target, pointerType }) => {
+    moved = false;
+    const isGrip = pointerType === "mouse" ? !target.closest("button") : target.closest(".zs-order b"); // a finger scrolls elsewhere
+    dragged = isGrip ? target.closest(".zs-order li") : null;
+  });
+  document.addEventListener("pointermove", ({ clientX, clientY }) => {
+    const card = dragged && document.elementFromPoint(clientX, clientY)?.closest(".zs-order li");
+    if (!card || card === dragged) return;
     const { top, height } = card.getBoundingClientRect();
-    if (event.clientY < top + height / 2) card.before(dragged);
+    if (clientY < top + height / 2) card.before(dragged);
     else card.after(dragged);
+    moved = true;
   });
-  element.addEventListener("drop", (event) => dragged && event.preventDefault());
-  element.addEventListener("dragend", () => {
-    dragged = null;
-    writeOrder();
-  });
+  for (const type of ["pointerup", "pointercancel"]) {
+    document.addEventListener(type, () => {
+      if (dragged && moved) writeOrder();
+      dragged = null;
+    });
+  }
+  element.addEventListener("click", (event) => moved && event.preventDefault(), true); // the end of a drag unfolds nothing
 
   return (text) => {
     element.querySelectorAll("[data-option]").forEach((one) => (one.ariaPressed = String(one.dataset.option === text)));

@@ -1,6 +1,7 @@
 // "Try a task": an example, an answer, its score. What is typed is kept for each question as long as the browser's tab.
 import { nameOf, taskOf } from "./address.js";
 import { inTime, live, markLate, show, store, stored } from "./calls.js";
+import { askModel } from "./ask.js";
 import { copyText } from "./copy.js";
 import { showClicked } from "./document.js";
 import { handsOn } from "./hands_on.js";
@@ -9,8 +10,15 @@ const MOST_KEPT = 40;
 const keyOf = (place) => `${place.source} ${place.task} ${place.example}`;
 const questionOf = (place) => ({ source: place.source, task: place.task, example: place.example });
 
-/** @param {HTMLElement} element @param {any} server @param {any} address */
-export function mount(element, server, address) {
+/** Return a function of the server. @param {string} name */
+const call = (name) => async (/** @type {object} */ fields) => {
+  const headers = { "Content-Type": "application/json" };
+  return (await fetch(`zs/call/${name}`, { method: "POST", headers, body: JSON.stringify(fields) })).json();
+};
+const server = { example: call("example"), tryAnswer: call("try_answer"), prompt: call("prompt") };
+
+/** @param {HTMLElement} element @param {any} address */
+export function start(element, address) {
   const find = (/** @type {string} */ selector) => element.querySelector(selector);
   const box = find("#try-answer textarea"), sample = find("#try-fill"), intro = find("#try-intro"), lost = find(".zs-lost");
   const contents = ["#try-asked", "#try-sheet", "#try-references"].map(find);
@@ -21,9 +29,14 @@ export function mount(element, server, address) {
   let place = address.place();
 
   // ---- The examples, each asked for once.
+  const first = form();
+  const carried = fetch(find("[data-examples]").dataset.examples, { priority: "low" }).then((reply) => reply.json(), () => ({}));
   const replies = new Map();
   async function contentOf(inputs) {
     const key = JSON.stringify(inputs);
+    const isWhole = inputs.source === "embedded" && Object.entries(first).every(([name, value]) => inputs[name] === value);
+    const here = isWhole && (await carried)[`${inputs.task} ${inputs.example}`];
+    if (here) return here;
     if (replies.size > MOST_KEPT) replies.clear();
     if (!replies.has(key)) replies.set(key, server.example(inputs));
     const reply = await replies.get(key);
@@ -54,11 +67,27 @@ export function mount(element, server, address) {
 
   // ---- The answer and its score.
   const follow = handsOn(contents[0], setText);
-  const ask = live((inputs) => inTime(server.try_answer(inputs)), (reply) => {
+  const tried = () => JSON.parse(stored("tried") || "{}");
+  function showTried() {
+    const best = tried(), values = address.catalog.benchmarks[place.benchmark].map((task) => task.value);
+    element.querySelectorAll("#try-task input").forEach((one) => {
+      if (one.value in best) one.parentElement.dataset.best = best[one.value].toFixed(1);
+    });
+    const count = values.filter((value) => value in best).length;
+    find("#try-progress").textContent = count ? `${count} of ${values.length} tasks tried; your best score stands beside each.` : "";
+  }
+  const ask = live((inputs) => inTime(server.tryAnswer(inputs)), (reply, { task, answer }) => {
     show(scores[0], reply.error ? reply : { html: reply.card });
+    const score = Number(find("#try-card [data-score]")?.dataset.score ?? NaN);
+    if (score >= 0 && answer !== stored("filled")) {
+      store("tried", JSON.stringify({ ...tried(), [task]: Math.max(score, tried()[task] ?? 0) }));
+      showTried();
+    }
     show(scores[1], { html: reply.why ?? "" });
     show(scores[2], { html: reply.where ?? "" });
   }, onLost);
+  const cardOf = async (answer) => (await server.tryAnswer({ ...questionOf(place), answer })).card;
+  const forgetModel = find("#try-ask") ? askModel(find("#try-ask"), () => ({ ...questionOf(place), ...form() }), cardOf) : () => {};
   function typed() {
     store(keyOf(place), box.value);
     follow(box.value);
@@ -72,7 +101,10 @@ export function mount(element, server, address) {
   async function fillSample() {
     const asked = keyOf(place), before = box.value;
     const reply = await contentOf({ ...questionOf(place), ...form() });
-    if (reply?.sample !== undefined && asked === keyOf(place) && before === box.value) setText(reply.sample);
+    if (reply?.sample !== undefined && asked === keyOf(place) && before === box.value) {
+      store("filled", reply.sample); // which is not the visitor's
+      setText(reply.sample);
+    }
   }
 
   // ---- The menus and the address.
@@ -93,6 +125,7 @@ export function mount(element, server, address) {
       tasks.replaceChildren(find(`template[data-tasks="${place.benchmark}"]`).content.cloneNode(true));
       tasks.dataset.of = place.benchmark;
     }
+    showTried();
     check("task", place.task);
     check("source", place.source);
     tasks.scrollLeft = find("#try-task input:checked").parentElement.offsetLeft - tasks.offsetLeft - 40; // on a phone they scroll
@@ -109,6 +142,7 @@ export function mount(element, server, address) {
     showPlace(before);
     if (keyOf(after) === keyOf(before)) return;
     intro.open = false;
+    forgetModel();
     element.querySelectorAll("#try-why, #try-reveal").forEach((one) => (one.open = false));
     const same = after.benchmark !== before.benchmark && nameOf(after.task) === nameOf(before.task);
     if (!same || before.source !== "embedded") box.value = stored(keyOf(after));
@@ -118,6 +152,10 @@ export function mount(element, server, address) {
     typed();
   });
 
+  find("#try-reveal").addEventListener("toggle", ({ target }) => { // where the reference, or its first words, stand
+    if (!target.open || matchMedia("(max-width: 719px)").matches) return;
+    (find("#try-references [data-quoted]") ?? find("#try-references .zs-places button"))?.click();
+  });
   element.addEventListener("change", ({ target }) => {
     if (target.name === "task") address.move({ task: target.value });
     else if (target.name === "source") address.move({ source: target.value });
@@ -156,9 +194,4 @@ export function mount(element, server, address) {
   intro.open = keyOf(place) === shown && !box.value && address.place().tab === "try";
   if (keyOf(place) !== shown) loadOther();
   if (box.value) typed();
-  setTimeout(async () => { // then a click on another task needs no round trip
-    for (const { value } of address.catalog.benchmarks[place.benchmark]) {
-      await contentOf({ source: "embedded", task: value, example: 0, ...form() });
-    }
-  }, 2000);
 }

@@ -6,7 +6,8 @@ from typing import Any
 from markupsafe import Markup
 
 from zs_app import words
-from zs_app.component import Text, component
+from zs_app.annexes import models
+from zs_app.component import Text
 from zs_app.rendering import part, render
 from zs_app.server.events import in_thread, without_blocking
 from zs_app.tabs.examples import (
@@ -30,16 +31,19 @@ from zs_bench.prompts.trimming import Budget, Trimmed, trim
 from zs_bench.prompts.variants import CLOSED_BOOK, VARIANTS, make_prompt
 from zs_bench.reports.html import notice
 from zs_bench.tasks import info
+from zs_metric.explain import explain
 from zs_metric.scoring import score_example
 from zs_metric.tasks import BENCHMARKS
 
 FIRST_QUESTION = Question("embedded", "quality", 0)
-#: The solved case at the top: its sample answer holds a reference among many other words.
-CASE = Question("embedded", "qasper", 0)
+#: The solved case at the top: its sample answer holds the reference among other words, and loses points by these only.
+CASE = Question("embedded", "narrative_qa", 1)
 #: The slider's right end, at which nothing is cut.
 WHOLE = 16_384
 #: The slider's left end.
 LEAST = 256
+#: The variant, budget and tokenizer of a prompt in its original format, as a whole.
+WHOLE_PROMPT = ("canonical", WHOLE, "words")
 _PARTS = {
     "frame": "Frame",
     "instruction": "Instruction",
@@ -148,9 +152,13 @@ def prompt_sheet(example: Example, variant: str, budget: int, tokenizer: str) ->
     except BudgetTooSmall as error:
         shown, notes = make_prompt(example, variant), notice("warning", words.PROMPT_TOO_SMALL, [str(error)])
     else:
-        shown, lines = trimmed.prompt, [_length(trimmed), *trimmed.prompt.notes]
-        notes = Markup().join(part("facts", line) for line in lines)
+        shown, notes = trimmed.prompt, length_notes(trimmed)
     return part("prompt", shown.segments, _PARTS), notes
+
+
+def length_notes(trimmed: Trimmed) -> Markup:
+    """Return lines on the length of a prompt and on what was cut."""
+    return Markup().join(part("facts", line) for line in (_length(trimmed), *trimmed.prompt.notes))
 
 
 def _length(trimmed: Trimmed) -> str:
@@ -164,30 +172,37 @@ def _length(trimmed: Trimmed) -> str:
 
 
 def solved_case() -> dict[str, Any]:
-    """Return a question with a right but wordy answer, its score, and the score of the right words alone."""
+    """Return a question with a right but wordy answer, its explained score, and the score of the right words alone."""
     row, answer = CASE.example, sample_answer(*CASE)
     right = row.references[0]
-    before, found, after = answer.partition(right)
-    score, shortened = (score_example(row.task, text, row.references).score for text in (answer, found))
-    others = len(answer.split()) - len(right.split())
-    question, _ = query_and_options(row)
+    start = answer.lower().index(right.lower())
+    found = answer[start : start + len(right)]
+    explanation = explain(row.task, answer, row.references)
     return {
-        "question": question,
-        "before": before,
+        "question": query_and_options(row)[0],
+        "before": answer[:start],
         "found": found,
-        "after": after,
-        "others": others,
-        "score": score,
-        "shortened": shortened,
+        "after": answer[start + len(right) :],
+        "others": len(answer.split()) - len(right.split()),
+        "score": explanation.result.score,
+        "lost": explanation.losses["words too many"],
+        "shortened": score_example(row.task, found, row.references).score,
     }
 
 
-def layout() -> None:
-    """Build the tab inside the current Blocks."""
-    shown = example(*FIRST_QUESTION, variant="canonical", budget=WHOLE, tokenizer="words")
+def embedded_examples(benchmark: str) -> dict[str, Any]:
+    """Return the replies of `example` for the embedded examples of a benchmark, by task and position: `qasper 0`."""
+    questions = [Question("embedded", task, i) for _, task in tasks(benchmark) for _, i in choices("embedded", task)]
+    return {f"{task} {i}": example(source, task, i, *WHOLE_PROMPT) for source, task, i in questions}
+
+
+def screen(examples: str) -> Markup:
+    """Return the tab as HTML; `examples` is the address of `embedded_examples`."""
+    shown = example(*FIRST_QUESTION, *WHOLE_PROMPT)
     menus = {name: [(title, value, line_of(task_of(value))) for title, value in tasks(name)] for name in BENCHMARKS}
-    html = render(
+    return render(
         "try_task.html",
+        examples_address=examples,
         shown=shown,
         case=solved_case(),
         empty=nothing_yet(),
@@ -198,7 +213,11 @@ def layout() -> None:
         sources=[(title, name) for name, title in sources().items()],
         variants=[(words.PROMPT_VARIANTS.get(name, name), name) for name in VARIANTS if name != CLOSED_BOOK],
         tokenizers=[(name, name) for name in tokenizers()],
+        parts=[annex.html() for annex in models()],
         least=LEAST,
         whole=WHOLE,
     )
-    component("try", html, example, try_answer, prompt)
+
+
+#: The functions that the tab's script calls.
+FUNCTIONS = (example, try_answer, prompt)

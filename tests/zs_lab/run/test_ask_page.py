@@ -1,0 +1,82 @@
+"""The part "Ask a model" of the page: its stream, its limits, and that the key stays on the server."""
+
+import asyncio
+import json
+
+import httpx
+import pytest
+from model_stand_in import StandIn, serving
+from starlette.applications import Starlette
+
+from zs_lab.run import ask_page
+
+KEY = "sk-the-key-of-this-test"
+QUESTION = {"source": "embedded", "task": "quality", "example": 0, "variant": "canonical"}
+
+
+@pytest.fixture
+def model(monkeypatch):
+    """A server that answers "(C) it is"; the settings name it, and no question has been asked."""
+    with serving(StandIn(message=lambda _: {"content": "<think>A?</think>(C) it is"})) as stand_in:
+        settings = {"ZS_MODEL_URL": stand_in.url, "ZS_MODEL": "m", "ZS_MODEL_KEY_VARIABLE": "A_KEY", "A_KEY": KEY}
+        for name, value in settings.items():
+            monkeypatch.setenv(name, value)
+        ask_page._asked.clear()
+        yield stand_in
+
+
+def asked(question=QUESTION, **headers):
+    async def send():
+        transport = httpx.ASGITransport(app=Starlette(routes=ask_page.ROUTES))
+        async with httpx.AsyncClient(transport=transport, base_url="http://page") as client:
+            return await client.post("/zs/ask", json=question, headers=headers)
+
+    return asyncio.run(send())
+
+
+def events(reply):
+    return [json.loads(event.removeprefix("data: ")) for event in reply.text.split("\n\n") if event]
+
+
+def test_the_answer_streams_and_the_prompt_is_trimmed_to_the_owners_limit(model, monkeypatch):
+    monkeypatch.setenv("ZS_MODEL_WORDS", "500")
+    notes, *texts, last = events(asked())
+    assert "Cut to" in notes["notes"]
+    assert [event["text"] for event in texts] == ["<think>A?</think>(C) ", "it ", "is "]
+    assert last == {"answer": "(C) it is"}
+    (body,) = model.requests
+    assert len(body["messages"][0]["content"].split()) <= 500
+    assert model.keys == {f"Bearer {KEY}"}
+
+
+def test_a_visitor_and_all_visitors_may_ask_so_often_in_a_day(model, monkeypatch):
+    for variable, whose in (("ZS_MODEL_PER_VISITOR", "You have"), ("ZS_MODEL_PER_DAY", "The visitors")):
+        ask_page._asked.clear()
+        monkeypatch.setenv(variable, "2")
+        assert [asked().status_code for _ in range(3)] == [200, 200, 400]
+        assert whose in asked().json()["error"]
+        monkeypatch.delenv(variable)
+    assert len(model.requests) == 4
+
+
+def test_a_question_of_another_site_or_about_nothing_is_rejected_and_not_counted(model):
+    assert asked(**{"sec-fetch-site": "cross-site"}).status_code == 403
+    for wrong in ({}, {**QUESTION, "example": 99}, {**QUESTION, "task": 1}, {**QUESTION, "variant": "x"}, []):
+        assert asked(wrong).status_code == 400
+    assert not model.requests
+    assert not ask_page._asked
+
+
+def test_an_error_of_the_server_is_said_without_the_key(model, monkeypatch, caplog):
+    model.faults = {"401": 1.0}
+    monkeypatch.setattr(ask_page, "TIMEOUT", 20.0)
+    refused = events(asked())[-1]["error"]
+    model.faults, model.latency = {}, 1.0
+    monkeypatch.setattr(ask_page, "TIMEOUT", 0.2)
+    late = events(asked())[-1]["error"]
+    monkeypatch.setenv("ZS_MODEL_URL", "http://127.0.0.1:9/v1")
+    monkeypatch.setattr(ask_page, "TIMEOUT", 20.0)
+    gone = events(asked())[-1]["error"]
+    assert ["no answer" in refused, "longer than" in late, "no answer" in gone] == [True] * 3
+    assert KEY not in refused + late + gone + caplog.text
+    assert "401" in caplog.text

@@ -1,0 +1,57 @@
+// "Ask a model": the prompt of the example goes to the owner's model, and its answer arrives as it is written.
+
+/** Yield the objects of a stream of events. @param {ReadableStream<Uint8Array>} body */
+export async function* eventsOf(body) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    const events = (rest + part.value).split("\n\n");
+    rest = events.pop();
+    for (const event of events) yield JSON.parse(event.slice("data: ".length));
+  }
+}
+
+/**
+ * @param {HTMLElement} element
+ * @param {() => object} question the example that is shown
+ * @param {(answer: string) => Promise<string | undefined>} score the card of an answer to it
+ * @returns {() => void} a function that forgets the answer, for another example
+ */
+export function askModel(element, question, score) {
+  const find = (/** @type {string} */ selector) => element.querySelector(selector);
+  const button = find("button"), answer = find("pre"), notes = find("[data-notes]"), card = find("[data-card]");
+  let newest = 0;
+  function say(/** @type {string} */ text) {
+    card.replaceChildren(Object.assign(document.createElement("p"), { className: "zs-notice zs-error", role: "alert", textContent: text }));
+  }
+  function forget() {
+    newest += 1;
+    answer.textContent = "";
+    [notes, card].forEach((one) => one.replaceChildren());
+    button.disabled = false;
+  }
+  button.addEventListener("click", async () => {
+    forget();
+    const number = newest;
+    button.disabled = true;
+    try {
+      const asked = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(question()) };
+      const reply = await fetch("zs/ask", asked);
+      if (!reply.ok) throw new Error((await reply.json()).error);
+      for await (const event of eventsOf(reply.body)) {
+        if (number !== newest) return;
+        if (event.error) throw new Error(event.error);
+        if (event.notes) notes.innerHTML = event.notes;
+        answer.textContent += event.text ?? "";
+        if (event.answer === undefined) continue;
+        answer.textContent = event.answer || "(an empty answer)";
+        const html = await score(event.answer);
+        if (number === newest) card.innerHTML = html ?? "";
+      }
+    } catch (error) {
+      if (number === newest) say(error.message || "The connection was lost; ask again.");
+    }
+    if (number === newest) button.disabled = false;
+  });
+  return forget;
+}

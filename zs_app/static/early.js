@@ -1,0 +1,31 @@
+// The first screen, which stands in the page's HTML: it works at once, and moves into Gradio's page when that is there.
+import { address } from "./page.js";
+import { start } from "./try.js";
+
+const early = document.getElementById("zs-early");
+const screen = document.getElementById("zs-screen");
+
+function show(/** @type {{ tab: string }} */ { tab }) {
+  if (!early.isConnected) return;
+  early.querySelectorAll("nav a").forEach((link) => (link.ariaCurrent = link.dataset.tab === tab ? "page" : null));
+  screen.hidden = tab !== "try";
+  early.querySelector(":scope > p").hidden = tab === "try";
+}
+
+/** Move the first screen into Gradio's element. @param {HTMLElement} element */
+export function mount(element) {
+  const focused = document.activeElement;
+  const scrolled = [...screen.querySelectorAll("*")].map((one) => [one, one.scrollLeft, one.scrollTop]).filter(([, x, y]) => x || y);
+  early.remove();
+  screen.hidden = false;
+  element.replaceChildren(screen);
+  requestAnimationFrame(() => scrolled.forEach(([one, x, y]) => one.scrollTo(x, y)));
+  focused.focus({ preventScroll: true });
+  for (const href of address.catalog.modules) { // those of the other tabs
+    document.head.append(Object.assign(document.createElement("link"), { rel: "modulepreload", href }));
+  }
+}
+
+address.subscribe(show);
+show(address.place());
+start(screen, address);

@@ -1,0 +1,144 @@
+"""The part "Ask a model" of the tab "Try a task": the owner's model answers the prompt of an example.
+
+It is on where the owner has set these variables, and started by `make demo` with a small model:
+
+    ZS_MODEL_URL            the base address of an OpenAI-compatible server
+    ZS_MODEL                the model's name there
+    ZS_MODEL_KEY_VARIABLE   the variable that has the key; default OPENAI_API_KEY
+    ZS_MODEL_WORDS          the most words of a prompt, to which documents are trimmed; default 8192
+    ZS_MODEL_PER_VISITOR    the most questions of a visitor in a day; default 20
+    ZS_MODEL_PER_DAY        the most questions in a day; default 500
+
+The reply is a stream of events, each an object: `{"notes"}` with what was trimmed, `{"text"}` with more of the answer,
+`{"answer"}` with all of it, or `{"error"}`. What the model's server says of an error is not shown or logged, since it
+may quote the key.
+"""
+
+import json
+import logging
+import os
+from collections.abc import AsyncIterator
+from contextlib import aclosing
+from typing import Any
+
+import anyio
+from cachetools import TTLCache
+from markupsafe import Markup
+from pydantic import BaseModel, ConfigDict
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from zs_app.rendering import part
+from zs_app.server.events import visitor_of
+from zs_app.server.middleware import is_foreign
+from zs_app.tabs.examples import Question
+from zs_app.tabs.try_task import length_notes, prompt_text
+from zs_bench.errors import UnusableInput
+from zs_bench.requests import ANSWER_TOKENS
+from zs_bench.tasks import info
+from zs_lab.run.completions import split_thoughts
+from zs_lab.run.journal import without_secret
+from zs_lab.run.transport import KEY_VARIABLE, Transport, read_key
+from zs_metric.errors import ZeroScrollsError
+
+#: What this adds to the clause on what the page keeps.
+DATA = " A question to the model is sent to the server of its owner."
+#: Seconds for a whole answer.
+TIMEOUT = 180.0
+#: Questions at a time.
+AT_ONCE = anyio.CapacityLimiter(2)
+_DAY = 86_400
+_asked: TTLCache[str, int] = TTLCache(100_000, _DAY)  # by visitor, and by "" of all
+_log = logging.getLogger(__name__)
+
+
+class Asked(BaseModel):
+    """The body of a question: an example, and its prompt's variant."""
+
+    model_config = ConfigDict(strict=True, extra="ignore")
+    source: str
+    task: str
+    example: int
+    variant: str
+
+
+class TooMany(ZeroScrollsError):
+    """A limit of questions in a day is reached."""
+
+
+def html() -> Markup:
+    """Return the part of the tab; raises if the settings are wrong, so that the owner sees it at the start."""
+    _transport()
+    return part("ask", os.environ["ZS_MODEL"])
+
+
+def count(visitor: str) -> None:
+    """Count a question.
+
+    Raises:
+        TooMany: if the visitor, or all visitors together, have asked as many in a day as the owner allows.
+    """
+    limits = {visitor: _number("ZS_MODEL_PER_VISITOR", 20), "": _number("ZS_MODEL_PER_DAY", 500)}
+    for who, most in limits.items():
+        if _asked.get(who, 0) >= most:
+            whose = "You have" if who else "The visitors of this page have"
+            raise TooMany(f"{whose} asked the model {most} times within a day, which is the limit; come back tomorrow.")
+    for who in limits:
+        _asked[who] = _asked.get(who, 0) + 1
+
+
+def _number(variable: str, default: int) -> int:
+    return int(os.environ.get(variable) or default)
+
+
+async def ask(request: Request) -> Response:
+    """Answer a question with a stream of events."""
+    if is_foreign(request.headers):
+        return JSONResponse({"error": "ask the model from the page"}, 403)
+    try:
+        asked = Asked.model_validate(await request.json())
+        example = Question(asked.source, asked.task, asked.example).example
+        trimmed = prompt_text(example, asked.variant, _number("ZS_MODEL_WORDS", 8192), "words")
+        count(visitor_of(request))
+    except ZeroScrollsError as error:
+        return JSONResponse({"error": str(error)}, 400)
+    except ValueError:
+        return JSONResponse({"error": "This is not a question about an example."}, 400)
+    tokens = info(example.task).answer_budget or ANSWER_TOKENS
+    events = _events(trimmed.prompt.messages, tokens, str(length_notes(trimmed)))
+    return StreamingResponse(events, media_type="text/event-stream")
+
+
+async def _events(messages: list[dict[str, str]], tokens: int, notes: str) -> AsyncIterator[str]:
+    yield _event(notes=notes)
+    body = {"model": os.environ["ZS_MODEL"], "messages": messages, "max_tokens": tokens, "temperature": 0}
+    text = ""
+    try:
+        with anyio.fail_after(TIMEOUT):
+            async with AT_ONCE, aclosing(_transport()) as transport:
+                async for more in transport.stream(body, TIMEOUT + 5):
+                    text += more
+                    yield _event(text=more)
+        yield _event(answer=split_thoughts(text)[0].strip())
+    except TimeoutError:
+        yield _event(error=f"The model took longer than {TIMEOUT:.0f} seconds. Try again, or a shorter task.")
+    except UnusableInput as error:  # in the server's words, which may quote the key
+        _log.error("the model's server: %s", without_secret(str(error), _key()))
+        yield _event(error="The model's server gave no answer. Try again later; its owner finds the reason in the log.")
+
+
+def _event(**fields: Any) -> str:
+    return f"data: {json.dumps(fields)}\n\n"
+
+
+def _key() -> str | None:
+    return read_key(os.environ.get("ZS_MODEL_KEY_VARIABLE") or KEY_VARIABLE)
+
+
+def _transport() -> Transport:
+    return Transport(os.environ["ZS_MODEL_URL"], _key())
+
+
+#: The routes of this part.
+ROUTES = [Route("/zs/ask", ask, methods=["POST"])]
