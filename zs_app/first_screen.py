@@ -31,8 +31,9 @@ _CALLS = {function.__name__: server_function(function) for function in try_task.
 
 def head(catalog: dict[str, Any]) -> str:
     """Return what stands in the head of the page: styles, script modules, and the catalog of `static/address.js`."""
-    names = _modules("early.js", "frame.js")
-    early = "".join(f'<link rel="modulepreload" href="{static_url(name)}">' for name in names)
+    names = [*_modules("early.js"), "frame.js"]
+    early = "".join(f'<link rel="modulepreload" href="{static_url(name)}">' for name in names[:-1])
+    early += f'<link rel="modulepreload" fetchpriority="low" href="{static_url(names[-1])}">'
     later = [static_url(name) for name in modules() if name not in names]
     catalog = {**catalog, "modules": later}
     data = json.dumps(catalog, ensure_ascii=False).replace("</", "<\\/")
@@ -48,9 +49,9 @@ def body(titles: Sequence[tuple[str, str]]) -> str:
     return str(render("early.html", tabs=titles, screen=screen, script=static_url("early.js")))
 
 
-def _modules(*names: str) -> list[str]:
-    """Return modules in `zs_app/static` and those that they import, which a browser would find one after the other."""
-    found = list(names)
+def _modules(name: str) -> list[str]:
+    """Return a module in `zs_app/static` and those that it imports, which a browser would find one after the other."""
+    found = [name]
     for module in found:
         lines = modules()[module].read_text(encoding="utf-8").splitlines()
         imported = [line.split('"./')[1].rstrip('";') for line in lines if line.startswith("import ")]

@@ -1,5 +1,6 @@
 """The routes beside Gradio's: script modules, and the calls of the server functions of the page's components."""
 
+import re
 from urllib.parse import quote
 
 import httpx
@@ -41,3 +42,17 @@ def test_a_report_is_downloaded_by_the_id_of_its_result(url):
 def test_calls_of_server_functions_reach_gradio(url):
     call = {"data": 1, "component_id": 10**6, "session_hash": "s", "fn_name": "no_such"}
     assert httpx.post(f"{url}/gradio_api/component_server", json=call).json() != {"detail": "not found"}
+
+
+def test_the_page_carries_its_first_screen_compressed_with_files_that_browsers_keep(url):
+    page = httpx.get(url, headers={"Accept-Encoding": "gzip"})
+    assert 4 * int(page.headers["content-length"]) < len(page.content)
+    assert 'id="zs-screen"' in page.text
+    files = re.findall(r'(?:href|src|data-examples)="(zs/[^"]+)"', page.text)
+    assert {"early.js", "try.js", "calls.js", "page.css", "examples.json"} <= {
+        file.rpartition("/")[2] for file in files
+    }
+    for file in files:
+        assert "immutable" in httpx.get(f"{url}/{file}").raise_for_status().headers["cache-control"], file
+    assert httpx.get(f"{url}/zs/older/page.css").headers["cache-control"] == "no-cache"
+    assert httpx.post(f"{url}/zs/call/no_such", json={}).status_code == 404

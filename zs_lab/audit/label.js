@@ -160,8 +160,11 @@ find("download").addEventListener("click", () => {
   Object.assign(document.createElement("a"), { href: URL.createObjectURL(file), download: `labels-${annotator.replace(/[^\p{L}\p{N}_-]+/gu, "-")}.jsonl` }).click();
 });
 find("report").addEventListener("click", async () => {
+  for (let tries = 0; unsaved.size && tries < 50; tries += 1) await new Promise((done) => { setTimeout(done, 100); });
   const reply = await fetch(`report?annotator=${encodeURIComponent(annotator)}`).catch(() => null);
-  find("result").textContent = reply ? await reply.text() : "zero-scrolls audit label is no longer running.";
+  const text = reply ? await reply.text() : "zero-scrolls audit label is no longer running.";
+  find("result").replaceChildren(...text.trim().split("\n\n").map((block) => // tables scroll, sentences wrap
+    Object.assign(document.createElement(/ {2}/.test(block) ? "pre" : "p"), { textContent: block, className: "text", tabIndex: 0 })));
   find("result").hidden = false;
 });
 find("other").addEventListener("click", () => { keep("annotator", null); location.assign(location.pathname); });

@@ -13,6 +13,7 @@ from threading import Lock
 from urllib.parse import parse_qs, quote, urlsplit
 
 from zs_bench.commands.outputs import show
+from zs_bench.problems import counted
 from zs_lab.audit.check import Check
 from zs_lab.audit.labels import Label, as_lines, label_file, parse_labels, read_labels, write_labels
 from zs_lab.audit.report import report_on
@@ -69,7 +70,7 @@ class LabelServer(ThreadingHTTPServer):
         labels = read_labels(sorted(self.folder.glob("labels*.jsonl")))
         done = {(label.id, label.answer) for label in labels if label.annotator == annotator}
         left = sum((self.check.ids[place], answer) not in done for place, answer in self.check.cards)
-        return f"{left} answers are left." if left else report_on(self.check, labels).as_text()
+        return f"{counted(left, 'answer')} left to label." if left else report_on(self.check, labels).as_text()
 
 
 class _Handler(BaseHTTPRequestHandler):

@@ -44,7 +44,8 @@ export function mount(element, server) {
   async function read(files) {
     const labels = await Promise.all([...files].map(async (file) => [file.name, await file.text()]));
     if (labels.length) run(server.start_report({ result, labels }), "Reading the labels …", ({ text }) => {
-      find("#audit-report").textContent = text;
+      find("#audit-report").replaceChildren(...text.trim().split("\n\n").map((block) => // tables scroll, sentences wrap
+        Object.assign(document.createElement(/ {2}/.test(block) ? "pre" : "p"), { textContent: block, className: "zs-block", tabIndex: 0 })));
       find("#audit-report").hidden = false;
     });
   }
