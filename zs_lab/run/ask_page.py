@@ -10,8 +10,8 @@ It is on where the owner has set these variables, and started by `make demo` wit
     ZS_MODEL_PER_DAY        the most questions in a day; default 500
 
 The reply is a stream of events, each an object: `{"notes"}` with what was trimmed, `{"text"}` with more of the answer,
-`{"answer"}` with all of it, or `{"error"}`. What the model's server says of an error is not shown; it is logged, without
-the key.
+`{"answer"}` with all of it, or `{"error"}`. What the model's server says of an error is not shown; it is logged,
+without the key.
 """
 
 import json
