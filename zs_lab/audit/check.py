@@ -7,7 +7,7 @@ open it before the end.
 import hashlib
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -44,7 +44,6 @@ class Check:
     answers: tuple[tuple[str, ...], ...]
     drawn: tuple[int, ...] = ()
     seed: int = 0
-    documents: tuple[str, ...] | None = field(default=None, repr=False)
 
     @property
     def strata(self) -> Integers:
@@ -135,9 +134,7 @@ def draw_check(systems: Mapping[str, ScoredFile], task: str | None, size: int, s
     documents = None if names is None else tuple(names[row[0]] for row in rows)
     drawn = draw(strata_of(scores), len(scored), documents, size, seed)
     subject = scored[0].task
-    return Check(
-        subject.benchmark.name, subject.name, tuple(systems), tuple(ids), scores, answers, tuple(drawn), seed, documents
-    )
+    return Check(subject.benchmark.name, subject.name, tuple(systems), tuple(ids), scores, answers, tuple(drawn), seed)
 
 
 def answer_hash(prediction: str) -> str:

@@ -90,7 +90,8 @@ def estimate(sample: Sample, *, seed: int = 0) -> dict[str, list[Quantity]]:
         low, high = np.quantile(draws.reshape(len(bounds), DRAWS, -1), (0.025, 0.975), axis=1)
         low[:, : sample.scores.shape[1]] = low[:, : sample.scores.shape[1]].clip(0)
         ends = (values.min(0), values.max(0), np.vstack([low, values]).min(0), np.vstack([high, values]).max(0))
-        rows[name] = [Quantity(*map(float, row)) for row in zip(*ends, strict=True)]
+        # Rounded so that equal systems differ by 0, and not by the last bit of a sum.
+        rows[name] = [Quantity(*row) for row in (np.round(ends, 14) + 0.0).T.tolist()]
     return rows
 
 

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -60,8 +60,8 @@ class AuditReport:
         pairs = zip(self.check.systems, lost, by_right, strict=False)
         several = len(self.check.systems) > 1
         sentences = [
-            f"{f'{printable(name)}: of' if several else 'Of'} {_whole(all_lost)} lost points, {_whole(part)} belong to "
-            "right answers."
+            f"{f'{printable(name)}: of' if several else 'Of'} {_text(all_lost, 0)} lost points, {_text(part, 0)} belong "
+            "to right answers."
             for name, all_lost, part in pairs
         ]
         return sentences + ([_order(self)] if several else [])
@@ -97,7 +97,7 @@ class AuditReport:
         check = self.check
         columns = [*map(printable, check.systems), *(["difference"] if len(check.systems) > 1 else [])]
         rows = [
-            (letter, title, *(_exact(quantity) for quantity in self.estimates[letter]))
+            (letter, title, *(_text(quantity) for quantity in self.estimates[letter]))
             for letter, title in TITLES.items()
         ]
         strata = Table(
@@ -111,33 +111,32 @@ class AuditReport:
     def _notes(self) -> list[str]:
         check = self.check
         by = f"labelled by {printable(self.annotator)}, {self.seconds:.0f} seconds each (median)"
-        yields = [
+        notes = [
             f"{check.task}: {self.labelled:,} of {len(check.ids):,} examples {by}; seed {check.seed}.",
             "A = F + P - U and L = P + W, of all answers; intervals of 95 %, with the finite-population correction.",
         ]
         if self.unclear:
-            yields.append(
+            notes.append(
                 f"Nobody could tell for {counted(self.unclear, 'answer')}: the two numbers are the bounds from taking "
                 "them all to be wrong or right, and the interval covers both."
             )
         if self.agreement:
-            alpha = (
-                "not defined, all labels being equal" if self.agreement.alpha is None else f"{self.agreement.alpha:.2f}"
+            answers, raw, alpha, ac1 = self.agreement
+            defined = "not defined, all labels being equal" if alpha is None else f"{alpha:.2f}"
+            notes.append(
+                f"On {counted(answers, 'answer')} with several labels, {raw:.0%} of the pairs agree; Krippendorff's "
+                f"alpha {defined}, Gwet's AC1 {ac1:.2f}."
             )
-            yields.append(
-                f"On {counted(self.agreement.answers, 'answer')} with several labels, {self.agreement.raw:.0%} of the "
-                f"pairs agree; Krippendorff's alpha {alpha}, Gwet's AC1 {self.agreement.ac1:.2f}."
-            )
-        elif self.labelled:
-            yields.append("Nobody else has labelled any of these answers, so agreement is not known.")
+        else:
+            notes.append("Nobody else has labelled any of these answers, so agreement is not known.")
         if self.judge:
-            yields.append(_help(self.judge, self.estimates, self.without_judge))
+            notes.append(_help(self.judge, self.estimates, self.without_judge))
         if self.left_out:
-            yields.append(
+            notes.append(
                 f"{counted(self.left_out, 'label')} of answers outside this sample left out: check that the files of "
                 "labels belong to it."
             )
-        return yields
+        return notes
 
 
 def report_on(check: Check, labels: Sequence[Label], judged: Floats | None = None) -> AuditReport:
@@ -190,9 +189,7 @@ def report_on(check: Check, labels: Sequence[Label], judged: Floats | None = Non
         len(labels) - len(own),
         float(np.median([label.seconds for label in mine.values()])),
         judge,
-        estimate(Sample(sample.scores, sample.strata, sample.places, sample.verdicts))
-        if judge and judge.slope
-        else None,
+        estimate(replace(sample, judged=None)) if judge and judge.slope else None,
     )
 
 
@@ -210,13 +207,12 @@ def _order(report: AuditReport) -> str:
     """The sentence about which of two systems is ahead, by score and by people."""
     score, right = report.estimates["F"][2], report.estimates["A"][2]
     first, second = map(printable, report.check.systems)
-    by_score = f"By score {first if score.least > 0 else second} is ahead by {100 * abs(score.least):.1f} points"
-    if not score.least:
-        by_score = "By score neither is ahead"
+    leader, lead = first if score.least > 0 else second, 100 * abs(score.least)
+    by_score = f"By score {leader} is ahead by {lead:.1f} points" if lead else "By score neither is ahead"
     if right.low <= 0 <= right.high:
-        return f"{by_score}; by people neither is shown to be ahead (right answers: {_exact(right, sign='+')} points)."
+        return f"{by_score}; by people neither is shown to be ahead (right answers: {_text(right, sign='+')} points)."
     ahead, opposed = (first if right.low > 0 else second), score.least * right.low < 0
-    return f"{by_score}; by people {ahead} is{', against that' if opposed else ''}: {_exact(right, sign='+')} points."
+    return f"{by_score}; by people {ahead} is{', against that' if opposed else ''}: {_text(right, sign='+')} points."
 
 
 def _help(
@@ -233,24 +229,15 @@ def _help(
     )
 
 
-def _whole(quantity: Quantity) -> str:
-    """The quantity in whole points: `24 [18, 30]`; without an interval where it is known."""
-    value = _range(quantity, 0)
-    if quantity.low == quantity.high:
-        return value
-    return f"{value} [{100 * quantity.low:.0f}, {100 * quantity.high:.0f}]"
+def _text(quantity: Quantity, decimals: int = 1, sign: str = "") -> str:
+    """The quantity in points: `24 [18, 30]`; without an interval where it is known."""
 
+    def points(*values: float) -> list[str]:
+        return [f"{round(100 * value, decimals) + 0.0:{sign}.{decimals}f}" for value in values]
 
-def _exact(quantity: Quantity, sign: str = "") -> str:
-    value = _range(quantity, 1, sign)
-    if quantity.low == quantity.high:
-        return value
-    return f"{value} [{100 * quantity.low:{sign}.1f}, {100 * quantity.high:{sign}.1f}]"
-
-
-def _range(quantity: Quantity, decimals: int, sign: str = "") -> str:
-    ends = [f"{100 * end:{sign}.{decimals}f}" for end in (quantity.least, quantity.most)]
-    return " to ".join(dict.fromkeys(ends))
+    value = " to ".join(dict.fromkeys(points(quantity.least, quantity.most)))
+    known = quantity.low == quantity.high
+    return value if known else f"{value} [{', '.join(points(quantity.low, quantity.high))}]"
 
 
 def _as_json(estimates: Mapping[str, Sequence[Quantity]]) -> dict[str, list[dict[str, float]]]:

@@ -75,6 +75,15 @@ def test_of_two_systems_people_find_the_one_with_the_lower_score_better_as_in_fi
     assert "By score terse is ahead by 28.0 points; by people wordy is, against that: +" in said
 
 
+def test_two_systems_with_equal_scores_and_verdicts_are_said_to_be_level(audit, answers, tmp_path):
+    same = tmp_path / "same.json"
+    same.write_bytes(answers.files["wordy"].read_bytes())
+    assert audit.draw("--second", same)[0] == 0
+    label_all(audit.folder, answers)
+    said = audit("report", audit.folder)[1]
+    assert "By score neither is ahead; by people neither is shown to be ahead (right answers: +0.0" in said
+
+
 def test_the_same_seed_draws_the_same_sample_and_another_one_another(audit, answers, tmp_path):
     audit.draw()
     for name, seed in (("again", 0), ("other", 1)):
