@@ -6,7 +6,7 @@ open it before the end.
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -111,22 +111,19 @@ def read_check(folder: Path) -> Check:
         raise UnusableInput(f"{path} is damaged, or of another version; draw the sample again", str(error)) from None
 
 
-def draw_check(systems: Mapping[str, ScoredFile], task: str | None, size: int, seed: int) -> Check:
-    """Draw a sample of the answers of one system, or of two, by name.
-
-    Args:
-        task: its name; by default the only one whose answers can be right or wrong.
+def draw_check(systems: Sequence[str], scored: Sequence[ScoredTask], size: int, seed: int) -> Check:
+    """Draw a sample of the answers to a task of one system, or of two.
 
     Raises:
-        UnusableInput: if there is no such task, or too few answers or a too small `size` for the strata.
+        UnusableInput: for systems without a common example, or a `size` too small for the strata.
     """
-    scored = scored_tasks(list(systems.values()), task)
     places = [{id_: place for place, id_ in enumerate(one.ids)} for one in scored]
     ids = [id_ for id_ in scored[0].ids if all(id_ in of_system for of_system in places)]
     if not ids:
         raise UnusableInput(f"the two systems have no answer to the same example of {scored[0].task}")
     rows = [[of_system[id_] for of_system in places] for id_ in ids]
-    scores = np.array([[_points(one)[place] / 100 for one, place in zip(scored, row, strict=True)] for row in rows])
+    points = [[example.score for example in one.result.examples] if one.result else [] for one in scored]
+    scores = np.array([[of_system[place] / 100 for of_system, place in zip(points, row, strict=True)] for row in rows])
     answers = tuple(
         tuple(answer_hash(one.predictions[place]) for one, place in zip(scored, row, strict=True)) for row in rows
     )
@@ -171,7 +168,3 @@ def scored_tasks(systems: Sequence[ScoredFile], name: str | None) -> list[Scored
 def is_right_or_wrong(task: Task) -> bool:
     """Return whether an answer to the task is right or wrong, and not, say, a summary."""
     return info(task).has_query and not info(task).summaries
-
-
-def _points(scored: ScoredTask) -> list[float]:
-    return [example.score for example in scored.result.examples] if scored.result else []

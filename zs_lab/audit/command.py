@@ -113,8 +113,8 @@ def _draw(options: argparse.Namespace) -> int:
         raise UnusableInput(f"{options.out!r} has labels already; draw into a new folder")
     systems = score_named(options, dict(zip(system_names(files), ([file] for file in files), strict=True)))
     report_problems(systems)
-    check = draw_check(systems, options.task, options.size, options.seed)
-    scored = scored_tasks(list(systems.values()), check.task)
+    scored = scored_tasks(list(systems.values()), options.task)
+    check = draw_check(tuple(systems), scored, options.size, options.seed)
     sources = [options.source] if options.source else options.references
     examples = load_inputs(sources, scored[0].task, check.ids, options.split or scored[0].split, options.revision)
     folder.mkdir(parents=True, exist_ok=True)

@@ -98,7 +98,7 @@ def estimate(sample: Sample, *, seed: int = 0) -> dict[str, list[Quantity]]:
 def _estimates(sample: Sample, seed: int) -> tuple[dict[str, Floats], dict[str, Floats]]:
     """The estimates, shape (1, systems), and their draws, shape (`DRAWS`, systems); differences are added columns."""
     random, (total, systems) = np.random.default_rng(seed), sample.scores.shape
-    slope = judge_help(sample).slope if sample.judged is not None else 0.0
+    slope = judge_help(sample).slope
     # The answers added in each stratum: every combination of right and wrong, together half an answer or a quarter.
     added = np.array(list(product((1.0, 0.0), repeat=systems)))
     added_weight = 0.5**systems / len(added)
@@ -173,9 +173,9 @@ class JudgeHelp(NamedTuple):
 
 def judge_help(sample: Sample) -> JudgeHelp:
     """Return whether and how a model's verdicts are used; "cannot tell" counts as wrong."""
-    if sample.judged is None:
-        raise ValueError("there are no verdicts of a model")
     verdicts, judged = np.nan_to_num(sample.verdicts[:, 0]), sample.judged
+    if judged is None:
+        return JudgeHelp(0.0, 0.0, 1.0)
     both = variance_verdicts = variance_judged = variance_labelled = 0.0
     for stratum in np.unique(sample.strata):
         members, chosen = sample.strata == stratum, sample.strata[sample.places] == stratum

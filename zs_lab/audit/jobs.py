@@ -16,8 +16,8 @@ from zs_lab.audit.report import report_on
 def drawn_page(result: Path, task: str, size: int, _: Callable[[float, str], None]) -> str:
     """Return the page to label a sample of a scored file with."""
     name, scored = _scored(result)
-    check = draw_check({name: scored}, task, size, seed=0)
     [answers] = scored_tasks([scored], task)
+    check = draw_check([name], [answers], size, seed=0)
     about = scored.source or {}
     label = about.get("source") or ""
     hub = [f"hub:{label.split()[1]}"] if label.startswith("Hub, ") else []
@@ -32,7 +32,8 @@ def report_text(result: Path, files: Sequence[tuple[str, str]], _: Callable[[flo
     name, scored = _scored(result)
     labels = parse_labels(files)
     task, seed = (labels[0].task, labels[0].seed) if labels else (None, 0)
-    return report_on(draw_check({name: scored}, task, 1_000_000, seed), labels).as_text()
+    # The sample's size is not known here: labels of any answer count.
+    return report_on(draw_check([name], scored_tasks([scored], task), 1_000_000, seed), labels).as_text()
 
 
 def _scored(result: Path) -> tuple[str, ScoredFile]:

@@ -60,8 +60,8 @@ class AuditReport:
         pairs = zip(self.check.systems, lost, by_right, strict=False)
         several = len(self.check.systems) > 1
         sentences = [
-            f"{f'{printable(name)}: of' if several else 'Of'} {_text(all_lost, 0)} lost points, {_text(part, 0)} belong "
-            "to right answers."
+            f"{f'{printable(name)}: of' if several else 'Of'} {_text(all_lost, 0)} lost points, {_text(part, 0)} "
+            "belong to right answers."
             for name, all_lost, part in pairs
         ]
         return sentences + ([_order(self)] if several else [])
