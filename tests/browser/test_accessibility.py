@@ -65,6 +65,7 @@ def tab_to(page, selector, most=150):
 
 
 def open_tab(page, title):
+    page.get_by_role("tablist").wait_for()
     tab_to(page, "[role=tablist]", most=8)
     for _ in TABS:
         if page.evaluate("document.activeElement.innerText") == title:
@@ -170,7 +171,7 @@ def test_the_page_loads_nothing_from_other_servers(page):
 
 def test_a_group_of_choices_is_one_tab_stop_and_the_content_is_one_key_away(page):
     """From the top: skip link, benchmark, links, tabs, ways in, solved case, tasks, examples, sources, question."""
-    expect(chosen(page, "source")).to_be_visible()
+    page.get_by_role("tablist").wait_for()
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name=words.SKIP)).to_be_focused()
     stops = 1
@@ -179,7 +180,7 @@ def test_a_group_of_choices_is_one_tab_stop_and_the_content_is_one_key_away(page
         stops += 1
     assert stops <= 15
     page.goto(page.url)
-    page.locator("#try-answer textarea").wait_for()
+    page.get_by_role("tablist").wait_for()
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     page.keyboard.press("Tab")

@@ -169,7 +169,7 @@ def test_on_the_page_a_scored_file_gives_the_page_to_label_with_and_the_labels_t
     page.locator("#audit input[type=file]").set_input_files(tmp_path / "labels-Ann.jsonl")
     page.locator("#audit-report p").filter(has_text="belong to right answers.").wait_for()
     report = page.locator("#audit-report").inner_text()
-    assert "40 of 200 answers labelled by Ann" in report
+    assert "40 of 200 examples labelled by Ann" in report
     (tmp_path / "labels.jsonl").write_text("{}", encoding="utf-8")
     page.locator("#audit input[type=file]").set_input_files(tmp_path / "labels.jsonl")
     page.get_by_text("labels.jsonl, line 1: the row has no 'id'").wait_for()

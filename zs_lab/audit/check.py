@@ -64,7 +64,7 @@ class Check:
     @property
     def name(self) -> str:
         """A hash of the answers and of which are drawn."""
-        return _hash(json.dumps([self.task, self.cards, self.ids]))
+        return answer_hash(json.dumps([self.task, self.cards, self.ids]))
 
     def write(self, folder: Path) -> None:
         """Write `sample.json`."""
@@ -142,7 +142,7 @@ def draw_check(systems: Mapping[str, ScoredFile], task: str | None, size: int, s
 
 def answer_hash(prediction: str) -> str:
     """Return the hash by which a label names the answer that it is about."""
-    return _hash(prediction)
+    return hashlib.sha256(prediction.encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 
 def scored_tasks(systems: Sequence[ScoredFile], name: str | None) -> list[ScoredTask]:
@@ -151,16 +151,22 @@ def scored_tasks(systems: Sequence[ScoredFile], name: str | None) -> list[Scored
     Raises:
         UnusableInput: if it cannot be checked, was not scored, or must be chosen.
     """
-    usable = [task for task, one in systems[0].scored.items() if is_right_or_wrong(one.task)]
-    usable = [task for task in usable if all(task in system.scored for system in systems)]
+    common = {
+        task: one.task for task, one in systems[0].scored.items() if all(task in system.scored for system in systems)
+    }
+    usable = [name for name, task in common.items() if is_right_or_wrong(task)]
     if name is None and len(usable) > 1:
         raise UnusableInput(f"there are answers to several tasks; choose one with --task: {', '.join(usable)}")
     chosen = name or next(iter(usable), None)
     if chosen not in usable:
-        here = f"; these are scored here: {', '.join(usable)}" if usable else ""
+        if chosen and chosen not in common:
+            reason = f"there are no scored answers to {chosen}{' in both systems' if len(systems) > 1 else ''}"
+        else:
+            reason = f"answers to {chosen or 'these tasks'} are not right or wrong, so they cannot be checked"
         raise UnusableInput(
-            f"there are no scored answers to {chosen or 'a task'} that are right or wrong; summaries, percentages and "
-            f"orders cannot be checked in this way{here}"
+            f"{reason}; choose one of these with --task: {', '.join(usable)}"
+            if usable
+            else f"{reason}; give a file with answers to Qasper, NarrativeQA, MuSiQue, QuALITY or ContractNLI"
         )
     return [system.scored[chosen] for system in systems]
 
@@ -172,7 +178,3 @@ def is_right_or_wrong(task: Task) -> bool:
 
 def _points(scored: ScoredTask) -> list[float]:
     return [example.score for example in scored.result.examples] if scored.result else []
-
-
-def _hash(text: str) -> str:
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16]

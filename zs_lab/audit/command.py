@@ -81,7 +81,7 @@ def _declare_label(command: argparse.ArgumentParser) -> None:
     )
     command.add_argument("folder", metavar="DIR", help="Folder of the sample.")
     command.add_argument("--annotator", default="", metavar="NAME", help="Your name. Default: the page asks for it.")
-    command.add_argument("--port", type=int, default=0, metavar="N", help="Port on 127.0.0.1. Default: a free one.")
+    command.add_argument("--port", type=count, default=0, metavar="N", help="Port on 127.0.0.1. Default: a free one.")
     command.add_argument("--no-browser", action="store_true", help="Only print the address of the page.")
     command.set_defaults(run=_label)
 
@@ -109,7 +109,7 @@ def _declare_report(command: argparse.ArgumentParser) -> None:
 
 def _draw(options: argparse.Namespace) -> int:
     folder, files = Path(options.out), [options.run_file, *([options.second] if options.second else [])]
-    if any(folder.glob("labels-*.jsonl")):
+    if any(folder.glob("labels*.jsonl")):
         raise UnusableInput(f"{options.out!r} has labels already; draw into a new folder")
     systems = score_named(options, dict(zip(system_names(files), ([file] for file in files), strict=True)))
     report_problems(systems)
@@ -137,6 +137,8 @@ def _label(options: argparse.Namespace) -> int:
     check = read_check(folder)
     if not (folder / "label.html").is_file():
         raise UnusableInput(f"{options.folder!r} has no label.html; draw the sample again")
+    if options.port > 65_535:
+        raise UnusableInput(f"there is no port {options.port}; the highest is 65535")
     serve(folder, check, annotator=options.annotator, port=options.port, browser=not options.no_browser)
     return OK
 

@@ -14,11 +14,12 @@ share of the labelled answers' lost points that belongs to right ones, times all
 estimate). W and U follow from the identities, which therefore hold for the estimates and their draws, too.
 
 Intervals are the 2.5 % and 97.5 % quantiles of 10,000 draws. A draw gives each labelled answer of a stratum a random
-weight, Gamma(1), and also half an answer that is right and half an answer that is wrong, Gamma(1/2) each: the weighted
-mean of k right of n is then a draw from Beta(1/2 + k, 1/2 + n - k), the same weights give P, and a stratum without a
-wrong answer has an interval. The distance of a draw from the estimate is shortened by sqrt(1 - n / N), the
-finite-population correction. Two systems share the weights, so that their draws are paired; their
-strata are up to four times as many, so a quarter of that is added in each.
+weight, Gamma(1), and also a quarter of an answer that is right and a quarter of one that is wrong, Gamma(1/4) each: the
+weighted mean of k right of n is then a draw from Beta(1/4 + k, 1/4 + n - k), the same weights give P, and a stratum
+without a wrong answer has an interval. The distance of a draw from the estimate is multiplied by sqrt(1 - n / N), the
+finite-population correction, and by sqrt((n + 1) / (n - 1)), since such draws have the variance p (1 - p) / (n + 1) and
+p (1 - p) / (n - 1) is unbiased. Two systems share the weights, so that their draws are paired; they have more strata,
+so half as much is added in each: an eighth of a right and of a wrong answer of either system.
 
 A model's verdicts g, known for all N, help as in PPI++ (arXiv 2311.01453): the estimate of A plus a weight times the
 difference between the mean g of all answers and its estimate from the labelled ones; P alike, with (1 - f) g. The
@@ -62,8 +63,8 @@ class Sample:
 class Quantity(NamedTuple):
     """An estimate, 0 to 1, with its interval of 95 %.
 
-    Where a person could not tell, `least` and `most` are the estimates with all such answers taken to be wrong or
-    right, and the interval covers those of both; otherwise they are equal.
+    Where a person could not tell, `least` and `most` are the bounds from taking all such answers of a system to be
+    wrong or right, and the interval covers those of all bounds; otherwise they are equal.
     """
 
     least: float
@@ -78,30 +79,28 @@ def estimate(sample: Sample, *, seed: int = 0) -> dict[str, list[Quantity]]:
     Raises:
         UnusableInput: for a stratum without labels.
     """
-    bounds = [_estimates(bound, seed) for bound in _bounds(sample)]
+    unclear = np.isnan(sample.verdicts)
+    taken = product((0.0, 1.0), repeat=sample.scores.shape[1]) if unclear.any() else [(0.0,)]
+    bounds = [
+        _estimates(replace(sample, verdicts=np.where(unclear, values, sample.verdicts)), seed) for values in taken
+    ]
     rows: dict[str, list[Quantity]] = {}
     for name in bounds[0][0]:
         values, draws = (np.concatenate([bound[part][name] for bound in bounds]) for part in (0, 1))
         low, high = np.quantile(draws.reshape(len(bounds), DRAWS, -1), (0.025, 0.975), axis=1)
+        low[:, : sample.scores.shape[1]] = low[:, : sample.scores.shape[1]].clip(0)
         ends = (values.min(0), values.max(0), np.vstack([low, values]).min(0), np.vstack([high, values]).max(0))
         rows[name] = [Quantity(*map(float, row)) for row in zip(*ends, strict=True)]
     return rows
-
-
-def _bounds(sample: Sample) -> list[Sample]:
-    """The sample with "cannot tell" taken to be wrong, and where there is any, with it taken to be right."""
-    unclear = np.isnan(sample.verdicts)
-    bounds = (0.0, 1.0) if unclear.any() else (0.0,)
-    return [replace(sample, verdicts=np.where(unclear, bound, sample.verdicts)) for bound in bounds]
 
 
 def _estimates(sample: Sample, seed: int) -> tuple[dict[str, Floats], dict[str, Floats]]:
     """The estimates, shape (1, systems), and their draws, shape (`DRAWS`, systems); differences are added columns."""
     random, (total, systems) = np.random.default_rng(seed), sample.scores.shape
     slope = judge_help(sample).slope if sample.judged is not None else 0.0
-    # The answers added in each stratum: every combination of right and wrong, together one answer or a quarter of one.
+    # The answers added in each stratum: every combination of right and wrong, together half an answer or a quarter.
     added = np.array(list(product((1.0, 0.0), repeat=systems)))
-    half = 4.0 ** (1 - systems) / len(added)
+    added_weight = 0.5**systems / len(added)
     values, draws = np.zeros((2, 1, systems)), np.zeros((2, DRAWS, systems))
     for stratum in np.unique(sample.strata):
         members, chosen = sample.strata == stratum, sample.strata[sample.places] == stratum
@@ -112,7 +111,7 @@ def _estimates(sample: Sample, seed: int) -> tuple[dict[str, Floats], dict[str, 
         lost = 1 - sample.scores[members]
         rows = [
             random.standard_exponential((DRAWS, labelled)),
-            random.standard_gamma(half, (DRAWS, len(added))),
+            random.standard_gamma(added_weight, (DRAWS, len(added))),
         ]
         weights, lost_labelled = np.hstack(rows), 1 - sample.scores[sample.places[chosen]]
         lost_drawn = np.vstack([lost_labelled, np.tile(lost.mean(axis=0), (len(added), 1))])
@@ -126,8 +125,11 @@ def _estimates(sample: Sample, seed: int) -> tuple[dict[str, Floats], dict[str, 
             labels_drawn = np.vstack([labels, np.full((len(added), 1), judged.mean())])
             value += slope * (known - _means(np.ones((1, labelled)), labels, lost_labelled, lost))
             drawn += slope * (known - _means(weights, labels_drawn, lost_drawn, lost))
+        highest = np.array([np.ones(systems), lost.mean(axis=0)])[:, None]
+        value = value.clip(0, highest)
+        spread = math.sqrt((1 - labelled / size) * (labelled + 1) / max(1, labelled - 1))
         values += size / total * value
-        draws += size / total * (value + math.sqrt(1 - labelled / size) * (drawn - value))
+        draws += size / total * (value + spread * (drawn - value)).clip(0, highest)
     scores = sample.scores.mean(axis=0)
     return _quantities(values[0], values[1], scores), _quantities(draws[0], draws[1], scores)
 

@@ -51,6 +51,7 @@ async function send() {
     sent.forEach(([key, label]) => { if (unsaved.get(key) === label) unsaved.delete(key); });
     remember();
     trouble("");
+    if (!unsaved.size && !left().length) finish();
     send();
   } else {
     trouble(`Not on disk yet, but kept in this browser: ${reply ? await reply.text() : "is zero-scrolls audit label still running?"}`);
@@ -108,7 +109,7 @@ function look(open = find("passages").hidden) {
 function finish() {
   const count = (verdict) => [...labels.values()].filter((label) => label.verdict === verdict).length;
   find("done-text").textContent = `${count("right")} right, ${count("wrong")} wrong, ${count("cannot tell")} cannot tell. ${served
-    ? "All labels are saved beside the sample."
+    ? unsaved.size ? "Some labels are not yet on disk; leave this page open." : "All labels are saved beside the sample."
     : "Save the labels as a file and give it to whoever drew the sample: with zero-scrolls, into the folder of sample.json; on the page, under “Check a sample by hand”."}`;
   find("report").hidden = !served || most < data.cards.length;
   find("done").focus();

@@ -123,14 +123,14 @@ def read_judge(path: Path, ids: Sequence[str]) -> Floats:
 def _rows(files: Iterable[tuple[str, str]]) -> Iterator[tuple[str, dict[str, Any]]]:
     """The JSON objects in files, each with its place."""
     for name, text in files:
-        for number, line in enumerate(text.splitlines(), start=1):
+        for number, line in enumerate(text.split("\n"), start=1):
             if not line.strip():
                 continue
             place = f"{name}, line {number}"
             try:
                 row = json.loads(line)
             except (ValueError, RecursionError):
-                raise UnusableInput(f"{place}: this is not JSON; a label is one JSON object on one line") from None
+                raise UnusableInput(f"{place}: this is not JSON; mend or delete the line") from None
             if not isinstance(row, dict):
-                raise UnusableInput(f"{place}: this is not a JSON object; a label is one on one line")
+                raise UnusableInput(f"{place}: this is not a JSON object; mend or delete the line")
             yield place, row

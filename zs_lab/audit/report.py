@@ -101,7 +101,7 @@ class AuditReport:
             for letter, title in TITLES.items()
         ]
         strata = Table(
-            ("score", "answers", "labelled", *VERDICTS),
+            ("score", "examples", "labelled", *VERDICTS),
             [(name, *map(str, counts)) for name, counts in self.strata.items()],
             range(1, 6),
         )
@@ -112,13 +112,13 @@ class AuditReport:
         check = self.check
         by = f"labelled by {printable(self.annotator)}, {self.seconds:.0f} seconds each (median)"
         yields = [
-            f"{check.task}: {self.labelled:,} of {len(check.ids):,} answers {by}; seed {check.seed}.",
+            f"{check.task}: {self.labelled:,} of {len(check.ids):,} examples {by}; seed {check.seed}.",
             "A = F + P - U and L = P + W, of all answers; intervals of 95 %, with the finite-population correction.",
         ]
         if self.unclear:
             yields.append(
-                f"Nobody could tell for {counted(self.unclear, 'answer')}: taken to be wrong for the first number and "
-                "right for the second; the interval covers both."
+                f"Nobody could tell for {counted(self.unclear, 'answer')}: the two numbers are the bounds from taking "
+                "them all to be wrong or right, and the interval covers both."
             )
         if self.agreement:
             alpha = (
@@ -133,7 +133,10 @@ class AuditReport:
         if self.judge:
             yields.append(_help(self.judge, self.estimates, self.without_judge))
         if self.left_out:
-            yields.append(f"{counted(self.left_out, 'label')} of other answers left out: is this their sample?")
+            yields.append(
+                f"{counted(self.left_out, 'label')} of answers outside this sample left out: check that the files of "
+                "labels belong to it."
+            )
         return yields
 
 
@@ -149,17 +152,20 @@ def report_on(check: Check, labels: Sequence[Label], judged: Floats | None = Non
     """
     if judged is not None and len(check.systems) > 1:
         raise UnusableInput("a model's verdicts help with the check of one system; this one has two")
-    places = {(id_, answer): place for place, id_ in enumerate(check.ids) for answer in check.answers[place]}
-    own = [label for label in labels if label.task == check.task and (label.id, label.answer) in places]
+    cards = {(check.ids[place], answer) for place, answer in check.cards}
+    own = [label for label in labels if label.task == check.task and (label.id, label.answer) in cards]
+    if labels and not own:
+        raise UnusableInput(
+            f"none of the {counted(len(labels), 'label')} is of an answer in this sample of {check.task}; use the "
+            "sample, or the predictions, that they were made for"
+        )
     if not own:
-        raise UnusableInput(f"there are no labels of these answers to {check.task}; label some of the sample first")
+        raise UnusableInput("there are no labels yet; label some of the sample first")
     annotator, _ = Counter(label.annotator for label in own).most_common(1)[0]
     mine = {(label.id, label.answer): label for label in own if label.annotator == annotator}
     verdicts = {answer: VERDICTS[label.verdict] for answer, label in mine.items()}
     labelled = [
-        place
-        for place, id_ in enumerate(check.ids)
-        if all((id_, answer) in verdicts for answer in check.answers[place])
+        place for place in check.drawn if all((check.ids[place], answer) in verdicts for answer in check.answers[place])
     ]
     rows = [[verdicts[check.ids[place], answer] for answer in check.answers[place]] for place in labelled]
     sample = Sample(
@@ -205,9 +211,11 @@ def _order(report: AuditReport) -> str:
     score, right = report.estimates["F"][2], report.estimates["A"][2]
     first, second = map(printable, report.check.systems)
     by_score = f"By score {first if score.least > 0 else second} is ahead by {100 * abs(score.least):.1f} points"
+    if not score.least:
+        by_score = "By score neither is ahead"
     if right.low <= 0 <= right.high:
         return f"{by_score}; by people neither is shown to be ahead (right answers: {_exact(right, sign='+')} points)."
-    ahead, opposed = (first if right.low > 0 else second), (score.least > 0) != (right.low > 0)
+    ahead, opposed = (first if right.low > 0 else second), score.least * right.low < 0
     return f"{by_score}; by people {ahead} is{', against that' if opposed else ''}: {_exact(right, sign='+')} points."
 
 

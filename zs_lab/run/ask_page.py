@@ -10,8 +10,8 @@ It is on where the owner has set these variables, and started by `make demo` wit
     ZS_MODEL_PER_DAY        the most questions in a day; default 500
 
 The reply is a stream of events, each an object: `{"notes"}` with what was trimmed, `{"text"}` with more of the answer,
-`{"answer"}` with all of it, or `{"error"}`. What the model's server says of an error is not shown or logged, since it
-may quote the key.
+`{"answer"}` with all of it, or `{"error"}`. What the model's server says of an error is not shown; it is logged,
+without the key.
 """
 
 import json
@@ -123,7 +123,7 @@ async def _events(messages: list[dict[str, str]], tokens: int, notes: str) -> As
         yield _event(answer=split_thoughts(text)[0].strip())
     except TimeoutError:
         yield _event(error=f"The model took longer than {TIMEOUT:.0f} seconds. Try again, or a shorter task.")
-    except UnusableInput as error:  # in the server's words, which may quote the key
+    except UnusableInput as error:
         _log.error("the model's server: %s", without_secret(str(error), _key()))
         yield _event(error="The model's server gave no answer. Try again later; its owner finds the reason in the log.")
 

@@ -124,7 +124,25 @@ def test_labels_of_other_answers_are_left_out_and_counted(audit, answers):
     labels = label_all(audit.folder, answers)
     other = Label("elsewhere", "qasper", "0" * 16, "right", "Ann", 1.0, 0)
     write_labels(audit.folder / "labels-Ann.jsonl", [*labels, other])
-    assert "1 label of other answers left out" in audit("report", audit.folder)[1]
+    assert "1 label of answers outside this sample left out" in audit("report", audit.folder)[1]
+    write_labels(audit.folder / "labels-Ann.jsonl", [other])
+    assert "none of the 1 label is of an answer in this sample of qasper" in audit("report", audit.folder)[2]
+
+
+def test_an_answer_that_was_not_drawn_does_not_count_though_it_is_of_the_same_file(audit, answers, tmp_path):
+    audit.draw()
+    folder, audit.folder = audit.folder, tmp_path / "larger"
+    audit("draw", answers.files["wordy"], "--source", answers.data, "--size", 200, "--out", audit.folder)
+    write_labels(folder / "labels-Ann.jsonl", label_all(audit.folder, answers))
+    said = audit("report", folder)[1]
+    assert "60 of 200 examples labelled by Ann" in said
+    assert "140 labels of answers outside this sample left out" in said
+
+
+def test_an_id_with_a_line_separator_is_read(tmp_path):
+    label = Label("a\u2028b\x85", "qasper", "0", "right", "Ann", 1.0, 0)
+    write_labels(tmp_path / "labels.jsonl", [label])
+    assert read_labels([tmp_path / "labels.jsonl"]) == [label]
 
 
 def test_verdicts_of_a_model_are_used_when_they_go_with_those_of_people(audit, answers, tmp_path):
@@ -163,10 +181,13 @@ def test_what_cannot_be_checked_is_refused_with_the_next_step(audit, answers, tm
 
     draw = ("draw", answers.files["wordy"], "--source", answers.data, "--out", tmp_path / "new")
     assert "make one with: zero-scrolls audit draw" in refused("report", tmp_path)
-    assert "no scored answers to musique" in refused(*draw, "--task", "musique")
+    assert "no scored answers to musique; choose one of these with --task: qasper" in refused(
+        *draw, "--task", "musique"
+    )
     assert "too small for 3 strata; draw at least 15" in refused(*draw, "--size", 10)
     audit.draw()
     assert "label some of the sample first" in refused("report", audit.folder)
+    assert "there is no port 99999" in refused("label", audit.folder, "--port", 99999)
     label_all(audit.folder, answers, first=1)
     assert "label the rest of the sample" in refused("report", audit.folder)
     assert "draw into a new folder" in audit.draw()[2]

@@ -30,11 +30,12 @@ def sample_of(scores, verdicts, seed, size=LABELLED, judged=None):
 
 def simulate(runs, seed=5):
     """By quantity: how often the interval holds the truth, and the root mean square error of the estimate."""
-    random, results = np.random.default_rng(seed), {"A": [], "P": []}
+    random, results = np.random.default_rng(seed), {"A": [], "P": [], "U": []}
     for run in range(runs):
         scores, verdicts = population(random)
         quantities = estimate(sample_of(scores, verdicts, run), seed=run)
-        for name, truth in (("A", verdicts.mean()), ("P", ((1 - scores) * verdicts).mean())):
+        truths = {"A": verdicts, "P": (1 - scores) * verdicts, "U": scores * (1 - verdicts)}
+        for name, truth in ((name, values.mean()) for name, values in truths.items()):
             one = quantities[name][0]
             results[name].append((one.low <= truth <= one.high, (one.least - truth) ** 2))
     return {
@@ -57,14 +58,17 @@ def test_intervals_hold_the_truth_and_the_error_is_small_in_1000_simulated_check
 
 
 @pytest.mark.slow
-def test_the_interval_of_the_difference_of_two_systems_holds_the_truth():
-    random, held = np.random.default_rng(8), []
+def test_the_intervals_of_two_systems_and_of_their_difference_hold_the_truth():
+    random, held = np.random.default_rng(8), {"A": [], "P": [], "U": []}
     for run in range(200):
         scores, verdicts = population(random, systems=2)
-        difference = estimate(sample_of(scores, verdicts, run, size=120), seed=run)["A"][2]
-        truth = verdicts[:, 0].mean() - verdicts[:, 1].mean()
-        held.append(difference.low <= truth <= difference.high)
-    assert np.mean(held) >= 0.9
+        quantities = estimate(sample_of(scores, verdicts, run, size=150), seed=run)
+        truths = {"A": verdicts, "P": (1 - scores) * verdicts, "U": scores * (1 - verdicts)}
+        for name, values in truths.items():
+            means = values.mean(axis=0)
+            for quantity, truth in zip(quantities[name], [*means, means[0] - means[1]], strict=True):
+                held[name].append(quantity.low <= truth <= quantity.high)
+    assert min(map(np.mean, held.values())) >= 0.93
 
 
 points = st.sampled_from([0.0, 0.1, 0.4, 0.5, 0.7, 0.99, 1.0])
@@ -99,8 +103,8 @@ def test_a_stratum_without_a_wrong_answer_has_an_interval():
     scores, verdicts = np.zeros((100, 1)), np.ones((10, 1))
     right = estimate(Sample(scores, strata_of(scores), np.arange(10), verdicts))["A"][0]
     assert right.most == right.high == 1
-    # The 2.5 % quantile of Beta(10.5, 0.5) is .7830; the finite-population correction is sqrt(.9).
-    assert right.low == pytest.approx(1 - 0.9**0.5 * (1 - 0.7830), abs=0.01)
+    # The 2.5 % quantile of Beta(10.25, 0.25) is .8373; the distance from 1 is multiplied by sqrt(.9 * 11 / 9).
+    assert right.low == pytest.approx(1 - 1.1**0.5 * (1 - 0.8373), abs=0.01)
 
 
 def test_answers_that_nobody_can_judge_widen_the_estimate_to_both_bounds():
@@ -109,6 +113,13 @@ def test_answers_that_nobody_can_judge_widen_the_estimate_to_both_bounds():
     assert (right.least, right.most) == (0.5, 0.75)
     assert right.low < 0.4
     assert right.high > 0.83
+
+
+def test_the_bounds_of_a_difference_take_the_two_systems_apart():
+    scores, verdicts = np.zeros((100, 2)), np.zeros((100, 2))
+    verdicts[:10, 0] = verdicts[10:30, 1] = np.nan
+    difference = estimate(Sample(scores, strata_of(scores), np.arange(100), verdicts))["A"][2]
+    assert (difference.least, difference.most) == (-0.2, 0.1)
 
 
 def test_a_stratum_without_labels_is_named():
