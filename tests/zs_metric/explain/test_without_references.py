@@ -71,7 +71,8 @@ def test_a_what_if_that_is_a_piece_of_the_answer_stays() -> None:
 
 def test_the_words_of_a_reference_within_the_answer_are_offered_but_not_published() -> None:
     pair = "musique", "It is paris, I think", "Paris."
-    assert [(one.change, one.answer, one.score) for one in explain(*pair).what_if][0] == (QUOTED, "paris", 100.0)
+    best = explain(*pair).what_if[0]
+    assert (best.change, best.answer, best.score) == (QUOTED, "paris", 100.0)
     assert QUOTED not in [one.change for one in without(*pair).what_if]
 
 
