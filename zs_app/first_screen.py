@@ -20,6 +20,7 @@ from zs_app.component import server_function
 from zs_app.rendering import render
 from zs_app.server.routes import CACHED, modules, static_url
 from zs_app.tabs import try_task
+from zs_app.tabs.examples import CHOICES
 from zs_bench.reports.html import NARROW
 from zs_bench.reports.html import STYLES as REPORT_STYLES
 from zs_metric.tasks import BENCHMARKS
@@ -46,7 +47,7 @@ def head(catalog: dict[str, Any]) -> str:
 def body(titles: Sequence[tuple[str, str]]) -> str:
     """Return what stands in the body of the page before Gradio's element; `titles` are the tabs, name and title."""
     screen = try_task.screen(_address("examples.json"))
-    return str(render("early.html", tabs=titles, screen=screen, script=static_url("early.js")))
+    return str(render("early.html", benchmarks=CHOICES, tabs=titles, screen=screen, script=static_url("early.js")))
 
 
 def _modules(name: str) -> list[str]:

@@ -225,17 +225,20 @@ def _as_file(name: str, content: Mapping[str, Any]) -> Source:
     return Source.in_memory(f"{name}.json", json.dumps(content).encode(), name)
 
 
+def _files(paths: Sequence[str], what: str) -> str:
+    return Path(paths[0]).name if len(paths) == 1 else f"{len(paths)} {what}"
+
+
 def _line(upload: Upload, scored: ScoredFile) -> Line:
-    files, references = upload.predictions, upload.references
-    name = Path(files[0]).name if len(files) == 1 else f"{len(files)} files of predictions"
+    name = _files(upload.predictions, "files of predictions")
     known = _FROM.get(upload.source) or Path(upload.source).name
     if upload.is_sample:
         name, known = "the sample", _FROM["embedded"]
     elif upload.source == "files":
-        known = Path(references[0]).name if len(references) == 1 else f"{len(references)} reference files"
+        known = _files(upload.references, "reference files")
     answers = sum(file.rows for file in scored.files)
     examples = sum(task.total for task in scored.tasks.values())
-    second = ", ".join(Path(path).name for path in upload.second[:2])
+    second = _files(upload.second, "files of predictions")
     return Line(name, known, answers, examples, len(scored.validation.changes), upload.is_sample, second)
 
 

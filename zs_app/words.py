@@ -51,11 +51,12 @@ ORDER_HINT = "Drag the summaries into order, or use the arrows. Click one to rea
 ORDER_UP = "Move summary {} up"
 ORDER_DOWN = "Move summary {} down"
 SLIDER = "Percentage of positive reviews"
+NOTHING_SHARED = "No word in common with any reference"
 #: By metric: what 100, 0 and any score between them mean.
 VERDICTS = {
     "accuracy": ("Right", "Wrong: try again", ""),
     "exact_match": ("Right", "Wrong: try again", ""),
-    "f1": ("Right", "No word in common with the reference", "Partly right"),
+    "f1": ("Right", NOTHING_SHARED, "Partly right"),
     "exp_similarity": ("Right", "Far off", "Not quite"),
     "concordance_index": ("All in order", "None in order", "Partly in order"),
 }
@@ -147,7 +148,7 @@ FILE_ANY_LOSS = "any loss"
 FILE_LOST_TO = "Main loss"
 FILE_LOW = "Score from"
 FILE_HIGH = "to"
-FILE_TEXT = "Search IDs, answers and references"
+FILE_TEXT = "Search IDs and texts"
 FILE_PICTURE = "Scores: how many answers have each; click a bar for these"
 FILE_TO_TASKS = "Tasks"
 FILE_TO_LIST = "Answers"

@@ -26,7 +26,7 @@ VIEWS = {
         "NarrativeQA",
         "Behind the pendulum of the old clock",
         ("behind the pendulum of the clock", "4 words shared: precision 100.00, recall 80.00"),
-        ("The “clock”…", "Typography costs 33.33 points: 33.3333 without"),
+        ("The “clock”…", "Typography costs 33.3 points: 33.3 without"),
         "Words shared",
     ),
     "rouge": View(

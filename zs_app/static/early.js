@@ -4,9 +4,11 @@ import { start } from "./try.js";
 
 const early = document.getElementById("zs-early");
 const screen = document.getElementById("zs-screen");
+const menu = early.querySelector("select");
 
-function show(/** @type {{ tab: string }} */ { tab }) {
+function show(/** @type {{ tab: string, benchmark: string }} */ { tab, benchmark }) {
   if (!early.isConnected) return;
+  menu.value = benchmark;
   early.querySelectorAll("nav a").forEach((link) => (link.ariaCurrent = link.dataset.tab === tab ? "page" : null));
   screen.hidden = tab !== "try";
   early.querySelector(":scope > p").hidden = tab === "try";
@@ -26,6 +28,7 @@ export function mount(element) {
   }
 }
 
+menu.addEventListener("change", () => address.move({ benchmark: menu.value }));
 address.subscribe(show);
 show(address.place());
 start(screen, address);

@@ -5,6 +5,8 @@ import { sorted } from "./tables.js";
 
 const FIRST = { split: "", kind: "", year: "", context: "", find: "", sort: "average", up: "", only: "", rows: "" };
 
+const FEW = 8; // rows of a group on a phone, until all are asked for
+
 /** Whether a row passes the filters. Files scored here pass all but those by name and split. */
 export function passes({ group, kind, year, tokens, own, name, row }, settings) {
   const [from, to] = settings.context.split("-");
@@ -79,7 +81,11 @@ export function mount(element, server, address) {
         line.cells[0].querySelector("input").checked = isChosen;
         if (line.hidden) unfold(line, false);
       }
-      body.hidden = lines(body).every((line) => line.hidden);
+      const passing = lines(body).filter((line) => !line.hidden);
+      passing.forEach((line, i) => line.classList.toggle("later", i >= FEW));
+      body.hidden = !passing.length;
+      body.querySelector("[data-all]").textContent = `Show all ${passing.length}`;
+      body.querySelector("[data-all]").hidden = passing.length <= FEW;
     }
     const count = shown().length;
     find("[data-count]").textContent = count ? `${count} of ${all("tr[data-row]").length} rows` : "No rows match the filters.";
@@ -125,7 +131,8 @@ export function mount(element, server, address) {
     if (column) {
       const sort = target.closest("th").ariaSort;
       change({ sort: column, up: sort === "descending" || (column === "name" && !sort) ? "1" : "" });
-    } else if (reset !== undefined) change(FIRST);
+    } else if (target.matches("[data-all]")) target.closest("tbody").dataset.unfolded = "";
+    else if (reset !== undefined) change(FIRST);
     else if (folded !== undefined) target.closest("[data-unfold]").ariaExpanded = String(target.closest("[data-unfold]").ariaExpanded !== "true");
     else if (format) {
       target.closest("details").open = false;

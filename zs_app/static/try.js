@@ -118,6 +118,10 @@ export function start(element, address) {
     const menu = find("#try-example");
     menu.replaceChildren(menu.firstElementChild, ...choices);
   }
+  function scrollTasks() { // on a phone they scroll
+    const tasks = find("#try-task > div");
+    tasks.scrollLeft = find("#try-task input:checked").parentElement.offsetLeft - tasks.offsetLeft - 40;
+  }
   const check = (name, value) => element.querySelectorAll(`[name="${name}"]`).forEach((one) => (one.checked = one.value === String(value)));
   function showPlace(/** @type {any} */ before) {
     const tasks = find("#try-task > div");
@@ -128,7 +132,7 @@ export function start(element, address) {
     showTried();
     check("task", place.task);
     check("source", place.source);
-    tasks.scrollLeft = find("#try-task input:checked").parentElement.offsetLeft - tasks.offsetLeft - 40; // on a phone they scroll
+    scrollTasks();
     const { examples } = taskOf(address.catalog, place.benchmark, place.task);
     const changed = place.task !== before?.task || place.source !== before?.source;
     if (changed) setExamples(place.source === "embedded" ? examples : ["…"], place.example);
@@ -190,6 +194,7 @@ export function start(element, address) {
 
   // ---- The start: what the server has drawn, unless the address or this browser's tab has something else.
   showPlace(undefined);
+  new ResizeObserver(scrollTasks).observe(find("#try-task > div")); // the styles may come later
   box.value = box.value || stored(keyOf(place));
   intro.open = keyOf(place) === shown && !box.value && address.place().tab === "try";
   if (keyOf(place) !== shown) loadOther();

@@ -97,7 +97,8 @@ def _own_lines(reports: Mapping[str, Report], benchmark: Benchmark) -> list[Line
     counts: dict[str, int] = {}
     for result, report in reports.items():
         if report["tasks"] and report["benchmark"] == benchmark.name:
-            name = ", ".join(file["file"] for file in report.get("files", [])) or "your file"
+            files = [file["file"] for file in report.get("files", [])] or ["your file"]
+            name = files[0] if len(files) == 1 else f"{len(files)} files: {files[0]}, …"
             counts[name] = counts.get(name, 0) + 1
             lines.append(own_line(report, result, name if counts[name] == 1 else f"{name} ({counts[name]})"))
     return lines

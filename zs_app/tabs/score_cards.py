@@ -57,7 +57,8 @@ def scored(task: Task, answer: str, references: Sequence[str], *, verdict: str =
             if explanation.losses.get("typography", 0) > 100 - explanation.score - 1e-9:
                 return Scored(_card(task, explanation.result, words.TYPOGRAPHY), why(explanation))
             card = _card(task, explanation.result, verdict)
-            return Scored(card, part("reason", explanation.result.reason) + why(explanation))
+            reason = "" if words.NOTHING_SHARED in card else part("reason", explanation.result.reason)
+            return Scored(card, reason + why(explanation))
         result = score_within_limits(task, answer, references)
         limits = words.TOO_LONG_TO_EXPLAIN.format(MAX_EXPLAINED, MAX_EXPLAINED_REFERENCES, MAX_COMPARED)
         return Scored(_card(task, result, verdict), part("soft", limits))

@@ -13,6 +13,7 @@ from ..results import ExampleResult, finite
 from ..tasks import Benchmark, Task, find_task
 from ..texts import clean_references, clean_text
 from .concordance_index import listed_ids
+from .f1 import QUOTED
 from .loss_breakdown import (
     CAUSES,
     ExampleLosses,
@@ -119,7 +120,11 @@ class Explanation:
         return replace(
             self,
             result=replace(self.result, reason=reason),
-            what_if=tuple(repair for repair in self.what_if if keeps_all or any(repair.answer in text for text in own)),
+            what_if=tuple(
+                repair
+                for repair in self.what_if
+                if keeps_all or (repair.change != QUOTED and any(repair.answer in text for text in own))
+            ),
             losses={"wrong percentage" if cause in _SIDES else cause: lost for cause, lost in self.losses.items()},
             view=self.view.without_references(),
             with_references=False,

@@ -21,6 +21,8 @@ from .scored import Explainer, ScoredPrediction, TypographicCharacter
 
 #: The most characters of one token that are shown.
 TOKEN_LIMIT = 200
+#: The change that leaves out all but the words of a reference.
+QUOTED = "the words of a reference alone"
 _NAMED = re.compile(r"\banswer(?:\s{0,3}:|\s{1,3}is\b\s{0,3}:?)\s{0,9}(?=\S)", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?](?=\s)|\n")
 _WORD = re.compile(r"\S+")
@@ -102,6 +104,10 @@ def _repairs(scored: ScoredPrediction) -> Iterator[tuple[str, str]]:
     named = named_answer(scored.prediction)
     if named is not None:
         yield "what follows “answer:” alone", named
+    for reference in scored.references:
+        words = re.search(rf"(?<!\w){re.escape(reference.strip(' .'))}(?!\w)", scored.prediction, re.IGNORECASE)
+        if words and words.group() and words.start():  # at the start it is where to stop
+            yield QUOTED, words.group()
 
 
 def _split(scored: ScoredPrediction, lost: float) -> Mapping[str, float]:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from zs_bench.reports.html.explanation import why
 from zs_metric.explain import Explanation, explain
+from zs_metric.explain.f1 import QUOTED
 
 OWN = ["quokka", "zyzzyva", "quux’s", "crwth", "ñandú"]
 COMMON = ["red", "clock", "of", "the", "answer", "is:", "café", "“end”", ".", "red. ", "Summary:\n"]
@@ -66,6 +67,13 @@ def test_a_character_that_only_a_reference_has_is_left_out() -> None:
 def test_a_what_if_that_is_a_piece_of_the_answer_stays() -> None:
     found = without("musique", "Paris. That is a city in the north", "Paris")
     assert [(one.change, one.answer) for one in found.what_if] == [("the answer up to “Paris.”", "Paris.")]
+
+
+def test_the_words_of_a_reference_within_the_answer_are_offered_but_not_published() -> None:
+    pair = "musique", "It is paris, I think", "Paris."
+    best = explain(*pair).what_if[0]
+    assert (best.change, best.answer, best.score) == (QUOTED, "paris", 100.0)
+    assert QUOTED not in [one.change for one in without(*pair).what_if]
 
 
 def test_a_what_if_in_ascii_stays() -> None:
