@@ -120,10 +120,9 @@ assert score_benchmark({"eleventh": (["a b"], ["b"])}).missing_tasks
 assert embedded_titles()["eleventh"] == {}
 """
 PAGE = """
-from zs_app.launch import launch_options
-from zs_app.page import build
+from zs_app.page import build, catalog
 page = build()
-assert "eleventh" in launch_options()["head"]
+assert "eleventh" in str(catalog())
 """
 ENDPOINTS = """
 from zs_app import api
@@ -347,14 +346,13 @@ export function mount(element, server, address) {
 HAS_THE_TAB = """
 import asyncio
 from zs_app.component import server_function
-from zs_app.launch import launch_options
-from zs_app.page import build, tabs
+from zs_app.page import build, catalog, tabs
 from zs_app.tabs.shout import shout
 blocks = build().blocks.values()
 names = [block.id for block in blocks if type(block).__name__ == "Tab"]
-assert names == tabs() == ["try", "answer", "file", "results", "shout", "api"], names
+assert names == [name for name, title in tabs()] == ["try", "answer", "file", "results", "shout", "api"], names
 assert any("Your text" in str(getattr(block, "value", "")) for block in blocks)
-assert '"shout"' in launch_options()["head"]
+assert "shout" in catalog()["tabs"]
 assert asyncio.run(server_function(shout)({"text": "rain"}, None)) == {"html": "RAIN"}
 """
 
@@ -369,7 +367,7 @@ def test_a_new_tab_is_a_module_a_script_and_texts_opened_in_the_page(another: Pa
     text = page.read_text(encoding="utf-8")
     assert imported in text
     page.write_text(text.replace(imported, f"{imported}, shout"), encoding="utf-8")
-    insert(page, '"file", "results", ', '"shout", ')
+    insert(page, '        ("results", words.RESULTS_TAB),\n', '        ("shout", words.SHOUT_TAB),\n')
     insert(app / "words.py", 'RESULTS_TAB = "Results"\n', 'SHOUT_TAB, SHOUT_TEXT = "Shout", "Your text"\n')
     done = run(another, "-c", HAS_THE_TAB)
     assert done.returncode == 0, done.stderr

@@ -27,7 +27,11 @@ Text = Annotated[str, BeforeValidator(lambda value: clean_text(value, "") if isi
 _LOAD = """\
 const load = (name) => import(new URL(name, document.baseURI));
 const loaded = Promise.all([load("{module}"), load("{page}")]);
-loaded.then(([module, page]) => module.mount(element, server, page.address, upload));
+element.inert = true; // what is clicked or typed before its script is there would have no effect
+loaded.then(([module, page]) => {{
+  element.inert = false;
+  module.mount(element, server, page.address, upload);
+}});
 """
 
 

@@ -64,8 +64,15 @@ def tab_to(page, selector, most=150):
     raise AssertionError(f"{selector} cannot be reached by keyboard")
 
 
+def wait_for_scripts(page):
+    """Wait until Gradio has taken the first screen over and each tab has its script."""
+    page.locator("#tabs #try-side").wait_for(state="attached")
+    page.wait_for_load_state("networkidle")
+    expect(page.locator("[inert]")).to_have_count(0)
+
+
 def open_tab(page, title):
-    page.get_by_role("tablist").wait_for()
+    wait_for_scripts(page)
     tab_to(page, "[role=tablist]", most=8)
     for _ in TABS:
         if page.evaluate("document.activeElement.innerText") == title:
@@ -171,7 +178,7 @@ def test_the_page_loads_nothing_from_other_servers(page):
 
 def test_a_group_of_choices_is_one_tab_stop_and_the_content_is_one_key_away(page):
     """From the top: skip link, benchmark, links, tabs, ways in, solved case, tasks, examples, sources, question."""
-    page.get_by_role("tablist").wait_for()
+    wait_for_scripts(page)
     page.keyboard.press("Tab")
     expect(page.get_by_role("link", name=words.SKIP)).to_be_focused()
     stops = 1
@@ -180,11 +187,12 @@ def test_a_group_of_choices_is_one_tab_stop_and_the_content_is_one_key_away(page
         stops += 1
     assert stops <= 15
     page.goto(page.url)
-    page.get_by_role("tablist").wait_for()
+    wait_for_scripts(page)
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
     page.keyboard.press("Tab")
-    assert page.evaluate("Boolean(document.activeElement.closest('[role=tabpanel]'))")
+    where = page.evaluate("document.activeElement.outerHTML.slice(0, 200)")
+    assert page.evaluate("Boolean(document.activeElement.closest('[role=tabpanel]'))"), where
 
 
 def test_every_control_has_a_name(shared_page):
