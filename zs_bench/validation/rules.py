@@ -148,7 +148,7 @@ class Context:
     def tasks_by_ids(self, row: Row) -> Mapping[str, str]:
         """Return the task that each id under the row's task name in its file tells; empty if most of them tell none.
 
-        If all that is told is one task, ids that tell none are of this task too.
+        If the IDs of a file belong to one task, its unknown IDs are taken for this task's too.
         """
         if row.name not in self._tasks_by_ids:
             tasks = {id_: self.tasks_of(id_) for id_ in {written(each.id) or "" for each in self.groups[row.name]}}
