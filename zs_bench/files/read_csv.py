@@ -138,7 +138,7 @@ def _rows(lines: _Lines, delimiter: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _delimiter(head: bytes, named: Mapping[str, str]) -> str:
-    """Return the first delimiter that gives a header with expected columns, or else the one that gives most columns."""
+    """Return the first delimiter whose header has the expected columns; if none does, the one with the most columns."""
     line, *_ = head.decode("utf-8-sig", "replace").replace("\0", "").splitlines() or [""]
     headers = {delimiter: next(csv.reader([line], delimiter=delimiter), []) for delimiter in _DELIMITERS}
     fit = (delimiter for delimiter, header in headers.items() if _known_columns(header, named))
