@@ -99,7 +99,8 @@ class SystemComparison(ShownInNotebooks):
     """The comparison of two systems, given by name.
 
     Attributes:
-        tasks: the tasks that both were scored on, in the benchmark's order; `not_compared`: the others, with the reason.
+        tasks: the tasks that both were scored on, in the benchmark's order.
+        not_compared: the other tasks, with the reason.
         mean: the mean over the tasks of the average; `None` if there are none.
         differ: the differences between the signatures of the two on the compared tasks, a sentence each.
         without_document: the name of the one whose model was asked without the document, where both are runs of one
