@@ -9,10 +9,10 @@ answer, not a matter of notation: it is never left out.
 """
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import islice
 from typing import Any, ClassVar
 
 from ..concordance_index import faults, is_permutation, ranks, read_order
@@ -180,15 +180,8 @@ def discordant_pairs(places: Sequence[int]) -> list[tuple[int, int]]:
     >>> discordant_pairs([2, 0, 1])
     [(0, 1), (0, 2)]
     """
-    index = {place: i for i, place in enumerate(places)}
-    before: list[int] = []
-    listed: list[tuple[int, int]] = []
-    for j, place in enumerate(places):
-        at = bisect_left(before, place)
-        later = before[at : at + DISCORDANT_LIMIT - len(listed)]
-        listed += sorted((index[p], j) for p in later)
-        before.insert(at, place)
-    return listed
+    pairs = ((i, j) for j in range(len(places)) for i in range(j) if places[i] > places[j])
+    return list(islice(pairs, DISCORDANT_LIMIT))
 
 
 EXPLANATION = _ScoredOrder
