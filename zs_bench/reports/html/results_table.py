@@ -1,6 +1,6 @@
 """The published results as one table with a body per split, files scored here as rows of it, charts and exports.
 
-The page filters and sorts the rows in the browser, and asks for charts and exports of those that it shows.
+`zs_app/tabs/results.py` filters and sorts the rows.
 """
 
 import math
@@ -35,7 +35,7 @@ GROUPS = {
 #: Yardsticks in a chart, by kind: a style and a name.
 MARKS = {"naive": ("low", "naive baseline"), "no document": ("low", "without the document"), "human": ("high", "human")}
 #: The most bars of a group in a chart, besides those of the visitor's files.
-MOST_BARS = 12
+MOST_BARS = 8
 FORMATS = ("csv", "md", "tex")
 
 
@@ -78,14 +78,37 @@ def row_id(row: PublishedRow) -> str:
     return f"{re.sub('[^a-z0-9]+', '-', row.label.lower())}-{row.arxiv}"
 
 
-def table(benchmark: Benchmark, own: Sequence[Line] = ()) -> Markup:
-    """Return the whole table of a benchmark, with the rows of the visitor's files first in their groups."""
-    lines = [*own, *published_lines(benchmark)]
+def table(
+    benchmark: Benchmark,
+    lines: Sequence[Line],
+    *,
+    sort: str = "average",
+    up: bool = False,
+    chosen: Sequence[str] = (),
+    most: int | None = None,
+) -> Markup:
+    """Return rows of a benchmark, in their order, as a table with a body per group.
+
+    Args:
+        sort, up: the column by which they are sorted, and whether upwards.
+        chosen: the ids of the rows that are marked.
+        most: the most rows of a group, besides the marked ones and the visitor's files; `None` for all.
+    """
+    groups = []
+    for name, words in GROUPS.items():
+        rows = [line for line in lines if line.group == name]
+        shown = [line for i, line in enumerate(rows) if most is None or i < most or line.own or line.id in chosen]
+        groups += [(name, *words, shown)] if rows else []
     return render(
         "results_table.html",
         benchmark=benchmark.name,
         heads=list(columns(benchmark).items()),
-        groups=[(name, *words, [line for line in lines if line.group == name]) for name, words in GROUPS.items()],
+        groups=groups,
+        sort=sort,
+        up=up,
+        chosen=chosen,
+        total=len(lines),
+        folded=sum(len(shown) for *_, shown in groups) < len(lines),
     )
 
 
