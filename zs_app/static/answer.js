@@ -14,7 +14,7 @@ export function isSample(/** @type {string[]} */ texts, /** @type {string[]} */ 
 export function mount(element, server, address) {
   const find = (/** @type {string} */ selector) => element.querySelector(selector);
   const all = (/** @type {string} */ selector) => [...element.querySelectorAll(selector)];
-  const card = find("#answer-card"), menu = find("#answer-task select"), more = find("#answer-add");
+  const card = find("#answer-card"), menu = find("#answer-task select"), more = find("#answer-add"), note = find("#answer-sample");
   const boxes = () => all("textarea");
   const texts = () => boxes().map((box) => box.value);
   const { catalog } = address;
@@ -37,7 +37,8 @@ export function mount(element, server, address) {
 
   const ask = live(server.score, (reply) => show(card, reply), (isLost) => { find(".zs-lost").hidden = !isLost; });
   function changed() {
-    store("answer", isSample(texts(), sample) && boxes().length === 2 ? "" : JSON.stringify(texts()));
+    note.hidden = !isSample(texts(), sample);
+    store("answer", !note.hidden && boxes().length === 2 ? "" : JSON.stringify(texts()));
     markLate(card, true);
     const [answer, ...references] = texts();
     ask({ task, answer, references });
@@ -60,12 +61,14 @@ export function mount(element, server, address) {
   element.addEventListener("click", ({ target }) => {
     if (target.matches(".zs-remove")) setTexts(texts().toSpliced(all(".zs-remove").indexOf(target) + 1, 1));
     else if (target === more) setTexts([...texts(), ""]);
+    else if (target.closest("#answer-sample button")) setTexts(["", ""]);
     else return;
-    boxes().at(-1).focus();
+    (texts()[0] ? boxes().at(-1) : boxes()[0]).focus();
     changed();
   });
   const kept = isSample(texts(), sample) && stored("answer"); // something may have been typed before this script came
   if (kept) setTexts(JSON.parse(kept));
+  note.hidden = !isSample(texts(), sample);
   address.subscribe(follow);
   follow(address.place());
   if (kept) changed();

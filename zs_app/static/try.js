@@ -52,6 +52,7 @@ export function start(element, address) {
       show(one, name === "sheet" && error ? { error } : { html: reply[name] });
       one.inert = false;
     }
+    find("#try-side").hidden = Boolean(reply.unavailable); // there is nothing to answer
     sample.textContent = reply.sample_label ?? sample.textContent;
     check("example", inputs.example);
     if (shown !== keyOf(inputs)) sheet.querySelector(".zs-sheet")?.scrollTo(0, 0);

@@ -37,9 +37,8 @@ from zs_app.tabs.try_task import length_notes, prompt_text
 from zs_bench.errors import UnusableInput
 from zs_bench.requests import ANSWER_TOKENS
 from zs_bench.tasks import info
-from zs_lab.run.completions import split_thoughts
-from zs_lab.run.journal import without_secret
-from zs_lab.run.transport import KEY_VARIABLE, Transport, read_key
+from zs_lab.run.replies import split_thoughts
+from zs_lab.run.transport import KEY_VARIABLE, Transport, read_key, without_secret
 from zs_metric.errors import ZeroScrollsError
 
 #: What this adds to the clause on what the page keeps.

@@ -159,10 +159,10 @@ def test_a_metric_without_a_module_of_its_own_is_explained_by_its_texts() -> Non
     assert explanation.as_dict()["view"] == {"answer": "cat", "references": ["the cat sat"], "omitted": []}
     assert explanation.losses == {"not explained": pytest.approx(100 - explanation.score)}
     assert (explanation.sentence, explanation.stop) == (None, None)
-    assert explain(plain, "x " * 25_001, ["y", "z " * 25_001]).omitted[1:3] == (
+    assert explain(plain, "x " * 25_001, ["y", "z " * 25_001]).omitted[1:3] == [
         "only the first 50,000 of 50,002 characters of the answer are shown",
         "only the first 50,000 of 50,002 characters of reference 2 are shown",
-    )
+    ]
     assert "Answer: “cat”" in render(explanation)
     assert "the cat sat" in why(explanation)
     assert "the cat sat" not in why(explanation.without_references())

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from zs_bench.reports.html.explanation import why
 from zs_metric.explain import Explanation, explain
-from zs_metric.explain.f1 import QUOTED
+from zs_metric.explain.explanation import QUOTED
 
 OWN = ["quokka", "zyzzyva", "quux’s", "crwth", "ñandú"]
 COMMON = ["red", "clock", "of", "the", "answer", "is:", "café", "“end”", ".", "red. ", "Summary:\n"]
