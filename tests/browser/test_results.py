@@ -69,6 +69,7 @@ def test_filters_leave_the_rows_that_pass_and_the_address_holds_them(results, op
 
 
 def test_chosen_rows_are_shown_and_exported_alone_and_a_row_opens_to_its_source(results):
+    results.get_by_role("button", name="Show all 75").click()
     for name in ("Compare Claude (v1.3)", "Compare T0pp"):
         results.get_by_label(name, exact=True).check()
     pair = results.locator("#results-pair")
