@@ -148,7 +148,7 @@ def test_the_prompt_is_shown_in_another_form_trimmed_and_copied(page):
     """This test comes last on the shared page, since it changes the prompt's format and budget."""
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     unfold(page, "prompt")
-    page.locator("#try-variant").get_by_text("chat", exact=True).click()
+    page.locator("#try-variant").get_by_text("chat models").click()
     expect(page.locator("#try-sheet .zs-part.instruction")).to_contain_text("Do not provide any explanation.")
     expect(page.locator("#try-sheet .zs-part.response")).to_have_count(0)
     page.locator("#try-budget").fill("640")

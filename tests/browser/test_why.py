@@ -41,7 +41,7 @@ VIEWS = {
         "(B) the mill",
         ("(B), not (C)", "Reference: B"),
         ("A good answer is B", "The first letter alone is the article “A”"),
-        "The letter read, and the others",
+        "What the scorer read",
     ),
     "exp_similarity": View(
         "SpaceDigest",

@@ -95,7 +95,7 @@ def _facts(question: Question) -> Markup:
         domain=row.domain,
         metric=task.metric.title,
         size=words.TRY_SIZE.format(test=size.test, words=size.words) if size.test and size.words else "",
-        shown=source.source_label,
+        shown=words.TRY_SHOWN_HERE if question.source == "embedded" else words.TRY_SHOWN.format(source.source_label),
     )
     defects = [problem.message for problem in source.findings]
     return part("try_facts", text, notice("warning", words.SOURCE_DEFECTS, defects) if defects else "")

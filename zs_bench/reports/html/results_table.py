@@ -22,7 +22,7 @@ from zs_metric.tasks import Benchmark, find_benchmark
 
 #: The bodies of the table, in this order: a name for the address, the heading, and why it is apart.
 GROUPS = {
-    "own": ("Your files, not ranked", "another split or definition, or too few examples"),
+    "own": ("Your files", ""),
     "test": ("Test split", "scored on the leaderboard’s private references"),
     "validation": (
         "Validation split",
@@ -95,10 +95,11 @@ def table(
         most: the most rows of a group, besides the marked ones and the visitor's files; `None` for all.
     """
     groups = []
-    for name, words in GROUPS.items():
+    for name, (title, why) in GROUPS.items():
         rows = [line for line in lines if line.group == name]
         shown = [line for i, line in enumerate(rows) if most is None or i < most or line.own or line.id in chosen]
-        groups += [(name, *words, shown)] if rows else []
+        reasons = dict.fromkeys(caveat for line in rows for caveat in line.caveats if name == "own")
+        groups += [(name, title, why or " ".join(reasons), shown)] if rows else []
     return render(
         "results_table.html",
         benchmark=benchmark.name,
