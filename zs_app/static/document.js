@@ -5,9 +5,10 @@ function showRange(/** @type {HTMLElement} */ sheet, /** @type {Node} */ text, /
   const range = document.createRange();
   range.setStart(text, start);
   range.setEnd(text, end);
-  const top = range.getBoundingClientRect().top - sheet.getBoundingClientRect().top + sheet.scrollTop;
-  sheet.scrollTo({ top: top - sheet.clientHeight / 3 });
   if (matchMedia("(max-width: 719px)").matches) sheet.scrollIntoView({ block: "start" });
+  const { top, bottom } = sheet.getBoundingClientRect();
+  const seen = [Math.max(top, 0), Math.min(bottom, innerHeight)]; // the part of the sheet that is in the window
+  sheet.scrollBy({ top: range.getBoundingClientRect().top - seen[0] - (seen[1] - seen[0]) / 3 });
   CSS.highlights?.set("zs-place", new Highlight(range));
 }
 
