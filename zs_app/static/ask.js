@@ -19,7 +19,8 @@ async function* eventsOf(body) {
  * @returns {() => void} a function that forgets the answer, for another example
  */
 export function askModel(element, question, score) {
-  const [button, answer, notes, card] = ["button", "pre", "[data-notes]", "[data-card]"].map((selector) => element.querySelector(selector));
+  const find = (/** @type {string} */ selector) => element.querySelector(selector);
+  const button = find("button"), model = find("input"), answer = find("pre"), notes = find("[data-notes]"), card = find("[data-card]");
   let newest = 0;
   function forget() {
     newest += 1;
@@ -28,7 +29,7 @@ export function askModel(element, question, score) {
   }
   async function ask(number) {
     const headers = { "Content-Type": "application/json" };
-    const reply = await fetch("zs/ask", { method: "POST", headers, body: JSON.stringify(question()) });
+    const reply = await fetch("zs/ask", { method: "POST", headers, body: JSON.stringify({ ...question(), model: model?.value }) });
     if (!reply.ok) throw new Error((await reply.json()).error);
     for await (const event of eventsOf(reply.body)) {
       if (number !== newest) return;
@@ -41,6 +42,10 @@ export function askModel(element, question, score) {
       if (number === newest) show(card, { html });
     }
   }
+  model?.addEventListener("focus", async () => { // the choices, which take a moment
+    const names = await fetch("zs/models").then((reply) => reply.json(), () => []);
+    find("datalist").replaceChildren(...names.map((/** @type {string} */ name) => new Option("", name)));
+  }, { once: true });
   button.addEventListener("click", async () => {
     forget();
     const number = newest;
