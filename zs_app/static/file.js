@@ -127,8 +127,8 @@ export function mount(element, server, address, upload) {
     if (error) say(error);
     else {
       const before = report?.result;
-      arrive({ ...made, ...job });
       show(FIRST);
+      arrive({ ...made, ...job });
       const own = JSON.parse(stored("own results") || "[]").filter((result) => !(job.asked.compare && result === before));
       store("own results", JSON.stringify([...own, made.result].slice(-MOST_OWN)));
       document.dispatchEvent(new Event("zs-scored")); // for "Results", if it has been opened
