@@ -75,7 +75,7 @@ def test_a_document_is_all_there_is_on_standard_output(option: str, capsys: pyte
         (["--references", str(EMBEDDED), "--revision", "main"], "--revision with --source"),
         (["--references", str(EMBEDDED), "--split", "test"], "there are no references of the split 'test'"),
         (["--fix", "no/such/folder/out.csv"], "there is no folder for"),
-        (["--ids", "nothing.json"], "there is no file 'nothing.json'"),
+        (["--ids", "nothing.json"], "nothing.json cannot be read (No such file or directory); give a list of ids"),
     ],
 )
 def test_wrong_usage_exits_with_2_and_a_sentence(
