@@ -1,6 +1,7 @@
 """A scored file as HTML: the summary, the charts, the losses."""
 
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -11,7 +12,6 @@ from zs_bench.reports.file_view import FileView, explain_file, loss_sentence
 from zs_bench.reports.html.charts import Point, bar_chart, length_chart
 from zs_bench.reports.html.file_report import losses, problems, summary
 from zs_bench.scoring.score_files import score_files
-from zs_metric.explain import TaskLosses
 
 REFERENCES = {"quality": {"1": "A", "2": "B"}, "qasper": {"7": ["yes indeed it is"]}, "gov_report": {"9": "a b c d"}}
 
@@ -98,7 +98,7 @@ def test_losses_are_put_in_a_sentence_the_largest_first() -> None:
         ({"typography": 2.0, "words missing": 3.0}, 0.0, "5.0 lost: 3.0 words missing, 2.0 typography"),
         ({"too high": 5.0}, -0.25, "5.0 lost: 5.0 too high; aggregation -0.25"),
     ):
-        assert loss_sentence(TaskLosses(causes, 50.0, aggregation, None, None, (), (), ())) == sentence
+        assert loss_sentence(SimpleNamespace(mean=causes, aggregation=aggregation, in_format=None)) == sentence
 
 
 def test_the_step_to_the_score_is_that_of_the_aggregation_asked_for(tmp_path: Path) -> None:

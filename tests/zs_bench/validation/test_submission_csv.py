@@ -136,5 +136,6 @@ def test_whatever_is_given_there_is_a_diagnosis_and_a_file_and_what_was_repaired
     text = as_submission_csv(done.answers)
     assert list(csv.reader(io.StringIO(text, newline="")))[1:] == [list(one) for one in done.answers]
     again = validate(read_predictions(sources({FILE_NAMES["zero_scrolls"]: text})), ids)
-    assert [one for one in again.problems if one.repair and one.repair.safe] == []
-    assert repair(again).answers == done.answers
+    # Without the rows that have no text, the ids may tell the task.
+    assert {one.kind for one in again.problems if one.repair and one.repair.safe} <= {"task-by-ids"}
+    assert {row[1:] for row in repair(again).answers} == {row[1:] for row in done.answers}

@@ -1,14 +1,11 @@
 """What a server's reply means."""
 
-from datetime import datetime, timezone
 from typing import Any
 
 from model_stand_in import OVERFLOWS
 
-from zs_bench.run_records.completions import Completion
-from zs_lab.run.completions import read_completion
-from zs_lab.run.replies import Reply, Retry, StopRun, UnsupportedParameter, decide
-from zs_lab.run.transport import retry_after
+from zs_bench.run_records.journal import Completion
+from zs_lab.run.replies import Reply, Retry, StopRun, UnsupportedParameter, decide, read_completion
 
 
 def completion(message: dict[str, Any], finish_reason: str = "stop", **usage: Any) -> dict[str, Any]:
@@ -130,12 +127,3 @@ def test_details_that_a_server_gives_in_a_form_of_its_own_cost_no_answer() -> No
     assert isinstance(read, Completion)
     assert (read.answer, read.usage, read.model, read.fingerprint) == ("B", {"prompt_tokens": 9}, "7", "{'a': 1}")
     assert decide(Reply(200, {**body, "usage": [1]}), {}).answer == "B"  # type: ignore[union-attr]
-
-
-def test_a_date_to_come_back_at_becomes_seconds() -> None:
-    now = datetime(2026, 1, 1, 0, 0, 0, tzinfo=timezone.utc)
-    assert retry_after({"retry-after": "Thu, 01 Jan 2026 00:00:30 GMT"}, now) == 30
-    assert retry_after({"retry-after": "Thu, 01 Jan 2020 00:00:30 GMT"}, now) == 0
-    assert retry_after({"retry-after": "soon"}, now) is None
-    assert retry_after({}) is None
-    assert retry_after({"retry-after": " 0.5 "}) == 0.5

@@ -20,10 +20,10 @@ from zs_bench.cli import main
 from zs_bench.dataset.embedded import load_embedded
 from zs_bench.prompts.token_counts import Tokenizer
 from zs_bench.run_records.settings import Settings
-from zs_lab.run.estimate import estimate, estimate_text
+from zs_lab.run.estimate import estimate_text
 from zs_lab.run.progress import RunProgress
 from zs_lab.run.prompts import load_requests
-from zs_lab.run.transport import RetryPolicy
+from zs_lab.run.sending import RetryPolicy
 
 ROOT = Path(__file__).parents[3]
 KEY = "sk-0123456789abcdef"
@@ -113,7 +113,7 @@ def test_a_full_disk_ends_the_run_and_is_named(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with serving() as stand_in, monkeypatch.context() as patch:
-        patch.setattr("zs_lab.run.journal.without_secret", full)
+        patch.setattr("zs_lab.run.folder.without_secret", full)
         assert run(stand_in, tmp_path / "run", "--tasks", "qasper") == 2
         assert "journal.jsonl: the disk is full; make room and run the command again" in capsys.readouterr().err
         patch.undo()
@@ -280,9 +280,10 @@ def test_a_dry_run_says_what_it_would_cost_and_sends_nothing(capsys: Captured) -
     assert main(["run", "--dry-run", "--tasks", "qasper"]) == 0
     assert "price" not in capsys.readouterr().out
     letters = Tokenizer("letters", list, lambda *_: 0)
-    (counted,) = estimate(load_requests(Settings(""), ["qasper"]).requests, letters)
-    assert counted.tokens == sum(len(example.input) for example in load_embedded("qasper"))
-    assert "counted by the tokenizer" in estimate_text([counted], exact=True)
+    text = estimate_text(load_requests(Settings(""), ["qasper"]).requests, letters, None, None)
+    tokens = sum(len(example.input) for example in load_embedded("qasper"))
+    assert text.splitlines()[1].split()[:4] == ["qasper", "2", "2", f"{tokens:,}"]
+    assert "counted by the tokenizer" in text
 
 
 def test_progress_counts_prompts_and_estimates_the_time_left(monkeypatch: pytest.MonkeyPatch, capsys: Captured) -> None:

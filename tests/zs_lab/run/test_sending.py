@@ -15,8 +15,8 @@ from zs_bench.run_records.journal import Record
 from zs_bench.run_records.settings import Settings
 from zs_lab.run.prompts import Shard, by_document, find_shard, in_shard
 from zs_lab.run.replies import Reply
-from zs_lab.run.sending import PreflightFailed, PromptSender, RunStopped, check_server, request_body
-from zs_lab.run.transport import RetryPolicy, Transport
+from zs_lab.run.sending import PreflightFailed, PromptSender, RetryPolicy, RunStopped, check_server, request_body
+from zs_lab.run.transport import Transport
 from zs_metric.tasks import TASKS
 
 FAST = RetryPolicy(attempts=4, rate_limited=20, first_wait=0.001, longest_wait=0.002)

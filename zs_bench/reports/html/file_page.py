@@ -19,7 +19,8 @@ from zs_bench.scoring.pairing import SystemComparison
 from zs_bench.scoring.scored import ScoredFile
 from zs_bench.tasks import info
 from zs_bench.validation.validate import Validation
-from zs_bench.variants.rescore import AVERAGE, OFFICIAL
+from zs_bench.variants.definitions import OFFICIAL
+from zs_bench.variants.rescore import AVERAGE
 from zs_metric.tasks import Benchmark, find_benchmark
 
 
