@@ -17,12 +17,10 @@ from zs_metric.tasks import TASKS
 SETTINGS = Settings("m")
 
 
-def request(number: int, text: str) -> Request:
-    return Request(TASKS["qasper"], str(number), pack([{"role": "user", "content": text}]), "d", 10)
-
-
-def requests(count: int) -> list[Request]:
-    return [request(number, f"é {number}") for number in range(count)]
+def requests(count: int, size: int = 1) -> list[Request]:
+    texts = (f"{'é' * size} {number}" for number in range(count))
+    packed = [pack([{"role": "user", "content": text}]) for text in texts]
+    return [Request(TASKS["qasper"], str(number), messages, "d", 10) for number, messages in enumerate(packed)]
 
 
 def rows(path: Path) -> list[dict[str, Any]]:
@@ -54,7 +52,7 @@ def test_no_file_has_more_requests_or_bytes_than_the_service_takes(tmp_path: Pat
     assert all(path.stat().st_size <= 1_000 for path in paths)
     names = [row["custom_id"] for path in paths for row in rows(path)]
     assert names == [f"qasper/{i}" for i in range(25)]
-    too_large = [*requests(1), request(1, "é" * 1_000)]
+    too_large = [*requests(1), *requests(1, size=1_000)]
     with pytest.raises(UnusableInput, match="more than a batch file takes"):
         write_batches(too_large, SETTINGS, tmp_path / "c", most=1, largest=1_000)
     assert len(write_batches(requests(2), SETTINGS, tmp_path / "c", most=1)) == 2  # nothing was left there
