@@ -23,7 +23,7 @@ from zs_bench.validation.from_source import references_from_source
 from zs_bench.validation.predictions import read_predictions
 from zs_bench.validation.references import References
 from zs_lab.run.batch import read_batches
-from zs_lab.run.folder import Journal, RunFolder
+from zs_lab.run.folder import RunFolder
 from zs_lab.run.progress import RunProgress
 from zs_lab.run.prompts import Shard
 from zs_lab.run.sending import PromptSender, RetryPolicy, RunStopped, check_server
@@ -81,9 +81,31 @@ def run_session(
     with contextlib.closing(folder.journal(session.shard, session.key)) as journal:
         model = session.connect()
         sender = PromptSender(settings, model.send, session.retry_policy, progress.say)
+        concurrency = max(session.concurrency, model.workers)
+        about |= {"host": model.host, "concurrency": concurrency, "client": model.client}
+
+        def ended(record: Record) -> None:
+            journal.append(record)
+            progress.ended(record)
+
+        async def send() -> None:
+            async with contextlib.aclosing(model):
+                entry = await model.model_entry(settings.model)
+                facts = {**about, "python": platform.python_version(), "model_entry": entry}
+                journal.note_session(facts)
+                with _interrupts(sender, progress):
+                    try:
+                        if fresh and session.preflight:
+                            progress.say("Preflight: the longest prompt is sent, for one token of answer.")
+                            if result := await check_server(sender, left):
+                                progress.say(f"Preflight: {result}")
+                        await sender.send_all(left, concurrency, ended)
+                    finally:
+                        outcome = {"learned": sender.unsupported_parameters, "retries": sender.retries}
+                        journal.note_session({**facts, "ended": _now(), **outcome})
+
         try:
-            sending = _Sending(session, model, sender, journal, progress)
-            asyncio.run(sending.send(left, settings.model, about, preflight=fresh and session.preflight))
+            asyncio.run(send())
         except RunStopped as error:
             raise RunStopped(without_secret(str(error), session.key)) from None
         except KeyboardInterrupt:
@@ -134,62 +156,32 @@ def _about(requests: Sequence[Request], shard: Shard | None = None) -> dict[str,
     return {"started": _now(), "shard": shard and str(shard), "prompts": prompts, "zero_scrolls": VERSION}
 
 
-@dataclass(frozen=True, slots=True)
-class _Sending:
-    session: Session
-    model: Model
-    sender: PromptSender
-    journal: Journal
-    progress: RunProgress
+@contextlib.contextmanager
+def _interrupts(sender: PromptSender, progress: RunProgress) -> Iterator[None]:
+    """Ctrl-C once: send nothing more, wait for pending replies. Twice: end now."""
+    loop, task, stopped = asyncio.get_running_loop(), asyncio.current_task(), sender.stopped
 
-    async def send(self, left: Sequence[Request], name: str, about: dict[str, Any], *, preflight: bool) -> None:
-        """Send these prompts to the model of that name."""
-        concurrency = max(self.session.concurrency, self.model.workers)
-        about |= {"host": self.model.host, "concurrency": concurrency, "client": self.model.client}
-        async with contextlib.aclosing(self.model):
-            about |= {"python": platform.python_version(), "model_entry": await self.model.model_entry(name)}
-            self.journal.note_session(about)
-            with self._interrupts():
-                try:
-                    if preflight:
-                        self.progress.say("Preflight: the longest prompt is sent, for one token of answer.")
-                        if result := await check_server(self.sender, left):
-                            self.progress.say(f"Preflight: {result}")
-                    await self.sender.send_all(left, concurrency, self._ended)
-                finally:
-                    outcome = {"learned": self.sender.unsupported_parameters, "retries": self.sender.retries}
-                    self.journal.note_session({**about, "ended": _now(), **outcome})
+    def interrupt() -> None:
+        if stopped.is_set() and task is not None:
+            task.cancel()
+        else:
+            stopped.set()
+            progress.say("Waiting for the replies to prompts already sent; press Ctrl-C again to end now.")
 
-    def _ended(self, record: Record) -> None:
-        self.journal.append(record)
-        self.progress.ended(record)
-
-    @contextlib.contextmanager
-    def _interrupts(self) -> Iterator[None]:
-        """Ctrl-C once: send nothing more, wait for pending replies. Twice: end now."""
-        loop, task, stopped = asyncio.get_running_loop(), asyncio.current_task(), self.sender.stopped
-
-        def interrupt() -> None:
-            if stopped.is_set() and task is not None:
-                task.cancel()
-            else:
-                stopped.set()
-                self.progress.say("Waiting for the replies to prompts already sent; press Ctrl-C again to end now.")
-
-        try:
-            loop.add_signal_handler(signal.SIGINT, interrupt)
-        except (NotImplementedError, RuntimeError, ValueError):  # Windows, or not the main thread
-            yield
-            return
-        try:
-            yield
-        except asyncio.CancelledError:
-            if not stopped.is_set():
-                raise
-        finally:
-            loop.remove_signal_handler(signal.SIGINT)
-        if stopped.is_set():
-            raise KeyboardInterrupt
+    try:
+        loop.add_signal_handler(signal.SIGINT, interrupt)
+    except (NotImplementedError, RuntimeError, ValueError):  # Windows, or not the main thread
+        yield
+        return
+    try:
+        yield
+    except asyncio.CancelledError:
+        if not stopped.is_set():
+            raise
+    finally:
+        loop.remove_signal_handler(signal.SIGINT)
+    if stopped.is_set():
+        raise KeyboardInterrupt
 
 
 def score_run(folder: RunFolder, settings: Settings, references: References) -> ScoredFile:
