@@ -8,12 +8,9 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
-from pathlib import Path
 from typing import Any
 
-from zs_bench.errors import UnusableInput
 from zs_bench.files.paths import open_inputs
-from zs_bench.problems import short
 from zs_bench.requests import Request
 from zs_bench.run_records.journal import OK, Record
 from zs_bench.run_records.settings import Settings
@@ -22,7 +19,6 @@ from zs_bench.scoring.scored import ScoredFile
 from zs_bench.validation.from_source import references_from_source
 from zs_bench.validation.predictions import read_predictions
 from zs_bench.validation.references import References
-from zs_lab.run.batch import read_batches
 from zs_lab.run.folder import RunFolder
 from zs_lab.run.progress import RunProgress
 from zs_lab.run.prompts import Shard
@@ -68,7 +64,7 @@ def run_session(
         RunStopped: when no further prompt can succeed.
         PreflightFailed: when the longest prompt does not get through whole.
         Interrupted: after Ctrl-C.
-        UnusableInput: when another process writes to the journal, or the address is not valid.
+        UnusableInput: when another process writes to the journal.
         MissingExtra: when the client library is not installed.
     """
     left = folder.unanswered(requests, session.again)
@@ -77,7 +73,7 @@ def run_session(
         folder.write_answers()
         return
     fresh = not any(record.status == OK for record in folder.records().values())
-    about = _about(requests, session.shard)
+    about = about_session(requests, session.shard)
     with contextlib.closing(folder.journal(session.shard, session.key)) as journal:
         model = session.connect()
         sender = PromptSender(settings, model.send, session.retry_policy, progress.say)
@@ -115,42 +111,11 @@ def run_session(
             folder.write_run()
 
 
-def record_batches(
-    folder: RunFolder,
-    settings: Settings,
-    requests: Sequence[Request],
-    paths: Sequence[str | Path],
-    progress: RunProgress,
-) -> None:
-    """Put the replies in batch files into the run's journal; afterwards the folder has the answers so far.
-
-    Raises:
-        UnusableInput: when another process writes to the journal, or no reply is of this run.
-    """
-    replies = read_batches(paths, requests, settings)
-    progress.say(f"Replies of this run: {len(replies.records):,}.")
-    if replies.unreadable:
-        progress.say(f"Lines that are not replies and were left out: {replies.unreadable:,}.")
-    if replies.unknown:
-        first = short(replies.unknown[0])
-        progress.say(f"Replies to prompts that are not of this run: {len(replies.unknown):,}, first {first}.")
-    if not replies.records:
-        raise UnusableInput(
-            "no reply is to a prompt of this run; check the files, and give the --tasks and --source of the run"
-        )
-    with contextlib.closing(folder.journal()) as journal:
-        journal.note_session({**_about(requests), "batch": [Path(path).name for path in paths]})
-        for record in replies.records:
-            journal.append(record)
-    folder.write_answers()
-    folder.write_run()
-
-
 def _now() -> str:
     return datetime.now(timezone.utc).isoformat(timespec="milliseconds")
 
 
-def _about(requests: Sequence[Request], shard: Shard | None = None) -> dict[str, Any]:
+def about_session(requests: Sequence[Request], shard: Shard | None = None) -> dict[str, Any]:
     """Return what every session has in the journal."""
     prompts = dict(Counter(request.task.name for request in requests))
     return {"started": _now(), "shard": shard and str(shard), "prompts": prompts, "zero_scrolls": VERSION}
