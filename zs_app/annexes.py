@@ -2,8 +2,8 @@
 
 The module of an annex that adds a tab has `TAB` (the tab's name in an address), `TITLE`, `layout()`,
 `ENDPOINTS` (by name, what each does), `DATA` (a clause about what it keeps, for the foot of the page), and
-`signs_in()`; its scripts are in `static/`. That of an annex that adds to the tab "Try a task" has `html()`, `ROUTES`,
-and `DATA`.
+`signs_in()`; its scripts are in `static/`. That of an annex that adds to the tab "Try a task" has `html()`, `layout()`,
+`ROUTES`, `DATA`, and `signs_in()`.
 """
 
 import os

@@ -40,6 +40,8 @@ def build() -> gr.Blocks:
         with gr.Tabs(overflow_behavior="wrap", elem_id="tabs"):
             with _tab("try", words.TRY_TAB):
                 component("early", "", elem_id="zs-try")
+                for model in models():
+                    model.layout()
             with _tab("answer", words.ANSWER_TAB):
                 score_answer.layout()
             with _tab("file", words.FILE_TAB):

@@ -65,6 +65,12 @@ TRY_SAMPLE = "Fill in the sample answer"
 TRY_SAMPLE_REFERENCE = "Fill in the reference"
 ASK = "Ask {}"
 ASK_NOTE = "It gets the prompt; its answer is scored here."
+ASK_MODEL = "Model and inference provider"
+ASK_SIGN_IN = (
+    "Sign in with Hugging Face first, at the foot of this page: the model is asked with your account, at its cost."
+)
+ASK_LATER = "The model's server gave no answer. Try again later; its owner finds the reason in the log."
+ASK_OTHER = "This model gave no answer. Check its name and your credits for inference providers, or choose another one."
 ASK_ANSWER = "Answer of the model"
 TRY_QUOTED = "Show it in the document"
 TRY_ANSWER = "Your answer"

@@ -24,7 +24,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from zs_app.annexes import annexes
+from zs_app.annexes import annexes, models
 from zs_app.server import limits
 from zs_app.server.temporary_files import has_room, is_kept_here
 from zs_app.server.upload_parts import Parts
@@ -154,7 +154,9 @@ def check_head(scope: Scope) -> int:
         Rejected: with the HTTP status.
     """
     path, headers = scope["path"], Headers(scope=scope)
-    if CLOSED.fullmatch(path) or (_SIGN_IN.fullmatch(path) and not any(annex.signs_in() for annex in annexes())):
+    if CLOSED.fullmatch(path) or (
+        _SIGN_IN.fullmatch(path) and not any(annex.signs_in() for annex in (*annexes(), *models()))
+    ):
         raise Rejected(404, "not found")
     _, is_file, kept = path.partition("/gradio_api/file=")
     if is_file and not is_kept_here(kept):

@@ -127,6 +127,11 @@ def count(text: str, least: int = 1) -> int:
     return int(text)
 
 
+def at_least_0(text: str) -> int:
+    """The value of an option that takes a whole number, also 0."""
+    return count(text, 0)
+
+
 def _rule(name: str) -> str:
     from zs_bench.scoring.post_rules import find_rules  # noqa: PLC0415  (for this option alone)
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 from zs_bench.commands import OK, describe
-from zs_bench.commands.options import add_split, load_split
+from zs_bench.commands.options import add_split, at_least_0, load_split
 from zs_bench.commands.outputs import check_outputs, write
 from zs_bench.commands.prompt_options import add_tokenizer
 from zs_bench.dataset.inspection import OF_SCORES
@@ -43,11 +43,11 @@ def declare(command: argparse.ArgumentParser) -> None:
     )
     group.add_argument("--preset", choices=tuple(PRESETS), help="Form and budget of a model in the ZeroSCROLLS paper.")
     group.add_argument(
-        "--budget", type=_tokens, metavar="N", help="Trim documents so that prompt and answer take at most N tokens."
+        "--budget", type=at_least_0, metavar="N", help="Trim documents so that prompt and answer take at most N tokens."
     )
     group.add_argument(
         "--answer-budget",
-        type=_tokens,
+        type=at_least_0,
         metavar="N",
         help="Tokens of the budget that stay free for the answer. Default: the paper's for the task; 0 in SCROLLS.",
     )
@@ -113,9 +113,3 @@ def _notes(prompts: Sequence[PromptText], preset: Preset | None, tokenizer: Toke
     if preset and preset.tokenizer != tokenizer.name:
         own = f"--tokenizer {preset.tokenizer}" if preset.tokenizer else "a tokenizer that is no longer available"
         yield f"counted in {tokenizer.name}; {preset.title} uses {own}, so these prompts differ from the paper's"
-
-
-def _tokens(text: str) -> int:
-    if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of tokens")
-    return int(text)

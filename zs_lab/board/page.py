@@ -30,9 +30,9 @@ from zs_lab.board.serving import (
     Upload,
     check_upload,
     in_space,
+    opened,
     submit_upload,
     submitter,
-    the_board,
     usable_board,
 )
 from zs_metric.errors import ZeroScrollsError
@@ -58,7 +58,7 @@ async def in_process(job: Callable[..., Any], code: object, profile: Any, upload
     """Return the result of a job with the files of a submitter.
 
     Raises:
-        UnknownCode, NotAccepted, LimitReached, Duplicate: see `Board.submit`.
+        UnknownCode, NotAccepted, LimitReached: see `Board.submit`.
     """
     began = time.monotonic()
     if not upload.predictions:
@@ -95,25 +95,25 @@ def head() -> Markup:
 def show(by: str = AVERAGE) -> Markup:
     """Return the current leaderboard, ranked by the average or by a task."""
     with usable_board() as board:
-        listed, tasks, title = board.entries(), board.tasks, board.average_title
-        sealed, name = board.phase(board.settings).sealed, board.settings.title
+        listed, tasks, settings = board.entries(), board.tasks, board.settings
+        titles = {AVERAGE: board.average_title} | {task: info(row).title for task, row in tasks.items()}
+        sealed = board.phase(settings).sealed
     by = by if by in tasks else AVERAGE
     if by != AVERAGE:
         listed.sort(key=lambda one: (one.tasks.get(by) is None, -(one.tasks.get(by) or 0), one.task_ranks.get(by, 0)))
-    columns = [Column("Rank"), Column("System"), Column(title, "num")]
-    columns += [Column(info(task).title, "num") for task in tasks.values()]
+    columns = [Column("Rank"), Column("System"), *(Column(title, "num") for title in titles.values())]
     systems = {entry.id: entry.system for entry in listed}
     rows = [
-        (entry, _rank(entry, by), [_cell(entry, each) for each in (AVERAGE, *tasks)], [systems[n] for n in near])
+        (entry, _rank(entry, by), [_cell(entry, name) for name in titles], [systems[n] for n in near])
         for entry in listed
         for near in [[n for n in entry.not_separated_from if n in systems]]
     ]
     repeats = any(entry.repeated for entry in listed)
     empty = words.SEALED_EMPTY if sealed else words.EMPTY
-    return _render("board.html", title=name, columns=columns, entries=rows, repeats=repeats, empty=empty)
+    return _render("board.html", title=settings.title, columns=columns, entries=rows, repeats=repeats, empty=empty)
 
 
-def _rank(entry: Entry, by: str = AVERAGE) -> str:
+def _rank(entry: Entry, by: str) -> str:
     """Return the rank; by the average the range of ranks, to that of the last of the systems not separated from it."""
     if by != AVERAGE:
         return str(entry.task_ranks.get(by, "–"))
@@ -283,7 +283,7 @@ async def board_check(
 
 def layout() -> None:
     """Build the tab inside the current Blocks."""
-    board = the_board()
+    board = opened(os.environ["ZS_BOARD"])
     choices = {AVERAGE: board.average_title} | {name: info(task).title for name, task in board.tasks.items()}
     html = _render(
         "board_tab.html",

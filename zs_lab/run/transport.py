@@ -141,11 +141,15 @@ class Transport:
 
     async def model_entry(self, model: str) -> dict[str, Any] | None:
         """Return the model's entry in the server's list of models; `None` if there is no such list or entry."""
+        return next((entry for entry in await self.models() if entry["id"] == model), None)
+
+    async def models(self) -> list[dict[str, Any]]:
+        """Return the server's list of models, each with an `id`; empty if there is none."""
         try:
             entries = (await self._client.get("models", timeout=20)).json()["data"]
-            return next((entry for entry in entries if entry.get("id") == model), None)
-        except Exception:  # noqa: BLE001  (provenance, not needed for the run)
-            return None
+            return [entry for entry in entries if isinstance(entry["id"], str)]
+        except Exception:  # noqa: BLE001  (not needed for an answer)
+            return []
 
     async def aclose(self) -> None:
         """Close the connections."""

@@ -3,6 +3,7 @@
 import json
 from datetime import date
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -17,7 +18,6 @@ from zs_bench.reports.html.standalone import LONGEST_EXPLAINED, html_report
 from zs_bench.reports.report import as_json
 from zs_bench.reports.report_text import largest_patterns
 from zs_bench.scoring.scored import ScoredFile
-from zs_metric.explain import TaskLosses
 from zs_metric.explain.loss_breakdown import LEDGER
 
 SECRET = "quokka zyzzyva crwth"
@@ -207,7 +207,7 @@ def test_losses_are_put_in_a_sentence_the_largest_first() -> None:
         ({"typography": 2.0, "words missing": 3.0}, 0.0, "5.0 lost: 3.0 words missing, 2.0 typography"),
         ({"too high": 5.0}, -0.25, "5.0 lost: 5.0 too high; aggregation -0.25"),
     ):
-        assert loss_sentence(TaskLosses(causes, 50.0, aggregation, None, None, (), (), ())) == sentence
+        assert loss_sentence(SimpleNamespace(mean=causes, aggregation=aggregation, in_format=None)) == sentence
 
 
 def test_the_step_to_the_score_is_that_of_the_aggregation_asked_for(tmp_path: Path) -> None:

@@ -24,7 +24,7 @@ from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS
 from zs_bench.scoring.score_files import read_references
 from zs_lab.board import NoBoard, Settings, Submitter, UnknownCode, create_board, owner, serving, words
 from zs_lab.board import page as board_tab
-from zs_lab.board.schema import ENTRIES, add_to_state
+from zs_lab.board.database import ENTRIES, add_to_state
 from zs_lab.board.serving import Upload, check_upload, submit_upload
 
 ROOT = Path(__file__).parents[3]
@@ -239,7 +239,7 @@ def test_the_calls_in_the_docs_run(served, tmp_path):
     known: dict[str, Any] = {}
     exec(code, known)
     known["client"].close()
-    assert [one.state for one in owner.submissions(served.board) if one.id == number] == ["withdrawn"]
+    assert [one.entry.state for one in owner.submissions(served.board) if one.entry.id == number] == ["withdrawn"]
 
 
 def test_no_job_imports_gradio(tmp_path):
