@@ -36,7 +36,8 @@ def test_a_duplicate_is_reported_with_both_places_and_a_file_that_repeats_ten_ot
         for task in range(10)
         for i in range(50)
     ]
-    assert lines(repeats) == [f"{DOUBLED}: all.csv repeats 500 IDs of preds_0.json and 9 other files"]
+    files = "preds_0.json, all.csv, preds_1.json, 8 other files"
+    assert lines(repeats) == [f"500 answers: {DOUBLED}: 00, 01, 02, … ({files})"]
 
 
 def test_a_thousand_kinds_of_problem_are_reported_as_twenty_and_a_number():
