@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from zs_bench.dataset.inspection import references_of
 from zs_bench.dataset.sources import load_examples
-from zs_bench.errors import UnknownVariant
+from zs_bench.errors import UnknownName
 from zs_bench.prompts.dissection import document_of
 from zs_bench.requests import Request, make_requests
 from zs_bench.run_records.settings import Settings
@@ -42,12 +42,12 @@ def load_questions(settings: Settings, task: Task) -> list[Question]:
     """Return the questions of a task.
 
     Raises:
-        UnknownVariant: for a form of prompts that is not one of `VARIANTS`.
+        UnknownName: for a form of prompts that is not one of `VARIANTS`.
         Unscorable: for a split without references, such as the test split.
         ZeroScrollsError: what `load_examples`, `make_prompt` and `trim` raise.
     """
     if settings.variant not in VARIANTS:
-        raise UnknownVariant(f"no variant {settings.variant!r} for a harness; the variants are {', '.join(VARIANTS)}")
+        raise UnknownName(f"no variant {settings.variant!r} for a harness; the variants are {', '.join(VARIANTS)}")
     loaded = load_examples(settings.source, task, settings.split, revision=settings.revision)
     references = references_of(loaded)
     examples = [example for example in loaded.examples if example.id in references]

@@ -13,7 +13,7 @@ from written_files import write
 
 from zs_bench.cli import main
 from zs_bench.dataset.embedded import load_embedded, sample_predictions
-from zs_bench.errors import UnknownVariant, Unscorable
+from zs_bench.errors import UnknownName, Unscorable
 from zs_bench.run_records.settings import Settings
 from zs_bench.scoring.score_files import score_against
 from zs_lab.harnesses import lm_eval, load_questions
@@ -118,7 +118,7 @@ def test_what_cannot_be_a_task_is_refused(tmp_path: Path, capsys: pytest.Capture
     config = written(tmp_path / "tasks", "--source", str(data), "--split", "test")["zero_scrolls_quality"]
     with pytest.raises(Unscorable, match="reference"):
         rows(config)
-    with pytest.raises(UnknownVariant, match="the variants are canonical, chat, closed-book"):
+    with pytest.raises(UnknownName, match="the variants are canonical, chat, closed-book"):
         load_questions(Settings("", source="embedded", variant="claude"), find_task("qasper"))
     assert main(["tasks", "lm-eval", str(tmp_path / "new"), "--source", str(tmp_path / "none")]) == 2
     assert "there is no file or folder" in capsys.readouterr().err
