@@ -61,7 +61,7 @@ def test_a_visitor_signs_in_chooses_a_model_with_its_provider_and_asks_it_with_a
             chosen.fill(page.locator("#try-models option").nth(1).get_attribute("value"))
             asks.click()
             expect(page.locator("#try-ask pre")).to_have_text(ANSWER)
-    assert [request["model"] for request in model.requests] == ["m:there"]
+    assert [request["model"] for request in model.requests] == ["n:there"]
     assert model.keys == {"Bearer mock-oauth-token-for-local-dev"}  # of Gradio, outside a Space
 
 

@@ -16,7 +16,7 @@ from zs_app.rendering import part
 from zs_app.server.result_tables import ResultGone, kept_report
 from zs_app.tabs.examples import FIRST
 from zs_bench.published.ranking import rank_report
-from zs_bench.published.rows import by_input_length, find_scored
+from zs_bench.published.rows import by_input_length, find_scored, load_published
 from zs_bench.reports.html import notice, render
 from zs_bench.reports.html.charts import Point, length_chart
 from zs_bench.reports.html.results_table import (
@@ -25,12 +25,10 @@ from zs_bench.reports.html.results_table import (
     charts,
     columns,
     export,
-    kinds,
     own_line,
     published_lines,
     side_by_side,
     table,
-    years,
 )
 from zs_bench.scoring.report_data import Report
 from zs_metric.tasks import BENCHMARKS, Benchmark, find_benchmark
@@ -55,7 +53,7 @@ def published(benchmark: str, own: list[str], settings: dict[str, str]) -> dict[
         settings: those of the address, as `passing` and `ordered` have them; with `all` no row is folded.
     """
     chosen = find_benchmark(benchmark)
-    reports, heads = _reports(own), columns(chosen)
+    reports, heads, rows = _reports(own), columns(chosen), load_published(benchmark=chosen)
     every = _lines(chosen, reports)
     lines = ordered(passing(every, settings), settings, list(heads))
     column = settings["sort"] if settings.get("sort") in heads else "average"
@@ -66,8 +64,8 @@ def published(benchmark: str, own: list[str], settings: dict[str, str]) -> dict[
         "filters": render(
             "results_filters.html",
             heads=list(heads.items()),
-            kinds=[(kind, kind) for kind in kinds(chosen)],
-            years=[(year, year) for year in years(chosen)],
+            kinds=[(kind, kind) for kind in sorted({row.kind for row in rows})],
+            years=[(year, year) for year in sorted({row.year for row in rows}, reverse=True)],
             lengths=LENGTHS,
         ),
         "pair": side_by_side(chosen, [line for row in marked[:3] for line in every if line.id == row]),
@@ -103,11 +101,12 @@ def passing(lines: Sequence[Line], settings: Mapping[str, str]) -> list[Line]:
     text, rows = settings.get("find", "").strip().lower(), settings.get("rows", "").split()
 
     def passes(line: Line) -> bool:
-        values = {"kind": line.kind, "year": str(line.year)}
+        row = line.row
         return (
             (not asked["split"] or line.group in (asked["split"], "own"))
-            and (line.own or all(asked[name] in ("", value) for name, value in values.items()))
-            and (line.own or lengths is None or line.tokens in lengths)
+            and (row is None or asked["kind"] in ("", row.kind))
+            and (row is None or asked["year"] in ("", str(row.year)))
+            and (row is None or lengths is None or row.tokens in lengths)
             and text in line.name.lower()
             and (not settings.get("only") or line.id in rows)
         )
@@ -124,7 +123,7 @@ def ordered(lines: Sequence[Line], settings: Mapping[str, str], heads: Sequence[
 
     def value(line: Line) -> float | None:
         if name in ("tokens", "year"):
-            return line.tokens if name == "tokens" else line.year
+            return None if line.row is None else line.row.tokens if name == "tokens" else line.row.year
         cell = line.cells[place]
         return cell.points if cell.comparable else None
 

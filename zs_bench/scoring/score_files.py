@@ -58,7 +58,7 @@ def score_systems(
         options: `post`, `partial` and `rouge_aggregation`, as for `score_loaded`.
 
     Raises:
-        UnknownRule, UnknownBenchmark: for a rule or benchmark that does not exist.
+        UnknownName, UnknownBenchmark: for a rule or benchmark that does not exist.
         UnusableInput: for a path that does not exist. All other problems are in the results.
         SourceUnavailable, ZeroScrollsError: as `references_from_source`.
     """

@@ -3,8 +3,9 @@
 import hashlib
 import json
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import asdict
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from zs_lab.board import Allowance, BoardError, Entry, LimitReached, NotAccepted
 from zs_lab.board import database as db
 from zs_lab.board.cleaning import clean_details, clean_settings, look_alike, now, read_run_file
 from zs_lab.board.database import ENTRIES, SUBMITTERS, Database, add_to_state, read_state
-from zs_lab.board.scores import Submission, packed, read_submission, score
+from zs_lab.board.scores import Scores, Submission, Texts, packed, read_submission, score
 from zs_lab.board.standing import Kept, Phase, described, last_shown, listed, new_scores, read_kept
 from zs_metric.tasks import Benchmark, Task, find_benchmark
 
@@ -91,9 +92,9 @@ def hash_of_code(code: str) -> str:
     return hashlib.sha256(code.strip().encode("utf-8", "replace")).hexdigest()
 
 
-def averaged_tasks(tasks: Mapping[str, Task]) -> list[str]:
+def averaged_tasks(benchmark: Benchmark, references: References) -> list[str]:
     """Return the tasks of the average: the averaged ones of the benchmark, or all if there are none of these."""
-    return [name for name, task in tasks.items() if task.averaged] or list(tasks)
+    return [name for name in references.tasks if benchmark.all_tasks[name].averaged] or list(references.tasks)
 
 
 class Board:
@@ -102,39 +103,34 @@ class Board:
     def __init__(self, place: str | Path) -> None:
         self.database = Database(place)
         self.database.check()
-        self.benchmark: Benchmark = find_benchmark(self.state()["benchmark"])
+        with self.database.reading() as connection:
+            self.benchmark: Benchmark = find_benchmark(read_state(connection)["benchmark"])
         self._references: tuple[int, References] | None = None
         self._listed: dict[bool, tuple[object, list[Entry]]] = {}
-
-    def state(self) -> dict[str, str]:
-        """Return the rows of `database.STATE`: private."""
-        with self.database.reading() as connection:
-            return read_state(connection)
 
     @property
     def settings(self) -> Settings:
         """What the owner has decided, as of now."""
-        return settings_of(self.state())
+        with self.database.reading() as connection:
+            return settings_of(read_state(connection))
 
     @property
     def references(self) -> tuple[int, References]:
         """The id of the current references, and the references themselves, which are private."""
         with self.database.reading() as connection:
-            number = int(read_state(connection)["references"])
-            if self._references is None or self._references[0] != number:
-                content = connection.execute(sa.select(db.REFERENCES.c.content).where(db.REFERENCES.c.id == number))
-                self._references = number, unpack_references(content.scalar_one(), self.benchmark)
+            return self._references_at(connection)
+
+    def _references_at(self, connection: sa.Connection) -> tuple[int, References]:
+        number = int(read_state(connection)["references"])
+        if self._references is None or self._references[0] != number:
+            content = connection.execute(sa.select(db.REFERENCES.c.content).where(db.REFERENCES.c.id == number))
+            self._references = number, unpack_references(content.scalar_one(), self.benchmark)
         return self._references
 
     @property
     def tasks(self) -> dict[str, Task]:
         """The tasks that are scored, in the benchmark's order."""
         return {name: self.benchmark.all_tasks[name] for name in self.references[1].tasks}
-
-    @property
-    def averaged(self) -> list[str]:
-        """The tasks of the average."""
-        return averaged_tasks(self.tasks)
 
     @property
     def sizes(self) -> dict[str, int]:
@@ -144,23 +140,16 @@ class Board:
     @property
     def average_title(self) -> str:
         """The title of the average: the benchmark's score, or a mean over fewer tasks."""
-        whole = set(self.averaged) == set(self.benchmark.tasks)
-        return f"{self.benchmark.title} score" if whole else f"Mean of {counted(len(self.averaged), 'task')}"
+        averaged = averaged_tasks(self.benchmark, self.references[1])
+        whole = set(averaged) == set(self.benchmark.tasks)
+        return f"{self.benchmark.title} score" if whole else f"Mean of {counted(len(averaged), 'task')}"
 
     def submitter_of(self, code: str) -> Submitter:
-        """Return the submitter with this submission code.
-
-        Raises:
-            UnknownCode: for an unknown or a revoked code.
-        """
+        """Return the submitter with this submission code; raises `UnknownCode`."""
         return self._submitter(SUBMITTERS.c.code_hash == hash_of_code(code), "This code is not valid. Codes come from")
 
     def hub_submitter(self, user: str) -> Submitter:
-        """Return the submitter for a user of the Hugging Face Hub; the caller has verified the sign-in.
-
-        Raises:
-            UnknownCode: when the owner has not invited that user, or has revoked the invitation.
-        """
+        """Return the submitter for a user of the Hugging Face Hub, whose sign-in was verified; raises `UnknownCode`."""
         alike = SUBMITTERS.c.alike == look_alike(HUB + user.replace("\0", ""))
         return self._submitter(alike, f"{user} is not on the list of this board. Ask")
 
@@ -212,11 +201,7 @@ class Board:
     def check(
         self, submitter: Submitter, predictions: Paths, names: Iterable[str] | None = None, system: str = ""
     ) -> Submission:
-        """Check prediction files and the name of the system, if there is one, as `submit` does, without submitting.
-
-        Raises:
-            NotAccepted, LimitReached, UnusableInput: as `submit`.
-        """
+        """Check prediction files, and a system's name if there is one, without submitting; raises as `submit`."""
         with self.database.reading() as connection:
             self._check_allowance(connection, submitter, now())
         read = self._read(predictions, names)
@@ -271,19 +256,18 @@ class Board:
         details: dict[str, Any] = clean_details(system, link, note)
         settings_of_run = read_run_file(run) if run else {}
         number, references = self.references
-        averaged, key = self.averaged, self.state()["key"]
         if baseline:
             read = self._read(predictions, names)
         else:
             read = self.check(submitter, predictions, names, details["system"])
-        scores, signature = score(read.texts, references, self.benchmark, key=key, averaged=averaged)
+        scores, signature = self.scoring(references)(read.texts)
         with self.database.writing() as connection:
             time, last, new = now(), dict[str, Kept](), list[str]()
             check_references(connection, number)
             if not baseline:
                 self._check_allowance(connection, submitter, time)
                 self._check_new(connection, submitter, read, details["system"])
-                last = last_shown(read_kept(connection, averaged, submitter.id))
+                last = last_shown(self.kept(connection, submitter.id))
                 new = new_scores(scores, last)
             about = {"submitter": submitter.id, "submitted": time, "predictions_hash": read.hash, "shown": "{}"}
             about |= {"run": json.dumps({**read.run, **settings_of_run}), "baseline": int(baseline)}
@@ -299,6 +283,18 @@ class Board:
             add_to_state(connection, "revision")
         return self._own(submitter, entry)
 
+    def scoring(self, references: References) -> Callable[[Texts], tuple[Scores, str]]:
+        """Return the function that scores predictions against these references, by `scores.score`."""
+        with self.database.reading() as connection:
+            key = read_state(connection)["key"]
+        averaged = averaged_tasks(self.benchmark, references)
+        return partial(score, references=references, benchmark=self.benchmark, key=key, averaged=averaged)
+
+    def kept(self, connection: sa.Connection, submitter: int | None = None) -> list[Kept]:
+        """Return the entries as they are kept, of all or of one submitter, in their order: private."""
+        _, references = self._references_at(connection)
+        return read_kept(connection, averaged_tasks(self.benchmark, references), submitter)
+
     def phase(self, settings: Settings) -> Phase:
         """Return what may be shown now."""
         ended = bool(settings.closes) and now() >= settings.closes
@@ -306,29 +302,25 @@ class Board:
 
     def entries(self, *, every: bool = False) -> list[Entry]:
         """Return the best entry of each system with its rank, the best first; `every`: all that are shown."""
-        tasks, averaged = list(self.tasks), self.averaged
         with self.database.reading() as connection:
             state = read_state(connection)
             phase = self.phase(settings_of(state))
-            as_of = (state["revision"], state["references"], phase)
+            as_of = (state["revision"], phase)
             if every not in self._listed or self._listed[every][0] != as_of:
-                self._listed[every] = as_of, listed(read_kept(connection, averaged), tasks, phase, every=every)
+                tasks = list(self._references_at(connection)[1].tasks)
+                self._listed[every] = as_of, listed(self.kept(connection), tasks, phase, every=every)
         return list(self._listed[every][1])
 
     def history(self, submitter: Submitter) -> list[Entry]:
         """Return all entries of a submitter, the newest first; ranks are among the best of all systems."""
-        ranked, tasks, averaged = {entry.id: entry for entry in self.entries()}, list(self.tasks), self.averaged
+        ranked, tasks = {entry.id: entry for entry in self.entries()}, list(self.tasks)
         with self.database.reading() as connection:
             phase = self.phase(settings_of(read_state(connection)))
-            kept = {one.entry.id: one for one in read_kept(connection, averaged, submitter.id)}
+            kept = {one.entry.id: one for one in self.kept(connection, submitter.id)}
         return [ranked.get(entry, described(kept[entry], kept, tasks, phase)) for entry in reversed(kept)]
 
     def withdraw(self, submitter: Submitter, entry: int) -> Entry:
-        """Take an entry off the board. It still counts for the limits.
-
-        Raises:
-            BoardError: when the submitter has no such entry.
-        """
+        """Take an entry off the board; it still counts for the limits. Only the submitter's own: else `BoardError`."""
         own = (ENTRIES.c.id == entry) & (ENTRIES.c.submitter == submitter.id)
         with self.database.writing() as connection:
             usable = type(entry) is int and 0 < entry < _LARGEST_ID

@@ -1,11 +1,14 @@
-"""What the owner of a board does, as `zero-scrolls board` calls it; every act is recorded: who, when and why."""
+"""What the owner of a board does: the actions of `zero-scrolls board` with their arguments; most return what it prints.
+
+Every act is recorded: who, when and why. What cannot be done is a `BoardError`, a file that cannot be used an
+`UnusableInput`; nothing has changed then.
+"""
 
 import getpass
 import json
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
-from functools import partial
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -39,8 +42,8 @@ from zs_lab.board import board as boards
 from zs_lab.board import database as db
 from zs_lab.board.board import Board
 from zs_lab.board.cleaning import MAX_NOTE, clean_line, clean_name, clean_settings, look_alike, now
-from zs_lab.board.scores import Score, Scores, packed, score
-from zs_lab.board.standing import Kept, Phase, apply_rule, listed, read_kept
+from zs_lab.board.scores import Score, Scores, Texts, packed
+from zs_lab.board.standing import Kept, Phase, apply_rule, listed
 from zs_metric.tasks import find_benchmark
 
 #: The submitter of the organisers' baselines.
@@ -111,11 +114,7 @@ def log(board: Board) -> Table:
 
 
 def change_settings(board: Board, *, why: str | None = None, **changes: Any) -> Table:
-    """Change those settings that are not `None`; returns all of them.
-
-    Raises:
-        BoardError: as `Settings.changed`.
-    """
+    """Change those settings that are not `None`; returns all of them."""
     with board.database.writing() as connection:
         before = boards.settings_of(db.read_state(connection))
         after = asdict(clean_settings(before, **changes))
@@ -132,9 +131,6 @@ def invite(board: Board, name: str, *, why: str | None = None) -> Said:
     Returns:
         A new submission code; empty for a user of the Hub, who signs in. The code is not kept: a submitter who loses it
         is invited again.
-
-    Raises:
-        BoardError: for a name that cannot be shown, or that looks like another submitter's.
     """
     name = clean_name(name, "the name of a submitter")
     code = "" if name.startswith(boards.HUB) else f"zs-{secrets.token_urlsafe(24)}"
@@ -157,11 +153,7 @@ def invite(board: Board, name: str, *, why: str | None = None) -> Said:
 
 
 def revoke(board: Board, name: str, *, why: str | None = None) -> str:
-    """Take no more submissions from this submitter; the entries stay.
-
-    Raises:
-        BoardError: when there is no submitter of that name.
-    """
+    """Take no more submissions from this submitter; the entries stay."""
     with board.database.writing() as connection:
         same = db.SUBMITTERS.c.name == name
         if not connection.execute(sa.update(db.SUBMITTERS).where(same).values(revoked=now())).rowcount:
@@ -183,9 +175,9 @@ def submissions(board: Board) -> list[Kept]:
 
     The remark of an entry also says why it was set aside, and which earlier entry has the same predictions.
     """
-    averaged, columns = board.averaged, (db.ENTRIES.c.id, db.ENTRIES.c.set_aside, db.ENTRIES.c.predictions_hash)
+    columns = (db.ENTRIES.c.id, db.ENTRIES.c.set_aside, db.ENTRIES.c.predictions_hash)
     with board.database.reading() as connection:
-        kept = read_kept(connection, averaged)
+        kept = board.kept(connection)
         rows = connection.execute(sa.select(*columns).order_by(db.ENTRIES.c.id)).all()
     first: dict[str, int] = {}
     submitted = []
@@ -207,11 +199,7 @@ def list_entries(board: Board) -> Table:
 
 
 def show(board: Board, entry: int) -> Table:
-    """Return the details of an entry and its exact scores.
-
-    Raises:
-        BoardError: when there is none.
-    """
+    """Return the details of an entry and its exact scores."""
     kept = next((one for one in submissions(board) if one.entry.id == entry), None)
     if kept is None:
         raise _no_entry(entry)
@@ -232,22 +220,13 @@ def _points(score: Score | None) -> str:
 
 
 def hide(board: Board, entry: int, *, undo: bool = False, why: str | None = None) -> str:
-    """Take an entry off the board, or put it back.
-
-    Raises:
-        BoardError: when there is none.
-    """
+    """Take an entry off the board, or put it back."""
     act = f"Put entry {entry} back on the board" if undo else f"Took entry {entry} off the board"
     return _change(board, entry, act, why, hidden=None if undo else now())
 
 
 def remark(board: Board, entry: int, text: str | None = None, *, why: str | None = None) -> str:
-    """Put a remark beside an entry, or take it away.
-
-    Raises:
-        BoardError: when there is none.
-        NotAccepted: for a remark that cannot be shown.
-    """
+    """Put a remark beside an entry, or take it away."""
     line = clean_line(text, "the remark", MAX_NOTE) or None
     return _change(board, entry, f"Remark on entry {entry}: {line or 'none'}", why, remark=line)
 
@@ -299,10 +278,6 @@ def rescore(
 
     Returns:
         A sentence for each entry whose exact scores, state or rank change, or that is set aside.
-
-    Raises:
-        UnusableInput: for references that cannot be used, or that lack a task which is not dropped.
-        BoardError: when the references are corrected by somebody else meanwhile.
     """
     (current, against), tasks, content = board.references, list(board.tasks), b""
     lines, number = list[str](), current
@@ -316,9 +291,7 @@ def rescore(
         against = boards.unpack_references(content, board.benchmark)
         if _size(against) != _size(board.references[1]):
             lines = [f"The references: {_size(board.references[1])} → {_size(against)}."]
-    averaged = boards.averaged_tasks({name: board.benchmark.all_tasks[name] for name in against.tasks})
-    again = partial(score, references=against, benchmark=board.benchmark, key=board.state()["key"], averaged=averaged)
-    averaged_before = board.averaged
+    again = board.scoring(against)
     with board.database.reading() as connection:
         rows = connection.execute(sa.select(db.PREDICTIONS)).all()
     scored = _scored_again(rows, again)
@@ -326,7 +299,7 @@ def rescore(
         boards.check_references(connection, current)
         late = connection.execute(sa.select(db.PREDICTIONS).where(db.PREDICTIONS.c.entry.not_in(list(scored)))).all()
         scored |= _scored_again(late, again)
-        before = read_kept(connection, averaged_before)
+        before = board.kept(connection)
         after = apply_rule([_before_rule(one, scored[one.entry.id][0]) for one in before])
         if yes and content:
             connection.execute(sa.insert(db.REFERENCES).values(id=number, added=now(), content=content))
@@ -349,9 +322,7 @@ def rescore(
     return Said("\n".join(lines), status=REFUSED if aside else OK)
 
 
-def _scored_again(
-    rows: Sequence[Any], again: Callable[[Mapping[str, Any]], tuple[Scores, str]]
-) -> dict[int, tuple[Scores, str]]:
+def _scored_again(rows: Sequence[Any], again: Callable[[Texts], tuple[Scores, str]]) -> dict[int, tuple[Scores, str]]:
     """Return by entry its scores and their signature, or no scores and why there are none."""
     report, scored = progress(), dict[int, tuple[Scores, str]]()
     for place, row in enumerate(rows, 1):
@@ -406,12 +377,7 @@ def export(
     predictions: str | None = None,
     every: bool = False,
 ) -> Said:
-    """Write what the board shows, or the predictions of all entries, which `zero-scrolls score` reads, to these paths.
-
-    Raises:
-        MissingExtra: when a package that writes a format is not installed.
-        BoardError: for evaluation results when the references are not those of the benchmark's dataset.
-    """
+    """Write what the board shows, or all predictions, which `zero-scrolls score` reads, to these paths."""
     if not (csv or parquet or eval_results or predictions):
         raise UnusableInput("which form? Give --csv OUT, --parquet OUT, --eval-results DIR or --predictions DIR")
     check_outputs(csv, parquet)
@@ -458,7 +424,9 @@ def as_table(board: Board, *, every: bool = False) -> Table:
 
 def _as_eval_results(board: Board, *, every: bool) -> dict[str, str]:
     """Return for each entry the name of a file and its YAML; the average is in it where it is the whole benchmark's."""
-    if board.state()["official"] != "1":
+    with board.database.reading() as connection:
+        is_official = db.read_state(connection)["official"] == "1"
+    if not is_official:
         raise BoardError(
             "evaluation results are scores on the benchmark's dataset, and this board's references are others; "
             "use --csv or --parquet"

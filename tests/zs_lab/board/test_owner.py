@@ -34,6 +34,7 @@ from zs_lab.board import (
     open_board,
     owner,
 )
+from zs_lab.board import board as boards
 from zs_lab.board.board import Board
 from zs_lab.board.database import write_state
 from zs_metric import TASKS
@@ -242,15 +243,13 @@ def test_an_entry_that_fails_is_set_aside_and_named_and_comes_back_with_its_refe
 def test_a_submission_scored_against_references_that_were_corrected_meanwhile_is_not_kept(
     board: Board, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from zs_lab.board import board as module
-
-    score = module.score
+    score = boards.score
 
     def slowly(*arguments: object, **options: object) -> object:
         owner.rescore(board, references=corrected(tmp_path), yes=True)
         return score(*arguments, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(module, "score", slowly)
+    monkeypatch.setattr(boards, "score", slowly)
     with pytest.raises(BoardError, match=r"The references were corrected while this was scored\. Try again\."):
         submit(board, tmp_path, 30)
     assert owner.submissions(board) == []
@@ -263,18 +262,18 @@ def test_of_two_owners_who_score_again_at_once_the_slower_is_told_or_starts_over
     """Either may have corrected references. Scores against the earlier ones must not replace newer ones."""
     submit(board, tmp_path, 20)
     others = corrected(tmp_path / "theirs", quality=OTHERS) if theirs == "corrected" else None
-    score, told = owner.score, nullcontext()
+    score, told = boards.score, nullcontext()
     if theirs == "corrected":
         told = pytest.raises(BoardError, match=r"The references were corrected while this was scored\. Try again\.")
 
     def meanwhile(*arguments: object, **options: object) -> object:
         if len(owner.submissions(board)) == 1:
-            monkeypatch.setattr(owner, "score", score)
+            monkeypatch.setattr(boards, "score", score)
             owner.rescore(board, references=others, yes=True)
             submit(board, tmp_path, 21, "B")
         return score(*arguments, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(owner, "score", meanwhile)
+    monkeypatch.setattr(boards, "score", meanwhile)
     with told:
         owner.rescore(board, references=corrected(tmp_path) if mine == "corrected" else None, yes=True)
     assert [one.references for one in owner.submissions(board)] == [2, 2]  # also what was submitted meanwhile
