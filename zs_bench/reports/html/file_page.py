@@ -11,7 +11,6 @@ from zs_bench.reports.comparison_text import headline as verdict_of
 from zs_bench.reports.file_view import FileView
 from zs_bench.reports.html import render
 from zs_bench.reports.html.file_report import headline, lengths, remark, run_table, task_table
-from zs_bench.reports.variants_text import change_lines
 from zs_bench.scoring.pairing import SystemComparison
 from zs_bench.scoring.scored import ScoredFile
 from zs_bench.tasks import info
@@ -181,7 +180,4 @@ def variants_report(rescored: Mapping[str, Any], benchmark: Benchmark) -> Markup
     If numbers were reported, the variants that reproduce them are named above it.
     """
     titles = {AVERAGE: AVERAGE, **{name: info(task).title for name, task in benchmark.all_tasks.items()}}
-    changes = change_lines(rescored, titles.__getitem__)
-    return render(
-        "variants.html", rescored=rescored, official=OFFICIAL, average=AVERAGE, titles=titles, changes=changes
-    )
+    return render("variants.html", rescored=rescored, official=OFFICIAL, average=AVERAGE, titles=titles)
