@@ -201,17 +201,10 @@ def request_body(
 
 def record_of(request: Request, completion: Completion, attempts: int, seconds: float) -> Record:
     """Return the journal's record of a prompt that ended now."""
-    return Record(
-        task=request.task.name,
-        id=request.id,
-        prompt=request.digest,
-        **asdict(completion),
-        characters=len(request.text),
-        kept=request.kept,
-        seconds=round(seconds, 3),
-        attempts=attempts,
-        time=datetime.now(timezone.utc).isoformat(timespec="seconds"),
-    )
+    now = datetime.now(timezone.utc).isoformat(timespec="seconds")
+    took: dict[str, Any] = {"seconds": round(seconds, 3), "attempts": attempts, "time": now}
+    sent: dict[str, Any] = {"prompt": request.digest, "characters": len(request.text), "kept": request.kept}
+    return Record(task=request.task.name, id=request.id, **sent, **took, **asdict(completion))
 
 
 async def check_server(sender: PromptSender, requests: Sequence[Request]) -> str | None:

@@ -57,7 +57,6 @@ def test_each_line_of_the_journals_is_parsed_once(tmp_path: Path, monkeypatch: p
     appended(folder, *(record(str(i)) for i in range(20)))
     for _ in range(3):
         folder.write_run()
-        folder.write_answers()
         folder.account()
     appended(RunFolder(tmp_path / "run", SETTINGS), record("other"), shard=Shard(1, 2))  # another process
     assert len(answers(folder)) == 21
@@ -79,9 +78,13 @@ def test_a_folder_with_other_settings_or_something_else_is_refused(tmp_path: Pat
     appended(RunFolder(tmp_path / "run", SETTINGS), record("1"))
     with pytest.raises(UnusableInput, match=r"other settings \(model: m there, n here; budget: none there, 9 here\)"):
         RunFolder(tmp_path / "run", Settings("n", budget=9))
-    (tmp_path / "thesis.tex").write_text("")
     with pytest.raises(UnusableInput, match="is not empty and not of a run"):
         RunFolder(tmp_path, SETTINGS)
+    (tmp_path / "run" / "run.json").write_text('{"schema": "else"}')
+    with pytest.raises(UnusableInput, match="is not the description of a run"):
+        RunFolder(tmp_path / "run", SETTINGS)
+    with pytest.raises(UnusableInput, match="is not a folder"):
+        RunFolder(tmp_path / "run" / "run.json", SETTINGS)
 
 
 def test_only_what_has_no_end_is_sent_again_and_only_an_answer_is_written(tmp_path: Path) -> None:
