@@ -149,11 +149,11 @@ def test_a_split_that_is_too_large_is_named_beside_those_that_are_read(hub, monk
 
 
 def test_references_of_several_tasks_are_all_of_one_commit(hub, commit):
-    """Somebody may push while the second file is fetched."""
+    """Somebody may push while the first file is fetched."""
     first, pushed = hub.repo("datasets", REPO).refs["main"], []
 
     def push(_, what):
-        if what.startswith("qasper") and not pushed:
+        if what.startswith("squality") and not pushed:
             pushed.append(commit(qasper=zipped("qasper", validation=rows_of("qasper")[:1])))
 
     found = references_from_source("hub", ["squality", "qasper"], progress=push)
