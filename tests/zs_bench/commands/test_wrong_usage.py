@@ -37,7 +37,7 @@ WRONG = [
     ("verify sample.csv --split test", "--split goes with --source or --references, --revision with --source"),
     ("verify sample.csv --references references --revision main", "--revision with --source"),
     ("verify sample.csv --references references --split test", "there are no references of the split 'test'"),
-    ("verify sample.csv --ids nothing.json", "nothing.json cannot be read (No such file or directory); give a list of ids"),
+    ("verify sample.csv --ids nothing.json", "nothing.json cannot be read (No such file or directory); give a list of"),
     ("verify sample.csv --fix out --accept conflicts", "no repair 'conflicts'; did you mean 'conflict'?"),
     ("compare sample.csv --references references", "a comparison needs two systems or more"),
     ("compare sample.csv sample.csv --references references", "the same system is given twice"),
