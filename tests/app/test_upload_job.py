@@ -165,3 +165,11 @@ def test_texts_of_visitors_are_escaped_in_everything_that_is_shown(tmp_path):
     page = kept_page(new.stem)
     assert "<script" not in page["report"] + page["more"] + page["tasks"]
     assert find_answers(new.stem, Filter())[0][0].id == bad
+
+
+def test_a_repair_that_has_to_be_chosen_is_offered_below_the_sentence_that_refuses(tmp_path):
+    repeated = write(tmp_path / "p.csv", "Task,ID,Prediction\nqasper,d,no\nqasper,d,yes\n")
+    (known,) = paths(tmp_path, known={"qasper": {"d": ["yes"]}})
+    page = kept_page(run(predictions=[str(repeated)], references=[known], source="files", partial=False).stem)["report"]
+    assert '<details class="zs-details zs-problems" id="file-problem-list" open>' in page
+    assert 'data-accept="conflict"' in page
