@@ -23,7 +23,7 @@ from zs_bench.reports import report
 from zs_bench.reports.file_view import AnswerRow, FileView, explain_file
 from zs_bench.reports.html import cut
 from zs_bench.reports.html.comparison_table import GAINED, IDENTICAL, LOST
-from zs_bench.reports.html.file_page import Download, Line, file_more, file_page, tasks_page, variants_report
+from zs_bench.reports.html.file_page import Line, file_more, file_page, tasks_page, variants_report
 from zs_bench.reports.html.standalone import comparison_page, html_report
 from zs_bench.scoring.pairing import SystemComparison
 from zs_bench.scoring.report_data import Report
@@ -118,7 +118,7 @@ def score_upload(upload: Upload, result: Path, progress: Progress) -> None:
         files += _named(" vs ".join(names), _comparisons(pair))
     progress((steps - 1) / steps, "writing the reports")
     validation = scored.validation
-    downloads = [Download(title, report_address(result.stem, name), name) for name, title, _ in files]
+    downloads = [(title, report_address(result.stem, name), name) for name, title, _ in files]
     contents = {name: text for name, _, text in files}
     submission = None
     if validation.answers and not upload.is_sample:
@@ -131,7 +131,7 @@ def score_upload(upload: Upload, result: Path, progress: Progress) -> None:
     data = {
         "report": str(file_page(view, _line(upload, scored), downloads, match)),
         "tasks": str(tasks_page(view, match)),
-        "more": str(file_more(view, validation, submission, validation.changes)),
+        "more": str(file_more(view, submission)),
         "answers": len(view.rows),
         "names": names if match else names[:1],
         "menus": _menus(view, others, names if match else []),

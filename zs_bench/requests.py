@@ -67,8 +67,7 @@ def make_requests(
 ) -> Iterator[Request]:
     """Yield the prompts of the examples, trimmed where the settings say so; `documents` are their names by id."""
     for example in examples:
-        prompt, kept = make_prompt(example, settings.variant), 1.0
-        tokens = answer_tokens(settings, example.task)
+        prompt, kept, tokens = make_prompt(example, settings.variant), 1.0, answer_tokens(settings, example.task)
         if settings.budget is not None:
             trimmed = trim(prompt, Budget(settings.budget, tokens), find_tokenizer(settings.tokenizer))
             prompt, kept = trimmed.prompt, trimmed.kept
@@ -77,10 +76,5 @@ def make_requests(
 
 
 def answer_tokens(settings: Settings, task: Task) -> int:
-    """Return how many tokens the model may generate for the task: its answer's, and those for thinking.
-
-    >>> from zs_metric.tasks import find_task
-    >>> answer_tokens(Settings("m", thinking_budget=2000), find_task("qasper"))
-    2128
-    """
+    """Return how many tokens the model may generate for the task: its answer's, and those for thinking."""
     return (settings.answer_budget or info(task).answer_budget or ANSWER_TOKENS) + settings.thinking_budget

@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 
-from zs_bench.errors import UnknownRule
+from zs_bench.errors import UnknownName
 from zs_bench.problems import Problem
 from zs_bench.validation.validate import Prediction, Validation
 from zs_metric.errors import did_you_mean
@@ -30,11 +30,7 @@ _UNFINISHED = "The answer never leaves <think>, so drop-think leaves it as it is
 
 
 def find_rules(names: Iterable[str]) -> list[PostRule]:
-    """The rules of the given names.
-
-    Raises:
-        UnknownRule: with the most similar name.
-    """
+    """The rules of the given names; raises `UnknownName` with the most similar one."""
     return [(name, _find(name)) for name in names]
 
 
@@ -43,11 +39,11 @@ def _find(name: str) -> Callable[[str, Task], str]:
     if kind == "cut-at":
         text = re.sub(r"\\[nt\\]", lambda escape: _ESCAPES[escape[0]], stop)
         if not text:
-            raise UnknownRule("cut-at needs the string to cut at: cut-at:<stop string>")
+            raise UnknownName("cut-at needs the string to cut at: cut-at:<stop string>")
         return lambda answer, _: answer.partition(text)[0]
     if kind not in _RULES or colon:
         hint = did_you_mean(kind, ("cut-at", *_RULES)) or f"the rules are cut-at:<stop string>, {', '.join(_RULES)}"
-        raise UnknownRule(f"no rule {name!r} for answers; {hint}")
+        raise UnknownName(f"no rule {name!r} for answers; {hint}")
     return _RULES[kind]
 
 
@@ -58,12 +54,7 @@ def _cut_at_tag(answer: str, task: Task) -> str:
 
 
 def _drop_think(answer: str, _task: Task) -> str:
-    """Remove the blocks; a block that is not closed stays.
-
-    >>> from zs_metric.tasks import TASKS
-    >>> [_drop_think(text, TASKS["quality"]) for text in ("<think>A? No.</think>B", "A? No.</think>B")]
-    ['B', 'B']
-    """
+    """Remove the blocks; a block that is not closed stays."""
     kept: list[str] = []
     start = opened = depth = 0
     for tag in _THINK.finditer(answer):

@@ -19,7 +19,7 @@ from zs_app.server import jobs
 from zs_app.server.events import LONG, endpoint, visitor_of
 from zs_app.server.job_queue import Caller
 from zs_app.server.workers import run_job
-from zs_app.tabs.file_inputs import MAX_FILES, SUFFIXES, InvalidRequest, TooManyFiles, check_uploaded
+from zs_app.tabs.file_inputs import MAX_FILES, SUFFIXES, InvalidRequest, check_uploaded
 from zs_bench.problems import counted
 from zs_bench.reports.html import environment, notice
 from zs_bench.tasks import info
@@ -63,7 +63,7 @@ async def in_process(job: Callable[..., Any], code: object, profile: Any, upload
     if not upload.predictions:
         raise NotAccepted(words.FILES_FIRST)
     if len(upload.predictions) > MAX_FILES:
-        raise TooManyFiles(f"{len(upload.predictions):,} files, more than {MAX_FILES}; put them into one ZIP")
+        raise InvalidRequest(f"{len(upload.predictions):,} files, more than {MAX_FILES}; put them into one ZIP")
     who = await anyio.to_thread.run_sync(submitter, code, profile)
     size = sum(Path(path).stat().st_size for path in upload.predictions)
     try:

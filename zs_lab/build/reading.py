@@ -1,6 +1,5 @@
 """Records from the user's own files: CSV and its kin, JSON, JSON Lines, Parquet, or a folder of texts."""
 
-import codecs
 import csv
 import gzip
 import hashlib
@@ -25,13 +24,7 @@ csv.field_size_limit(limits.MAX_WHOLE)
 
 
 class Origin(NamedTuple):
-    """A file that was read.
-
-    Attributes:
-        sha256: the first 16 digits of the SHA-256 of its content.
-        records: how many it has.
-        encoding: of its text, if it is not UTF-8.
-    """
+    """A file: its name, 16 digits of the SHA-256 of its content, how many records it has, its encoding if not UTF-8."""
 
     name: str
     sha256: str
@@ -108,9 +101,7 @@ def _read(file: Path, content: bytes) -> tuple[list[Record], str | None]:
 
 
 def _decode(content: bytes) -> tuple[str, str | None]:
-    """Return the text, and its encoding if it is not UTF-8: UTF-16 with its mark, or Windows-1252."""
-    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
-        return content.decode("utf-16"), "UTF-16"
+    """Return the text, and its encoding if it is not UTF-8: it is then read as Windows-1252."""
     try:
         return content.decode("utf-8-sig"), None
     except UnicodeDecodeError:

@@ -105,9 +105,9 @@ class Explanation:
         """Return the points that are lost in the better of the two scorings, by cause."""
         return {"not explained": lost}
 
-    def is_in_form(self) -> bool:
-        """Return whether the prediction has the `form` asked for and nothing else."""
-        return False
+    def is_in_form(self) -> bool | None:
+        """Return whether the prediction has the `form` asked for and nothing else; `None` if there is none."""
+        return None
 
     def stops(self) -> list[int]:
         """Return the offsets at which the prediction might have stopped."""
@@ -143,7 +143,7 @@ class Explanation:
     @property
     def in_format(self) -> bool | None:
         """Whether the prediction could be read and is in form; `None` if the metric asks for no form."""
-        return self.result.parsed is not None and self.is_in_form() if self.form else None
+        return self.is_in_form() and self.result.parsed is not None
 
     @property
     def better(self) -> ExampleResult:

@@ -5,7 +5,7 @@ from prompt_templates import TEMPLATES
 
 from zs_bench.dataset.embedded import load_embedded
 from zs_bench.dataset.rows import Example
-from zs_bench.errors import UnknownVariant
+from zs_bench.errors import UnknownName
 from zs_bench.prompts.composition import compose
 from zs_bench.prompts.dissection import dissect
 from zs_bench.prompts.trimming import Budget, trim
@@ -149,7 +149,7 @@ def test_the_only_form_of_a_prompt_of_scrolls_is_the_input_as_it_is():
     for example in (example for task in SCROLLS.tasks.values() for example in load_embedded(task)):
         prompt = make_prompt(example)
         assert (prompt.text, prompt.messages) == (example.input, [{"role": "user", "content": example.input}])
-    with pytest.raises(UnknownVariant, match="SCROLLS is for fine-tuning and has no instruction"):
+    with pytest.raises(UnknownName, match="SCROLLS is for fine-tuning and has no instruction"):
         make_prompt(example, "chat")
 
 
@@ -158,5 +158,5 @@ def test_the_only_form_of_a_prompt_of_scrolls_is_the_input_as_it_is():
     [("Claud", "no variant 'Claud'; did you mean 'claude'"), ("x", "the variants are canonical, chat, claude")],
 )
 def test_an_unknown_variant_is_named_with_the_likely_one(variant, message):
-    with pytest.raises(UnknownVariant, match=message):
+    with pytest.raises(UnknownName, match=message):
         make_prompt(load_embedded("qasper")[0], variant)

@@ -3,7 +3,7 @@
 import pytest
 from written_files import score
 
-from zs_bench.errors import UnknownRule
+from zs_bench.errors import UnknownName
 from zs_bench.problems import lines
 from zs_bench.scoring.post_rules import find_rules
 from zs_metric.tasks import TASKS
@@ -49,7 +49,7 @@ def test_a_rule_leaves_what_it_says(rule, answer, left):
     ],
 )
 def test_a_rule_that_does_not_exist_is_reported_with_the_likely_name(name, says):
-    with pytest.raises(UnknownRule, match=says):
+    with pytest.raises(UnknownName, match=says):
         find_rules([name])
 
 

@@ -89,7 +89,7 @@ def test_a_prediction_is_in_format_when_it_is_what_was_asked_for_and_nothing_els
         for predictions, share in ((fitting, 1), (other, 0)):
             assert losses_of_task(task, predictions, [REFERENCES[task]] * len(predictions)).in_format == share
     losses = losses_of_task("contract_nli", ["x y"], [["x"]], benchmark="scrolls")
-    assert (losses.in_format, losses.form) == (None, None)
+    assert (losses.in_format, losses.form, losses.examples[0].in_format) == (None, None, None)
 
 
 def test_a_metric_without_a_module_of_its_own_is_explained_by_its_texts() -> None:
