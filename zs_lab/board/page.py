@@ -127,7 +127,8 @@ _TEMPLATES.globals |= {"words": words, "rank": _rank, "points": _points}
 def _received(entry: Entry, left: Allowance) -> Markup:
     """Return what became of a submission."""
     with usable_board() as board:
-        scores = ", ".join(f"{title} {_points(entry, name)}" for name, title in _titles(board).items())
+        titles = [(name, title) for name, title in _titles(board).items() if name in entry.rounded_to]
+    scores = ", ".join(f"{title} {_points(entry, name)}" for name, title in titles)
     said = {NO_CHANGE: words.NO_CHANGE, SEALED: words.SEALED_KEPT}.get(entry.state, scores)
     return notice("info", words.ACCEPTED.format(entry.id), [said, _left(words.LEFT, left)])
 
