@@ -143,13 +143,6 @@ def works(url: str) -> None:
     assert sent.status_code == 200
 
 
-def test_where_python_does_not_use_utf_8_an_upload_is_kept_or_refused_with_the_next_step(temporary):
-    with server(temporary, settings={"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}) as (url, _):
-        for name, status, said in (("a.json", 200, "a.json"), ("é.json", 400, "rename it in ASCII letters")):
-            sent = httpx.post(f"{url}/gradio_api/upload", files={"files": (name, b"{}")}, timeout=60)
-            assert (sent.status_code, said in sent.text) == (status, True), sent.text
-
-
 @pytest.mark.parametrize("how", CIRCUMSTANCES)
 def test_the_app_starts_and_scores(temporary, how):
     with server(temporary, **CIRCUMSTANCES[how]) as (url, _):

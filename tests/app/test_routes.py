@@ -31,7 +31,7 @@ def test_nothing_outside_the_folder_of_modules_is_sent(url, modules):
 
 def test_a_report_is_downloaded_by_the_id_of_its_result(url):
     path = new_result()
-    write_result(path, {}, {}, downloads={"é & b.html": "<script>"})
+    write_result(path, {}, {}, {"é & b.html": "<script>"})
     answer = httpx.get(f"{url}/reports/{path.stem}/{quote('é & b.html')}")
     assert (answer.text, answer.headers["content-type"]) == ("<script>", "application/octet-stream")
     assert answer.headers["content-disposition"] == f"attachment; filename*=utf-8''{quote('é & b.html')}"

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 import worker_jobs
 
+from zs_app.server import workers
 from zs_app.server.job_queue import Caller
 from zs_app.server.workers import NICE, PROCESSES, JobFailed, run_job, stop_workers
 from zs_metric.errors import ZeroScrollsError
@@ -173,7 +174,7 @@ def test_stopping_ends_running_jobs_and_their_callers_get_an_error(tmp_path):
         await asyncio.to_thread(stop_workers)
         await job
 
-    with pytest.raises(JobFailed, match="stopped before it finished"):
+    with pytest.raises(JobFailed, match="stopped; try again"):
         asyncio.run(visit())
     assert ended(tmp_path / "pid")
 
@@ -197,7 +198,7 @@ def test_a_process_that_cannot_be_started_is_reported_and_gives_its_turn_back(mo
         raise OSError(11, "Resource temporarily unavailable")
 
     with monkeypatch.context() as patched:
-        patched.setattr("zs_app.server.workers.concurrent.process", lambda **_: lambda _: no_process)
+        patched.setattr(workers._CONTEXT.Process, "start", no_process)
         for _ in range(PROCESSES + 1):
             with pytest.raises(JobFailed, match="stopped; try again"):
                 run(worker_jobs.where)
