@@ -28,7 +28,7 @@ def test_only_a_file_in_a_folder_that_nobody_can_guess_is_taken_for_an_upload(up
 
 
 def pass_time(monkeypatch, seconds):
-    monkeypatch.setattr(temporary_files.time, "time", lambda now=time.time(): now + seconds)
+    monkeypatch.setattr(temporary_files.time, "time", lambda: time.time_ns() / 1e9 + seconds)
 
 
 def test_uploads_results_and_what_was_never_finished_are_removed_an_hour_after_their_last_use(uploads, monkeypatch):
