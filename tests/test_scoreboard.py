@@ -21,7 +21,7 @@ def test_a_scorer_that_fails_or_differs_is_counted_and_its_largest_difference_sh
             raise ValueError
         return {"score": 100.0}
 
-    row = make_scoreboard.Row("rouge-score", "lazy", lambda: lazy, ("accuracy",))
+    row = make_scoreboard.Row("rouge-score", "lazy", "accuracy", lambda: lazy)
     _, _, metric, agrees, example = make_scoreboard.compare(row)
     cases = [case for case in make_scoreboard.cases() if case["metric"] == "accuracy"]
     right = [case for case in cases if case["score"] == 100]

@@ -1,6 +1,7 @@
 """Write the published conformance cases, `zs_bench/data/conformance.jsonl`, from the golden tables of the tests."""
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -14,18 +15,13 @@ TABLES = {
     **dict.fromkeys(("rouge", "f1", "accuracy", "exp_similarity", "concordance_index"), "zero_scrolls"),
     **dict.fromkeys(("f1_scrolls", "exact_match"), "scrolls"),
 }
-_PARTS = ("rouge1", "rouge2", "rougeL")
 
 
 def conformance_rows() -> list[dict[str, Any]]:
     """Every golden row whose texts can be written in UTF-8: how to read lone surrogates is only our choice."""
     golden = [(row, benchmark) for table, benchmark in TABLES.items() for row in golden_rows(table)]
-    rows = [_answer(row, benchmark) for row, benchmark in golden if _is_utf8(row["prediction"])]
+    rows = [_answer(*one) for one in golden if not re.search("[\ud800-\udfff]", one[0]["prediction"])]
     return rows + _tasks(golden_aggregates())
-
-
-def _is_utf8(text: str) -> bool:
-    return not any("\ud800" <= char <= "\udfff" for char in text)
 
 
 def golden_rows(table: str, folder: Path = GOLDEN) -> list[dict[str, Any]]:
@@ -54,7 +50,7 @@ def _answer(row: dict[str, Any], benchmark: str) -> dict[str, Any]:
         "answer": row["prediction"],
         "references": row["references"],
         "score": row["score"],
-        **{part: row[part] for part in _PARTS if part in row},
+        **{part: row[part] for part in ("rouge1", "rouge2", "rougeL") if part in row},
         "why": row["why"],
         "provenance": row["source"],
     }

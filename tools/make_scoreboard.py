@@ -7,12 +7,13 @@ beside our scores, which are computed here.
 """
 
 import asyncio
-import importlib
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from importlib import import_module
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from zs_bench.conformance import cases
 from zs_bench.reports.tables import Table, markdown_text
@@ -28,43 +29,38 @@ Scorer = Callable[[str, Sequence[str]], Mapping[str, float]]
 
 
 class Row(NamedTuple):
-    """An installed scorer: its package, what it is called there, how it is made, and the metrics it is used for."""
+    """An installed scorer: its package, what it is called there, the metric it is used for, and how it is made."""
 
     package: str
     name: str
+    metric: str
     make: Callable[[], Scorer]
-    metrics: tuple[str, ...]
-
-
-def _module(name: str) -> Any:
-    return importlib.import_module(name)
 
 
 def _rouge_score(*, stemmer: bool) -> Scorer:
     types = ["rouge1", "rouge2", "rougeL"]
-    scorer = _module("rouge_score.rouge_scorer").RougeScorer(types, use_stemmer=stemmer)
+    scorer = import_module("rouge_score.rouge_scorer").RougeScorer(types, use_stemmer=stemmer)
 
     def score(prediction: str, references: Sequence[str]) -> dict[str, float]:
-        found = scorer.score_multi(references, prediction)
-        return {name: 100 * found[name].fmeasure for name in types}
+        best = scorer.score_multi(references, prediction)
+        return {name: 100 * best[name].fmeasure for name in types}
 
     return score
 
 
-def _lm_eval(module: str, function: str, key: str, part: str) -> Scorer:
-    called = getattr(_module(f"lm_eval.tasks.{module}.metrics"), function)
+def _longbench(function: str, key: str, part: str) -> Scorer:
+    called = getattr(import_module("lm_eval.tasks.longbench.metrics"), function)
     return lambda prediction, references: {part: 100 * called({"answers": list(references)}, [prediction])[key]}
 
 
 def _lm_eval_qasper() -> Scorer:
-    called = _module("lm_eval.tasks.qasper.metrics").f1_abstractive
+    called = import_module("lm_eval.tasks.qasper.metrics").f1_abstractive
     return lambda prediction, references: {"score": 100 * called([prediction], list(references))}
 
 
 def _inspect(name: str) -> Scorer:
-    scorers, models, solvers = (_module(f"inspect_ai.{part}") for part in ("scorer", "model", "solver"))
-    scorer = getattr(scorers, name)()
-    to_float = scorers.value_to_float()
+    scorers, models, solvers = (import_module(f"inspect_ai.{part}") for part in ("scorer", "model", "solver"))
+    scorer, to_float = getattr(scorers, name)(), scorers.value_to_float()
 
     def score(prediction: str, references: Sequence[str]) -> dict[str, float]:
         output = models.ModelOutput.from_content("mockllm/model", prediction)
@@ -75,24 +71,16 @@ def _inspect(name: str) -> Scorer:
     return score
 
 
+_LONGBENCH_F1 = partial(_longbench, "get_qa_f1_score", "qa_f1_score", "score")
+_LONGBENCH_ROUGE = partial(_longbench, "get_rouge_score", "rouge_score", "rougeL")
 SCORERS = (
-    Row("rouge-score", "`RougeScorer`", lambda: _rouge_score(stemmer=False), ("rouge",)),
-    Row("rouge-score", "`RougeScorer(use_stemmer=True)`", lambda: _rouge_score(stemmer=True), ("rouge",)),
-    Row(
-        "lm_eval",
-        "LongBench, `get_rouge_score`",
-        lambda: _lm_eval("longbench", "get_rouge_score", "rouge_score", "rougeL"),
-        ("rouge",),
-    ),
-    Row(
-        "lm_eval",
-        "LongBench, `get_qa_f1_score`",
-        lambda: _lm_eval("longbench", "get_qa_f1_score", "qa_f1_score", "score"),
-        ("f1",),
-    ),
-    Row("lm_eval", "Qasper, `f1_abstractive`", _lm_eval_qasper, ("f1",)),
-    Row("inspect_ai", "`f1`", lambda: _inspect("f1"), ("f1",)),
-    Row("inspect_ai", "`exact`", lambda: _inspect("exact"), ("exact_match",)),
+    Row("rouge-score", "`RougeScorer`", "rouge", partial(_rouge_score, stemmer=False)),
+    Row("rouge-score", "`RougeScorer(use_stemmer=True)`", "rouge", partial(_rouge_score, stemmer=True)),
+    Row("lm_eval", "LongBench, `get_rouge_score`", "rouge", _LONGBENCH_ROUGE),
+    Row("lm_eval", "LongBench, `get_qa_f1_score`", "f1", _LONGBENCH_F1),
+    Row("lm_eval", "Qasper, `f1_abstractive`", "f1", _lm_eval_qasper),
+    Row("inspect_ai", "`f1`", "f1", partial(_inspect, "f1")),
+    Row("inspect_ai", "`exact`", "exact_match", partial(_inspect, "exact")),
 )
 
 
@@ -129,23 +117,20 @@ def compare(row: Row) -> tuple[str, ...]:
     score, agreed, total = row.make(), 0, 0
     worst, example = 0.0, ""
     for case in cases():
-        if case["kind"] != "answer" or case["metric"] not in row.metrics:
+        if case["kind"] != "answer" or case["metric"] != row.metric:
             continue
         total += 1
         try:
-            found = score(case["answer"], case["references"])
+            values = score(case["answer"], case["references"])
+            difference, part = max((abs(value - case[part]), part) for part, value in values.items())
+            shown = f"{values[part]:.1f}, not {case[part]:.1f}"
         except Exception as error:  # noqa: BLE001  (another project's, of any kind)
-            found = {}
             difference, shown = 100.0, type(error).__name__
-        else:
-            difference, part = max((abs(value - case[part]), part) for part, value in found.items())
-            shown = f"{found[part]:.1f}, not {case[part]:.1f}"
-        if difference <= TOLERANCE:
-            agreed += 1
-        elif difference > worst and max(map(len, (case["answer"], *case["references"]))) < 40:
+        agreed += difference <= TOLERANCE
+        if difference > max(worst, TOLERANCE) and max(map(len, (case["answer"], *case["references"]))) < 40:
             worst = difference
             example = f"{_quoted(case['answer'])} for {_quoted(case['references'][0])}: {shown}"
-    return f"{row.package} {version(row.package)}", row.name, row.metrics[0], f"{agreed} of {total}", example
+    return f"{row.package} {version(row.package)}", row.name, row.metric, f"{agreed} of {total}", example
 
 
 def _quoted(text: str) -> str:

@@ -23,7 +23,7 @@ def annexes() -> list[Any]:
 def models() -> list[Any]:
     """Return the modules of the annexes that add to the tab "Try a task" and are turned on; raises as `annexes`.
 
-    Such a module has `html()`, `ROUTES`, and `DATA`.
+    Such a module has `html()`, `layout()`, `ROUTES`, `DATA`, and `signs_in()`.
     """
     return _turned_on("ZS_MODEL_URL", "zs_lab.run.ask_page")
 

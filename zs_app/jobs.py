@@ -24,7 +24,7 @@ from zs_bench.reports import report
 from zs_bench.reports.file_view import AnswerRow, FileView, explain_file
 from zs_bench.reports.html import cut
 from zs_bench.reports.html.comparison_table import GAINED, IDENTICAL, LOST
-from zs_bench.reports.html.file_page import Download, Line, file_more, file_page, tasks_page, variants_report
+from zs_bench.reports.html.file_page import Line, file_more, file_page, tasks_page, variants_report
 from zs_bench.reports.html.standalone import comparison_page, html_report
 from zs_bench.scoring.pairing import SystemComparison
 from zs_bench.scoring.report_data import Report
@@ -129,13 +129,13 @@ def score_upload(upload: Upload, result: Path, progress: Progress) -> None:
         count = len(validation.answers)
         note = f"{count:,} answers in the official format, with every repair that cannot change a score."
         submission = {"href": _address(result, name), "name": name, "note": note}
-    downloads = [Download(title, _address(result, name), name) for name, title, _ in files]
+    downloads = [(title, _address(result, name), name) for name, title, _ in files]
     pairs = [(row, others.pop((row.task.name, row.id), None)) for row in view.rows]
     answers = [*pairs, *((None, row) for row in others.values())]
     page = {
         "report": str(file_page(view, _line(upload, scored), downloads, match)),
         "tasks": str(tasks_page(view, match)),
-        "more": str(file_more(view, validation, submission, validation.changes)),
+        "more": str(file_more(view, submission)),
         "answers": len(view.rows),
         "names": names if match else names[:1],
         "menus": _menus(scored, answers, names if match else []),

@@ -42,13 +42,19 @@ class Tab(NamedTuple):
 def tabs() -> list[Tab]:
     """Return the tabs in the order of the page."""
     return [
-        Tab("try", words.TRY_TAB, lambda: component("early", "", elem_id="zs-try")),
+        Tab("try", words.TRY_TAB, _try_layout),
         Tab("answer", words.ANSWER_TAB, score_answer.layout),
         Tab("file", words.FILE_TAB, _file_layout),
         Tab("results", words.RESULTS_TAB, results.layout),
         *(Tab(annex.TAB, annex.TITLE, annex.layout) for annex in annexes()),
         Tab("api", words.API_TAB, api.layout),
     ]
+
+
+def _try_layout() -> None:
+    component("early", "", elem_id="zs-try")
+    for model in models():
+        model.layout()
 
 
 def _file_layout() -> None:

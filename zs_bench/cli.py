@@ -17,24 +17,14 @@ from zs_bench.files import limits
 from zs_metric.errors import ZeroScrollsError, did_you_mean
 from zs_metric.version import VERSION
 
-#: The commands in the order of the help: the function that declares each, here or in an annex, and what it does.
-#: The commands of an annex that `zs_lab` lacks are left out.
+#: The commands in the order of the help: the function that declares each, and what it does.
 _ALL: Mapping[str, tuple[str, str]] = {
-    "demo": (
-        "commands.score.declare_demo",
-        "Score the sample answers that come with the package: a first number in a second.",
-    ),
+    "demo": ("commands.score.declare_demo", "Score the sample answers of the package: a first number in a second."),
     "score": ("commands.score.declare", "Score answer files, task by task."),
-    "verify": (
-        "commands.verify.declare",
-        "Find and repair what is wrong with answer files; write the official file.",
-    ),
+    "verify": ("commands.verify.declare", "Find and repair what is wrong with answer files; write the official file."),
     "explain": ("commands.explain.declare", "Explain why an answer has its score."),
     "compare": ("commands.compare.declare", "Compare systems: differences, intervals and p-values."),
-    "audit": (
-        "zs_lab.audit.command.declare",
-        "Judge a sample of answers by hand: how many lost points belong to right ones.",
-    ),
+    "audit": ("zs_lab.audit.command.declare", "Judge a sample by hand: how many lost points belong to right answers."),
     "study": (
         "commands.study.declare",
         "Score against input length, or by groups of examples, for one run or several.",
@@ -56,16 +46,10 @@ _ALL: Mapping[str, tuple[str, str]] = {
     "submit": ("zs_lab.board.submit.declare", "Submit predictions to somebody's leaderboard."),
     "build": ("zs_lab.build.command.declare", "Build fresh examples of a task from your own texts."),
     "publish-kit": ("zs_lab.publish.command.declare", "Write the labelled data as a dataset to upload to the Hub."),
-    "install-metric": (
-        "commands.installation.declare_install",
-        'Make evaluate.load("zero_scrolls") work from any directory.',
-    ),
+    "install-metric": ("commands.installation.declare_install", 'Make evaluate.load("zero_scrolls") work anywhere.'),
     "uninstall-metric": ("commands.installation.declare_uninstall", "Undo install-metric."),
     "completion": ("commands.completion.declare", "Complete commands, options and tasks in your shell."),
-    "selftest": (
-        "commands.installation.declare_selftest",
-        "Check that this installation scores as the released evaluators do.",
-    ),
+    "selftest": ("commands.installation.declare_selftest", "Check that scores here are the official ones."),
 }
 
 

@@ -19,6 +19,7 @@ from importlib.resources import files
 from operator import attrgetter
 from typing import Any
 
+from zs_bench.problems import short
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.rouge import ENGINES, ROUGE_TYPES, engine
 from zs_metric.scoring import score_example, score_task
@@ -43,35 +44,29 @@ def cases() -> list[dict[str, Any]]:
 
 def failure(case: Mapping[str, Any]) -> str | None:
     """How this scorer deviates from the case, as a sentence, or `None`."""
-    answer = repr(case.get("answer", case.get("answers")))
-    name = f"{case['task']}, {answer if len(answer) <= 80 else answer[:79] + '…'}"
+    name = f"{case['task']}, {short(repr(case.get('answer', case.get('answers'))), 80)}"
     try:
-        found = _answer_scores(case) if case["kind"] == "answer" else _task_scores(case)
+        scores = _answer_scores(case) if case["kind"] == "answer" else _task_scores(case)
     except ZeroScrollsError as error:
         return f"{name}: {error}"
-    for key, (value, wanted) in found.items():
+    for key, value in scores.items():
+        wanted = case["metrics"][key] if key in case.get("metrics", ()) else case[key]
         if value is None or abs(value - wanted) > TOLERANCE:
             return f"{name}: {key} is {value}, not {wanted} ({case['why']})"
     return None
 
 
-# The computed and the expected value of each number, by its name.
-_Scores = dict[str, tuple[Any, Any]]
-
-
-def _answer_scores(case: Mapping[str, Any]) -> _Scores:
+def _answer_scores(case: Mapping[str, Any]) -> dict[str, Any]:
     result = score_example(case["task"], case["answer"], case["references"], benchmark=case["benchmark"])
-    parts = {name: (part.fmeasure, case[name]) for name, part in (result.rouge or {}).items()}
-    return {"score": (result.score, case["score"]), **parts}
+    return {"score": result.score} | {name: part.fmeasure for name, part in (result.rouge or {}).items()}
 
 
-def _task_scores(case: Mapping[str, Any]) -> _Scores:
-    given: dict[str, Any] = {"benchmark": case["benchmark"]}
+def _task_scores(case: Mapping[str, Any]) -> dict[str, Any]:
     texts = case["task"], case["answers"], case["references"]
-    result, instance = score_task(*texts, **given), score_task(*texts, rouge_aggregation="instance", **given)
-    metrics = {key: (result.metrics.get(key), wanted) for key, wanted in case["metrics"].items()}
-    scores = {"score": (result.score, case["score"]), "instance_score": (instance.score, case["instance_score"])}
-    return {name: (round(value, 4), wanted) for name, (value, wanted) in scores.items()} | metrics
+    result = score_task(*texts, benchmark=case["benchmark"])
+    instance = score_task(*texts, benchmark=case["benchmark"], rouge_aggregation="instance")
+    scores = {"score": round(result.score, 4), "instance_score": round(instance.score, 4)}
+    return scores | {key: result.metrics.get(key) for key in case["metrics"]}
 
 
 def engines_apart() -> str | None:

@@ -11,9 +11,7 @@ All derive from `zs_metric.ZeroScrollsError`, a `ValueError`; one `except` catch
     ├── PromptFormatError
     ├── BudgetTooSmall
     ├── NoTokenizer
-    ├── UnknownVariant
-    ├── UnknownPreset
-    ├── UnknownRule
+    ├── UnknownName
     └── MissingExtra
 """
 
@@ -75,22 +73,8 @@ class NoTokenizer(ZeroScrollsError):
     """A tokenizer that is unknown, not installed, or unavailable; says what to install or to name instead."""
 
 
-# Names that do not exist; the message has the most similar one.
-
-
-class UnknownVariant(ZeroScrollsError):
-    """The form of a prompt does not exist."""
-
-
-class UnknownPreset(ZeroScrollsError):
-    """The preset does not exist."""
-
-
-class UnknownRule(ZeroScrollsError):
-    """The post-processing rule does not exist, or lacks its argument."""
-
-
-# The installation.
+class UnknownName(ZeroScrollsError):
+    """A form of prompts, a preset or a post-processing rule that does not exist; the message has the most similar."""
 
 
 class MissingExtra(ZeroScrollsError):

@@ -32,52 +32,42 @@ def metric_files(*scripts: str) -> dict[str, bytes]:
 def install_metric() -> str:
     """Write the copies and remove earlier ones; returns a message."""
     for script in SCRIPTS:
-        _install(script)
+        files = metric_files(script) | {"__init__.py": Path(installed_copy.__file__).read_bytes()}
+        folder = _folder(script)
+        # Written under a name that evaluate ignores, then renamed, so that evaluate never finds an incomplete copy.
+        new = folder / f"new-{os.getpid()}"
+        new.mkdir(parents=True, exist_ok=True)
+        for parent in (folder, *folder.parents[:2]):
+            (parent / "__init__.py").touch()
+        for name, content in files.items():
+            (new / name).write_bytes(content)
+        for earlier in _copies(script):
+            shutil.rmtree(earlier)
+        whole = b"".join(name.encode() + files[name] for name in sorted(files))
+        new.rename(folder / hashlib.sha256(whole).hexdigest())
     calls = " and ".join(f'evaluate.load("{script}", "qasper")' for script in SCRIPTS)
     return f"Installed version {VERSION}: {calls} now work from any directory."
-
-
-def _install(script: str) -> None:
-    files = metric_files(script) | {"__init__.py": Path(installed_copy.__file__).read_bytes()}
-    folder = _folder(script)
-    # Written under a name that evaluate ignores, then renamed, so that evaluate never finds an incomplete copy.
-    new = folder / f"new-{os.getpid()}"
-    new.mkdir(parents=True, exist_ok=True)
-    for parent in (folder, *folder.parents[:2]):
-        (parent / "__init__.py").touch()
-    for name, content in files.items():
-        (new / name).write_bytes(content)
-    for earlier in _copies(script):
-        shutil.rmtree(earlier)
-    content = b"".join(name.encode() + files[name] for name in sorted(files))
-    new.rename(folder / hashlib.sha256(content).hexdigest())
 
 
 def uninstall_metric() -> str:
     """Remove the copies; returns a message."""
     installed = [script for script in SCRIPTS if _folder(script).exists()]
-    if not installed:
-        return "There is no installed copy."
     for script in installed:
         shutil.rmtree(_folder(script))
+    if not installed:
+        return "There is no installed copy."
     return f"Removed the installed copies: the bare names {' and '.join(installed)} are no longer found."
 
 
 def stale_copy() -> str | None:
-    """A warning if an installed copy differs from this package, else `None`."""
+    """A warning if the newest installed copy differs from this package, else `None`."""
     for script in SCRIPTS:
-        scripts = [copy / f"{script}.py" for copy in _copies(script)]
-        newest = max(scripts, key=lambda copy: copy.stat().st_mtime).parent if scripts else None
-        if newest is None or _is_current(newest, script):
-            continue
-        found = f'the installed copy that evaluate.load("{script}") finds is not this package\'s version {VERSION}'
-        return f"{found}; run: zero-scrolls install-metric"
+        newest = max(_copies(script), key=lambda copy: (copy / f"{script}.py").stat().st_mtime, default=None)
+        whole = newest is None or all((newest / name).is_file() for name in metric_files(script))
+        if newest is not None and (not whole or installed_copy.differs(newest, _PACKAGE)):
+            copy = f'the installed copy that evaluate.load("{script}") finds'
+            return f"{copy} is not this package's version {VERSION}; run: zero-scrolls install-metric"
     return None
-
-
-def _is_current(copy: Path, script: str) -> bool:
-    whole = all((copy / name).is_file() for name in metric_files(script))
-    return whole and not installed_copy.differs(copy, _PACKAGE)
 
 
 def warn_if_stale() -> None:
@@ -92,10 +82,8 @@ def warn_if_stale() -> None:
 
 def _copies(script: str) -> list[Path]:
     """The copies of that script that `evaluate` would find."""
-    folder = _folder(script)
-    if not folder.is_dir():
-        return []
-    return [copy for copy in folder.iterdir() if len(copy.name) == 64 and (copy / f"{script}.py").is_file()]
+    scripts = _folder(script).glob(f"*/{script}.py")
+    return [path.parent for path in scripts if len(path.parent.name) == 64 and path.is_file()]
 
 
 def _folder(script: str) -> Path:

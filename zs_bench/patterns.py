@@ -73,16 +73,7 @@ _FOREIGN = _set(
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """Predictions of one task in which the same goes wrong.
-
-    Attributes:
-        name: that of the rule, such as `reference_and_more`.
-        task: the name of the task.
-        sentence: what they do, with their count and the points at stake.
-        count: how many they are.
-        points: the points of the task's score at stake, at most (see the module's docstring).
-        ids: theirs, in the order of the task.
-    """
+    """Predictions of one task in which the same goes wrong; `name` is that of the rule, and `points` are at stake."""
 
     name: str
     task: str
@@ -155,13 +146,8 @@ def _is_sentence_for_phrase(case: _Case) -> bool:
     text = named_answer(case.text) or case.text
     if not 0 < length <= 6 or len(text.split()) < max(5, length + 2) or _VERB.search(phrase) or _SUBJECT.match(phrase):
         return False
-    named = (
-        _is_yes_no_sentence(case)
-        or _YES_NO.match(case.text)
-        or _UNANSWERABLE.search(case.text)
-        or _holds_reference(case)
-        or _is_refusal(case)
-    )
+    yes_or_no = _is_yes_no_sentence(case) or _YES_NO.match(case.text)
+    named = yes_or_no or _UNANSWERABLE.search(case.text) or _holds_reference(case) or _is_refusal(case)
     return not named and (_VERB.search(text) is not None or _END.search(text) is not None)
 
 
@@ -250,109 +236,57 @@ def _has_wrong_ids(case: _Case) -> bool:
     return "wrong ids" in losses
 
 
-def _unknown(_: _Case) -> float | None:
-    return None
-
-
 class _Rule(NamedTuple):
-    """A pattern: what its predictions do, in the plural and in the singular; the metrics it is for, all if empty."""
+    """A pattern: what its predictions do, in the plural; the metrics it is for, all if empty."""
 
     name: str
-    plural: str
-    singular: str
+    do: str
     is_in: Callable[[_Case], bool]
-    what_if: Callable[[_Case], float | None] = _unknown
+    what_if: Callable[[_Case], float | None] = lambda _: None
     metrics: tuple[str, ...] = ()
 
 
+def _is_unfinished(case: _Case) -> bool:
+    return "<" in case.text and is_unfinished_thinking(case.text)
+
+
+def _names_two_options(case: _Case) -> bool:
+    return len(offered_letters(case.text)) > 1 and not _TAG.search(case.text)
+
+
+def _before_loop(case: _Case) -> float:
+    return case.score(case.text[: _loop(case)])
+
+
+_UNASKED = "begin with yes or no where no reference does"
+_FOREIGN_TEXT = "are in another language or script than the references"
 _WORDS = ("f1", "exact_match")
 #: The rules, in the order in which patterns with equal points are listed.
 RULES = (
-    _Rule(
-        "unfinished_thinking",
-        "are thinking that never ends",
-        "is thinking that never ends",
-        lambda case: "<" in case.text and is_unfinished_thinking(case.text),
-    ),
-    _Rule("thinking_tags", "begin with their thinking", "begins with its thinking", _has_thinking, _without_thinking),
-    _Rule("refusal", "say that the text does not tell", "says that the text does not tell", _is_refusal),
-    _Rule(
-        "false_unanswerable",
-        "say “unanswerable” where there is an answer",
-        "says “unanswerable” where there is an answer",
-        _is_false_unanswerable,
-        metrics=_WORDS,
-    ),
-    _Rule(
-        "false_answer",
-        "answer a question that is unanswerable",
-        "answers a question that is unanswerable",
-        _is_false_answer,
-        metrics=_WORDS,
-    ),
-    _Rule(
-        "yes_no_sentence",
-        "answer a yes/no question with a sentence",
-        "answers a yes/no question with a sentence",
-        _is_yes_no_sentence,
-        _yes_no_alone,
-        _WORDS,
-    ),
-    _Rule(
-        "unasked_yes_no",
-        "begin with yes or no where no reference does",
-        "begins with yes or no where no reference does",
-        _is_unasked_yes_no,
-        metrics=_WORDS,
-    ),
-    _Rule(
-        "reference_and_more",
-        "hold the reference word for word and go on",
-        "holds the reference word for word and goes on",
-        _holds_reference,
-        metrics=_WORDS,
-    ),
+    _Rule("unfinished_thinking", "are thinking that never ends", _is_unfinished),
+    _Rule("thinking_tags", "begin with thinking", _has_thinking, _without_thinking),
+    _Rule("refusal", "say that the text does not tell", _is_refusal),
+    _Rule("false_unanswerable", "say “unanswerable” where there is an answer", _is_false_unanswerable, metrics=_WORDS),
+    _Rule("false_answer", "answer a question that is unanswerable", _is_false_answer, metrics=_WORDS),
+    _Rule("yes_no_sentence", "answer a yes/no question with a sentence", _is_yes_no_sentence, _yes_no_alone, _WORDS),
+    _Rule("unasked_yes_no", _UNASKED, _is_unasked_yes_no, metrics=_WORDS),
+    _Rule("reference_and_more", "hold the reference word for word and more", _holds_reference, metrics=_WORDS),
     _Rule(
         "sentence_for_phrase",
-        "are sentences where a phrase was asked for",
-        "is a sentence where a phrase was asked for",
+        "give a sentence where a phrase was asked for",
         _is_sentence_for_phrase,
         _shared_words_alone,
         ("f1",),
     ),
-    _Rule("cut_off", "stop in the middle of a sentence", "stops in the middle of a sentence", _is_cut_off),
-    _Rule(
-        "loop",
-        "repeat themselves",
-        "repeats itself",
-        lambda case: _loop(case) is not None,
-        lambda case: case.score(case.text[: _loop(case)]),
-    ),
-    _Rule("echo", "repeat the prompt", "repeats the prompt", _is_echo, _after_echo),
-    _Rule(
-        "other_language",
-        "are in another language or script than the references",
-        "is in another language or script than the references",
-        _is_other_language,
-    ),
-    _Rule(
-        "two_options",
-        "name two options or more",
-        "names two options or more",
-        lambda case: len(offered_letters(case.text)) > 1 and not _TAG.search(case.text),
-        metrics=("accuracy",),
-    ),
-    _Rule(
-        "wrong_ids",
-        "lack or repeat ids of the list",
-        "lacks or repeats ids of the list",
-        _has_wrong_ids,
-        metrics=("concordance_index",),
-    ),
+    _Rule("cut_off", "stop in the middle of a sentence", _is_cut_off),
+    _Rule("loop", "repeat the same words again and again", lambda case: _loop(case) is not None, _before_loop),
+    _Rule("echo", "repeat the prompt", _is_echo, _after_echo),
+    _Rule("other_language", _FOREIGN_TEXT, _is_other_language),
+    _Rule("two_options", "name two options or more", _names_two_options, metrics=("accuracy",)),
+    _Rule("wrong_ids", "have missing or repeated ids", _has_wrong_ids, metrics=("concordance_index",)),
     _Rule(
         "fraction",
         "give a fraction or counts instead of a percentage",
-        "gives a fraction or counts instead of a percentage",
         lambda case: _meant_percentage(case) is not None,
         _meant_percentage,
         ("exp_similarity",),
@@ -372,11 +306,9 @@ def patterns_of_task(
     cases = [(id_, _Case(task, text, texts, result)) for id_, text, texts, result in rows if result.score < 100]
     patterns = []
     for rule in RULES:
-        if rule.metrics and task.metric.name not in rule.metrics:
-            continue
-        members = {id_: case for id_, case in cases if rule.is_in(case)}
-        if members:
-            patterns.append(_pattern(task, rule, members, ids, results))
+        if not rule.metrics or task.metric.name in rule.metrics:
+            members = {id_: case for id_, case in cases if rule.is_in(case)}
+            patterns += [_pattern(task, rule, members, ids, results)] if members else []
     return sorted(patterns, key=lambda pattern: -pattern.points)
 
 
@@ -392,6 +324,7 @@ def _pattern(
         what_if = rule.what_if(case)
         gained += max(0.0, (best if what_if is None else what_if) - case.result.score)
     count, points = len(members), gained / len(ids)
-    does = rule.singular if count == 1 else rule.plural
-    head = f"{count:,} of {len(ids):,} {info(task).title} predictions {does}"
-    return Pattern(rule.name, task.name, f"{head}: {points:.1f} points of the task.", count, points, tuple(members))
+    verb, _, rest = rule.do.partition(" ")
+    do = rule.do if count > 1 else f"{'is' if verb == 'are' else 'has' if verb == 'have' else f'{verb}s'} {rest}"
+    sentence = f"{count:,} of {len(ids):,} {info(task).title} predictions {do}: {points:.1f} points of the task."
+    return Pattern(rule.name, task.name, sentence, count, points, tuple(members))

@@ -23,11 +23,10 @@ class Place:
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """The repair of a problem.
+    """The repair of a problem, in words.
 
     Attributes:
         safe: whether it cannot change the score of a valid prediction. Others are made only on request.
-        what: the repair in words.
         becomes: the changed fields of the row; `None` for a dropped row and for a repair of the whole file.
     """
 
@@ -43,14 +42,11 @@ class Problem:
     Attributes:
         kind: its short name, stable for programs: `missing`, `null`, `conflict`, `pid`, …
         message: what is wrong and what to do, the same for all problems of a kind.
-        task, id: of the prediction, if known.
-        place: file and row, if known.
         other: for a duplicate, the place of the row that is kept.
         is_error: whether its task (or, without a task, the file) is not scored; otherwise it is a warning.
         detail: what was found, if that helps.
         family: the broader kind in the report of `score`, if it differs: `pid` belongs to `unknown`.
         benchmark: the benchmark that the file belongs to, if it is not the given one.
-        repair: how it can be repaired, if known.
     """
 
     kind: str
@@ -95,14 +91,12 @@ class Problem:
     def as_dict(self) -> dict[str, Any]:
         """The problem as JSON-able data, as in the report of `score`."""
         place, other = self.place or Place(None), self.other
-        data: dict[str, Any] = {"kind": self.reported_kind, "task": self.task, "id": self.id}
-        data |= {"file": place.file, "row": place.row}
-        if other is not None:
-            data |= {"other_file": other.file, "other_row": other.row}
-        more = {"detail": self.detail, "fault": self.family and self.kind, "benchmark": self.benchmark}
+        where = {"file": place.file, "row": place.row}
+        others = {"other_file": other.file, "other_row": other.row} if other else {}
+        data = {"kind": self.reported_kind, "task": self.task, "id": self.id, **where, **others}
+        more: dict[str, Any] = {"detail": self.detail, "fault": self.family and self.kind, "benchmark": self.benchmark}
+        more["repair"] = self.repair and asdict(self.repair)
         data |= {name: value for name, value in more.items() if value is not None}
-        if self.repair is not None:
-            data["repair"] = asdict(self.repair)
         return {**data, "message": self.message, "refuses": self.is_error}
 
 
@@ -133,55 +127,37 @@ def lines(problems: Iterable[Problem], *, most: int = 20) -> list[str]:
 
 def _line(task: str | None, message: str, group: list[Problem]) -> str:
     if len(group) <= _NAMED:
-        where, counts = ", ".join(dict.fromkeys(filter(None, map(_where, group)))), ""
-    elif group[0].kind == "doubled":
-        where, counts = _repeats(group), ""
+        subject, where = task, ", ".join(dict.fromkeys(filter(None, map(_where, group))))
     else:
-        where, counts = _where_all(group), "" if group[0].kind == "missing" else _count(group)
+        count = None if group[0].kind == "missing" else counted(len(group), _noun(group[0]))
+        subject, where = ", ".join(filter(None, (task, count))), _where_all(group)
     between = " " if message.endswith("?") else ": "
-    subject = ", ".join(filter(None, (task, counts)))
     return (f"{subject}: " if subject else "") + message + (f"{between}{where}" if where else "")
 
 
-def _count(group: list[Problem]) -> str:
-    first = group[0]
-    if first.kind == "missing-task":
-        return counted(len(group), "task")
-    return counted(
-        len(group), "answer" if first.id is not None else "row" if first.place and first.place.row else "file"
-    )
+def _noun(problem: Problem) -> str:
+    if problem.kind == "missing-task":
+        return "task"
+    if problem.id is not None:
+        return "answer"
+    return "row" if problem.place and problem.place.row else "file"
 
 
 def _where_all(group: list[Problem]) -> str:
     """The first ids, and the files with the lines between which all are; or the first files."""
     rows: dict[str, list[int]] = {}
-    for problem in group:
-        if problem.place is not None and problem.place.file is not None:
-            rows.setdefault(problem.place.file, []).extend([problem.place.row] if problem.place.row else [])
+    for place in (place for problem in group for place in (problem.place, problem.other)):
+        if place is not None and place.file is not None:
+            rows.setdefault(place.file, []).extend([place.row] if place.row else [])
     names = [name for name in dict.fromkeys(map(_name, group[:_NAMED])) if name or not rows]
-    places = [f"{file}, lines {min(at)} to {max(at)}" if len(at) > 1 else file for file, at in rows.items()]
+    places = [f"{file}, lines {min(at)} to {max(at)}" if len({*at}) > 1 else file for file, at in rows.items()]
+    others = [counted(len(places) - _NAMED, "other file")] if len(places) > _NAMED else []
     details = {problem.detail for problem in group}
     detail = short(details.pop() or "", 80) if len(details) == 1 else ""
-    if detail and group[0].kind == "missing-task":
-        detail += " each"
-    others = [counted(len(places) - _NAMED, "other file")] if len(places) > _NAMED else []
-    inside = "; ".join(filter(None, (", ".join([*places[:_NAMED], *others]), detail)))
+    each = " each" if detail and group[0].kind == "missing-task" else ""
+    inside = "; ".join(filter(None, (", ".join([*places[:_NAMED], *others]), detail + each)))
     listed = ", ".join([*names, "…"]) if any(names) else ""
     return f"{listed} ({inside})" if listed and inside else listed or inside
-
-
-def _repeats(group: list[Problem]) -> str:
-    """The files that repeat ids of other files, instead of hundreds of ids."""
-    files: dict[str, list[str]] = {}
-    for problem in group:
-        first, last = ("" if place is None else str(place.file) for place in (problem.place, problem.other))
-        files.setdefault(last, []).append(first)
-    repeats = []
-    for later, earlier in files.items():
-        others = len(set(earlier)) - 1
-        also = f" and {counted(others, 'other file')}" if others else ""
-        repeats.append(f"{later} repeats {len(earlier):,} IDs of {earlier[0]}{also}")
-    return ", ".join(repeats[:_NAMED]) + (f", … {len(repeats):,} files" if len(repeats) > _NAMED else "")
 
 
 def _name(problem: Problem) -> str:
@@ -190,9 +166,8 @@ def _name(problem: Problem) -> str:
 
 
 def _where(problem: Problem) -> str:
-    name = _name(problem)
+    name, detail = _name(problem), short(problem.detail or "", 80)
     places = dict.fromkeys(str(place) for place in (problem.place, problem.other) if place is not None)
-    detail = "" if problem.detail is None else short(problem.detail, 80)
     inside = ": ".join(filter(None, (" and ".join(places), detail)))
     return f"{name} ({inside})" if name and inside else name or inside
 

@@ -67,8 +67,7 @@ def make_requests(
 ) -> Iterator[Request]:
     """Yield the prompts of the examples, trimmed where the settings say so; `documents` are their names by id."""
     for example in examples:
-        prompt, kept = make_prompt(example, settings.variant), 1.0
-        tokens = answer_tokens(settings, example.task)
+        prompt, kept, tokens = make_prompt(example, settings.variant), 1.0, answer_tokens(settings, example.task)
         if settings.budget is not None:
             trimmed = trim(prompt, Budget(settings.budget, tokens), find_tokenizer(settings.tokenizer))
             prompt, kept = trimmed.prompt, trimmed.kept

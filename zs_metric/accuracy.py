@@ -30,10 +30,6 @@ def read_letter(text: str) -> str | None:
 def score_accuracy(prediction: str, references: Sequence[str]) -> ExampleResult:
     """100 points if the prediction's letter is that of a reference, else 0.
 
-    Args:
-        prediction: the text to score.
-        references: at least one text.
-
     Raises:
         UnreadableReference: if a reference has no option letter.
 

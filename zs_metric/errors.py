@@ -27,8 +27,7 @@ class UnknownTask(ZeroScrollsError):
 
     def __init__(self, task: object, names: Iterable[str], elsewhere: Iterable[str] = ()) -> None:
         others = " and of ".join(elsewhere)
-        advice = f"it is a task of {others}, another benchmark" if others else ""
-        super().__init__(unknown("task", task, names, advice))
+        super().__init__(unknown("task", task, names, f"it is a task of {others}, another benchmark" if others else ""))
 
 
 class NotAText(ZeroScrollsError):
@@ -78,9 +77,8 @@ class UnreadableReference(ZeroScrollsError):
 def unknown(kind: str, name: object, names: Iterable[str], advice: str = "") -> str:
     """Return the message about an unknown name, with the advice, else the most similar name, else all names."""
     listed = list(names)
-    return (
-        f"no {kind} {_shown(name)}; {advice or did_you_mean(name, listed) or f'the {kind}s are ' + ', '.join(listed)}"
-    )
+    advice = advice or did_you_mean(name, listed) or f"the {kind}s are {', '.join(listed)}"
+    return f"no {kind} {_shown(name)}; {advice}"
 
 
 def did_you_mean(name: object, names: Iterable[str]) -> str:

@@ -19,10 +19,6 @@ from .results import ExampleResult
 def score_exact_match(prediction: str, references: Sequence[str]) -> ExampleResult:
     """100 points if the normalised prediction equals a normalised reference, else 0.
 
-    Args:
-        prediction: the text to score.
-        references: at least one text.
-
     >>> score_exact_match("not mentioned.", ["Not mentioned"]).score
     100.0
     >>> score_exact_match("Contradiction, because it says so", ["Contradiction"]).reason

@@ -49,10 +49,6 @@ def similarity(p: float, q: float) -> float:
 def score_exp_similarity(prediction: str, references: Sequence[str]) -> ExampleResult:
     """Return the similarity of the prediction's percentage to the nearest of the references, in points.
 
-    Args:
-        prediction: the text to score.
-        references: at least one text.
-
     Raises:
         UnreadableReference: if a reference has no percentage.
     """

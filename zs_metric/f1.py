@@ -53,10 +53,7 @@ def normalize(text: str, steps: Collection[str] = NORMALIZATION) -> str:
 def score_f1(prediction: str, references: Sequence[str], *, steps: Collection[str] = NORMALIZATION) -> ExampleResult:
     """F1 of one prediction against its best reference, in points.
 
-    Args:
-        prediction: the text to score.
-        references: at least one text.
-        steps: the steps of the normalisation; `SCROLLS_NORMALIZATION` for SCROLLS.
+    `steps` are those of the normalisation: `SCROLLS_NORMALIZATION` for SCROLLS.
 
     >>> score_f1("yes", ["no", "yes indeed"]).score
     66.66666666666666

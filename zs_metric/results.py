@@ -47,19 +47,14 @@ class ExampleResult:
 
         Ids too large for JSON readers (from 2**53) become strings; infinity becomes the largest float.
         """
-        data: dict[str, Any] = {"score": self.score, "parsed": _plain(self.parsed), "reason": self.reason}
-        for name in ("best_reference", "precision", "recall"):
-            if getattr(self, name) is not None:
-                data[name] = getattr(self, name)
-        if self.rouge is not None:
-            data["rouge"] = {name: part._asdict() for name, part in self.rouge.items()}
-        return data
-
-
-def _plain(parsed: Any) -> Any:
-    if isinstance(parsed, tuple):
-        return [i if i < 2**53 else str(i) for i in parsed]
-    return finite(parsed) if isinstance(parsed, float) else parsed
+        data = {"score": self.score, "parsed": self.parsed, "reason": self.reason}
+        if isinstance(self.parsed, tuple):
+            data["parsed"] = [i if i < 2**53 else str(i) for i in self.parsed]
+        elif isinstance(self.parsed, float):
+            data["parsed"] = finite(self.parsed)
+        parts = {name: getattr(self, name) for name in ("best_reference", "precision", "recall")}
+        parts["rouge"] = self.rouge and {name: part._asdict() for name, part in self.rouge.items()}
+        return data | {name: value for name, value in parts.items() if value is not None}
 
 
 def finite(value: float | None) -> float | None:
@@ -69,13 +64,7 @@ def finite(value: float | None) -> float | None:
 
 @dataclass(frozen=True, slots=True)
 class TaskResult:
-    """The score of one task.
-
-    Attributes:
-        score: points, unrounded.
-        metrics: the keys of the released evaluator, rounded to 4 places.
-        examples: one `ExampleResult` per prediction, in the order given.
-    """
+    """The score of one task in points, unrounded; `metrics` are the keys of the released evaluator, rounded."""
 
     task: str
     score: float
@@ -86,13 +75,10 @@ class TaskResult:
 
 @dataclass(frozen=True, slots=True)
 class BenchmarkResult:
-    """The scores of several tasks.
+    """The scores of several tasks, in the benchmark's order; those outside the average come last.
 
-    Attributes:
-        score: the benchmark's average in points; `None` unless every task of the average was scored.
-        mean_of_tasks: the mean over those tasks of the average that were scored, in points.
-        tasks: task name to `TaskResult`, in the benchmark's order; tasks outside the average come last.
-        missing_tasks: the tasks of the average that were not scored, in the benchmark's order.
+    `score` is the benchmark's average in points, `None` unless every task of the average was scored; `mean_of_tasks` is
+    the mean over those that were.
     """
 
     score: float | None

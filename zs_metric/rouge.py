@@ -18,10 +18,10 @@ which only `rougeLsum` would.
 import math
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from typing import Any
+from itertools import islice
+from typing import Any, NamedTuple
 
 from .results import ExampleResult, RougeType
 
@@ -32,8 +32,7 @@ ENGINES = ("rouge-score-rs", "rouge-score")
 PairScores = Mapping[str, Any]
 
 
-@dataclass(frozen=True, slots=True)
-class Engine:
+class Engine(NamedTuple):
     """A way to compute ROUGE for many pairs: `score_pairs(references, predictions)`, equally long lists of texts."""
 
     name: str
@@ -44,12 +43,8 @@ class Engine:
 def engine(package: str | None = None, *, stemmer: bool = False) -> Engine:
     """Return the engine of the given package, by default the fastest one installed.
 
-    Args:
-        package: one of `ENGINES`.
-        stemmer: reduce words to their stems (Porter), which the released evaluator does not do.
-
-    Raises:
-        ImportError: if the package is not installed.
+    `package` is one of `ENGINES`; `stemmer` reduces words to their stems (Porter), which the released evaluator does
+    not do. ImportError if the package is not installed.
     """
     if package is None:
         try:
@@ -89,11 +84,9 @@ def score_rouge_batch(
         [text for texts in references for text in texts],
         [prediction for prediction, texts in zip(predictions, references, strict=True) for _ in texts],
     )
-    results, start = [], 0
-    for prediction, texts in zip(predictions, references, strict=True):
-        results.append(_result(prediction, pairs[start : start + len(texts)]))
-        start += len(texts)
-    return results
+    each = iter(pairs)
+    rows = zip(predictions, references, strict=True)
+    return [_result(prediction, list(islice(each, len(texts)))) for prediction, texts in rows]
 
 
 def tokens(text: str) -> list[tuple[str, int, int]]:
@@ -130,11 +123,9 @@ def aggregate_rouge(examples: Sequence[ExampleResult]) -> dict[str, float]:
 
 def _result(prediction: str, pairs: Sequence[PairScores]) -> ExampleResult:
     best = {name: _best(name, pairs) for name in ROUGE_TYPES}
-    score = geometric_mean(best["rouge1"].fmeasure, best["rouge2"].fmeasure, best["rougeL"].fmeasure)
-    readable = _TOKEN.search(prediction) is not None
-    return ExampleResult(
-        score, prediction if readable else None, None if score else _why_nothing(prediction, best), rouge=best
-    )
+    score = geometric_mean(*(part.fmeasure for part in best.values()))
+    parsed = prediction if _TOKEN.search(prediction) else None
+    return ExampleResult(score, parsed, None if score else _why_nothing(parsed, prediction, best), rouge=best)
 
 
 def _best(name: str, pairs: Sequence[PairScores]) -> RougeType:
@@ -143,10 +134,10 @@ def _best(name: str, pairs: Sequence[PairScores]) -> RougeType:
     return RougeType(100 * part.precision, 100 * part.recall, 100 * part.fmeasure, index)
 
 
-def _why_nothing(prediction: str, best: dict[str, RougeType]) -> str:
+def _why_nothing(parsed: str | None, prediction: str, best: dict[str, RougeType]) -> str:
     if not prediction.strip():
         return "the answer is empty"
-    if _TOKEN.search(prediction) is None:
+    if parsed is None:
         return "no word in the answer (ROUGE reads the letters a to z and digits only)"
     if not best["rouge1"].fmeasure:
         return "no word in common with any reference"

@@ -7,7 +7,6 @@ ROUGE is explained in `rouge.py`. A task is given by its name and `benchmark` (`
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import fsum
-from typing import Any
 
 from .errors import EmptyInput, UnreadableReference, ZeroScrollsError
 from .results import BenchmarkResult, ExampleResult, TaskResult
@@ -23,15 +22,11 @@ def score_example(
 ) -> ExampleResult:
     """Score one prediction.
 
-    Args:
-        task: the task's name, or the `Task`.
-        prediction: the text to score; an empty one scores 0.
-        references: the references, or one reference as a string; the best one counts.
-        benchmark: the benchmark of a task given by name.
+    The best of the references counts; a string is one reference. For a ROUGE task the score is the geometric mean of
+    this prediction; the task's score is not the mean of these.
 
     Returns:
-        The score in points (0 to 100), what was read, and what lowered the score. For a ROUGE task the score is the
-        geometric mean of this prediction; the task's score is not the mean of these.
+        The score in points (0 to 100), what was read, and what lowered the score.
 
     Raises:
         UnknownBenchmark, UnknownTask, NotAText, UnreadableReference: with the position.
@@ -60,12 +55,9 @@ def score_task(
     """Score the predictions of one task.
 
     Args:
-        task: the task's name, or the `Task`.
-        predictions: one per example.
         references: per example its references, or one reference as a string.
         rouge_aggregation: `corpus` (released evaluator) or `instance` (section 3.3). It changes the score of ROUGE
             tasks only; `metrics` has both values either way.
-        benchmark: the benchmark of a task given by name.
 
     Raises:
         UnknownBenchmark, UnknownTask, NotAText, LengthMismatch, EmptyInput, UnreadableReference: with the position,
@@ -75,19 +67,22 @@ def score_task(
     50.0
     """
     the_task = find_task(task, benchmark=benchmark)
-    metric, the_benchmark = the_task.metric, the_task.benchmark
+    metric = the_task.metric
     if rouge_aggregation not in ROUGE_AGGREGATIONS:
         raise ZeroScrollsError(f"no rouge_aggregation {rouge_aggregation!r}; it is 'corpus' or 'instance'")
     texts, reference_texts = clean_columns(predictions, references)
     examples = metric.score_all(texts, reference_texts)
     score, values = aggregate(the_task, examples, rouge_aggregation)
     values["mean_prediction_length_characters"] = sum(map(len, texts)) / len(texts)
-    metrics: dict[str, Any] = {key: round(value, 4) for key, value in values.items()}
-    metrics["num_predicted"] = len(examples)
-    metrics[the_benchmark.score_key] = round(score, 4) if the_task.averaged else None
-    metrics["display_keys"] = list(metric.display_keys)
-    metrics["display"] = [metrics[key] for key in metric.display_keys]
-    return TaskResult(the_task.name, score, metrics, examples, the_benchmark.name)
+    rounded = {key: round(value, 4) for key, value in values.items()}
+    metrics = {
+        **rounded,
+        "num_predicted": len(examples),
+        the_task.benchmark.score_key: round(score, 4) if the_task.averaged else None,
+        "display_keys": list(metric.display_keys),
+        "display": [rounded[key] for key in metric.display_keys],
+    }
+    return TaskResult(the_task.name, score, metrics, examples, the_task.benchmark.name)
 
 
 def aggregate(
@@ -116,16 +111,12 @@ def score_benchmark(
         As `score_task`, with the task's name before the message; EmptyInput if there is no task.
     """
     the_benchmark = find_benchmark(benchmark)
-    for name in tasks:
-        find_task(name, benchmark=the_benchmark)
     results = {}
-    for name, task in the_benchmark.all_tasks.items():
-        if name not in tasks:
-            continue
+    for task in [find_task(name, benchmark=the_benchmark) for name in tasks]:
         try:
-            results[name] = score_task(task, *tasks[name], rouge_aggregation=rouge_aggregation)
+            results[task.name] = score_task(task, *tasks[task.name], rouge_aggregation=rouge_aggregation)
         except ZeroScrollsError as error:
-            error.args = (f"{name}: {error}",)
+            error.args = (f"{task}: {error}",)
             raise
     return average(results, benchmark=the_benchmark)
 

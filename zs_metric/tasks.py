@@ -28,11 +28,8 @@ BatchScorer = Callable[[Sequence[str], Sequence[Sequence[str]]], list[ExampleRes
 class Metric:
     """How the predictions of a task are scored.
 
-    Attributes:
-        name: `rouge`, `f1`, `accuracy`, `exp_similarity`, `concordance_index` or `exact_match`.
-        score_key: the key of the task's score in the released key set.
-        score_all: scores all predictions of a task; raises `UnreadableReference` with the position.
-        steps: the steps of `f1.NORMALIZATION` that predictions and references go through; empty if there are none.
+    `score_key` is the key of the task's score in the released key set. `score_all` raises `UnreadableReference` with
+    the position. `steps` are those of `f1.NORMALIZATION` that predictions and references go through.
     """
 
     name: str
@@ -76,12 +73,7 @@ class Benchmark:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One task of one benchmark.
-
-    Attributes:
-        name: as spelt in the data and in the released metric.
-        benchmark: its benchmark. Tasks of two benchmarks may have the same name and different metrics.
-    """
+    """One task of one benchmark. Tasks of two benchmarks may have the same name and different metrics."""
 
     name: str
     benchmark: Benchmark
@@ -97,9 +89,7 @@ class Task:
 
 
 def _score_each(
-    score: Callable[[str, Sequence[str]], ExampleResult],
-    predictions: Sequence[str],
-    references: Sequence[Sequence[str]],
+    score: Callable[..., ExampleResult], predictions: Sequence[str], references: Sequence[Sequence[str]]
 ) -> list[ExampleResult]:
     """Score the predictions one by one; the error about a reference gets the position of its example."""
     results = []
@@ -165,11 +155,7 @@ TASKS = ZERO_SCROLLS.tasks
 
 
 def find_benchmark(name: object) -> Benchmark:
-    """Return the benchmark of that name; a `Benchmark` is returned unchanged.
-
-    Raises:
-        UnknownBenchmark: with the most similar name.
-    """
+    """Return the benchmark of that name, or raise `UnknownBenchmark`; a `Benchmark` is returned unchanged."""
     if isinstance(name, Benchmark):
         return name
     if not isinstance(name, str) or name not in BENCHMARKS:
@@ -178,11 +164,7 @@ def find_benchmark(name: object) -> Benchmark:
 
 
 def find_task(name: object, *, benchmark: str | Benchmark = "zero_scrolls") -> Task:
-    """Return the task of that name in the benchmark; a `Task` is returned unchanged.
-
-    Raises:
-        UnknownBenchmark, UnknownTask: with the most similar name, or the benchmark that has the task.
-    """
+    """Return the task of that name, or raise `UnknownTask` or `UnknownBenchmark`; a `Task` is returned unchanged."""
     if isinstance(name, Task):
         return name
     tasks = find_benchmark(benchmark).all_tasks

@@ -16,18 +16,14 @@ _THINKING = re.compile(r"<(think|thinking|thought|reasoning|scratchpad)>", re.IG
 
 
 def clean_text(value: object, place: str) -> str:
-    """Return the text, its lone surrogates replaced.
-
-    Raises:
-        NotAText: if `value` is not a string; `place` names it in the message.
-    """
+    """Return the text, its lone surrogates replaced; `NotAText`, which names the place, for anything but a string."""
     if not isinstance(value, str):
         raise NotAText(value, place)
     return value if value.isascii() else _SURROGATE.sub("\ufffd", value)
 
 
 def clean_references(value: object, example: int | None = None) -> list[str]:
-    """One prediction's references as a list; a single string becomes a list of one.
+    """Return one prediction's references as a list; a single string becomes a list of one.
 
     Raises:
         NotAText: if it is neither a text nor a list of texts.
@@ -45,11 +41,7 @@ def clean_references(value: object, example: int | None = None) -> list[str]:
 
 
 def read_references(read: Callable[[str], T | None], references: Sequence[str], fault: str) -> list[T]:
-    """Return what `read` finds in each reference.
-
-    Raises:
-        UnreadableReference: if it finds nothing; `fault` is the reason in the message.
-    """
+    """Return what `read` finds in each reference; `UnreadableReference` with this fault if it finds nothing."""
     values = []
     for i, text in enumerate(references):
         value = read(text)
@@ -77,11 +69,7 @@ def clean_columns(predictions: object, references: object) -> tuple[list[str], l
 
 
 def as_list(column: object, name: str) -> Sequence[object]:
-    """Return the column as a list.
-
-    Raises:
-        NotAText: for a single string, a mapping, a set (it has no order), a table or anything else that is not a list.
-    """
+    """Return the column as a list; `NotAText` for a string, a mapping, a set (it has no order) or a table."""
     if not _holds_texts(column) or isinstance(column, (set, frozenset)):
         raise NotAText(column, name, "not a list of texts; give a list with one entry per prediction")
     return list(column)

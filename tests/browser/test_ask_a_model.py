@@ -7,6 +7,7 @@ from page_actions import choose_task
 from playwright.sync_api import expect
 from started_app import started_app
 
+from zs_app import words
 from zs_bench.dataset.embedded import load_embedded
 from zs_bench.tasks import info
 from zs_metric import TASKS, score_example
@@ -41,6 +42,27 @@ def test_the_model_is_asked_on_every_task_and_its_answer_scored_beside_the_visit
             expect(page.locator("#try-ask [role=alert]")).to_contain_text("gave no answer")
             expect(ask).to_be_enabled()
             assert KEY not in page.content() + log.read_text(encoding="utf-8")
+
+
+def test_a_visitor_signs_in_chooses_a_model_with_its_provider_and_asks_it_with_an_own_token(browser, tmp_path):
+    with serving(StandIn(message=lambda _: {"content": ANSWER})) as model:
+        hub = {"HF_ENDPOINT": model.url.removesuffix("/v1"), "HF_TOKEN": "hf_of_this_machine"}
+        settings = {"ZS_MODEL_URL": model.url, "ZS_MODEL": "m", "ZS_MODEL_SIGN_IN": "1", "OPENAI_API_KEY": KEY}
+        with started_app(ROOT, tmp_path / "log", **settings, **hub) as url, browser.new_context() as context:
+            page = context.new_page()
+            page.goto(url)
+            asks, chosen = page.get_by_role("button", name="Ask the model"), page.get_by_label("Model and inference")
+            asks.click()
+            expect(page.locator("#try-ask [role=alert]")).to_have_text(words.ASK_SIGN_IN)
+            page.locator("#try-sign-in").click()
+            expect(page.locator("#try-sign-in")).to_contain_text("ada")
+            chosen.focus()
+            expect(page.locator("#try-models option")).to_have_count(2)
+            chosen.fill(page.locator("#try-models option").nth(1).get_attribute("value"))
+            asks.click()
+            expect(page.locator("#try-ask pre")).to_have_text(ANSWER)
+    assert [request["model"] for request in model.requests] == ["n:there"]
+    assert model.keys == {"Bearer mock-oauth-token-for-local-dev"}  # of Gradio, outside a Space
 
 
 def test_without_a_model_nothing_asks_for_one(page):

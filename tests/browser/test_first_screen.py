@@ -32,6 +32,7 @@ def test_before_gradio_has_arrived_a_case_is_seen_an_answer_is_scored_and_a_tab_
         page.get_by_role("link", name=words.ANSWER_TAB).click()
         expect(page.get_by_text(words.LOADING)).to_be_visible()
     expect(page.get_by_role("tab", name=words.ANSWER_TAB)).to_have_attribute("aria-selected", "true")
+    expect(page.get_by_role("tab", name=words.ANSWER_TAB)).to_be_focused()  # where the early link was
     page.get_by_role("tab", name=words.TRY_TAB).click()
     expect(page.locator("#try-answer textarea")).to_have_value("roof tar")  # and what was typed is there
     expect(page.locator("#zs-early")).to_have_count(0)

@@ -26,6 +26,13 @@ def test_the_tab_starts_with_a_sample_of_the_task_that_typing_replaces(shared_pa
     page = shared_page
     page.get_by_role("tab", name=words.ANSWER_TAB).click()
     expect(page.locator("#answer-card .zs-score")).to_be_visible()
+    page.get_by_role("button", name=words.ANSWER_CLEAR).click()
+    expect(page.locator("#answer-text textarea")).to_be_focused()
+    expect(page.locator("#answer-sample")).to_be_hidden()
+    for box, text in zip(("text", "reference-1"), words.ANSWER_SAMPLES["f1"], strict=True):
+        expect(page.locator(f"#answer-{box} textarea")).to_have_value("")
+        page.locator(f"#answer-{box} textarea").fill(text)
+    expect(page.locator("#answer-sample")).to_be_visible()
     page.get_by_role("button", name=words.ANSWER_ADD).click()
     choose_answer_task(page, "SpaceDigest")
     expect(page.locator("#answer-reference-1 textarea")).to_have_value("60%")

@@ -197,7 +197,9 @@ def test_a_hub_that_cannot_be_reached_is_reported_in_the_place_of_the_document(p
     monkeypatch.setattr(try_task, "loaded", unreachable)
     page.locator("#try-source").get_by_text("the Hub").click()
     expect(page.locator("#try-sheet [role=alert]")).to_contain_text("the Hub cannot be reached <img src=x>")
+    expect(page.locator("#try-side")).to_be_hidden()  # there is nothing to answer
     page.get_by_role("button", name=words.SOURCE_BACK).click()
+    expect(page.locator("#try-side")).to_be_visible()
     expect(page.locator("#try-facts")).to_contain_text("embedded examples")
     expect(example_choices(page)).to_have_count(2)
 

@@ -8,7 +8,7 @@ from written_files import official_csv, write
 from zs_bench.scoring.score_files import read_references
 from zs_lab.board import Entry, Settings, Submitter, create_board, owner
 from zs_lab.board.board import Board
-from zs_lab.board.schema import write_state
+from zs_lab.board.database import write_state
 
 #: Examples of each task.
 EXAMPLES = 40

@@ -105,7 +105,11 @@ def _handler(stand_in: StandIn) -> type[BaseHTTPRequestHandler]:
         protocol_version = "HTTP/1.1"
 
         def do_GET(self) -> None:
-            self._write(200, {"data": [{"id": "m", "meta": {"n_ctx": 4096}}]})
+            if self.path.endswith("/whoami-v2"):  # as the Hub says whose token it is
+                self._write(200, {"type": "user", "name": "ada", "fullname": "Ada", "avatarUrl": ""})
+            else:
+                routed = {"id": "n", "providers": [{"provider": "here"}, {"provider": "there"}]}
+                self._write(200, {"data": [{"id": "m", "meta": {"n_ctx": 4096}}, routed]})
 
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["content-length"])))

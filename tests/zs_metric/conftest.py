@@ -6,28 +6,15 @@ from typing import Any
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
-
 
 @pytest.fixture
 def load_metric(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Any]:
     """`evaluate.load` of a benchmark's script, by the path the README gives; takes the task, or none."""
     import evaluate
 
-    monkeypatch.chdir(ROOT)
+    monkeypatch.chdir(Path(__file__).parents[2])
 
     def load(*task: str, benchmark: str = "zero_scrolls", **options: Any) -> Any:
         return evaluate.load(f"zs_metric/{benchmark}.py", *task, **options)
 
     return load
-
-
-@pytest.fixture
-def qasper(load_metric: Callable[..., Any]) -> Any:
-    return load_metric("qasper")
-
-
-@pytest.fixture
-def bare(load_metric: Callable[..., Any]) -> Any:
-    """Loaded without a task."""
-    return load_metric()

@@ -25,17 +25,8 @@ from zs_metric import (
     score_task,
 )
 
-NOT_TEXTS = [None, float("nan"), 3, 3.5, True, b"bytes", ["a list"], {"a": "mapping"}, pd.NA, np.float64("nan")]
-NOT_COLUMNS = [
-    "a text for the whole column",
-    b"bytes",
-    {"id": "a text"},
-    {"a", "set"},
-    None,
-    7,
-    np.array("no dimension"),
-    pd.DataFrame({"a": ["table"]}),
-]
+NOT_TEXTS = [None, float("nan"), 3, True, b"bytes", ["a list"], {"a": "mapping"}, pd.NA, np.float64("nan")]
+NOT_COLUMNS = ["one text", b"bytes", {"id": "a text"}, {"a", "set"}, None, 7, np.array("x"), pd.DataFrame({"a": ["x"]})]
 
 
 def refused(kind: type[ZeroScrollsError], says: str, score: Callable[..., Any], *given: Any, **options: Any) -> Any:
@@ -49,14 +40,8 @@ def test_a_value_that_is_not_text_is_refused_at_any_position() -> None:
         for i in (0, 1, 4):
             column: list[Any] = ["x"] * 5
             column[i] = value
-            refused(
-                NotAText,
-                f"predictions[{i}] is {value!r} ({type(value).__name__})",
-                score_task,
-                "qasper",
-                column,
-                ["x"] * 5,
-            )
+            says = f"predictions[{i}] is {value!r} ({type(value).__name__})"
+            refused(NotAText, says, score_task, "qasper", column, ["x"] * 5)
             if not isinstance(value, list):
                 refused(NotAText, f"references[{i}] is {value!r}", score_task, "qasper", ["x"] * 5, column)
         refused(NotAText, f"references[1][2] is {value!r}", score_task, "qasper", ["x", "x"], ["x", ["x", "x", value]])
@@ -66,21 +51,18 @@ def test_a_value_that_is_not_text_is_refused_at_any_position() -> None:
     assert len(str(refused(NotAText, "references[0] is ", score_task, "qasper", ["x"], [b"x" * 1000]))) < 160
 
 
-def test_a_value_that_is_not_a_list_of_texts_is_refused_as_a_column() -> None:
+def test_columns_that_are_no_lists_of_one_length_are_refused() -> None:
     for column in NOT_COLUMNS:
         says = "not a list of texts; give a list with one entry per prediction"
         assert str(refused(NotAText, says, score_task, "qasper", column, ["x"])).startswith("predictions is ")
         assert str(refused(NotAText, says, score_task, "qasper", ["x"], column)).startswith("references is ")
-
-
-def test_columns_that_do_not_line_up_and_empty_ones_are_refused_with_their_counts() -> None:
     for predictions, references in ((3, 2), (2, 3), (0, 1), (1, 0)):
         says = f"{predictions} predictions and {references} references do not line up"
         refused(LengthMismatch, says, score_task, "qasper", ["x"] * predictions, ["x"] * references)
     refused(EmptyInput, "there are no predictions to score; give at least one", score_task, "qasper", [], [])
 
 
-def test_an_unreadable_reference_is_refused_with_its_positions_and_text() -> None:
+def test_an_unreadable_or_missing_reference_is_refused_with_its_positions_and_text() -> None:
     for task, readable, unreadable, why in (
         ("quality", "B", "b", "it has no option letter A, B, C or D: 'b'"),
         ("space_digest", "40%", "40", "it has no percentage such as 60%: '40'"),
@@ -90,36 +72,21 @@ def test_an_unreadable_reference_is_refused_with_its_positions_and_text() -> Non
         says = f"references[1][2] cannot be read, {why}; correct the reference"
         columns = ["x", "x"], [readable, [readable, readable, unreadable]]
         refused(UnreadableReference, says, score_task, task, *columns)
-        error = refused(
-            UnreadableReference,
-            f"references[1] cannot be read, {why}",
-            score_example,
-            task,
-            "x",
-            [readable, unreadable],
-        )
+        says, texts = f"references[1] cannot be read, {why}", [readable, unreadable]
+        error = refused(UnreadableReference, says, score_example, task, "x", texts)
         assert (error.example, error.reference) == (None, 1)
-
-
-def test_an_empty_list_of_references_is_refused_for_every_task() -> None:
     for benchmark, _, task in ROWS:
-        options = {"benchmark": benchmark}
-        says = "is an empty list; give at least one text"
+        options, says = {"benchmark": benchmark}, "is an empty list; give at least one text"
         refused(UnreadableReference, f"references[1] {says}", score_task, task, ["x", "x"], ["B 1%", []], **options)
         refused(UnreadableReference, f"references {says}", score_example, task, "x", [], **options)
 
 
-def test_an_unknown_task_is_refused_with_the_likely_name_its_benchmark_or_all_names() -> None:
+def test_an_unknown_name_is_refused_with_the_likely_one_its_benchmark_or_all() -> None:
     for name, benchmark, says in (
         ("govreport", "zero_scrolls", "no task 'govreport'; did you mean 'gov_report'?"),
         ("QASPER", "zero_scrolls", "no task 'QASPER'; did you mean 'qasper'?"),
         ("Summ-Screen FD", "zero_scrolls", "no task 'Summ-Screen FD'; did you mean 'summ_screen_fd'?"),
-        ("contractnli", "scrolls", "no task 'contractnli'; did you mean 'contract_nli'?"),
-        (
-            "hotpot",
-            "scrolls",
-            "the tasks are gov_report, summ_screen_fd, qmsum, qasper, narrative_qa, quality, contract",
-        ),
+        ("hotpot", "scrolls", "the tasks are gov_report, summ_screen_fd, qmsum, qasper, narrative_qa, quality, cont"),
         ("", "zero_scrolls", "the tasks are gov_report, summ_screen_fd, "),
         (None, "zero_scrolls", "no task None; the tasks are gov_report"),
         (3, "zero_scrolls", "no task 3; the tasks are gov_report"),
@@ -129,18 +96,12 @@ def test_an_unknown_task_is_refused_with_the_likely_name_its_benchmark_or_all_na
         refused(UnknownTask, says, score_example, name, "x", ["x"], benchmark=benchmark)
         refused(UnknownTask, says, score_task, name, ["x"], ["x"], benchmark=benchmark)
     assert len(str(refused(UnknownTask, "no task 'xxx", score_task, "x" * 10_000, ["x"], ["x"]))) < 240
-
-
-def test_an_unknown_benchmark_is_refused_with_the_likely_name() -> None:
     for name, says in (
-        ("Scrolls", "no benchmark 'Scrolls'; did you mean 'scrolls'?"),
         ("ZeroSCROLLS", "no benchmark 'ZeroSCROLLS'; did you mean 'zero_scrolls'?"),
         ("glue", "no benchmark 'glue'; the benchmarks are zero_scrolls, scrolls"),
-        (None, "no benchmark None; the benchmarks are zero_scrolls, scrolls"),
         (["scrolls"], "no benchmark ['scrolls']; "),
     ):
         refused(UnknownBenchmark, says, score_example, "qasper", "x", ["x"], benchmark=name)
-        refused(UnknownBenchmark, says, score_task, "qasper", ["x"], ["x"], benchmark=name)
         refused(UnknownBenchmark, says, score_benchmark, {}, benchmark=name)
 
 
@@ -151,30 +112,17 @@ def test_long_values_are_shortened_and_several_benchmarks_named() -> None:
     assert str(UnknownTask("x", ["y"], ["a", "b"])).endswith("it is a task of a and of b, another benchmark")
 
 
-SPAWN = multiprocessing.get_context("spawn")
-MESSAGE = r"no task 'qaspr'; did you mean 'qasper'\?"
-
-
-def test_a_misspelt_task_in_another_process_is_reported_to_its_owner() -> None:
-    with SPAWN.Pool(1) as pool, pytest.raises(UnknownTask, match=MESSAGE):
-        pool.starmap_async(score_example, [("qaspr", "yes", "no")]).get(timeout=60)
-    with ProcessPoolExecutor(1, mp_context=SPAWN) as executor, pytest.raises(UnknownTask, match=MESSAGE):
-        executor.submit(score_example, "qaspr", "yes", "no").result(timeout=60)
-
-
-def test_every_error_is_a_value_error_of_one_root_and_survives_pickling() -> None:
+def test_an_error_is_a_value_error_and_survives_pickling_also_between_processes() -> None:
     prefixed = LengthMismatch(predictions=1, references=0)
     prefixed.args = (f"qasper: {prefixed}",)
     for error in (
-        ZeroScrollsError("something is wrong"),
-        UnknownBenchmark("scrols", ["zero_scrolls", "scrolls"]),
-        UnknownTask("contract_nli", ["qasper"], ["scrolls"]),
-        NotAText(None, "predictions[3]"),
-        EmptyInput("tasks"),
-        UnreadableReference("it has no percentage", "many", 1, 4),
+        UnknownBenchmark("scrols", ["scrolls"]),
+        UnreadableReference("it has no letter", "x", 1, 4),
         prefixed,
     ):
-        assert isinstance(error, ZeroScrollsError)
         assert isinstance(error, ValueError)
         again = pickle.loads(pickle.dumps(error))
         assert (type(again), str(again), again.args, vars(again)) == (type(error), str(error), error.args, vars(error))
+    spawn = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(1, mp_context=spawn) as executor, pytest.raises(UnknownTask, match="mean 'qasper'"):
+        executor.submit(score_example, "qaspr", "yes", "no").result(timeout=60)

@@ -1,12 +1,17 @@
-"""The metric through `evaluate.load`, from the project's root: the same numbers as from Python."""
+"""The metric through `evaluate.load`, from the project's root: the numbers are those of Python, and what it refuses.
 
+`evaluate` itself looks at the first row only and casts what it can to a text; nothing of that may get through.
+"""
+
+import math
+import re
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from every_task import ROWS
+from every_task import every_scorer
 from shipped import as_shipped
 
 from zs_metric import BENCHMARKS, TASKS, score_benchmark, score_task
@@ -16,24 +21,26 @@ ANSWERS = ["B: 60%, 3, 1, 2", "A: 55%, 1, 2, 3", "C: 7%, 2, 3"]
 REFERENCES = [["B: 60%, 3, 1, 2"], ["A: 60%, 1, 3, 2", "D: 10%, 3, 2, 1"], ["C: 40%, 1, 2, 3"]]
 
 
-def test_each_task_returns_what_score_task_returns_with_every_example_if_asked(load_metric: Load) -> None:
-    for benchmark, _, task in ROWS:
-        metric = load_metric(task, benchmark=benchmark)
-        expected = score_task(task, ANSWERS, REFERENCES, benchmark=benchmark)
-        assert metric.compute(predictions=ANSWERS, references=REFERENCES) == expected.metrics
-        metrics = metric.compute(predictions=ANSWERS, references=REFERENCES, per_example=True)
-        as_shipped(metrics)
-        assert metrics.pop("per_example") == [example.as_dict() for example in expected.examples]
-        assert metrics == expected.metrics
+def refused(says: str, score: Callable[..., Any], **given: Any) -> None:
+    with pytest.raises(ValueError, match=re.escape(says)):
+        score(**given)
 
 
-def test_rouge_can_be_aggregated_per_instance(load_metric: Load) -> None:
-    metric = load_metric("qmsum")
-    metrics = metric.compute(predictions=ANSWERS, references=REFERENCES, rouge_aggregation="instance")
-    assert metrics == score_task("qmsum", ANSWERS, REFERENCES, rouge_aggregation="instance").metrics
+@every_scorer()
+def test_a_task_returns_what_score_task_returns_with_every_example_if_asked(
+    load_metric: Load, benchmark: str, task: str
+) -> None:
+    metric = load_metric(task, benchmark=benchmark)
+    for options in ({}, {"rouge_aggregation": "instance"}):
+        expected = score_task(task, ANSWERS, REFERENCES, benchmark=benchmark, **options)
+        assert metric.compute(predictions=ANSWERS, references=REFERENCES, **options) == expected.metrics
+    metrics = metric.compute(predictions=ANSWERS, references=REFERENCES, per_example=True)
+    as_shipped(metrics)
+    assert metrics.pop("per_example") == [example.as_dict() for example in expected.examples]
 
 
-def test_predictions_can_be_added_one_by_one_in_batches_and_with_compute(qasper: Any) -> None:
+def test_predictions_can_be_added_one_by_one_in_batches_and_with_compute(load_metric: Load) -> None:
+    qasper = load_metric("qasper")
     expected = score_task("qasper", ANSWERS, REFERENCES).metrics
     qasper.add(prediction=ANSWERS[0], reference=REFERENCES[0])
     qasper.add_batch(predictions=[], references=[])
@@ -42,34 +49,14 @@ def test_predictions_can_be_added_one_by_one_in_batches_and_with_compute(qasper:
     assert qasper.compute() == expected
     qasper.add_batch(predictions=ANSWERS[:1], references=REFERENCES[:1])
     assert qasper.compute(predictions=ANSWERS[1:], references=REFERENCES[1:]) == expected
-    assert qasper.compute(predictions=["cat"], references=["a cat"])["f1"] == 100
     qasper.add(prediction="cat", reference="a cat")
     qasper.add_batch(predictions=["cat"], references=[["dog", "cat"]])
-    assert qasper.compute()["num_predicted"] == 2
-
-
-def test_any_ordered_collection_is_a_column_and_a_lone_surrogate_reaches_no_arrow_table(qasper: Any) -> None:
+    assert (metrics := qasper.compute())["num_predicted"] == 2
+    assert metrics["f1"] == 100
     for column in (tuple, iter, np.array, pd.Series):
         assert qasper.compute(predictions=column(["a", "b"]), references=column(["b", "b"]))["f1"] == 50
     metrics = qasper.compute(predictions=["caf\ud800"], references=[["caf\udfff"]], per_example=True)
     assert (metrics["f1"], metrics["per_example"][0]["parsed"]) == (100, "caf")
-
-
-def test_it_works_in_memory_too(load_metric: Load) -> None:
-    metric = load_metric("quality", keep_in_memory=True)
-    with pytest.raises(ValueError, match=r"references\[0\]\[0\] cannot be read"):
-        metric.compute(predictions=["A"], references=["none"])
-    assert metric.compute(predictions=["A"], references=["A"])["accuracy"] == 100
-
-
-def test_without_a_task_one_name_scores_all_predictions(bare: Any) -> None:
-    expected = score_task("qmsum", ANSWERS, REFERENCES)
-    assert bare.compute(predictions=ANSWERS, references=REFERENCES, task="qmsum") == {
-        "zero_scrolls_score": None,
-        "mean_of_tasks": round(expected.score, 4),
-        "missing_tasks": [task for task in TASKS if task != "qmsum"],
-        "tasks": {"qmsum": expected.metrics},
-    }
 
 
 @pytest.mark.parametrize("benchmark", BENCHMARKS)
@@ -90,3 +77,76 @@ def test_without_a_task_each_prediction_may_have_its_own_and_the_average_appears
         examples = result["tasks"][name].pop("per_example")
         assert examples == [example.as_dict() for example in task.examples]
     assert list(result["tasks"].items()) == [(name, task.metrics) for name, task in expected.tasks.items()]
+
+
+def test_without_a_task_one_name_scores_all_and_what_is_no_task_is_refused(load_metric: Load) -> None:
+    bare, expected = load_metric(), score_task("qmsum", ANSWERS, REFERENCES)
+    for task, says in (
+        (None, "the task is missing; load the metric with one, or give compute(task=…)"),
+        ("qaspr", "no task 'qaspr'; did you mean 'qasper'?"),
+        ("contract_nli", "no task 'contract_nli'; it is a task of scrolls, another benchmark"),
+        (["qasper", None, "qasper"], "no task None; the tasks are gov_report"),
+        (["qasper"], "3 predictions and 1 tasks do not line up"),
+        (7, "task is 7 (int), not a list"),
+        (["musique", "qasper", "quality"], "references[2][0] cannot be read, it has no option letter A, B, C or D"),
+    ):
+        refused(says, bare.compute, predictions=["x"] * 3, references=["x"] * 3, task=task)
+        assert bare.compute(predictions=ANSWERS, references=REFERENCES, task="qmsum") == {
+            "zero_scrolls_score": None,
+            "mean_of_tasks": round(expected.score, 4),
+            "missing_tasks": [task for task in TASKS if task != "qmsum"],
+            "tasks": {"qmsum": expected.metrics},
+        }
+
+
+def test_a_value_that_is_not_text_is_refused_with_its_position(load_metric: Load) -> None:
+    qasper = load_metric("qasper")
+    for value in (None, math.nan, 3, pd.NA, b"b"):
+        for position in (0, 2):
+            predictions: list[Any] = ["x", "x", "x"]
+            predictions[position] = value
+            for score in (qasper.compute, qasper.add_batch):
+                refused(f"predictions[{position}] is {value!r}", score, predictions=predictions, references=["x"] * 3)
+        for references, place in (([["x"], value], "[1]"), ([["x"], ["x", value]], "[1][1]")):
+            refused(f"references{place} is {value!r}", qasper.compute, predictions=["x", "x"], references=references)
+        refused(f"references[0] is {value!r}", qasper.add, prediction="x", reference=value)
+    refused("predictions[0] is ['a list']", qasper.compute, predictions=[["a list"]], references=["x"])
+
+
+def test_what_cannot_be_scored_is_refused_and_the_same_object_scores_again(load_metric: Load) -> None:
+    for task, predictions, references, says in (
+        ("qasper", ["x", "x"], ["x"], "2 predictions and 1 references do not line up"),
+        ("qasper", None, None, "there are no predictions to score"),
+        ("qasper", ["x"], None, "references is None (NoneType), not a list of texts"),
+        ("qasper", "x", ["x"], "predictions is 'x' (str), not a list of texts"),
+        ("gov_report", ["x", "x"], ["x", []], "references[1] is an empty list; give at least one text"),
+        ("quality", ["x", "x"], ["B", ["B", "b"]], "references[1][1] cannot be read, it has no option letter"),
+    ):
+        for options in ({}, {"keep_in_memory": True}):
+            metric = load_metric(task, **options)
+            for _ in range(2):
+                refused(says, metric.compute, predictions=predictions, references=references)
+                assert metric.compute(predictions=["B 4%, 1"], references=["B 4%, 1"])["num_predicted"] == 1
+    files = []
+    for reference in ("no letter", "B"):
+        metric.add(prediction="B", reference=reference)
+        files.append(metric.cache_file_name)
+        if reference == "no letter":
+            refused("cannot be read", metric.compute)
+    assert files[0] == files[1], "an error leaves no lock on the file that evaluate writes"
+    assert metric.compute()["accuracy"] == 100
+
+
+def test_an_unknown_option_and_another_task_are_refused(load_metric: Load) -> None:
+    qasper, texts = load_metric("qasper"), {"predictions": ["x"], "references": ["x"]}
+    with pytest.raises(TypeError, match="per_exampel"):
+        qasper.compute(**texts, per_exampel=True)
+    refused("no rouge_aggregation 'mean'", qasper.compute, **texts, rouge_aggregation="mean")
+    refused("loaded for 'qasper'; load it without a task", qasper.compute, **texts, task="musique")
+    assert qasper.compute(**texts, task="qasper")["f1"] == 100
+    for task, benchmark, says in (
+        ("contractnli", "scrolls", "no task 'contractnli'; did you mean 'contract_nli'"),
+        ("musique", "scrolls", "no task 'musique'; it is a task of zero_scrolls, another benchmark"),
+    ):
+        with pytest.raises(ValueError, match=says):
+            load_metric(task, benchmark=benchmark)

@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable
 from importlib.metadata import packages_distributions
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
@@ -17,10 +16,7 @@ from zs_metric import BENCHMARKS, score_task
 
 PACKAGE = Path(__file__).parents[2] / "zs_metric"
 CLASSES = {"zero_scrolls": "ZeroScrolls", "scrolls": "Scrolls"}
-# what the scripts share, a sibling like any other
-SHARED = "evaluate_metric"
 IN_WORDS = {3: "three", 5: "five", 7: "seven", 10: "ten"}
-
 each_script = pytest.mark.parametrize("script", CLASSES)
 
 
@@ -28,12 +24,12 @@ def source(name: str) -> Path:
     return PACKAGE / f"{name}.py"
 
 
-def tree(name: str) -> ast.Module:
-    return ast.parse(source(name).read_text(encoding="utf-8"))
+def nodes(name: str) -> list[ast.AST]:
+    return list(ast.walk(ast.parse(source(name).read_text(encoding="utf-8"))))
 
 
 def relative_imports(name: str) -> list[ast.ImportFrom]:
-    return [node for node in ast.walk(tree(name)) if isinstance(node, ast.ImportFrom) and node.level]
+    return [node for node in nodes(name) if isinstance(node, ast.ImportFrom) and node.level]
 
 
 def siblings(name: str) -> set[str]:
@@ -41,37 +37,23 @@ def siblings(name: str) -> set[str]:
     return {node.module or "" for node in relative_imports(name)}
 
 
-def every_sibling_needed(name: str) -> set[str]:
-    needed, waiting = set(), siblings(name)
+@each_script
+def test_the_script_names_every_sibling_that_any_sibling_imports_and_has_one_class(script: str) -> None:
+    needed, waiting = set(), siblings(script)
     while waiting:
         needed |= waiting
         waiting = set().union(*map(siblings, waiting)) - needed
-    return needed
-
-
-@each_script
-def test_the_script_names_every_sibling_that_any_sibling_imports(script: str) -> None:
-    assert list(CLASSES) == list(BENCHMARKS)
-    assert siblings(script) == every_sibling_needed(script)
-    assert all(source(name).is_file() for name in siblings(script))
-    assert not siblings(script) & set(CLASSES)
-    taken = set(sys.stdlib_module_names) | set(packages_distributions())
-    assert not siblings(script) & taken
-
-
-@each_script
-def test_the_script_has_one_class_that_only_describes_the_metric(script: str) -> None:
-    nodes = list(ast.walk(tree(script)))
-    assert [node.name for node in nodes if isinstance(node, ast.ClassDef)] == [CLASSES[script]]
-    assert [node.name for node in nodes if isinstance(node, ast.FunctionDef)] == ["_info"]
+    assert siblings(script) == needed
+    assert not siblings(script) & (set(CLASSES) | set(sys.stdlib_module_names) | set(packages_distributions()))
+    assert [node.name for node in nodes(script) if isinstance(node, ast.ClassDef)] == [CLASSES[script]]
+    assert [node.name for node in nodes(script) if isinstance(node, ast.FunctionDef)] == ["_info"]
 
 
 def test_imports_and_quotes_are_as_the_regular_expressions_of_evaluate_need_them() -> None:
-    for name in (*CLASSES, SHARED):
-        nodes = list(ast.walk(tree(name)))
-        imported = [node.module for node in nodes if isinstance(node, ast.ImportFrom) and not node.level]
+    for name in (*CLASSES, "evaluate_metric"):
+        imported = [node.module for node in nodes(name) if isinstance(node, ast.ImportFrom) and not node.level]
         assert not {"evaluate", "datasets"} & set(imported), "no class of evaluate is imported by name"
-        assert all(len(node.names) == 1 for node in nodes if isinstance(node, ast.Import)), "one package per line"
+        assert all(len(node.names) == 1 for node in nodes(name) if isinstance(node, ast.Import)), "one package per line"
     at_an_edge = re.compile(r'"""$|^"""|= r?"""')
     for name in {*CLASSES, *siblings("zero_scrolls"), *siblings("scrolls")}:
         lines = source(name).read_text(encoding="utf-8").splitlines()
@@ -84,23 +66,17 @@ def test_imports_and_quotes_are_as_the_regular_expressions_of_evaluate_need_them
 
 
 @each_script
-def test_evaluate_takes_the_class_of_the_script_and_not_the_one_it_imports(
+def test_evaluate_takes_the_class_of_the_script_which_describes_its_benchmark(
     load_metric: Callable[..., Any], script: str
 ) -> None:
     import evaluate
 
-    loaded = type(load_metric(benchmark=script))
-    names = vars(sys.modules[loaded.__module__])
-    metrics = [name for name, value in names.items() if isinstance(value, type) and issubclass(value, evaluate.Metric)]
-    assert metrics == ["BenchmarkMetric", CLASSES[script]]
-    assert inspect.isabstract(names["BenchmarkMetric"])
-    assert loaded is names[CLASSES[script]]
-
-
-@each_script
-def test_the_loaded_metric_describes_its_benchmark(load_metric: Callable[..., Any], script: str) -> None:
     benchmark, metric = BENCHMARKS[script], load_metric(benchmark=script)
-    assert metric.name == script
+    names = vars(sys.modules[type(metric).__module__])
+    classes = [name for name, value in names.items() if isinstance(value, type) and issubclass(value, evaluate.Metric)]
+    assert classes == ["BenchmarkMetric", CLASSES[script]]
+    assert inspect.isabstract(names["BenchmarkMetric"])
+    assert (type(metric), metric.name) == (names[CLASSES[script]], script)
     metrics = {task.metric.name for task in benchmark.tasks.values()}
     counts = f"{IN_WORDS[len(benchmark.tasks)]} tasks, {IN_WORDS[len(metrics)]} metrics, one average"
     assert metric.description.startswith(f"{benchmark.title} scores predictions for tasks over long texts: {counts}.")
@@ -110,39 +86,23 @@ def test_the_loaded_metric_describes_its_benchmark(load_metric: Callable[..., An
     assert metric.reference_urls[0].startswith("https://arxiv.org/abs/")
 
 
-@pytest.fixture
-def flat_copies(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder per script, with it and the siblings it names, nothing else; the current folder is the one of both."""
+def test_flat_copies_of_the_scripts_and_their_siblings_are_loaded_alone_and_side_by_side(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import evaluate
+
     for script in CLASSES:
-        (tmp_path / script).mkdir()
-        for name in (script, *siblings(script)):
-            shutil.copy(source(name), tmp_path / script)
+        for folder in (tmp_path / script, tmp_path / "space"):
+            folder.mkdir(exist_ok=True)
+            for name in (script, *siblings(script)):
+                shutil.copy(source(name), folder)
     monkeypatch.chdir(tmp_path)
-    return tmp_path
-
-
-def test_a_flat_copy_of_the_script_and_its_siblings_is_loaded_by_its_bare_name(flat_copies: Path) -> None:
-    import evaluate
-
-    for script, task in (
-        ("zero_scrolls", "gov_report"),
-        ("zero_scrolls", "quality"),
-        ("scrolls", "qasper"),
-        ("scrolls", "quality_hard"),
-    ):
-        metric = evaluate.load(script, task)
-        metrics = metric.compute(predictions=["A b ć"], references=[["A b c"]])
-        assert metrics == score_task(task, ["A b ć"], [["A b c"]], benchmark=script).metrics
-        loaded: ModuleType = sys.modules[type(metric).__module__]
-        assert loaded.__name__.startswith("evaluate_modules.")
-        assert not [one for one in vars(loaded).values() if getattr(one, "__module__", "").startswith("zs_metric")]
-
-
-def test_one_folder_serves_both_scripts(flat_copies: Path) -> None:
-    import evaluate
-
-    shutil.copytree(flat_copies / "scrolls", flat_copies / "space")
-    shutil.copy(source("zero_scrolls"), flat_copies / "space")
-    for script, score in (("zero_scrolls", 100.0), ("scrolls", 0.0)):
-        metric = evaluate.load(f"space/{script}.py", "qasper")
-        assert metric.compute(predictions=["café"], references=["cafe"])["f1"] == score
+    tasks = (("zero_scrolls", "gov_report"), ("zero_scrolls", "qasper"), ("scrolls", "qasper"), ("scrolls", "quality"))
+    for script, task in tasks:
+        expected = score_task(task, ["A b ć"], [["A b c"]], benchmark=script).metrics
+        for path in (script, f"space/{script}.py"):
+            metric = evaluate.load(path, task)
+            assert metric.compute(predictions=["A b ć"], references=[["A b c"]]) == expected
+            loaded = sys.modules[type(metric).__module__]
+            assert loaded.__name__.startswith("evaluate_modules.")
+            assert not [one for one in vars(loaded).values() if getattr(one, "__module__", "").startswith("zs_metric")]

@@ -24,7 +24,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from zs_app.annexes import annexes
+from zs_app.annexes import annexes, models
 from zs_app.server import limits
 from zs_app.server.temporary_files import is_kept_here
 from zs_app.server.uploads import WrongUpload, upload_check
@@ -150,7 +150,8 @@ def check_head(scope: Scope) -> int:
         Rejected: with the HTTP status.
     """
     path, headers = scope["path"], MutableHeaders(scope=scope)
-    if CLOSED.fullmatch(path) or (_SIGN_IN.fullmatch(path) and not any(annex.signs_in() for annex in annexes())):
+    no_sign_in = _SIGN_IN.fullmatch(path) and not any(annex.signs_in() for annex in (*annexes(), *models()))
+    if CLOSED.fullmatch(path) or no_sign_in:
         raise Rejected(404, "not found")
     if not _HOST.fullmatch(headers.get("host", "localhost")):
         raise Rejected(400, "the Host header is not a host")

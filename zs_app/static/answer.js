@@ -14,7 +14,7 @@ export function isSample(/** @type {string[]} */ texts, /** @type {string[]} */ 
 export function mount(element, server, address) {
   const find = (/** @type {string} */ selector) => element.querySelector(selector);
   const card = find("#answer-card"), menu = find("#answer-task select"), more = find("#answer-add");
-  const first = find(".zs-reference");
+  const first = find(".zs-reference"), note = find("#answer-sample");
   const boxes = () => [...element.querySelectorAll("textarea")];
   const texts = () => boxes().map((box) => box.value);
   const { catalog } = address;
@@ -41,7 +41,8 @@ export function mount(element, server, address) {
 
   const ask = live((inputs) => inTime(server.score(inputs)), (reply) => show(card, reply), (lost) => (find(".zs-lost").hidden = !lost));
   function changed() {
-    store("answer", isSample(texts(), sample) && boxes().length === 2 ? "" : JSON.stringify(texts()));
+    note.hidden = !isSample(texts(), sample);
+    store("answer", !note.hidden && boxes().length === 2 ? "" : JSON.stringify(texts()));
     markLate(card, true);
     const [answer, ...references] = texts();
     ask({ task, answer, references });
@@ -69,12 +70,14 @@ export function mount(element, server, address) {
       const place = [...element.querySelectorAll(".zs-remove")].indexOf(remove) + 1;
       setTexts(texts().toSpliced(place, 1));
     } else if (event.target === more) setRows(boxes().length);
+    else if (event.target.closest("#answer-sample button")) setTexts(["", ""]);
     else return;
-    boxes().at(-1).focus();
+    (texts()[0] ? boxes().at(-1) : boxes()[0]).focus();
     changed();
   });
   const kept = isSample(texts(), sample) && stored("answer"); // something may have been typed before this script came
   if (kept) setTexts(JSON.parse(kept));
+  note.hidden = !isSample(texts(), sample);
   address.subscribe(follow);
   follow(address.place());
   if (kept) changed();

@@ -19,7 +19,7 @@ export async function* eventsOf(body) {
  */
 export function askModel(element, question, score) {
   const find = (/** @type {string} */ selector) => element.querySelector(selector);
-  const button = find("button"), answer = find("pre"), notes = find("[data-notes]"), card = find("[data-card]");
+  const button = find("button"), model = find("input"), answer = find("pre"), notes = find("[data-notes]"), card = find("[data-card]");
   let newest = 0;
   function say(/** @type {string} */ text) {
     card.replaceChildren(Object.assign(document.createElement("p"), { className: "zs-notice zs-error", role: "alert", textContent: text }));
@@ -30,12 +30,16 @@ export function askModel(element, question, score) {
     [notes, card].forEach((one) => one.replaceChildren());
     button.disabled = false;
   }
+  model?.addEventListener("focus", async () => { // the choices, which take a moment
+    const names = await fetch("zs/models").then((reply) => reply.json(), () => []);
+    find("datalist").replaceChildren(...names.map((/** @type {string} */ name) => new Option("", name)));
+  }, { once: true });
   button.addEventListener("click", async () => {
     forget();
     const number = newest;
     button.disabled = true;
     try {
-      const asked = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(question()) };
+      const asked = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ ...question(), model: model?.value }) };
       const reply = await fetch("zs/ask", asked);
       if (!reply.ok) throw new Error((await reply.json()).error);
       for await (const event of eventsOf(reply.body)) {

@@ -14,15 +14,27 @@ function show(/** @type {{ tab: string, benchmark: string }} */ { tab, benchmark
   early.querySelector(":scope > p").hidden = tab === "try";
 }
 
+/** Return what takes the place of a focused element in Gradio's page: it may be the early menu, or a tab. */
+function successor(/** @type {HTMLElement} */ focused) {
+  if (focused === menu) return document.querySelector("#zs-frame select");
+  const tabs = [...early.querySelectorAll("nav a")];
+  return tabs.includes(focused) ? document.querySelectorAll("#tabs [role=tab]")[tabs.indexOf(focused)] : focused;
+}
+
 /** Move the first screen into Gradio's element. @param {HTMLElement} element */
 export function mount(element) {
-  const focused = document.activeElement;
+  const focused = successor(document.activeElement);
   const scrolled = [...screen.querySelectorAll("*")].map((one) => [one, one.scrollLeft, one.scrollTop]).filter(([, x, y]) => x || y);
   early.remove();
   screen.hidden = false;
   element.replaceChildren(screen);
   requestAnimationFrame(() => scrolled.forEach(([one, x, y]) => one.scrollTo(x, y)));
-  focused.focus({ preventScroll: true });
+  const until = performance.now() + 2_000;
+  (function take() { // Gradio may hide it for some frames more
+    if (document.activeElement !== document.body || performance.now() > until) return;
+    focused?.focus({ preventScroll: true });
+    requestAnimationFrame(take);
+  })();
   for (const href of address.catalog.modules) { // those of the other tabs
     document.head.append(Object.assign(document.createElement("link"), { rel: "modulepreload", href }));
   }

@@ -49,6 +49,7 @@ export function start(element, address) {
     show(sheet, reply.error ? reply : { html: reply.sheet });
     show(asked, { html: reply.asked ?? "" });
     asked.inert = false;
+    find("#try-side").hidden = Boolean(reply.unavailable); // there is nothing to answer
     show(references, { html: reply.references ?? "" });
     find("#try-length").innerHTML = reply.notes ?? "";
     sample.textContent = reply.sample_label ?? sample.textContent;

@@ -16,7 +16,7 @@ from zs_app.rendering import part
 from zs_app.server.result_tables import ResultGone, kept_report
 from zs_app.tabs.examples import FIRST
 from zs_bench.published.ranking import rank_report
-from zs_bench.published.rows import by_input_length, find_scored
+from zs_bench.published.rows import by_input_length, find_scored, load_published
 from zs_bench.reports.html import notice, render
 from zs_bench.reports.html.charts import Point, length_chart
 from zs_bench.reports.html.results_table import (
@@ -25,12 +25,10 @@ from zs_bench.reports.html.results_table import (
     charts,
     columns,
     export,
-    kinds,
     own_line,
     published_lines,
     side_by_side,
     table,
-    years,
 )
 from zs_bench.scoring.report_data import Report
 from zs_metric.tasks import BENCHMARKS, Benchmark, find_benchmark
@@ -47,12 +45,12 @@ def published(benchmark: str, own: list[str]) -> dict[str, Any]:
     """
     chosen = find_benchmark(benchmark)
     reports = _reports(own)
-    heads = list(columns(chosen).items())
+    heads, rows = list(columns(chosen).items()), load_published(benchmark=chosen)
     html = render(
         "results.html",
         heads=heads,
-        kinds=[(kind, kind) for kind in kinds(chosen)],
-        years=[(year, year) for year in years(chosen)],
+        kinds=[(kind, kind) for kind in sorted({row.kind for row in rows})],
+        years=[(year, year) for year in sorted({row.year for row in rows}, reverse=True)],
         table=table(chosen, _own_lines(reports, chosen)),
         lengths=[(name, by_length(name, title, chosen.name)) for name, title in heads],
         systems_title=words.RESULTS_SYSTEMS,

@@ -17,8 +17,6 @@ from zs_bench.reports.tables import Table
 from zs_bench.tasks import benchmark_info
 from zs_metric.tasks import Task, find_benchmark, find_task
 
-ALL = "all"
-
 
 def declare(command: argparse.ArgumentParser) -> None:
     """Declare the command."""
@@ -34,7 +32,7 @@ def declare(command: argparse.ArgumentParser) -> None:
         },
         usage="zero-scrolls baseline TASK (--out OUT.csv | --human) [options]",
     )
-    command.add_argument("task", metavar="TASK", help=f"Name of a task, or '{ALL}'.")
+    command.add_argument("task", metavar="TASK", help="Name of a task, or 'all'.")
     what = command.add_mutually_exclusive_group(required=True)
     what.add_argument("--out", metavar="OUT.csv", help="Write the naive answers to this file; '-' is standard output.")
     what.add_argument("--human", action="store_true", help="Print the human scores.")
@@ -48,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
     """Write the naive answers, or print the human scores; what is wrong with the data goes to standard error."""
     check_outputs(options.out)
     benchmark = find_benchmark(options.benchmark)
-    tasks = list(benchmark.tasks.values()) if options.task == ALL else [find_task(options.task, benchmark=benchmark)]
+    tasks = list(benchmark.tasks.values()) if options.task == "all" else [find_task(options.task, benchmark=benchmark)]
     loaded = list(_loaded(options, tasks))
     skipped = OF_SCORES if options.out else frozenset()
     for line in lines(finding for data in loaded for finding in data.findings if finding.kind not in skipped):
@@ -96,9 +94,8 @@ def _human(loaded: Iterable[Loaded]) -> str:
         score = "-" if human.score is None else f"{human.score:.4f}"
         printed = "-" if paper is None else f"{paper:.1f}"
         rows.append((data.task.name, score, printed, f"{human.n} of {human.total}"))
-    notes = (
-        "human: each reference in turn scored as an answer against the others of its example.",
-        "paper: as published, on the test split; QuALITY, MuSiQue and SpaceDigest by other means.",
-    )
     table = Table(("task", "human", "paper", "examples with several references"), rows, right=(1, 2))
-    return "\n".join([table.text(), "", *notes])
+    return (
+        f"{table.text()}\n\nhuman: each reference in turn scored as an answer against the others of its example.\n"
+        "paper: as published, on the test split; QuALITY, MuSiQue and SpaceDigest by other means."
+    )

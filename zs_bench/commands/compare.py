@@ -4,17 +4,22 @@ import argparse
 import sys
 
 from zs_bench.commands import OK, REFUSED, describe
-from zs_bench.commands.options import add_scoring, add_systems, named_systems, score_named
+from zs_bench.commands.options import (
+    add_scoring,
+    add_systems,
+    add_thresholds,
+    named_systems,
+    named_tasks,
+    score_named,
+)
 from zs_bench.commands.outputs import Form, add_forms, as_json, report_problems, requested_forms, show, write_forms
-from zs_bench.commands.score import threshold
 from zs_bench.reports import comparison
 from zs_bench.reports.comparison_text import verdict
 from zs_bench.reports.file_view import explain_file, losses_as_text
 from zs_bench.reports.html.standalone import comparison_page
 from zs_bench.scoring.pairing import SystemComparison
-from zs_metric.tasks import find_task
 
-#: The output formats of a comparison.
+#: The output formats of a comparison: option, format, help, and the text.
 _FORMS = (
     Form(
         "json",
@@ -52,15 +57,8 @@ def declare(command: argparse.ArgumentParser) -> None:
         status="Something was not scored, or a --margin is not shown to hold.",
     )
     add_systems(command)
-    command.add_argument(
-        "--margin",
-        action="append",
-        default=[],
-        type=threshold,
-        metavar="[TASK=]POINTS",
-        help="End with exit status 1 unless every other system is shown to lose less than this against the first, with "
-        "95 %% confidence, on average, or on this task. Can be given several times.",
-    )
+    less = "unless every other system is shown to lose less than this against the first, with 95 %% confidence,"
+    add_thresholds(command, "--margin", f"{less} on average, or on this task.")
     add_scoring(command)
     group = add_forms(command, _FORMS, html_references=True)
     group.add_argument("--losses", action="store_true", help="Add the loss breakdown of every system.")
@@ -71,10 +69,7 @@ def declare(command: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print or write the comparison; what is wrong with a file goes to standard error."""
     outputs = requested_forms(options, _FORMS)
-    margins = {
-        find_task(task, benchmark=options.benchmark).name if task else "average": points
-        for task, points in options.margin
-    }
+    margins = dict(named_tasks(options.margin, options.benchmark))
     systems = score_named(options, named_systems(options, least=2))
     report_problems(systems)
     result = comparison.compare(systems, margins)

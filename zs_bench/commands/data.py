@@ -2,7 +2,6 @@
 
 import argparse
 import sys
-from collections.abc import Sequence
 from importlib import import_module
 from pathlib import Path
 
@@ -15,7 +14,7 @@ from zs_bench.errors import SourceUnavailable, TaskNotInSource, UnusableInput
 from zs_bench.extras import from_extra
 from zs_bench.files.writing import whole_file, write_whole
 from zs_bench.reports.data_report import DataReport
-from zs_metric.tasks import Task, find_benchmark, find_task
+from zs_metric.tasks import find_benchmark, find_task
 
 
 def declare(command: argparse.ArgumentParser) -> None:
@@ -32,14 +31,13 @@ def declare(command: argparse.ArgumentParser) -> None:
         usage="zero-scrolls data [TASK...] [options]",
         status="Something could not be downloaded or read.",
     )
+    parquet = "Store a row for each id as Parquet, for datasets.load_dataset(DIR, TASK)."
     command.add_argument("tasks", nargs="*", metavar="TASK", help="Names of tasks. Default: all of the benchmark.")
     add_benchmark(command)
     add_source(command, "hub", "data")
     command.add_argument("--split", nargs="+", metavar="SPLIT", help="Splits to read. Default: all.")
     command.add_argument("--to", metavar="DIR", help="Store the rows in this folder, as <task>/<split>.jsonl.")
-    command.add_argument(
-        "--parquet", metavar="DIR", help="Store a row for each id as Parquet, for datasets.load_dataset(DIR, TASK)."
-    )
+    command.add_argument("--parquet", metavar="DIR", help=parquet)
     command.add_argument("--ids", metavar="OUT", help="Write the ids of one split as JSON, for 'verify --ids'.")
     add_json(command)
     command.set_defaults(run=run)
@@ -48,15 +46,20 @@ def declare(command: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Download, check, print the findings, and store the rows or ids."""
     silent = check_outputs(options.ids, options.json)
-    if options.to:
-        Path(options.to).mkdir(parents=True, exist_ok=True)
     if options.parquet:
         with from_extra("evaluate"):
             import_module("pyarrow")  # before anything is downloaded
-        Path(options.parquet).mkdir(parents=True, exist_ok=True)
+    for folder in filter(None, (options.to, options.parquet)):
+        Path(folder).mkdir(parents=True, exist_ok=True)
     benchmark = find_benchmark(options.benchmark)
     tasks = [find_task(task, benchmark=benchmark) for task in options.tasks] or list(benchmark.tasks.values())
-    report = _fetch(options, tasks)
+    report = DataReport()
+    for task, data in open_tasks(options.source, tasks, revision=options.revision, progress=progress()):
+        if isinstance(data, TaskData):
+            _load(data, options, report)
+        else:
+            reasons = report.absent if isinstance(data, TaskNotInSource) else report.failed
+            reasons[task.name] = str(data)
     if options.tasks or not report.splits:
         report.failed |= report.absent
     if options.parquet and (lines := configurations(Path(options.parquet))):
@@ -74,18 +77,8 @@ def run(options: argparse.Namespace) -> int:
     return REFUSED if report.failed else OK
 
 
-def _fetch(options: argparse.Namespace, tasks: Sequence[Task]) -> DataReport:
-    report = DataReport()
-    for task, data in open_tasks(options.source, tasks, revision=options.revision, progress=progress()):
-        if isinstance(data, TaskData):
-            _load(data, options, report)
-        else:
-            reasons = report.absent if isinstance(data, TaskNotInSource) else report.failed
-            reasons[task.name] = str(data)
-    return report
-
-
 def _load(data: TaskData, options: argparse.Namespace, report: DataReport) -> None:
+    """Read the splits into the report, and store them."""
     for split in options.split or data.files:
         try:
             loaded = data.load(split)

@@ -26,20 +26,10 @@ def declare(command: argparse.ArgumentParser) -> None:
         usage="zero-scrolls explain TASK --prediction TEXT --reference TEXT [--reference TEXT...] [options]",
     )
     command.add_argument("task", metavar="TASK", help="Name of the task.")
-    command.add_argument(
-        "--prediction",
-        required=True,
-        metavar="TEXT",
-        help="The answer: a text, @FILE for the content of a UTF-8 file, @- for standard input, @@… for a text that "
-        "begins with @.",
-    )
-    command.add_argument(
-        "--reference",
-        required=True,
-        action="append",
-        metavar="TEXT",
-        help="A reference, given like the answer. Repeat the option for several references.",
-    )
+    texts = "a text, @FILE for the content of a UTF-8 file, @- for standard input, @@… for a text that begins with @."
+    reference = "A reference, given like the answer. Repeat the option for several references."
+    command.add_argument("--prediction", required=True, metavar="TEXT", help=f"The answer: {texts}")
+    command.add_argument("--reference", required=True, action="append", metavar="TEXT", help=reference)
     add_benchmark(command)
     command.add_argument("--json", action="store_true", help="Print the explanation as JSON.")
     command.set_defaults(run=run)

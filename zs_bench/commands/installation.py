@@ -41,18 +41,19 @@ def _say(message: str) -> int:
 
 def _selftest(_: argparse.Namespace) -> int:
     """Print the result in one line, after the failures on standard error."""
-    cases, apart = conformance.cases(), None
-    failures = [found for case in cases if (found := conformance.failure(case))]
+    cases = conformance.cases()
+    failures = [failure for case in cases if (failure := conformance.failure(case))]
+    passed = len(cases) - len(failures)
     try:
         apart = conformance.engines_apart()
-        engines = (
-            "the ROUGE engines differ" if apart else f"both ROUGE engines agree on {conformance.PAIRS} generated pairs"
-        )
+        agree = f"both ROUGE engines agree on {conformance.PAIRS} generated pairs"
+        engines = "the ROUGE engines differ" if apart else agree
     except ImportError:
-        engines = "only one ROUGE engine is installed"
-    for line in [*failures, *([apart] if apart else [])]:
-        print(line, file=sys.stderr)
+        apart, engines = None, "only one ROUGE engine is installed"
+    for line in (*failures, apart):
+        if line:
+            print(line, file=sys.stderr)
     ok = cases and not failures and not apart
-    found = f"{len(cases) - len(failures)} of {len(cases)} conformance cases have their official score; {engines}"
-    print(f"zero-scrolls {VERSION}, {engine().name}: {'ok' if ok else 'FAILED'}: {found}.")
+    result = f"{passed} of {len(cases)} conformance cases have their official score; {engines}"
+    print(f"zero-scrolls {VERSION}, {engine().name}: {'ok' if ok else 'FAILED'}: {result}.")
     return OK if ok else REFUSED

@@ -13,7 +13,7 @@ from zs_bench.errors import UnusableInput
 from zs_bench.files.formats import file_kinds, suffixes
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.scoring import ROUGE_AGGREGATIONS
-from zs_metric.tasks import Task
+from zs_metric.tasks import Task, find_task
 
 if TYPE_CHECKING:
     from zs_bench.dataset.inspection import Loaded
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 #: The sources of examples, for help.
 SOURCES = "embedded, hub, hub:<owner/name>, or the path of a folder or ZIP"
+SPLIT = "Split of the source. Default: validation, or the split that is there."
 
 
 def add_source(command: argparse._ActionsContainer, default: str, what: str = "examples") -> None:
     """Declare `--source` and `--revision`."""
-    command.add_argument(
-        "--source", default=default, help=f"Where the {what} come from: {SOURCES}. Default: %(default)s."
-    )
+    where = f"Where the {what} come from: {SOURCES}. Default: %(default)s."
+    command.add_argument("--source", default=default, help=where)
     add_revision(command)
 
 
@@ -35,7 +35,7 @@ def add_split(command: argparse._ActionsContainer, default: str) -> None:
     """Declare `--benchmark`, `--source`, `--revision` and `--split`: the examples of one split, for `load_split`."""
     add_benchmark(command)
     add_source(command, default)
-    command.add_argument("--split", help="Split of the source. Default: validation, or the split that is there.")
+    command.add_argument("--split", help=SPLIT)
 
 
 def load_split(options: argparse.Namespace, task: Task, split: str | None = None) -> "Loaded":
@@ -47,9 +47,8 @@ def load_split(options: argparse.Namespace, task: Task, split: str | None = None
 
 def add_revision(command: argparse._ActionsContainer) -> None:
     """Declare `--revision`."""
-    command.add_argument(
-        "--revision", metavar="R", help="Branch, tag or commit of the dataset on the Hub. Default: main."
-    )
+    where = "Branch, tag or commit of the dataset on the Hub. Default: main."
+    command.add_argument("--revision", metavar="R", help=where)
 
 
 def add_json(command: argparse._ActionsContainer) -> None:
@@ -57,18 +56,24 @@ def add_json(command: argparse._ActionsContainer) -> None:
     command.add_argument("--json", metavar="OUT", help="Write the findings as JSON; '-' is standard output.")
 
 
+def add_predictions(
+    command: argparse._ActionsContainer, name: str = "predictions", metavar: str = "PREDICTIONS", what: str = "Answers"
+) -> None:
+    """Declare the files of answers."""
+    command.add_argument(name, nargs="+", metavar=metavar, help=f"{what}: {file_kinds('predictions')}.")
+
+
 def add_references(command: argparse.ArgumentParser) -> None:
     """Declare what answers are scored against."""
     group = command.add_argument_group("references")
-    group.add_argument(
-        "--references", nargs="+", metavar="PATH", help=f"Score against these references: {file_kinds('references')}."
-    )
+    kinds = file_kinds("references")
+    group.add_argument("--references", nargs="+", metavar="PATH", help=f"Score against these references: {kinds}.")
     group.add_argument(
         "--source",
         help=f"Score against the references of {SOURCES}. With --references, only the inputs come from the source: "
         "which examples share a document, and how long it is.",
     )
-    group.add_argument("--split", help="Split of the source. Default: validation, or the split that is there.")
+    group.add_argument("--split", help=SPLIT)
     add_revision(group)
     add_benchmark(group)
     group.add_argument(
@@ -127,6 +132,11 @@ def count(text: str, least: int = 1) -> int:
     return int(text)
 
 
+def at_least_0(text: str) -> int:
+    """The value of an option that takes a whole number, also 0."""
+    return count(text, 0)
+
+
 def _rule(name: str) -> str:
     from zs_bench.scoring.post_rules import find_rules  # noqa: PLC0415  (for this option alone)
 
@@ -135,6 +145,43 @@ def _rule(name: str) -> str:
     except ZeroScrollsError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
     return name
+
+
+def add_thresholds(group: argparse._ActionsContainer, name: str, what: str) -> None:
+    """Declare an option that takes points for a task or for the average, several times."""
+    metavar, several = "[TASK=]POINTS", "Can be given several times."
+    group.add_argument(
+        name,
+        action="append",
+        default=[],
+        type=_threshold,
+        metavar=metavar,
+        help=f"End with exit status 1 {what} {several}",
+    )
+
+
+def _threshold(text: str) -> tuple[str, float]:
+    """Read `35`, `average=35` or `qasper=20`.
+
+    >>> _threshold("35"), _threshold("qasper=20.5")
+    (('average', 35.0), ('qasper', 20.5))
+    """
+    task, _, points = text.rpartition("=")
+    try:
+        number = float(points)
+    except ValueError:
+        number = -1
+    if not 0 <= number <= 100:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of points from 0 to 100; give 35 or qasper=20")
+    return task or "average", number
+
+
+def named_tasks(thresholds: Sequence[tuple[str, float]], benchmark: str) -> list[tuple[str, float]]:
+    """The thresholds with the names of their tasks checked."""
+    return [
+        (name if name == "average" else find_task(name, benchmark=benchmark).name, points)
+        for name, points in thresholds
+    ]
 
 
 def score_named(options: argparse.Namespace, systems: Mapping[str, Sequence[str]]) -> "dict[str, ScoredFile]":
@@ -150,26 +197,14 @@ def score_named(options: argparse.Namespace, systems: Mapping[str, Sequence[str]
         raise UnusableInput("--split and --revision go with --source; files of references name their split")
     from zs_bench.scoring.score_files import score_systems  # noqa: PLC0415  (for the commands that score)
 
-    return score_systems(
-        systems,
-        options.references,
-        source=options.source,
-        split=options.split,
-        revision=options.revision,
-        benchmark=options.benchmark,
-        hard_ids=_hard_ids(options.hard_ids) if options.hard_ids else None,
-        columns=options.columns,
-        partial=options.partial,
-        rouge_aggregation=getattr(options, "rouge_aggregation", "corpus"),
-        post=options.post,
-        progress=progress(),
-    )
+    hard_ids = None
+    if options.hard_ids:
+        from zs_bench.validation.from_source import read_hard_ids  # noqa: PLC0415  (for this option alone)
 
-
-def _hard_ids(path: str) -> list[str]:
-    from zs_bench.validation.from_source import read_hard_ids  # noqa: PLC0415  (for this option alone)
-
-    return read_hard_ids(path)
+        hard_ids = read_hard_ids(options.hard_ids)
+    names = ("source", "split", "revision", "benchmark", "columns", "partial", "rouge_aggregation", "post")
+    given = {name: getattr(options, name) for name in names if name in options}
+    return score_systems(systems, options.references, hard_ids=hard_ids, progress=progress(), **given)
 
 
 def named_systems(options: argparse.Namespace, least: int = 1) -> dict[str, list[str]]:
@@ -189,15 +224,9 @@ def named_systems(options: argparse.Namespace, least: int = 1) -> dict[str, list
 
 def add_systems(command: argparse.ArgumentParser) -> None:
     """Declare the systems and `--name`."""
-    command.add_argument(
-        "systems", nargs="+", metavar="SYSTEM", help=f"Answers of one system: {file_kinds('predictions')}."
-    )
-    command.add_argument(
-        "--name",
-        action="append",
-        metavar="NAME",
-        help="Name of a system; give it once for each, in their order. Default: the parts of the paths that differ.",
-    )
+    add_predictions(command, "systems", "SYSTEM", "Answers of one system")
+    names = "give it once for each, in their order. Default: the parts of the paths that differ."
+    command.add_argument("--name", action="append", metavar="NAME", help=f"Name of a system; {names}")
 
 
 def system_names(paths: Sequence[str]) -> list[str]:

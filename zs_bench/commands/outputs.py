@@ -4,9 +4,7 @@ import argparse
 import json
 import os
 import re
-import shutil
 import sys
-import textwrap
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -74,33 +72,36 @@ def check_outputs(*outputs: str | None, inputs: Iterable[str] = ()) -> bool:
         UnusableInput: for two equal outputs, for one that cannot be written, and for one that would replace an input
             or become one.
     """
-    written = [out for out in outputs if out]
-    places = [None if out == "-" else destination(Path(out)) for out in written]
+    places = {"-": [out for out in outputs if out == "-"]}
+    for out in outputs:
+        if out and out != "-":
+            places.setdefault(str(destination(Path(out))), []).append(out)
     read = {Path(os.path.realpath(path)) for path in inputs}
-    for out, path in zip(written, places, strict=True):
-        if places.count(path) > 1:
-            place = "standard output" if out == "-" else repr(out)
-            raise UnusableInput(f"only one document can be written to {place}; give the others a file each")
-        if path is None:
-            continue
-        if not Path(out).absolute().parent.is_dir():
-            raise UnusableInput(f"there is no folder for {out!r}; make it first")
-        if path.is_dir():
-            raise UnusableInput(f"{out!r} is a folder; give the name of a file")
-        device = Path(out).exists() and not Path(out).is_file()
-        if not os.access(out if device else path.parent, os.W_OK):
-            raise UnusableInput(f"{out!r} cannot be written; check the permissions")
-        if path in read:
-            raise UnusableInput(f"{out!r} is read and would be replaced; write to another file")
-        if not read.isdisjoint(path.parents) and _is_read(path):
-            raise UnusableInput(f"{out!r} is in a folder whose files are read; write to another folder")
-    return "-" in written
+    for place, written in places.items():
+        if len(written) > 1:
+            where = "standard output" if place == "-" else repr(written[0])
+            raise UnusableInput(f"only one document can be written to {where}; give the others a file each")
+        if written and place != "-" and (why := _why_not(written[0], Path(place), read)):
+            raise UnusableInput(f"{written[0]!r} {why}")
+    return bool(places["-"])
 
 
-def _is_read(path: Path) -> bool:
-    from zs_bench.files.formats import suffixes  # noqa: PLC0415  (the readers, which few commands need)
+def _why_not(out: str, path: Path, read: set[Path]) -> str | None:
+    """Why a file cannot be written there, with what to do instead."""
+    device = Path(out).exists() and not Path(out).is_file()
+    if not Path(out).absolute().parent.is_dir():
+        return "is in a folder that does not exist; make it first"
+    if path.is_dir():
+        return "is a folder; give the name of a file"
+    if not os.access(out if device else path.parent, os.W_OK):
+        return "cannot be written; check the permissions"
+    if path in read:
+        return "is read and would be replaced; write to another file"
+    if not read.isdisjoint(path.parents):
+        from zs_bench.files.formats import suffixes  # noqa: PLC0415  (the readers, which few commands need)
 
-    return path.suffix.lower() in suffixes()
+        return "is in a folder whose files are read; write to another" if path.suffix.lower() in suffixes() else None
+    return None
 
 
 def write(path: str, text: str) -> None:
@@ -141,25 +142,15 @@ _LINES = {
 
 
 def show(text: str) -> None:
-    """Print the text; on a terminal, wrap sentences to its width and add colours."""
-    terminal, width = sys.stdout.isatty(), shutil.get_terminal_size().columns
+    """Print the text, on a terminal that wants them with colours."""
     # On Windows, only Windows Terminal has colours.
-    coloured = terminal and os.environ.get("TERM") != "dumb" and (os.name != "nt" or "WT_SESSION" in os.environ)
-    coloured = coloured and not os.environ.get("NO_COLOR")
+    able = sys.stdout.isatty() and os.environ.get("TERM") != "dumb" and (os.name != "nt" or "WT_SESSION" in os.environ)
+    coloured = able and not os.environ.get("NO_COLOR")
     section = None
     for line in text.splitlines():
         section = _HEADINGS.get(line, section if line else None)
         colour = section or next((code for pattern, code in _LINES.items() if re.match(pattern, line)), None)
-        for piece in _wrapped(line, width) if terminal else [line]:
-            print(f"\033[{colour}m{piece}\033[0m" if coloured and colour and piece else piece)
-
-
-def _wrapped(line: str, width: int) -> list[str]:
-    """Wrap a line to the width, except rows of tables, whose columns are two spaces apart."""
-    if len(line) <= width or "  " in line:
-        return [line]
-    indent = "  " if line.startswith("- ") else ""
-    return textwrap.wrap(line, width, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+        print(f"\033[{colour}m{line}\033[0m" if coloured and colour and line else line)
 
 
 def progress() -> Progress | None:

@@ -1,7 +1,6 @@
 """`zero-scrolls study`: the scores of one run or several by input length, or by groups of examples."""
 
 import argparse
-from collections.abc import Mapping
 
 from zs_bench.commands import OK, REFUSED, describe
 from zs_bench.commands.options import add_scoring, add_systems, load_split, named_systems, score_named
@@ -10,7 +9,6 @@ from zs_bench.errors import UnusableInput
 from zs_bench.reports import study
 from zs_bench.reports.html.standalone import study_page
 from zs_bench.scoring.groups import by_length, by_position
-from zs_bench.scoring.scored import ScoredFile
 
 _GROUPINGS = {"length": by_length, "position": by_position}
 #: The output formats of a study.
@@ -60,30 +58,21 @@ def run(options: argparse.Namespace) -> int:
     if options.tokens and len(options.tokens) != len(systems):
         raise UnusableInput(f"there are {len(systems)} systems; give --tokens once for each, in order")
     scored = score_named(options, systems)
-    runs = _runs(options, scored)
     report_problems(scored)
-    if not any(file.scored for file in scored.values()):
+    tasks = {name for file in scored.values() for name in file.scored}
+    if not tasks:
         return REFUSED
-    result = (
-        study.study_groups(runs, scored, _groups(options, scored)) if options.by else study.study_runs(runs, scored)
-    )
+    runs = {}
+    for (name, file), tokens in zip(scored.items(), options.tokens or [None] * len(scored), strict=True):
+        budget = file.run.settings.get("budget") if file.run else None
+        runs[name] = study.read_run_name(name, tokens or budget, file.run.title if file.run else None)
+    if options.by:
+        all_tasks = next(iter(scored.values())).benchmark.all_tasks
+        group = _GROUPINGS[options.by]
+        groups = {name: group(load_split(options, task).examples) for name, task in all_tasks.items() if name in tasks}
+        result = study.study_groups(runs, scored, groups)
+    else:
+        result = study.study_runs(runs, scored)
     if write_forms(result, options, outputs):
         show(study.as_text(result))
     return REFUSED if any(file.refused for file in scored.values()) else OK
-
-
-def _runs(options: argparse.Namespace, scored: Mapping[str, ScoredFile]) -> dict[str, study.Run]:
-    """Return the runs, with the settings in their folders if `zero-scrolls run` wrote them."""
-    runs = {}
-    for (name, file), tokens in zip(scored.items(), options.tokens or [None] * len(scored), strict=True):
-        settings = file.run.settings if file.run else {}
-        runs[name] = study.read_run_name(name, tokens or settings.get("budget"), file.run.title if file.run else None)
-    return runs
-
-
-def _groups(options: argparse.Namespace, scored: Mapping[str, ScoredFile]) -> dict[str, dict[str, str]]:
-    first = next(iter(scored.values()))
-    tasks = [
-        task for name, task in first.benchmark.all_tasks.items() if any(name in file.scored for file in scored.values())
-    ]
-    return {task.name: _GROUPINGS[options.by](load_split(options, task).examples) for task in tasks}

@@ -3,9 +3,8 @@
 import argparse
 
 from zs_bench.commands import OK, REFUSED, describe
-from zs_bench.commands.options import add_scoring, score_named
+from zs_bench.commands.options import add_predictions, add_scoring, score_named
 from zs_bench.commands.outputs import Form, add_forms, as_json, report_problems, requested_forms, show, write_forms
-from zs_bench.files.formats import file_kinds
 from zs_bench.reports.variants_text import variants_as_text
 from zs_bench.variants.rescore import AVERAGE, rescored_file
 from zs_metric.errors import ZeroScrollsError
@@ -28,7 +27,7 @@ def declare(command: argparse.ArgumentParser) -> None:
         usage="zero-scrolls variants PREDICTIONS... (--references PATH... | --source SOURCE) [options]",
         status="Something was not scored.",
     )
-    command.add_argument("predictions", nargs="+", metavar="PREDICTIONS", help=f"Answers: {file_kinds('predictions')}.")
+    add_predictions(command)
     command.add_argument(
         "--reported",
         nargs="+",
@@ -57,8 +56,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _reported(numbers: list[str]) -> dict[str, float | str]:
-    pairs = [number.rpartition("=") for number in numbers]
-    for number, (name, _, _) in zip(numbers, pairs, strict=True):
-        if not name:
+    for number in numbers:
+        if not number.rpartition("=")[0]:
             raise ZeroScrollsError(f"--reported {number!r} is not TASK=POINTS; write for example qasper=28.5")
-    return {name: points for name, _, points in pairs}
+    return {name: points for name, _, points in (number.rpartition("=") for number in numbers)}

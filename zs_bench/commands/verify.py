@@ -5,10 +5,9 @@ import sys
 from typing import Any
 
 from zs_bench.commands import OK, REFUSED, add_benchmark, describe
-from zs_bench.commands.options import SOURCES, add_columns, add_json, add_revision
+from zs_bench.commands.options import SOURCES, add_columns, add_json, add_predictions, add_revision
 from zs_bench.commands.outputs import as_json, check_outputs, options_for, progress, show, write
 from zs_bench.errors import UnusableInput
-from zs_bench.files.formats import file_kinds
 from zs_bench.files.paths import open_inputs
 from zs_bench.reports.validation_text import repaired_as_text, validation_as_text
 from zs_bench.validation.checks import OFFERED
@@ -33,35 +32,24 @@ def declare(command: argparse.ArgumentParser) -> None:
         usage="zero-scrolls verify FILE... [--references PATH... | --ids IDS... | --source SOURCE] [options]",
         status="Not ready: something is wrong (with --fix: still wrong after the repairs), or no ids were checked.",
     )
-    command.add_argument("files", nargs="+", metavar="FILE", help=f"Answers: {file_kinds('predictions')}.")
+    add_predictions(command, "files", "FILE")
     add_columns(command)
+    lists = "The ids in the first of these files from 'data --ids'; the others tell where an unknown id comes from."
+    split = "Split of the source or references. Default: test; validation where there is no test split."
+    offered = f"Make these repairs too, which change what is scored: {', '.join(OFFERED)}."
     group = command.add_argument_group("ids to check against")
     ids = group.add_mutually_exclusive_group()
     ids.add_argument("--references", nargs="+", metavar="PATH", help="The ids in these reference files.")
-    ids.add_argument(
-        "--ids",
-        nargs="+",
-        metavar="IDS",
-        help="The ids in the first of these files from 'data --ids'; the others tell where an unknown id comes from.",
-    )
+    ids.add_argument("--ids", nargs="+", metavar="IDS", help=lists)
     ids.add_argument("--source", help=f"The ids in this source: {SOURCES}.")
-    group.add_argument(
-        "--split", help="Split of the source or references. Default: test; validation where there is no test split."
-    )
+    group.add_argument("--split", help=split)
     add_revision(group)
     add_benchmark(group)
     group.add_argument("--tasks", nargs="+", metavar="TASK", help="Check against the ids of these tasks only.")
     group = command.add_argument_group("repair and output")
     add_json(group)
     group.add_argument("--fix", metavar="OUT.csv", help="Make the safe repairs and write the official file.")
-    group.add_argument(
-        "--accept",
-        nargs="+",
-        action="extend",
-        default=[],
-        metavar="KIND",
-        help=f"Make these repairs too, which change what is scored: {', '.join(OFFERED)}.",
-    )
+    group.add_argument("--accept", nargs="+", action="extend", default=[], metavar="KIND", help=offered)
     group.add_argument("--fill-missing", action="store_true", help="Fill missing answers with empty texts, scored 0.")
     command.set_defaults(run=run)
 
@@ -72,10 +60,10 @@ def run(options: argparse.Namespace) -> int:
         raise UnusableInput("--accept and --fill-missing go with --fix OUT.csv")
     inputs = [*options.files, *(options.references or ()), *(options.ids or ())]
     silent = check_outputs(options.json, options.fix, inputs=inputs)
-    known = _known(options)
+    known_ids = _known_ids(options)
     if options.tasks:
-        known = known.only(find_task(task, benchmark=options.benchmark).name for task in options.tasks)
-    validation = validate_files(options.files, known, columns=options.columns)
+        known_ids = known_ids.only(find_task(task, benchmark=options.benchmark).name for task in options.tasks)
+    validation = validate_files(options.files, known_ids, columns=options.columns)
     repaired, fixed = None, None
     if options.fix is not None:
         repaired = repair(validation, options.accept, fill_missing=options.fill_missing)
@@ -95,18 +83,19 @@ def run(options: argparse.Namespace) -> int:
     return OK if (repaired or validation).ready else REFUSED
 
 
-def _known(options: argparse.Namespace) -> KnownIds:
+def _known_ids(options: argparse.Namespace) -> KnownIds:
     splits = options.source is not None or options.references is not None
     if (options.revision and options.source is None) or (options.split and not splits):
         raise UnusableInput("--split goes with --source or --references, --revision with --source")
+    benchmark = find_benchmark(options.benchmark)
     if options.references:
-        references = gather_references(*open_inputs(options.references), benchmark=options.benchmark)
-        return ids_of_references(references, options.split, benchmark=options.benchmark)
+        references = gather_references(*open_inputs(options.references), benchmark=benchmark)
+        return ids_of_references(references, options.split, benchmark=benchmark)
     if not options.ids and options.source is None:
-        return KnownIds(benchmark=find_benchmark(options.benchmark))
+        return KnownIds(benchmark=benchmark)
     from zs_bench.validation.from_source import ids_of_lists, ids_of_source  # noqa: PLC0415  (the sources of data)
 
     if options.ids:
-        return ids_of_lists(options.ids, benchmark=options.benchmark)
-    options_of_source: Any = {"tasks": options.tasks or None, "benchmark": options.benchmark}
-    return ids_of_source(options.source, options.split, options.revision, **options_of_source, progress=progress())
+        return ids_of_lists(options.ids, benchmark=benchmark)
+    wanted: Any = {"tasks": options.tasks or None, "benchmark": benchmark, "progress": progress()}
+    return ids_of_source(options.source, options.split, options.revision, **wanted)

@@ -15,21 +15,16 @@ from zs_bench.dataset.rows import Example, read_rows
 from zs_bench.errors import UnusableInput
 from zs_bench.files.opened_file import Source
 from zs_bench.prompts.composition import compose
-from zs_bench.tasks import benchmark_info, info
+from zs_bench.tasks import info
 from zs_metric.tasks import SCROLLS, ZERO_SCROLLS, Benchmark, Task, find_benchmark, find_task
 
 #: The only split that the embedded examples have.
 SPLIT = "validation"
 
 _DATA = Path(__file__).parents[1] / "data"
-
 #: The folder of ZeroSCROLLS' embedded rows, `<task>/validation.jsonl` each: also a folder of references.
 EMBEDDED = _DATA / "embedded"
-#: The folder of the rows that only SCROLLS has.
-EMBEDDED_SCROLLS = _DATA / "embedded_scrolls"
-
-_FOLDERS: Mapping[Benchmark, Path] = {ZERO_SCROLLS: EMBEDDED, SCROLLS: EMBEDDED_SCROLLS}
-_TITLES = _DATA / "embedded_titles.json"
+_FOLDERS: Mapping[Benchmark, Path] = {ZERO_SCROLLS: EMBEDDED, SCROLLS: _DATA / "embedded_scrolls"}
 _OPTION = re.compile(r"^ \(([A-D])\) (.+)$", re.MULTILINE)
 
 
@@ -42,24 +37,19 @@ def sample_predictions(benchmark: str | Benchmark = "zero_scrolls") -> Path:
 SAMPLE_PREDICTIONS = sample_predictions()
 
 
-def load_embedded(
-    task: str | Task, split: str = SPLIT, *, benchmark: str | Benchmark = "zero_scrolls"
-) -> list[Example]:
+def load_embedded(task: str | Task, *, benchmark: str | Benchmark = "zero_scrolls") -> list[Example]:
     """The embedded examples of a task.
 
     Raises:
         UnknownBenchmark, UnknownTask: with the most similar name.
-        UnusableInput: for another split, and for a task without examples (QuALITY's hard questions).
+        UnusableInput: for a task without examples (QuALITY's hard questions).
 
     >>> [example.id for example in load_embedded("narrative_qa")]
     ['s4001', 's4002']
     >>> load_embedded("quality", benchmark="scrolls")[1].references
     ['Households are being led to treat the ground beneath them as lastingly their own']
     """
-    the_task = find_task(task, benchmark=benchmark)
-    if split != SPLIT:
-        raise UnusableInput(f"the embedded examples have no split {split!r}; take {SPLIT!r}, or another source")
-    return list(_read(the_task))
+    return list(_read(find_task(task, benchmark=benchmark)))
 
 
 def embedded_file(task: Task) -> Source:
@@ -74,7 +64,7 @@ def embedded_file(task: Task) -> Source:
 @cache
 def embedded_titles(benchmark: str | Benchmark = "zero_scrolls") -> Mapping[str, Mapping[str, str]]:
     """Short titles of the examples: task to id to title."""
-    titles: dict[str, dict[str, str]] = json.loads(_TITLES.read_text(encoding="utf-8"))
+    titles: dict[str, dict[str, str]] = json.loads((_DATA / "embedded_titles.json").read_text(encoding="utf-8"))
     return {task: titles.get(task, {}) for task in find_benchmark(benchmark).tasks}
 
 
@@ -98,18 +88,13 @@ def _text(task: Task) -> str:
     path = _FOLDERS[task.benchmark] / task.name / f"{SPLIT}.jsonl"
     if path.exists():
         return path.read_text(encoding="utf-8")
-    if not benchmark_info(task.benchmark).query_first or task.name not in ZERO_SCROLLS.tasks:
+    if task.benchmark != SCROLLS or task.name not in ZERO_SCROLLS.tasks:
         raise UnusableInput(f"no examples of {task} are embedded; take another source")
-    rows = [row for example in _read(ZERO_SCROLLS.tasks[task.name]) for row in _query_first(example, task)]
-    return "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-
-
-def _query_first(example: Example, task: Task) -> list[dict[str, str | None]]:
-    """The rows of SCROLLS made from an example of ZeroSCROLLS."""
-    text, _ = compose(task, example.document, example.query or None)
-    options = dict(_OPTION.findall(example.query)) if info(task).options else {}
-    outputs = [options.get(reference, reference) for reference in example.references]
-    return [
-        {"id": example.id, "pid": pid, "input": text, "output": output}
-        for pid, output in zip(example.pids, outputs, strict=True)
-    ]
+    lines = []
+    for example in _read(ZERO_SCROLLS.tasks[task.name]):
+        text, _ = compose(task, example.document, example.query or None)
+        options = dict(_OPTION.findall(example.query)) if info(task).options else {}
+        for pid, reference in zip(example.pids, example.references, strict=True):
+            row = {"id": example.id, "pid": pid, "input": text, "output": options.get(reference, reference)}
+            lines.append(json.dumps(row, ensure_ascii=False) + "\n")
+    return "".join(lines)

@@ -21,28 +21,26 @@ from zs_metric.version import VERSION
 _CALLER: Any = {"library_name": "zero-scrolls", "library_version": VERSION}
 _COMMIT = re.compile(r"[0-9a-f]{40}")
 _ACCESS = "set HF_TOKEN to a valid token that may read it"
-# Message and next step by the class of an error, or by its HTTP status.
-_SENTENCES: Mapping[str, tuple[str, str]] = {
-    "OfflineModeIsEnabled": ("the offline mode is on (HF_HUB_OFFLINE)", "switch it off, or take another source"),
-    "HFValidationError": ("{repo!r} cannot be the name of a repo", "write owner/name"),
-    "GatedRepoError": ("{repo} on {hub} is gated", f"request access on its page, then {_ACCESS}"),
+# What is wrong and the next step, by the class of an error, or by its HTTP status.
+_SENTENCES: Mapping[str, str] = {
+    "OfflineModeIsEnabled": "the offline mode is on (HF_HUB_OFFLINE); switch it off, or take another source",
+    "HFValidationError": "{repo!r} cannot be the name of a repo; write owner/name",
+    "GatedRepoError": f"{{repo}} on {{hub}} is gated; request access on its page, then {_ACCESS}",
     "RepositoryNotFoundError": (
-        "{hub} shows no dataset {repo}: there is none, or it needs a token",
-        f"check the name, or {_ACCESS}",
+        f"{{hub}} shows no dataset {{repo}}: there is none, or it needs a token; check the name, or {_ACCESS}"
     ),
-    "RevisionNotFoundError": ("{repo} has no revision {revision!r} on {hub}", "check it: a branch, a tag or a commit"),
-    "RemoteEntryNotFoundError": ("{repo} at {revision} has no file {name} on {hub}", "check the repo and the revision"),
-    "FileMetadataError": ("what answers as {hub} is not a Hub", "check the network, a proxy and HF_ENDPOINT"),
-    "401": ("{hub} does not accept the token (401)", _ACCESS),
-    "403": ("{hub} does not show {repo} with this token, or without one (403)", _ACCESS),
-    "429": ("{hub} asks to wait (429)", "try again in some minutes, with HF_TOKEN set"),
-    "4xx": ("{hub} refuses {name} ({text})", "check the repo and the revision"),
-    "5xx": ("{hub} answers with an error ({text})", "try again later"),
-    "disk": ("{name} cannot be stored ({text})", "make room, or set HF_HOME to another folder"),
-    "ConnectError": ("{hub} cannot be reached ({text})", "check the network"),
-    "Exception": ("the download of {name} from {hub} failed ({text})", "check the network, then try again"),
+    "RevisionNotFoundError": "{repo} has no revision {revision!r} on {hub}; check it: a branch, a tag or a commit",
+    "RemoteEntryNotFoundError": ("{repo} at {revision} has no file {name} on {hub}; check the repo and the revision"),
+    "FileMetadataError": "what answers as {hub} is not a Hub; check the network, a proxy and HF_ENDPOINT",
+    "401": f"{{hub}} does not accept the token (401); {_ACCESS}",
+    "403": f"{{hub}} does not show {{repo}} with this token, or without one (403); {_ACCESS}",
+    "429": "{hub} asks to wait (429); try again in some minutes, with HF_TOKEN set",
+    "4xx": "{hub} refuses {name} ({text}); check the repo and the revision",
+    "5xx": "{hub} answers with an error ({text}); try again later",
+    "disk": "{name} cannot be stored ({text}); make room, or set HF_HOME to another folder",
+    "Exception": "{hub} cannot be reached, or the download of {name} failed ({text}); check the network and try again",
 }
-_OF_THE_NETWORK = {"OfflineModeIsEnabled", "FileMetadataError", "429", "5xx", "ConnectError", "Exception"}
+_OF_THE_NETWORK = {"OfflineModeIsEnabled", "FileMetadataError", "429", "5xx", "Exception"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,7 +65,7 @@ def fetch(name: str, *, repo: str, revision: str | None = None, progress: Progre
         SourceUnavailable: if the file can neither be fetched nor, if the network fails, found in the cache.
     """
     with from_extra("hub"):
-        from huggingface_hub import errors  # noqa: PLC0415  (importing it takes a while)
+        from huggingface_hub import constants, errors  # noqa: PLC0415  (importing it takes a while)
 
     revision = revision or "main"
     try:
@@ -77,11 +75,13 @@ def fetch(name: str, *, repo: str, revision: str | None = None, progress: Progre
         # The cause of a LocalEntryNotFoundError is the error of the request to the Hub.
         reason = (isinstance(error, errors.LocalEntryNotFoundError) and error.__cause__) or error
         key = _key(reason)
-        why, step = (text.format_map(_facts(reason, name, repo, revision)) for text in _SENTENCES[key])
+        text = short(f"{type(reason).__name__}: {str(reason).strip().partition(chr(10))[0]}", 200)
+        where = {"hub": f"the Hub ({constants.ENDPOINT})", "repo": short(repo), "revision": short(revision)}
+        why = _SENTENCES[key].format(**where, name=name, text=text)
         copy = _cached(name, repo, revision) if key in _OF_THE_NETWORK else None
         if copy is None:
-            raise SourceUnavailable(f"{why}; {step}", of_one_file=key == "RemoteEntryNotFoundError") from error
-        return replace(copy, note=f"{why}; this is the copy in the cache")
+            raise SourceUnavailable(why, of_one_file=key == "RemoteEntryNotFoundError") from error
+        return replace(copy, note=f"{why.rpartition('; ')[0]}; this is the copy in the cache")
     finally:
         if progress:
             progress(1.0, "")
@@ -105,10 +105,9 @@ def _download(name: str, repo: str, revision: str, progress: Progress | None) ->
 
     at: Any = {"repo_type": "dataset", "revision": revision}
     size = library.get_hf_file_metadata(library.hf_hub_url(repo, name, **at), **_CALLER).size or 0
-    if name.endswith(".zip") and size > limits.current().zip_:
-        why = (
-            f"{name} of {repo} is {limits.size(size)}, more than the {limits.size(limits.current().zip_)} that are read"
-        )
+    limit = limits.current().zip_
+    if name.endswith(".zip") and size > limit:
+        why = f"{name} of {repo} is {limits.size(size)}, more than the {limits.size(limit)} that are read"
         step = f"unpack it yourself and take what you need of it as a folder, {Path(name).stem}/<split>.jsonl"
         raise SourceUnavailable(f"{why}; {step}", of_one_file=True)
     bar: Any = type("Bar", (_Bar,), {"name": name, "progress": staticmethod(progress or (lambda *_: None))})
@@ -121,14 +120,6 @@ def _key(error: BaseException) -> str:
     on_disk = isinstance(error, OSError) and (error.filename is not None or error.errno == errno.ENOSPC)
     keys = (*names, str(status), f"{status // 100}xx", "disk" if on_disk and not status else "", "Exception")
     return next(key for key in keys if key in _SENTENCES)
-
-
-def _facts(error: BaseException, name: str, repo: str, revision: str) -> Mapping[str, str]:
-    from huggingface_hub import constants  # noqa: PLC0415
-
-    text = short(f"{type(error).__name__}: {str(error).strip().partition(chr(10))[0]}", 200)
-    hub = f"the Hub ({constants.ENDPOINT})"
-    return {"hub": hub, "repo": short(repo), "name": name, "revision": short(revision), "text": text}
 
 
 class _Bar:

@@ -29,13 +29,7 @@ OF_SCORES = frozenset({"no-references", "null-references", "not-all"})
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """The counts of a split.
-
-    Attributes:
-        rows: lines of the data, one per reference.
-        labelled, unlabelled: rows with a reference, and rows whose `output` is null or missing.
-        indexed: examples with all four index fields.
-    """
+    """The counts of a split: rows, one per reference, with one and without; examples, with all index fields or not."""
 
     rows: int
     ids: int
@@ -103,54 +97,42 @@ def findings(
     """
     if not examples:
         return [Problem("no-rows", f"the {split} split has no rows; take another revision or source", task.name)]
-    problems = [*_references(task.name, split, examples)]
-    if not sample:
-        problems += _extent(task, split, examples)
-    unindexed = sum(example.indices is None for example in examples)
-    if unindexed and not benchmark_info(task.benchmark).query_first:
-        message = f"{unindexed} of {len(examples)} ids have no index fields; prompts are split by their headers"
-        problems.append(Problem("no-index-fields", message, task.name, is_error=False))
-    if validation is not None and split == "test" and _content(examples) == _content(validation):
-        message = (
-            f"the test split is the validation split over again ({len(examples)} ids): nothing can be scored as test "
-            "with it; take another revision or source"
-        )
-        problems.insert(0, Problem("test-is-validation", message, task.name))
-    return problems
+    return [
+        Problem(kind, message, task.name, is_error=kind in ("test-is-validation", "no-references"))
+        for kind, message in _faults(task, split, examples, validation or ())
+        if not (sample and kind == "not-all")
+    ]
 
 
-def _references(task: str, split: str, examples: Sequence[Example]) -> Iterator[Problem]:
+def _faults(
+    task: Task, split: str, examples: Sequence[Example], validation: Sequence[Example]
+) -> Iterator[tuple[str, str]]:
+    """Yield the kind and the message of each."""
+    ids, query_first = len(examples), benchmark_info(task.benchmark).query_first
+    if split == "test" and _content(examples) == _content(validation):
+        again = f"the test split is the validation split over again ({ids} ids): nothing can be scored as test with it"
+        yield "test-is-validation", f"{again}; take another revision or source"
     without = sum(not example.references for example in examples)
-    if without == len(examples):
-        message = (
-            f"the {split} split has no references, all are null; take a split or revision that has them, or give the "
-            "files that hold them as the references"
-        )
-        yield Problem("no-references", message, task)
+    if without == ids:
+        step = "take a split or revision that has them, or give the files that hold them as the references"
+        yield "no-references", f"the {split} split has no references, all are null; {step}"
     elif without:
-        message = f"{without} of {len(examples)} ids of the {split} split have no reference; they cannot be scored"
-        yield Problem("null-references", message, task, is_error=False)
-
-
-def _extent(task: Task, split: str, examples: Sequence[Example]) -> Iterator[Problem]:
-    """A warning if the published size differs. SCROLLS counts rows: 55,003 for NarrativeQA's 32,747 questions."""
+        yield "null-references", f"{without} of {ids} ids of the {split} split have no reference; they cannot be scored"
+    # SCROLLS counts rows: 55,003 for NarrativeQA's 32,747 questions.
     published = info(task).size.of_split(split)
-    if published is None:
-        return
-    rows = {"rows": count(examples).rows} if benchmark_info(task.benchmark).query_first else {}
-    sizes = {"ids": len(examples), **rows}
-    if published not in sizes.values():
+    sizes = {"ids": ids, "rows": count(examples).rows} if query_first else {"ids": ids}
+    if published not in (None, *sizes.values()):
         counted = " in ".join(f"{number} {what}" for what, number in sizes.items())
-        message = f"{counted} where the published {split} split has {published}: part of it, or other examples"
-        yield Problem("not-all", message, task.name, is_error=False)
+        other = f"where the published {split} split has {published}: part of it, or other examples"
+        yield "not-all", f"{counted} {other}"
+    unindexed = sum(example.indices is None for example in examples)
+    if unindexed and not query_first:
+        yield "no-index-fields", f"{unindexed} of {ids} ids have no index fields; prompts are split by their headers"
 
 
 def _content(examples: Sequence[Example]) -> set[tuple[str, str | None]]:
     """The ids with their outputs; splits with the same ones are equal, in whatever order."""
     return {(example.id, output) for example in examples for output in (example.references or (None,))}
-
-
-_MARKER = re.compile(r"\*{3} ?(?:START|END) OF (?:THE|THIS) PROJECT GUTENBERG", re.IGNORECASE)
 
 
 def broken_rules(task: Task, examples: Iterable[Example]) -> dict[str, list[str]]:
@@ -164,42 +146,37 @@ def broken_rules(task: Task, examples: Iterable[Example]) -> dict[str, list[str]
     """
     rules = RULES.get(task.name, {})
     broken: dict[str, list[str]] = {message: [] for message in rules}
-    for example in examples:
-        for message, is_broken in rules.items():
-            with suppress(PromptFormatError):
-                if example.document and is_broken(example):
+    for example in examples if rules else ():
+        with suppress(PromptFormatError):
+            document = example.document
+            for message, is_broken in rules.items():
+                if document and is_broken(document, example.references):
                     broken[message].append(example.id)
     return broken
 
 
-def _lengths(example: Example) -> list[tuple[int, int]]:
-    """The words of the document and of each summary."""
-    words = len(example.document.split())
-    return [(words, len(summary.split())) for summary in example.references]
+def _is_short(document: str, summaries: Sequence[str]) -> bool:
+    return any(len(document.split()) < 2 * len(summary.split()) for summary in summaries)
 
 
-def _copied(example: Example) -> bool:
-    document = " ".join(example.document.split())
-    return any(summary and " ".join(summary.split()) in document for summary in example.references)
+def _is_long(document: str, summaries: Sequence[str]) -> bool:
+    return any(len(document.split()) > 1_000 * len(summary.split()) for summary in summaries)
 
 
-#: The rules by task, each a message and a test of an example; the other tasks have none.
-RULES: Mapping[str, Mapping[str, Callable[[Example], bool]]] = {
+def _holds_summary(document: str, summaries: Sequence[str]) -> bool:
+    text = " ".join(document.split())
+    return any(summary and " ".join(summary.split()) in text for summary in summaries)
+
+
+_MARKER = re.compile(r"\*{3} ?(?:START|END) OF (?:THE|THIS) PROJECT GUTENBERG", re.IGNORECASE)
+_MARKED = "the text has a marker of the story's start or end, so that a licence or a header may be in it"
+#: The rules by task, each a message and a test of a document and its references; the other tasks have none.
+RULES: Mapping[str, Mapping[str, Callable[[str, Sequence[str]], bool]]] = {
     "gov_report": {
-        "the report has fewer words than twice its summary": (
-            lambda example: any(words < 2 * of_summary for words, of_summary in _lengths(example))
-        ),
-        "the report has more than 1,000 times the words of its summary": (
-            lambda example: any(words > 1_000 * of_summary for words, of_summary in _lengths(example))
-        ),
-        "the summary is in the report word for word": _copied,
+        "the report has fewer words than twice its summary": _is_short,
+        "the report has more than 1,000 times the words of its summary": _is_long,
+        "the summary is in the report word for word": _holds_summary,
     },
-    "qasper": {
-        "the paper has fewer than 8,192 characters": lambda example: len(example.document) < 8_192,
-    },
-    "narrative_qa": {
-        "the text has a marker of the story's start or end, so that a licence or a header may be in it": (
-            lambda example: _MARKER.search(example.document) is not None
-        ),
-    },
+    "qasper": {"the paper has fewer than 8,192 characters": lambda document, _: len(document) < 8_192},
+    "narrative_qa": {_MARKED: lambda document, _: _MARKER.search(document) is not None},
 }

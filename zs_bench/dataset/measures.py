@@ -26,6 +26,7 @@ and the bigrams of all its outputs are searched in one pass.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from statistics import fmean, pstdev
 from string import punctuation
@@ -37,8 +38,6 @@ from zs_bench.dataset.rows import Example
 from zs_bench.errors import PromptFormatError
 from zs_bench.tasks import info
 from zs_metric.tasks import Task
-
-Bigram = tuple[str, str]
 
 _PERCENTILES = {"p5": 5, "p25": 25, "median": 50, "p75": 75, "p95": 95}
 _AROUND_WORDS = punctuation + "“”„‟‘’‚‛«»‹›‐‑‒–—―…·•¿¡"
@@ -54,25 +53,23 @@ def measure(task: Task, examples: Iterable[Example]) -> dict[str, Any]:
     words_in: list[int] = []
     words_out: list[int] = []
     undissected = 0
-    words_of: dict[tuple[int, int], int] = {}
-    examples_of: dict[tuple[int, int], list[Example]] = {}
+    sharing: dict[str, list[Example]] = {}
+    words_of = cache(count_words)
     for example in examples:
         words_out += map(count_words, example.references)
-        try:
-            text = example.document
-        except PromptFormatError:
-            undissected += 1
-            words_in.append(count_words(example.input))
-            continue
-        document = len(text), hash(text)  # identifies it without keeping its text
-        examples_of.setdefault(document, []).append(example)
         if isinstance(example.text, str):
             words_in.append(count_words(example.text))
-            continue
-        if document not in words_of:
-            words_of[document] = count_words(text)
-        words_in.append(count_words(example.query) + words_of[document])
-    deviations = [deviation for of_document in examples_of.values() for deviation in _deviations(of_document)]
+        else:
+            words_in.append(count_words(example.query) + words_of(example.document))
+        try:
+            sharing.setdefault(example.document, []).append(example)
+        except PromptFormatError:
+            undissected += 1
+    deviations = []
+    for document, rows in sharing.items():
+        outputs = [outputs_of(example) for example in rows]
+        each = iter(spreads(document, [output for some in outputs for output in some]) if any(outputs) else [])
+        deviations += [mean_deviation([next(each) for _ in some]) for some in outputs]
     published = info(task).size
     return {
         "words_in": distribution(words_in, published_mean=published.words),
@@ -96,14 +93,6 @@ def distribution(values: Iterable[float], **more: float | None) -> dict[str, Any
     return {**ends, **percentiles, "max": ordered[-1], **more}
 
 
-def _deviations(examples: list[Example]) -> list[float | None]:
-    outputs = [outputs_of(example) for example in examples]
-    if not any(outputs):
-        return []
-    all_spreads = iter(spreads(examples[0].document, [output for some in outputs for output in some]))
-    return [mean_deviation([next(all_spreads) for _ in some]) for some in outputs]
-
-
 def count_words(text: str) -> int:
     """The number of words of a text.
 
@@ -115,11 +104,9 @@ def count_words(text: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Spread:
-    """The places of the bigrams of one output.
+    """The places of the bigrams of one output that occur, in words from 0, ascending; their deviation in words.
 
-    Attributes:
-        places: the places of the first occurrences, in words from 0, ascending.
-        deviation: the standard deviation of the places, in words; `None` if no bigram occurs.
+    `bigrams` is the number of different bigrams of the output, `words` that of words of the document.
     """
 
     places: tuple[int, ...]
@@ -144,17 +131,18 @@ def spread(document: str, output: str) -> Spread:
 
 def spreads(document: str, outputs: Iterable[str]) -> list[Spread]:
     """The spreads of several outputs, in a single pass over the document."""
-    bigrams = [frozenset(pairwise(word for _, word in _numbered(output))) for output in outputs]
-    wanted = frozenset[Bigram]().union(*bigrams)
-    first: dict[Bigram, int] = {}
+    bigrams = [set(pairwise(word for _, word in _numbered(output))) for output in outputs]
+    wanted = set[tuple[str, str]]().union(*bigrams)
+    first: dict[tuple[str, str], int] = {}
     for (place, word), (_, following) in pairwise(_numbered(document)):
         if (word, following) in wanted:
             first.setdefault((word, following), place)
-    spreads_, words = [], count_words(document)
-    for of_one in bigrams:
-        places = sorted(first[bigram] for bigram in of_one if bigram in first)
-        spreads_.append(Spread(tuple(places), len(of_one), words, pstdev(places) if places else None))
-    return spreads_
+    words = count_words(document)
+    places = [sorted(first[bigram] for bigram in of_output & first.keys()) for of_output in bigrams]
+    return [
+        Spread(tuple(at), len(of_output), words, pstdev(at) if at else None)
+        for at, of_output in zip(places, bigrams, strict=True)
+    ]
 
 
 def spreads_of_example(example: Example) -> list[Spread]:
@@ -171,13 +159,13 @@ def outputs_of(example: Example) -> list[str]:
     return [] if measured is None else [example.query] if measured == "query" else example.references
 
 
-def mean_deviation(found: Iterable[Spread]) -> float | None:
+def mean_deviation(spreads: Iterable[Spread]) -> float | None:
     """The spread of an example in words: the mean over its outputs, `None` if none has one.
 
-    >>> mean_deviation(spreads("a b c d e b c", ["a b d e", "c d", "x y"]))
+    >>> mean_deviation([spread("a b c d e b c", output) for output in ("a b d e", "c d", "x y")])
     0.75
     """
-    deviations = [spread_.deviation for spread_ in found if spread_.deviation is not None]
+    deviations = [each.deviation for each in spreads if each.deviation is not None]
     return fmean(deviations) if deviations else None
 
 

@@ -8,7 +8,7 @@ fields only.
 """
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -32,8 +32,6 @@ class Example:
             book of NarrativeQA share one copy of the book.
         references: the outputs of its rows, in order; empty if there are none.
         pids: the `pid` of each row, or `None`.
-        indices: the four index fields; `None` if any is missing.
-        truncation_seperator: as in the data, or `None`.
         inner_docs_start_indices: the offsets in the input at which its units begin, or `None`.
     """
 
@@ -63,13 +61,12 @@ class Example:
 
     def as_dict(self) -> dict[str, Any]:
         """The example as JSON-able data: the fields of the data, with `references` for `output`, and the four parts."""
-        parts = dissect(self)
-        inner = self.inner_docs_start_indices
+        parts, inner = dissect(self), self.inner_docs_start_indices
         return {
             "id": self.id,
             "input": self.input,
             "references": list(self.references),
-            **parts.indices._asdict(),
+            **(self.indices or parts.indices)._asdict(),
             "truncation_seperator": self.separator,
             **({} if inner is None else {"inner_docs_start_indices": list(inner)}),
             **{name: getattr(parts, name) for name in ("instruction", "document", "query", "response_header")},
@@ -99,70 +96,65 @@ def read_rows(text_or_lines: str | Iterable[str], task: Task, *, name: str | Non
     >>> read_rows(rows, find_task("qasper"))[0].references
     ['So.', 'Thus.']
     """
-    file = name or task.name
     examples: dict[str, Example] = {}
     documents: dict[str, str] = {}
+    query_first = benchmark_info(task.benchmark).query_first
     lines = text_or_lines.split("\n") if isinstance(text_or_lines, str) else text_or_lines
     for number, line in enumerate(lines, start=1):
         bare = line.removeprefix("\ufeff").strip()
         if not bare:
             continue
-        row = _row(bare, task, file, number)
-        earlier = examples.get(row.id)
-        if earlier is None:
-            examples[row.id] = _with_shared_document(row, documents)
-        elif earlier.input == row.input:
+        try:
+            row = _row(bare, task)
+            earlier = examples.get(row.id)
+            if earlier and earlier.input != row.input:
+                raise UnusableInput(f"the id {short(row.id)!r} has another input in an earlier row; keep one")  # noqa: TRY301
+        except UnusableInput as error:
+            raise UnusableInput(f"{Place(name or task.name, number)}: {error}") from None
+        if earlier:
             earlier.references.extend(row.references)
             earlier.pids.extend(row.pids)
-        else:
-            raise _bad(file, number, f"the id {short(row.id)!r} has another input in an earlier row; keep one")
+            continue
+        parts = split_input(task, row.input) if query_first else None
+        if parts:  # equal documents share memory
+            row = replace(row, text=parts._replace(document=documents.setdefault(parts.document, parts.document)))
+        examples[row.id] = row
     return list(examples.values())
 
 
-def _row(line: str, task: Task, name: str, number: int) -> Example:
+def _row(line: str, task: Task) -> Example:
+    """The example of a line; raises `UnusableInput` with what is wrong."""
     try:
         data = json.loads(line)
     except (ValueError, RecursionError) as error:
         why = f"{error.msg} at column {error.colno}" if isinstance(error, json.JSONDecodeError) else str(error)
-        raise _bad(name, number, f"the line is not JSON ({why}); a row is one JSON object on one line") from None
+        raise UnusableInput(f"the line is not JSON ({why}); a row is one JSON object on one line") from None
     if not isinstance(data, dict):
-        raise _bad(name, number, f"the line is not a JSON object but {short(line)}; a row is {{id, input, output, …}}")
-    for field in ("id", "input"):
-        if not isinstance(data.get(field), str):
-            raise _bad(name, number, f"{_what(data, field)}; a row of the benchmark has a text under {field!r}")
-    if not isinstance(data.get("output"), (str, type(None))):
-        raise _bad(name, number, f"{_what(data, 'output')}; a reference is a text, or null for none")
-    starts = data.get("inner_docs_start_indices")
+        raise UnusableInput(f"the line is not a JSON object but {short(line)}; a row is {{id, input, output, …}}")
+    for field, step in _STEPS.items():
+        value = data.get(field)
+        if field not in data and field != "output":
+            keys = short(", ".join(data)) or "none"
+            raise UnusableInput(f"{field!r} is missing, the keys are {keys}; {step}")
+        if not isinstance(value, str) and (field != "output" or value is not None):
+            raise UnusableInput(f"{field!r} is {short(repr(value))}, not a text; {step}")
+    pid, separator, starts = (data.get(name) for name in ("pid", "truncation_seperator", "inner_docs_start_indices"))
     are_whole = isinstance(starts, list) and all(type(start) is int for start in starts)  # `true` is not one
     return Example(
         task,
         clean_text(data["id"], "id"),
         clean_text(data["input"], "input"),
         [clean_text(data["output"], "row")] if data.get("output") is not None else [],
-        [_text(data.get("pid"))],
+        [clean_text(pid, "row") if isinstance(pid, str) else None],
         Indices.of(data),
-        _text(data.get("truncation_seperator")),
+        clean_text(separator, "row") if isinstance(separator, str) else None,
         starts if are_whole else None,
     )
 
 
-def _what(data: Mapping[str, Any], field: str) -> str:
-    if field in data:
-        return f"{field!r} is {short(repr(data[field]))}, not a text"
-    return f"{field!r} is missing, the keys are {short(', '.join(data)) or 'none'}"
-
-
-def _text(value: object) -> str | None:
-    return clean_text(value, "row") if isinstance(value, str) else None
-
-
-def _with_shared_document(row: Example, documents: dict[str, str]) -> Example:
-    """The row, with query and document separated if the query comes first, so that equal documents share memory."""
-    parts = split_input(row.task, row.input) if benchmark_info(row.task.benchmark).query_first else None
-    if parts is None:
-        return row
-    return replace(row, text=parts._replace(document=documents.setdefault(parts.document, parts.document)))
-
-
-def _bad(name: str, number: int, message: str) -> UnusableInput:
-    return UnusableInput(f"{Place(name, number)}: {message}")
+_NEEDED = "a row of the benchmark has a text under {!r}"
+_STEPS = {
+    "id": _NEEDED.format("id"),
+    "input": _NEEDED.format("input"),
+    "output": "a reference is a text, or null for none",
+}

@@ -106,8 +106,8 @@ def load_examples(
     >>> loaded.source_label, loaded.counts.ids, loaded.counts.rows, loaded.scorable
     ('embedded examples', 2, 8, True)
     """
-    asked = [find_task(task, benchmark=benchmark)]
-    ((_, data),) = open_tasks(source, asked, revision=revision, progress=progress)
+    tasks = [find_task(task, benchmark=benchmark)]
+    ((_, data),) = open_tasks(source, tasks, revision=revision, progress=progress)
     if not isinstance(data, TaskData):
         raise data
     return data.load(split)
@@ -120,41 +120,26 @@ def open_tasks(
 
     After an error of the Hub that is not about one file, no further task is tried.
     """
-    listed = _list(source) if is_path(str(source)) else None
+    source = str(source)
+    listed = _list(source) if is_path(source) else None
+    if revision is not None and not _is_hub(source):
+        raise ZeroScrollsError(f"the source {source!r} has no revisions; leave it out, or take the source 'hub'")
     for done, task in enumerate(tasks):
         try:
             require_data(task)
-            if _is_hub(str(source)):
-                data = _from_hub(str(source), revision, task, part_of(progress, done, len(tasks)))
-                revision = data.revision
-            elif revision is not None:
-                raise ZeroScrollsError(
-                    f"the source {str(source)!r} has no revisions; leave it out, or take the source 'hub'"
-                )
-            elif listed is None:
-                data = TaskData(task, {SPLIT: embedded_file(task)}, "embedded examples", sample=True)
-            else:
+            if listed:
                 data = _from_path(listed, task)
+            elif _is_hub(source):
+                data = _from_hub(source, revision, task, part_of(progress, done, len(tasks)))
+                revision = data.revision
+            else:
+                data = TaskData(task, {SPLIT: embedded_file(task)}, "embedded examples", sample=True)
         except (SourceUnavailable, UnusableInput) as error:
             yield task, error
             if isinstance(error, SourceUnavailable) and not error.of_one_file:
                 return
         else:
             yield task, data
-
-
-class _Listed(NamedTuple):
-    """A folder, ZIP or file, and the files in it."""
-
-    path: Path
-    sources: Sequence[Source]
-    problems: Sequence[Problem]
-
-
-def _list(source: str | Path) -> _Listed:
-    if not Path(source).exists() and (near := did_you_mean(source, ("embedded", "hub"))):
-        raise UnusableInput(f"there is no file or folder {short(str(source), 200)!r}; {near}")
-    return _Listed(Path(source), *open_inputs([source]))
 
 
 def is_path(source: str) -> bool:
@@ -166,22 +151,41 @@ def _is_hub(source: str) -> bool:
     return source == "hub" or source.startswith("hub:")
 
 
+class _Listed(NamedTuple):
+    """A folder, ZIP or file, and the files in it."""
+
+    path: Path
+    sources: Sequence[Source]
+    problems: Sequence[Problem]
+
+
+def _list(source: str) -> _Listed:
+    if not Path(source).exists() and (near := did_you_mean(source, ("embedded", "hub"))):
+        raise UnusableInput(f"there is no file or folder {short(source, 200)!r}; {near}")
+    return _Listed(Path(source), *open_inputs([source]))
+
+
 def _from_hub(source: str, revision: str | None, task: Task, progress: Progress | None) -> TaskData:
     repo, _, named = source.removeprefix("hub").removeprefix(":").partition("@")
     if named and revision and named != revision:
         raise ZeroScrollsError(f"two revisions, {named!r} in the source and {revision!r}; give one")
     repo = repo or benchmark_info(task.benchmark).repo
     fetched = fetch(f"{task}.zip", repo=repo, revision=named or revision, progress=progress)
+    label, cached = f"Hub, {repo} at {fetched.commit[:7]}", []
+    if fetched.note is not None:
+        label += ", from the cache"
+        cached = [Problem("cache", fetched.note, task.name, is_error=False)]
     try:
         name = fetched.path.name
         files, unread = _splits_of(_Listed(Path(name), *open_inputs([fetched.path], [name])), task)
     except UnusableInput as error:
         raise _damaged(error) from error
-    label = f"Hub, {repo} at {fetched.commit[:7]}"
-    if fetched.note is not None:
-        label += ", from the cache"
-        unread = (*unread, Problem("cache", fetched.note, task.name, is_error=False))
-    return TaskData(task, files, label, fetched.commit, unread)
+    return TaskData(task, files, label, fetched.commit, (*unread, *cached))
+
+
+def _damaged(error: UnusableInput) -> SourceUnavailable:
+    step = "take another revision, or clear it from the cache and fetch it again"
+    return SourceUnavailable(f"the Hub's file is damaged ({error}); {step}", of_one_file=True)
 
 
 def _from_path(listed: _Listed, task: Task) -> TaskData:
@@ -191,11 +195,6 @@ def _from_path(listed: _Listed, task: Task) -> TaskData:
     return TaskData(task, files, label, notes=unread)
 
 
-def _damaged(error: UnusableInput) -> SourceUnavailable:
-    step = "take another revision, or clear it from the cache and fetch it again"
-    return SourceUnavailable(f"the Hub's file is damaged ({error}); {step}", of_one_file=True)
-
-
 def _splits_of(listed: _Listed, task: Task) -> tuple[dict[str, Source], tuple[Problem, ...]]:
     """The task's splits in a path, in the order train, validation, test; and problems of splits that were not read.
 
@@ -203,34 +202,33 @@ def _splits_of(listed: _Listed, task: Task) -> tuple[dict[str, Source], tuple[Pr
         TaskNotInSource: if the path has no data of the task.
         UnusableInput: if nothing can be read, or a split has two files.
     """
-    path, sources, problems = listed
+    here = listed.path.name or str(listed.path)
     splits: dict[str, Source] = {}
-    for source in sources:
-        split = name_split(source.path)
-        if split is None or name_task(source.path) != task.name:
-            continue
+    for source in listed.sources:
+        split = _split_of(source.path, task)
         if split in splits:
             raise UnusableInput(f"{splits[split].name} and {source.name} are both {task}'s {split} split; keep one")
-        splits[split] = source
-    here = path.name or str(path)
-    wrong = lines(problem for problem in problems if problem.is_error and problem.task in (None, task.name))
-    if not splits and wrong:
-        raise UnusableInput(f"{here}: {'; '.join(wrong)}")
+        if split:
+            splits[split] = source
     if not splits:
-        raise TaskNotInSource(
-            f"{here} has no data of {task}; it should have {task}/validation.jsonl or {task}.zip in it"
-        )
+        wrong = lines(row for row in listed.problems if row.is_error and row.task in (None, task.name))
+        if wrong:
+            raise UnusableInput(f"{here}: {'; '.join(wrong)}")
+        step = f"it should have {task}/validation.jsonl or {task}.zip in it"
+        raise TaskNotInSource(f"{here} has no data of {task}; {step}")
     # Warnings, since the other splits of the task can be read.
-    unread = tuple(replace(problem, task=task.name, is_error=False) for problem in problems if _concerns(problem, task))
+    unread = tuple(
+        replace(problem, task=task.name, is_error=False)
+        for problem in listed.problems
+        if problem.kind == "not-read" and problem.is_error and problem.place is not None
+        if _split_of(PurePosixPath(problem.place.file or ""), task)
+    )
     return {split: splits[split] for split in SPLITS if split in splits}, unread
 
 
-def _concerns(problem: Problem, task: Task) -> bool:
-    """Return whether the problem is that a split of the task was not read, for example because it is too large."""
-    if problem.kind != "not-read" or not problem.is_error or problem.place is None:
-        return False
-    path = PurePosixPath(problem.place.file or "")
-    return name_split(path) is not None and name_task(path) == task.name
+def _split_of(path: PurePosixPath, task: Task) -> str | None:
+    """The split that a file of this name has, if it is one of the task."""
+    return name_split(path) if name_task(path) == task.name else None
 
 
 def split_lines(source: Source) -> Iterator[str]:

@@ -27,8 +27,15 @@ from zs_metric.tasks import BENCHMARKS, Task
 _OPTIONS = re.compile(r"\n *\(A\)[^\n]*\n *\(B\)[^\n]*\n *\(C\)[^\n]*\n *\(D\)[^\n]*")
 
 
+class Segment(NamedTuple):
+    """A piece of a prompt: `part` names it (`instruction`, `document`, `query`, `response_header`, …)."""
+
+    part: str
+    text: str
+
+
 class Prompted(Protocol):
-    """What is split into its parts, such as an `Example`."""
+    """What is split into its parts, such as an `Example`; `separator` is put where its document is cut."""
 
     @property
     def task(self) -> Task:
@@ -48,14 +55,7 @@ class Prompted(Protocol):
 
     @property
     def separator(self) -> str:
-        """What is put where the document is cut."""
-
-
-class Segment(NamedTuple):
-    """A piece of a prompt: `part` names it (`instruction`, `document`, `query`, `response_header`, …)."""
-
-    part: str
-    text: str
+        """The text put where the document is cut."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ class PromptParts:
     response_header: str
     indices: Indices
     segments: tuple[Segment, ...]
-    notes: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
     @property
     def text(self) -> str:
@@ -95,17 +95,66 @@ def dissect(row: Prompted) -> PromptParts:
     >>> parts.document[:12], parts.query[:9], parts.response_header
     ('Introduction', 'What type', 'Answer:')
     """
+    text, template = row.input, info(row.task).template
     if benchmark_info(row.task.benchmark).query_first:
         return _query_first(row)
-    fixed = info(row.task).template
-    if fixed is None:
-        raise PromptFormatError(
-            f"{row.task} has no prompt template; the prompt of {short(row.id)!r} cannot be split into parts"
-        )
-    if row.indices is not None and _fits(row.input, row.indices, fixed):
-        return _parts(row.input, row.indices, fixed, ())
-    by_headers, fields = _by_headers(row, fixed), _wrong_fields(row)
-    return _parts(row.input, by_headers, fixed, (f"the index fields {fields}; the prompt was split by its headers",))
+    if template is None:
+        why = f"{row.task} has no prompt template; the prompt of {short(row.id)!r} cannot be split into parts"
+        raise PromptFormatError(why)
+    indices, notes = row.indices, tuple[str, ...]()
+    if indices is None or not _fits(text, indices, template):
+        fields = "the index fields " + ("are missing" if indices is None else "do not fit the text")
+        indices, lacks = _by_headers(text, template)
+        if lacks:
+            raise _unsplit(row, "prompt", f"its {fields.removeprefix('the ')}, and there is no {lacks}")
+        notes = (f"{fields}; the prompt was split by its headers",)
+    start, end, query_start, query_end = indices
+    query = None if template.query_header is None else text[query_start + len(template.query_header) + 1 : query_end]
+    tail = query_start if query is None else query_end + len(GAP)
+    asked = () if query is None else (Segment("query", text[query_start:tail]),)
+    segments = (
+        Segment("instruction", text[:start]),
+        Segment("document", text[start:query_start]),
+        *asked,
+        Segment("response_header", text[tail:]),
+    )
+    instruction = text[: start - len(f"{GAP}{template.context_header}\n")]
+    return PromptParts(instruction, text[start:end], query, text[tail:].removesuffix("\n"), indices, segments, notes)
+
+
+def _unsplit(row: Prompted, what: str, why: str) -> PromptFormatError:
+    name = f"{row.task}: the {what} of {short(row.id)!r}"
+    return PromptFormatError(f"{name} cannot be split into parts: {why}; is it a row of {row.task}?")
+
+
+def _fits(text: str, indices: Indices, template: Template) -> bool:
+    document, document_end, query, query_end = indices
+    if not 0 <= document <= document_end <= query <= query_end <= len(text):
+        return False
+    asked, header = text[query:query_end], template.query_header
+    return (
+        text[:document].endswith(f"{GAP}{template.context_header}\n")
+        and text[document_end:query] == GAP
+        and (not asked if header is None else asked.startswith(f"{header}\n"))
+        and text[query_end:].removesuffix("\n") == f"{GAP if header else ''}{template.response_header}"
+    )
+
+
+def _by_headers(text: str, template: Template) -> tuple[Indices, str]:
+    """The index fields that the headers give, and the header that is lacking, if one is."""
+    head, tail = f"{GAP}{template.context_header}\n", f"{GAP}{template.response_header}"
+    start, end = text.find(head) + len(head), len(text.removesuffix("\n")) - len(tail)
+    query = end
+    lacks = ""
+    if start < len(head):
+        lacks = f"{template.context_header!r} on a line of its own after an empty line"
+    elif end < start or not text.startswith(tail, end):
+        lacks = f"{template.response_header!r} as its last line, after an empty line"
+    elif template.query_header is not None:
+        query = text.rfind(f"{GAP}{template.query_header}\n", start, end)
+        if query < 0:
+            lacks = f"{template.query_header!r} on a line of its own between document and response header"
+    return Indices(start, query, query + len(GAP), end if template.query_header else end + len(GAP)), lacks
 
 
 class InputParts(NamedTuple):
@@ -132,75 +181,16 @@ def split_input(task: Task, text: str) -> InputParts | None:
 
 
 def _query_first(row: Prompted) -> PromptParts:
-    parts = split_input(row.task, row.input)
+    text, parts = row.input, split_input(row.task, row.input)
     if parts is None:
         four = "question with four options (A) to (D), a line each, before an empty line"
-        raise PromptFormatError(
-            f"{row.task}: the input of {short(row.id)!r} cannot be split into parts: there is no "
-            f"{four if info(row.task).options else 'query before an empty line'}; is it a row of {row.task}?"
-        )
+        lacks = four if info(row.task).options else "query before an empty line"
+        raise _unsplit(row, "input", f"there is no {lacks}")
     query, document = parts
-    end = len(row.input)
-    start = end - len(document)
+    start, end = len(text) - len(document), len(text)
     indices = Indices(0, end, end, end) if query is None else Indices(start, end, 0, len(query))
-    asked = () if query is None else (Segment("query", row.input[:start]),)
-    return PromptParts("", document, query, "", indices, (*asked, Segment("document", document)), ())
-
-
-def _fits(text: str, indices: Indices, fixed: Template) -> bool:
-    document, document_end, query, query_end = indices
-    if not 0 <= document <= document_end <= query <= query_end <= len(text):
-        return False
-    asked, header = text[query:query_end], fixed.query_header
-    return (
-        text[:document].endswith(f"{GAP}{fixed.context_header}\n")
-        and text[document_end:query] == GAP
-        and (not asked if header is None else asked.startswith(f"{header}\n"))
-        and text[query_end:].removesuffix("\n") == f"{GAP if header else ''}{fixed.response_header}"
-    )
-
-
-def _by_headers(row: Prompted, fixed: Template) -> Indices:
-    text = row.input
-    head = f"{GAP}{fixed.context_header}\n"
-    start = text.find(head) + len(head)
-    if start < len(head):
-        raise _missing(row, f"{fixed.context_header!r} on a line of its own after an empty line")
-    tail = f"{GAP}{fixed.response_header}"
-    end = len(text.removesuffix("\n")) - len(tail)
-    if end < start or not text.startswith(tail, end):
-        raise _missing(row, f"{fixed.response_header!r} as its last line, after an empty line")
-    if fixed.query_header is None:
-        return Indices(start, end, end + 2, end + 2)
-    query = text.rfind(f"{GAP}{fixed.query_header}\n", start, end)
-    if query < 0:
-        raise _missing(row, f"{fixed.query_header!r} on a line of its own between document and response header")
-    return Indices(start, query, query + 2, end)
-
-
-def _parts(text: str, indices: Indices, fixed: Template, notes: tuple[str, ...]) -> PromptParts:
-    start, end, query, query_end = indices
-    asked = None if fixed.query_header is None else text[query + len(fixed.query_header) + 1 : query_end]
-    tail = query if asked is None else query_end + 2
-    segments = (
-        Segment("instruction", text[:start]),
-        Segment("document", text[start:query]),
-        *([] if asked is None else [Segment("query", text[query:tail])]),
-        Segment("response_header", text[tail:]),
-    )
-    instruction = text[: start - len(f"{GAP}{fixed.context_header}\n")]
-    return PromptParts(instruction, text[start:end], asked, text[tail:].removesuffix("\n"), indices, segments, notes)
-
-
-def _wrong_fields(row: Prompted) -> str:
-    return "are missing" if row.indices is None else "do not fit the text"
-
-
-def _missing(row: Prompted, what: str) -> PromptFormatError:
-    return PromptFormatError(
-        f"{row.task}: the prompt of {short(row.id)!r} cannot be split into parts: its index fields "
-        f"{_wrong_fields(row)}, and there is no {what}; is it a row of {row.task}?"
-    )
+    asked = () if query is None else (Segment("query", text[:start]),)
+    return PromptParts("", document, query, "", indices, (*asked, Segment("document", document)))
 
 
 class _Prompt(NamedTuple):

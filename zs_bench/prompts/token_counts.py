@@ -116,24 +116,21 @@ def _hugging_face(name: str, model: str) -> Tokenizer:
 def _from_hub(name: str, model: str) -> str:
     """The path of the model's tokenizer.json: from the cache, else fetched."""
     download = import_module("huggingface_hub").hf_hub_download
-    try:
-        return str(download(model, "tokenizer.json", local_files_only=True))
-    except Exception:  # noqa: BLE001, S110  (not in the cache; the Hub's client raises errors of many kinds)
-        pass
-    try:
-        return str(download(model, "tokenizer.json"))
-    except Exception as error:  # noqa: BLE001
-        raise _not_fetched(name, error, f"{_FOLDER_ADVICE}, or take words") from None
+    failed: Exception = Exception()
+    for cached in (True, False):
+        try:
+            return str(download(model, "tokenizer.json", local_files_only=cached))
+        except Exception as error:  # noqa: BLE001  (the Hub's client raises errors of many kinds)
+            failed = error
+    raise _not_fetched(name, failed, f"{_FOLDER_ADVICE}, or take words")
 
 
 def _import(module: str, name: str) -> Any:
     try:
         return import_module(module)
     except ImportError:
-        more = "" if ":" in name else f"; {_CHOICES}"
-        raise NoTokenizer(
-            f"the tokenizer {short(name)!r} needs {module}: pip install {module}, or take words{more}"
-        ) from None
+        step = f"pip install {module}, or take words" + ("" if ":" in name else f"; {_CHOICES}")
+        raise NoTokenizer(f"the tokenizer {short(name)!r} needs {module}: {step}") from None
 
 
 def _not_fetched(name: str, error: Exception, step: str) -> NoTokenizer:

@@ -17,7 +17,7 @@ Where the paper is silent, our choice: the instruction is never cut. A budget th
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from zs_bench.errors import BudgetTooSmall, UnknownPreset
+from zs_bench.errors import BudgetTooSmall, UnknownName
 from zs_bench.problems import short
 from zs_bench.prompts.dissection import Segment
 from zs_bench.prompts.token_counts import WORDS, Tokenizer
@@ -101,10 +101,10 @@ def find_preset(name: str) -> Preset:
     """The setting of that name.
 
     Raises:
-        UnknownPreset: with the most similar name.
+        UnknownName: with the most similar name.
     """
     if name not in PRESETS:
-        raise UnknownPreset(unknown("preset", name, PRESETS))
+        raise UnknownName(unknown("preset", name, PRESETS))
     return PRESETS[name]
 
 

@@ -18,7 +18,7 @@ As messages, `claude` has no frame, since a chat interface adds it, and the begu
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
-from zs_bench.errors import UnknownVariant
+from zs_bench.errors import UnknownName
 from zs_bench.prompts.composition import GAP
 from zs_bench.prompts.dissection import Prompted, PromptParts, Segment, dissect
 from zs_bench.tasks import benchmark_info, info
@@ -69,7 +69,7 @@ def make_prompt(example: Prompted, variant: str = CANONICAL) -> PromptText:
     """The example's prompt in one of its forms.
 
     Raises:
-        UnknownVariant: with the most similar name; for SCROLLS, any variant but `canonical`.
+        UnknownName: with the most similar name; for SCROLLS, any variant but `canonical`.
         PromptFormatError: when the prompt cannot be split into parts.
 
     >>> from zs_bench.dataset.embedded import load_embedded
@@ -77,10 +77,10 @@ def make_prompt(example: Prompted, variant: str = CANONICAL) -> PromptText:
     {'role': 'assistant', 'content': 'Answer: <answer>'}
     """
     if variant not in VARIANTS:
-        raise UnknownVariant(unknown("variant", variant, VARIANTS))
+        raise UnknownName(unknown("variant", variant, VARIANTS))
     benchmark = example.task.benchmark
     if variant != CANONICAL and benchmark_info(benchmark).query_first:
-        raise UnknownVariant(
+        raise UnknownName(
             f"{benchmark.title} is for fine-tuning and has no instruction: there is no variant "
             f"{variant!r} of its inputs; take 'canonical', the input as it is"
         )

@@ -47,12 +47,8 @@ _OPTION = re.compile(r"^ *\(([A-D])\) *(.*)$", re.MULTILINE)
 def naive_answers(task: Task, examples: Iterable[Example], *, seed: int = SEED) -> dict[str, str]:
     """Return the naive answer to every example, by id.
 
-    Args:
-        examples: examples of the task; their references are ignored.
-
     Raises:
-        ZeroScrollsError: for a task without a naive answer; for a prompt whose document, or summaries, cannot be found,
-            with its id.
+        ZeroScrollsError: for a task without a naive answer; for a prompt whose document, or summaries, cannot be found.
 
     >>> from zs_bench.dataset.embedded import load_embedded
     >>> from zs_metric.tasks import find_task
@@ -61,9 +57,7 @@ def naive_answers(task: Task, examples: Iterable[Example], *, seed: int = SEED) 
     """
     naive = _naive(task)
     reads = naive.span or naive.order
-    return {
-        example.id: naive_answer(task, example.id, example.document if reads else "", seed=seed) for example in examples
-    }
+    return {row.id: naive_answer(task, row.id, row.document if reads else "", seed=seed) for row in examples}
 
 
 def naive_answer(task: Task, example_id: str, document: str, *, seed: int = SEED) -> str:
@@ -81,18 +75,17 @@ def naive_answer(task: Task, example_id: str, document: str, *, seed: int = SEED
         if not count:
             raise ZeroScrollsError(f"{task}: the document of {example_id!r} has no line 'Summary 1:'; check the data")
         return ", ".join(map(str, range(1, count + 1)))
-    choice = _draw((seed, task.name, example_id, "choice"), len(naive.choices) + bool(naive.span))
+
+    def draw(purpose: str, count: int) -> int:
+        digest = sha256(json.dumps((seed, task.name, example_id, purpose)).encode()).digest()
+        return int.from_bytes(digest[:8], "big") % count
+
+    choice = draw("choice", len(naive.choices) + bool(naive.span))
     if choice < len(naive.choices):
         return naive.choices[choice]
     words = document.split()
-    start = _draw((seed, task.name, example_id, "span"), max(1, len(words) - naive.span + 1))
+    start = draw("span", max(1, len(words) - naive.span + 1))
     return " ".join(words[start : start + naive.span])
-
-
-def _draw(draw: tuple[int, str, str, str], count: int) -> int:
-    """Return a pseudo-random number from 0 to `count` - 1, a hash of seed, task, id and purpose."""
-    digest = sha256(json.dumps(draw).encode()).digest()
-    return int.from_bytes(digest[:8], "big") % count
 
 
 def _naive(task: Task) -> Naive:
@@ -116,10 +109,7 @@ def as_csv(answers: Mapping[str, Mapping[str, str]]) -> str:
 
 
 def learn(task: Task, training: Iterable[Example]) -> Heuristic:
-    """Return the baseline of a task of SCROLLS.
-
-    Args:
-        training: examples with references; each reference counts.
+    """Return the baseline of a task of SCROLLS, learnt from the references of the training examples.
 
     Raises:
         ZeroScrollsError: for another benchmark's task, and when no training example has a reference.
@@ -136,28 +126,27 @@ def learn(task: Task, training: Iterable[Example]) -> Heuristic:
 
 def _prefix(training: Sequence[Example]) -> Heuristic:
     """Return the first characters of the document, in the mean proportion of the training split."""
-    ratios = [
-        len(reference) / len(document)
-        for example in training
-        if (document := example.document)
-        for reference in example.references
-    ]
-    rho = fmean(ratios)
+    documents = ((document, example.references) for example in training if (document := example.document))
+    rho = fmean(len(reference) / len(document) for document, references in documents for reference in references)
     return lambda example: example.document[: round(rho * len(example.document))]
 
 
 def _majority_option(training: Sequence[Example]) -> Heuristic:
     """Return the text of the option that is right most often."""
+
+    def options(example: Example) -> dict[str, str]:
+        return {letter: text.strip() for letter, text in _OPTION.findall(example.query)}
+
     right = Counter(
         letter
         for example in training
-        for letter, text in _options(example).items()
+        for letter, text in options(example).items()
         if text in {reference.strip() for reference in example.references}
     )
     if not right:
         raise ZeroScrollsError("no reference of the training split is one of its options; check the data")
     best = right.most_common(1)[0][0]
-    return lambda example: _options(example).get(best, "")
+    return lambda example: options(example).get(best, "")
 
 
 def _majority_label(training: Sequence[Example]) -> Heuristic:
@@ -169,17 +158,11 @@ def _majority_label(training: Sequence[Example]) -> Heuristic:
     return lambda example: by_hypothesis.get(example.query.strip(), overall).most_common(1)[0][0]
 
 
-def _options(example: Example) -> dict[str, str]:
-    return {letter: text.strip() for letter, text in _OPTION.findall(example.query)}
-
-
 @dataclass(frozen=True, slots=True)
 class HumanScore:
-    """The human score of a task.
+    """The human score of a task in points (`None` if no example has several references), from `n` of `total` examples.
 
-    Attributes:
-        score: points; `None` if no example has several references.
-        answers: the number of references scored as predictions.
+    `answers` is the number of references scored as predictions.
     """
 
     score: float | None

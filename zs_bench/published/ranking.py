@@ -22,10 +22,7 @@ FEW = "Not ranked, because these tasks have fewer examples than the published sp
 
 
 def why_not_ranked(report: Report, benchmark: Benchmark) -> dict[str, str]:
-    """Return the scored tasks of a report that are not ranked, each with the reason: the beginning of a sentence.
-
-    Args:
-        report: as `zs_bench.reports.report.as_json` returns it.
+    """Return the scored tasks of a report (`report.as_json`) that are not ranked, each with the reason.
 
     >>> task = {"score": 50.0, "split": "validation", "n": 2}
     >>> why_not_ranked({"tasks": {"qasper": task}}, find_benchmark("zero_scrolls"))
@@ -64,87 +61,22 @@ def fewest_examples(task: Task, split: str | None) -> int:
     return min((n for n in (validation, size.test) if n is not None), default=0)
 
 
-def warnings(report: Report, benchmark: Benchmark) -> Iterator[str]:
-    """Yield the scores of a report that are not ranked, and the caveats for the others, in sentences."""
-    tasks = {name: scored for name, scored in report["tasks"].items() if scored["score"] is not None}
-    titles = {name: info(benchmark.all_tasks[name]).title for name in tasks}
-    reasons = why_not_ranked(report, benchmark)
-    for reason in dict.fromkeys(reasons.values()):
-        of_reason = [name for name, other in reasons.items() if other == reason]
-        named = (titles[name] + (f" ({tasks[name]['n']:,})" if reason == FEW else "") for name in of_reason)
-        yield f"{reason}: {', '.join(named)}."
-    ranked = {name: scored for name, scored in tasks.items() if name not in reasons}
-    few = benchmark_info(benchmark).validation_questions
-    if few and any(scored["split"] == "validation" for scored in ranked.values()):
-        yield (
-            f"A task has {few[0]} to {few[1]} questions in the validation split, so that the 95 % interval of its "
-            f"score reaches about ±{HALF_WIDTH[0]} to ±{HALF_WIDTH[1]} points: a smaller difference says nothing."
-        )
-    if short := [titles[name] for name, scored in ranked.items() if scored["n"] < scored["total"]]:
-        yield f"Some answers are missing for {', '.join(short)}; published numbers are on all examples."
-
-
 @dataclass(frozen=True, slots=True)
 class RankedScore:
-    """The rank of one score.
+    """The rank of one score among the published systems of its split.
 
     Attributes:
-        scored: the task, or the benchmark for its average.
-        score: points, as in the report.
-        rank: 1 plus the number of published systems that are better.
-        of: the number of ranked systems, this one included.
-        best: the best published system, by its name in `named_systems`; `None` if there are no published scores.
-        split: the split of the score and of the systems.
-        interval: the ends of the score's 95 % interval, in points, on a small split.
-        ranks: the best and the worst rank within the interval.
+        rank: 1 plus the number of systems that are better.
+        of: the number of systems, this one included.
+        ranks: the best and the worst rank within the interval of the score, if that was given.
+        sentences: the rank in words, after a comparison with the naive answers where the score is not above them.
     """
 
-    scored: Scored
-    score: float
+    split: str
     rank: int
     of: int
-    best: str | None
-    split: str = "test"
-    interval: tuple[float, float] | None = None
-    ranks: tuple[int, int] | None = None
-
-    @property
-    def shown(self) -> float:
-        """The score, rounded like the published ones."""
-        return _rounded(self.score, self.scored)
-
-    @property
-    def marks(self) -> dict[str, float | None]:
-        """The published numbers on the test split to compare it with, in points, rounded as in the tables."""
-        published = marks(self.scored).items() if self.split == "test" else ()
-        return {key: None if points is None else _rounded(points, self.scored) for key, points in published}
-
-    @property
-    def sentences(self) -> tuple[str, ...]:
-        """The rank as sentences."""
-        scored, published, digits = self.scored, self.marks, decimals(self.scored)
-        title = info(scored).title if isinstance(scored, Task) else f"{scored.title} average"
-        yours = f"Your {title} {self.shown:.{digits}f}"
-        naive, human = published.get("naive"), published.get("human")
-        sentences = []
-        if naive is not None and self.shown <= naive:
-            than = "below" if self.shown < naive else "no better than"
-            sentences.append(f"{yours} is {than} {_naive_words(scored)} ({naive:.{digits}f}).")
-        if self.best is not None:
-            best = named_systems(benchmark=benchmark_of(scored), split=self.split)[self.best]
-            kind = "" if best.kind == "zero-shot" else f", {best.kind}"
-            people = "" if human is None else f"; human: {human:.{digits}f}"
-            top = f"the best published is {self.best}{kind}, {best.points(scored):.{digits}f}"
-            sentences.append(f"{yours} would be rank {self.rank} of {self.of}{self._where()}; {top}{people}.")
-        return tuple(sentences)
-
-    def _where(self) -> str:
-        """Return the split, unless it is test, and the ranks within the interval."""
-        split = "" if self.split == "test" else f" on the {self.split} split"
-        if self.interval is None or self.ranks is None:
-            return split
-        (low, high), (first, last) = self.interval, self.ranks
-        return f"{split} (rank {first} to {last} within its 95 % interval, {low:.1f} to {high:.1f})"
+    ranks: tuple[int, int] | None
+    sentences: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,10 +86,12 @@ class ReportRanks:
     Attributes:
         tasks: the ranks of the tasks that can be ranked, and last of `AVERAGE` if all its tasks can be.
         warnings: the tasks that are not ranked with the reason, and caveats about the others.
+        apart: the tasks that are not ranked, by name, each with the reason.
     """
 
     tasks: Mapping[str, RankedScore]
     warnings: tuple[str, ...]
+    apart: Mapping[str, str]
 
 
 def rank_report(report: Report) -> ReportRanks:
@@ -171,55 +105,77 @@ def rank_report(report: Report) -> ReportRanks:
     for name in report["tasks"]:
         find_task(name, benchmark=benchmark)
     apart = why_not_ranked(report, benchmark)
-    splits = {name: task["split"] for name, task in report["tasks"].items() if name not in apart}
-    ranked = {
-        name: _rank_of(find_scored(name, benchmark=benchmark), report["tasks"][name], split)
-        for name, split in splits.items()
+    ranked: dict[str, Report | TaskReport] = {
+        name: task for name, task in report["tasks"].items() if name not in apart and task["score"] is not None
     }
-    averaged = {splits[name] for name in benchmark.tasks if name in splits}
-    if not set(apart) & set(benchmark.tasks) and len(averaged) == 1:
-        ranked[AVERAGE] = _rank_of(benchmark, report, averaged.pop())
-    ranks = {name: rank for name, rank in ranked.items() if rank is not None}
-    return ReportRanks(ranks, tuple(warnings(report, benchmark)))
+    splits = {name: report["tasks"][name]["split"] or "" for name in ranked}
+    averaged = {splits.get(name) for name in benchmark.tasks if name in report["tasks"]}
+    if len(averaged) == 1 and None not in averaged and report["score"] is not None:
+        ranked[AVERAGE], splits[AVERAGE] = report, str(*averaged)
+    ranks = {}
+    for name, data in ranked.items():
+        ends = data.get("interval") if splits[name] == "validation" else None
+        interval = (ends["low"], ends["high"]) if ends else None
+        scored = find_scored(name, benchmark=benchmark)
+        ranks[name] = rank(scored, data["score"] or 0.0, split=splits[name], interval=interval)
+    return ReportRanks(ranks, tuple(_warnings(report, benchmark, apart)), apart)
 
 
-def _rank_of(scored: Scored, data: Report | TaskReport, split: str | None) -> RankedScore | None:
-    """Return the rank of a task or of the average; on the validation split, with the ranks within its interval."""
-    score, interval = data["score"], data.get("interval") if split == "validation" else None
-    if score is None or split is None:
-        return None
-    return rank(scored, score, split=split, interval=(interval["low"], interval["high"]) if interval else None)
+def _warnings(report: Report, benchmark: Benchmark, apart: Mapping[str, str]) -> Iterator[str]:
+    """Yield the scores that are not ranked, and the caveats for the others."""
+    tasks = {name: scored for name, scored in report["tasks"].items() if scored["score"] is not None}
+    titles = {name: info(benchmark.all_tasks[name]).title for name in tasks}
+    for reason in dict.fromkeys(apart.values()):
+        of_reason = [name for name, other in apart.items() if other == reason]
+        named = (titles[name] + (f" ({tasks[name]['n']:,})" if reason == FEW else "") for name in of_reason)
+        yield f"{reason}: {', '.join(named)}."
+    ranked = {name: scored for name, scored in tasks.items() if name not in apart}
+    few = benchmark_info(benchmark).validation_questions
+    if few and any(scored["split"] == "validation" for scored in ranked.values()):
+        yield (
+            f"A task has {few[0]} to {few[1]} questions in the validation split, so that the 95 % interval of its "
+            f"score reaches about ±{HALF_WIDTH[0]} to ±{HALF_WIDTH[1]} points: a smaller difference says nothing."
+        )
+    if short := [titles[name] for name, scored in ranked.items() if scored["n"] < scored["total"]]:
+        yield f"Some answers are missing for {', '.join(short)}; published numbers are on all examples."
 
 
 def rank(
     scored: Scored, score: float, *, split: str = "test", interval: tuple[float, float] | None = None
 ) -> RankedScore:
-    """Return the rank of a score among the published ones.
+    """Return the rank of a score, in points, among the published ones on its split.
 
     Args:
-        score: the score, in points.
-        split: the split of the score, on which the published ones must be too.
         interval: the ends of the score's interval, to also get the ranks within it.
 
     >>> rank(find_task("quality"), 66.7, split="validation", interval=(48.0, 85.0)).ranks
     (9, 30)
     """
-    ranked = {
-        name: _rounded(points, scored)
-        for name, row in named_systems(benchmark=benchmark_of(scored), split=split).items()
-        if (points := row.points(scored)) is not None
+    digits, rows = decimals(scored), named_systems(benchmark=benchmark_of(scored), split=split)
+    published = {
+        name: round(points, digits) for name, row in rows.items() if (points := row.points(scored)) is not None
     }
 
     def place(points: float) -> int:
-        return 1 + sum(other > _rounded(points, scored) for other in ranked.values())
+        return 1 + sum(other > round(points, digits) for other in published.values())
 
-    best = max(ranked, key=ranked.__getitem__, default=None)
+    position, of, where = place(score), len(published) + 1, "" if split == "test" else f" on the {split} split"
     ranks = (place(interval[1]), place(interval[0])) if interval else None
-    return RankedScore(scored, score, place(score), len(ranked) + 1, best, split, interval, ranks)
-
-
-def _rounded(points: float, scored: Scored) -> float:
-    return round(points, decimals(scored))
+    if interval and ranks:
+        ends = f"{interval[0]:.1f} to {interval[1]:.1f}"
+        where += f" (rank {ranks[0]} to {ranks[1]} within its 95 % interval, {ends})"
+    beside = marks(scored) if split == "test" else {}
+    title = info(scored).title if isinstance(scored, Task) else f"{scored.title} average"
+    yours, human, sentences = f"Your {title} {score:.{digits}f}", beside.get("human"), []
+    if (naive := beside.get("naive")) is not None and round(score, digits) <= round(naive, digits):
+        than = "below" if round(score, digits) < round(naive, digits) else "no better than"
+        sentences.append(f"{yours} is {than} {_naive_words(scored)} ({naive:.{digits}f}).")
+    if best := max(published, key=published.__getitem__, default=None):
+        kind = "" if rows[best].kind == "zero-shot" else f", {rows[best].kind}"
+        people = "" if human is None else f"; human: {human:.{digits}f}"
+        top = f"the best published is {best}{kind}, {published[best]:.{digits}f}{people}"
+        sentences.append(f"{yours} would be rank {position} of {of}{where}; {top}.")
+    return RankedScore(split, position, of, ranks, tuple(sentences))
 
 
 def _naive_words(scored: Scored) -> str:

@@ -32,24 +32,18 @@ OFFICIAL = "official"
 
 @dataclass(frozen=True, slots=True)
 class PublishedRow:
-    """One row of a published table.
+    """One row of a published table; what the table does not say is `None`.
 
     Attributes:
         model: the system as in the table, with its method if several rows have the same model.
-        kind: `zero-shot`, `fine-tuned`, `compressed prompt`, `retrieval`, `reasoning`, `position method` or
-            `test-time training`; for rows that are not systems one of `YARDSTICKS`.
-        tokens: the maximum input length in tokens; `None` if not stated.
-        scores: task name to points, in the benchmark's order; `None` if the table has no number.
-        average: as printed, in points; `None` if the table has none.
-        split: `test`, `validation` or `unknown`.
-        table: the table in the paper, or `leaderboard`.
-        arxiv: the paper that prints the row.
-        date: the date of a leaderboard entry, else `None`.
+        kind: `zero-shot`, `fine-tuned`, `retrieval` and so on; for rows that are not systems one of `YARDSTICKS`.
+        tokens: the maximum input length.
+        scores: task name to points, in the benchmark's order.
+        average: as printed, in points, over the number of tasks in `average_over` if they are fewer than all.
+        split: `test`, `validation` or `unknown`; `split_from` says how it is known, if the paper is another.
+        table: the table in the paper, or `leaderboard`, whose entries have a `date`.
         rouge: task name to the printed ROUGE-1, -2 and -L, if the table prints these.
-        average_over: the number of tasks in the average, if fewer than the benchmark's.
-        split_from: how the split is known, if the paper is not the benchmark's own.
-        metric: `OFFICIAL`, or a description of the metrics.
-        other_metrics: task name to the definition of its number, if it is not the benchmark's.
+        metric: `OFFICIAL`, or a description of the metrics; `other_metrics` has it by task.
         half_widths: task name to half the width of the printed 95 % interval, in points.
     """
 
@@ -82,17 +76,23 @@ class PublishedRow:
         """The publication that prints the row."""
         return ", ".join(filter(None, [self.table, self.date, f"arXiv {self.arxiv}"]))
 
-    def points(self, scored: Scored) -> float | None:
-        """Return the row's number for a task, or its average for a benchmark, by the benchmark's definition.
+    @property
+    def mean(self) -> float | None:
+        """The plain mean of the scores on the benchmark's tasks, in points; `None` when one is missing."""
+        tasks = find_benchmark(self.benchmark).tasks
+        scores = [score for task in tasks if (score := self.scores[task]) is not None]
+        return fsum(scores) / len(tasks) if len(scores) == len(tasks) else None
 
-        `None` for a number of another definition and for an average over fewer tasks. An average that is not printed
-        is computed if all scores are printed.
+    def points(self, scored: Scored) -> float | None:
+        """Return the row's number for a task or, printed or computed, for the average of its benchmark.
+
+        `None` for a number of another definition and for an average over fewer tasks.
         """
         if isinstance(scored, Task):
             return None if scored.name in self.other_metrics else self.scores.get(scored.name)
         if self.average_over is not None:
             return None
-        return row_average(self) if self.average is None else self.average
+        return self.mean if self.average is None else self.average
 
 
 def load_published(*, benchmark: str | Benchmark = "zero_scrolls") -> tuple[PublishedRow, ...]:
@@ -151,17 +151,6 @@ def marks(scored: Scored) -> dict[str, float | None]:
     return {key: rows[label].points(scored) for key, label in benchmark_info(benchmark).marks.items()}
 
 
-def row_average(row: PublishedRow) -> float | None:
-    """Return the plain mean of the row's scores on its benchmark's tasks, in points; `None` when one is missing.
-
-    >>> round(row_average(load_published()[0]), 2)
-    19.63
-    """
-    tasks = find_benchmark(row.benchmark).tasks
-    scores = [score for task in tasks if (score := row.scores[task]) is not None]
-    return fsum(scores) / len(tasks) if len(scores) == len(tasks) else None
-
-
 def systems(*, benchmark: str | Benchmark = "zero_scrolls", split: str = "test") -> tuple[PublishedRow, ...]:
     """Return the systems among which a score on the split is ranked.
 
@@ -178,11 +167,7 @@ def named_systems(*, benchmark: str | Benchmark = "zero_scrolls", split: str = "
     >>> list(named_systems())[:2], list(named_systems(benchmark="scrolls"))[:2]
     (['T0pp', 'Flan-T5-xxl'], ['BART, 256 tokens', 'BART, 512 tokens'])
     """
-    return names(systems(benchmark=benchmark, split=split))
-
-
-def names(rows: Sequence[PublishedRow]) -> dict[str, PublishedRow]:
-    """Return the rows by the shortest unique name."""
+    rows = systems(benchmark=benchmark, split=split)
     models, labels = Counter(row.model for row in rows), Counter(row.label for row in rows)
 
     def name(row: PublishedRow) -> str:

@@ -2,80 +2,71 @@
 
 from collections.abc import Callable, Iterator, Mapping
 from operator import attrgetter
-from typing import NamedTuple
 
 from zs_bench.problems import counted
 from zs_bench.reports.tables import Table
 from zs_bench.run_records.account import RunAccount, TaskAccount
-from zs_bench.run_records.completions import ALL_REASONING, FAILED, OVERFLOW, REFUSED
+from zs_bench.run_records.journal import ALL_REASONING, FAILED, OVERFLOW, REFUSED
 from zs_bench.scoring.groups import run_scores
 from zs_bench.scoring.scored import ScoredFile
 
-
-class Count(NamedTuple):
-    """A column of the account: its head, and what it counts.
-
-    `sentence` begins the sentence that stands for the column in a terminal; empty where it is a column there too.
-    """
-
-    title: str
-    of: Callable[[TaskAccount], int]
-    sentence: str = ""
-
-
-def _ended(title: str, status: str) -> Count:
-    return Count(title, lambda task: task.statuses.get(status, 0))
-
-
-TRIMMED = Count("Trimmed before", attrgetter("trimmed"), "Trimmed before they were sent")
-COUNTS = (
-    Count("Prompts", attrgetter("prompts")),
-    Count("Answered", attrgetter("answered")),
-    Count(
-        "Cut by the server",
-        lambda task: len(task.cut_by_server),
-        "Cut by the server, which did not read the whole prompt",
-    ),
-    TRIMMED,
-    _ended("Overflow", OVERFLOW),
-    _ended("All reasoning", ALL_REASONING),
-    _ended("Refused", REFUSED),
-    _ended("Failed", FAILED),
-    Count("Not asked", attrgetter("not_asked")),
-    Count("Length limit", lambda task: len(task.stopped_at_length), "Stopped at the length limit"),
-    Count("Thoughts removed", attrgetter("think_dropped"), "Thoughts taken out of the answer"),
-)
+#: The columns of the account: the head, and what is counted.
+COUNTS: Mapping[str, Callable[[TaskAccount], int]] = {
+    "Prompts": attrgetter("prompts"),
+    "Answered": attrgetter("answered"),
+    "Cut by the server": lambda task: len(task.cut_by_server),
+    "Trimmed before": attrgetter("trimmed"),
+    "Overflow": lambda task: task.statuses.get(OVERFLOW, 0),
+    "All reasoning": lambda task: task.statuses.get(ALL_REASONING, 0),
+    "Refused": lambda task: task.statuses.get(REFUSED, 0),
+    "Failed": lambda task: task.statuses.get(FAILED, 0),
+    "Not asked": attrgetter("not_asked"),
+    "Length limit": lambda task: len(task.stopped_at_length),
+    "Thoughts removed": attrgetter("think_dropped"),
+}
+# The beginnings of the sentences that stand for some of them in a terminal.
+_SENTENCES = {
+    "Cut by the server": "Cut by the server, which did not read the whole prompt",
+    "Length limit": "Stopped at the length limit",
+    "Thoughts removed": "Thoughts taken out of the answer",
+    "Trimmed before": "Trimmed before they were sent",
+}
 _TOKENS = {
     "prompt_tokens": "read",
     "cached_tokens": "of them from a cache",
     "completion_tokens": "written",
     "reasoning_tokens": "of them reasoning",
 }
+# The alternative scores of a run.
+_SCORES = {
+    "without_cut": "Without the prompts cut by the server",
+    "lost_as_empty": "With lost prompts as empty answers",
+}
 
 
 def account_text(tasks: Mapping[str, TaskAccount]) -> str:
     """Return the table of statuses by task, and sentences about everything else."""
-    columns = [count for count in COUNTS if not count.sentence]
-    rows = [(name, *(f"{count.of(task):,}" for count in columns)) for name, task in tasks.items()]
-    head = ("task", *(count.title.lower() for count in columns))
-    return "\n".join([Table(head, rows, right=range(1, len(head))).text(), *_notes(tasks)])
+    columns = {title: count for title, count in COUNTS.items() if title not in _SENTENCES}
+    rows = [(name, *(f"{count(task):,}" for count in columns.values())) for name, task in tasks.items()]
+    table = Table(("task", *map(str.lower, columns)), rows, right=range(1, len(columns) + 1))
+    return "\n".join([table.text(), *_notes(tasks)])
 
 
 def _notes(tasks: Mapping[str, TaskAccount]) -> Iterator[str]:
-    for count in COUNTS:
-        counts = {name: count.of(task) for name, task in tasks.items() if count.sentence and count.of(task)}
-        if counts and count is not TRIMMED:
-            yield f"{count.sentence}: {', '.join(f'{name} {number:,}' for name, number in counts.items())}."
-    trimmed = [f"{k} {t.trimmed:,} ({t.kept:.0%} of the document kept)" for k, t in tasks.items() if t.kept is not None]
-    if trimmed:
-        yield f"{TRIMMED.sentence}: {', '.join(trimmed)}."
+    for title, sentence in _SENTENCES.items():
+        counts = []
+        for name, task in tasks.items():
+            kept = "" if title != "Trimmed before" else f" ({task.kept or 0:.0%} of the document kept)"
+            counts += [f"{name} {count:,}{kept}"] if (count := COUNTS[title](task)) else []
+        if counts:
+            yield f"{sentence}: {', '.join(counts)}."
     if tokens := tokens_sentence(tasks):
         yield tokens
 
 
 def tokens_sentence(tasks: Mapping[str, TaskAccount]) -> str:
     """Return how many tokens were read and written, as the server counted them; empty where it did not."""
-    sums = {name: sum(t.tokens.get(name, 0) for t in tasks.values()) for name in _TOKENS}
+    sums = {name: sum(task.tokens.get(name, 0) for task in tasks.values()) for name in _TOKENS}
     counts = ", ".join(f"{sums[name]:,} {title}" for name, title in _TOKENS.items() if sums[name])
     return f"Tokens: {counts}." if counts else ""
 
@@ -86,23 +77,18 @@ def account_sentence(tasks: Mapping[str, TaskAccount]) -> str:
     >>> account_sentence({"qasper": TaskAccount(5, {"ok": 3, "overflow": 2}, cut_by_server=("q1",))})
     '3 of 5 prompts answered, 1 cut by the server'
     """
-    prompts = sum(task.prompts for task in tasks.values())
-    cut = sum(len(task.cut_by_server) for task in tasks.values())
-    trimmed = sum(task.trimmed for task in tasks.values())
-    parts = [f"{sum(task.answered for task in tasks.values()):,} of {counted(prompts, 'prompt')} answered"]
-    parts += [f"{count:,} {what}" for count, what in ((cut, "cut by the server"), (trimmed, "trimmed before")) if count]
-    return ", ".join(parts)
+    prompts, answered, cut, trimmed = (
+        sum(COUNTS[title](task) for task in tasks.values())
+        for title in ("Prompts", "Answered", "Cut by the server", "Trimmed before")
+    )
+    some = [f"{count:,} {what}" for count, what in ((cut, "cut by the server"), (trimmed, "trimmed before")) if count]
+    return ", ".join([f"{answered:,} of {counted(prompts, 'prompt')} answered", *some])
 
 
 def run_text(scored: ScoredFile, run: RunAccount) -> str:
     """Return the account of the run's prompts, and its alternative scores."""
-    titles = {
-        "without_cut": "Without the prompts cut by the server",
-        "lost_as_empty": "With lost prompts as empty answers",
-    }
-    scores = run_scores(scored)
-    lines = [f"The run of {run.title}:", account_text(run.tasks)]
-    for key, title in titles.items():
+    scores, lines = run_scores(scored), [f"The run of {run.title}:", account_text(run.tasks)]
+    for key, title in _SCORES.items():
         shown = [f"{task} {row[key]:.4f}" for task, row in scores.items() if row[key] is not None]
         lines += [f"{title}: {', '.join(shown)}."] if shown else []
     return "\n".join(lines)

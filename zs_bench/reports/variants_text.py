@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from zs_bench.reports.tables import Table
-from zs_bench.variants.rescore import AVERAGE, OFFICIAL
+from zs_bench.variants.definitions import OFFICIAL
+from zs_bench.variants.rescore import AVERAGE
 
 
 def change_lines(rescored: Mapping[str, Any], title: Callable[[str], str] = str) -> dict[str, str]:

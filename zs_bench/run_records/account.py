@@ -8,17 +8,14 @@ from typing import Any
 
 from zs_bench.problems import short
 from zs_bench.prompts.variants import CANONICAL, CLOSED_BOOK
-from zs_bench.run_records.completions import AT_LENGTH, OK, STATUSES, THINK_DROPPED
-from zs_bench.run_records.journal import Record, is_count
+from zs_bench.run_records.journal import AT_LENGTH, OK, STATUSES, THINK_DROPPED, Record, is_count
 from zs_bench.run_records.settings import Settings
 
 #: A text of more characters per token than this was not read whole: English has four to five, and no tokenizer reaches
 #: eight over a whole document.
 CHARACTERS_PER_TOKEN = 8.0
-#: The fewest token counts from which the median ratio of a run is used.
-_MIN_COUNTS = 5
-#: A prompt with more than this multiple of the median characters per token was cut.
-_CUT_FACTOR = 2.0
+#: From so many token counts on, a prompt with more than this multiple of their median characters per token was cut.
+_MIN_COUNTS, _CUT_FACTOR = 5, 2.0
 #: At least three prompts with one token count but 20 % different lengths were cut to the window.
 _MIN_ALIKE, _LENGTH_RATIO = 3, 1.2
 #: Signature value of a run whose prompts all arrived whole.
@@ -62,20 +59,18 @@ class TaskAccount:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the account as JSON-able data."""
-        statuses = {status.replace("-", "_"): self.statuses.get(status, 0) for status in STATUSES}
-        counts = {"prompts": self.prompts, **statuses, "not_asked": self.not_asked}
         others = asdict(self)
         del others["prompts"], others["statuses"]
-        return {**counts, **others}
+        statuses = {status.replace("-", "_"): self.statuses.get(status, 0) for status in STATUSES}
+        return {"prompts": self.prompts, **statuses, "not_asked": self.not_asked, **others}
 
 
 def account(records: Iterable[Record], prompts: Mapping[str, int]) -> dict[str, TaskAccount]:
     """Return the account of each task, in the order of `prompts` (how many each task has)."""
-    records = list(records)
-    cut = cut_by_server(records)
     by_task: dict[str, list[Record]] = {task: [] for task in prompts}
     for record in records:
         by_task.setdefault(record.task, []).append(record)
+    cut = cut_by_server(record for group in by_task.values() for record in group)
     return {task: _of_task(group, prompts.get(task, 0), cut) for task, group in by_task.items()}
 
 
@@ -112,15 +107,12 @@ def cut_by_server(records: Iterable[Record]) -> set[Key]:
     limit = CHARACTERS_PER_TOKEN
     if len(ratios) >= _MIN_COUNTS:
         limit = min(limit, _CUT_FACTOR * median(ratios.values()))
-    return {key for key, ratio in ratios.items() if ratio > limit} | _at_the_window(counted)
-
-
-def _at_the_window(counted: Mapping[Key, tuple[int, int]]) -> set[Key]:
-    """Return prompts of different lengths of which the server read the same, largest number of tokens."""
+    cut = {key for key, ratio in ratios.items() if ratio > limit}
+    # Prompts of different lengths of which the server read the same, largest number of tokens, were cut to its window.
     most = max(tokens for _, tokens in counted.values())
     alike = {key: characters for key, (characters, tokens) in counted.items() if tokens == most}
-    spread = max(alike.values()) / min(alike.values())
-    return set(alike) if len(alike) >= _MIN_ALIKE and spread > _LENGTH_RATIO else set()
+    at_window = len(alike) >= _MIN_ALIKE and max(alike.values()) / min(alike.values()) > _LENGTH_RATIO
+    return cut | set(alike) if at_window else cut
 
 
 def prompts_of(sessions: Iterable[Mapping[str, Any]]) -> dict[str, int]:
@@ -140,10 +132,6 @@ class RunAccount:
 
     settings: Mapping[str, Any]
     tasks: Mapping[str, TaskAccount]
-
-    def for_tasks(self, names: Iterable[str]) -> Mapping[str, TaskAccount]:
-        """Return the accounts of these tasks."""
-        return {name: self.tasks[name] for name in names if name in self.tasks}
 
     @property
     def variant(self) -> str:
@@ -177,15 +165,15 @@ class RunAccount:
         >>> RunAccount({"variant": "closed-book"}, {}).in_short([])
         ('closed-book',)
         """
-        tasks = list(self.for_tasks(names).values())
+        tasks = [self.tasks[name] for name in names if name in self.tasks]
         lost = sorted({status for task in tasks for status in task.statuses} - {OK})
         counts = {status: sum(task.statuses.get(status, 0) for task in tasks) for status in lost}
         counts["not-asked"] = sum(task.not_asked for task in tasks)
         counts["cut"] = sum(len(task.cut_by_server) for task in tasks)
         counts["trimmed"] = sum(task.trimmed for task in tasks)
         counts["think-dropped"] = sum(task.think_dropped for task in tasks)
-        happened = [f"{name}{count}" for name, count in counts.items() if count]
-        return (*([self.variant] if self.variant != CANONICAL else []), *happened) or (WHOLE,)
+        variant = [self.variant] if self.variant != CANONICAL else []
+        return (*variant, *(f"{name}{count}" for name, count in counts.items() if count)) or (WHOLE,)
 
 
 def without_document(first: RunAccount | None, second: RunAccount | None) -> int | None:
@@ -215,11 +203,7 @@ def other_settings(first: RunAccount | None, second: RunAccount | None) -> list[
 
 
 def differing(first: Mapping[str, Any], second: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """Yield the settings in which two runs differ: the name, and both values as they are shown.
-
-    >>> list(differing({**asdict(Settings("m")), "budget": 4096}, asdict(Settings("m"))))
-    [('budget', '4096', 'none')]
-    """
+    """Yield the settings in which two runs differ: the name, and both values as they are shown."""
     for name in (setting.name for setting in fields(Settings)):
         pair = first.get(name), second.get(name)
         if pair[0] != pair[1]:

@@ -7,7 +7,6 @@
 | `answers/preds_<task>.json` | the answers, as `{id: answer}`; written again from the journals |
 """
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
@@ -15,8 +14,7 @@ from typing import Any
 
 from zs_bench.files.opened_file import Source
 from zs_bench.run_records.account import RunAccount, account, prompts_of
-from zs_bench.run_records.completions import OK
-from zs_bench.run_records.journal import Record, read_journal
+from zs_bench.run_records.journal import OK, Record, read_journal, read_objects
 
 SCHEMA = "zero-scrolls-run/1"
 #: The names of the files that a run keeps beside its answers.
@@ -53,16 +51,15 @@ class JournalContent:
 
 
 def split_run_files(sources: Iterable[Source]) -> tuple[list[Source], list[Source]]:
-    """Return the files that may hold answers, and those that runs keep beside answers: `run.json` and the journals.
-
-    A folder is that of a run when both are in it.
-    """
+    """Return the files that may hold answers, and those of runs: a `run.json` and journals in one folder."""
     files = list(sources)
     described = {file.path.parent for file in files if file.path.name == RUN_FILE}
-    journals = [file for file in files if fnmatch(file.path.name, JOURNALS)]
-    runs = described & {file.path.parent for file in journals}
-    of_runs = [file for file in files if file.path.parent in runs and (file.path.name == RUN_FILE or file in journals)]
-    return [file for file in files if file not in of_runs], of_runs
+    runs = described & {file.path.parent for file in files if fnmatch(file.path.name, JOURNALS)}
+    others, of_runs = list[Source](), list[Source]()
+    for file in files:
+        is_of_run = file.path.name == RUN_FILE or fnmatch(file.path.name, JOURNALS)
+        (of_runs if is_of_run and file.path.parent in runs else others).append(file)
+    return others, of_runs
 
 
 def read_account(sources: Sequence[Source]) -> RunAccount | None:
@@ -71,8 +68,6 @@ def read_account(sources: Sequence[Source]) -> RunAccount | None:
     Raises:
         UnusableInput: when a file cannot be opened.
     """
-    if not sources:
-        return None
     journals, settings = JournalContent(), dict[str, Any]()
     for source in sources:
         with source.opened() as stream:
@@ -80,15 +75,11 @@ def read_account(sources: Sequence[Source]) -> RunAccount | None:
                 settings = dict(schema_and_settings(stream.read())[1])
             else:
                 journals.add(stream)
-    return journals.account(settings)
+    return journals.account(settings) if sources else None
 
 
 def schema_and_settings(content: bytes) -> tuple[object, Mapping[str, Any]]:
     """Return what is in a `run.json`; nothing when it is damaged."""
-    try:
-        data = json.loads(content)
-    except (ValueError, RecursionError):
-        data = None
-    data = data if isinstance(data, dict) else {}
+    data = next(read_objects([content]), {})
     settings = data.get("settings")
     return data.get("schema"), settings if isinstance(settings, dict) else {}

@@ -1,14 +1,40 @@
 """The journal of a run, as it is read: a JSONL file, one line for each prompt that has ended.
 
-An incomplete line, as a crash leaves it, is skipped.
+An incomplete line, as a crash leaves it, is skipped, and so is one that is no record: a journal may come from anybody.
 """
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
-from zs_bench.run_records.completions import STATUSES, Completion
+OK, OVERFLOW, ALL_REASONING, REFUSED, FAILED = "ok", "overflow", "all-reasoning", "refused", "failed"
+#: Final statuses of a prompt; only `ok` has an answer.
+STATUSES = (OK, OVERFLOW, ALL_REASONING, REFUSED, FAILED)
+#: The flags of an answer.
+AT_LENGTH, THINK_DROPPED, UNCLOSED_THINK, EMPTY = "stopped-at-length", "think-dropped", "unclosed-think", "empty-answer"
+
+
+@dataclass(frozen=True, slots=True)
+class Completion:
+    """How a prompt ended.
+
+    Attributes:
+        status: one of `STATUSES`.
+        answer: the text to be scored; `None` for any status but `ok`.
+        reasoning: the thoughts of the model, where the server shows them.
+        finish_reason, model, fingerprint, usage: as the server reports them; `usage` counts tokens.
+    """
+
+    status: str
+    answer: str | None = None
+    reasoning: str | None = None
+    finish_reason: str | None = None
+    model: str | None = None
+    fingerprint: str | None = None
+    usage: Mapping[str, int] = field(default_factory=dict)
+    flags: tuple[str, ...] = ()
+    error: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +66,7 @@ class Record(Completion):
 
 
 _NUMBERS, _COUNTS = {"kept", "seconds"}, {"characters", "attempts"}
-_TEXTS = {column.name for column in fields(Record)} - _NUMBERS - _COUNTS - {"flags", "usage"}
+_SIMPLE = {column.name for column in fields(Record)} - {"flags", "usage"}
 #: No count of characters or tokens is larger.
 _MOST = 2**53
 
@@ -50,29 +76,24 @@ def read_journal(lines: Iterable[bytes]) -> Iterator[Record | Mapping[str, Any]]
     for data in read_objects(lines):
         if isinstance(session := data.get("session"), dict):
             yield session
-        elif (record := _record(data)) is not None:
-            yield record
+            continue
+        flags, usage = data.get("flags") or [], data.get("usage") or {}
+        values = {name: data[name] for name in _SIMPLE if data.get(name) is not None}
+        if (
+            values.keys() >= {"task", "id", "prompt", "status"}
+            and all(_fits(name, value) for name, value in values.items())
+            and values["status"] in STATUSES
+            and isinstance(flags, list)
+            and isinstance(usage, dict)
+        ):
+            counts = {name: count for name, count in usage.items() if is_count(count)}
+            yield Record(**values, flags=tuple(map(str, flags)), usage=counts)
 
 
-def _record(data: Mapping[str, Any]) -> Record | None:
-    """Return the record in a line, `None` for another line."""
-    flags, usage = data.get("flags") or [], data.get("usage") or {}
-    values = {name: data[name] for name in _TEXTS | _NUMBERS | _COUNTS if data.get(name) is not None}
-    if not (_is_record(values) and isinstance(flags, list) and isinstance(usage, dict)):
-        return None
-    counts = {name: count for name, count in usage.items() if is_count(count)}
-    return Record(**values, flags=tuple(map(str, flags)), usage=counts)
-
-
-def _is_record(data: Mapping[str, Any]) -> bool:
-    """Return whether the values are of the types that a record has; a journal may come from anybody."""
-    return (
-        data.keys() >= {"task", "id", "prompt", "status"}
-        and all(isinstance(data[name], str) for name in _TEXTS & data.keys())
-        and all(isinstance(data[name], int | float) for name in _NUMBERS & data.keys())
-        and all(is_count(data[name]) for name in _COUNTS & data.keys())
-        and data["status"] in STATUSES
-    )
+def _fits(name: str, value: object) -> bool:
+    if name in _COUNTS:
+        return is_count(value)
+    return isinstance(value, int | float if name in _NUMBERS else str)
 
 
 def is_count(value: object) -> bool:

@@ -8,7 +8,6 @@ class Settings:
     """What decides which prompts are sent, to which model, and how it is to answer: equal for all sessions of a run.
 
     Attributes:
-        benchmark, source, split, variant: as `zero-scrolls prompt` takes them.
         revision: the commit of the source that was read; `None` for a source without commits.
         budget: tokens of prompt and answer together, to which documents are trimmed; `None` for no trimming.
         answer_budget: tokens of an answer; `None` for the paper's number for each task.

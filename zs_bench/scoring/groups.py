@@ -10,7 +10,7 @@ Groups are by the length of the input or the position of the answer in the docum
 """
 
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from statistics import median, quantiles
@@ -19,7 +19,7 @@ from zs_bench.dataset.measures import count_words, spreads_of_example
 from zs_bench.dataset.rows import Example
 from zs_bench.errors import PromptFormatError
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
-from zs_bench.statistics.columns import columns, score_of
+from zs_bench.statistics.columns import score_of
 from zs_bench.statistics.intervals import Interval, interval
 from zs_metric.scoring import score_task
 
@@ -66,24 +66,21 @@ def _quarter(example: Example) -> str:
 def score_groups(
     task: ScoredTask, groups: Mapping[str, str], rouge_aggregation: str = "corpus"
 ) -> dict[str, GroupScore]:
-    """Return the score of every group of a task's examples.
+    """Return the score of every group of a task's examples, in the order of the groups; none of a refused task.
 
     Args:
-        groups: id to the name of its group; ids without one are left out. Groups keep this order.
+        groups: id to the name of its group; ids without one are left out.
     """
-    if task.result is None:
-        return {}
-    values = columns(task.result, rouge_aggregation)
-    rows: dict[str, list[int]] = {name: [] for name in groups.values()}
-    for i, id_ in enumerate(task.ids):
+    members: dict[str, list[int]] = {name: [] for name in groups.values()}
+    for place, id_ in enumerate(task.ids if task.result else ()):
         if id_ in groups:
-            rows[groups[id_]].append(i)
+            members[groups[id_]].append(place)
     scores = {}
-    for name, chosen in rows.items():
-        if chosen:
-            together = None if task.clusters is None else [task.clusters[i] for i in chosen]
-            part = values[chosen]
-            scores[name] = GroupScore(len(chosen), score_of(part), interval(part, together))
+    for name, places in members.items():
+        if places:
+            clusters = None if task.clusters is None else [task.clusters[place] for place in places]
+            points = task.columns(rouge_aggregation)[places]
+            scores[name] = GroupScore(len(places), score_of(points), interval(points, clusters))
     return scores
 
 
@@ -92,29 +89,22 @@ def run_scores(scored: ScoredFile) -> dict[str, dict[str, float | None]]:
 
     `without_cut` leaves out prompts that the server cut; `lost_as_empty` adds an empty prediction for each lost prompt.
     """
-    run = scored.run
-    return {
-        name: {
-            "without_cut": _without(task, run.tasks[name].cut_by_server, scored.rouge_aggregation),
-            "lost_as_empty": _with_lost(task, scored.rouge_aggregation),
+    scores: dict[str, dict[str, float | None]] = {}
+    accounts = scored.run.tasks if scored.run else {}
+    for name, task in scored.scored.items():
+        if name not in accounts:
+            continue
+        answered = set(task.ids)
+        whole = list(zip(task.predictions, task.references, strict=True))
+        kept = [row for id_, row in zip(task.ids, whole, strict=True) if id_ not in accounts[name].cut_by_server]
+        lost = [("", list(texts)) for id_, texts in task.by_id.items() if texts and id_ not in answered]
+        scores[name] = {
+            "without_cut": _score(task, kept, scored) if 0 < len(kept) < len(whole) else None,
+            "lost_as_empty": _score(task, whole + lost, scored) if lost else None,
         }
-        for name, task in scored.scored.items()
-        if run is not None and name in run.tasks
-    }
+    return scores
 
 
-def _without(task: ScoredTask, cut: Collection[str], how: str) -> float | None:
-    rows = zip(task.ids, task.predictions, task.references, strict=True)
-    kept = [(text, references) for id_, text, references in rows if id_ not in cut]
-    if not kept or len(kept) == len(task.ids):
-        return None
-    return score_task(task.task, *zip(*kept, strict=True), rouge_aggregation=how).score
-
-
-def _with_lost(task: ScoredTask, how: str) -> float | None:
-    answered = set(task.ids)
-    lost = [list(texts) for id_, texts in task.by_id.items() if id_ not in answered and texts]
-    if not lost:
-        return None
-    predictions, references = [*task.predictions, *[""] * len(lost)], [*task.references, *lost]
-    return score_task(task.task, predictions, references, rouge_aggregation=how).score
+def _score(task: ScoredTask, pairs: Iterable[tuple[str, list[str]]], scored: ScoredFile) -> float:
+    predictions, references = zip(*pairs, strict=True)
+    return score_task(task.task, predictions, references, rouge_aggregation=scored.rouge_aggregation).score

@@ -15,7 +15,7 @@ from zs_bench.prompts.variants import CLOSED_BOOK
 from zs_bench.run_records.account import WHOLE, other_settings, without_document
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
 from zs_bench.scoring.signature import differences
-from zs_bench.statistics.columns import Points, columns, geometric_means, score_of
+from zs_bench.statistics.columns import geometric_means, score_of
 from zs_bench.statistics.paired_comparison import (
     Needed,
     PairedColumns,
@@ -26,9 +26,12 @@ from zs_bench.statistics.paired_comparison import (
 )
 from zs_metric.tasks import Benchmark, Task
 
+#: An answer whose score differs by more points than this has changed.
+CHANGED = 10.0
+
 
 class ExampleDifference(NamedTuple):
-    """One example: its id, its score by the first and by the second system, and the difference, in points."""
+    """One example: its score by the first and by the second system, and the difference, in points."""
 
     id: str
     first: float
@@ -38,11 +41,9 @@ class ExampleDifference(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """Two systems on one task, or on the mean over tasks.
+    """Two systems on one task, or on the mean over tasks: their scores on the compared examples, in points.
 
-    Attributes:
-        scores: of both, on the compared examples, in points.
-        margin: the loss in points up to which the second is as good as the first; `None` where that is not asked.
+    `margin` is the loss in points up to which the second is as good as the first; `None` where that is not asked.
     """
 
     scores: tuple[float, float]
@@ -58,10 +59,6 @@ class Outcome:
     def needed(self) -> Needed | None:
         """About how many more examples would decide; `None` if it is decided or cannot be told."""
         return self.comparison.needed(self.margin)
-
-
-#: An answer whose score differs by more points than this has changed.
-CHANGED = 10.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,12 +96,12 @@ class TaskOutcome(Outcome):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class SystemComparison(ShownInNotebooks):
-    """The comparison of two systems.
+    """The comparison of two systems, given by name.
 
     Attributes:
         tasks: the tasks that both were scored on, in the benchmark's order.
-        mean: the mean over the tasks of the average; `None` if there are none.
         not_compared: the other tasks, with the reason.
+        mean: the mean over the tasks of the average; `None` if there are none.
         differ: the differences between the signatures of the two on the compared tasks, a sentence each.
         without_document: the name of the one whose model was asked without the document, where both are runs of one
             model and the other was asked with it: the differences are then the points that need the document.
@@ -169,20 +166,21 @@ def compare_systems(
     tasks: dict[str, TaskOutcome] = {}
     pairs: dict[str, PairedColumns] = {}
     not_compared: dict[str, str] = {}
-    for task in (task for task in a.benchmark.all_tasks if task in a.tasks or task in b.tasks):
-        if why := _why_not(task, first, second):
-            not_compared[task] = why
-        else:
-            margin = margins.get(task, margins.get("average"))
-            tasks[task], pairs[task] = _outcome(a.tasks[task], b.tasks[task], a.rouge_aggregation, margin)
+    for name in (name for name in a.benchmark.all_tasks if name in a.tasks or name in b.tasks):
+        if why := _why_not(name, first, second):
+            not_compared[name] = why
+            continue
+        margin = margins.get(name, margins.get("average"))
+        tasks[name], pairs[name] = _compare_task(a.tasks[name], b.tasks[name], a.rouge_aggregation, margin)
+    averaged = {name: pairs[name] for name in a.benchmark.tasks if name in pairs}
     closed = without_document(a.run, b.run)
     return SystemComparison(
         name_a,
         name_b,
         tasks,
-        _mean({task: pairs[task] for task in a.benchmark.tasks if task in pairs}, margins.get("average")),
+        _mean(averaged, margins.get("average")) if averaged else None,
         not_compared,
-        _differ(a, b, tasks),
+        _differ(a, b, tasks, closed_book=closed is not None) if tasks else [],
         a.benchmark,
         without_document=None if closed is None else (name_a, name_b)[closed],
         settings=other_settings(a.run, b.run),
@@ -190,17 +188,20 @@ def compare_systems(
     )
 
 
-def _differ(a: ScoredFile, b: ScoredFile, tasks: Collection[str]) -> list[str]:
+def _mean(pairs: Mapping[str, PairedColumns], margin: float | None) -> Outcome:
+    scores = fmean(score_of(a) for a, _, _ in pairs.values()), fmean(score_of(b) for _, b, _ in pairs.values())
+    return Outcome(scores, compare_on_benchmark(pairs), margin)
+
+
+def _differ(a: ScoredFile, b: ScoredFile, tasks: Collection[str], *, closed_book: bool) -> list[str]:
     """Return the differences between the signatures, except the form of the prompts if that is what is compared."""
-    signature_a, signature_b = (a.signature(*tasks), b.signature(*tasks)) if tasks else (None, None)
-    if signature_a is None or signature_b is None:
-        return []
-    if without_document(a.run, b.run) is not None:
-        signature_a, signature_b = (
-            replace(each, run=tuple(word for word in each.run if word != CLOSED_BOOK) or (WHOLE,))
-            for each in (signature_a, signature_b)
-        )
-    return differences(signature_a, signature_b)
+    signatures = [signature for scored in (a, b) if (signature := scored.signature(*tasks))]
+    if closed_book:
+        signatures = [
+            replace(signature, run=tuple(word for word in signature.run if word != CLOSED_BOOK) or (WHOLE,))
+            for signature in signatures
+        ]
+    return differences(*signatures)
 
 
 def _why_not(task: str, *systems: tuple[str, ScoredFile]) -> str:
@@ -213,15 +214,15 @@ def _why_not(task: str, *systems: tuple[str, ScoredFile]) -> str:
     return "" if set(a.tasks[task].ids) & set(b.tasks[task].ids) else "no example was answered by both"
 
 
-def _outcome(
+def _compare_task(
     a: ScoredTask, b: ScoredTask, rouge_aggregation: str, margin: float | None
 ) -> tuple[TaskOutcome, PairedColumns]:
     """Return the outcome on the examples that both answered, and their columns and clusters."""
-    places_a, places_b = ({id_: i for i, id_ in enumerate(task.ids)} for task in (a, b))
+    places_a, places_b = ({id_: place for place, id_ in enumerate(task.ids)} for task in (a, b))
     shared = [id_ for id_ in a.ids if id_ in places_b]
     clusters = None if a.clusters is None else [a.clusters[places_a[id_]] for id_ in shared]
-    first = _columns(a, rouge_aggregation)[[places_a[id_] for id_ in shared]]
-    second = _columns(b, rouge_aggregation)[[places_b[id_] for id_ in shared]]
+    first = a.columns(rouge_aggregation)[[places_a[id_] for id_ in shared]]
+    second = b.columns(rouge_aggregation)[[places_b[id_] for id_ in shared]]
     scores = zip(shared, geometric_means(first).tolist(), geometric_means(second).tolist(), strict=True)
     examples = [ExampleDifference(id_, x, y, x - y) for id_, x, y in scores]
     outcome = TaskOutcome(
@@ -236,17 +237,3 @@ def _outcome(
         identical=sum(a.predictions[places_a[id_]] == b.predictions[places_b[id_]] for id_ in shared),
     )
     return outcome, (first, second, clusters)
-
-
-def _columns(task: ScoredTask, rouge_aggregation: str) -> Points:
-    if task.result is None:
-        raise ValueError(f"{task.task} was refused")
-    return columns(task.result, rouge_aggregation)
-
-
-def _mean(pairs: dict[str, PairedColumns], margin: float | None) -> Outcome | None:
-    if not pairs:
-        return None
-    first = fmean(score_of(a) for a, _, _ in pairs.values())
-    second = fmean(score_of(b) for _, b, _ in pairs.values())
-    return Outcome((first, second), compare_on_benchmark(pairs), margin)

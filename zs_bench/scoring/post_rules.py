@@ -11,58 +11,50 @@ In a stop string `\n`, `\t` and `\\` are a line break, a tab and a `\`. Rules ar
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
 
-from zs_bench.errors import UnknownRule
+from zs_bench.errors import UnknownName
 from zs_bench.problems import Problem
 from zs_bench.validation.validate import Prediction, Validation
 from zs_metric.errors import did_you_mean
 from zs_metric.tasks import Task
 
-#: A function of a prediction and its task that returns the changed prediction.
-Change = Callable[[str, Task], str]
+#: A rule: its name with the argument, and its function of a prediction and the task.
+PostRule = tuple[str, Callable[[str, Task], str]]
 
 _THINK = re.compile("</?think>")
 _ESCAPES = {r"\n": "\n", r"\t": "\t", r"\\": "\\"}
+_NOTHING_LEFT = "Post-processing leaves nothing of the answer (scores 0)"
+_UNFINISHED = "The answer never leaves <think>, so drop-think leaves it as it is; all of it is scored as the answer"
 
 
-class PostRule(NamedTuple):
-    """A rule: its name with the argument, and its function."""
-
-    name: str
-    change: Change
-
-
-def find_rules(names: Iterable[str]) -> tuple[PostRule, ...]:
+def find_rules(names: Iterable[str]) -> list[PostRule]:
     """The rules of the given names.
 
     Raises:
-        UnknownRule: with the most similar name.
+        UnknownName: with the most similar name.
     """
-    return tuple(PostRule(name, _find(name)) for name in names)
+    return [(name, _find(name)) for name in names]
 
 
-def _find(name: str) -> Change:
+def _find(name: str) -> Callable[[str, Task], str]:
     kind, colon, stop = name.partition(":")
-    if kind not in RULES or (colon and kind != "cut-at"):
-        hint = did_you_mean(kind, RULES) or f"the rules are cut-at:<stop string>, {', '.join([*RULES][1:])}"
-        raise UnknownRule(f"no rule {name!r} for answers; {hint}")
-    return RULES[kind](stop)
+    if kind == "cut-at":
+        text = re.sub(r"\\[nt\\]", lambda escape: _ESCAPES[escape[0]], stop)
+        if not text:
+            raise UnknownName("cut-at needs the string to cut at: cut-at:<stop string>")
+        return lambda answer, _: answer.partition(text)[0]
+    if kind not in _RULES or colon:
+        hint = did_you_mean(kind, ("cut-at", *_RULES)) or f"the rules are cut-at:<stop string>, {', '.join(_RULES)}"
+        raise UnknownName(f"no rule {name!r} for answers; {hint}")
+    return _RULES[kind]
 
 
-def _cut_at(stop: str) -> Change:
-    text = re.sub(r"\\[nt\\]", lambda escape: _ESCAPES[escape[0]], stop)
-    if not text:
-        raise UnknownRule("cut-at needs the string to cut at: cut-at:<stop string>")
-    return lambda answer, _task: answer.partition(text)[0]
-
-
-def _cut_at_tag(_stop: str) -> Change:
+def _cut_at_tag(answer: str, task: Task) -> str:
     from zs_bench.prompts.variants import cut_at_tag  # noqa: PLC0415  (the prompts, for this rule alone)
 
-    return cut_at_tag
+    return cut_at_tag(answer, task)
 
 
 def _drop_think(answer: str, _task: Task) -> str:
@@ -88,32 +80,28 @@ def _drop_think(answer: str, _task: Task) -> str:
     return "".join([*kept, answer[start:]])
 
 
-#: The rules: name to a function of the argument (after the colon) that returns the rule's function.
-RULES: Mapping[str, Callable[[str], Change]] = {
-    "cut-at": _cut_at,
+_RULES: Mapping[str, Callable[[str, Task], str]] = {
     "cut-at-tag": _cut_at_tag,
-    "drop-think": lambda _: _drop_think,
-    "strip": lambda _: lambda answer, _task: answer.strip(),
+    "drop-think": _drop_think,
+    "strip": lambda answer, _: answer.strip(),
 }
 
 
-def process(validation: Validation, rules: Iterable[PostRule]) -> tuple[Validation, int]:
+def process(validation: Validation, rules: Sequence[PostRule]) -> tuple[Validation, int]:
     """Apply the rules; returns the predictions, with a warning for each that becomes empty, and the number changed."""
-    steps, changed = tuple(rules), 0
+    changed = 0
     tasks: dict[str, dict[str, Prediction]] = {}
     problems = list(validation.problems)
-    for task, predictions in validation.predictions.items():
-        of, tasks[task] = validation.read.benchmark.all_tasks[task], {}
+    for name, predictions in validation.predictions.items():
+        task, tasks[name] = validation.read.benchmark.all_tasks[name], {}
         for id_, prediction in predictions.items():
             text = prediction.text
-            for rule in steps:
-                text = rule.change(text, of)
-            tasks[task][id_] = replace(prediction, text=text)
+            for _, change in rules:
+                text = change(text, task)
+            tasks[name][id_] = replace(prediction, text=text)
             changed += text != prediction.text
             if not text.strip() and prediction.text.strip():
-                message = "Post-processing leaves nothing of the answer (scores 0)"
-                problems.append(Problem("emptied", message, task, id_, prediction.place, is_error=False))
-    if any(rule.name == "drop-think" for rule in steps):
-        left = "The answer never leaves <think>, so drop-think leaves it as it is; all of it is scored as the answer"
-        problems = [one.as_warning(left) if one.kind == "unfinished-think" else one for one in problems]
+                problems.append(Problem("emptied", _NOTHING_LEFT, name, id_, prediction.place, is_error=False))
+    if "drop-think" in dict(rules):
+        problems = [row.as_warning(_UNFINISHED) if row.kind == "unfinished-think" else row for row in problems]
     return replace(validation, predictions=tasks, problems=problems), changed

@@ -11,7 +11,7 @@ from zs_bench.problems import Problem
 from zs_bench.progress import Progress, part_of
 from zs_bench.scoring.post_rules import find_rules, process
 from zs_bench.scoring.scored import PostProcessed, ScoredFile, ScoredTask
-from zs_bench.statistics.columns import clusters, columns
+from zs_bench.statistics.columns import clusters
 from zs_bench.statistics.intervals import benchmark_interval, interval
 from zs_bench.validation.predictions import ReadPredictions, read_predictions
 from zs_bench.validation.references import ALL, HARD, References, gather_references
@@ -46,10 +46,9 @@ def score_systems(
     progress: Progress | None = None,
     **options: Any,
 ) -> dict[str, ScoredFile]:
-    """Score several systems against the same references, which are read and hashed once.
+    """Score several systems, name to files, ZIPs or folders, against the same references, read and hashed once.
 
     Args:
-        systems: name to the paths of its files, ZIPs or folders.
         references: paths of reference files, ZIPs or folders; `None` to load the references from a source.
         source, split, revision: see `references_from_source`; only the tasks that have predictions are loaded. With
             `references`, the source gives the inputs (`with_documents`).
@@ -59,42 +58,45 @@ def score_systems(
         options: `post`, `partial` and `rouge_aggregation`, as for `score_loaded`.
 
     Raises:
-        UnknownRule, UnknownBenchmark: for a rule or benchmark that does not exist.
+        UnknownName, UnknownBenchmark: for a rule or benchmark that does not exist.
         UnusableInput: for a path that does not exist. All other problems are in the results.
         SourceUnavailable, ZeroScrollsError: as `references_from_source`.
     """
-    of = find_benchmark(benchmark)
+    benchmark = find_benchmark(benchmark)
     read = {
-        name: read_predictions(*open_inputs(paths), benchmark=of, columns=columns) for name, paths in systems.items()
+        name: read_predictions(*open_inputs(paths), benchmark=benchmark, columns=columns)
+        for name, paths in systems.items()
     }
-    if references is not None:
-        known = read_references(references, benchmark=of, hard_ids=hard_ids)
+    loading: Any = {"benchmark": benchmark, "progress": progress}
+    if references is None:
+        from zs_bench.validation.from_source import references_from_source  # noqa: PLC0415  (the sources of data)
+
+        tasks = _tasks_to_load(read.values(), benchmark)
+        against = references_from_source(source or "embedded", tasks, split, revision, **loading)
+        against = against if hard_ids is None else against.with_hard_questions(hard_ids)
+    else:
+        against = read_references(references, benchmark=benchmark, hard_ids=hard_ids)
         if source is not None:
             from zs_bench.validation.from_source import with_documents  # noqa: PLC0415  (the sources of data)
 
-            known = with_documents(known, source, split, revision, benchmark=of, progress=progress)
-    else:
-        from zs_bench.validation.from_source import references_from_source  # noqa: PLC0415  (the sources of data)
-
-        tasks = _tasks_to_load(read.values(), of)
-        known = references_from_source(source or "embedded", tasks, split, revision, benchmark=of, progress=progress)
-        known = known if hard_ids is None else known.with_hard_questions(hard_ids)
+            against = with_documents(against, source, split, revision, **loading)
     return {
-        name: score_loaded(one, known, progress=part_of(progress, done, len(read)), **options)
-        for done, (name, one) in enumerate(read.items())
+        name: score_loaded(predictions, against, progress=part_of(progress, done, len(read)), **options)
+        for done, (name, predictions) in enumerate(read.items())
     }
 
 
 def _tasks_to_load(read: Iterable[ReadPredictions], benchmark: Benchmark) -> list[str]:
     """The tasks that the predictions name, or that a misspelt name means; all for a name that only the ids explain."""
-    read = list(read)
-    names = dict.fromkeys(task for predictions in read for task in predictions.tasks)
-    names |= dict.fromkeys(row.task for predictions in read for row in predictions.rows if isinstance(row.task, str))
-    meant = dict.fromkeys(name if name in benchmark.all_tasks else canonical_task(name) for name in names)
+    named: dict[str, None] = {}
+    for predictions in read:
+        named |= dict.fromkeys(predictions.tasks)
+        named |= dict.fromkeys(row.task for row in predictions.rows if isinstance(row.task, str))
+    meant = [name if name in benchmark.all_tasks else canonical_task(name) for name in named]
     if None in meant:
         return list(benchmark.tasks)
-    loaded = dict.fromkeys(ALL if task == HARD else task for task in meant)
-    return [task for task in loaded if task is not None and task in benchmark.all_tasks]
+    loaded = dict.fromkeys(ALL if name == HARD else name for name in meant if name is not None)
+    return [name for name in loaded if name in benchmark.all_tasks]
 
 
 def read_references(
@@ -109,8 +111,8 @@ def read_references(
     Raises:
         UnusableInput: for a path that does not exist.
     """
-    known = gather_references(*open_inputs(paths, names), benchmark=benchmark)
-    return known if hard_ids is None else known.with_hard_questions(hard_ids)
+    references = gather_references(*open_inputs(paths, names), benchmark=benchmark)
+    return references if hard_ids is None else references.with_hard_questions(hard_ids)
 
 
 def score_loaded(
@@ -125,8 +127,6 @@ def score_loaded(
     """Check predictions against the ids of the references, and score them.
 
     Args:
-        read: from `read_predictions`.
-        references: from `read_references` or a source.
         post: the names of post-processing rules (`zs_bench.scoring.post_rules`).
         partial: score the ids with both prediction and reference, although others are missing or unknown.
         rouge_aggregation: see `zs_metric.score_task`.
@@ -140,7 +140,7 @@ def score_loaded(
         processed, changed = process(validation, rules)
         effect = PostProcessed({name: task.score for name, task in scored.tasks.items()}, changed)
         scored = score_predictions(processed, references, progress=part_of(progress, 1, 2), **options)
-        scored = replace(scored, post=tuple(rule.name for rule in rules), processed=effect)
+        scored = replace(scored, post=tuple(name for name, _ in rules), processed=effect)
     if progress:
         progress(1.0, "")
     return scored
@@ -163,13 +163,10 @@ def score_predictions(
     rouge_aggregation: str = "corpus",
     progress: Progress | None = None,
 ) -> ScoredFile:
-    """Score every task that has predictions.
+    """Score every task of predictions that were checked against the ids of these references.
 
-    A task with an error is refused: its problems are listed, and the other tasks are scored.
-
-    Args:
-        validation: the predictions, checked against the ids of these references.
-        partial, rouge_aggregation: as for `score_loaded`.
+    A task with an error is refused: its problems are listed, and the other tasks are scored. The options are those of
+    `score_loaded`.
     """
     benchmark = validation.read.benchmark
     present = [benchmark.all_tasks[name] for name in validation.predictions]
@@ -189,17 +186,15 @@ def score_predictions(
         # Rows of a misspelt task are left out, which is an error only if ids are missing then.
         refused = lacks_some or any(problem.reported_kind != "unknown-task" for problem in wrong)
         tasks[task.name] = texts if refused else _score(texts, references, rouge_aggregation)
-    problems.sort(key=lambda problem: not problem.is_error)
-    scored = {name: task.result for name, task in tasks.items() if task.result is not None}
+    scored = {name: task for name, task in tasks.items() if task.result is not None}
     averaged = {
-        name: (columns(result, rouge_aggregation), tasks[name].clusters)
-        for name, result in scored.items()
-        if tasks[name].task.averaged
+        name: (task.columns(rouge_aggregation), task.clusters) for name, task in scored.items() if task.task.averaged
     }
+    results = {name: task.result for name, task in scored.items() if task.result is not None}
     return ScoredFile(
         tasks,
-        average(scored, benchmark=benchmark) if averaged else None,
-        problems,
+        average(results, benchmark=benchmark) if averaged else None,
+        sorted(problems, key=lambda problem: not problem.is_error),
         validation,
         partial,
         rouge_aggregation,
@@ -212,11 +207,10 @@ def score_predictions(
 
 
 def _score(texts: ScoredTask, references: References, rouge_aggregation: str) -> ScoredTask:
-    name = texts.task.name
     result = score_task(texts.task, texts.predictions, texts.references, rouge_aggregation=rouge_aggregation)
-    documents = [references.documents.get((name, texts.split, id_)) for id_ in texts.ids]
-    shared = clusters(texts.task, texts.ids, documents)
-    return replace(texts, result=result, clusters=shared, interval=interval(columns(result, rouge_aggregation), shared))
+    documents = [references.documents.get((texts.task.name, texts.split, id_)) for id_ in texts.ids]
+    task = replace(texts, result=result, clusters=clusters(texts.task, texts.ids, documents))
+    return replace(task, interval=interval(task.columns(rouge_aggregation), task.clusters))
 
 
 def _in_part(problem: Problem) -> Problem:
@@ -238,14 +232,11 @@ def _problems_of_references(texts: ScoredTask, references: References, *, partia
     """Problems of missing references, of references of another benchmark, and of unusable ones."""
     name, split = texts.task.name, texts.split
     if name not in references.tasks:
-        if any(one.kind == "no-data" and one.task == name for one in references.problems):
-            return
-        yield Problem("no-references", "No references for this task. Add them, or leave the task out", name)
+        if not any(problem.kind == "no-data" and problem.task == name for problem in references.problems):
+            yield Problem("no-references", "No references for this task. Add them, or leave the task out", name)
         return
-    if other := references_of_other(name, texts.by_id, texts.task.benchmark):
-        yield other
-    if nulls := references_are_nulls(name, texts.by_id):
-        yield nulls
+    wrong = references_of_other(name, texts.by_id, texts.task.benchmark), references_are_nulls(name, texts.by_id)
+    yield from (problem for problem in wrong if problem)
     for problem in (*references.unlabelled.get((name, split), ()), *references.unreadable(texts.task, split)):
         left_out = partial and problem.id is not None and problem.id not in texts.ids
         yield problem.as_warning() if left_out else problem

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from zs_bench.files.entries import ReadFile
@@ -10,28 +11,25 @@ from zs_bench.patterns import Pattern, patterns_of_task
 from zs_bench.problems import Problem
 from zs_bench.run_records.account import RunAccount
 from zs_bench.scoring.signature import Signature, of_this_installation, reference_hash
+from zs_bench.statistics.columns import Points, columns
 from zs_bench.statistics.intervals import Interval
 from zs_bench.validation.references import References
 from zs_bench.validation.validate import Validation
 from zs_metric.explain import TaskLosses, losses_of_task
-from zs_metric.results import BenchmarkResult, TaskResult
+from zs_metric.results import BenchmarkResult, ExampleResult, TaskResult
 from zs_metric.tasks import ZERO_SCROLLS, Benchmark, Task
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class ScoredTask:
     """One task of a file.
 
     Attributes:
         result: its scores; `None` if the task was refused.
-        ids: the scored ids, in the order of the references.
-        predictions, references: the scored texts, in the same order.
-        missing: the ids of references without any prediction.
-        unknown: the ids of predictions without a reference.
-        split: the split of the references, if known.
-        by_id: all references of the task by id, also for examples without a prediction.
+        ids, predictions, references: the scored ids with their texts, in the order of the references.
+        missing, unknown: the ids of references without a prediction, and of predictions without a reference.
+        by_id: all references of the task, also for examples without a prediction.
         clusters: the name of the document of each scored id; `None` if it is not known which examples share one.
-        interval: the interval of the score, if any.
     """
 
     task: Task
@@ -46,31 +44,24 @@ class ScoredTask:
     by_id: Mapping[str, Sequence[str]] = field(default_factory=dict, repr=False)
     clusters: list[str] | None = field(default=None, repr=False)
     interval: Interval | None = None
-    _computed: dict[str, Any] = field(init=False, default_factory=dict, repr=False, compare=False)
 
     @classmethod
     def joined(cls, task: Task, validation: Validation, references: References) -> "ScoredTask":
-        """Return the task with the texts to score, in the order of the references, without a result."""
-        name, predictions = task.name, validation.predictions[task.name]
-        split = validation.splits.get(name)
-        by_id = references.tasks.get(name, {}).get(split, {})
-        of_task = [problem for problem in validation.problems if problem.task == name]
-        wrong = [problem for problem in of_task if problem.id is not None and problem.kind != "missing"]
-        all_differ = any(problem.kind == "ids-differ" for problem in of_task)
-        named = {problem.id for problem in wrong if problem.is_error}
-        unknown = (
-            [problem.id for problem in wrong if problem.reported_kind == "unknown"]
-            if name in references.tasks
-            else predictions
-        )
+        """Return the task with the texts to score, without a result."""
+        predictions, split = validation.predictions[task.name], validation.splits.get(task.name)
+        by_id = references.tasks.get(task.name, {}).get(split, {})
+        problems = [problem for problem in validation.problems if problem.task == task.name]
+        errors = {problem.id for problem in problems if problem.is_error and problem.kind != "missing"}
+        without = [id_ for id_ in by_id if id_ not in predictions and id_ not in errors]
+        unknown = [problem.id for problem in problems if problem.reported_kind == "unknown" and problem.id is not None]
         ids = [id_ for id_ in by_id if id_ in predictions]
         return cls(
             task,
             ids=ids,
             predictions=[predictions[id_].text for id_ in ids],
             references=[by_id[id_] for id_ in ids],
-            missing=[] if all_differ else [id_ for id_ in by_id if id_ not in predictions and id_ not in named],
-            unknown=list(dict.fromkeys(id_ for id_ in unknown if id_ is not None)),
+            missing=[] if any(problem.kind == "ids-differ" for problem in problems) else without,
+            unknown=list(dict.fromkeys(unknown)) if task.name in references.tasks else list(predictions),
             split=split,
             total=len(by_id),
             by_id=by_id,
@@ -87,32 +78,36 @@ class ScoredTask:
         return self.result is not None and len(self.ids) < self.total
 
     @property
-    def losses(self) -> TaskLosses:
-        """The loss breakdown of a task that was not refused; computed once."""
-        if "losses" not in self._computed:
-            results = self.result.examples if self.result else []
-            losses = losses_of_task(self.task, self.predictions, self.references, results=results)
-            # `aggregation` as the file was scored, which may be by instance.
-            step = (self.score or 0.0) - losses.score if losses.aggregation else 0.0
-            self._computed["losses"] = replace(losses, aggregation=0.0 if abs(step) < 1e-9 else step)
-        losses_once: TaskLosses = self._computed["losses"]
-        return losses_once
+    def examples(self) -> Sequence[ExampleResult]:
+        """The results of the predictions; none of a task that was refused."""
+        return self.result.examples if self.result else []
 
-    @property
+    def columns(self, rouge_aggregation: str) -> Points:
+        """Return the scores of the predictions as columns (`zs_bench.statistics.columns`).
+
+        Raises:
+            ValueError: if the task was refused.
+        """
+        if self.result is None:
+            raise ValueError(f"{self.task} was refused")
+        return columns(self.result, rouge_aggregation)
+
+    @cached_property
+    def losses(self) -> TaskLosses:
+        """The loss breakdown of a task that was not refused."""
+        losses = losses_of_task(self.task, self.predictions, self.references, results=self.examples)
+        # `aggregation` as the file was scored, which may be by instance.
+        step = (self.score or 0.0) - losses.score if losses.aggregation else 0.0
+        return replace(losses, aggregation=0.0 if abs(step) < 1e-9 else step)
+
+    @cached_property
     def patterns(self) -> list[Pattern]:
-        """What goes wrong in several predictions of a task that was not refused; computed once."""
-        if "patterns" not in self._computed:
-            results = self.result.examples if self.result else []
-            self._computed["patterns"] = patterns_of_task(
-                self.task, self.ids, self.predictions, self.references, results
-            )
-        patterns_once: list[Pattern] = self._computed["patterns"]
-        return patterns_once
+        """What goes wrong in several predictions of a task that was not refused."""
+        return patterns_of_task(self.task, self.ids, self.predictions, self.references, self.examples)
 
     def rows(self) -> Iterator[dict[str, Any]]:
         """Yield the id and the result of each prediction as JSON-able data, without the texts of summaries."""
-        examples = self.result.examples if self.result else []
-        for id_, example in zip(self.ids, examples, strict=self.result is not None):
+        for id_, example in zip(self.ids, self.examples, strict=self.result is not None):
             data = example.as_dict()
             if example.rouge is not None:
                 data.pop("parsed")
@@ -129,17 +124,15 @@ class PostProcessed:
 
 @dataclass(frozen=True, slots=True, repr=False)
 class ScoredFile(ShownInNotebooks):
-    """Scored predictions: the tasks in the benchmark's order, the averages, and the problems.
+    """Scored predictions: the tasks in the benchmark's order, the averages, and the problems, errors first.
 
     Attributes:
         result: the averages; `None` if no task of the average was scored.
-        problems: errors before warnings.
         validation: the checked predictions, with possible repairs and the verdict on a submission.
         partial: whether only the ids with both prediction and reference were scored.
-        interval: the interval of the mean over the scored tasks, if any.
+        interval: of the mean over the scored tasks.
         source: label, split and revision of the source of the references, if they are not from files.
-        post: the rules applied to the predictions before scoring, in order.
-        processed: the effect of these rules; `None` without any.
+        post: the rules applied to the predictions before scoring, in order; `processed` is their effect.
         hashes: a cache of hashes of the references, shared by all files scored against them.
     """
 
@@ -179,16 +172,13 @@ class ScoredFile(ShownInNotebooks):
             return None
         splits = {task.split for task in tasks.values()}
         answers = sum(len(task.ids) for task in tasks.values())
-        rest_on = tuple((name, task.split) for name, task in tasks.items())
-        if rest_on not in self.hashes:
-            texts = {
-                n: {id_: references for id_, references in task.by_id.items() if references}
-                for n, task in tasks.items()
-            }
-            self.hashes[rest_on] = reference_hash(texts, benchmark=self.benchmark.name)
+        key = tuple((name, task.split) for name, task in tasks.items())
+        if key not in self.hashes:
+            texts = {name: {id_: row for id_, row in task.by_id.items() if row} for name, task in tasks.items()}
+            self.hashes[key] = reference_hash(texts, benchmark=self.benchmark.name)
         return Signature(
             tasks=tuple(tasks),
-            data=self.hashes[rest_on],
+            data=self.hashes[key],
             answers=answers,
             missing=sum(task.total for task in tasks.values()) - answers,
             source=splits.pop() if len(splits) == 1 else None,

@@ -52,15 +52,10 @@ class Signature:
     """The data and settings behind a score; `str()` gives the line.
 
     Attributes:
-        tasks: the names of the tasks in the score, in the benchmark's order.
-        data: the hash of their references, from `reference_hash`.
+        data: the hash of the references, from `reference_hash`.
         answers, missing: the numbers of examples with and without a prediction.
-        engine: name and version of the ROUGE engine.
-        unidecode: version of the transliteration tables.
-        normalisation: the steps of the normalisation of F1 and exact match.
+        normalisation: the steps of F1 and exact match.
         source: the split or the source of the references, if known.
-        rouge: the aggregation, `corpus` or `instance`.
-        post: the post-processing rules, in order.
         run: the counts of cut, trimmed and lost prompts, or `whole`; empty if unknown.
     """
 
@@ -79,10 +74,10 @@ class Signature:
     run: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        of = find_benchmark(self.benchmark)
-        fields = {
-            "tasks": ["all"] if self.tasks == tuple(of.tasks) else self.tasks,
-            "source": [] if self.source is None else [self.source],
+        benchmark = find_benchmark(self.benchmark)
+        fields: Mapping[str, Sequence[str | None]] = {
+            "tasks": ["all"] if self.tasks == tuple(benchmark.tasks) else self.tasks,
+            "source": [self.source],
             "data": [self.data],
             "n": [f"{self.answers}/{self.answers + self.missing}"],
             "rouge": [self.rouge],
@@ -95,12 +90,11 @@ class Signature:
             "ci": [METHOD],
             "v": [self.version],
         }
-        written = [
-            f"{name}:{','.join(quote(value, ':/+@', errors='replace') for value in values)}"
-            for name, values in fields.items()
-            if values
-        ]
-        return "|".join([benchmark_info(of).code, *written])
+        written = [benchmark_info(benchmark).code]
+        for name, values in fields.items():
+            if text := ",".join(quote(value, ":/+@", errors="replace") for value in values if value is not None):
+                written.append(f"{name}:{text}")
+        return "|".join(written)
 
 
 def of_this_installation(benchmark: Benchmark) -> dict[str, Any]:
@@ -145,30 +139,24 @@ def differences(a: Signature, b: Signature) -> list[str]:
     >>> differences(a, replace(a, version="0.2.0"))
     ['zero-scrolls: 0.1.0 against 0.2.0 (see the change log)']
     """
-    found = []
+    sentences = []
     only = [
-        f"only the {side} has {', '.join(name for name in one.tasks if name not in other.tasks)}"
-        for side, one, other in (("first", a, b), ("second", b, a))
-        if set(one.tasks) - set(other.tasks)
+        f"only the {side} has {', '.join(task for task in each.tasks if task not in other.tasks)}"
+        for side, each, other in (("first", a, b), ("second", b, a))
+        if set(each.tasks) - set(other.tasks)
     ]
     if only:
-        found.append(f"tasks: {'; '.join(only)} (an average over other tasks is another number)")
+        sentences.append(f"tasks: {'; '.join(only)} (an average over other tasks is another number)")
     if (a.answers, a.missing) != (b.answers, b.missing):
-        found.append(f"answers: {_share(a)} against {_share(b)} examples (the rest is left out of the score)")
+        counts = " against ".join(f"{each.answers} of {each.answers + each.missing}" for each in (a, b))
+        sentences.append(f"answers: {counts} examples (the rest is left out of the score)")
     for field, (name, meaning) in _MEANINGS.items():
-        one, other = getattr(a, field), getattr(b, field)
-        if one != other:
-            found.append(f"{name}: {one or 'unknown'} against {other or 'unknown'} ({meaning})")
+        values = getattr(a, field), getattr(b, field)
+        if values[0] != values[1]:
+            sentences.append(f"{name}: {values[0] or 'unknown'} against {values[1] or 'unknown'} ({meaning})")
     if a.run and b.run and a.run != b.run:
-        found.append(f"prompts: {', '.join(a.run)} against {', '.join(b.run)} (a model scores by what it has read)")
+        sentences.append(f"prompts: {', '.join(a.run)} against {', '.join(b.run)} (a model scores by what it has read)")
     if a.post != b.post:
-        found.append(f"answers processed by: {_rules(a)} against {_rules(b)} (these are not the same answers)")
-    return found
-
-
-def _share(signature: Signature) -> str:
-    return f"{signature.answers} of {signature.answers + signature.missing}"
-
-
-def _rules(signature: Signature) -> str:
-    return ", ".join(signature.post) or "no rule"
+        rules = " against ".join(", ".join(each.post) or "no rule" for each in (a, b))
+        sentences.append(f"answers processed by: {rules} (these are not the same answers)")
+    return sentences

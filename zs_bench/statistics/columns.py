@@ -86,15 +86,9 @@ def clusters(task: Task, ids: Sequence[str], documents: Sequence[str | None] | N
     names = [match[1] for match in matches if match]
     if names and len(names) == len(ids) and not any(re.fullmatch(rf"{task}_\d+", example) for example in ids):
         return names
-    return _same_documents(ids, documents)
-
-
-def _same_documents(ids: Sequence[str], documents: Sequence[str | None] | None) -> list[str] | None:
-    if documents is None:
-        return None
-    if len(documents) != len(ids):
+    if documents is not None and len(documents) != len(ids):
         raise ZeroScrollsError(f"{len(documents)} documents and {len(ids)} ids do not line up; give one for each id")
-    if None in documents:
+    if documents is None or None in documents:
         return None
     numbers = {document: i for i, document in enumerate(dict.fromkeys(documents))}
     return [f"document {numbers[document]}" for document in documents]

@@ -24,16 +24,18 @@ and 1.4 and those of step 4 were chosen by it. Its table is in docs/how-we-know.
 """
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from statistics import NormalDist
-from typing import Protocol
+from typing import NamedTuple
 
 import numpy as np
 
 from zs_bench.statistics.columns import EQUAL, Points, score_of
 from zs_metric.errors import EmptyInput, ZeroScrollsError
+
+Numbers = np.typing.NDArray[np.int64]
 
 LEVEL = 95.0
 #: The name of the method in reports and signatures; the number changes when intervals do.
@@ -62,22 +64,17 @@ class Interval:
     clusters: int | None = None
 
 
-class Estimate(Protocol):
-    """A number estimated from examples; on the scale 0 to 1."""
+class Estimate(NamedTuple):
+    """A number estimated from examples, on the scale 0 to 1.
 
-    @property
-    def value(self) -> float:
-        """The number."""
-        ...
+    Attributes:
+        freedom: the degrees of freedom of Student's quantile.
+        reach: takes a quantile above 0; returns how far the interval reaches down and up from the value.
+    """
 
-    @property
-    def freedom(self) -> float:
-        """The degrees of freedom of Student's quantile."""
-        ...
-
-    def reach(self, quantile: float) -> tuple[float, float]:
-        """Return the distances down to the lower and up to the upper end of the interval, for a quantile above 0."""
-        ...
+    value: float
+    freedom: float
+    reach: Callable[[float], tuple[float, float]]
 
 
 def interval(columns: Points, clusters: Sequence[str] | None = None, *, level: float = LEVEL) -> Interval | None:
@@ -92,8 +89,8 @@ def interval(columns: Points, clusters: Sequence[str] | None = None, *, level: f
         EmptyInput: for no examples.
         ZeroScrollsError: for clusters that do not line up with the examples, and a level out of range.
 
-    >>> found = interval(np.array([[100.0], [0.0]] * 50))
-    >>> round(found.low, 1), round(found.high, 1)
+    >>> ends = interval(np.array([[100.0], [0.0]] * 50))
+    >>> round(ends.low, 1), round(ends.high, 1)
     (40.3, 59.7)
     """
     return benchmark_interval({"": (columns, clusters)}, level=level)
@@ -111,17 +108,14 @@ def benchmark_interval(
         raise EmptyInput("tasks")
     for columns, clusters in tasks.values():
         check_input(columns, clusters)
-    whole = Mean([score_estimate(columns, clusters) for columns, clusters in tasks.values()])
     if any(too_few(len(columns), clusters) for columns, clusters in tasks.values()):
         return None
+    whole = mean_of([score_estimate(columns, clusters) for columns, clusters in tasks.values()])
     return interval_of(whole, [clusters for _, clusters in tasks.values()], level)
 
 
 def interval_of(estimate: Estimate, clusters: Sequence[Sequence[str] | None], level: float = LEVEL) -> Interval:
-    """Return the interval of an estimate, in points.
-
-    Args:
-        clusters: those of each task.
+    """Return the interval of an estimate, in points, from the clusters of each task.
 
     Raises:
         ZeroScrollsError: for a level that is not between 0 and 100.
@@ -157,52 +151,14 @@ def check_input(columns: Points, clusters: Sequence[str] | None) -> None:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Share:
-    """The estimate of a mean of values between 0 and 1.
+def mean_of(parts: Sequence[Estimate]) -> Estimate:
+    """Return the mean of independent estimates, such as the average over tasks (step 5)."""
 
-    Attributes:
-        low_size, high_size: the effective sample sizes for the lower and the upper end.
-        freedom: the degrees of freedom of Student's quantile.
-    """
+    def reach(quantile: float) -> tuple[float, float]:
+        down, up = zip(*(part.reach(quantile) for part in parts), strict=True)
+        return math.hypot(*down) / len(parts), math.hypot(*up) / len(parts)
 
-    value: float
-    low_size: float
-    high_size: float
-    freedom: float
-
-    def reach(self, quantile: float) -> tuple[float, float]:
-        """See `Estimate`."""
-        return _down(self.value, self.low_size, quantile), _down(1 - self.value, self.high_size, quantile)
-
-
-def _down(share: float, size: float, quantile: float) -> float:
-    """Return the distance from a share down to its lower end; upwards it is that of the rest."""
-    shifted = (size * share + _SHIFT) / (size + 2 * _SHIFT)
-    angle = math.asin(math.sqrt(shifted)) - quantile / (2 * math.sqrt(size + _ADDED))
-    return max(share - math.sin(max(angle, 0.0)) ** 2, 0.0)
-
-
-@dataclass(frozen=True, slots=True)
-class Mean:
-    """The mean of independent estimates, such as the average over tasks."""
-
-    parts: Sequence[Estimate]
-
-    @property
-    def value(self) -> float:
-        """See `Estimate`."""
-        return math.fsum(part.value for part in self.parts) / len(self.parts)
-
-    @property
-    def freedom(self) -> float:
-        """See `Estimate`."""
-        return joint_freedom(self.parts)
-
-    def reach(self, quantile: float) -> tuple[float, float]:
-        """See `Estimate`."""
-        down, up = zip(*(part.reach(quantile) for part in self.parts), strict=True)
-        return math.hypot(*down) / len(self.parts), math.hypot(*up) / len(self.parts)
+    return Estimate(math.fsum(part.value for part in parts) / len(parts), joint_freedom(parts), reach)
 
 
 def joint_freedom(parts: Sequence[Estimate]) -> float:
@@ -212,55 +168,46 @@ def joint_freedom(parts: Sequence[Estimate]) -> float:
     return math.fsum(variances) ** 2 / spread if spread > 0 else math.inf
 
 
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """The mean gain minus the mean loss over examples.
-
-    Attributes:
-        correlation: of gains and losses over the examples or documents.
-    """
-
-    gain: Share
-    loss: Share
-    correlation: float
-
-    @property
-    def value(self) -> float:
-        """See `Estimate`."""
-        return self.gain.value - self.loss.value
-
-    @property
-    def freedom(self) -> float:
-        """See `Estimate`."""
-        return joint_freedom([self.gain, self.loss])
-
-    def reach(self, quantile: float) -> tuple[float, float]:
-        """See `Estimate`."""
-        (gain_down, gain_up), (loss_down, loss_up) = self.gain.reach(quantile), self.loss.reach(quantile)
-        return self._joined(gain_down, loss_up), self._joined(gain_up, loss_down)
-
-    def _joined(self, gain: float, loss: float) -> float:
-        return math.sqrt(max(gain**2 + loss**2 - 2 * self.correlation * gain * loss, 0.0))
-
-
-def score_estimate(columns: Points, clusters: Sequence[str] | None) -> Share:
+def score_estimate(columns: Points, clusters: Sequence[str] | None) -> Estimate:
     """Return the estimate of a task's score from its columns, in points."""
-    return _share(_influences(columns), cluster_numbers(columns, clusters), unseen_low=_UNSEEN_LOW)
+    return _share(_influences(columns), _cluster_numbers(columns, clusters), unseen_low=_UNSEEN_LOW)
 
 
-def difference_estimate(a: Points, b: Points, clusters: Sequence[str] | None) -> Difference:
+def difference_estimate(a: Points, b: Points, clusters: Sequence[str] | None) -> Estimate:
     """Return the estimate of the first system's score minus the second's, from their columns, in points."""
-    first, second, numbers = _influences(a), _influences(b), cluster_numbers(a, clusters)
+    first, second, numbers = _influences(a), _influences(b), _cluster_numbers(a, clusters)
     change, top = first - second, float(max(first.max(), second.max()))
     gains, losses = np.maximum(change, 0.0), np.maximum(-change, 0.0)
-    own = [np.bincount(numbers, values - values.mean()) for values in (gains, losses)]
-    spread = math.sqrt(float((own[0] ** 2).sum() * (own[1] ** 2).sum()))
-    correlation = float(own[0] @ own[1]) / spread if spread > 0 else 0.0
-    return Difference(_share(gains, numbers, top=top), _share(losses, numbers, top=top), correlation)
+    gain, loss = _share(gains, numbers, top=top), _share(losses, numbers, top=top)
+    together = correlation(gains, losses, numbers)
+
+    def joined(gain: float, loss: float) -> float:
+        return math.sqrt(max(gain**2 + loss**2 - 2 * together * gain * loss, 0.0))
+
+    def reach(quantile: float) -> tuple[float, float]:
+        (gain_down, gain_up), (loss_down, loss_up) = gain.reach(quantile), loss.reach(quantile)
+        return joined(gain_down, loss_up), joined(gain_up, loss_down)
+
+    return Estimate(gain.value - loss.value, joint_freedom([gain, loss]), reach)
+
+
+def correlation(gains: Points, losses: Points, numbers: Numbers) -> float:
+    """Return the correlation of gains and losses over the examples or documents; 0 where one does not vary."""
+    gain, loss = (np.bincount(numbers, values - values.mean()) for values in (gains, losses))
+    spread = math.sqrt(float((gain**2).sum() * (loss**2).sum()))
+    return float(gain @ loss) / spread if spread > 0 else 0.0
+
+
+def effects(columns: Points, clusters: Sequence[str] | None) -> Points:
+    """Return by how many points each example or document moves the score; the squares add up to its variance."""
+    influences = _influences(columns)
+    residuals = np.bincount(_cluster_numbers(columns, clusters), influences - influences.mean())
+    moved: Points = 100 * residuals * math.sqrt(len(residuals) / max(len(residuals) - 1, 1)) / len(columns)
+    return moved
 
 
 def _influences(columns: Points) -> Points:
-    """Return for each example its influence on the score, on the scale 0 to 1; their mean is the score."""
+    """Return for each example its influence on the score (step 1), from 0 to 1; their mean is the score."""
     values, means = columns / 100, columns.mean(axis=0) / 100
     if len(means) == 1:
         return values[:, 0]
@@ -270,15 +217,7 @@ def _influences(columns: Points) -> Points:
     return influences
 
 
-def effects(columns: Points, clusters: Sequence[str] | None) -> Points:
-    """Return by how many points each example or document moves the score; the squares add up to its variance."""
-    influences, numbers = _influences(columns), cluster_numbers(columns, clusters)
-    residuals = np.bincount(numbers, influences - influences.mean())
-    moved: Points = 100 * residuals * math.sqrt(len(residuals) / max(len(residuals) - 1, 1)) / len(columns)
-    return moved
-
-
-def cluster_numbers(columns: Points, clusters: Sequence[str] | None) -> np.typing.NDArray[np.int64]:
+def _cluster_numbers(columns: Points, clusters: Sequence[str] | None) -> Numbers:
     """Return the number of each example's cluster, from 0."""
     if clusters is None:
         return np.arange(len(columns))
@@ -286,22 +225,33 @@ def cluster_numbers(columns: Points, clusters: Sequence[str] | None) -> np.typin
     return np.array([number[name] for name in clusters])
 
 
-def _share(values: Points, numbers: np.typing.NDArray[np.int64], *, unseen_low: float = 0.0, top: float = 1.0) -> Share:
-    """Return the mean of values of which none is above `top`."""
+def _share(values: Points, numbers: Numbers, *, unseen_low: float = 0.0, top: float = 1.0) -> Estimate:
+    """Return the estimate of the mean of values between 0 and 1 of which none is above `top` (steps 2 to 4)."""
     examples, units = len(values), int(numbers.max()) + 1
     mean = min(float(values.mean()), 1.0)
-    residuals = np.bincount(numbers, values - mean)
-    sizes = np.bincount(numbers)
+    residuals, sizes = np.bincount(numbers, values - mean), np.bincount(numbers)
     alike = bool((np.abs(residuals) <= EQUAL * sizes).all())
     right_or_wrong = units == examples and bool(((values <= EQUAL) | (values >= 1 - EQUAL)).all())
-    if alike or right_or_wrong or units == 1:
-        return Share(mean, units, units, math.inf)
-    variance = float((residuals**2).sum()) * units / (units - 1) / examples**2
-    most = max(mean * (1 - mean) / units, variance)
-    zeros = float((values <= EQUAL).mean())
-    low = min(variance + unseen_low * mean**2 / examples, most)
-    high = min(variance + _UNSEEN_HIGH * (zeros * max(top - mean, 0.0)) ** 2 / examples, most)
-    return Share(mean, mean * (1 - mean) / low, mean * (1 - mean) / high, units - 1)
+    low_size, high_size, freedom = float(units), float(units), math.inf
+    if not (alike or right_or_wrong or units == 1):
+        variance = float((residuals**2).sum()) * units / (units - 1) / examples**2
+        most = max(mean * (1 - mean) / units, variance)
+        zeros = float((values <= EQUAL).mean())
+        low = min(variance + unseen_low * mean**2 / examples, most)
+        high = min(variance + _UNSEEN_HIGH * (zeros * max(top - mean, 0.0)) ** 2 / examples, most)
+        low_size, high_size, freedom = mean * (1 - mean) / low, mean * (1 - mean) / high, units - 1
+
+    def reach(quantile: float) -> tuple[float, float]:
+        return _down(mean, low_size, quantile), _down(1 - mean, high_size, quantile)
+
+    return Estimate(mean, freedom, reach)
+
+
+def _down(share: float, size: float, quantile: float) -> float:
+    """Return the distance from a share down to its lower end; upwards it is that of the rest."""
+    shifted = (size * share + _SHIFT) / (size + 2 * _SHIFT)
+    angle = math.asin(math.sqrt(shifted)) - quantile / (2 * math.sqrt(size + _ADDED))
+    return max(share - math.sin(max(angle, 0.0)) ** 2, 0.0)
 
 
 @lru_cache(maxsize=4096)

@@ -23,10 +23,10 @@ from zs_bench.statistics.intervals import (
     LEVEL,
     Estimate,
     Interval,
-    Mean,
     check_input,
     difference_estimate,
     interval_of,
+    mean_of,
     student_quantile,
     too_few,
 )
@@ -36,7 +36,7 @@ POWER = 0.8
 #: From fewer examples, the number that is needed cannot be told.
 FEWEST_TO_PLAN = 30
 
-# The columns of two systems on one task, and its clusters where they are known.
+#: The columns of two systems on one task, and its clusters where they are known.
 PairedColumns = tuple[Points, Points, Sequence[str] | None]
 
 
@@ -81,14 +81,10 @@ class PairedComparison:
         return self.interval is not None and not self.interval.low <= 0 <= self.interval.high
 
     def verdict(self, margin: float | None = None) -> str:
-        """Return whether the second system, the new one, is as good as the first, the base.
+        """Return the verdict about the second system: `better`, `as good`, `worse` or `undecided`.
 
-        Args:
-            margin: the loss in points up to which the new one is as good; `None` for no such question.
-
-        Returns:
-            `better` or `worse` where the 95 % interval lies on one side of 0; `as good` where the loss is below the
-            margin with 95 % confidence; else `undecided`. What is worse within the margin is `as good`.
+        It is `better` or `worse` where the 95 % interval lies on one side of 0, and `as good`, also if it is worse,
+        where its loss is below the margin (in points, if there is one) with 95 % confidence.
         """
         if self.interval is None or self.below is None:
             return "undecided"
@@ -101,12 +97,7 @@ class PairedComparison:
     def needed(self, margin: float | None = None) -> Needed | None:
         """Return how many more examples would decide at 80 % power, if the true difference is about the observed one.
 
-        Args:
-            margin: as for `verdict`.
-
-        Returns:
-            `None` where the verdict is there, for fewer than `FEWEST_TO_PLAN` examples, without an interval, and
-            without a difference.
+        `None` where it is decided, for fewer than `FEWEST_TO_PLAN` examples, without an interval or a difference.
         """
         if self.examples < FEWEST_TO_PLAN or self.verdict(margin) != "undecided":
             return None
@@ -130,18 +121,10 @@ class PairedComparison:
 
 
 def compare_on_task(a: Points, b: Points, clusters: Sequence[str] | None = None) -> PairedComparison:
-    """Compare two systems on one task.
+    """Compare two systems on one task, as `compare_on_benchmark` does on several.
 
-    Args:
-        a: the columns of the first system, in points.
-        b: the columns of the second, row by row the same examples.
-        clusters: for each example the name of its document; without them every example stands alone.
-
-    Raises:
-        As `compare_on_benchmark`.
-
-    >>> found = compare_on_task(np.array([[100.0]] * 9 + [[0.0]]), np.array([[0.0]] * 10))
-    >>> found.difference, round(found.interval.low, 1), round(found.p_value, 4), found.wins, found.ties
+    >>> paired = compare_on_task(np.array([[100.0]] * 9 + [[0.0]]), np.array([[0.0]] * 10))
+    >>> paired.difference, round(paired.interval.low, 1), round(paired.p_value, 4), paired.wins, paired.ties
     (90.0, 47.7, 0.0, 9, 1)
     """
     return compare_on_benchmark({"": (a, b, clusters)})
@@ -151,7 +134,8 @@ def compare_on_benchmark(tasks: Mapping[str, PairedColumns]) -> PairedComparison
     """Compare two systems on the plain mean over tasks; wins, ties and losses are counted over all examples.
 
     Args:
-        tasks: name to the columns of the first system, those of the second, and the clusters (see `compare_on_task`).
+        tasks: name to the columns of the first system, those of the second for the same examples, both in points, and
+            for each example the name of its document; without these every example stands alone.
 
     Raises:
         EmptyInput: for no tasks, or a task without examples.
@@ -166,22 +150,16 @@ def compare_on_benchmark(tasks: Mapping[str, PairedColumns]) -> PairedComparison
                 "examples"
             )
         check_input(a, clusters)
-    whole = Mean([difference_estimate(*pair) for pair in tasks.values()])
+    whole = mean_of([difference_estimate(*pair) for pair in tasks.values()])
     by_example = np.concatenate([differences(np.hstack([a, b])) for a, b, _ in tasks.values()])
     wins, losses = int((by_example > EQUAL).sum()), int((by_example < -EQUAL).sum())
     reason = next((few for a, _, clusters in tasks.values() if (few := too_few(len(a), clusters))), "")
-    clusters_of_tasks = [clusters for *_, clusters in tasks.values()]
+    counts = (wins, len(by_example) - wins - losses, losses)
+    if reason:
+        return PairedComparison(100 * whole.value, None, None, None, *counts, reason)
+    both = interval_of(whole, [clusters for *_, clusters in tasks.values()])
     _, up = whole.reach(student_quantile(LEVEL / 100, whole.freedom))
-    return PairedComparison(
-        difference=100 * whole.value,
-        interval=None if reason else interval_of(whole, clusters_of_tasks),
-        below=None if reason else 100 * (whole.value + up),
-        p_value=None if reason else _p_value(whole),
-        wins=wins,
-        ties=len(by_example) - wins - losses,
-        losses=losses,
-        reason=reason,
-    )
+    return PairedComparison(100 * whole.value, both, 100 * (whole.value + up), _p_value(whole), *counts)
 
 
 def _p_value(estimate: Estimate) -> float:

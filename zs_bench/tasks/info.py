@@ -26,9 +26,8 @@ class TaskSize:
 class Template:
     """The fixed texts of a task's prompt (ZeroSCROLLS Tables 5 and 6).
 
-    Attributes:
-        instruction: with `{N}` where the number of summaries goes (BookSumSort).
-        query_header: the line above the query; `None` if there is no query.
+    In the instruction `{N}` stands where the number of summaries goes (BookSumSort). The query header is the line above
+    the query; `None` if there is no query.
     """
 
     instruction: str
@@ -67,8 +66,7 @@ class TaskInfo:
     Attributes:
         short_title: its display name in the columns of wide tables.
         summaries: whether the outputs are summaries, for which the paper's prompts differ.
-        template: the fixed texts of its prompt in ZeroSCROLLS, also for the same task of SCROLLS; `None` if there are
-            none.
+        template: of its prompt in ZeroSCROLLS, also for the same task of SCROLLS; `None` if there is none.
         options: whether the query ends with four options, (A) to (D).
         answer_budget: the tokens reserved for the answer in the paper's runs of models behind an API.
         document_of_id: a regular expression for a whole id, whose group is the name of the document; `None` if ids do
@@ -88,7 +86,6 @@ class TaskInfo:
     size: TaskSize = field(default_factory=TaskSize)
     summaries: bool = False
     template: Template | None = None
-    has_query: bool = True
     options: bool = False
     answer_budget: int | None = None
     naive: Naive | None = None
@@ -98,6 +95,11 @@ class TaskInfo:
     human_source: str | None = None
     hard_part_of: Task | None = None
     no_data: str | None = None
+
+    @property
+    def has_query(self) -> bool:
+        """Whether there is a question about the document."""
+        return self.template is None or self.template.query_header is not None
 
     @property
     def answer_type(self) -> str:

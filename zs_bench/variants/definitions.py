@@ -44,9 +44,8 @@ class MetricVariant(NamedTuple):
 
     Attributes:
         does: the difference, in a sentence.
-        metrics: the metrics it changes; empty for all of them, or if it changes only the average.
-        benchmark: the benchmark it applies to; `None` for all.
-        score: computes a task's score, in points, for a task with one of these metrics.
+        metrics, benchmark: what it changes and applies to; nothing stands for all.
+        score: computes the points of a task with one of these metrics.
         average: computes the average from the scores and the names of all its tasks; `None` if there is none.
     """
 

@@ -6,7 +6,7 @@ for a scored file.
 
 from collections.abc import Iterable, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
-from math import isclose
+from math import inf, isclose
 from typing import Any
 
 from zs_bench.scoring.scored import ScoredFile
@@ -16,8 +16,6 @@ from zs_metric.scoring import score_task
 from zs_metric.tasks import Benchmark, find_benchmark, find_task
 from zs_metric.texts import clean_columns
 from zs_metric.version import VERSION
-
-__all__ = ["AVERAGE", "METRIC_VARIANTS", "OFFICIAL", "Rescored", "matching_variants", "rescore", "rescored_file"]
 
 #: The name of a variant's mean over the tasks, beside the names of the tasks.
 AVERAGE = "average"
@@ -31,10 +29,7 @@ def rescore(
     *,
     benchmark: str | Benchmark = "zero_scrolls",
 ) -> Rescored:
-    """Score predictions under every variant of the metrics that applies to the benchmark.
-
-    Args:
-        tasks: `{task: (predictions, references)}`, as for `zs_metric.score_benchmark`.
+    """Score `{task: (predictions, references)}` under every variant of the metrics that applies to the benchmark.
 
     Returns:
         `{variant: {task: points, …, "average": points}}`, the official one first, the tasks in the benchmark's
@@ -43,8 +38,8 @@ def rescore(
     Raises:
         EmptyInput: without a task; otherwise as `zs_metric.score_task`.
 
-    >>> found = rescore({"space_digest": (["40"], ["40%"])})
-    >>> found["official"]["space_digest"], found["bare numbers as percentages"]["space_digest"]
+    >>> rescored = rescore({"space_digest": (["40"], ["40%"])})
+    >>> rescored["official"]["space_digest"], rescored["bare numbers as percentages"]["space_digest"]
     (0.0, 100.0)
     """
     the_benchmark = find_benchmark(benchmark)
@@ -69,7 +64,7 @@ def rescore(
 
 
 def matching_variants(rescored: Rescored, reported: Mapping[str, float | str]) -> list[str]:
-    """The variants that reproduce reported numbers, to the decimals given, nearest first.
+    """Return the variants that reproduce reported numbers, to the decimals given, nearest first.
 
     A variant that gives the official value of every reported number is left out, since it explains nothing.
 
@@ -85,22 +80,23 @@ def matching_variants(rescored: Rescored, reported: Mapping[str, float | str]) -
     """
     if not reported:
         raise ZeroScrollsError("no number was given; give one such as {'qasper': 28.5}, or for 'average'")
-    wanted = {name: _number(name, value) for name, value in reported.items()}
-    for name in wanted:
-        if name not in rescored[OFFICIAL]:
-            hint = did_you_mean(name, rescored[OFFICIAL]) or f"there is {', '.join(rescored[OFFICIAL])}"
+    numbers, official = {name: _number(name, value) for name, value in reported.items()}, rescored[OFFICIAL]
+    for name in numbers:
+        if name not in official:
+            hint = did_you_mean(name, official) or f"there is {', '.join(official)}"
             raise ZeroScrollsError(f"no {name!r} among the scores; {hint}")
-    matches = [
-        (distance, name)
-        for name, points in rescored.items()
-        if (name == OFFICIAL or _differs(points, rescored[OFFICIAL], wanted))
-        and (distance := _distance(points, wanted)) is not None
-    ]
-    return [name for _, name in sorted(matches, key=lambda pair: pair[0])]
+    distances: dict[str, float] = {}
+    for variant, points in rescored.items():
+        values = ((points[name], number) for name, (number, _) in numbers.items())
+        gaps = [inf if value is None else abs(value - number) for value, number in values]
+        fits = all(gap <= half + 1e-9 for gap, (_, half) in zip(gaps, numbers.values(), strict=True))
+        if fits and (variant == OFFICIAL or any(_differ(points[name], official[name]) for name in numbers)):
+            distances[variant] = max(gaps)
+    return sorted(distances, key=distances.__getitem__)
 
 
 def _number(name: str, value: float | str) -> tuple[float, float]:
-    """A reported number and half a unit of its last decimal."""
+    """Return a reported number and half a unit of its last decimal."""
     try:
         number = Decimal(str(value).strip())
     except InvalidOperation:
@@ -111,24 +107,14 @@ def _number(name: str, value: float | str) -> tuple[float, float]:
     return float(number), 10.0 ** min(exponent, 0) / 2
 
 
-def _differs(points: Mapping[str, float | None], official: Mapping[str, float | None], names: Iterable[str]) -> bool:
-    pairs = ((points[name], official[name]) for name in names)
-    return any(a is not b if a is None or b is None else not isclose(a, b, abs_tol=1e-9) for a, b in pairs)
-
-
-def _distance(points: Mapping[str, float | None], wanted: Mapping[str, tuple[float, float]]) -> float | None:
-    """The largest distance from a reported number; `None` if it is more than rounding explains."""
-    largest = 0.0
-    for name, (number, half) in wanted.items():
-        value = points[name]
-        if value is None or abs(value - number) > half + 1e-9:
-            return None
-        largest = max(largest, abs(value - number))
-    return largest
+def _differ(points: float | None, official: float | None) -> bool:
+    if points is None or official is None:
+        return points is not official
+    return not isclose(points, official, abs_tol=1e-9)
 
 
 def rescored_file(scored: ScoredFile, reported: Mapping[str, float | str] | None = None) -> dict[str, Any]:
-    """The tasks that were scored, under all variants of the metrics, and the variants that reproduce reported numbers.
+    """Return the tasks that were scored under all variants of the metrics, as JSON-able data.
 
     Keys: `schema`, `version`, `signature` (of the official score), `variants`, `reported` and `given_by` (the variants
     that give all of it, nearest first; `None` when nothing was reported). Each of `variants` has `does`, a sentence,
@@ -136,22 +122,20 @@ def rescored_file(scored: ScoredFile, reported: Mapping[str, float | str] | None
     from the official ones. `readings` is the earlier name of `variants`.
 
     Args:
-        scored: the file; refused tasks are left out.
-        reported: task (or "average") to points, as for `matching_variants`.
+        reported: task (or "average") to points, as for `matching_variants`, whose errors this has too.
 
     Raises:
         EmptyInput: for a file without a scored task.
-        ZeroScrollsError: as `matching_variants`.
     """
     if not scored.scored:
         raise EmptyInput("tasks")
     texts = {name: (task.predictions, task.references) for name, task in scored.scored.items()}
     rescored = rescore(texts, benchmark=scored.benchmark)
-    official = rescored[OFFICIAL]
-    variants = {
-        name: {"does": METRIC_VARIANTS[name].does, "scores": points, "deltas": _deltas(points, official)}
-        for name, points in rescored.items()
-    }
+    variants = {}
+    for name, points in rescored.items():
+        pairs = {task: (value, rescored[OFFICIAL][task]) for task, value in points.items()}
+        deltas = {task: None if a is None or b is None else a - b for task, (a, b) in pairs.items()}
+        variants[name] = {"does": METRIC_VARIANTS[name].does, "scores": points, "deltas": deltas}
     return {
         "schema": SCHEMA,
         "version": VERSION,
@@ -161,8 +145,3 @@ def rescored_file(scored: ScoredFile, reported: Mapping[str, float | str] | None
         "reported": dict(reported or {}),
         "given_by": matching_variants(rescored, reported) if reported else None,
     }
-
-
-def _deltas(points: Mapping[str, float | None], official: Mapping[str, float | None]) -> dict[str, float | None]:
-    pairs = {name: (value, official[name]) for name, value in points.items()}
-    return {name: None if a is None or b is None else a - b for name, (a, b) in pairs.items()}

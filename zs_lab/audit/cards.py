@@ -31,7 +31,6 @@ GUIDELINE = (
 )
 # Words of a passage, and how many are shown for the references and for the answer.
 _PASSAGE, _PASSAGES = 120, 2
-_HERE = Path(__file__).parent
 
 
 def labelling_page(check: Check, scored: Sequence[ScoredTask], examples: Mapping[str, Example]) -> str:
@@ -41,15 +40,17 @@ def labelling_page(check: Check, scored: Sequence[ScoredTask], examples: Mapping
         scored: the task of the check as scored in each of its systems.
         examples: by id, the inputs, for questions and passages; empty where only the references are at hand.
     """
-    answers = {
-        (id_, answer_hash(text)): text for one in scored for id_, text in zip(one.ids, one.predictions, strict=True)
-    }
-    task = scored[0].task
+    pairs = [pair for one in scored for pair in zip(one.ids, one.predictions, strict=True)]
+    texts = {(id_, answer_hash(text)): text for id_, text in pairs}
     widths = dict(zip(check.drawn, expected_widths(check.strata, len(check.systems), check.drawn), strict=True))
-    cards = [
-        _card(check.ids[place], answer, answers[check.ids[place], answer], scored[0], examples.get(check.ids[place]))
-        for place, answer in check.cards
-    ]
+    cards = []
+    for place, answer in check.cards:
+        id_ = check.ids[place]
+        references, text = list(scored[0].by_id[id_]), texts[id_, answer]
+        question, passages = _question_and_passages(examples.get(id_), references, text)
+        card = {"id": id_, "answer": answer, "question": question, "references": references}
+        cards.append({**card, "prediction": text, "passages": passages})
+    task = scored[0].task
     data = {
         "sample": check.name,
         "task": task.name,
@@ -59,36 +60,32 @@ def labelling_page(check: Check, scored: Sequence[ScoredTask], examples: Mapping
         "second": min(len(cards), max(30, math.ceil(len(cards) / 5))),
         "cards": cards,
     }
-    page = environment("zs_lab.audit").get_template("label.html")
-    text = json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")
-    script = (_HERE / "label.js").read_text(encoding="utf-8")
-    return page.render(
-        title=info(task).title,
-        cards=len(cards),
-        second=data["second"],
-        guideline=GUIDELINE,
-        data=Markup(text),  # noqa: S704  (escaped above)
-        script=Markup(script),  # noqa: S704  (the project's own)
+    script = Path(__file__).with_name("label.js").read_text(encoding="utf-8")
+    return (
+        environment("zs_lab.audit")
+        .get_template("label.html")
+        .render(
+            title=info(task).title,
+            cards=len(cards),
+            second=data["second"],
+            guideline=GUIDELINE,
+            data=Markup(json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")),  # noqa: S704  (escaped)
+            script=Markup(script),  # noqa: S704  (the project's own)
+        )
     )
 
 
-def _card(id_: str, answer: str, text: str, scored: ScoredTask, example: Example | None) -> dict[str, object]:
-    references = list(scored.by_id[id_])
-    question, passages = None, list[str]()
-    if example is not None:
-        try:
-            question = example.query
-            passages = find_passages(example.document, [" ".join([question, *references]), text])
-        except PromptFormatError:
-            question = None
-    return {
-        "id": id_,
-        "answer": answer,
-        "question": question,
-        "references": references,
-        "prediction": text,
-        "passages": passages,
-    }
+def _question_and_passages(
+    example: Example | None, references: Sequence[str], answer: str
+) -> tuple[str | None, list[str]]:
+    """Return what an input has of them; nothing without an input, or from one in another form."""
+    try:
+        if example is not None:
+            texts = [" ".join([example.query, *references]), answer]
+            return example.query, find_passages(example.document, texts)
+    except PromptFormatError:
+        pass
+    return None, []
 
 
 def load_inputs(
@@ -123,15 +120,13 @@ def find_passages(document: str, texts: Sequence[str]) -> list[str]:
     counts = Counter(word for content in contents for word in content)
     chosen: set[int] = set()
     for text in texts:
-        wanted = {word: math.log(1 + len(spans) / counts[word]) for word in _words(text) if word in counts}
-        values = [sum(wanted.get(word, 0.0) for word in content) for content in contents]
-        taken: list[int] = []
+        rarity = {word: math.log(1 + len(spans) / counts[word]) for word in _words(text) if word in counts}
+        values = [sum(rarity.get(word, 0.0) for word in content) for content in contents]
+        best: list[int] = []
         for place in sorted(range(len(spans)), key=lambda place: -values[place]):
-            if len(taken) == _PASSAGES or not values[place]:
-                break
-            if all(abs(place - other) > 1 for other in taken):
-                taken.append(place)
-        chosen.update(taken)
+            if len(best) < _PASSAGES and values[place] and all(abs(place - other) > 1 for other in best):
+                best.append(place)
+        chosen.update(best)
     return [document[spans[place][0] : spans[place][1]] for place in sorted(chosen)]
 
 

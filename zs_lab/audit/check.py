@@ -67,6 +67,7 @@ class Check:
 
     def write(self, folder: Path) -> None:
         """Write `sample.json`."""
+        examples = zip(self.ids, self.scores.tolist(), self.answers, strict=True)
         data = {
             "schema": _SCHEMA,
             "version": VERSION,
@@ -75,10 +76,7 @@ class Check:
             "systems": self.systems,
             "seed": self.seed,
             "drawn": [self.ids[place] for place in self.drawn],
-            "examples": [
-                {"id": id_, "scores": scores, "answers": answers}
-                for id_, scores, answers in zip(self.ids, self.scores.tolist(), self.answers, strict=True)
-            ],
+            "examples": [{"id": id_, "scores": scores, "answers": answers} for id_, scores, answers in examples],
         }
         write_whole(folder / "sample.json", json.dumps(data, ensure_ascii=False, indent=0) + "\n")
 
@@ -96,7 +94,6 @@ def read_check(folder: Path) -> Check:
         data = json.loads(path.read_text(encoding="utf-8"))
         rows = data["examples"] if data["schema"] == _SCHEMA else ()
         ids = tuple(row["id"] for row in rows)
-        places = {id_: place for place, id_ in enumerate(ids)}
         return Check(
             data["benchmark"],
             data["task"],
@@ -104,7 +101,7 @@ def read_check(folder: Path) -> Check:
             ids,
             np.array([row["scores"] for row in rows], dtype=np.float64).reshape(-1, len(data["systems"])),
             tuple(tuple(row["answers"]) for row in rows),
-            tuple(places[id_] for id_ in data["drawn"]),
+            tuple(map({id_: place for place, id_ in enumerate(ids)}.__getitem__, data["drawn"])),
             data["seed"],
         )
     except (KeyError, TypeError, ValueError) as error:
@@ -117,21 +114,20 @@ def draw_check(systems: Sequence[str], scored: Sequence[ScoredTask], size: int, 
     Raises:
         UnusableInput: for systems without a common example, or a `size` too small for the strata.
     """
-    places = [{id_: place for place, id_ in enumerate(one.ids)} for one in scored]
-    ids = [id_ for id_ in scored[0].ids if all(id_ in of_system for of_system in places)]
+    task, places = scored[0].task, [{id_: place for place, id_ in enumerate(one.ids)} for one in scored]
+    ids = tuple(id_ for id_ in scored[0].ids if all(id_ in of_system for of_system in places))
     if not ids:
-        raise UnusableInput(f"the two systems have no answer to the same example of {scored[0].task}")
-    rows = [[of_system[id_] for of_system in places] for id_ in ids]
-    points = [[example.score for example in one.result.examples] if one.result else [] for one in scored]
-    scores = np.array([[of_system[place] / 100 for of_system, place in zip(points, row, strict=True)] for row in rows])
-    answers = tuple(
-        tuple(answer_hash(one.predictions[place]) for one, place in zip(scored, row, strict=True)) for row in rows
-    )
-    names = scored[0].clusters
-    documents = None if names is None else tuple(names[row[0]] for row in rows)
-    drawn = draw(strata_of(scores), len(scored), documents, size, seed)
-    subject = scored[0].task
-    return Check(subject.benchmark.name, subject.name, tuple(systems), tuple(ids), scores, answers, tuple(drawn), seed)
+        raise UnusableInput(f"the two systems have no answer to the same example of {task}")
+    columns, answers = list[list[float]](), list[list[str]]()
+    for one, place in zip(scored, places, strict=True):
+        examples = one.result.examples if one.result else []
+        columns.append([examples[place[id_]].score / 100 for id_ in ids])
+        answers.append([answer_hash(one.predictions[place[id_]]) for id_ in ids])
+    scores, names = np.array(columns).T, scored[0].clusters
+    documents = None if names is None else [names[places[0][id_]] for id_ in ids]
+    drawn = tuple(draw(strata_of(scores), len(scored), documents, size, seed))
+    by_example = tuple(zip(*answers, strict=True))
+    return Check(task.benchmark.name, task.name, tuple(systems), ids, scores, by_example, drawn, seed)
 
 
 def answer_hash(prediction: str) -> str:
@@ -145,24 +141,20 @@ def scored_tasks(systems: Sequence[ScoredFile], name: str | None) -> list[Scored
     Raises:
         UnusableInput: if it cannot be checked, was not scored, or must be chosen.
     """
-    common = {
-        task: one.task for task, one in systems[0].scored.items() if all(task in system.scored for system in systems)
-    }
-    usable = [name for name, task in common.items() if is_right_or_wrong(task)]
-    if name is None and len(usable) > 1:
-        raise UnusableInput(f"there are answers to several tasks; choose one with --task: {', '.join(usable)}")
-    chosen = name or next(iter(usable), None)
-    if chosen not in usable:
-        if chosen and chosen not in common:
-            reason = f"there are no scored answers to {chosen}{' in both systems' if len(systems) > 1 else ''}"
-        else:
-            reason = f"answers to {chosen or 'these tasks'} are not right or wrong, so they cannot be checked"
-        raise UnusableInput(
-            f"{reason}; choose one of these with --task: {', '.join(usable)}"
-            if usable
-            else f"{reason}; give a file with answers to Qasper, NarrativeQA, MuSiQue, QuALITY or ContractNLI"
-        )
-    return [system.scored[chosen] for system in systems]
+    usable = [
+        task
+        for task, one in systems[0].scored.items()
+        if is_right_or_wrong(one.task) and all(task in system.scored for system in systems)
+    ]
+    if name is None and len(usable) == 1:
+        [name] = usable
+    if name in usable:
+        return [system.scored[name] for system in systems]
+    if not usable:
+        step = "give a file with answers to Qasper, NarrativeQA, MuSiQue, QuALITY or ContractNLI"
+        raise UnusableInput(f"there are no scored answers that are right or wrong; {step}")
+    reason = f"there are no scored answers to {name} that are right or wrong" if name else "there are several tasks"
+    raise UnusableInput(f"{reason}; choose one of these with --task: {', '.join(usable)}")
 
 
 def is_right_or_wrong(task: Task) -> bool:

@@ -1,7 +1,9 @@
 """`zero-scrolls audit`: a sample of answers, judged by hand."""
 
 import argparse
+from functools import partial
 from pathlib import Path
+from typing import Any
 
 from zs_bench.commands import OK, CommandParser, describe
 from zs_bench.commands.options import add_scoring, count, score_named, system_names
@@ -15,12 +17,6 @@ from zs_lab.audit.labels import read_judge, read_labels
 from zs_lab.audit.report import report_on
 from zs_lab.audit.serving import serve
 
-_EXAMPLES = {
-    "zero-scrolls audit draw run.csv --source hub --task qasper --out check/": "Draw 100 answers to label.",
-    "zero-scrolls audit label check/": "Label them in the browser; every key is saved.",
-    "zero-scrolls audit report check/": "Print what the labels say.",
-}
-
 
 def declare(command: argparse.ArgumentParser) -> None:
     """Declare the command and its actions."""
@@ -28,17 +24,15 @@ def declare(command: argparse.ArgumentParser) -> None:
         command,
         "Find out how many of the lost points belong to right answers in other words: draw a sample of the answers by "
         "their scores, label it by hand, and carry the labels over to all answers, with intervals.",
-        _EXAMPLES,
+        {
+            "zero-scrolls audit draw run.csv --source hub --task qasper --out check/": "Draw 100 answers to label.",
+            "zero-scrolls audit label check/": "Label them in the browser; every key is saved.",
+            "zero-scrolls audit report check/": "Print what the labels say.",
+        },
         usage="zero-scrolls audit (draw | label | report) [options]",
     )
-    actions = command.add_subparsers(
-        title="actions",
-        required=True,
-        metavar="ACTION",
-        prog="zero-scrolls audit",
-        parser_class=CommandParser,
-        help="What to do.",
-    )
+    parsers: Any = {"prog": "zero-scrolls audit", "parser_class": CommandParser}
+    actions = command.add_subparsers(title="actions", required=True, metavar="ACTION", help="What to do.", **parsers)
     _declare_draw(actions.add_parser("draw", help="Draw a sample of a file's answers."))
     _declare_label(actions.add_parser("label", help="Label a sample in the browser."))
     _declare_report(actions.add_parser("report", help="Print what the labels say."))
@@ -57,16 +51,12 @@ def _declare_draw(command: argparse.ArgumentParser) -> None:
         usage="zero-scrolls audit draw RUN [--second RUN] (--references PATH... | --source SOURCE) --out DIR [options]",
     )
     command.add_argument("run_file", metavar="RUN", help=f"The answers: {file_kinds('predictions')}.")
-    command.add_argument(
-        "--second", metavar="RUN", help="The answers of a second system, to be labelled on the same examples."
-    )
+    second = "The answers of a second system, to be labelled on the same examples."
+    command.add_argument("--second", metavar="RUN", help=second)
     command.add_argument("--task", help="The task. Default: the only one with answers that are right or wrong.")
-    command.add_argument(
-        "--size", type=count, default=100, metavar="N", help="Examples in the sample. Default: %(default)s."
-    )
-    command.add_argument(
-        "--seed", type=lambda text: count(text, 0), default=0, metavar="N", help="Default: %(default)s."
-    )
+    size = "Examples in the sample. Default: %(default)s."
+    command.add_argument("--size", type=count, default=100, metavar="N", help=size)
+    command.add_argument("--seed", type=partial(count, least=0), default=0, metavar="N", help="Default: %(default)s.")
     command.add_argument("--out", required=True, metavar="DIR", help="Folder to write to.")
     add_scoring(command, aggregation=False)
     command.set_defaults(run=_draw)
@@ -97,21 +87,20 @@ def _declare_report(command: argparse.ArgumentParser) -> None:
         },
     )
     command.add_argument("folder", metavar="DIR", help="Folder of the sample and of the files labels-NAME.jsonl.")
-    command.add_argument(
-        "--judge",
-        metavar="FILE",
-        help="Verdicts of a model on all answers, as JSONL with id and verdict. They narrow the intervals if they "
-        "go with people's; the report says whether they do.",
+    judge = (
+        "Verdicts of a model on all answers, as JSONL with id and verdict. They narrow the intervals if they go with "
+        "people's; the report says whether they do."
     )
+    command.add_argument("--judge", metavar="FILE", help=judge)
     command.add_argument("--json", metavar="OUT", help="Write the report as JSON; '-' is standard output.")
     command.set_defaults(run=_report)
 
 
 def _draw(options: argparse.Namespace) -> int:
-    folder, files = Path(options.out), [options.run_file, *([options.second] if options.second else [])]
+    folder, files = Path(options.out), [options.run_file, *filter(None, [options.second])]
     if any(folder.glob("labels*.jsonl")):
         raise UnusableInput(f"{options.out!r} has labels already; draw into a new folder")
-    systems = score_named(options, dict(zip(system_names(files), ([file] for file in files), strict=True)))
+    systems = score_named(options, {name: [file] for name, file in zip(system_names(files), files, strict=True)})
     report_problems(systems)
     scored = scored_tasks(list(systems.values()), options.task)
     check = draw_check(tuple(systems), scored, options.size, options.seed)
@@ -120,23 +109,18 @@ def _draw(options: argparse.Namespace) -> int:
     folder.mkdir(parents=True, exist_ok=True)
     check.write(folder)
     write_whole(folder / "label.html", labelling_page(check, scored, examples))
-    lines = [
-        f"{len(check.cards)} answers to label, to {len(check.drawn)} of {len(check.ids):,} examples of {check.task}.",
-        f"Label them: zero-scrolls audit label {options.out}, or send {folder / 'label.html'} to whoever labels.",
-    ]
+    show(
+        f"{len(check.cards)} answers to label, to {len(check.drawn)} of {len(check.ids):,} examples of {check.task}.\n"
+        f"Label them: zero-scrolls audit label {options.out}, or send {folder / 'label.html'} to whoever labels."
+    )
     if not examples:
-        lines.append(
-            "The references have no questions: give --source, too, to show questions and passages on the page."
-        )
-    show("\n".join(lines))
+        show("The references have no questions: give --source, too, to show questions and passages on the page.")
     return OK
 
 
 def _label(options: argparse.Namespace) -> int:
     folder = Path(options.folder)
     check = read_check(folder)
-    if not (folder / "label.html").is_file():
-        raise UnusableInput(f"{options.folder!r} has no label.html; draw the sample again")
     if options.port > 65_535:
         raise UnusableInput(f"there is no port {options.port}; the highest is 65535")
     serve(folder, check, annotator=options.annotator, port=options.port, browser=not options.no_browser)

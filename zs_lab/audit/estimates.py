@@ -109,12 +109,9 @@ def _estimates(sample: Sample, seed: int) -> tuple[dict[str, Floats], dict[str, 
         if not labelled:
             which = stratum_name(int(stratum), systems)
             raise UnusableInput(f"no answer with a score of {which} has a label yet; label the rest of the sample")
-        lost = 1 - sample.scores[members]
-        rows = [
-            random.standard_exponential((DRAWS, labelled)),
-            random.standard_gamma(added_weight, (DRAWS, len(added))),
-        ]
-        weights, lost_labelled = np.hstack(rows), 1 - sample.scores[sample.places[chosen]]
+        lost, lost_labelled = 1 - sample.scores[members], 1 - sample.scores[sample.places[chosen]]
+        drawn_weights = random.standard_exponential((DRAWS, labelled))
+        weights = np.hstack([drawn_weights, random.standard_gamma(added_weight, (DRAWS, len(added)))])
         lost_drawn = np.vstack([lost_labelled, np.tile(lost.mean(axis=0), (len(added), 1))])
         verdicts = sample.verdicts[chosen]
         value = _means(np.ones((1, labelled)), verdicts, lost_labelled, lost)
@@ -146,14 +143,8 @@ def _means(weights: Floats, verdicts: Floats, lost: Floats, all_lost: Floats) ->
 def _quantities(right: Floats, lost_by_right: Floats, scores: Floats) -> dict[str, Floats]:
     """All quantities from A, P and F, each with the difference of two systems as a third column."""
     score = scores + 0 * right
-    columns = {
-        "A": right,
-        "F": score,
-        "L": 1 - score,
-        "P": lost_by_right,
-        "W": 1 - score - lost_by_right,
-        "U": score + lost_by_right - right,
-    }
+    known = {"A": right, "F": score, "L": 1 - score, "P": lost_by_right}
+    columns = known | {"W": 1 - score - lost_by_right, "U": score + lost_by_right - right}
     return {name: np.hstack([column, -np.diff(column)]) for name, column in columns.items()}
 
 

@@ -17,14 +17,14 @@ def drawn_page(result: Path, task: str, size: int, _: Callable[[float, str], Non
     """Return the page to label a sample of a scored file with."""
     name, scored = _scored(result)
     [answers] = scored_tasks([scored], task)
-    check = draw_check([name], [answers], size, seed=0)
     about = scored.source or {}
     label = about.get("source") or ""
-    hub = [f"hub:{label.split()[1]}"] if label.startswith("Hub, ") else []
-    own = [os.environ["ZS_DATA"]] if os.environ.get("ZS_DATA") else []
-    sources = hub or ["embedded", *own]
-    examples = load_inputs(sources, answers.task, answers.ids, answers.split, about.get("revision") if hub else None)
-    return labelling_page(check, [answers], examples)
+    if label.startswith("Hub, "):
+        sources, revision = [f"hub:{label.split()[1]}"], about.get("revision")
+    else:
+        sources, revision = ["embedded", *filter(None, [os.environ.get("ZS_DATA")])], None
+    examples = load_inputs(sources, answers.task, answers.ids, answers.split, revision)
+    return labelling_page(draw_check([name], [answers], size, seed=0), [answers], examples)
 
 
 def report_text(result: Path, files: Sequence[tuple[str, str]], _: Callable[[float, str], None]) -> str:

@@ -19,13 +19,15 @@ from typing import Any
 import numpy as np
 
 from zs_bench.errors import UnusableInput
-from zs_bench.files.writing import write_whole
 from zs_bench.problems import short
 from zs_lab.audit.sampling import Floats
 from zs_metric.version import VERSION
 
 #: The verdicts, and the number of each; not a number for one that is open.
 VERDICTS = {"right": 1.0, "wrong": 0.0, "cannot tell": float("nan")}
+_CHOICES = ", ".join(map(repr, VERDICTS))
+#: What is not a text in a label.
+_NUMBERS: dict[str, type | tuple[type, ...]] = {"seconds": (int, float), "seed": int}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +50,11 @@ class Label:
     seed: int
     version: str = VERSION
 
+    @property
+    def card(self) -> tuple[str, str]:
+        """The answer: its id and hash."""
+        return self.id, self.answer
+
 
 def label_file(folder: Path, annotator: str) -> Path:
     """Return the file of an annotator's labels in a folder."""
@@ -68,33 +75,23 @@ def parse_labels(files: Iterable[tuple[str, str]]) -> list[Label]:
     """Return the labels in files, each a name and a text; errors are those of `read_labels`."""
     labels: dict[tuple[str, str, str], Label] = {}
     for place, row in _rows(files):
-        try:
-            label = Label(**{name: row[name] for name in Label.__dataclass_fields__})
-        except KeyError as error:
-            raise UnusableInput(f"{place}: the row has no {error}; give a file that the labelling page wrote") from None
-        texts = (label.id, label.task, label.answer, label.verdict, label.annotator)
-        numbers = isinstance(label.seconds, (int, float)) and isinstance(label.seed, int) and label.seed >= 0
-        if not numbers or not all(isinstance(text, str) for text in texts):
-            raise UnusableInput(
-                f"{place}: id, task, answer, verdict and annotator must be texts, and seconds and seed numbers"
-            )
+        values: dict[str, Any] = {name: row.get(name) for name in Label.__dataclass_fields__}
+        wrong = [name for name, value in values.items() if not isinstance(value, _NUMBERS.get(name, str))]
+        if wrong or values["seed"] < 0:
+            names = ", ".join(wrong or ["seed"])
+            raise UnusableInput(f"{place}: {names} cannot be read; give a file that the labelling page wrote")
+        label = Label(**values)
         if label.verdict not in VERDICTS:
-            raise UnusableInput(
-                f"{place}: the verdict is {short(repr(label.verdict))}; write {', '.join(map(repr, VERDICTS))}"
-            )
-        labels.pop((label.annotator, label.id, label.answer), None)
-        labels[label.annotator, label.id, label.answer] = label
+            raise UnusableInput(f"{place}: the verdict is {short(repr(label.verdict))}; write {_CHOICES}")
+        key = (label.annotator, *label.card)
+        labels.pop(key, None)  # so that the new one stands at the end
+        labels[key] = label
     return list(labels.values())
 
 
 def as_lines(labels: Iterable[Label]) -> str:
     """Return labels as JSONL."""
     return "".join(json.dumps(asdict(label), ensure_ascii=False) + "\n" for label in labels)
-
-
-def write_labels(path: Path, labels: Iterable[Label]) -> None:
-    """Write labels to a file."""
-    write_whole(path, as_lines(labels))
 
 
 def read_judge(path: Path, ids: Sequence[str]) -> Floats:
@@ -108,9 +105,7 @@ def read_judge(path: Path, ids: Sequence[str]) -> Floats:
         verdict = row.get("verdict")
         value = {**VERDICTS, "cannot tell": 0.5}.get(verdict) if isinstance(verdict, str) else verdict
         if not isinstance(value, (int, float)) or not 0 <= value <= 1:
-            raise UnusableInput(
-                f"{place}: the verdict is {short(repr(verdict))}; write 'right', 'wrong', 'cannot tell' or 0 to 1"
-            )
+            raise UnusableInput(f"{place}: the verdict is {short(repr(verdict))}; write {_CHOICES} or 0 to 1")
         verdicts[str(row.get("id"))] = float(value)
     if missing := [id_ for id_ in ids if id_ not in verdicts]:
         raise UnusableInput(
@@ -124,13 +119,11 @@ def _rows(files: Iterable[tuple[str, str]]) -> Iterator[tuple[str, dict[str, Any
     """The JSON objects in files, each with its place."""
     for name, text in files:
         for number, line in enumerate(text.split("\n"), start=1):
-            if not line.strip():
-                continue
-            place = f"{name}, line {number}"
-            try:
-                row = json.loads(line)
-            except (ValueError, RecursionError):
-                raise UnusableInput(f"{place}: this is not JSON; mend or delete the line") from None
-            if not isinstance(row, dict):
-                raise UnusableInput(f"{place}: this is not a JSON object; mend or delete the line")
-            yield place, row
+            if line.strip():
+                try:
+                    row = json.loads(line)
+                except (ValueError, RecursionError):
+                    row = None
+                if not isinstance(row, dict):
+                    raise UnusableInput(f"{name}, line {number}: this is not a JSON object; mend or delete the line")
+                yield f"{name}, line {number}", row

@@ -25,6 +25,7 @@ TITLES: Mapping[str, str] = {
     "W": "lost by wrong answers",
     "U": "given to wrong answers",
 }
+_Estimates = Mapping[str, Sequence[Quantity]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,37 +35,53 @@ class AuditReport:
     Attributes:
         annotator: whose labels the estimates rest on: the one with most.
         estimates: by letter, for each system, and for two systems also of the difference; see `estimates`.
-        without_judge: the same without the model's verdicts, where these were used.
         strata: by name: answers, labelled ones, and how many of these have each verdict, over the systems.
         agreement: of several annotators; `None` where no answer has two labels.
         left_out: how many labels are of answers that are not in this check.
         seconds: the median time of a label.
+        judge: how a model's verdicts help, if there are any.
+        without_judge: the estimates without them, where they were used.
     """
 
     check: Check
     annotator: str
-    labelled: int
-    estimates: Mapping[str, Sequence[Quantity]]
+    estimates: _Estimates
     strata: Mapping[str, Sequence[int]]
-    unclear: int
     agreement: Agreement | None
     left_out: int
     seconds: float
     judge: JudgeHelp | None = None
-    without_judge: Mapping[str, Sequence[Quantity]] | None = None
+    without_judge: _Estimates | None = None
+
+    @property
+    def _labelled(self) -> int:
+        return sum(counts[1] for counts in self.strata.values())
+
+    @property
+    def _unclear(self) -> int:
+        return sum(counts[-1] for counts in self.strata.values())
 
     @property
     def sentences(self) -> list[str]:
         """The findings, a sentence each, the headline first."""
-        lost, by_right = self.estimates["L"], self.estimates["P"]
-        pairs = zip(self.check.systems, lost, by_right, strict=False)
-        several = len(self.check.systems) > 1
+        systems = [printable(name) for name in self.check.systems]
+        begins = [f"{name}: of" for name in systems] if len(systems) > 1 else ["Of"]
         sentences = [
-            f"{f'{printable(name)}: of' if several else 'Of'} {_text(all_lost, 0)} lost points, {_text(part, 0)} "
-            "belong to right answers."
-            for name, all_lost, part in pairs
+            f"{begin} {_text(lost, 0)} lost points, {_text(by_right, 0)} belong to right answers."
+            for begin, lost, by_right in zip(begins, self.estimates["L"], self.estimates["P"], strict=False)
         ]
-        return sentences + ([_order(self)] if several else [])
+        return sentences + ([self._order(*systems)] if len(systems) > 1 else [])
+
+    def _order(self, first: str, second: str) -> str:
+        """The sentence about which of two systems is ahead, by score and by people."""
+        score, right = self.estimates["F"][2], self.estimates["A"][2]
+        leader, lead = first if score.least > 0 else second, 100 * abs(score.least)
+        by_score = f"By score {leader} is ahead by {lead:.1f} points" if lead else "By score neither is ahead"
+        points = f"{_text(right, sign='+')} points"
+        if right.low <= 0 <= right.high:
+            return f"{by_score}; by people neither is shown to be ahead (right answers: {points})."
+        ahead, opposed = (first if right.low > 0 else second), score.least * right.low < 0
+        return f"{by_score}; by people {ahead} is{', against that' if opposed else ''}: {points}."
 
     def as_json(self) -> dict[str, Any]:
         """Return the report as JSON-able data, in points."""
@@ -77,8 +94,8 @@ class AuditReport:
             "systems": list(check.systems),
             "seed": check.seed,
             "answers": len(check.ids),
-            "labelled": self.labelled,
-            "cannot_tell": self.unclear,
+            "labelled": self._labelled,
+            "cannot_tell": self._unclear,
             "annotator": self.annotator,
             "median_seconds": self.seconds,
             "sentences": self.sentences,
@@ -94,30 +111,23 @@ class AuditReport:
 
     def as_text(self) -> str:
         """Return the report as plain text."""
-        check = self.check
-        columns = [*map(printable, check.systems), *(["difference"] if len(check.systems) > 1 else [])]
-        rows = [
-            (letter, title, *(_text(quantity) for quantity in self.estimates[letter]))
-            for letter, title in TITLES.items()
-        ]
-        strata = Table(
-            ("score", "examples", "labelled", *VERDICTS),
-            [(name, *map(str, counts)) for name, counts in self.strata.items()],
-            range(1, 6),
-        )
-        parts = ["\n".join(self.sentences), Table(("", "points", *columns), rows).text(), strata.text()]
+        columns = [*map(printable, self.check.systems), "difference"][: len(self.estimates["A"])]
+        rows = [(letter, title, *map(_text, self.estimates[letter])) for letter, title in TITLES.items()]
+        counts = [(name, *map(str, row)) for name, row in self.strata.items()]
+        strata = Table(("score", "examples", "labelled", *VERDICTS), counts, range(1, 6)).text()
+        parts = ["\n".join(self.sentences), Table(("", "points", *columns), rows).text(), strata]
         return "\n\n".join([*parts, "\n".join(self._notes())]) + "\n"
 
     def _notes(self) -> list[str]:
         check = self.check
         by = f"labelled by {printable(self.annotator)}, {self.seconds:.0f} seconds each (median)"
         notes = [
-            f"{check.task}: {self.labelled:,} of {len(check.ids):,} examples {by}; seed {check.seed}.",
+            f"{check.task}: {self._labelled:,} of {len(check.ids):,} examples {by}; seed {check.seed}.",
             "A = F + P - U and L = P + W, of all answers; intervals of 95 %, with the finite-population correction.",
         ]
-        if self.unclear:
+        if self._unclear:
             notes.append(
-                f"Nobody could tell for {counted(self.unclear, 'answer')}: the two numbers are the bounds from taking "
+                f"Nobody could tell for {counted(self._unclear, 'answer')}: the two numbers are the bounds from taking "
                 "them all to be wrong or right, and the interval covers both."
             )
         if self.agreement:
@@ -152,7 +162,7 @@ def report_on(check: Check, labels: Sequence[Label], judged: Floats | None = Non
     if judged is not None and len(check.systems) > 1:
         raise UnusableInput("a model's verdicts help with the check of one system; this one has two")
     cards = {(check.ids[place], answer) for place, answer in check.cards}
-    own = [label for label in labels if label.task == check.task and (label.id, label.answer) in cards]
+    own = [label for label in labels if label.task == check.task and label.card in cards]
     if labels and not own:
         raise UnusableInput(
             f"none of the {counted(len(labels), 'label')} is of an answer in this sample of {check.task}; use the "
@@ -161,30 +171,22 @@ def report_on(check: Check, labels: Sequence[Label], judged: Floats | None = Non
     if not own:
         raise UnusableInput("there are no labels yet; label some of the sample first")
     annotator, _ = Counter(label.annotator for label in own).most_common(1)[0]
-    mine = {(label.id, label.answer): label for label in own if label.annotator == annotator}
-    verdicts = {answer: VERDICTS[label.verdict] for answer, label in mine.items()}
-    labelled = [
-        place for place in check.drawn if all((check.ids[place], answer) in verdicts for answer in check.answers[place])
-    ]
-    rows = [[verdicts[check.ids[place], answer] for answer in check.answers[place]] for place in labelled]
-    sample = Sample(
-        check.scores,
-        check.strata,
-        np.array(labelled, dtype=np.int64),
-        np.array(rows, dtype=float).reshape(len(labelled), len(check.systems)),
-        judged,
-    )
+    mine = {label.card: label for label in own if label.annotator == annotator}
+    cards_of = {place: [(check.ids[place], answer) for answer in check.answers[place]] for place in check.drawn}
+    labelled = [place for place in check.drawn if all(card in mine for card in cards_of[place])]
+    verdicts = [[VERDICTS[mine[card].verdict] for card in cards_of[place]] for place in labelled]
+    shape = len(labelled), len(check.systems)
+    places = np.array(labelled, dtype=np.int64)
+    sample = Sample(check.scores, check.strata, places, np.array(verdicts, dtype=float).reshape(shape), judged)
     by_answer: dict[tuple[str, str], list[str]] = {}
     for label in own:
-        by_answer.setdefault((label.id, label.answer), []).append(label.verdict)
+        by_answer.setdefault(label.card, []).append(label.verdict)
     judge = None if judged is None else judge_help(sample)
     return AuditReport(
         check,
         annotator,
-        len(labelled),
         estimate(sample),
-        _strata(check, sample),
-        int(np.isnan(sample.verdicts).sum()),
+        _strata(sample),
         agreement(list(by_answer.values())),
         len(labels) - len(own),
         float(np.median([label.seconds for label in mine.values()])),
@@ -193,54 +195,34 @@ def report_on(check: Check, labels: Sequence[Label], judged: Floats | None = Non
     )
 
 
-def _strata(check: Check, sample: Sample) -> dict[str, list[int]]:
+def _strata(sample: Sample) -> dict[str, list[int]]:
     rows: dict[str, list[int]] = {}
     for stratum in np.unique(sample.strata):
         verdicts = sample.verdicts[sample.strata[sample.places] == stratum]
         counts = [(verdicts == 1).sum(), (verdicts == 0).sum(), np.isnan(verdicts).sum()]
-        name = stratum_name(int(stratum), len(check.systems))
+        name = stratum_name(int(stratum), sample.scores.shape[1])
         rows[name] = [int((sample.strata == stratum).sum()), len(verdicts), *map(int, counts)]
     return rows
 
 
-def _order(report: AuditReport) -> str:
-    """The sentence about which of two systems is ahead, by score and by people."""
-    score, right = report.estimates["F"][2], report.estimates["A"][2]
-    first, second = map(printable, report.check.systems)
-    leader, lead = first if score.least > 0 else second, 100 * abs(score.least)
-    by_score = f"By score {leader} is ahead by {lead:.1f} points" if lead else "By score neither is ahead"
-    if right.low <= 0 <= right.high:
-        return f"{by_score}; by people neither is shown to be ahead (right answers: {_text(right, sign='+')} points)."
-    ahead, opposed = (first if right.low > 0 else second), score.least * right.low < 0
-    return f"{by_score}; by people {ahead} is{', against that' if opposed else ''}: {_text(right, sign='+')} points."
-
-
-def _help(
-    judge: JudgeHelp, used: Mapping[str, Sequence[Quantity]], without: Mapping[str, Sequence[Quantity]] | None
-) -> str:
+def _help(judge: JudgeHelp, used: _Estimates, without: _Estimates | None) -> str:
     met = f"The model's verdicts correlate with people's by {judge.correlation:.2f} within the strata"
     if without is None:
         return f"{met}, not above {judge.needed:.2f}: they are not used."
     before, after = (100 * (rows["P"][0].high - rows["P"][0].low) for rows in (without, used))
-    word = "helped" if after < before else "did not help"
-    return (
-        f"{met} (needed: {judge.needed:.2f}) and are used (PPI++). They {word}: the interval of P is {after:.1f} "
-        f"points wide, {before:.1f} without them."
-    )
+    helped = "helped" if after < before else "did not help"
+    widths = f"the interval of P is {after:.1f} points wide, {before:.1f} without them"
+    return f"{met} (needed: {judge.needed:.2f}) and are used (PPI++). They {helped}: {widths}."
 
 
 def _text(quantity: Quantity, decimals: int = 1, sign: str = "") -> str:
     """The quantity in points: `24 [18, 30]`; without an interval where it is known."""
-
-    def points(*values: float) -> list[str]:
-        return [f"{round(100 * value, decimals) + 0.0:{sign}.{decimals}f}" for value in values]
-
-    value = " to ".join(dict.fromkeys(points(quantity.least, quantity.most)))
-    known = quantity.low == quantity.high
-    return value if known else f"{value} [{', '.join(points(quantity.low, quantity.high))}]"
+    least, most, low, high = (f"{round(100 * end, decimals) + 0.0:{sign}.{decimals}f}" for end in quantity)
+    value = least if least == most else f"{least} to {most}"
+    return value if quantity.low == quantity.high else f"{value} [{low}, {high}]"
 
 
-def _as_json(estimates: Mapping[str, Sequence[Quantity]]) -> dict[str, list[dict[str, float]]]:
+def _as_json(estimates: _Estimates) -> dict[str, list[dict[str, float]]]:
     return {
         letter: [{name: 100 * end for name, end in quantity._asdict().items()} for quantity in rows]
         for letter, rows in estimates.items()

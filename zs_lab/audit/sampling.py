@@ -42,22 +42,23 @@ def stratum_name(number: int, systems: int = 1) -> str:
     >>> stratum_name(1), stratum_name(7, 2)
     ('up to 50', '100 and up to 50')
     """
-    return " and ".join(STRATA[number // len(STRATA) ** system % len(STRATA)] for system in range(systems))
+    return " and ".join(STRATA[digit] for digit in _digits(number, systems))
 
 
 def _deviation(number: int, systems: int) -> float:
     """The expected standard deviation of a verdict, or of the difference of two."""
-    digits = (number // len(STRATA) ** system % len(STRATA) for system in range(systems))
-    return math.hypot(*(_DEVIATIONS[digit] for digit in digits))
+    return math.hypot(*(_DEVIATIONS[digit] for digit in _digits(number, systems)))
+
+
+def _digits(number: int, systems: int) -> list[int]:
+    """The stratum of each system's score, from the number of their pair."""
+    return [number // len(STRATA) ** system % len(STRATA) for system in range(systems)]
 
 
 def allocate(sizes: Sequence[int], deviations: Sequence[float], total: int) -> list[int]:
     """Return how many answers to draw in each stratum.
 
-    Args:
-        sizes: the number of answers in each, above 0.
-        deviations: the expected standard deviation of the verdicts in each.
-        total: the size of the sample.
+    The sample has `total` answers; the strata have `sizes`, above 0, and verdicts with these standard `deviations`.
 
     Raises:
         UnusableInput: if the sample is too small for `FEWEST` in each stratum.

@@ -6,16 +6,16 @@ The address holds a random word, so that no other page in the browser can read o
 import json
 import secrets
 import webbrowser
-from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Lock
 from urllib.parse import parse_qs, quote, urlsplit
 
 from zs_bench.commands.outputs import show
+from zs_bench.files.writing import write_whole
 from zs_bench.problems import counted
 from zs_lab.audit.check import Check
-from zs_lab.audit.labels import Label, as_lines, label_file, parse_labels, read_labels, write_labels
+from zs_lab.audit.labels import Label, as_lines, label_file, parse_labels, read_labels
 from zs_lab.audit.report import report_on
 from zs_metric.errors import ZeroScrollsError
 
@@ -42,33 +42,34 @@ class LabelServer(ThreadingHTTPServer):
         query = f"?annotator={quote(annotator)}" if annotator else ""
         return f"http://127.0.0.1:{self.server_address[1]}{self.root}{query}"
 
-    def page(self, _: str) -> str:
-        """Return the labelling page."""
-        return (self.folder / "label.html").read_text(encoding="utf-8")
-
-    def labels(self, annotator: str) -> str:
-        """Return the labels of an annotator as JSONL."""
-        return as_lines(label for label in self._kept(annotator) if label.annotator == annotator)
+    def reply(self, name: str, annotator: str, body: bytes | None) -> str | None:
+        """Return the reply to a request of that name, to POST with a body; `None` where there is nothing."""
+        if body is not None:
+            return self._save(annotator, body) if name == "labels" else None
+        if name == "labels":
+            return as_lines(label for label in self._kept(annotator) if label.annotator == annotator)
+        if name == "report":
+            return self._report(annotator)
+        return None if name else (self.folder / "label.html").read_text(encoding="utf-8")
 
     def _kept(self, annotator: str) -> list[Label]:
         """The labels in the file of an annotator, which another one of a similar name may share."""
         path = label_file(self.folder, annotator)
         return read_labels([path] if path.is_file() else [])
 
-    def save(self, annotator: str, body: str) -> str:
-        """Add labels to the file of an annotator, and remove those that were undone; return an empty text."""
+    def _save(self, annotator: str, body: bytes) -> str:
+        """Add labels to the file of an annotator, and remove those that were undone."""
         sent = json.loads(body)
         undone = {(annotator, id_, answer) for id_, answer in sent["undone"]}
         with self.lock:
             labels = parse_labels([("on disk", as_lines(self._kept(annotator))), ("sent", sent["labels"])])
-            kept = [label for label in labels if (label.annotator, label.id, label.answer) not in undone]
-            write_labels(label_file(self.folder, annotator), kept)
+            left = [label for label in labels if (label.annotator, *label.card) not in undone]
+            write_whole(label_file(self.folder, annotator), as_lines(left))
         return ""
 
-    def report(self, annotator: str) -> str:
-        """Return the report as text; before the annotator has labelled all cards, how many are left."""
+    def _report(self, annotator: str) -> str:
         labels = read_labels(sorted(self.folder.glob("labels*.jsonl")))
-        done = {(label.id, label.answer) for label in labels if label.annotator == annotator}
+        done = {label.card for label in labels if label.annotator == annotator}
         left = sum((self.check.ids[place], answer) not in done for place, answer in self.check.cards)
         return f"{counted(left, 'answer')} left to label." if left else report_on(self.check, labels).as_text()
 
@@ -77,30 +78,25 @@ class _Handler(BaseHTTPRequestHandler):
     server: LabelServer
 
     def do_GET(self) -> None:
-        """Send the page, the labels or the report."""
-        server = self.server
-        self._answer({"": server.page, "labels": server.labels, "report": server.report})
+        self._answer(None)
 
     def do_POST(self) -> None:
-        """Save labels."""
-        body = self.rfile.read(min(int(self.headers.get("content-length") or 0), _MOST_BYTES))
-        self._answer({"labels": lambda annotator: self.server.save(annotator, body.decode("utf-8"))})
+        self._answer(self.rfile.read(min(int(self.headers.get("content-length") or 0), _MOST_BYTES)))
 
-    def _answer(self, actions: dict[str, Callable[[str], str]]) -> None:
+    def _answer(self, posted: bytes | None) -> None:
         address = urlsplit(self.path)
         name = address.path.removeprefix(self.server.root)
-        if name == address.path or name not in actions:
-            self._send(404, "not found")
-            return
+        status, text = 200, None
         try:
-            self._send(200, actions[name](parse_qs(address.query).get("annotator", [""])[0]), html=not name)
+            if name != address.path:
+                text = self.server.reply(name, parse_qs(address.query).get("annotator", [""])[0], posted)
         except (ZeroScrollsError, OSError, KeyError, TypeError, ValueError) as error:
-            self._send(400, str(error))
-
-    def _send(self, status: int, text: str, *, html: bool = False) -> None:
+            status, text = 400, str(error)
+        if text is None:
+            status, text = 404, "not found"
         body = text.encode("utf-8", "backslashreplace")
         self.send_response(status)
-        self.send_header("content-type", f"text/{'html' if html else 'plain'}; charset=utf-8")
+        self.send_header("content-type", f"text/{'plain' if name or status != 200 else 'html'}; charset=utf-8")
         self.send_header("content-length", str(len(body)))
         self.send_header("cache-control", "no-store")
         self.end_headers()

@@ -4,14 +4,12 @@
 references and predictions. An `Entry` may be published: it reveals nothing about a single prediction.
 """
 
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, replace
-from importlib import import_module
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from zs_bench.extras import from_extra
-from zs_bench.problems import Problem
 from zs_bench.validation.references import References
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.tasks import Benchmark, find_benchmark
@@ -32,11 +30,7 @@ class BoardError(ZeroScrollsError):
 
 
 class BoardUnavailable(BoardError):
-    """The database cannot be reached or written.
-
-    Attributes:
-        detail: which database, and why: for the owner only.
-    """
+    """The database cannot be reached or written; `detail` says which and why, for the owner only."""
 
     def __init__(self, detail: str) -> None:
         super().__init__("the board cannot be reached at the moment; try again in a minute")
@@ -51,32 +45,20 @@ class UnknownCode(BoardError):
     """A submission code that was never issued or was revoked, or an account that is not invited."""
 
 
-class NoSuchEntry(BoardError):
-    """An entry that does not exist, or is another submitter's."""
-
-
 class NotAccepted(BoardError):
-    """Predictions, or details of a submission, that are refused before anything is scored."""
-
-    def __init__(self, message: str, problems: Sequence[Problem] = ()) -> None:
-        super().__init__(message)
-        self.problems = tuple(problems)
+    """Predictions, or details of a submission, that are refused."""
 
 
 class LimitReached(BoardError):
     """The board is not open, or the submitter has used all submissions of the day, or all of them."""
 
 
-class Duplicate(BoardError):
-    """The submitter has submitted these predictions before."""
-
-
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What the owner decides about a board.
+    """What the owner decides about a board; the texts are public.
 
     Attributes:
-        title, description, rules, contact, data: public texts; `data` is a web address.
+        data: the web address of the inputs.
         opens, closes: when submissions are taken, in UTC (`2026-12-01T00:00:00Z`); empty for no bound.
         per_day, in_all: how often one submitter may submit, per day (UTC) and in all. Refused files do not count.
         changes: how many new scores the board shows in all, over all submitters.
@@ -98,17 +80,6 @@ class Settings:
     single_tasks: bool = False
     hidden_until_end: bool = False
     exact_at_end: bool = False
-
-    def changed(self, **changes: Any) -> "Settings":
-        """Return these settings with those that are not `None` replaced, cleaned and checked.
-
-        Raises:
-            BoardError: for a negative limit, a text that cannot be shown, a date that is none, and a rule about the end
-                without an end.
-        """
-        from zs_lab.board.cleaning import clean_settings  # noqa: PLC0415  (it imports this module)
-
-        return clean_settings(replace(self, **{name: value for name, value in changes.items() if value is not None}))
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +105,7 @@ class Entry:
     Attributes:
         submitted: when, in UTC: `2026-11-22T13:21:23Z`.
         state: `SHOWN`, `NO_CHANGE`, `SEALED`, `WITHDRAWN`, `HIDDEN` or `SET_ASIDE`.
-        average: of the board's tasks, in points, rounded; `None` when it is not shown.
-        tasks: the points of each task, rounded; `None` for one that is not shown. Empty when no score is shown.
+        average, tasks: the scores in points, rounded; `None` for one that is not shown. `tasks` is empty when none is.
         rounded_to: by task, and for `average`: the step to which the score is rounded.
         repeated: by task, and for `average`: the earlier entry of the submitter whose score is repeated, because this
             entry's is not clearly better.
@@ -183,19 +153,18 @@ def create_board(
     Args:
         place: the path of a new SQLite file, or `postgresql://user@host/name`, an empty database.
         references: what submissions are scored against; the board keeps a copy.
-        settings: see `Settings`; the title is by default the benchmark's.
+        settings: the title is by default the benchmark's.
 
     Raises:
         MissingExtra: without the extra `board`.
         UnusableInput: when something is wrong with the references, or the board exists already.
-        BoardError: for settings that cannot be used.
+        BoardError: for settings that cannot be used, see `cleaning.clean_settings`.
         BoardUnavailable: when the database cannot be used.
     """
-    check_extra()
-    from zs_lab.board.board import create  # noqa: PLC0415  (it needs the extra)
+    with from_extra("board"):
+        from zs_lab.board.board import create  # noqa: PLC0415
 
-    benchmark, settings = find_benchmark(benchmark), settings or Settings()
-    return create(place, references, benchmark, settings.changed(title=settings.title or f"{benchmark.title} board"))
+    return create(place, references, find_benchmark(benchmark), settings or Settings())
 
 
 def open_board(place: str | Path) -> "Board":
@@ -206,13 +175,7 @@ def open_board(place: str | Path) -> "Board":
         NoBoard: when there is none, or one of another version of the tables.
         BoardUnavailable: when the database cannot be used.
     """
-    check_extra()
-    from zs_lab.board.board import Board  # noqa: PLC0415  (it needs the extra)
+    with from_extra("board"):
+        from zs_lab.board.board import Board  # noqa: PLC0415
 
     return Board(place)
-
-
-def check_extra() -> None:
-    """Raise `MissingExtra` without the extra `board`."""
-    with from_extra("board"):
-        import_module("sqlalchemy")

@@ -129,8 +129,14 @@ def read_run_file(path: str | Path) -> dict[str, Any]:
     return clean_run(content.get("settings"))
 
 
-def clean_settings(settings: Settings) -> Settings:
-    """Return the settings, cleaned; see `Settings.changed`."""
+def clean_settings(settings: Settings, **changes: Any) -> Settings:
+    """Return the settings with those changed that are not `None`, cleaned.
+
+    Raises:
+        BoardError: for a negative limit, a text that cannot be shown, a date that is none or too early, and for a rule
+            about the end without an end.
+    """
+    settings = replace(settings, **{name: value for name, value in changes.items() if value is not None})
     names = ("description", "rules", "contact")
     texts: dict[str, Any] = {name: clean_line(getattr(settings, name), f"the {name}", MAX_TEXT) for name in names}
     texts |= {"title": clean_name(settings.title, "the title"), "data": clean_link(settings.data)}

@@ -1,31 +1,120 @@
 """The database of a board: SQLite or PostgreSQL, with one writer at a time.
 
-SQLite keeps its default journal. A reader then needs no file of its own, so a board can be read on a full disk and in a
-folder that cannot be written.
+SQLite makes the tables STRICT and keeps its default journal. A reader then needs no file of its own, so a board can be
+read on a full disk and in a folder that cannot be written. Times are texts in UTC (`2026-11-22T13:21:23Z`), so that
+they sort as texts.
 """
 
+import json
+import zlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, NullPool, create_engine, event, func, insert, inspect, make_url, select
+import sqlalchemy as sa
 from sqlalchemy.exc import ArgumentError, DatabaseError, DataError, IntegrityError, OperationalError
 
 from zs_bench.errors import MissingExtra, UnusableInput
 from zs_lab.board import BoardError, BoardUnavailable, NoBoard
-from zs_lab.board.schema import METADATA, SCHEMA, STATE, read_state
 
-#: Seconds that a writer waits for another one.
+#: The seconds that a connection waits for a writer, or for a server.
 PATIENCE = 60
+#: The version of the tables below.
+SCHEMA = 2
 # The key of PostgreSQL's lock; any number that nothing else in the database uses.
 _LOCK = 0x5A5343524F4C4C53
 
+METADATA = sa.MetaData()
+
+
+def _table(name: str, *columns: sa.Column[Any]) -> sa.Table:
+    return sa.Table(name, METADATA, *columns, sqlite_strict=True)
+
+
+def _id(name: str = "id", *references: sa.ForeignKey) -> sa.Column[int]:
+    return sa.Column(name, sa.Integer, *references, primary_key=True)
+
+
+def _texts(*names: str, null: bool = False) -> Iterator[sa.Column[str]]:
+    return (sa.Column(name, sa.Text, nullable=null) for name in names)
+
+
+def _content(name: str = "content") -> sa.Column[bytes]:
+    return sa.Column(name, sa.LargeBinary, nullable=False)
+
+
+def _number(name: str, references: str = "", **options: Any) -> sa.Column[int]:
+    return sa.Column(name, sa.Integer, *([sa.ForeignKey(references)] if references else ()), nullable=False, **options)
+
+
+#: `schema`; `benchmark`; `settings` (JSON, see `Settings`); `key` (the secret of the rounding, see `scores.py`);
+#: `references` (the id of the current ones) and `official` (whether they are those of the benchmark's dataset);
+#: `revision` (counts the changes of the board) and `changes` (counts the new scores that it has shown).
+STATE = _table("settings", sa.Column("name", sa.Text, primary_key=True), *_texts("value"))
+REFERENCES = _table("reference_sets", _id(), *_texts("added"), _content())
+#: Who may submit; the organisers' baselines have a submitter without a code. `alike` is the name's `look_alike`.
+SUBMITTERS = _table(
+    "submitters",
+    _id(),
+    *(sa.Column(name, sa.Text, nullable=False, unique=True) for name in ("name", "alike")),
+    sa.Column("code_hash", sa.Text, unique=True),
+    *_texts("created"),
+    *_texts("revoked", null=True),
+)
+#: `run` is JSON, and so is `shown`: by task and for the average, the entry whose score is shown; empty when none is
+#: new. `set_aside` is why it could not be scored again.
+ENTRIES = _table(
+    "entries",
+    _id(),
+    _number("submitter", "submitters.id", index=True),
+    _number("baseline"),
+    *_texts("system", "run", "submitted", "predictions_hash", "shown"),
+    *_texts("link", "note", "withdrawn", "hidden", "set_aside", "remark", null=True),
+)
+PREDICTIONS = _table("predictions", _id("entry", sa.ForeignKey("entries.id")), _content())
+#: `points` is JSON, see `scores.packed`; `effects` are of the units of all tasks, one after the other, as float32.
+SCORES = _table(
+    "scores",
+    _id("entry", sa.ForeignKey("entries.id")),
+    _number("reference_set", "reference_sets.id"),
+    *_texts("scored", "signature", "points"),
+    _content("effects"),
+)
+#: What the owner did; `public` is 1 for what the page says.
+ACTS = _table("acts", _id(), *_texts("time", "who", "act", "why"), _number("public"))
+
+
+def read_state(connection: sa.Connection) -> dict[str, str]:
+    """Return the rows of `STATE` by their names."""
+    return {row.name: row.value for row in connection.execute(sa.select(STATE))}
+
+
+def write_state(connection: sa.Connection, name: str, value: object) -> None:
+    """Replace a row of `STATE`."""
+    connection.execute(sa.update(STATE).where(STATE.c.name == name).values(value=str(value)))
+
+
+def add_to_state(connection: sa.Connection, name: str, count: int = 1) -> None:
+    """Add to a row of `STATE` that counts."""
+    write_state(connection, name, int(read_state(connection)[name]) + count)
+
+
+def pack(data: Any) -> bytes:
+    """Return JSON-able data, compressed."""
+    return zlib.compress(json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode())
+
+
+def unpack(content: bytes) -> Any:
+    """Return the data that `pack` compressed."""
+    return json.loads(zlib.decompress(content))
+
 
 class Database:
-    """The database of one board: a SQLite file, or a database of a PostgreSQL server.
+    """The database of one board.
 
     Args:
-        place: a path, or a URL such as `postgresql://user@host/name`.
+        place: a path, or a sa.URL such as `postgresql://user@host/name`.
 
     Attributes:
         name: of the place, without a password.
@@ -38,51 +127,40 @@ class Database:
         self.name = url.render_as_string(hide_password=True) if self.file is None else str(place)
         options = {"isolation_level": None, "timeout": PATIENCE} if self.file else {"connect_timeout": PATIENCE}
         try:
-            self._engine = create_engine(url, poolclass=NullPool, connect_args=options)
+            self._engine = sa.create_engine(url, poolclass=sa.NullPool, connect_args=options)
         except ModuleNotFoundError as error:
             raise MissingExtra(f'this needs {error.name}; install it with: pip install "psycopg[binary]"') from error
         if self.file:
-            _prepare_sqlite(self._engine)
+            sa.event.listen(self._engine, "connect", _prepare_sqlite)
+            sa.event.listen(self._engine, "begin", _begin_sqlite)
 
     @contextmanager
-    def creating(self) -> Iterator[Connection]:
-        """Yield a transaction that makes the tables and fills them.
+    def creating(self) -> Iterator[sa.Connection]:
+        """Yield a transaction that fills the new tables.
 
         Raises:
             UnusableInput: when the tables or the file exist already, or the file's folder does not.
         """
-        if self.file is not None:
-            if not self.file.parent.is_dir():
-                raise UnusableInput(f"there is no folder for {self.name!r}; make it first")
-            try:
-                self.file.touch(mode=0o600, exist_ok=False)
-            except FileExistsError:
-                raise UnusableInput(f"{self.name!r} exists already; give the board another name") from None
-        try:
-            with self.writing() as connection:
-                _create_tables(connection, self.name)
-                connection.execute(insert(STATE).values(name="schema", value=str(SCHEMA)))
-                yield connection
-        except BaseException:
-            if self.file is not None:
-                self.file.unlink()
-            raise
-
-    @contextmanager
-    def reading(self) -> Iterator[Connection]:
-        """Yield a transaction that only reads; it sees the board as it was at its start."""
-        with _explained(self.name), self._engine.connect() as connection, connection.begin():
+        with new_file(self.file) if self.file else nullcontext(), self.writing() as connection:
+            if sa.inspect(connection).has_table(STATE.name):
+                raise UnusableInput(f"there is a board in {self.name} already; give another database")
+            METADATA.create_all(connection)
+            connection.execute(sa.insert(STATE).values(name="schema", value=str(SCHEMA)))
             yield connection
 
     @contextmanager
-    def writing(self) -> Iterator[Connection]:
+    def reading(self) -> Iterator[sa.Connection]:
+        """Yield a transaction that only reads; it sees the board as it was at its start."""
+        with self._connected() as connection, connection.begin():
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[sa.Connection]:
         """Yield a transaction that no other writer overlaps: written whole at its end, or not at all after an error."""
-        with _explained(self.name), self._engine.connect() as connection:
-            connection.execution_options(writes=True)
-            with connection.begin():
-                if self.file is None:
-                    connection.execute(select(func.pg_advisory_xact_lock(_LOCK)))
-                yield connection
+        with self._connected() as connection, connection.execution_options(writes=True).begin():
+            if self.file is None:
+                connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK)))
+            yield connection
 
     def check(self) -> None:
         """Check that there is a board of this version.
@@ -90,13 +168,13 @@ class Database:
         Raises:
             NoBoard: when there is none.
         """
-        if self.file is not None and not self.file.is_file():
-            raise NoBoard(f"there is no board at {self.name}; make one with zero-scrolls board init")
-        with self.reading() as connection:
-            tables = {*inspect(connection).get_table_names()}
-            columns = inspect(connection).get_columns(STATE.name) if STATE.name in tables else []
-            is_state = {column["name"] for column in columns} == {*STATE.columns.keys()}
-            schema = read_state(connection).get("schema", "") if is_state else ""
+        schema = ""
+        if self.file is None or self.file.is_file():
+            with self.reading() as connection:
+                tables = {*sa.inspect(connection).get_table_names()}
+                columns = sa.inspect(connection).get_columns(STATE.name) if STATE.name in tables else []
+                if {column["name"] for column in columns} == {*STATE.columns.keys()}:
+                    schema = read_state(connection).get("schema", "")
         if not schema.isdecimal() or (int(schema) == SCHEMA and not {*METADATA.tables} <= tables):
             raise NoBoard(f"there is no board at {self.name}; make one with zero-scrolls board init")
         if int(schema) != SCHEMA:
@@ -108,59 +186,73 @@ class Database:
         """Write a copy as of now to a new file.
 
         Raises:
+            UnusableInput: when the file exists already, or its folder does not.
             BoardError: for PostgreSQL, which has its own tools.
         """
         if self.file is None:
             raise BoardError(f"the board is in {self.name}; back that up with pg_dump")
-        with _explained(self.name), self._engine.connect() as connection:
-            connection.connection.cursor().execute("VACUUM INTO ?", [str(path)])
+        with new_file(path), self._connected() as connection:
+            connection.connection.cursor().execute("VACUUM INTO ?", [str(path)])  # not inside a transaction
 
-
-def _create_tables(connection: Connection, name: str) -> None:
-    if inspect(connection).has_table(STATE.name):
-        raise UnusableInput(f"there is a board in {name} already; give another database")
-    METADATA.create_all(connection)
-
-
-def _url(place: str | Path) -> URL:
-    if "://" not in str(place):
-        return URL.create("sqlite", database=str(Path(place).absolute()))
-    try:
-        url = make_url(str(place))
-    except ArgumentError:
-        raise UnusableInput("the board's URL cannot be read; write postgresql://user@host/name") from None
-    if url.drivername not in ("postgresql", "postgres"):
-        raise UnusableInput(f"no board in {url.drivername!r}; give a path, or a URL that begins with postgresql://")
-    return url.set(drivername="postgresql+psycopg")
-
-
-def _prepare_sqlite(engine: Engine) -> None:
-    @event.listens_for(engine, "connect")
-    def _connect(connection: object, _: object) -> None:
-        # A text that was damaged in the file must not make the whole board unreadable.
-        connection.text_factory = lambda content: content.decode("utf-8", "replace")  # type: ignore[attr-defined]
-        cursor = connection.cursor()  # type: ignore[attr-defined]
-        cursor.execute("PRAGMA foreign_keys = ON")
-        cursor.close()
-
-    @event.listens_for(engine, "begin")
-    def _begin(connection: Connection) -> None:
-        writes = connection.get_execution_options().get("writes")
-        connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    @contextmanager
+    def _connected(self) -> Iterator[sa.Connection]:
+        """Yield a connection; its errors are those of the board, without the SQL, which may hold values."""
+        try:
+            with self._engine.connect() as connection:
+                yield connection
+        except IntegrityError as error:
+            raise BoardError("the board was changed by somebody else at the same time; try again") from error
+        except (DataError, OverflowError, UnicodeEncodeError) as error:
+            raise BoardError("a number or a text is none that the database can hold; correct it") from error
+        except DatabaseError as error:
+            why = " ".join(str(error.orig).split())
+            if isinstance(error, OperationalError):
+                raise BoardUnavailable(
+                    f"the board at {self.name} cannot be used ({why}); check the database"
+                ) from error
+            raise NoBoard(
+                f"{self.name} is not a board, or is damaged ({why}); give another path, or a backup"
+            ) from error
 
 
 @contextmanager
-def _explained(name: str) -> Iterator[None]:
-    """Raise errors of the database as errors of the board, without the SQL, which may hold values."""
+def new_file(path: Path) -> Iterator[None]:
+    """Make a file that only its owner can read; after an error it is removed.
+
+    Raises:
+        UnusableInput: when it exists already, or its folder does not.
+    """
+    try:
+        path.touch(mode=0o600, exist_ok=False)
+    except FileExistsError:
+        raise UnusableInput(f"{str(path)!r} exists already; give a new file") from None
+    except (FileNotFoundError, NotADirectoryError):
+        raise UnusableInput(f"there is no folder for {str(path)!r}; make it first") from None
     try:
         yield
-    except IntegrityError as error:
-        raise BoardError("the board was changed by somebody else at the same time; try again") from error
-    except (DataError, OverflowError, UnicodeEncodeError) as error:
-        raise BoardError("a number or a text is none that the database can hold; correct it") from error
-    except OperationalError as error:
-        why = " ".join(str(error.orig).split())
-        raise BoardUnavailable(f"the board at {name} cannot be used ({why}); check the database") from error
-    except DatabaseError as error:
-        why = " ".join(str(error.orig).split())
-        raise NoBoard(f"{name} is not a board, or is damaged ({why}); give another path, or a backup") from error
+    except BaseException:
+        path.unlink()
+        raise
+
+
+def _url(place: str | Path) -> sa.URL:
+    if "://" not in str(place):
+        return sa.URL.create("sqlite", database=str(Path(place).absolute()))
+    try:
+        url = sa.make_url(str(place))
+    except ArgumentError:
+        raise UnusableInput("the board's sa.URL cannot be read; write postgresql://user@host/name") from None
+    if url.drivername not in ("postgresql", "postgres"):
+        raise UnusableInput(f"no board in {url.drivername!r}; give a path, or a sa.URL that begins with postgresql://")
+    return url.set(drivername="postgresql+psycopg")
+
+
+def _prepare_sqlite(connection: Any, _: object) -> None:
+    # A text that was damaged in the file must not make the whole board unreadable.
+    connection.text_factory = lambda content: content.decode("utf-8", "replace")
+    connection.execute("PRAGMA foreign_keys = ON")
+
+
+def _begin_sqlite(connection: sa.Connection) -> None:
+    writes = connection.get_execution_options().get("writes")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")

@@ -21,18 +21,18 @@ from zs_app.server.job_queue import Caller
 from zs_app.server.workers import run_job
 from zs_app.tabs.file_inputs import MAX_FILES, SUFFIXES, InvalidRequest, TooManyFiles, check_uploaded
 from zs_bench.problems import counted
-from zs_bench.reports.html import Column, environment, notice
+from zs_bench.reports.html import environment, notice
 from zs_bench.tasks import info
 from zs_lab.board import AVERAGE, NO_CHANGE, SEALED, SHOWN, Allowance, Entry, NotAccepted, words
-from zs_lab.board.board import readable
+from zs_lab.board.board import Board, readable
 from zs_lab.board.cleaning import clean_details, now
 from zs_lab.board.serving import (
     Upload,
     check_upload,
     in_space,
+    opened,
     submit_upload,
     submitter,
-    the_board,
     usable_board,
 )
 from zs_metric.errors import ZeroScrollsError
@@ -46,7 +46,6 @@ SCHEMA = "zero-scrolls-board/1"
 #: references.
 STEP = 2.0
 _TEMPLATES = environment("zs_lab.board")
-_TEMPLATES.globals["words"] = words
 _STYLE = Path(__file__).with_name("board.css")
 
 
@@ -58,7 +57,7 @@ async def in_process(job: Callable[..., Any], code: object, profile: Any, upload
     """Return the result of a job with the files of a submitter.
 
     Raises:
-        UnknownCode, NotAccepted, LimitReached, Duplicate: see `Board.submit`.
+        UnknownCode, NotAccepted, LimitReached: see `Board.submit`.
     """
     began = time.monotonic()
     if not upload.predictions:
@@ -76,44 +75,39 @@ async def in_process(job: Callable[..., Any], code: object, profile: Any, upload
 def head() -> Markup:
     """Return what the board is about, until when it takes submissions, and what its owner has announced."""
     with usable_board() as board:
-        settings, phase = board.settings, board.phase(board.settings)
+        about, phase, time = board.settings, board.phase(board.settings), now()
         sizes = [f"{info(task).title} ({counted(board.sizes[name], 'example')})" for name, task in board.tasks.items()]
         announced = [(readable(when), text) for when, text in board.announcements()]
         tasks = words.TASKS.format(", ".join(sizes), board.benchmark.title)
-    lines = [tasks, words.LEAD.format(per_day=settings.per_day, in_all=settings.in_all)]
-    if settings.opens and now() < settings.opens:
-        lines.append(words.OPENS.format(readable(settings.opens)))
-    if settings.closes:
-        ended = now() >= settings.closes
-        dates = [(words.CLOSED if ended else words.OPEN_UNTIL).format(readable(settings.closes))]
-        dates += [words.SEALED] if phase.sealed else []
-        dates += [words.EXACT if ended else words.EXACT_LATER] if settings.exact_at_end else []
-        lines.append(" ".join(dates))
-    return _render("board_head.html", about=settings, lines=lines, announced=announced)
+    ended = bool(about.closes) and time >= about.closes
+    dates = {
+        words.OPENS.format(readable(about.opens)): about.opens and time < about.opens,
+        (words.CLOSED if ended else words.OPEN_UNTIL).format(readable(about.closes)): about.closes,
+        words.SEALED: phase.sealed,
+        words.EXACT if ended else words.EXACT_LATER: about.exact_at_end,
+    }
+    lead = words.LEAD.format(per_day=about.per_day, in_all=about.in_all)
+    lines = [tasks, lead, " ".join(line for line, is_so in dates.items() if is_so)]
+    return _render("board_head.html", about=about, lines=filter(None, lines), announced=announced)
+
+
+def _titles(board: Board) -> dict[str, str]:
+    """Return the titles of the average and of the tasks, by name."""
+    return {AVERAGE: board.average_title} | {name: info(task).title for name, task in board.tasks.items()}
 
 
 def show(by: str = AVERAGE) -> Markup:
     """Return the current leaderboard, ranked by the average or by a task."""
     with usable_board() as board:
-        listed, tasks, title = board.entries(), board.tasks, board.average_title
-        sealed, name = board.phase(board.settings).sealed, board.settings.title
-    by = by if by in tasks else AVERAGE
+        entries, titles, settings = board.entries(), _titles(board), board.settings
+        empty = words.SEALED_EMPTY if board.phase(settings).sealed else words.EMPTY
+    by = by if by in titles else AVERAGE
     if by != AVERAGE:
-        listed.sort(key=lambda one: (one.tasks.get(by) is None, -(one.tasks.get(by) or 0), one.task_ranks.get(by, 0)))
-    columns = [Column("Rank"), Column("System"), Column(title, "num")]
-    columns += [Column(info(task).title, "num") for task in tasks.values()]
-    systems = {entry.id: entry.system for entry in listed}
-    rows = [
-        (entry, _rank(entry, by), [_cell(entry, each) for each in (AVERAGE, *tasks)], [systems[n] for n in near])
-        for entry in listed
-        for near in [[n for n in entry.not_separated_from if n in systems]]
-    ]
-    repeats = any(entry.repeated for entry in listed)
-    empty = words.SEALED_EMPTY if sealed else words.EMPTY
-    return _render("board.html", title=name, columns=columns, entries=rows, repeats=repeats, empty=empty)
+        entries.sort(key=lambda one: (one.tasks.get(by) is None, -(one.tasks.get(by) or 0), one.task_ranks.get(by, 0)))
+    return _render("board.html", title=settings.title, titles=titles, entries=entries, by=by, empty=empty)
 
 
-def _rank(entry: Entry, by: str = AVERAGE) -> str:
+def _rank(entry: Entry, by: str) -> str:
     """Return the rank; by the average the range of ranks, to that of the last of the systems not separated from it."""
     if by != AVERAGE:
         return str(entry.task_ranks.get(by, "–"))
@@ -121,30 +115,25 @@ def _rank(entry: Entry, by: str = AVERAGE) -> str:
     return "–" if entry.rank is None else f"{entry.rank}–{entry.rank + near}" if near else str(entry.rank)
 
 
-def _cell(entry: Entry, name: str) -> tuple[str, int | None]:
-    """Return a score as it is shown, and the earlier entry that it is repeated from."""
+def _points(entry: Entry, name: str) -> str:
+    """Return a score as it is shown."""
     points = entry.average if name == AVERAGE else entry.tasks.get(name)
-    if points is None:
-        return "–", None
-    return f"{points:.{0 if entry.rounded_to.get(name, 1.0) >= 1 else 1}f}", entry.repeated.get(name)
+    return "–" if points is None else f"{points:.{0 if entry.rounded_to.get(name, 1.0) >= 1 else 1}f}"
 
 
-def received(entry: Entry, left: Allowance) -> Markup:
+_TEMPLATES.globals |= {"words": words, "rank": _rank, "points": _points}
+
+
+def _received(entry: Entry, left: Allowance) -> Markup:
     """Return what became of a submission."""
-    if entry.state != SHOWN:
-        said = words.SEALED_KEPT if entry.state == SEALED else words.NO_CHANGE
-        return notice("info", said.format(entry=entry.id), [words.LEFT.format(left.today, left.in_all)])
     with usable_board() as board:
-        listed, tasks, title = board.entries(), board.tasks, board.average_title
-    entry = next((one for one in listed if one.id == entry.id), entry)
-    rank, near = "", len(entry.not_separated_from)
-    if entry.rank is not None:
-        count = sum(one.rank is not None for one in listed)
-        rank = (words.RANK_OF if near else words.RANK).format(rank=entry.rank, count=count, near=near)
-    shown = {"entry": entry.id, "average": title, "points": _cell(entry, AVERAGE)[0], "rank": rank}
-    said = words.ACCEPTED_NO_AVERAGE if entry.average is None else words.ACCEPTED
-    scores = ", ".join(f"{info(task).title} {_cell(entry, name)[0]}" for name, task in tasks.items())
-    return notice("info", said.format(**shown), [scores, words.LEFT.format(left.today, left.in_all)])
+        scores = ", ".join(f"{title} {_points(entry, name)}" for name, title in _titles(board).items())
+    said = {NO_CHANGE: words.NO_CHANGE, SEALED: words.SEALED_KEPT}.get(entry.state, scores)
+    return notice("info", words.ACCEPTED.format(entry.id), [said, _left(words.LEFT, left)])
+
+
+def _left(sentence: str, left: Allowance) -> str:
+    return sentence.format(left.today, left.in_all)
 
 
 async def start(
@@ -170,21 +159,20 @@ async def _answer(act: str, upload: Upload, code: str, profile: Any, job: jobs.J
     try:
         if act == "submit":
             entry, left = await in_process(submit_upload, code, profile, upload, job)
-            return {"html": received(entry, left), "accepted": True}
+            return {"html": _received(entry, left), "accepted": True}
         system = str(clean_details(upload.system, upload.link, upload.note)["system"]) if act == "ask" else ""
         read, left = await in_process(check_upload, code, profile, replace(upload, system=system), job)
     except ZeroScrollsError as error:
         return {"html": notice("error", words.REFUSED, str(error).splitlines())}
     if act == "check":
-        return {"html": notice("info", words.CHECKED.format(read), [words.LEFT.format(left.today, left.in_all)])}
+        return {"html": notice("info", words.CHECKED.format(read), [_left(words.LEFT, left)])}
     question = words.ASK.format(read=read, system=system)
-    return {"html": notice("warning", question, [words.ASK_LEFT.format(left.today, left.in_all)]), "ask": True}
+    return {"html": notice("warning", question, [_left(words.ASK_LEFT, left)]), "ask": True}
 
 
-def outcome(job_id: str) -> dict[str, Any]:
+def outcome(job_id: str) -> Any:
     """Return what a job that is done has said."""
-    made: dict[str, Any] = jobs.result(job_id)
-    return made
+    return jobs.result(job_id)
 
 
 def leaderboard(by: Text) -> dict[str, str]:
@@ -198,10 +186,9 @@ def own_entries(code: Text, profile: gr.OAuthProfile | None, withdraw: int | Non
         who = submitter(code, profile)
         if withdraw is not None:
             board.withdraw(who, withdraw)
-        own, left, title = board.history(who), board.allowance(who), board.average_title
-    rows = [(entry, _cell(entry, AVERAGE)[0], entry.state in (SHOWN, NO_CHANGE, SEALED)) for entry in own]
-    remaining = words.LEFT.format(left.today, left.in_all)
-    return {"html": _render("board_own.html", entries=rows, average=title, left=remaining)}
+        entries, left, title = board.history(who), board.allowance(who), board.average_title
+    on = (SHOWN, NO_CHANGE, SEALED)
+    return {"html": _render("board_own.html", entries=entries, on=on, average=title, left=_left(words.LEFT, left))}
 
 
 def board_entries() -> dict[str, Any]:
@@ -283,13 +270,12 @@ async def board_check(
 
 def layout() -> None:
     """Build the tab inside the current Blocks."""
-    board = the_board()
-    choices = {AVERAGE: board.average_title} | {name: info(task).title for name, task in board.tasks.items()}
+    board = opened(os.environ["ZS_BOARD"])
     html = _render(
         "board_tab.html",
         style=_STYLE.read_text(encoding="utf-8"),
         head=head(),
-        choices=choices,
+        choices=_titles(board),
         table=show(),
         is_empty=not board.entries(),
         with_code=not in_space(),

@@ -21,7 +21,7 @@ import json
 import math
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -30,7 +30,6 @@ import numpy.typing as npt
 
 from zs_bench.files.paths import open_inputs
 from zs_bench.problems import counted, lines, short
-from zs_bench.progress import Progress
 from zs_bench.scoring.score_files import validate_against
 from zs_bench.scoring.signature import Signature, of_this_installation, reference_hash
 from zs_bench.statistics.columns import EQUAL, clusters, columns, score_of
@@ -66,9 +65,8 @@ class Submission:
     @property
     def hash(self) -> str:
         """The hash of all predictions; case, spaces and forms of characters do not matter."""
-        return hashlib.sha256(
-            "".join(_hash(task, self.texts[task]) for task in sorted(self.texts)).encode()
-        ).hexdigest()
+        hashes = "".join(_hash(task, self.texts[task]) for task in sorted(self.texts))
+        return hashlib.sha256(hashes.encode()).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,43 +94,39 @@ class Score:
 
     def as_exact(self) -> "Score":
         """Return the score without its rounding, to one decimal."""
-        return Score(self.exact, self.exact, 0.1, self.effects, 0.0)
+        return replace(self, drawn=self.exact, step=0.1, variance=0.0)
 
 
-@dataclass(frozen=True, slots=True)
-class Scores:
-    """The scores of an entry by task, and as `AVERAGE` that of the averaged tasks where it has them all."""
-
-    by_name: Mapping[str, Score]
-    signature: str
-
-    def as_row(self) -> dict[str, Any]:
-        """Return the columns of the table of scores."""
-        tasks = {name: score for name, score in self.by_name.items() if name != AVERAGE}
-        points = {name: [one.exact, one.drawn, one.step, len(one.effects)] for name, one in tasks.items()}
-        moved = b"".join(one.effects.tobytes() for one in tasks.values())
-        return {"points": json.dumps(points), "effects": moved, "signature": self.signature}
+#: By task, and as `AVERAGE` that of the averaged tasks where it has them all.
+Scores = Mapping[str, Score]
 
 
-def scores_of_row(points: str, moved: bytes, signature: str, averaged: Sequence[str]) -> Scores:
-    """Return the scores in these columns of the table of scores.
-
-    Raises:
-        ValueError, TypeError: for damaged ones.
-    """
-    values, place, scores = np.frombuffer(moved, dtype=np.float32), 0, {}
-    for name, (exact, drawn, step, units) in json.loads(points).items():
-        if not all(map(math.isfinite, (exact, drawn, step))) or step <= 0 or place + units > len(values):
-            raise ValueError(f"the scores of {name} are damaged")
-        scores[name] = Score(exact, drawn, step, values[place : place + units], step**2 / 12)
-        place += units
-    return Scores(with_average(scores, averaged), signature)
+def packed(scores: Scores) -> dict[str, Any]:
+    """Return the columns of the table of scores."""
+    tasks = {name: one for name, one in scores.items() if name != AVERAGE}
+    points = {name: [one.exact, one.drawn, one.step, len(one.effects)] for name, one in tasks.items()}
+    return {"points": json.dumps(points), "effects": b"".join(one.effects.tobytes() for one in tasks.values())}
 
 
-def with_average(scores: Mapping[str, Score], averaged: Sequence[str]) -> dict[str, Score]:
+def unpacked(points: str, moved: bytes, averaged: Sequence[str]) -> Scores:
+    """Return the scores in these columns of the table of scores; none where they are damaged."""
+    scores, place = dict[str, Score](), 0
+    try:
+        values = np.frombuffer(moved, dtype=np.float32)
+        for name, (exact, drawn, step, units) in json.loads(points).items():
+            if not all(map(math.isfinite, (exact, drawn, step))) or step <= 0 or place + units > len(values):
+                return {}
+            scores[name] = Score(exact, drawn, step, values[place : place + units], step**2 / 12)
+            place += units
+    except (ValueError, TypeError, AttributeError):
+        return {}
+    return with_average(scores, averaged)
+
+
+def with_average(scores: Scores, averaged: Sequence[str]) -> Scores:
     """Return the scores with the plain mean of these tasks, if all are there."""
     if not set(averaged) <= set(scores):
-        return dict(scores)
+        return scores
     parts, count = [scores[name] for name in averaged], len(averaged)
     average = Score(
         exact=math.fsum(part.exact for part in parts) / count,
@@ -144,55 +138,22 @@ def with_average(scores: Mapping[str, Score], averaged: Sequence[str]) -> dict[s
     return {**scores, AVERAGE: average}
 
 
-def clearly_better(scores: Sequence[Score], others: Sequence[Score] = ()) -> npt.NDArray[np.bool_]:
-    """Return for each score (rows) whether it is clearly better than each of the others (columns).
-
-    Without others the scores are compared with 0: an array of one column.
-    """
-    drawn, moved, variance = _stacked(scores)
-    other_drawn, others_moved, other_variance = (
-        _stacked(others)
-        if others
-        else (np.zeros(1, np.float32), np.zeros((1, moved.shape[1]), np.float32), np.zeros(1, np.float32))
-    )
-    own, theirs = (np.einsum("ij,ij->i", rows, rows) for rows in (moved, others_moved))
+def clearly_better(scores: Sequence[Score]) -> npt.NDArray[np.bool_]:
+    """Return for each score (rows) whether it is clearly better than each other (columns), over the same units."""
+    drawn, variance = (np.array([getattr(one, name) for one in scores], np.float32) for name in ("drawn", "variance"))
+    moved = np.stack([one.effects for one in scores])
+    own = np.einsum("ij,ij->i", moved, moved) + variance
     freedom = max(1, moved.shape[1] - 1)
     limit = np.float32(_CLEAR + (_CLEAR**3 + _CLEAR) / (4 * freedom))  # of Student's t, by its expansion
-    error = moved @ others_moved.T  # in place from here on: with thousands of systems it is large
-    error *= -2
-    error += (own + variance)[:, None]
-    error += theirs + other_variance
-    np.sqrt(np.maximum(error, 0, out=error), out=error)
-    error *= limit
-    clear: npt.NDArray[np.bool_] = drawn[:, None] - other_drawn > np.maximum(error, EQUAL, out=error)
+    error = limit * np.sqrt(np.maximum(own[:, None] + own - 2 * moved @ moved.T, 0))
+    clear: npt.NDArray[np.bool_] = drawn[:, None] - drawn > np.maximum(error, EQUAL)
     return clear
 
 
-class Comparisons:
-    """Whether each score of a list is clearly better than each other, for lists of which little changes."""
-
-    def __init__(self) -> None:
-        self._last: tuple[list[Score], npt.NDArray[np.bool_]] = [], np.zeros((0, 0), np.bool_)
-
-    def better(self, scores: list[Score]) -> npt.NDArray[np.bool_]:
-        """Return `clearly_better` of the scores among each other; those that were in the last list are not compared."""
-        before, compared = self._last
-        places = {id(score): place for place, score in enumerate(before)}
-        old = [place for place, score in enumerate(scores) if id(score) in places]
-        new = [place for place, score in enumerate(scores) if id(score) not in places]
-        clear = np.empty((len(scores), len(scores)), np.bool_)
-        was = [places[id(scores[place])] for place in old]
-        clear[np.ix_(old, old)] = compared[np.ix_(was, was)]
-        if new:
-            clear[new] = clearly_better([scores[place] for place in new], scores)
-            clear[:, new] = clearly_better(scores, [scores[place] for place in new])
-        self._last = scores, clear
-        return clear
-
-
-def _stacked(scores: Sequence[Score]) -> tuple[npt.NDArray[np.float32], ...]:
-    drawn, variance = (np.array([getattr(one, name) for one in scores], np.float32) for name in ("drawn", "variance"))
-    return drawn, np.stack([one.effects for one in scores]), variance
+def is_new(score: Score, last: Score | None) -> bool:
+    """Return whether the score is clearly better than the last one shown, or than 0."""
+    other = last or Score(0.0, 0.0, 1.0, np.zeros_like(score.effects), 0.0)
+    return bool(clearly_better([score, other])[0, 1])
 
 
 def read_submission(
@@ -215,19 +176,17 @@ def read_submission(
     """
     read = read_predictions(*open_inputs(paths, names), benchmark=benchmark)
     validation = validate_against(read, references, whole=not single_tasks)
-    absent = [problem for problem in validation.problems if problem.kind == "missing-task"]
-    wrong = [problem for problem in validation.of_scores if problem.is_error and problem not in absent]
-    said = lines(wrong, most=_LINES)
-    if absent:
-        names = [task for task in references.tasks if not validation.predictions.get(task)]
-        said.append(f"No predictions for {counted(len(names), 'task')}: {', '.join(names)}")
-    if said:
-        raise NotAccepted("\n".join(short(line, _WIDTH) for line in said), wrong + absent)
     texts = {
         task: {id_: one.text for id_, one in validation.predictions[task].items()}
         for task in references.tasks
         if validation.predictions.get(task)
     }
+    said = lines((problem for problem in validation.of_scores if problem.is_error), most=_LINES)
+    if any(problem.kind == "missing-task" for problem in validation.problems):
+        absent = [task for task in references.tasks if task not in texts]
+        said.append(f"No predictions for {counted(len(absent), 'task')}: {', '.join(absent)}")
+    if said:
+        raise NotAccepted("\n".join(short(line, _WIDTH) for line in said))
     is_empty = [not text.strip() for by_id in texts.values() for text in by_id.values()]
     if sum(is_empty) > MOST_EMPTY * len(is_empty):
         raise NotAccepted(
@@ -238,15 +197,9 @@ def read_submission(
 
 
 def score(
-    texts: Texts,
-    references: References,
-    benchmark: Benchmark,
-    *,
-    key: str,
-    averaged: Sequence[str],
-    progress: Progress | None = None,
-) -> Scores:
-    """Return the scores of kept predictions; predictions for examples that the references lack are left out.
+    texts: Texts, references: References, benchmark: Benchmark, *, key: str, averaged: Sequence[str]
+) -> tuple[Scores, str]:
+    """Return the scores of kept predictions, and their signature; predictions without references are left out.
 
     Args:
         key: the secret of the rounding.
@@ -255,40 +208,34 @@ def score(
     Raises:
         NotAccepted: for a task whose predictions do not cover the references, and when no task is left.
     """
-    tasks = [name for name in references.tasks if name in texts]
-    if not tasks:
-        raise NotAccepted("no prediction is for a task of the references")
-    scores: dict[str, Score] = {}
-    for done, name in enumerate(tasks):
-        if progress:
-            progress(done / len(tasks), name)
+    scores = dict[str, Score]()
+    for name in (name for name in references.tasks if name in texts):
         ((split, by_id),) = references.tasks[name].items()
         missing = sum(id_ not in texts[name] for id_ in by_id)
         if missing:
             raise NotAccepted(f"{missing:,} of {len(by_id):,} predictions of {name} are missing")
         task = benchmark.all_tasks[name]
-        result = score_task(task, [texts[name][id_] for id_ in by_id], list(by_id.values()))
-        documents = [references.documents.get((name, split, id_)) for id_ in by_id]
-        values = columns(result)
-        exact = score_of(values)
-        step = _nearest(50 / math.sqrt(len(by_id)))
+        values = columns(score_task(task, [texts[name][id_] for id_ in by_id], list(by_id.values())))
+        exact, step = score_of(values), _nearest(50 / math.sqrt(len(by_id)))
         drawn = exact + step * _draw(key, _hash(name, texts[name]))
-        shared = clusters(task, list(by_id), documents)
+        shared = clusters(task, list(by_id), [references.documents.get((name, split, id_)) for id_ in by_id])
         alone = len(set(shared or [])) < 2  # a single document is not a sample of documents
         moved = effects(values, None if alone else shared) if len(values) > 1 else np.array([exact])
         scores[name] = Score(exact, drawn, step, moved.astype(np.float32), step**2 / 12)
-    return Scores(with_average(scores, averaged), _signature(scores, references, benchmark))
+    if not scores:
+        raise NotAccepted("no prediction is for a task of the references")
+    return with_average(scores, averaged), _signature(scores, references, benchmark)
 
 
-def _signature(scores: Mapping[str, Score], references: References, benchmark: Benchmark) -> str:
-    rest_on = tuple((name, split) for name in scores for split in references.tasks[name])
+def _signature(tasks: Iterable[str], references: References, benchmark: Benchmark) -> str:
+    rest_on = tuple((name, split) for name in tasks for split in references.tasks[name])
     by_task = {name: references.tasks[name][split] for name, split in rest_on}
     if rest_on not in references.hashes:
         references.hashes[rest_on] = reference_hash(by_task, benchmark=benchmark.name)
     splits = {split for _, split in rest_on}
     return str(
         Signature(
-            tasks=tuple(scores),
+            tasks=tuple(by_task),
             data=references.hashes[rest_on],
             answers=sum(map(len, by_task.values())),
             missing=0,

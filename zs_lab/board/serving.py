@@ -31,7 +31,8 @@ if TYPE_CHECKING:
     from zs_lab.board.board import Board
 
 _log = logging.getLogger(__name__)
-_open = cache(open_board)
+#: Return the board at that place; its errors name the place, unlike those of `usable_board`.
+opened = cache(open_board)
 
 
 def in_space() -> bool:
@@ -39,31 +40,18 @@ def in_space() -> bool:
     return os.environ.get("SYSTEM") == "spaces" and bool(os.environ.get("SPACE_ID"))
 
 
-def the_board() -> "Board":
-    """Return the board; its errors name its place, unlike those of `usable_board`.
-
-    Raises:
-        NoBoard, BoardUnavailable, MissingExtra: when it cannot be opened.
-    """
-    return _open(os.environ["ZS_BOARD"])
-
-
 @contextmanager
 def usable_board(place: str | None = None) -> Iterator["Board"]:
     """Yield the board at that place, by default the app's; its errors do not reveal the server's files."""
     try:
-        yield _open(place) if place else the_board()
+        yield opened(place or os.environ["ZS_BOARD"])
     except (BoardUnavailable, NoBoard) as error:
         _log.error("the board cannot be used: %s", place_of(error))
         raise BoardError(words.UNAVAILABLE) from None
 
 
 def submitter(code: object, profile: Any) -> Submitter:
-    """Return the submitter with that code, or who signed in.
-
-    Args:
-        code: as typed; empty for none.
-        profile: a `gr.OAuthProfile`, `None` when nobody signed in.
+    """Return the submitter with the code that was typed, or who signed in (a `gr.OAuthProfile`).
 
     Raises:
         UnknownCode: when there is neither, and for one that may not submit.
@@ -86,24 +74,20 @@ class Upload:
     link: str = ""
     note: str = ""
 
-    @property
-    def names(self) -> list[str]:
-        """The names of the files."""
-        return [Path(path).name for path in self.predictions]
-
 
 def submit_upload(place: str, who: Submitter, upload: Upload, _: Progress) -> tuple[Entry, Allowance]:
     """A job: return the entry as stored, and how many submissions are left.
 
     Its progress is not reported, since that would reveal how long each task takes.
     """
+    names = [Path(path).name for path in upload.predictions]
     with usable_board(place) as board:
-        details: Any = {"system": upload.system, "link": upload.link, "note": upload.note}
-        entry = board.submit(who, predictions=upload.predictions, names=upload.names, run=upload.run, **details)
-        return entry, board.allowance(who)
+        details: Any = {"system": upload.system, "link": upload.link, "note": upload.note, "run": upload.run}
+        return board.submit(who, predictions=upload.predictions, names=names, **details), board.allowance(who)
 
 
 def check_upload(place: str, who: Submitter, upload: Upload, _: Progress) -> tuple[str, Allowance]:
     """A job: return what was read in the files, and how many submissions are left."""
+    names = [Path(path).name for path in upload.predictions]
     with usable_board(place) as board:
-        return str(board.check(who, upload.predictions, upload.names, upload.system)), board.allowance(who)
+        return str(board.check(who, upload.predictions, names, upload.system)), board.allowance(who)

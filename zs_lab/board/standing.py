@@ -17,23 +17,27 @@ from sqlalchemy import Connection, Row, select
 
 from zs_lab.board import AVERAGE, HIDDEN, NO_CHANGE, SEALED, SET_ASIDE, SHOWN, WITHDRAWN, BoardError, Entry
 from zs_lab.board.cleaning import MAX_NOTE, clean_line, clean_link, clean_name, clean_run, clean_time
-from zs_lab.board.schema import ENTRIES, SCORES, SUBMITTERS
-from zs_lab.board.scores import Comparisons, Score, Scores, clearly_better
+from zs_lab.board.database import ENTRIES, SCORES, SUBMITTERS
+from zs_lab.board.scores import Score, Scores, clearly_better, is_new, unpacked
 
 
 @dataclass(frozen=True, slots=True)
 class Kept:
-    """An entry as it is kept.
+    """An entry as it is kept: private.
 
     Attributes:
         entry: its public details, without scores.
+        submitter: the id.
         shown: by task and for the average, the entry whose score is shown; empty when no score of this one is new.
+        scores: empty when they are damaged, or it could not be scored.
         references: the id of the references of its scores.
     """
 
     entry: Entry
     submitter: int
     shown: Mapping[str, int]
+    scores: Scores
+    signature: str
     references: int
 
     @property
@@ -50,22 +54,27 @@ class Phase:
     exact: bool = False
 
 
-def read_kept(connection: Connection, submitter: int | None = None) -> list[Kept]:
+def read_kept(connection: Connection, averaged: Sequence[str], submitter: int | None = None) -> list[Kept]:
     """Return all entries in the order of their submission, or those of the submitter with that id.
 
-    One that cannot be read, since the database was damaged, is `SET_ASIDE`.
+    What is read is cleaned like what was submitted. An entry that cannot be, since the database was damaged, is
+    `SET_ASIDE`.
+
+    Args:
+        averaged: the tasks of the average.
     """
     rows = (
-        select(ENTRIES, SUBMITTERS.c.name.label("by"), SCORES.c.reference_set)
+        select(ENTRIES, SUBMITTERS.c.name.label("by"), *(column for column in SCORES.c if column.name != "entry"))
         .join_from(ENTRIES, SUBMITTERS)
         .outerjoin(SCORES, SCORES.c.entry == ENTRIES.c.id)
         .order_by(ENTRIES.c.id)
     )
     rows = rows if submitter is None else rows.where(ENTRIES.c.submitter == submitter)
-    return [_kept(row) for row in connection.execute(rows)]
+    return [_kept(row, averaged) for row in connection.execute(rows)]
 
 
-def _kept(row: Row[Any]) -> Kept:
+def _kept(row: Row[Any], averaged: Sequence[str]) -> Kept:
+    scores = unpacked(row.points, row.effects, averaged)
     try:
         shown = {str(name): int(entry) for name, entry in json.loads(row.shown).items()}
         entry = Entry(
@@ -75,141 +84,126 @@ def _kept(row: Row[Any]) -> Kept:
             link=clean_link(row.link) or None,
             note=clean_line(row.note, "the note", MAX_NOTE) or None,
             submitted=clean_time(row.submitted),
-            state=_state(row),
+            state=_state(row, shown),
             run=clean_run(json.loads(row.run)),
             remark=clean_line(row.remark, "the remark", MAX_NOTE) or None,
             baseline=bool(row.baseline),
         )
     except (BoardError, ValueError, TypeError, AttributeError, RecursionError):
         remark = "This entry is damaged in the database."
-        damaged = Entry(row.id, "?", "?", None, None, "", SET_ASIDE, remark=remark)
-        return Kept(damaged, row.submitter, {}, 0)
-    return Kept(entry, row.submitter, shown, row.reference_set or 0)
+        entry, shown = Entry(row.id, "?", "?", None, None, "", SET_ASIDE, remark=remark), {}
+    return Kept(entry, row.submitter, shown, scores, row.signature or "", row.reference_set or 0)
 
 
-def _state(row: Row[Any]) -> str:
+def _state(row: Row[Any], shown: Mapping[str, int]) -> str:
     if row.withdrawn or row.hidden:
         return WITHDRAWN if row.withdrawn else HIDDEN
     if row.set_aside or row.reference_set is None:
         return SET_ASIDE
-    return SHOWN if json.loads(row.shown) or row.baseline else NO_CHANGE
+    return SHOWN if shown or row.baseline else NO_CHANGE
 
 
-def new_scores(scores: Scores, shown: Mapping[str, Score]) -> list[str]:
-    """Return the names of the scores that are clearly better than the last ones shown, by name."""
-    return [
-        name
-        for name, score in scores.by_name.items()
-        if clearly_better([score], [shown[name]] if name in shown else []).item()
-    ]
-
-
-def replayed(kept: Iterable[Kept], scores: Mapping[int, Scores]) -> list[Kept]:
-    """Return the entries after the rule was applied to these scores, in the order of submission."""
-    last: dict[int, dict[str, int]] = {}
-    done = []
+def apply_rule(kept: Iterable[Kept]) -> list[Kept]:
+    """Return these entries, in the order of their submission, after the rule was applied to their scores."""
+    last: dict[int, dict[str, Kept]] = {}
+    decided = []
     for one in kept:
-        if one.entry.baseline or one.entry.id not in scores:
-            done.append(one)
-            continue
-        before = last.setdefault(one.submitter, {})
-        new = new_scores(scores[one.entry.id], {n: scores[entry].by_name[n] for n, entry in before.items()})
-        before.update(dict.fromkeys(new, one.entry.id))
-        state = (SHOWN if new else NO_CHANGE) if one.visible else one.entry.state
-        done.append(replace(one, shown=dict(before) if new else {}, entry=replace(one.entry, state=state)))
-    return done
+        if one.scores and not one.entry.baseline:
+            before = last.setdefault(one.submitter, {})
+            new = new_scores(one.scores, before)
+            before |= dict.fromkeys(new, one)
+            shown = {name: source.entry.id for name, source in before.items()} if new else {}
+            state = (SHOWN if new else NO_CHANGE) if one.visible else one.entry.state
+            one = replace(one, shown=shown, entry=replace(one.entry, state=state))  # noqa: PLW2901
+        decided.append(one)
+    return decided
 
 
-def described(
-    one: Kept, kept: Mapping[int, Kept], scores: Mapping[int, Scores], tasks: Sequence[str], phase: Phase
-) -> Entry:
-    """Return the entry with the scores that may be shown now.
+def last_shown(kept: Sequence[Kept]) -> dict[str, Kept]:
+    """Return by name the entry of a submitter whose score was shown last, withdrawn or not."""
+    by_id = {one.entry.id: one for one in kept}
+    shown = next((one.shown for one in reversed(kept) if one.shown), {})
+    return {name: by_id[entry] for name, entry in shown.items() if entry in by_id and name in by_id[entry].scores}
+
+
+def new_scores(scores: Scores, last: Mapping[str, Kept]) -> list[str]:
+    """Return the names of the scores that are clearly better than the last ones shown, which these entries have."""
+    return [name for name, score in scores.items() if is_new(score, last[name].scores[name] if name in last else None)]
+
+
+def shown_scores(one: Kept, kept: Mapping[int, Kept], phase: Phase) -> dict[str, tuple[int, Score]]:
+    """Return by task and for the average the score that is shown and the entry that has it.
 
     Args:
-        kept: all entries of its submitter, by id.
-        tasks: of the board.
+        kept: all entries of the submitter, by id.
     """
-    numbers = numbers_of(one, kept, scores, phase)
-    entry = one.entry
-    if one.visible and not one.entry.baseline and (phase.sealed or phase.exact):
-        entry = replace(entry, state=SEALED if phase.sealed else SHOWN)
-    if not numbers:
-        return entry
-    return replace(
-        entry,
-        average=numbers[AVERAGE][1].shown if AVERAGE in numbers else None,
-        tasks={task: numbers[task][1].shown if task in numbers else None for task in tasks},
-        rounded_to={name: score.step for name, (_, score) in numbers.items()},
-        repeated={name: source for name, (source, _) in numbers.items() if source != entry.id},
-        signature=public_signature(scores[entry.id].signature, one.references),
-    )
-
-
-def numbers_of(
-    one: Kept, kept: Mapping[int, Kept], scores: Mapping[int, Scores], phase: Phase
-) -> dict[str, tuple[int, Score]]:
-    """Return by task and for the average the shown score and the entry that has it."""
-    if phase.sealed or not one.visible or one.entry.id not in scores:
+    if phase.sealed or not one.visible:
         return {}
-    own = scores[one.entry.id].by_name
     if phase.exact:
-        return {name: (one.entry.id, score.as_exact()) for name, score in own.items()}
-    sources = dict.fromkeys(own, one.entry.id) if one.entry.baseline else one.shown
+        return {name: (one.entry.id, score.as_exact()) for name, score in one.scores.items()}
+    sources = dict.fromkeys(one.scores, one.entry.id) if one.entry.baseline else one.shown
     return {
-        name: (entry, scores[entry].by_name[name])
+        name: (entry, kept[entry].scores[name])
         for name, entry in sources.items()
-        if entry in scores and kept[entry].visible and name in scores[entry].by_name
+        if one.scores and entry in kept and kept[entry].visible and name in kept[entry].scores
     }
 
 
-def listed(
-    kept: Sequence[Kept],
-    scores: Mapping[int, Scores],
-    tasks: Sequence[str],
-    phase: Phase,
-    *,
-    every: bool = False,
-    before: dict[str, Comparisons] | None = None,
-) -> list[Entry]:
-    """Return the entries of the board with their ranks, the best first: the best of each system, or all shown ones.
+def described(one: Kept, kept: Mapping[int, Kept], tasks: Iterable[str], phase: Phase) -> Entry:
+    """Return the entry with the scores that may be shown now; `kept` as for `shown_scores`, the tasks of the board."""
+    entry, numbers = one.entry, shown_scores(one, kept, phase)
+    if one.visible and not entry.baseline and (phase.sealed or phase.exact):
+        entry = replace(entry, state=SEALED if phase.sealed else SHOWN)
+    if not numbers:
+        return entry
+    points = {name: score.shown for name, (_, score) in numbers.items()}
+    return replace(
+        entry,
+        average=points.get(AVERAGE),
+        tasks={task: points.get(task) for task in tasks},
+        rounded_to={name: score.step for name, (_, score) in numbers.items()},
+        repeated={name: source for name, (source, _) in numbers.items() if source != entry.id},
+        signature=public_signature(one.signature, one.references),
+    )
 
-    `before` has the comparisons of the last list by task, so that only new entries are compared.
-    """
+
+def listed(kept: Iterable[Kept], tasks: Sequence[str], phase: Phase, *, every: bool = False) -> list[Entry]:
+    """Return the entries of the board with their ranks, the best first: the best of each system, or all shown ones."""
     by_id = {one.entry.id: one for one in kept}
-    numbers = {one.entry.id: numbers_of(one, by_id, scores, phase) for one in kept}
-    numbers = {entry: by_name for entry, by_name in numbers.items() if by_name}
-    best: dict[object, int] = {}
-    for entry, by_name in numbers.items():
-        one = by_id[entry]
+    best: dict[object, tuple[float, int]] = {}  # by system, the average and the entry
+    numbers: dict[int, dict[str, Score]] = {}
+    for entry, one in by_id.items():
+        numbers[entry] = {name: score for name, (_, score) in shown_scores(one, by_id, phase).items()}
+        average = numbers[entry][AVERAGE].drawn if AVERAGE in numbers[entry] else -1.0
         system = entry if every else (one.submitter, one.entry.system)
-        # Under the rule a later entry repeats or betters all scores before it.
-        earlier = numbers[best[system]].get(AVERAGE) if phase.exact and system in best else None
-        if earlier is None or (AVERAGE in by_name and by_name[AVERAGE][1].exact >= earlier[1].exact):
-            best[system] = entry
-    entries = [described(by_id[entry], by_id, scores, tasks, phase) for entry in best.values()]
-    competing = [entry.id for entry in entries if not entry.baseline]
-    ranks: dict[int, dict[str, int]] = {entry.id: {} for entry in entries}
-    near: dict[int, tuple[int, ...]] = {}
-    for name in (*tasks, AVERAGE):
-        units = {entry: len(numbers[entry][name][1].effects) for entry in competing if name in numbers[entry]}
-        if not units:
-            continue
-        usual = Counter(units.values()).most_common(1)[0][0]  # a damaged entry may have another number
-        ids = np.array([entry for entry, count in units.items() if count == usual])
-        rows = [numbers[entry][name][1] for entry in ids.tolist()]
-        better = (before if before is not None else {}).setdefault(name, Comparisons()).better(rows)
-        for place, (entry, above) in enumerate(zip(ids.tolist(), better.sum(axis=0).tolist(), strict=True)):
-            ranks[entry][name] = 1 + above
-            if name == AVERAGE:
-                apart = better[place] | better[:, place]
-                near[entry] = tuple(ids[~apart & (ids != entry)].tolist())
-    entries = [
-        replace(one, rank=ranks[one.id].pop(AVERAGE, None), task_ranks=ranks[one.id], not_separated_from=near[one.id])
-        if one.id in near
-        else replace(one, task_ranks=ranks[one.id])
-        for one in entries
-    ]
+        if numbers[entry] and average >= best.get(system, (-1.0, 0))[0]:
+            best[system] = average, entry
+    listed_ids = [entry for _, entry in best.values()]
+    competing = [entry for entry in listed_ids if not by_id[entry].entry.baseline]
+    ranks = {
+        name: _ranks({entry: numbers[entry][name] for entry in competing if name in numbers[entry]})
+        for name in (*tasks, AVERAGE)
+    }
+    entries = []
+    for entry in listed_ids:
+        rank, near = ranks[AVERAGE].get(entry, (None, ()))
+        by_task = {task: ranks[task][entry][0] for task in tasks if entry in ranks[task]}
+        shown = described(by_id[entry], by_id, tasks, phase)
+        entries.append(replace(shown, rank=rank, not_separated_from=near, task_ranks=by_task))
     return sorted(entries, key=lambda one: (one.average is None, -(one.average or 0.0), one.rank or 0, one.id))
+
+
+def _ranks(scores: Mapping[int, Score]) -> dict[int, tuple[int, tuple[int, ...]]]:
+    """Return by entry its rank, and the others that it is not separated from."""
+    counts = Counter(len(score.effects) for score in scores.values())
+    usual = max(counts, key=counts.__getitem__, default=0)  # a damaged entry may have another number of units
+    ids = np.array([entry for entry, score in scores.items() if len(score.effects) == usual])
+    if not len(ids):
+        return {}
+    better = clearly_better([scores[entry] for entry in ids.tolist()])
+    near = ~(better | better.T | np.eye(len(ids), dtype=bool))
+    above = better.sum(axis=0).tolist()
+    return {entry: (1 + above[i], tuple(ids[near[i]].tolist())) for i, entry in enumerate(ids.tolist())}
 
 
 def public_signature(signature: str, references: int) -> str:

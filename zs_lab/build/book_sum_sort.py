@@ -7,7 +7,7 @@ summaries.
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import date
 from math import factorial
 from random import Random
@@ -23,11 +23,9 @@ FEWEST = 3
 
 @dataclass(frozen=True, slots=True)
 class SummaryOptions(Options):
-    """How BookSumSort is built.
+    """How BookSumSort is built; `mask` replaces the words that tell the order.
 
-    Attributes:
-        summary: a record may instead have all summaries of a book as a list under `summaries`.
-        mask: replace the words that tell the order.
+    A record may have all summaries of a book as a list under `summaries`, instead of the column of the summary.
     """
 
     book: str = option("Column of the book.", default="book")
@@ -37,40 +35,36 @@ class SummaryOptions(Options):
     mask: bool = False
 
 
-@dataclass(slots=True)
-class _Book:
-    """The summaries of a book in the order of the records, and their days."""
-
-    texts: list[str] = field(default_factory=list)
-    days: list[date] = field(default_factory=list)
-
-
 def build_book_sum_sort(records: Iterable[Record], options: SummaryOptions, seed: int = 0) -> Sample:
     """Return the examples.
 
     Raises:
         UnusableInput: for a column that does not exist, and when no book can be used.
     """
-    sample = Sample(find_task("book_sum_sort"))
-    books = _books(records, options, sample)
-    usable = {name: texts for name, book in books.items() if (texts := _usable(name, book.texts, options, sample))}
+    sample, rows = Sample(find_task("book_sum_sort")), list(records)
+    summaries: dict[str, list[str]] = {}  # by book, in the order of the records
+    days: dict[str, list[date]] = {}
+    columns = {options.book: "--book", **({} if rows and "summaries" in rows[0] else {options.summary: "--summary"})}
+    for _, record, day in recent(rows, options, sample, columns):
+        name, listed = text_of(record, options.book), record.get("summaries")
+        texts = listed if isinstance(listed, (list, tuple)) else [text_of(record, options.summary)]
+        summaries.setdefault(name, []).extend(str(text).strip() for text in texts)
+        days.setdefault(name, []).extend([day] if day else [])
+    usable = {name: used for name, texts in summaries.items() if (used := _usable(name, texts, options, sample))}
     names = sorted(usable)
     if len(names) > options.books:
         sample.dropped["books beyond the number asked for"] = len(names) - options.books
         names = sorted(seeded_random(seed, "books").sample(names, options.books))
-    ids = _ids(names)
-    for name in names:
+    for name, identifier in zip(names, _ids(names), strict=True):
         orders = permutations(len(usable[name]), options.permutations, seeded_random(seed, name))
         if len(orders) < options.permutations:
             sample.notes.append(f"{name} has only {len(orders)} orders besides the right one.")
         for number, order in enumerate(orders):
-            sample.examples.append(_example(f"{ids[name]}_{number}", usable[name], order))
-        sample.days += books[name].days
+            sample.examples.append(_example(f"{identifier}_{number}", usable[name], order))
+        sample.days += days[name]
     if not sample.examples:
-        raise sample.empty(
-            f"no book has {FEWEST} summaries that can be used"
-            + ("; review the tell-tales and add --accept" if sample.hits and not options.accept else "")
-        )
+        review = "; review the tell-tales and add --accept" if sample.hits and not options.accept else ""
+        raise sample.empty(f"no book has {FEWEST} summaries that can be used{review}")
     return sample
 
 
@@ -89,56 +83,36 @@ def permutations(count: int, wanted: int, drawn: Random) -> list[tuple[int, ...]
     return list(orders)
 
 
-def _books(records: Iterable[Record], options: SummaryOptions, sample: Sample) -> dict[str, _Book]:
-    books: dict[str, _Book] = {}
-    rows = list(records)
-    columns = {options.book: "--book", **({} if rows and "summaries" in rows[0] else {options.summary: "--summary"})}
-    for _, record, day in recent(rows, options, sample, columns):
-        listed = record.get("summaries")
-        texts = listed if isinstance(listed, (list, tuple)) else [text_of(record, options.summary)]
-        book = books.setdefault(text_of(record, options.book), _Book())
-        book.texts += [str(text).strip() for text in texts]
-        book.days += [day] if day else []
-    return books
-
-
 def _usable(name: str, texts: list[str], options: SummaryOptions, sample: Sample) -> list[str]:
     """Return the summaries as they are used; none if the book is left out, which the sample counts."""
     owned = [(f"{name}, summary {number}", text) for number, text in enumerate(texts, start=1)]
     hits = [hit for owner, text in owned for hit in find_hits(owner, text, SUMMARY_TELL_TALES)]
     sample.hits += hits
-    if why := _why_not(name, texts):
-        sample.drop(why, name or None)
-    elif hits and not options.accept:
-        sample.drop("books with a passage that may tell the order", name)
-    else:
-        return [mask(text) for text in texts] if options.mask else texts
-    return []
-
-
-def _why_not(name: str, texts: Sequence[str]) -> str:
-    if not name:
-        return "books without a name"
-    if len(texts) < FEWEST:
-        return f"books with fewer than {FEWEST} summaries"
-    if not all(texts):
-        return "books with an empty summary"
-    return "books with the same summary twice" if len(set(texts)) < len(texts) else ""
+    for is_so, why in (
+        (not name, "books without a name"),
+        (len(texts) < FEWEST, f"books with fewer than {FEWEST} summaries"),
+        (not all(texts), "books with an empty summary"),
+        (len(set(texts)) < len(texts), "books with the same summary twice"),
+        (hits and not options.accept, "books with a passage that may tell the order"),
+    ):
+        if is_so:
+            sample.drop(why, name or None)
+            return []
+    return [mask(text) for text in texts] if options.mask else texts
 
 
 def _example(identifier: str, texts: Sequence[str], order: Sequence[int]) -> Example:
     """`order[i]` is the chapter that is shown as Summary i + 1."""
     units = [f"Summary {shown}:\n{texts[chapter]}" for shown, chapter in enumerate(order, start=1)]
-    place_of = {chapter: shown for shown, chapter in enumerate(order, start=1)}
-    return Example(identifier, units, [", ".join(str(place_of[chapter]) for chapter in range(len(texts)))])
+    return Example(identifier, units, [", ".join(str(order.index(chapter) + 1) for chapter in range(len(texts)))])
 
 
-def _ids(names: Sequence[str]) -> dict[str, str]:
+def _ids(names: Sequence[str]) -> list[str]:
     """Return a name for ids, in lower case with underscores, different for every book."""
-    ids: dict[str, str] = {}
+    ids: list[str] = []
     for name in names:
         identifier = re.sub(r"\W+", "_", name.lower()).strip("_") or "book"
-        while identifier in ids.values():
+        while identifier in ids:
             identifier += "_b"
-        ids[name] = identifier
+        ids.append(identifier)
     return ids

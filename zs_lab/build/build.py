@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 from zs_bench.dataset.rows import read_rows
 from zs_bench.errors import UnusableInput
 from zs_bench.files.writing import write_whole
-from zs_bench.problems import Problem, lines
 from zs_bench.published.baselines import naive_answers
 from zs_bench.reports.html import render
 from zs_bench.tasks import info
@@ -59,30 +58,27 @@ def write_sample(
         UnusableInput: when the sample does not pass its check, or another split in the folder holds the references that
             are to be private. Nothing is written then.
     """
-    rows = sample.rows()
-    if problems := list(check_rows(sample.task.name, rows)):
-        raise UnusableInput("the sample was not written: " + "; ".join(lines(problems, most=3)))
+    rows: list[Row] = list(sample.rows())
+    _check(sample.task.name, rows)
     out = Path(folder, sample.task.name)
-    firsts: list[Row] = [row for row in rows if row["pid"].endswith("_0")]  # of each example
     public = {"built on": day.isoformat(), **(settings or {})}
-    where = f"`{sample.task.name}/{split}.jsonl`"
-    description = _description(sample, where, origins, {"seed": seed, **public}, public=False)
-    texts = {out / "README.md": description}
-    shown, private = rows, out
+    described = sample, rows, split, origins
+    readme = _description(*described, {"seed": seed, **public}, public=False)
+    texts, private = {out / "README.md": readme}, out
     if references is not None:
         if Path(folder).resolve() in Path(references).resolve().parents:
             raise UnusableInput(f"{references} lies in the folder to be published, {folder}; give another place")
         _refuse_known_references(out, split, {example.id for example in sample.examples})
         private = Path(references).parent / f"{sample.task}-private"
-        # How many references an example has is not public either.
-        shown = [{name: row[name] for name in row if name != "output"} for row in firsts]
         by_id = {sample.task.name: {example.id: list(example.references) for example in sample.examples}}
         texts = {
-            out / "README.md": _description(sample, where, origins, public, public=True),
+            out / "README.md": _description(*described, public, public=True),
             Path(references): json.dumps(by_id, ensure_ascii=False, indent=1) + "\n",
-            private / "README.md": description,
+            private / "README.md": readme,
         }
-    texts[out / f"{split}.jsonl"] = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in shown)
+        # How many references an example has is not public either.
+        rows = [{name: row[name] for name in row if name != "output"} for row in _firsts(rows)]
+    texts[out / f"{split}.jsonl"] = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     for page in {out / "tell_tales.html", private / "tell_tales.html"}:
         page.unlink(missing_ok=True)  # of an earlier sample
     if sample.hits:
@@ -91,7 +87,12 @@ def write_sample(
     for path, text in texts.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, text)
-    return Built(list(texts), description)
+    return Built(list(texts), readme)
+
+
+def _firsts(rows: Sequence[Row]) -> list[Row]:
+    """Return the first row of each example."""
+    return [row for row in rows if row["pid"].endswith("_0")]
 
 
 def _refuse_known_references(folder: Path, split: str, ids: set[str]) -> None:
@@ -105,17 +106,17 @@ def _refuse_known_references(folder: Path, split: str, ids: set[str]) -> None:
                 )
 
 
-def check_rows(task: str, rows: Sequence[Row]) -> Iterator[Problem]:
-    """Yield what is wrong with the rows: two examples of one id, or a question asked twice."""
+def _check(task: str, rows: Sequence[Row]) -> None:
+    """Refuse two examples of one id, and a question that is asked twice."""
+    pid, count = Counter(row["pid"] for row in rows).most_common(1)[0]
+    if count > 1:
+        raise UnusableInput(f"the sample was not written: two rows have this pid: {pid}; keep one")
     inputs: dict[str, str] = {}
-    for pid, count in Counter(row["pid"] for row in rows).items():
-        if count > 1:
-            yield Problem("doubled", "two rows have this pid; keep one", task, pid)
     for row in rows if task == "musique" else ():
         query = row["input"][row["query_start_index"] : row["query_end_index"]]
         if inputs.setdefault(query, row["input"]) != row["input"]:
-            message = "the question is asked twice, of different paragraphs; keep one of the two rows"
-            yield Problem("twin", message, task, row["id"])
+            twin = f"the question is asked twice, of different paragraphs: {row['id']}"
+            raise UnusableInput(f"the sample was not written: {twin}; keep one of the two records")
 
 
 def naive_floor(task: Task, rows: Sequence[Row]) -> float:
@@ -128,71 +129,74 @@ def naive_floor(task: Task, rows: Sequence[Row]) -> float:
 def best_constant(sample: Sample) -> tuple[str, float]:
     """Return the most frequent reference that scores most if it is the answer to every example, and its points."""
     counts = Counter(reference for example in sample.examples for reference in example.references)
-    answers = [reference for reference, _ in counts.most_common(_CONSTANTS)]
     references = [list(example.references) for example in sample.examples]
-    scores = {answer: score_task(sample.task, [answer] * len(references), references).score for answer in answers}
+    scores = {
+        answer: score_task(sample.task, [answer] * len(references), references).score
+        for answer, _ in counts.most_common(_CONSTANTS)
+    }
     best = max(scores, key=lambda answer: scores[answer])
     return best, scores[best]
 
 
 def _description(
     sample: Sample,
-    where: str,
+    rows: Sequence[Row],
+    split: str,
     origins: Sequence[Origin],
     settings: Mapping[str, Any],
     *,
     public: bool,
 ) -> str:
     """Return the README; that for the public beside private references says nothing about these."""
-    facts = info(sample.task)
-    rows = sample.rows()
-    firsts = [row for row in rows if row["pid"].endswith("_0")]
-    words = [len(row["input"].split()) for row in firsts]
-    canary = uuid.uuid5(uuid.NAMESPACE_OID, json.dumps([origins, [row["id"] for row in firsts]]))
-    other = [origin for origin in origins if origin.encoding]
-    return "\n".join(
-        [
-            f"# {facts.title}, built from other texts",
-            "",
-            f"{len(sample.examples):,} examples in {where}, in the form of ZeroSCROLLS.",
-            "These are not the benchmark's own examples: scores on them compare systems on these texts, and do not",
-            "belong beside published ones." + (" The references are private." if public else ""),
-            "",
-            "| setting | value |",
-            "|---|---|",
-            *(f"| {name} | {value} |" for name, value in settings.items()),
-            "",
-            "| source | records | SHA-256 begins with |",
-            "|---|---:|---|",
-            *(f"| {origin.name} | {origin.records:,} | {origin.sha256} |" for origin in origins),
-            *(f"\n{o.name} is not UTF-8; it was read as {o.encoding}. Check its accented letters." for o in other),
-            "",
-            "## In numbers",
-            "",
-            f"- Words of an input: mean {fmean(words):,.0f}, median {median(words):,.0f}; paper: {facts.size.words:,}.",
-            *(() if public else _on_references(sample, rows)),
-            "",
-            "## Left out",
-            "",
-            *([f"- {phrase}" for phrase in sample.left_out()] or ["Nothing."]),
-            "",
-            f"Please do not train on these texts. Canary: {canary}",
-            "",
-        ]
-    )
+    facts, ids = info(sample.task), [row["id"] for row in _firsts(rows)]
+    words = [len(row["input"].split()) for row in _firsts(rows)]
+    numbers = [
+        f"Words of an input: mean {fmean(words):,.0f}, median {median(words):,.0f}; paper: {facts.size.words:,}.",
+        *(() if public else _on_references(sample, rows)),
+    ]
+    encodings = [
+        f"\n{origin.name} is not UTF-8; it was read as {origin.encoding}. Check its accented letters.\n"
+        for origin in origins
+        if origin.encoding
+    ]
+    setting_rows = "".join(f"| {name} | {value} |\n" for name, value in settings.items())
+    origin_rows = "".join(f"| {origin.name} | {origin.records:,} | {origin.sha256} |\n" for origin in origins)
+    left_out = "\n".join([f"- {phrase}" for phrase in sample.left_out()] or ["Nothing."])
+    newline = "\n"
+    return f"""# {facts.title}, built from other texts
+
+{len(ids):,} examples in `{sample.task.name}/{split}.jsonl`, in the form of ZeroSCROLLS.
+These are not the benchmark's own examples: scores on them compare systems on these texts, and do not
+belong beside published ones.{" The references are private." if public else ""}
+
+| setting | value |
+|---|---|
+{setting_rows}
+| source | records | SHA-256 begins with |
+|---|---:|---|
+{origin_rows}{"".join(encodings)}
+## In numbers
+
+{newline.join(f"- {number}" for number in numbers)}
+
+## Left out
+
+{left_out}
+
+Please do not train on these texts. Canary: {uuid.uuid5(uuid.NAMESPACE_OID, json.dumps([origins, ids]))}
+"""
 
 
 def _on_references(sample: Sample, rows: Sequence[Row]) -> Iterator[str]:
     """Yield what reveals something about the references."""
     naive = info(sample.task).naive
     floor = f"Naive floor ({naive.words if naive else 'the naive answer'}): {naive_floor(sample.task, rows):.1f} points"
-    if sample.task.name == "book_sum_sort":  # no order fits books of different lengths
-        yield f"- {floor}."
-    else:
+    if sample.task.name != "book_sum_sort":  # no order fits books of different lengths
         answer, score = best_constant(sample)
-        yield f"- {floor}; always answering “{answer}”, the best constant: {score:.1f} points."
-    yield f"- References: {_distribution(sample)}."
-    yield from (f"- {note}" for note in sample.notes[:20])
+        floor += f"; always answering “{answer}”, the best constant: {score:.1f} points"
+    yield f"{floor}."
+    yield f"References: {_distribution(sample)}."
+    yield from sample.notes[:20]
 
 
 def _distribution(sample: Sample) -> str:
@@ -200,7 +204,7 @@ def _distribution(sample: Sample) -> str:
     firsts = [example.references[0] for example in sample.examples]
     if sample.task.name == "space_digest":
         tenths = Counter(min(9, int(float(text.rstrip("%")) // 10)) for text in firsts)
-        return ", ".join(f"{10 * k} to {10 * k + 10} %: {tenths[k]}" for k in range(10) if tenths[k])
+        return ", ".join(f"{10 * k} to {10 * k + 10} %: {count}" for k, count in sorted(tenths.items()))
     if sample.task.name == "book_sum_sort":
         sizes = [len(text.split(",")) for text in firsts]
         return f"orders of {min(sizes)} to {max(sizes)} ids, median {median(sizes):g}"

@@ -42,19 +42,15 @@ def declare(command: argparse.ArgumentParser) -> None:
         usage="zero-scrolls build TASK FILE --out DIR [options]",
     )
     command.add_argument("task", metavar="TASK", choices=tuple(_BUILDERS), help=f"One of {', '.join(_BUILDERS)}.")
-    command.add_argument(
-        "source", metavar="FILE", help="CSV, TSV, JSON, JSONL or Parquet, or a folder of such files or of texts."
-    )
+    source = "CSV, TSV, JSON, JSONL or Parquet, or a folder of such files or of texts."
+    command.add_argument("source", metavar="FILE", help=source)
     command.add_argument("--out", required=True, metavar="DIR", help="Folder to write <task>/<split>.jsonl to.")
     command.add_argument("--split", type=_name, default="validation", help="Name of the split. Default: %(default)s.")
     command.add_argument("--seed", type=int, default=0, help="Random seed. Default: %(default)s.")
     command.add_argument("--since", type=_day, metavar="DATE", help="Leave out texts older than this day (YYYY-MM-DD).")
     command.add_argument("--private", metavar="OUT.json", help="Write the references to this file, not to the rows.")
-    command.add_argument(
-        "--mask",
-        action="store_true",
-        help="With --accept: replace words that tell an order, drop sentences with a rating.",
-    )
+    mask = "With --accept: replace words that tell an order, drop sentences with a rating."
+    command.add_argument("--mask", action="store_true", help=mask)
     command.add_argument("--accept", action="store_true", help="Keep texts with such passages: you have reviewed them.")
     command.add_argument("--day", metavar="COLUMN", help="Column of the date. Default: date.")
     for task, (kind, _) in _BUILDERS.items():
@@ -81,16 +77,9 @@ def run(options: argparse.Namespace) -> int:
     settings: dict[str, Any] = {name: value for name, value in chosen.items() if value is not False}
     if sample.days:
         settings["dates of the records used"] = f"{min(sample.days)} to {max(sample.days)}"
-    built = write_sample(
-        sample,
-        options.out,
-        origins,
-        seed=options.seed,
-        day=date.today(),  # noqa: DTZ011  (the day on the user's calendar)
-        split=options.split,
-        references=options.private,
-        settings=settings,
-    )
+    today = date.today()  # noqa: DTZ011  (the day on the user's calendar)
+    about: dict[str, Any] = {"seed": options.seed, "day": today, "split": options.split, "settings": settings}
+    built = write_sample(sample, options.out, origins, references=options.private, **about)
     print(built.readme)
     print("\n".join(f"Written: {file}" for file in built.files))
     if sample.hits and not options.accept:

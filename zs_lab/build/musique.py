@@ -24,16 +24,17 @@ from zs_metric.tasks import find_task
 UNANSWERABLE = "unanswerable"
 # The fields that every record has; another name cannot be given.
 _FIELDS = ("id", "question", "answer", "paragraphs")
+_Dated = tuple[Record, date | None]
+# By id, the record of each kind: answerable or not.
+_Twins = Mapping[str, Mapping[bool, _Dated]]
 
 
 @dataclass(frozen=True, slots=True)
 class QuestionOptions(Options):
     """How MuSiQue is built.
 
-    Attributes:
-        answerable, unanswerable: the most examples. If there are too few of one kind, the other is reduced so that the
-            ratio is kept.
-        paragraphs: records with another number are left out.
+    If there are too few questions of one kind, the other is reduced so that the ratio is kept. Records with another
+    number of paragraphs are left out.
     """
 
     answerable: int = option("Questions with an answer.", default=400, least=0)
@@ -68,47 +69,40 @@ def build_musique(records: Iterable[Record], options: QuestionOptions, seed: int
     return sample
 
 
-_Dated = tuple[Record, date | None]
-# By id, the record of each kind: answerable or not.
-_Twins = Mapping[str, Mapping[bool, _Dated]]
-
-
 def _twins(records: Iterable[Record], options: QuestionOptions, sample: Sample) -> _Twins:
     twins: dict[str, dict[bool, _Dated]] = {}
     for _, record, day in recent(records, options, sample, dict.fromkeys(_FIELDS)):
         kinds = twins.setdefault(text_of(record, "id"), {})
         answerable = _is_answerable(record)
-        if why := _why_not(record, options) or ("records that repeat an id" if answerable in kinds else ""):
-            sample.drop(why)
-            continue
-        hits = [] if answerable else list(_answers_left(record))
-        sample.hits += hits
-        if hits and not options.accept:
-            sample.drop("unanswerable records with an answer in their paragraphs")
+        for is_so, why in (
+            (not text_of(record, "id"), "records without an id"),
+            (not text_of(record, "question"), "records without a question"),
+            (
+                not text_of(record, "answer"),
+                "records without an answer (needed also to check that a question cannot be answered)",
+            ),
+            (len(_units(record)) != options.paragraphs, f"records without {options.paragraphs} paragraphs"),
+            (answerable in kinds, "records that repeat an id"),
+        ):
+            if is_so:
+                sample.drop(why)
+                break
         else:
-            kinds[answerable] = record, day
+            hits = [] if answerable else list(_answers_left(record))
+            sample.hits += hits
+            if hits and not options.accept:
+                sample.drop("unanswerable records with an answer in their paragraphs")
+            else:
+                kinds[answerable] = record, day
     return twins
-
-
-def _why_not(record: Record, options: QuestionOptions) -> str:
-    if not text_of(record, "id"):
-        return "records without an id"
-    if not text_of(record, "question"):
-        return "records without a question"
-    if not text_of(record, "answer"):
-        return "records without an answer (needed also to check that a question cannot be answered)"
-    return f"records without {options.paragraphs} paragraphs" if len(_paragraphs(record)) != options.paragraphs else ""
 
 
 def _is_answerable(record: Record) -> bool:
     return text_of(record, "answerable").lower() not in {"false", "0", "no"}
 
 
-def _paragraphs(record: Record) -> Sequence[Mapping[str, Any]]:
-    return _objects(record.get("paragraphs"))
-
-
-def _objects(value: object) -> Sequence[Mapping[str, Any]]:
+def _objects(record: Record, column: str) -> Sequence[Mapping[str, Any]]:
+    value = record.get(column)
     return [item for item in value if isinstance(item, Mapping)] if isinstance(value, (list, tuple)) else []
 
 
@@ -119,13 +113,11 @@ def _answers(record: Record) -> list[str]:
 
 def _answers_left(record: Record) -> Iterator[Hit]:
     """Yield where the paragraphs of an unanswerable record hold an answer that was to be taken out."""
-    steps = [step for step in _objects(record.get("question_decomposition")) if "paragraph_support_idx" in step]
+    steps = [step for step in _objects(record, "question_decomposition") if "paragraph_support_idx" in step]
     removed = [text_of(step, "answer") for step in steps if step["paragraph_support_idx"] is None]
-    answers = [answer for answer in removed or _answers(record) if answer.strip()]
-    pattern = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, answers))})(?!\w)", re.IGNORECASE) if answers else None
-    for number, paragraph in enumerate(_paragraphs(record), start=1):
-        unit = _unit(paragraph)
-        if pattern and (match := pattern.search(unit)):
+    answers = [re.escape(answer) for answer in removed or _answers(record) if answer.strip()]
+    for number, unit in enumerate(_units(record) if answers else (), start=1):
+        if match := re.search(rf"(?<!\w)(?:{'|'.join(answers)})(?!\w)", unit, re.IGNORECASE):
             owner = f"{text_of(record, 'id')}, paragraph {number}"
             yield Hit(owner, unit, match.start(), match.end(), "answer to a question without one")
 
@@ -139,8 +131,7 @@ def _choose(twins: _Twins, options: QuestionOptions, seed: int) -> list[_Dated]:
     ids.sort(key=lambda name: len(twins[name]))
     chosen: dict[bool, list[_Dated]] = {True: [], False: []}
     for name in ids:
-        kinds = [kind for kind in twins[name] if len(chosen[kind]) < wanted[kind]]
-        if kinds:
+        if kinds := [kind for kind in twins[name] if len(chosen[kind]) < wanted[kind]]:
             kind = min(kinds, key=lambda kind: len(chosen[kind]) / wanted[kind])
             chosen[kind].append(twins[name][kind])
     share = min((len(chosen[kind]) / wanted[kind] for kind in wanted if wanted[kind]), default=0.0)
@@ -149,10 +140,12 @@ def _choose(twins: _Twins, options: QuestionOptions, seed: int) -> list[_Dated]:
 
 def _example(record: Record) -> Example:
     references = list(dict.fromkeys(_answers(record))) if _is_answerable(record) else [UNANSWERABLE]
-    units = [_unit(paragraph) for paragraph in _paragraphs(record)]
-    return Example(text_of(record, "id"), units, references, text_of(record, "question"))
+    return Example(text_of(record, "id"), _units(record), references, text_of(record, "question"))
 
 
-def _unit(paragraph: Mapping[str, Any]) -> str:
-    text = text_of(paragraph, "paragraph_text") or text_of(paragraph, "text")
-    return f"Title: {text_of(paragraph, 'title')}\n{text}"
+def _units(record: Record) -> list[str]:
+    """Return the paragraphs as they are shown."""
+    return [
+        f"Title: {text_of(row, 'title')}\n{text_of(row, 'paragraph_text') or text_of(row, 'text')}"
+        for row in _objects(record, "paragraphs")
+    ]

@@ -1,6 +1,5 @@
 """Records from the user's own files: CSV and its kin, JSON, JSON Lines, Parquet, or a folder of texts."""
 
-import codecs
 import csv
 import gzip
 import hashlib
@@ -8,7 +7,7 @@ import io
 import json
 import re
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,6 +18,7 @@ from zs_bench.files import limits
 from zs_bench.problems import short
 
 Record = Mapping[str, Any]
+_SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".parquet")
 # A text may exceed Python's default of 131,072 characters a cell; the limit is per process.
 csv.field_size_limit(limits.MAX_WHOLE)
 
@@ -51,14 +51,16 @@ def read_records(path: str | Path) -> tuple[list[Record], list[Origin]]:
         raise UnusableInput(f"there is no file or folder {short(str(path), 200)!r}")
     if place.is_dir() and any(place.glob("*/*.txt")):
         return _read_text_folder(place)
-    files = sorted(file for file in place.iterdir() if _kind(file) in _READERS) if place.is_dir() else [place]
+    files = sorted(file for file in place.iterdir() if _kind(file) in _SUFFIXES) if place.is_dir() else [place]
     if not files:
-        raise UnusableInput(f"the folder {short(str(path), 200)!r} has no file ending in {', '.join(_READERS)}")
-    records: list[Record] = []
-    origins = []
+        raise UnusableInput(f"the folder {short(str(path), 200)!r} has no file ending in {', '.join(_SUFFIXES)}")
+    records, origins = list[Record](), list[Origin]()
     for file in files:
         content = file.read_bytes()
-        rows, encoding = _read(file, content)
+        try:
+            rows, encoding = _read(file, content)
+        except (ValueError, OSError, EOFError, zlib.error, csv.Error) as error:
+            raise UnusableInput(f"{file.name} cannot be read: {short(str(error), 200)}") from None
         records += rows
         origins.append(Origin(file.name, _digest(content), len(rows), encoding))
     return records, origins
@@ -66,19 +68,18 @@ def read_records(path: str | Path) -> tuple[list[Record], list[Origin]]:
 
 def _read_text_folder(path: Path) -> tuple[list[Record], list[Origin]]:
     """Return the texts of each folder in the order of the names of its files."""
-    records: list[Record] = []
-    origins = []
+    records, origins = list[Record](), list[Origin]()
     for folder in sorted(folder for folder in path.iterdir() if folder.is_dir()):
-        # Numbers in a name compare as numbers, so that chapter 10 follows chapter 9.
-        files = sorted(
-            folder.glob("*.txt"),
-            key=lambda file: [int(part) if part.isdecimal() else part for part in re.split(r"(\d+)", file.stem)],
-        )
-        texts = [_decode(file, file.read_bytes())[0].strip() for file in files]
+        texts = [_decode(file.read_bytes())[0].strip() for file in sorted(folder.glob("*.txt"), key=_by_numbers)]
         if texts:
             records.append({"book": folder.name, "summaries": texts})
             origins.append(Origin(f"{folder.name}/", _digest("\0".join(texts).encode()), len(texts)))
     return records, origins
+
+
+def _by_numbers(file: Path) -> list[int | str]:
+    """Return the file's name as parts that compare as numbers, so that chapter 10 follows chapter 9."""
+    return [int(part) if part.isdecimal() else part for part in re.split(r"(\d+)", file.stem)]
 
 
 def _digest(content: bytes) -> str:
@@ -93,28 +94,24 @@ def _kind(file: Path) -> str:
 def _read(file: Path, content: bytes) -> tuple[list[Record], str | None]:
     """Return the records of a file, and its encoding if it is not UTF-8."""
     kind = _kind(file)
-    if kind not in _READERS:
-        raise UnusableInput(f"{file.name} is not one of {', '.join(_READERS)}, or of these with .gz; convert it")
+    content = gzip.decompress(content) if file.suffix == ".gz" else content
+    if kind == ".parquet":
+        with from_extra("evaluate"):
+            parquet = import_module("pyarrow.parquet")
+        return parquet.read_table(io.BytesIO(content)).to_pylist(), None
+    readers = {".csv": _read_csv, ".tsv": _read_csv, ".json": _read_json, ".jsonl": _read_jsonl}
+    if kind not in readers:
+        raise ValueError(f"it is not one of {', '.join(_SUFFIXES)}, or of these with .gz; convert it")
+    text, encoding = _decode(content)
+    return readers[kind](text), encoding
+
+
+def _decode(content: bytes) -> tuple[str, str | None]:
+    """Return the text, and its encoding if it is not UTF-8: it is then read as Windows-1252."""
     try:
-        if file.suffix == ".gz":
-            content = gzip.decompress(content)
-        if kind == ".parquet":
-            return _read_parquet(content), None
-        text, encoding = _decode(file, content)
-        return _READERS[kind](text), encoding
-    except (ValueError, OSError, EOFError, zlib.error, csv.Error) as error:
-        raise UnusableInput(f"{file.name} cannot be read: {short(str(error), 200)}") from None
-
-
-def _decode(file: Path, content: bytes) -> tuple[str, str | None]:
-    """Return the text, and its encoding if it is not UTF-8: UTF-16 with its mark, or Windows-1252."""
-    utf16 = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    for encoding, label in (("utf-16", "UTF-16"),) if utf16 else (("utf-8-sig", None), ("cp1252", "Windows-1252")):
-        try:
-            return content.decode(encoding), label
-        except UnicodeDecodeError:
-            pass
-    raise UnusableInput(f"{file.name} is not UTF-8; save it as UTF-8")
+        return content.decode("utf-8-sig"), None
+    except UnicodeDecodeError:
+        return content.decode("cp1252", "replace"), "Windows-1252"
 
 
 def _read_csv(text: str) -> list[Record]:
@@ -126,9 +123,7 @@ def _read_csv(text: str) -> list[Record]:
     if not any(header):
         raise ValueError("it has no header")
     records: list[Record] = []
-    for row in rows:
-        if not row:
-            continue
+    for row in filter(None, rows):
         if len(row) != len(header):
             lengths = f"line {rows.line_num} ends a row of {len(row)} cells, the header has {len(header)}"
             raise ValueError(f"{lengths}; put texts with {separator!r} or line breaks in double quotes")
@@ -152,25 +147,9 @@ def _read_jsonl(text: str) -> list[Record]:
         if line.strip():
             try:
                 record = json.loads(line)
-            except ValueError as error:
-                raise ValueError(f"line {number} is not JSON ({error})") from None
+            except ValueError:
+                record = None
             if not isinstance(record, dict):
-                raise ValueError(f"line {number} is not an object such as {{...}}")
+                raise ValueError(f"line {number} is not a JSON object such as {{...}}")
             records.append(record)
     return records
-
-
-def _read_parquet(content: bytes) -> list[Record]:
-    with from_extra("evaluate"):
-        parquet = import_module("pyarrow.parquet")
-    rows: list[Record] = parquet.read_table(io.BytesIO(content)).to_pylist()
-    return rows
-
-
-_READERS: Mapping[str, Callable[[str], list[Record]]] = {
-    ".csv": _read_csv,
-    ".tsv": _read_csv,
-    ".json": _read_json,
-    ".jsonl": _read_jsonl,
-    ".parquet": lambda _: [],  # is not text
-}

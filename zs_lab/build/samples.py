@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import date
 from itertools import accumulate
 from math import isnan
-from typing import Any
+from typing import Any, NamedTuple
 
 from zs_bench.errors import UnusableInput
 from zs_bench.problems import short
@@ -42,12 +42,10 @@ class Options:
     accept: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Example:
+class Example(NamedTuple):
     """One example: its id, its units (reviews, summaries, paragraphs) as they are numbered, and the rest of its row.
 
-    Attributes:
-        references: one or several; each becomes a row.
+    Each of its references becomes a row.
     """
 
     id: str
@@ -85,12 +83,12 @@ class Sample:
 
     def left_out(self) -> list[str]:
         """Return a phrase for each reason: what was left out, how many, and the first names."""
-        return [f"{why}: {count:,}{self._names(why)}" for why, count in self.dropped.most_common()]
-
-    def _names(self, why: str) -> str:
-        names = self.named.get(why, [])
-        more = ", …" if len(names) > _NAMED else ""
-        return f" ({', '.join(names[:_NAMED])}{more})" if names else ""
+        phrases = []
+        for why, count in self.dropped.most_common():
+            names = self.named.get(why, [])
+            shown = [*names[:_NAMED], *(["…"] if len(names) > _NAMED else [])]
+            phrases.append(f"{why}: {count:,}" + (f" ({', '.join(shown)})" if shown else ""))
+        return phrases
 
     def empty(self, why: str) -> UnusableInput:
         """Return the error of a sample without an example: why, with what was left out."""
@@ -135,7 +133,7 @@ def recent(
     if options.since and unread:
         if not any(options.day in row for row in rows):
             _require(rows[0], options.day, "name the column of the date with --day")
-        first = f"the first is {short(_text(rows[unread[0] - 1].get(options.day)))!r}, record {unread[0]}"
+        first = f"the first is {short(text_of(rows[unread[0] - 1], options.day))!r}, record {unread[0]}"
         if len(unread) == len(rows):
             whole = f"none of the {len(rows):,} dates in column {short(options.day)!r} can be read; {first}"
             raise UnusableInput(f"{whole}; write them as 2026-01-31, or name another column with --day")
@@ -149,16 +147,13 @@ def recent(
 
 def _require(record: Record, column: str, step: str) -> None:
     if column not in record:
-        there = ", ".join(short(name) for name in record)
-        raise UnusableInput(f"there is no column {short(column)!r}, the columns are {there}; {step}")
+        columns = ", ".join(short(name) for name in record)
+        raise UnusableInput(f"there is no column {short(column)!r}, the columns are {columns}; {step}")
 
 
 def text_of(record: Record, column: str) -> str:
     """Return the text under a column of the record, empty if there is none."""
-    return _text(record.get(column))
-
-
-def _text(value: object) -> str:
+    value = record.get(column)
     missing = value is None or (isinstance(value, float) and isnan(value))
     return "" if missing else str(value).strip()
 

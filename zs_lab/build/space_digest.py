@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
-from random import Random
 from typing import NamedTuple
 
 from zs_bench.errors import UnusableInput
@@ -23,12 +22,7 @@ from zs_metric.tasks import find_task
 
 @dataclass(frozen=True, slots=True)
 class ReviewOptions(Options):
-    """How SpaceDigest is built.
-
-    Attributes:
-        balance: as far as a place has the reviews for it.
-        mask: leave out the sentences that state a rating.
-    """
+    """How SpaceDigest is built; `mask` leaves out the sentences that state a rating."""
 
     place: str = option("Column of the place.", default="place")
     rating: str = option("Column of the rating.", default="rating")
@@ -38,27 +32,6 @@ class ReviewOptions(Options):
     size: int = option("Maximum number of examples.", default=500)
     balance: bool = option("Draw the percentages evenly from 0 to 100.", default=False)
     mask: bool = False
-
-
-class _Scale(NamedTuple):
-    lowest: float
-    highest: float
-
-    @property
-    def negative(self) -> float:
-        """The highest rating that is negative."""
-        return self.lowest + (self.highest - self.lowest) / 4
-
-    @property
-    def positive(self) -> float:
-        """The lowest rating that is positive."""
-        return self.highest - (self.highest - self.lowest) / 4
-
-    def read(self, value: str) -> float | None:
-        """Return a rating such as "4" or "4 of 5 bubbles"; `None` if it is not on the scale."""
-        match = re.fullmatch(r"(\d+(?:[.,]\d+)?)(?:\s*(?:/|of|out of)\s*(\d+))?(?:\s*[a-z]+)?", value.strip().lower())
-        rating = float(match[1].replace(",", ".")) if match and match[2] in (None, f"{self.highest:g}") else None
-        return rating if rating is not None and self.lowest <= rating <= self.highest else None
 
 
 class _Review(NamedTuple):
@@ -85,10 +58,16 @@ def build_space_digest(records: Iterable[Record], options: ReviewOptions, seed: 
             continue
         positive = [review for review in places[place] if review.positive]
         negative = [review for review in places[place] if not review.positive]
-        if min(len(positive), len(negative)) < total:
-            low, high = max(0, total - len(negative)), min(total, len(positive))
+        low, high = max(0, total - len(negative)), min(total, len(positive))  # of positive reviews in an example
+        if (low, high) != (0, total):
             unbalanced.append(f"{short(place)} only from {percentage(low, total)} to {percentage(high, total)}")
-        reviews = _draw(positive, negative, options, seeded_random(seed, place))
+        drawn = seeded_random(seed, place)
+        if options.balance:
+            share = drawn.randint(low, high)
+            reviews = drawn.sample(positive, share) + drawn.sample(negative, total - share)
+        else:
+            reviews = drawn.sample(positive + negative, total)
+        drawn.shuffle(reviews)
         units = [f"Review {number}:\n{review.text}" for number, review in enumerate(reviews, start=1)]
         reference = percentage(sum(review.positive for review in reviews), total)
         sample.examples.append(Example(short(place, 100), units, [reference]))
@@ -113,30 +92,35 @@ def percentage(positive: int, total: int) -> str:
 
 
 def _places(records: Iterable[Record], options: ReviewOptions, sample: Sample) -> dict[str, list[_Review]]:
+    """Return the reviews of each place that can be used."""
     places: dict[str, list[_Review]] = {}
     seen: set[tuple[str, str]] = set()
-    scale = _scale(options.scale)
-    off_scale = f"reviews without a rating from {scale.lowest:g} to {scale.highest:g}"
-    neutral = f"neutral reviews (rating between {scale.negative:g} and {scale.positive:g})"
+    lowest, highest = _scale(options.scale)
+    negative, positive = lowest + (highest - lowest) / 4, highest - (highest - lowest) / 4
+    off_scale = f"reviews without a rating from {lowest:g} to {highest:g}"
     columns = {options.place: "--place", options.rating: "--rating", options.text: "--text"}
     for number, record, day in recent(records, options, sample, columns):
-        place, text = text_of(record, options.place), text_of(record, options.text)
-        rating = scale.read(text_of(record, options.rating))
+        place, text, written = (text_of(record, column) for column in (options.place, options.text, options.rating))
+        rating = _rating(written, highest)
         if not place or not text:
             sample.drop("reviews without a place or a text")
-        elif rating is None:
-            first = off_scale not in sample.named
-            sample.drop(
-                off_scale, f"the first: {text_of(record, options.rating)!r}; --scale names others" if first else None
-            )
-        elif scale.negative < rating < scale.positive:
-            sample.drop(neutral)
+        elif rating is None or not lowest <= rating <= highest:
+            is_first = off_scale not in sample.named
+            sample.drop(off_scale, f"the first: {written!r}; --scale names others" if is_first else None)
+        elif negative < rating < positive:
+            sample.drop(f"neutral reviews (rating between {negative:g} and {positive:g})")
         elif (place, text) in seen:
             sample.drop("reviews that a place has twice")
-        elif text := _reviewed(f"{place}, review {number}", text, options, sample):
-            places.setdefault(place, []).append(_Review(text, rating >= scale.positive, day))
-        seen.add((place, text_of(record, options.text)))
+        elif usable := _reviewed(f"{place}, review {number}", text, options, sample):
+            places.setdefault(place, []).append(_Review(usable, rating >= positive, day))
+        seen.add((place, text))
     return places
+
+
+def _rating(text: str, highest: float) -> float | None:
+    """Return a rating such as "4" or "4 of 5 bubbles"; `None` if it is none, or out of another number."""
+    match = re.fullmatch(r"(\d+(?:[.,]\d+)?)(?:\s*(?:/|of|out of)\s*(\d+))?(?:\s*[a-z]+)?", text.lower())
+    return float(match[1].replace(",", ".")) if match and match[2] in (None, f"{highest:g}") else None
 
 
 def _reviewed(owner: str, text: str, options: ReviewOptions, sample: Sample) -> str:
@@ -153,21 +137,9 @@ def _reviewed(owner: str, text: str, options: ReviewOptions, sample: Sample) -> 
     return text
 
 
-def _scale(text: str) -> _Scale:
+def _scale(text: str) -> tuple[int, int]:
     """Return the scale that is written as `1-5`."""
     match = re.fullmatch(r"(\d+)-(\d+)", text.replace(" ", ""))
     if not match or int(match[1]) >= int(match[2]):
         raise UnusableInput(f"--scale {short(text)!r} is not a scale; write the lowest and highest rating as 1-10")
-    return _Scale(int(match[1]), int(match[2]))
-
-
-def _draw(positive: list[_Review], negative: list[_Review], options: ReviewOptions, drawn: Random) -> list[_Review]:
-    """Return the reviews of an example in their order."""
-    total = options.reviews
-    if options.balance:
-        share = drawn.randint(max(0, total - len(negative)), min(total, len(positive)))
-        chosen = drawn.sample(positive, share) + drawn.sample(negative, total - share)
-    else:
-        chosen = drawn.sample(positive + negative, total)
-    drawn.shuffle(chosen)
-    return chosen
+    return int(match[1]), int(match[2])

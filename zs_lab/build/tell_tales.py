@@ -60,62 +60,47 @@ _BEGINS = "(?i:opens|begins|starts|ends|closes|concludes)"
 _THE = "(?i:the|this)"
 
 
+def _in_case(text: str) -> Callable[[re.Match[str]], str]:
+    """Return what replaces a match by this text, with a capital if the match has one."""
+    return lambda match: text[0].upper() + text[1:] if match[0][0].isupper() else text
+
+
 def _this_part(match: re.Match[str]) -> str:
-    plural = match["part"].lower().endswith("s")
-    this = "these" if plural else "this"
+    this = "these" if match["part"].lower().endswith("s") else "this"
     begins = match.start() == 0 or match.string[: match.start()].rstrip()[-1:] in ".!?"
     return f"{this.capitalize() if begins else this} {match['part']}"
 
 
+_CHAPTER = (
+    rf"\b(?<!for )(?<!under )(?P<part>(?:{_NUMBERED})s?) {_NUMBER}(?:(?: and |[-–]){_NUMBER})?\b"
+    r"(?![’'-])(?! (?:bankruptcy|proceedings|protection|filing))"
+)
+_PLACE_OF_PART = (
+    rf"{_THE} {_PLACE} (?P<part>{_DIVISION})\b(?= of {_THE} {_WORK}\b)"
+    rf"|(?:{_SENTENCE}|(?<=\b[Ii]n ))(?i:the) {_PLACE} (?P<subject>{_DIVISION})\b(?! of\b)"
+)
+_AS_IT_OPENS = rf"{_SENTENCE}(?i:as|when) {_THE} {_WORK} {_BEGINS}, (?P<next>\w)"
+_IT_OPENS = rf"\b{_THE} {_WORK} {_BEGINS}\b(?=\s*(?:[.,;:]|$|(?:with|in|on|as|when|at|by|after|before)\b))"
+_AT_THE_OPENING = rf"\b(?i:at|in|by|near) the (?:beginning|start|opening|middle|close|end) of {_THE} {_WORK}\b"
+_FRAME = rf"\b(?:(?:{_THE}|(?i:an?)) )?(?i:{'|'.join(_FRAMES)})\b"
+_TIME = "beginning or end of the work"
+
 #: What gives the place of a summary in its book away.
 SUMMARY_TELL_TALES = (
-    TellTale(
-        "number of a chapter",
-        _PARTS,
-        re.compile(
-            rf"\b(?<!for )(?<!under )(?P<part>(?:{_NUMBERED})s?) {_NUMBER}(?:(?: and |[-–]){_NUMBER})?\b"
-            r"(?![’'-])(?! (?:bankruptcy|proceedings|protection|filing))"
-        ),
-        _this_part,
-    ),
+    TellTale("number of a chapter", _PARTS, re.compile(_CHAPTER), _this_part),
     TellTale(
         "place of a chapter", _PARTS, re.compile(rf"\b(?:{_THE} )?{_PLACE} (?P<part>(?i:chapter|canto))\b"), _this_part
     ),
     TellTale(
         "place of a part",
         _PARTS,
-        re.compile(
-            rf"{_THE} {_PLACE} (?P<part>{_DIVISION})\b(?= of {_THE} {_WORK}\b)"
-            rf"|(?:{_SENTENCE}|(?<=\b[Ii]n ))(?i:the) {_PLACE} (?P<subject>{_DIVISION})\b(?! of\b)"
-        ),
-        lambda match: ("This " if match[0][0] == "T" else "this ") + (match["part"] or match["subject"]),
+        re.compile(_PLACE_OF_PART),
+        lambda match: _in_case("this ")(match) + (match["part"] or match["subject"]),
     ),
-    TellTale(
-        "beginning or end of the work",
-        _WORKS,
-        re.compile(rf"{_SENTENCE}(?i:as|when) {_THE} {_WORK} {_BEGINS}, (?P<next>\w)"),
-        lambda match: match["next"].upper(),
-    ),
-    TellTale(
-        "beginning or end of the work",
-        _WORKS,
-        re.compile(rf"\b{_THE} {_WORK} {_BEGINS}\b(?=\s*(?:[.,;:]|$|(?:with|in|on|as|when|at|by|after|before)\b))"),
-        lambda match: "This part goes on" if match[0][0].isupper() else "this part goes on",
-    ),
-    TellTale(
-        "beginning or end of the work",
-        _WORKS,
-        re.compile(
-            rf"\b(?P<where>(?i:at|in|by|near)) the (?:beginning|start|opening|middle|close|end) of {_THE} {_WORK}\b"
-        ),
-        lambda match: "In this part" if match["where"][0].isupper() else "in this part",
-    ),
-    TellTale(
-        "prologue or epilogue",
-        _FRAMES,
-        re.compile(rf"\b(?:(?:{_THE}|(?i:an?)) )?(?i:{'|'.join(_FRAMES)})\b"),
-        lambda match: "This part" if match[0][0].isupper() else "this part",
-    ),
+    TellTale(_TIME, _WORKS, re.compile(_AS_IT_OPENS), lambda match: match["next"].upper()),
+    TellTale(_TIME, _WORKS, re.compile(_IT_OPENS), _in_case("this part goes on")),
+    TellTale(_TIME, _WORKS, re.compile(_AT_THE_OPENING), _in_case("in this part")),
+    TellTale("prologue or epilogue", _FRAMES, re.compile(_FRAME), _in_case("this part")),
 )
 
 _POINTS = rf"(?:10|[0-9](?:[.,]\d)?(?:\s?(?:½|1/2))?|zero|{_CARDINALS})(?: and a half)?"
@@ -134,33 +119,26 @@ def _rating(kind: str, words: Sequence[str], pattern: str) -> TellTale:
     return TellTale(kind, tuple(words), re.compile(f"(?i){pattern}"))
 
 
+_DECIMAL = r"(?:10|[0-9](?:[.,]\d)?(?:\s?(?:½|1/2))?)"
+_OUT_OF = rf"\b{_POINTS}\s?(?:/|out of)\s?(?:5|10|five|ten)\b(?!/)(?! (?!stars|points|bubbles)\w+s\b)"
+_GIVEN = (
+    r"\b(?:giv(?:e|es|en|ing)|gave|rat(?:e|ed|ing)|deserve[sd]?|award(?:ed)?)"
+    rf"(?: (?:it|them|this|that|the)(?: \w+)?)? (?:an? )?{_ADJECTIVE}{_POINTS}{_NO_NOUN}"
+)
+_STARS, _GIVING = "rating in stars", ("giv", "gave", "rate", "rating", "deserve", "award")
+_BY_NAME = rf"\b(?:rating|rated|score) ?(?:[:=]|of|it)? ?{_POINTS}\b{_NO_NOUN}"
+_A_NUMBER = rf"\ban? {_ADJECTIVE}{_DECIMAL}(?=\s*(?:$|[.,;!?]|(?:from|overall|at best)\b))"
+
 #: What gives the rating of a review away.
 REVIEW_TELL_TALES = (
-    _rating(
-        "rating out of a number",
-        ("/", "out of"),
-        rf"\b{_POINTS}\s?(?:/|out of)\s?(?:5|10|five|ten)\b(?!/)(?! (?!stars|points|bubbles)\w+s\b)",
-    ),
-    _rating("rating in stars", ("star",), rf"\b{_POINTS}[ -]stars?\b{_NOT_A_CLASS}"),
-    _rating("rating in stars", ("star",), r"\b(?:off|minus|lost|loses|deduct\w*) (?:a|one) star\b"),
-    _rating("rating in stars", ("*",), rf"\b[0-5](?:[.,]5)?\s?\*+{_NOT_A_CLASS}"),
-    _rating("rating in stars", ("★", "☆", "⭐"), "[★☆⭐]+"),
-    _rating(
-        "rating by name",
-        ("rating", "rated", "score"),
-        rf"\b(?:rating|rated|score) ?(?:[:=]|of|it)? ?{_POINTS}\b{_NO_NOUN}",
-    ),
-    _rating(
-        "rating that is given",
-        ("giv", "gave", "rate", "rating", "deserve", "award"),
-        r"\b(?:giv(?:e|es|en|ing)|gave|rat(?:e|ed|ing)|deserve[sd]?|award(?:ed)?)"
-        rf"(?: (?:it|them|this|that|the)(?: \w+)?)? (?:an? )?{_ADJECTIVE}{_POINTS}{_NO_NOUN}",
-    ),
-    _rating(
-        "number of points",
-        ("a ",),
-        rf"\ban? {_ADJECTIVE}(?:10|[0-9](?:[.,]\d)?(?:\s?(?:½|1/2))?)(?=\s*(?:$|[.,;!?]|(?:from|overall|at best)\b))",
-    ),
+    _rating("rating out of a number", ("/", "out of"), _OUT_OF),
+    _rating(_STARS, ("star",), rf"\b{_POINTS}[ -]stars?\b{_NOT_A_CLASS}"),
+    _rating(_STARS, ("star",), r"\b(?:off|minus|lost|loses|deduct\w*) (?:a|one) star\b"),
+    _rating(_STARS, ("*",), rf"\b[0-5](?:[.,]5)?\s?\*+{_NOT_A_CLASS}"),
+    _rating(_STARS, ("★", "☆", "⭐"), "[★☆⭐]+"),
+    _rating("rating by name", ("rating", "rated", "score"), _BY_NAME),
+    _rating("rating that is given", _GIVING, _GIVEN),
+    _rating("number of points", ("a ",), _A_NUMBER),
     _rating("full marks", ("marks",), r"\b(?:full|top) marks\b"),
 )
 

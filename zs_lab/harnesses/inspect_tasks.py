@@ -17,7 +17,7 @@ from inspect_ai.solver import TaskState, generate
 
 from zs_bench.requests import answer_tokens
 from zs_bench.run_records.settings import Settings
-from zs_lab.harnesses import load_questions, score_values, task_interval, task_of, task_result
+from zs_lab.harnesses import load_questions, score_values, task_of, task_score
 from zs_metric.tasks import ROWS, Task
 
 #: The stop reasons whose completion is not an answer, and what Inspect calls such a sample.
@@ -31,12 +31,10 @@ def corpus_score() -> Callable[[list[SampleScore]], dict[str, float]]:
     def compute(scores: list[SampleScore]) -> dict[str, float]:
         if not scores:
             return {"score": nan, "score_low": nan, "score_high": nan}
-        values = [dict(sample.score.value) for sample in scores]
         about = [sample.sample_metadata or {} for sample in scores]
-        task = task_of(about[0])
-        ids, documents = [str(sample.sample_id) for sample in scores], [facts["document"] for facts in about]
-        low, high = task_interval(task, values, ids, documents)
-        return {"score": task_result(task, values).score, "score_low": low, "score_high": high}
+        values = [dict(sample.score.value) for sample in scores]
+        score, low, high = task_score(about, values, [str(sample.sample_id) for sample in scores])
+        return {"score": score, "score_low": low, "score_high": high}
 
     return compute
 

@@ -15,24 +15,23 @@ from zs_bench.extras import from_extra
 from zs_bench.files.writing import write_whole
 from zs_bench.requests import answer_tokens
 from zs_bench.run_records.settings import Settings
-from zs_lab.harnesses import load_questions, score_values, task_interval, task_of, task_result
-from zs_metric.tasks import Benchmark, Task, find_benchmark, find_task
+from zs_lab.harnesses import load_questions, score_values, task_of, task_score
+from zs_metric.tasks import Benchmark, Task, find_benchmark
 
 #: The metrics of a task, each a function below: the score in points and the ends of its 95 % interval.
 METRICS = ("score", "score_low", "score_high")
 
 
 def load(*, zero_scrolls: Mapping[str, Any], **_: Any) -> dict[str, Any]:
-    """The documents of a task, by split.
+    """Return the documents of a task, by split.
 
     Args:
         zero_scrolls: `task` and what `Settings` takes. The harness adds its own settings to these arguments.
     """
     with from_extra("evaluate"):
         from datasets import Dataset  # noqa: PLC0415  (of an extra; the harness brings it)
-    wanted = dict(zero_scrolls)
-    task = find_task(wanted.pop("task"), benchmark=wanted["benchmark"])
-    settings = Settings(model="", **wanted)
+    settings = Settings(model="", **{name: value for name, value in zero_scrolls.items() if name != "task"})
+    task = task_of(zero_scrolls)
     rows = [
         {**row.about, "id": row.request.id, "references": row.references, "prompt": row.request.text}
         for row in load_questions(settings, task)
@@ -41,30 +40,29 @@ def load(*, zero_scrolls: Mapping[str, Any], **_: Any) -> dict[str, Any]:
 
 
 def process_results(doc: Mapping[str, Any], results: Sequence[str]) -> dict[str, dict[str, Any]]:
-    """The record of an answer, for each metric."""
+    """Return the record of an answer, for each metric."""
     kept = {name: doc[name] for name in ("benchmark", "task", "id", "document")}
     record = kept | {"values": score_values(task_of(doc), results[0], doc["references"])}
     return dict.fromkeys(METRICS, record)
 
 
 def score(records: Sequence[Mapping[str, Any]]) -> float:
-    """The score of the task."""
-    return task_result(task_of(records[0]), [record["values"] for record in records]).score
+    """Return the score of the task."""
+    return _score(records)[0]
 
 
 def score_low(records: Sequence[Mapping[str, Any]]) -> float:
-    """The lower end of its interval."""
-    return _ends(records)[0]
+    """Return the lower end of its interval."""
+    return _score(records)[1]
 
 
 def score_high(records: Sequence[Mapping[str, Any]]) -> float:
-    """The upper end of its interval."""
-    return _ends(records)[1]
+    """Return the upper end of its interval."""
+    return _score(records)[2]
 
 
-def _ends(records: Sequence[Mapping[str, Any]]) -> tuple[float, float]:
-    values, ids, documents = ([record[name] for record in records] for name in ("values", "id", "document"))
-    return task_interval(task_of(records[0]), values, ids, documents)
+def _score(records: Sequence[Mapping[str, Any]]) -> tuple[float, float, float]:
+    return task_score(records, [record["values"] for record in records], [record["id"] for record in records])
 
 
 MODULE = "zero_scrolls_tasks"
@@ -92,7 +90,7 @@ def write_lm_eval(folder: Path, settings: Settings) -> list[Path]:
 
 
 def _config(task: Task, settings: Settings) -> str:
-    """The YAML of a task. The harness adds its own settings to the loader's arguments, so ours are under one key."""
+    """Return the YAML of a task; our settings are under one key, since the harness adds its own to the arguments."""
     asked = {name: value for name, value in asdict(settings).items() if name in _LOADED}
     generation = {"until": [], "max_gen_toks": answer_tokens(settings, task), "do_sample": False, "temperature": 0.0}
     fields = {
@@ -108,9 +106,9 @@ def _config(task: Task, settings: Settings) -> str:
         "process_results": f"{_FUNCTION}process_results",
         "metadata": {"version": 1.0},
     }
-    metrics = (
+    metrics = [
         f"  - metric: {name}\n    aggregation: {_FUNCTION}{name}\n    higher_is_better: true\n" for name in METRICS
-    )
+    ]
     return f"{_yaml(fields)}metric_list:\n{''.join(metrics)}"
 
 
@@ -119,7 +117,7 @@ _LOADED = ("benchmark", "source", "split", "variant", "revision", "budget", "tok
 
 
 def _group(benchmark: Benchmark) -> str:
-    """The group of the benchmark's tasks; its score is their plain mean."""
+    """Return the group of the benchmark's tasks; its score is their plain mean."""
     group = GROUPS[benchmark.name]
     fields = {
         "group": group,

@@ -41,14 +41,8 @@ def declare(command: argparse.ArgumentParser) -> None:
         status="The data of a task could not be read, or has no labels.",
     )
     command.add_argument("folder", metavar="DIR", help="Folder to write to; new, or empty.")
-    command.add_argument(
-        "--licence",
-        action="append",
-        default=[],
-        type=_licence,
-        metavar="TASK=NAME",
-        help="A task whose licence allows publishing its rows, and the licence. Can be given several times.",
-    )
+    about = "A task whose licence allows publishing its rows, and the licence. Can be given several times."
+    command.add_argument("--licence", action="append", default=[], type=_licence, metavar="TASK=NAME", help=about)
     add_benchmark(command)
     add_source(command, "hub", "data")
     command.add_argument("--split", default="validation", help="The labelled split. Default: %(default)s.")
@@ -69,21 +63,21 @@ def run(options: argparse.Namespace) -> int:
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UnusableInput(f"{options.folder!r} is not empty; give a new folder")
     folder.mkdir(parents=True, exist_ok=True)
-    labels: dict[str, str] = {}
-    failed: dict[str, str] = {}
+    labels, failed = dict[str, str](), dict[str, str]()
     asked = [task for name, task in benchmark.tasks.items() if name in licences]
     for task, data in open_tasks(options.source, asked, revision=options.revision, progress=progress()):
         try:
             if not isinstance(data, TaskData):
                 raise data
             loaded = data.load(options.split)
-            if unfit := [found.message for found in loaded.findings if found.is_error]:
-                raise UnusableInput(unfit[0])
         except ZeroScrollsError as error:
             failed[task.name] = str(error)
             continue
-        write_parquet(loaded.examples, folder / task.name / f"{options.split}.parquet")
-        labels[task.name] = loaded.source_label
+        if unfit := [finding.message for finding in loaded.findings if finding.is_error]:
+            failed[task.name] = unfit[0]
+        else:
+            write_parquet(loaded.examples, folder / task.name / f"{options.split}.parquet")
+            labels[task.name] = loaded.source_label
     write_whole(folder / "README.md", _card(benchmark, folder, licences, labels, options.split))
     write_whole(folder / "eval.yaml", _eval_yaml(benchmark, labels, options.split))
     print(f"{folder} has the rows of {counted(len(labels), 'task')}, README.md and eval.yaml.")
@@ -102,50 +96,45 @@ def _card(
     benchmark: Benchmark, folder: Path, licences: Mapping[str, str], labels: Mapping[str, str], split: str
 ) -> str:
     names = list(dict.fromkeys(licences[name] for name in labels))
-    front = ["---", f"pretty_name: {benchmark.title}, labelled", "language: en"]
-    front += ["license: other" if len(names) != 1 else f"license: {names[0]}"]
-    if lines := configurations(folder):
-        every = [f"- config_name: {ALL}", "  data_files:", f"  - split: {split}", f'    path: "*/{split}.parquet"']
-        front += [*lines, *every]
-    rows = [
-        (
-            name,
-            info(task).title,
-            markdown_text(licences.get(name, "check")),
-            markdown_text(labels.get(name, "not here")),
-        )
-        for name, task in benchmark.tasks.items()
-    ]
+    configs = configurations(folder)
+    if configs:
+        configs += [f"- config_name: {ALL}", "  data_files:", f"  - split: {split}", f'    path: "*/{split}.parquet"']
+    front = [f"license: {names[0] if len(names) == 1 else 'other'}", *configs]
+    rows = []
+    for name, task in benchmark.tasks.items():
+        licence, label = licences.get(name, "check"), labels.get(name, "not here")
+        rows.append((name, info(task).title, markdown_text(licence), markdown_text(label)))
+    load = f'datasets.load_dataset("OWNER/{benchmark.name}", "{next(iter(labels), "")}", split="{split}")'
     others = " ".join(name for name in benchmark.tasks if name not in labels)
-    lines = [
-        *front,
-        "---",
-        "",
-        f"# {benchmark.title}, labelled",
-        "",
-        f"The {split} split of {benchmark.title}: a row for each id, its references in a list.",
-        f"Written by zero-scrolls {VERSION} from the benchmark's data, `{benchmark_info(benchmark).repo}`.",
-        "",
-        Table(("task", "source", "licence of the source", "rows from"), rows).markdown(),
-    ]
-    if labels:
-        load = f'datasets.load_dataset("OWNER/{benchmark.name}", "{next(iter(labels))}", split="{split}")'
-        lines += ["", "```python", load, "```"]
-    if others:
-        make = f"zero-scrolls data {others} --benchmark {benchmark.name} --split {split} --parquet labelled/"
-        lines += [
-            "",
-            "The rows of the other tasks are not here, since their licence was not checked. This makes them:",
-            "",
-            "```sh",
-            'pip install "zero-scrolls[hub,evaluate]"',
-            make,
-            "```",
-        ]
-    score = f"zero-scrolls score predictions.csv --benchmark {benchmark.name} --source hub"
-    return "\n".join(
-        [*lines, "", "Score answers with the released evaluator's numbers:", "", "```sh", score, "```", ""]
-    )
+    make = f"""The rows of the other tasks are not here, since their licence was not checked. This makes them:
+
+```sh
+pip install "zero-scrolls[hub,evaluate]"
+zero-scrolls data {others} --benchmark {benchmark.name} --split {split} --parquet labelled/
+```
+
+"""
+    newline = "\n"
+    return f"""---
+pretty_name: {benchmark.title}, labelled
+language: en
+{newline.join(front)}
+---
+
+# {benchmark.title}, labelled
+
+The {split} split of {benchmark.title}: a row for each id, its references in a list.
+Written by zero-scrolls {VERSION} from the benchmark's data, `{benchmark_info(benchmark).repo}`.
+
+{Table(("task", "source", "licence of the source", "rows from"), rows).markdown()}
+
+{f"```python{newline}{load}{newline}```{newline}{newline}" if labels else ""}{make if others else ""}\
+Score answers with the released evaluator's numbers:
+
+```sh
+zero-scrolls score predictions.csv --benchmark {benchmark.name} --source hub
+```
+"""
 
 
 def _eval_yaml(benchmark: Benchmark, labels: Mapping[str, str], split: str) -> str:

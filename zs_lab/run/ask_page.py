@@ -5,6 +5,7 @@ It is on where the owner has set these variables, and started by `make demo` wit
     ZS_MODEL_URL            the base address of an OpenAI-compatible server
     ZS_MODEL                the model's name there
     ZS_MODEL_KEY_VARIABLE   the variable that has the key; default OPENAI_API_KEY
+    ZS_MODEL_SIGN_IN        1: visitors sign in to the Hub, and ask a model of their choice with a token of their own
     ZS_MODEL_WORDS          the most words of a prompt, to which documents are trimmed; default 8192
     ZS_MODEL_PER_VISITOR    the most questions of a visitor in a day; default 20
     ZS_MODEL_PER_DAY        the most questions in a day; default 500
@@ -19,16 +20,20 @@ import logging
 import os
 from collections.abc import AsyncIterator
 from contextlib import aclosing
-from typing import Any
+from datetime import datetime
+from typing import Annotated, Any
 
 import anyio
+import gradio as gr
 from cachetools import TTLCache
+from huggingface_hub import parse_huggingface_oauth
 from markupsafe import Markup
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, StringConstraints
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from zs_app import words
 from zs_app.rendering import part
 from zs_app.server.events import visitor_of
 from zs_app.server.middleware import is_foreign
@@ -37,13 +42,12 @@ from zs_app.tabs.try_task import length_notes, prompt_text
 from zs_bench.errors import UnusableInput
 from zs_bench.requests import ANSWER_TOKENS
 from zs_bench.tasks import info
-from zs_lab.run.completions import split_thoughts
-from zs_lab.run.journal import without_secret
-from zs_lab.run.transport import KEY_VARIABLE, Transport, read_key
+from zs_lab.run.replies import split_thoughts
+from zs_lab.run.transport import KEY_VARIABLE, Transport, read_key, without_secret
 from zs_metric.errors import ZeroScrollsError
 
 #: What this adds to the clause on what the page keeps.
-DATA = " A question to the model is sent to the server of its owner."
+DATA = " A question to the model is sent to the model's server."
 #: Seconds for a whole answer.
 TIMEOUT = 180.0
 #: Questions at a time.
@@ -54,23 +58,39 @@ _log = logging.getLogger(__name__)
 
 
 class Asked(BaseModel):
-    """The body of a question: an example, and its prompt's variant."""
+    """The body of a question: an example, its prompt's variant, and the model that a visitor has chosen."""
 
     model_config = ConfigDict(strict=True, extra="ignore")
     source: str
     task: str
     example: int
     variant: str
+    model: Annotated[str, StringConstraints(pattern=r"^[\w./:-]{0,200}$")] = ""
 
 
 class TooMany(ZeroScrollsError):
     """A limit of questions in a day is reached."""
 
 
+class NotSignedIn(ZeroScrollsError):
+    """The visitor has not signed in, or an hour or more ago."""
+
+
+def signs_in() -> bool:
+    """Return whether visitors sign in to the Hub."""
+    return os.environ.get("ZS_MODEL_SIGN_IN") == "1"
+
+
 def html() -> Markup:
     """Return the part of the tab; raises if the settings are wrong, so that the owner sees it at the start."""
-    _transport()
-    return part("ask", os.environ["ZS_MODEL"])
+    transport(None)
+    return part("ask", os.environ["ZS_MODEL"], signs_in())
+
+
+def layout() -> None:
+    """Build what stands below the tab's first screen: the button to sign in, if it is needed."""
+    if signs_in():
+        gr.LoginButton(size="md", icon=None, elem_id="try-sign-in")
 
 
 def count(visitor: str) -> None:
@@ -100,45 +120,66 @@ async def ask(request: Request) -> Response:
         asked = Asked.model_validate(await request.json())
         example = Question(asked.source, asked.task, asked.example).example
         trimmed = prompt_text(example, asked.variant, _number("ZS_MODEL_WORDS", 8192), "words")
+        key = _key(request)
         count(visitor_of(request))
     except ZeroScrollsError as error:
         return JSONResponse({"error": str(error)}, 400)
     except ValueError:
         return JSONResponse({"error": "This is not a question about an example."}, 400)
     tokens = info(example.task).answer_budget or ANSWER_TOKENS
-    events = _events(trimmed.prompt.messages, tokens, str(length_notes(trimmed)))
+    name = (signs_in() and asked.model) or os.environ["ZS_MODEL"]
+    body = {"model": name, "messages": trimmed.prompt.messages, "max_tokens": tokens, "temperature": 0}
+    events = _events(body, key, str(length_notes(trimmed)))
     return StreamingResponse(events, media_type="text/event-stream")
 
 
-async def _events(messages: list[dict[str, str]], tokens: int, notes: str) -> AsyncIterator[str]:
+async def _events(body: dict[str, Any], key: str | None, notes: str) -> AsyncIterator[str]:
     yield _event(notes=notes)
-    body = {"model": os.environ["ZS_MODEL"], "messages": messages, "max_tokens": tokens, "temperature": 0}
     text = ""
     try:
         with anyio.fail_after(TIMEOUT):
-            async with AT_ONCE, aclosing(_transport()) as transport:
-                async for more in transport.stream(body, TIMEOUT + 5):
+            async with AT_ONCE, aclosing(transport(key)) as connection:
+                async for more in connection.stream(body, TIMEOUT + 5):
                     text += more
                     yield _event(text=more)
         yield _event(answer=split_thoughts(text)[0].strip())
     except TimeoutError:
         yield _event(error=f"The model took longer than {TIMEOUT:.0f} seconds. Try again, or a shorter task.")
     except UnusableInput as error:
-        _log.error("the model's server: %s", without_secret(str(error), _key()))
-        yield _event(error="The model's server gave no answer. Try again later; its owner finds the reason in the log.")
+        _log.error("the model's server: %s", without_secret(str(error), key))
+        yield _event(error=words.ASK_OTHER if signs_in() else words.ASK_LATER)
 
 
 def _event(**fields: Any) -> str:
     return f"data: {json.dumps(fields)}\n\n"
 
 
-def _key() -> str | None:
-    return read_key(os.environ.get("ZS_MODEL_KEY_VARIABLE") or KEY_VARIABLE)
+def _key(request: Request) -> str | None:
+    """Return the key for the model's server: the owner's, or the token of the visitor who has signed in.
+
+    Raises:
+        NotSignedIn: if the visitor has not.
+    """
+    if not signs_in():
+        return read_key(os.environ.get("ZS_MODEL_KEY_VARIABLE") or KEY_VARIABLE)
+    visitor = parse_huggingface_oauth(request)
+    if visitor is None or visitor.access_token_expires_at < datetime.now():  # noqa: DTZ005  (without a zone, as theirs)
+        raise NotSignedIn(words.ASK_SIGN_IN)
+    return str(visitor.access_token)
 
 
-def _transport() -> Transport:
-    return Transport(os.environ["ZS_MODEL_URL"], _key())
+def transport(key: str | None) -> Transport:
+    """Return a connection to the model's server."""
+    return Transport(os.environ["ZS_MODEL_URL"], key)
+
+
+async def models(_: Request) -> Response:
+    """Return the names of the models that can be asked, each with a provider that serves it."""
+    async with aclosing(transport(None)) as connection:
+        entries = await connection.models()
+    names = [(entry["id"], [one["provider"] for one in entry.get("providers") or ()]) for entry in entries]
+    return JSONResponse([f"{name}:{provider}" for name, providers in names for provider in providers])
 
 
 #: The routes of this part.
-ROUTES = [Route("/zs/ask", ask, methods=["POST"])]
+ROUTES = [Route("/zs/ask", ask, methods=["POST"]), Route("/zs/models", models)]

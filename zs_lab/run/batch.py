@@ -6,14 +6,13 @@ The same files are taken by OpenAI's Batch service, by `vllm run-batch` and by S
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from zs_bench.errors import UnusableInput
 from zs_bench.requests import Request
-from zs_bench.run_records.completions import FAILED, Completion
-from zs_bench.run_records.journal import Record, read_objects
+from zs_bench.run_records.journal import FAILED, Completion, Record, read_objects
 from zs_bench.run_records.settings import Settings
 from zs_lab.run.replies import Reply, decide, error_text
 from zs_lab.run.sending import record_of, request_body
@@ -42,12 +41,16 @@ def write_batches(
     if any(out.glob("batch-*.jsonl")):
         raise UnusableInput(f"{str(folder)!r} holds batch files already; give --write-batch a new folder")
     paths: list[Path] = []
+    count = size = 0
     try:
-        for number, lines in enumerate(
-            _split((_line(request, settings) for request in requests), most, largest), start=1
-        ):
-            paths.append(out / f"batch-{number:03}.jsonl")
-            paths[-1].write_bytes(b"".join(lines))
+        for request in requests:
+            line = _line(request, settings, largest)
+            if not paths or count == most or size + len(line) > largest:
+                paths.append(out / f"batch-{len(paths) + 1:03}.jsonl")
+                count = size = 0
+            with paths[-1].open("ab") as file:
+                file.write(line)
+            count, size = count + 1, size + len(line)
     except BaseException:
         for path in paths:
             path.unlink(missing_ok=True)
@@ -55,29 +58,13 @@ def write_batches(
     return paths
 
 
-def _line(request: Request, settings: Settings) -> bytes:
-    line = {
-        "custom_id": "/".join(request.key),
-        "method": "POST",
-        "url": "/v1/chat/completions",
-        "body": request_body(request, settings),
-    }
-    return json.dumps(line, ensure_ascii=True).encode("ascii") + b"\n"
-
-
-def _split(lines: Iterable[bytes], most: int, largest: int) -> Iterator[list[bytes]]:
-    batch: list[bytes] = []
-    size = 0
-    for line in lines:
-        if len(line) > largest:
-            raise UnusableInput(f"a request has {len(line):,} bytes, more than a batch file takes; trim with --budget")
-        if batch and (len(batch) == most or size + len(line) > largest):
-            yield batch
-            batch, size = [], 0
-        batch.append(line)
-        size += len(line)
-    if batch:
-        yield batch
+def _line(request: Request, settings: Settings, largest: int) -> bytes:
+    body = request_body(request, settings)
+    row = {"custom_id": "/".join(request.key), "method": "POST", "url": "/v1/chat/completions", "body": body}
+    line = json.dumps(row, ensure_ascii=True).encode("ascii") + b"\n"
+    if len(line) > largest:
+        raise UnusableInput(f"a request has {len(line):,} bytes, more than a batch file takes; trim with --budget")
+    return line
 
 
 class BatchReplies(NamedTuple):

@@ -4,7 +4,9 @@
 """
 
 import json
-from collections.abc import Collection, Iterable, Iterator, Sequence
+import os
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -13,12 +15,71 @@ from zs_bench.errors import UnusableInput
 from zs_bench.files.writing import write_whole
 from zs_bench.requests import Request
 from zs_bench.run_records.account import RunAccount, differing
-from zs_bench.run_records.completions import FAILED, OK
 from zs_bench.run_records.folder import JOURNALS, RUN_FILE, SCHEMA, JournalContent, Records, schema_and_settings
+from zs_bench.run_records.journal import FAILED, OK, Record
 from zs_bench.run_records.settings import Settings
-from zs_lab.run.journal import Journal
 from zs_lab.run.prompts import Shard
+from zs_lab.run.transport import without_secret
 from zs_metric.version import VERSION
+
+try:
+    import fcntl
+except ImportError:  # Windows, where two runs in one folder are not noticed
+    fcntl = None  # type: ignore[assignment]
+
+
+class Journal:
+    """A journal that is open for appending, by one process at a time; a secret, such as a key, is never written.
+
+    Every line is flushed, so a crash loses at most pending replies.
+
+    Raises:
+        UnusableInput: when another process appends to it.
+    """
+
+    def __init__(self, path: Path, secret: str | None = None) -> None:
+        self._file = path.open("a+b")
+        self._secret = secret
+        if fcntl is not None:
+            try:
+                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except OSError:
+                self._file.close()
+                raise UnusableInput(
+                    f"another process writes to {str(path)!r}; wait for its end, or take another --out"
+                ) from None
+        if self._file.tell():
+            self._file.seek(-1, os.SEEK_END)
+            if self._file.read() != b"\n":  # the last line is incomplete
+                self._file.write(b"\n")
+
+    def append(self, record: Record) -> None:
+        """Write the record as one line, and flush it."""
+        self._write(asdict(record))
+
+    def note_session(self, session: Mapping[str, Any]) -> None:
+        """Write the facts of a session; a later line with the same start replaces it."""
+        self._write({"session": dict(session)})
+
+    def _write(self, data: Mapping[str, Any]) -> None:
+        line = json.dumps(data, ensure_ascii=True, separators=(",", ":"))
+        with self._named():
+            self._file.write(without_secret(line, self._secret).encode("ascii") + b"\n")
+            self._file.flush()
+
+    def close(self) -> None:
+        """Close the file, so that another process can append."""
+        with self._named():
+            self._file.close()
+
+    @contextmanager
+    def _named(self) -> Iterator[None]:
+        """Name the file in an error, such as that of a full disk."""
+        try:
+            yield
+        except OSError as error:
+            error.filename = self._file.name
+            raise
 
 
 class RunFolder:
@@ -33,22 +94,22 @@ class RunFolder:
         self._settings = settings
         self._content = JournalContent()
         self._ends: dict[str, int] = {}  # of the whole lines of each journal that were read
+        run_file = self.path / RUN_FILE
         if self.path.exists() and not self.path.is_dir():
             raise UnusableInput(f"{str(path)!r} is not a folder; give --out the name of one")
-        if (self.path / RUN_FILE).exists():
-            self._check()
-        elif self.path.is_dir() and any(self.path.iterdir()):
+        if run_file.exists():
+            self._check(*schema_and_settings(run_file.read_bytes()))
+            return
+        if self.path.is_dir() and any(self.path.iterdir()):
             raise UnusableInput(f"the folder {str(path)!r} is not empty and not of a run; give --out a new one")
         self.path.mkdir(parents=True, exist_ok=True)
-        if not (self.path / RUN_FILE).exists():
-            self.write_run()
+        self.write_run()
 
-    def _check(self) -> None:
-        schema, there = schema_and_settings((self.path / RUN_FILE).read_bytes())
+    def _check(self, schema: object, earlier: Mapping[str, Any]) -> None:
         if schema != SCHEMA:
             what = f"is not the description of a run ({SCHEMA})"
             raise UnusableInput(f"{str(self.path / RUN_FILE)!r} {what}; give --out a new folder")
-        pairs = differing(there, asdict(self._settings))
+        pairs = differing(earlier, asdict(self._settings))
         differences = "; ".join(f"{name}: {value} there, {other} here" for name, value, other in pairs)
         if differences and self.records():  # a run that has asked nothing yet may still be changed
             raise UnusableInput(
@@ -65,20 +126,19 @@ class RunFolder:
 
     def records(self) -> Records:
         """Return the records of all prompts that have ended, from the journals of all shards."""
-        self._read_new_lines()
-        return self._content.records
+        return self._read().records
 
     def account(self) -> RunAccount:
         """Return the account of the run as it is in the journals."""
-        self._read_new_lines()
-        return self._content.account(asdict(self._settings))
+        return self._read().account(asdict(self._settings))
 
-    def _read_new_lines(self) -> None:
+    def _read(self) -> JournalContent:
         """Read what was appended to the journals since they were read last, by this process or by those of shards."""
         for path in sorted(self.path.glob(JOURNALS)):
             with path.open("rb") as file:
                 file.seek(self._ends.setdefault(path.name, 0))
                 self._content.add(self._whole_lines(path.name, file))
+        return self._content
 
     def _whole_lines(self, name: str, lines: Iterable[bytes]) -> Iterator[bytes]:
         """Yield the lines; one without an end, which may be incomplete, is read again the next time."""
@@ -88,9 +148,8 @@ class RunFolder:
 
     def write_run(self) -> None:
         """Write `run.json`: the settings, and the sessions that the journals name."""
-        self._read_new_lines()
         run: dict[str, Any] = {"schema": SCHEMA, "version": VERSION, "settings": asdict(self._settings)}
-        run["sessions"] = self._content.sessions
+        run["sessions"] = self._read().sessions
         write_whole(self.path / RUN_FILE, json.dumps(run, ensure_ascii=False, indent=1) + "\n")
 
     def write_answers(self) -> None:
@@ -104,13 +163,12 @@ class RunFolder:
         for task, by_id in answers.items():
             write_whole(folder / f"preds_{task}.json", json.dumps(by_id, ensure_ascii=False, indent=1) + "\n")
 
-
-def unanswered(requests: Sequence[Request], records: Records, again: Collection[str] = ()) -> list[Request]:
-    """Return the requests that are still to be sent: never sent, failed, or with a status in `again`."""
-    open_statuses = {FAILED, *again}
-    last = [(request, records.get(request.key)) for request in requests]
-    return [
-        request
-        for request, record in last
-        if record is None or record.prompt != request.digest or record.status in open_statuses
-    ]
+    def unanswered(self, requests: Sequence[Request], again: Collection[str] = ()) -> list[Request]:
+        """Return the requests that are still to be sent: never sent, failed, or with a status in `again`."""
+        records, to_send = self.records(), {FAILED, *again}
+        last = [(request, records.get(request.key)) for request in requests]
+        return [
+            request
+            for request, record in last
+            if record is None or record.prompt != request.digest or record.status in to_send
+        ]

@@ -51,7 +51,7 @@ class LocalModel:
         self._closed = threading.Event()
 
     async def model_entry(self, _model: str) -> dict[str, Any]:
-        """Facts about the model, for provenance."""
+        """Return facts about the model, for provenance."""
         return {
             "id": self._name,
             "window": self._window,
@@ -63,7 +63,7 @@ class LocalModel:
         }
 
     async def send(self, body: Mapping[str, Any], _timeout: float) -> Reply:
-        """The reply to a request for a chat completion; there is no time limit."""
+        """Return the reply to a request for a chat completion; there is no time limit."""
         return await asyncio.get_running_loop().run_in_executor(self._worker, self._answer, body)
 
     async def aclose(self) -> None:

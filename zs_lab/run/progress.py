@@ -6,7 +6,7 @@ from collections import Counter
 
 from zs_bench.commands import rewritable
 from zs_bench.problems import counted
-from zs_bench.run_records.journal import Record
+from zs_bench.run_records.journal import OK, Record
 
 
 class RunProgress:
@@ -36,7 +36,7 @@ class RunProgress:
         if now - self._shown < (0.2 if self._terminal else 30) and done < self._left:
             return
         self._shown = now
-        lost = [f"{count:,} {status}" for status, count in self._statuses.items() if status != "ok"]
+        lost = [f"{count:,} {status}" for status, count in self._statuses.items() if status != OK]
         parts = [f"{done:,}/{self._left:,} prompts", record.task, *lost, f"{self._tokens:,} tokens read"]
         seconds = now - self._start
         rest = f"{clock(seconds / done * (self._left - done))} left" if done < self._left else f"took {clock(seconds)}"
@@ -49,6 +49,6 @@ def clock(seconds: float) -> str:
     >>> clock(59.7), clock(3725)
     ('1:00', '1:02:05')
     """
-    whole = round(seconds)
-    hours, minutes = divmod(whole // 60, 60)
-    return f"{hours}:{minutes:02}:{whole % 60:02}" if hours else f"{minutes}:{whole % 60:02}"
+    minutes, rest = divmod(round(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"

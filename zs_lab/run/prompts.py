@@ -6,7 +6,6 @@ reads a document once for all its questions.
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from zs_bench.dataset.rows import Example
@@ -31,15 +30,8 @@ class Shard(NamedTuple):
         return f"{self.number}/{self.total}"
 
 
-@dataclass(frozen=True, slots=True)
-class RunPrompts:
-    """All prompts of a run.
-
-    Attributes:
-        requests: in the order in which they are sent.
-        references: of all examples of the tasks, also those of other shards.
-        absent: tasks that the source does not have.
-    """
+class RunPrompts(NamedTuple):
+    """The prompts of a run in their order; the references of all examples of its tasks; tasks that the source lacks."""
 
     requests: list[Request]
     references: References
@@ -114,30 +106,26 @@ def find_shard(text: str, environment: Mapping[str, str]) -> Shard:
     """
     first, _, second = text.partition("/")
     total = int(second) if second.isdecimal() else None
-    if first != "auto":
-        shard = Shard(int(first), total or 0) if first.isdecimal() else Shard(0, 0)
-    else:
+    if first == "auto" and (total or not second):
         shard = _shard_of_job(environment, total)
-        if total not in (None, shard.total) or shard.number > shard.total:
+        if total not in (None, shard.total) or not 1 <= shard.number <= shard.total:
             raise UnusableInput(f"--shard {short(text)} finds part {shard}; name the part with --shard I/N")
-    if not 1 <= shard.number <= shard.total or (second and total is None):
+        return shard
+    shard = Shard(int(first) if first.isdecimal() else 0, total or 0)
+    if not 1 <= shard.number <= shard.total:
         raise UnusableInput(f"--shard {short(text)!r} is not a part of the run; write part 1 of 4 as 1/4, or auto")
     return shard
 
 
 def _shard_of_job(environment: Mapping[str, str], total: int | None) -> Shard:
-    job = {name: int(value) for name, value in environment.items() if name.startswith(_JOB) and value.isdecimal()}
+    job = {name: int(value) for name, value in environment.items() if value.isdecimal()}
     if {"NEL_SHARD_IDX", "NEL_TOTAL_SHARDS"} <= job.keys():
         return Shard(job["NEL_SHARD_IDX"] + 1, job["NEL_TOTAL_SHARDS"])
     if {"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_COUNT"} <= job.keys():
         place = job["SLURM_ARRAY_TASK_ID"] - job["SLURM_ARRAY_TASK_MIN"]
         return Shard(place // job.get("SLURM_ARRAY_TASK_STEP", 1) + 1, job["SLURM_ARRAY_TASK_COUNT"])
-    if "JOB_COMPLETION_INDEX" in job:
-        if total is None:
-            raise UnusableInput("an indexed job does not say how many parts there are; give --shard auto/N")
+    if "JOB_COMPLETION_INDEX" in job and total:
         return Shard(job["JOB_COMPLETION_INDEX"] + 1, total)
+    if "JOB_COMPLETION_INDEX" in job:
+        raise UnusableInput("an indexed job does not say how many parts there are; give --shard auto/N")
     raise UnusableInput("--shard auto finds neither an array nor an indexed job here; name the part with --shard I/N")
-
-
-#: How the variables of jobs begin.
-_JOB = ("SLURM_ARRAY_TASK_", "JOB_COMPLETION_INDEX", "NEL_")

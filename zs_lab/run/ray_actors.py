@@ -60,17 +60,15 @@ class RayActors:
             why = short(str(error), 200)
             raise UnusableInput(f"there is no Ray cluster at --ray-address {address} ({why})") from error
         most = ray.cluster_resources().get("GPU", 0) // gpus if gpus else sum(node["Alive"] for node in ray.nodes())
-        count = int(count or most)
-        if gpus and not 0 < count <= most:
+        self.workers = int(count or most)
+        if gpus and not 0 < self.workers <= most:
             enough = f"the Ray cluster has GPUs for {most:.0f} actors with {gpus} each"
             raise UnusableInput(f"{enough}; give another --actors or --gpus-per-actor")
         # Without a number of CPUs, Ray would start no more actors than there are.
         options = {"num_cpus": 0, "num_gpus": gpus, "scheduling_strategy": "SPREAD"}
-        options |= {"max_restarts": -1, "max_task_retries": 1}
-        actor = ray.remote(**options)(_Actor)
-        self._actors = [actor.remote(connect) for _ in range(count)]
-        self._pending = [0] * len(self._actors)
-        self.workers = len(self._actors)
+        actor = ray.remote(**options, max_restarts=-1, max_task_retries=1)(_Actor)
+        self._actors = [actor.remote(connect) for _ in range(self.workers)]
+        self._pending = [0] * self.workers
         try:
             self.host, client = ray.get([actor.connect.remote() for actor in self._actors])[0]
         except ray.exceptions.RayTaskError as error:

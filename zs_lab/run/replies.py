@@ -1,6 +1,7 @@
 """What a server's reply means: an answer, a reason to ask again, or the end of this prompt or of the whole run.
 
-Only a completion is an answer. The text of an error never is.
+Only a completion is an answer. The text of an error never is. Reasoning arrives as `reasoning_content`, `reasoning`,
+`thinking` or `reasoning_details`, in parts of the content, or between `<think>` and `</think>` in the answer itself.
 Sources of the dialects: OpenAI and Azure (`code`), vLLM, SGLang, llama.cpp (`type`), TGI, Anthropic, Gemini.
 """
 
@@ -10,8 +11,18 @@ from dataclasses import dataclass
 from typing import Any
 
 from zs_bench.problems import short
-from zs_bench.run_records.completions import ALL_REASONING, FAILED, OVERFLOW, REFUSED, Completion
-from zs_lab.run.completions import as_object, first_choice, read_completion
+from zs_bench.run_records.journal import (
+    ALL_REASONING,
+    AT_LENGTH,
+    EMPTY,
+    FAILED,
+    OK,
+    OVERFLOW,
+    REFUSED,
+    THINK_DROPPED,
+    UNCLOSED_THINK,
+    Completion,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +103,7 @@ def decide(reply: Reply, sent: Mapping[str, Any]) -> Outcome:
     if reply.status is None:
         return Retry(error_text(None, reply.body))
     if reply.status == 200 and isinstance(reply.body, dict):
-        if first_choice(reply.body):
+        if _first_choice(reply.body):
             return read_completion(reply.body)
         if error := reply.body.get("error"):  # some routers report an error of the model's server like this
             code = as_object(error).get("code")
@@ -134,7 +145,8 @@ def error_text(status: int | str | None, body: Any) -> str:
     message = error.get("message") or error.get("detail") or error if isinstance(error, dict) else error
     if isinstance(message, str) and re.match(r"\s*<(?:!doctype|html)", message, re.IGNORECASE):
         message = re.sub(r"(?is)<(style|script)\b.*?</\1>|<[^>]*>", " ", message)
-    return short(" ".join(" ".join(str(part) for part in (status, message) if part is not None).split()), 500)
+    parts = (str(part) for part in (status, message) if part is not None)
+    return short(" ".join(" ".join(parts).split()), 500)
 
 
 def _refused_parameter(body: Any, sent: Mapping[str, Any]) -> str | None:
@@ -142,8 +154,110 @@ def _refused_parameter(body: Any, sent: Mapping[str, Any]) -> str | None:
     error = body.get("error", body) if isinstance(body, dict) else body
     if not _says(_UNSUPPORTED, error):
         return None
-    named = error.get("param") if isinstance(error, dict) else None
+    named = as_object(error).get("param")
     if named in sent and named in ADJUSTABLE:
         return str(named)
     places = [(match.start(), name) for name in ADJUSTABLE if (match := re.search(rf"\b{name}\b", str(error)))]
     return next((name for _, name in sorted(places) if name in sent), None)
+
+
+def read_completion(body: Mapping[str, Any]) -> Completion:
+    """Return the answer in a completion, or why it has none.
+
+    >>> read_completion({"choices": [{"message": {"content": "<think>A? No.</think>B"}}]}).answer
+    'B'
+    """
+    choice = _first_choice(body)
+    message = as_object(choice.get("message"))
+    reason, refusal = _text(choice.get("finish_reason")), message.get("refusal")
+    answer, thought, flags = split_thoughts(_content(message) if message else choice.get("text") or "")
+    reasoning, usage = _reasoning(message) + thought, _usage(as_object(body.get("usage")))
+    status = OK
+    if refusal or reason == "content_filter":
+        status = REFUSED
+    elif not answer.strip() and (reasoning.strip() or usage.get("reasoning_tokens") or reason == "length"):
+        status = ALL_REASONING
+    flags += (AT_LENGTH,) if reason == "length" else ()
+    flags += (EMPTY,) if status == OK and not answer.strip() else ()
+    return Completion(
+        status,
+        answer if status == OK else None,
+        reasoning or None,
+        reason,
+        _text(body.get("model")),
+        _text(body.get("system_fingerprint")),
+        usage,
+        flags,
+        str(refusal or "the server withheld the answer")[:500] if status == REFUSED else None,
+    )
+
+
+def _first_choice(body: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the first choice of a completion, empty when it has none or it reports an error."""
+    choices = body.get("choices")
+    choice = as_object(choices[0] if isinstance(choices, list) and choices else None)
+    whole = isinstance(choice.get("message"), dict) or isinstance(choice.get("text"), str)
+    return choice if whole and choice.get("finish_reason") != "error" else {}
+
+
+def as_object(value: Any) -> Mapping[str, Any]:
+    """Return the value if it is an object of JSON, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def _text(value: Any) -> str | None:
+    return None if value is None else str(value)
+
+
+def split_thoughts(text: str) -> tuple[str, str, tuple[str, ...]]:
+    """Answer, thoughts and flags of a text that may begin with `<think>…</think>`.
+
+    The opening tag may be missing, where the chat template has it. Thoughts that never end leave no answer.
+
+    >>> split_thoughts("<think>A or B?")
+    ('', 'A or B?', ('unclosed-think',))
+    """
+    inner = text.lstrip()
+    opened = inner.startswith("<think>")
+    thought, closed, rest = inner.removeprefix("<think>").partition("</think>")
+    if closed and (opened or "<think>" not in thought):
+        return rest, thought, (THINK_DROPPED,)
+    return ("", thought, (UNCLOSED_THINK,)) if opened else (text, "", ())
+
+
+def _parts(value: Any) -> list[dict[str, Any]]:
+    return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
+
+
+def _is_answer(part: Mapping[str, Any]) -> bool:
+    return part.get("type") in ("text", "output_text", None)
+
+
+def _content(message: Mapping[str, Any]) -> str:
+    """Return the text of a message, whose content is a text or a list of parts."""
+    content = message.get("content")
+    if isinstance(content, str):
+        return content
+    return "".join(str(part.get("text") or "") for part in _parts(content) if _is_answer(part))
+
+
+def _reasoning(message: Mapping[str, Any]) -> str:
+    """Return the reasoning from the first field that has any; servers that fill two put the same text into both."""
+    for name in ("reasoning_content", "reasoning", "thinking"):
+        if isinstance(message.get(name), str) and message[name]:
+            return str(message[name])
+    parts = _parts(message.get("reasoning_details"))
+    parts += [part for part in _parts(message.get("content")) if not _is_answer(part)]
+    return "".join(str(part.get("text") or part.get("summary") or part.get("thinking") or "") for part in parts)
+
+
+def _usage(usage: Mapping[str, Any]) -> dict[str, int]:
+    """Return the token counts, each under one name."""
+    details = as_object(usage.get("completion_tokens_details"))
+    counts = {
+        "prompt_tokens": usage.get("prompt_tokens"),
+        "completion_tokens": usage.get("completion_tokens"),
+        "cached_tokens": as_object(usage.get("prompt_tokens_details")).get("cached_tokens"),
+        "reasoning_tokens": details.get("reasoning_tokens", usage.get("reasoning_tokens")),
+    }
+    return {name: value for name, value in counts.items() if isinstance(value, int)}

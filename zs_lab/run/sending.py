@@ -8,21 +8,19 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from datetime import datetime, timezone
+from random import Random
 from typing import Any
 
 from zs_bench.problems import short
 from zs_bench.requests import Request
 from zs_bench.run_records.account import CHARACTERS_PER_TOKEN
-from zs_bench.run_records.completions import FAILED, OVERFLOW, Completion
-from zs_bench.run_records.journal import Record
+from zs_bench.run_records.journal import FAILED, OVERFLOW, Completion, Record
 from zs_bench.run_records.settings import Settings
 from zs_lab.run.replies import Reply, Retry, StopRun, UnsupportedParameter, decide
-from zs_lab.run.transport import RetryPolicy
 from zs_metric.errors import ZeroScrollsError
 
-Send = Callable[[Mapping[str, Any], float], Awaitable[Reply]]
 #: How many prompts may fail one after another before the server is given up.
 FAILED_IN_A_ROW = 10
 #: Seconds between two lines on prompts that are sent again.
@@ -34,10 +32,54 @@ class RunStopped(ZeroScrollsError):
     """No further prompt can succeed; the message is the reason in the server's words."""
 
 
+class PreflightFailed(ZeroScrollsError):
+    """The longest prompt did not get through whole."""
+
+
+@dataclass(frozen=True, slots=True)
+class RetryPolicy:
+    """When a prompt is sent again, and when it is given up.
+
+    Attributes:
+        attempts: the most attempts per prompt when the server fails or does not reply.
+        rate_limited: the most when the server asks for a pause (429, or any Retry-After).
+        first_wait, longest_wait: seconds; waits double from one attempt to the next, less a random part.
+        timeout: seconds for a reply; `None` for a time that grows with the prompt and the answer.
+    """
+
+    attempts: int = 8
+    rate_limited: int = 60
+    first_wait: float = 1.0
+    longest_wait: float = 60.0
+    timeout: float | None = None
+    random: Random = field(default_factory=Random)
+
+    def wait(self, attempt: int, requested: float | None = None) -> float:
+        """Return the seconds to wait after that attempt (from 1): those the server asks for, else exponential ones.
+
+        A wait that the server asks for is also spread, upwards, so that not all come back at once.
+        """
+        if requested is not None:
+            return requested + self.random.uniform(0, min(1.0, self.first_wait))
+        longest = min(self.longest_wait, self.first_wait * 2.0 ** min(attempt - 1, 30))
+        return float(longest * self.random.uniform(0.5, 1.0))
+
+    def reply_timeout(self, request: Request, attempt: int = 1) -> float:
+        """Return the seconds to wait for a reply, longer at each attempt.
+
+        A minute, and time to read the prompt at 100 tokens a second (four characters each) and to write the answer at
+        5: a slow machine without a GPU. So with short prompts a dead connection holds a worker for minutes only.
+        """
+        if self.timeout is not None:
+            return self.timeout
+        return (60 + len(request.text) / 400 + request.answer_tokens / 5) * min(attempt, 4)
+
+
 class PromptSender:
     """Sends prompts until each has ended.
 
     Args:
+        send: sends the body of a request with a time limit in seconds.
         say: called with why a prompt is sent again, and when; not more often than every ten seconds.
 
     Attributes:
@@ -47,15 +89,19 @@ class PromptSender:
     """
 
     def __init__(
-        self, settings: Settings, send: Send, policy: RetryPolicy, say: Callable[[str], None] = lambda _: None
+        self,
+        settings: Settings,
+        send: Callable[[Mapping[str, Any], float], Awaitable[Reply]],
+        policy: RetryPolicy,
+        say: Callable[[str], None] = lambda _: None,
     ) -> None:
         self.unsupported_parameters: dict[str, str] = {}
         self.retries = 0
+        self.stopped = asyncio.Event()
         self._settings, self._send, self._policy, self._say = settings, send, policy, say
         self._silent_until = 0.0
         self._closed_until = 0.0  # nothing is sent before, if the server asked for a pause
         self._failed_in_a_row = 0
-        self.stopped = asyncio.Event()
 
     async def send_all(self, requests: Iterable[Request], concurrency: int, ended: Callable[[Record], None]) -> None:
         """Send the requests in their order, `concurrency` at a time; `ended` is called for each that has ended.
@@ -99,34 +145,34 @@ class PromptSender:
             sent = request_body(request, self._settings, self.unsupported_parameters, tokens=tokens)
             reply = await self._send(sent, self._policy.reply_timeout(request, failures + 1))
             outcome = decide(reply, sent)
+            if isinstance(outcome, StopRun):
+                raise RunStopped(outcome.why)
             if isinstance(outcome, UnsupportedParameter):
-                # Requests pending when the first refusal arrives are refused for the same reason, and sent again.
-                if outcome.parameter not in _LENGTHS or self.unsupported_parameters.keys().isdisjoint(
-                    _LENGTHS - {outcome.parameter}
-                ):
+                other_length = _LENGTHS - {outcome.parameter} if outcome.parameter in _LENGTHS else set()
+                if self.unsupported_parameters.keys().isdisjoint(other_length):
+                    # Requests pending when the first refusal arrives are refused for the same reason, and sent again.
                     self.unsupported_parameters.setdefault(outcome.parameter, outcome.why)
                     continue
                 outcome = Completion(FAILED, error=outcome.why)  # without any length a request could go on for ever
-            if isinstance(outcome, StopRun):
-                raise RunStopped(outcome.why)
             if isinstance(outcome, Retry):
                 failures, rate_limited = failures + (not outcome.rate_limited), rate_limited + outcome.rate_limited
                 if failures < self._policy.attempts and rate_limited < self._policy.rate_limited:
-                    self.retries += 1
-                    wait = self._policy.wait(max(failures, rate_limited), outcome.wait)
-                    self._say_why(outcome.why, wait)
-                    not_before = time.monotonic() + wait
-                    if outcome.rate_limited and outcome.wait is not None:  # everyone waits
-                        self._closed_until = max(self._closed_until, not_before)
+                    not_before = self._wait_until(outcome, max(failures, rate_limited))
                     continue
                 outcome = Completion(FAILED, error=f"{outcome.why} (asked {attempt} times)")
             return record_of(request, outcome, attempt, time.monotonic() - start)
         return None
 
-    def _say_why(self, why: str, wait: float) -> None:
-        if (now := time.monotonic()) >= self._silent_until:
+    def _wait_until(self, failure: Retry, attempt: int) -> float:
+        """Return when to send the prompt again, and say why."""
+        self.retries += 1
+        now, wait = time.monotonic(), self._policy.wait(attempt, failure.wait)
+        if failure.rate_limited and failure.wait is not None:  # everyone waits
+            self._closed_until = max(self._closed_until, now + wait)
+        if now >= self._silent_until:
             self._silent_until = now + _SILENCE
-            self._say(f"Trying again in {wait:,.0f} s: {why}")
+            self._say(f"Trying again in {wait:,.0f} s: {failure.why}")
+        return now + wait
 
     async def _may_send(self, not_before: float) -> bool:
         """Wait for that time and the end of a pause; returns whether to send: not once `stopped` is set."""
@@ -143,11 +189,10 @@ def request_body(
 
     `tokens` replaces the number that the model may generate.
     """
-    length = "max_completion_tokens" if "max_tokens" in refused else "max_tokens"
     wanted = {
         "model": settings.model,
         "messages": request.messages,
-        length: tokens or request.answer_tokens,
+        "max_completion_tokens" if "max_tokens" in refused else "max_tokens": tokens or request.answer_tokens,
         "temperature": settings.temperature,
         "seed": settings.seed,
     }
@@ -167,10 +212,6 @@ def record_of(request: Request, completion: Completion, attempts: int, seconds: 
         attempts=attempts,
         time=datetime.now(timezone.utc).isoformat(timespec="seconds"),
     )
-
-
-class PreflightFailed(ZeroScrollsError):
-    """The longest prompt did not get through whole."""
 
 
 async def check_server(sender: PromptSender, requests: Sequence[Request]) -> str | None:

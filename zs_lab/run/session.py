@@ -6,25 +6,30 @@ import platform
 import signal
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
 from zs_bench.errors import UnusableInput
+from zs_bench.files.paths import open_inputs
 from zs_bench.problems import short
 from zs_bench.requests import Request
-from zs_bench.run_records.completions import OK
-from zs_bench.run_records.journal import Record
+from zs_bench.run_records.journal import OK, Record
 from zs_bench.run_records.settings import Settings
+from zs_bench.scoring.score_files import score_loaded
+from zs_bench.scoring.scored import ScoredFile
+from zs_bench.validation.from_source import references_from_source
+from zs_bench.validation.predictions import read_predictions
+from zs_bench.validation.references import References
 from zs_lab.run.batch import read_batches
-from zs_lab.run.folder import RunFolder, unanswered
-from zs_lab.run.journal import Journal, without_secret
+from zs_lab.run.folder import Journal, RunFolder
 from zs_lab.run.progress import RunProgress
 from zs_lab.run.prompts import Shard
-from zs_lab.run.sending import PromptSender, RunStopped, check_server
-from zs_lab.run.transport import Model, RetryPolicy
+from zs_lab.run.sending import PromptSender, RetryPolicy, RunStopped, check_server
+from zs_lab.run.transport import Model, without_secret
 from zs_metric.errors import ZeroScrollsError
+from zs_metric.tasks import find_benchmark
 from zs_metric.version import VERSION
 
 
@@ -66,18 +71,19 @@ def run_session(
         UnusableInput: when another process writes to the journal, or the address is not valid.
         MissingExtra: when the client library is not installed.
     """
-    records = folder.records()
-    left = unanswered(requests, records, session.again)
+    left = folder.unanswered(requests, session.again)
     progress.begin(len(left), len(requests))
     if not left:
         folder.write_answers()
         return
-    fresh = not any(record.status == OK for record in records.values())
-    about = _about(requests, session.shard and str(session.shard))
+    fresh = not any(record.status == OK for record in folder.records().values())
+    about = _about(requests, session.shard)
     with contextlib.closing(folder.journal(session.shard, session.key)) as journal:
-        running = _Running(settings, session, progress, journal, about)
+        model = session.connect()
+        sender = PromptSender(settings, model.send, session.retry_policy, progress.say)
         try:
-            asyncio.run(running.send(left, preflight=fresh and session.preflight))
+            sending = _Sending(session, model, sender, journal, progress)
+            asyncio.run(sending.send(left, settings.model, about, preflight=fresh and session.preflight))
         except RunStopped as error:
             raise RunStopped(without_secret(str(error), session.key)) from None
         except KeyboardInterrupt:
@@ -122,54 +128,53 @@ def _now() -> str:
     return datetime.now(timezone.utc).isoformat(timespec="milliseconds")
 
 
-def _about(requests: Sequence[Request], shard: str | None = None) -> dict[str, Any]:
+def _about(requests: Sequence[Request], shard: Shard | None = None) -> dict[str, Any]:
     """Return what every session has in the journal."""
     prompts = dict(Counter(request.task.name for request in requests))
-    return {"started": _now(), "shard": shard, "prompts": prompts, "zero_scrolls": VERSION}
+    return {"started": _now(), "shard": shard and str(shard), "prompts": prompts, "zero_scrolls": VERSION}
 
 
-class _Running:
-    def __init__(
-        self, settings: Settings, session: Session, progress: RunProgress, journal: Journal, about: dict[str, Any]
-    ) -> None:
-        self._progress, self._journal = progress, journal
-        self._name, self._model = settings.model, session.connect()
-        self._sender = PromptSender(settings, self._model.send, session.retry_policy, progress.say)
-        versions = {"client": self._model.client, "python": platform.python_version()}
-        self._concurrency = max(session.concurrency, self._model.workers)
-        self._about = {**about, "host": self._model.host, "concurrency": self._concurrency, **versions}
+@dataclass(frozen=True, slots=True)
+class _Sending:
+    session: Session
+    model: Model
+    sender: PromptSender
+    journal: Journal
+    progress: RunProgress
 
-    async def send(self, left: Sequence[Request], *, preflight: bool) -> None:
-        """Send these prompts."""
-        async with contextlib.aclosing(self._model):
-            self._about["model_entry"] = await self._model.model_entry(self._name)
-            self._journal.note_session(self._about)
+    async def send(self, left: Sequence[Request], name: str, about: dict[str, Any], *, preflight: bool) -> None:
+        """Send these prompts to the model of that name."""
+        concurrency = max(self.session.concurrency, self.model.workers)
+        about |= {"host": self.model.host, "concurrency": concurrency, "client": self.model.client}
+        async with contextlib.aclosing(self.model):
+            about |= {"python": platform.python_version(), "model_entry": await self.model.model_entry(name)}
+            self.journal.note_session(about)
             with self._interrupts():
                 try:
                     if preflight:
-                        self._progress.say("Preflight: the longest prompt is sent, for one token of answer.")
-                        if said := await check_server(self._sender, left):
-                            self._progress.say(f"Preflight: {said}")
-                    await self._sender.send_all(left, self._concurrency, self._ended)
+                        self.progress.say("Preflight: the longest prompt is sent, for one token of answer.")
+                        if result := await check_server(self.sender, left):
+                            self.progress.say(f"Preflight: {result}")
+                    await self.sender.send_all(left, concurrency, self._ended)
                 finally:
-                    outcome = {"learned": self._sender.unsupported_parameters, "retries": self._sender.retries}
-                    self._journal.note_session({**self._about, "ended": _now(), **outcome})
+                    outcome = {"learned": self.sender.unsupported_parameters, "retries": self.sender.retries}
+                    self.journal.note_session({**about, "ended": _now(), **outcome})
 
     def _ended(self, record: Record) -> None:
-        self._journal.append(record)
-        self._progress.ended(record)
+        self.journal.append(record)
+        self.progress.ended(record)
 
     @contextlib.contextmanager
     def _interrupts(self) -> Iterator[None]:
         """Ctrl-C once: send nothing more, wait for pending replies. Twice: end now."""
-        loop, task = asyncio.get_running_loop(), asyncio.current_task()
+        loop, task, stopped = asyncio.get_running_loop(), asyncio.current_task(), self.sender.stopped
 
         def interrupt() -> None:
-            if self._sender.stopped.is_set() and task is not None:
+            if stopped.is_set() and task is not None:
                 task.cancel()
             else:
-                self._sender.stopped.set()
-                self._progress.say("Waiting for the replies to prompts already sent; press Ctrl-C again to end now.")
+                stopped.set()
+                self.progress.say("Waiting for the replies to prompts already sent; press Ctrl-C again to end now.")
 
         try:
             loop.add_signal_handler(signal.SIGINT, interrupt)
@@ -179,9 +184,30 @@ class _Running:
         try:
             yield
         except asyncio.CancelledError:
-            if not self._sender.stopped.is_set():
+            if not stopped.is_set():
                 raise
         finally:
             loop.remove_signal_handler(signal.SIGINT)
-        if self._sender.stopped.is_set():
+        if stopped.is_set():
             raise KeyboardInterrupt
+
+
+def score_run(folder: RunFolder, settings: Settings, references: References) -> ScoredFile:
+    """Return the score that `zero-scrolls score` gives the folder, from what the run has read already.
+
+    Only tasks without references here, which were run with an earlier command, are read from the source.
+    """
+    benchmark = find_benchmark(settings.benchmark)
+    sources, problems = open_inputs([folder.path / "answers"], [f"{folder.path.name}/answers"])
+    predictions = replace(read_predictions(sources, problems, benchmark=benchmark), run=folder.account())
+    if earlier := [task for task in predictions.tasks if task not in references.tasks]:
+        place = (settings.source, earlier, settings.split, settings.revision)
+        more = references_from_source(*place, benchmark=benchmark)
+        references = replace(
+            references,
+            tasks=references.tasks | more.tasks,
+            problems=references.problems + more.problems,
+            unlabelled=references.unlabelled | more.unlabelled,
+            documents=references.documents | more.documents,
+        )
+    return score_loaded(predictions, references)

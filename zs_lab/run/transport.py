@@ -1,25 +1,20 @@
-"""Requests to an OpenAI-compatible server, and how long to wait: for a reply, and before a prompt is sent again."""
+"""Requests to an OpenAI-compatible server."""
 
 import json
 import os
 from collections.abc import AsyncIterator, Mapping
-from dataclasses import dataclass, field
-from datetime import datetime, timezone
-from email.utils import parsedate_to_datetime
-from random import Random
 from typing import Any, Protocol
 from urllib.parse import urlsplit
 
 from zs_bench.errors import UnusableInput
 from zs_bench.extras import from_extra
 from zs_bench.problems import short
-from zs_bench.requests import Request
-from zs_lab.run.completions import as_object
-from zs_lab.run.replies import Reply, error_text
+from zs_lab.run.replies import Reply, as_object, error_text
 from zs_metric.version import VERSION
 
 #: The default environment variable of the key.
 KEY_VARIABLE = "OPENAI_API_KEY"
+_COMPLETIONS = "chat/completions"
 
 
 def read_key(variable: str) -> str | None:
@@ -34,6 +29,15 @@ def read_key(variable: str) -> str | None:
     if not key and variable != KEY_VARIABLE:
         raise UnusableInput(f"the environment variable {short(variable)!r} is not set; put the key into it")
     return key or None
+
+
+def without_secret(text: str, secret: str | None) -> str:
+    """Return the text with the secret blacked out, unless it has fewer than 8 characters, which could match anywhere.
+
+    >>> without_secret("Incorrect API key provided: sk-0123456", "sk-0123456")
+    'Incorrect API key provided: [key]'
+    """
+    return text.replace(secret, "[key]") if secret and len(secret) >= 8 else text
 
 
 def address_host(url: str) -> str:
@@ -82,7 +86,7 @@ class Transport:
 
     Raises:
         MissingExtra: when httpx is not installed.
-        UnusableInput: when it is not the address of a server.
+        UnusableInput: when it is not the address of a server, or the environment names certificates that are not there.
     """
 
     workers = 1
@@ -92,7 +96,6 @@ class Transport:
             import httpx  # noqa: PLC0415  (is of an extra)
         self._errors = httpx
         self.host: str | None = address_host(url)
-        #: Name and version of the client library, for provenance.
         self.client = f"httpx {httpx.__version__}"
         headers = {"content-type": "application/json", "user-agent": f"zero-scrolls/{VERSION}"}
         headers |= {"authorization": f"Bearer {key}"} if key else {}
@@ -138,18 +141,19 @@ class Transport:
 
     async def model_entry(self, model: str) -> dict[str, Any] | None:
         """Return the model's entry in the server's list of models; `None` if there is no such list or entry."""
+        return next((entry for entry in await self.models() if entry["id"] == model), None)
+
+    async def models(self) -> list[dict[str, Any]]:
+        """Return the server's list of models, each with an `id`; empty if there is none."""
         try:
             entries = (await self._client.get("models", timeout=20)).json()["data"]
-            return next((entry for entry in entries if entry.get("id") == model), None)
-        except Exception:  # noqa: BLE001  (provenance, not needed for the run)
-            return None
+            return [entry for entry in entries if isinstance(entry["id"], str)]
+        except Exception:  # noqa: BLE001  (not needed for an answer)
+            return []
 
     async def aclose(self) -> None:
         """Close the connections."""
         await self._client.aclose()
-
-
-_COMPLETIONS = "chat/completions"
 
 
 def _encoded(body: Mapping[str, Any]) -> bytes:
@@ -165,58 +169,14 @@ def _reply(response: Any) -> Reply:
     return Reply(response.status_code, body, retry_after(response.headers))
 
 
-def retry_after(headers: Mapping[str, str], now: datetime | None = None) -> float | None:
-    """Return the pause in seconds that the server asks for in its headers; `None` if it asks for none.
+def retry_after(headers: Mapping[str, str]) -> float | None:
+    """Return the pause in seconds that the server asks for; `None` if it asks for none, or writes it as a date.
 
-    >>> retry_after({"retry-after": "20"}), retry_after({"retry-after-ms": "1500"})
-    (20.0, 1.5)
+    >>> [retry_after({"retry-after": "20"}), retry_after({"retry-after-ms": "1500"}), retry_after({})]
+    [20.0, 1.5, None]
     """
-    milliseconds, value = headers.get("retry-after-ms"), headers.get("retry-after")
-    for text, unit in ((milliseconds, 1000), (value, 1)):
-        if text and text.strip().replace(".", "", 1).isdecimal():
+    for name, unit in (("retry-after-ms", 1000), ("retry-after", 1)):
+        text = headers.get(name, "").strip()
+        if text.replace(".", "", 1).isdecimal():
             return float(text) / unit
-    try:
-        at = parsedate_to_datetime(value or "")
-    except ValueError:
-        return None
-    at = at if at.tzinfo else at.replace(tzinfo=timezone.utc)
-    return max(0.0, (at - (now or datetime.now(timezone.utc))).total_seconds())
-
-
-@dataclass(frozen=True, slots=True)
-class RetryPolicy:
-    """When a prompt is sent again, and when it is given up.
-
-    Attributes:
-        attempts: the most attempts per prompt when the server fails or does not reply.
-        rate_limited: the most when the server asks for a pause (429, or any Retry-After).
-        first_wait, longest_wait: seconds; waits double from one attempt to the next, less a random part.
-        timeout: seconds for a reply; `None` for a time that grows with the prompt and the answer.
-    """
-
-    attempts: int = 8
-    rate_limited: int = 60
-    first_wait: float = 1.0
-    longest_wait: float = 60.0
-    timeout: float | None = None
-    random: Random = field(default_factory=Random)
-
-    def wait(self, attempt: int, requested: float | None = None) -> float:
-        """Return the seconds to wait after that attempt (from 1): those the server asks for, else exponential ones.
-
-        A wait that the server asks for is also spread, upwards, so that not all come back at once.
-        """
-        if requested is not None:
-            return max(requested, 0.0) + self.random.uniform(0, min(1.0, self.first_wait))
-        longest = min(self.longest_wait, self.first_wait * 2.0 ** min(attempt - 1, 30))
-        return float(longest * self.random.uniform(0.5, 1.0))
-
-    def reply_timeout(self, request: Request, attempt: int = 1) -> float:
-        """Return the seconds to wait for a reply, longer at each attempt.
-
-        A minute, and time to read the prompt at 100 tokens a second (four characters each) and to write the answer at
-        5: a slow machine without a GPU. So with short prompts a dead connection holds a worker for minutes only.
-        """
-        if self.timeout is not None:
-            return self.timeout
-        return (60 + len(request.text) / 400 + request.answer_tokens / 5) * min(attempt, 4)
+    return None

@@ -4,131 +4,24 @@
 {'misread': 100.0}
 """
 
-from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib import import_module
+from importlib.util import find_spec
+from statistics import fmean
 from typing import Any
 
 from ..errors import UnreadableReference
-from ..results import ExampleResult, finite
-from ..tasks import Benchmark, Task, find_task
-from ..texts import clean_references, clean_text
-from .concordance_index import listed_ids
-from .f1 import QUOTED
-from .loss_breakdown import (
-    CAUSES,
-    ExampleLosses,
-    Losses,
-    Stop,
-    TaskLosses,
-    best_stop,
-    break_down,
-    ledger,
-    losses_of_task,
-)
-from .parts import TEXT_LIMIT, Part, first_characters, plain, to_ascii
-from .scored import ScoredPrediction, score_predictions
+from ..results import ExampleResult
+from ..scoring import aggregate
+from ..tasks import ROUGE, Benchmark, Task, find_task
+from ..texts import clean_columns, clean_references, clean_text
+from .explanation import Explanation, WhatIf
+from .loss_breakdown import CAUSES, Losses, ledger
+from .parts import to_ascii
 
-__all__ = ["CAUSES", "ExampleLosses", "Explanation", "Losses", "TaskLosses", "WhatIf", "explain", "losses_of_task"]
-
-
-# On which side of the prediction's percentage a reference lies: with the distance that is the reference.
-_SIDES = ("too high", "too low")
-
-
-@dataclass(frozen=True, slots=True)
-class WhatIf(Part):
-    """Another prediction that would have scored more: the change, the text, and the official score in points."""
-
-    change: str
-    answer: str
-    score: float
-
-
-@dataclass(frozen=True, slots=True)
-class Explanation:
-    """Why a prediction has its score. All scores are points, all offsets count characters of the prediction.
-
-    Attributes:
-        task: the task.
-        prediction: the text, cleaned.
-        result: what `score_example` returns: the score, what was read, the reason.
-        parsed: what was read, as JSON-able data of bounded size.
-        losses: the lost points by cause; they add up to 100 minus the score (`loss_breakdown.py`).
-        stop: where stopping would have scored more; `None` for metrics of other than words, or if it would nowhere.
-        what_if: other predictions that would have scored more, the best first; they never enter the score.
-        view: the details that the metric shows, a dataclass of the metric's module.
-        omitted: sentences about what was cut from a huge text or list.
-        with_references: whether it quotes the references.
-    """
-
-    task: Task
-    prediction: str
-    result: ExampleResult
-    parsed: Any
-    losses: Losses
-    stop: Stop | None
-    what_if: tuple[WhatIf, ...]
-    view: Part
-    omitted: tuple[str, ...]
-    with_references: bool = True
-
-    @property
-    def score(self) -> float:
-        """The official score in points."""
-        return self.result.score
-
-    @property
-    def reason(self) -> str | None:
-        """What lowered the score or what is odd about it, in a short sentence; `None` if nothing is."""
-        return self.result.reason
-
-    @property
-    def sentence(self) -> str | None:
-        """What of the best reference the prediction holds, in a sentence (F1, ROUGE); it quotes no text."""
-        return self.view.sentence(self.losses)
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the explanation as JSON-able data.
-
-        `ledger` is the earlier breakdown: format, typography, length (what stopping at `stop` would win), content.
-        """
-        length = self.stop.score - self.score - self.losses.get("typography", 0.0) if self.stop else 0.0
-        return {
-            "task": self.task.name,
-            "metric": self.task.metric.name,
-            "score": self.score,
-            "parsed": plain(self.parsed),
-            "reason": self.reason,
-            "losses": dict(self.losses),
-            "sentence": self.sentence,
-            "ledger": ledger(self.losses, length),
-            "length_direction": "too long" if self.stop else None,
-            "stop": plain(self.stop),
-            "what_if": plain(self.what_if),
-            "view": {**self.view.as_dict(), "omitted": [*self.omitted]},
-        }
-
-    def without_references(self) -> "Explanation":
-        """Return the explanation for a published report: it quotes no text, letter, percentage or id of a reference.
-
-        It keeps only the what-ifs that are made from the prediction. The score and the marks on the
-        prediction's words stay: which words are shared reveals that much about the reference.
-        """
-        own = self.prediction, to_ascii(self.prediction)
-        keeps_all, quotes_after = self.view.OWN_REPAIRS, self.view.REASON_QUOTES_AFTER
-        reason = self.reason.partition(quotes_after)[0] if self.reason and quotes_after else self.reason
-        return replace(
-            self,
-            result=replace(self.result, reason=reason),
-            what_if=tuple(
-                repair
-                for repair in self.what_if
-                if keeps_all or (repair.change != QUOTED and any(repair.answer in text for text in own))
-            ),
-            losses={"wrong percentage" if cause in _SIDES else cause: lost for cause, lost in self.losses.items()},
-            view=self.view.without_references(),
-            with_references=False,
-        )
+__all__ = ["CAUSES", "Explanation", "Losses", "TaskLosses", "WhatIf", "explain", "losses_of_task"]
 
 
 def explain(
@@ -152,41 +45,129 @@ def explain(
     the_task, texts = find_task(task, benchmark=benchmark), clean_references(references)
     results = None if result is None else [result]
     try:
-        (scored,) = score_predictions(the_task, [clean_text(prediction, "prediction")], [texts], results)
+        (explanation,) = _explanations(the_task, [clean_text(prediction, "prediction")], [texts], results)
     except UnreadableReference as error:
         raise error.of_example(None) from None
-    omitted: list[str] = []
-    losses = break_down(scored)
-    stop = best_stop(scored) if "words too many" in losses else None
-    return Explanation(
-        task=the_task,
-        prediction=scored.prediction,
-        result=scored.result,
-        losses=losses,
-        stop=stop,
-        what_if=_what_if(scored, stop, omitted),
-        view=scored.explainer.view(scored, omitted),
-        parsed=_parsed(scored.result.parsed, omitted),
-        omitted=tuple(omitted),
-    )
+    for slow_part in ("what_if", "view", "parsed"):
+        getattr(explanation, slow_part)
+    return explanation
 
 
-def _parsed(parsed: Any, omitted: list[str]) -> Any:
-    if isinstance(parsed, str):
-        return first_characters(parsed, "what was read", omitted)
-    return listed_ids(parsed, "ids that were read", omitted) if isinstance(parsed, tuple) else finite(parsed)
+@dataclass(frozen=True)
+class TaskLosses:
+    """The losses of a task's predictions. Scores and losses are points.
+
+    `aggregation` is for ROUGE the task's score minus the mean of its predictions' scores (the corpus instead of the
+    instances); otherwise 0.
+    """
+
+    examples: tuple[Explanation, ...]
+    aggregation: float
+
+    @cached_property
+    def mean(self) -> Losses:
+        """The mean of the predictions' losses, cause by cause."""
+        means = {cause: fmean(one.losses.get(cause, 0.0) for one in self.examples) for cause in CAUSES}
+        return {cause: points for cause, points in means.items() if points}
+
+    @cached_property
+    def score(self) -> float:
+        """The mean of the predictions' scores; with the causes it adds up to 100."""
+        return fmean(one.score for one in self.examples)
+
+    @property
+    def form(self) -> str | None:
+        """The form asked for, in words, such as "a bare letter"; `None` for metrics of free text."""
+        return self.examples[0].form
+
+    @cached_property
+    def in_format(self) -> float | None:
+        """The share of predictions in that form, 0 to 1; `None` for metrics of free text."""
+        return fmean(bool(one.in_format) for one in self.examples) if self.form else None
+
+    @property
+    def answer_words(self) -> tuple[int, ...]:
+        """The lengths of all predictions in words."""
+        return tuple(len(one.prediction.split()) for one in self.examples)
+
+    @property
+    def reference_words(self) -> tuple[int, ...]:
+        """The lengths of all references in words."""
+        return tuple(len(text.split()) for one in self.examples for text in one.references)
+
+    def as_ledger(self) -> dict[str, Any]:
+        """Return the earlier breakdown as JSON-able data; slow, since it looks for the best stop of each prediction."""
+        stops = ((one, one.best_stop()) for one in self.examples)
+        length = fmean(stop.score - one.better.score if stop else 0.0 for one, stop in stops)
+        return {
+            "mean": self.score,
+            **ledger(self.mean, length),
+            "aggregation": self.aggregation,
+            "in_format": self.in_format,
+            "length_by_direction": {"too long": length, "too short": 0.0},
+        }
 
 
-def _what_if(scored: ScoredPrediction, stop: Stop | None, omitted: list[str]) -> tuple[WhatIf, ...]:
-    if len(scored.prediction) > TEXT_LIMIT:
-        omitted.append(f"no repair is tried on a prediction of more than {TEXT_LIMIT:,} characters")
-        return ()
-    changes = {to_ascii(scored.prediction): "typographic characters written in ASCII"}
-    for change, text in scored.explainer.repairs(scored):
-        changes.setdefault(text, change)
-    if stop:
-        changes.setdefault(scored.prediction[: stop.offset].strip(), f"the answer up to “{stop.words}”")
-    scores = scored.official_scores(changes)
-    tried = (WhatIf(change, text, score) for (text, change), score in zip(changes.items(), scores, strict=True))
-    better = (repair for repair in tried if repair.score > scored.result.score)
-    return tuple(sorted(better, key=lambda repair: -repair.score))
+def losses_of_task(
+    task: str | Task,
+    predictions: Sequence[str],
+    references: Sequence[str | Iterable[str]],
+    *,
+    benchmark: str | Benchmark = "zero_scrolls",
+    results: Sequence[ExampleResult] | None = None,
+) -> TaskLosses:
+    """Return the losses of a task's predictions, in points.
+
+    The arguments and errors are those of `zs_metric.score_task`; `results` are the official results, if they are known.
+
+    >>> losses_of_task("quality", ["B", "A nice day"], ["B", "C"]).mean
+    {'misread': 50.0}
+    """
+    the_task = find_task(task, benchmark=benchmark)
+    explanations = _explanations(the_task, *clean_columns(predictions, references), results)
+    if the_task.metric is not ROUGE:
+        return TaskLosses(tuple(explanations), 0.0)
+    official = [one.result for one in explanations]
+    return TaskLosses(tuple(explanations), aggregate(the_task, official)[0] - fmean(one.score for one in official))
+
+
+def _explanations(
+    task: Task,
+    predictions: Sequence[str],
+    references: Sequence[Sequence[str]],
+    results: Sequence[ExampleResult] | None,
+) -> list[Explanation]:
+    """Score cleaned texts officially, if the results are not known, and leniently."""
+    if results is None:
+        results = task.metric.score_all(predictions, references)
+    in_ascii = {}
+    for i, result in enumerate(results):
+        if result.parsed is not None and result.score < 100:
+            pair = to_ascii(predictions[i]), list(map(to_ascii, references[i]))
+            if pair != (predictions[i], list(references[i])):
+                in_ascii[i] = pair
+    lenient = dict(zip(in_ascii, _score_readable(task, list(in_ascii.values())), strict=True))
+    explanation, rows = _class_of(task.metric.name), []
+    for i, (prediction, texts, result) in enumerate(zip(predictions, references, results, strict=True)):
+        other = lenient.get(i)
+        better = other if other and other.score > result.score else None
+        rows.append(explanation(task, prediction, texts, result, better))
+    return rows
+
+
+def _score_readable(task: Task, pairs: Sequence[tuple[str, list[str]]]) -> Iterable[ExampleResult | None]:
+    """Return the results of the pairs, in one call; `None` where a reference has become unreadable in ASCII."""
+    if not pairs:
+        return []
+    try:
+        return task.metric.score_all(*zip(*pairs, strict=True))
+    except UnreadableReference:
+        return [None] if len(pairs) == 1 else [result for pair in pairs for result in _score_readable(task, [pair])]
+
+
+@cache
+def _class_of(metric: str) -> type[Explanation]:
+    """Return the `EXPLANATION` of the module named after the metric; the base class if there is none."""
+    name = f"{__package__}.{metric}"
+    derived: type[Explanation] = import_module(name).EXPLANATION if find_spec(name) else Explanation
+    return derived

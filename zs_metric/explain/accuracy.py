@@ -4,11 +4,12 @@ import re
 import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import ClassVar
 
 from ..accuracy import LETTER, is_article, is_letter_alone, read_letter
-from .parts import QUOTES_REFERENCES, TEXT_LIMIT, HumanReading, Part, first_characters, first_of
-from .scored import Explainer, ScoredPrediction
+from .explanation import Explanation
+from .parts import QUOTES_REFERENCES, TEXT_LIMIT, HumanReading, Part
 
 # "the answer is (B)", "Answer: B", "the correct option would be B"; an A before a lowercase word may be the article.
 _NAMED = re.compile(
@@ -44,16 +45,12 @@ class MeantLetter(HumanReading):
 
 @dataclass(frozen=True, slots=True)
 class AccuracyView(Part):
-    """A multiple-choice answer.
+    """A multiple-choice answer: the capitals A to D that stand alone, and how it may be understood.
 
-    Attributes:
-        letters: the capitals A to D that stand alone in it.
-        article_trap: whether the one read is the article "A".
-        named_letter: the letter that it names as its answer ("the answer is B"), or `None`.
-        would_be: what a reader would have seen if no letter could be read, or `None`.
+    `article_trap` is whether the one read is the article "A"; `named_letter` the one that it names as its answer;
+    `would_be` what a reader would have seen if no letter could be read.
     """
 
-    OWN_REPAIRS: ClassVar = True
     REASON_QUOTES_AFTER: ClassVar = ", not "
 
     answer: str
@@ -62,44 +59,6 @@ class AccuracyView(Part):
     named_letter: str | None
     reference_letters: tuple[str | None, ...] = field(metadata=QUOTES_REFERENCES)
     would_be: MeantLetter | None
-
-
-def _view(scored: ScoredPrediction, omitted: list[str]) -> AccuracyView:
-    answer = first_characters(scored.prediction, "the answer", omitted)
-    meant = _meant(answer) if scored.result.parsed is None else None
-    letters = [
-        Letter(match.start(), match.end(), match.group(), not i) for i, match in enumerate(LETTER.finditer(answer))
-    ]
-    return AccuracyView(
-        answer=answer,
-        letters=first_of(letters, "letters", omitted, 200),
-        article_trap=is_article(scored.prediction),
-        named_letter=named_letter(scored.prediction),
-        reference_letters=tuple(map(read_letter, scored.references)),
-        would_be=meant and scored.with_score(meant),
-    )
-
-
-def _cause(scored: ScoredPrediction) -> str | None:
-    text = scored.prediction
-    if scored.result.parsed is None:
-        return "misread" if _meant(text) else "nothing read"
-    return "misread" if is_article(text) or named_letter(text) in map(read_letter, scored.references) else None
-
-
-def offered_letters(text: str) -> list[str]:
-    """Return the different letters that the text offers as its answer: the one it names, or else all but an article.
-
-    >>> offered_letters("A or C"), offered_letters("not A but C"), offered_letters("A good answer is B, B!")
-    (['A', 'C'], ['C'], ['B'])
-    """
-    named = named_letter(text)
-    letters = [] if named else [match for match in LETTER.finditer(text) if not is_article(text[match.start() :])]
-    return [named] if named else [*dict.fromkeys(match.group() for match in letters)]
-
-
-def _split(scored: ScoredPrediction, lost: float) -> dict[str, float]:
-    return {"two options" if len(offered_letters(scored.prediction)) > 1 else "wrong option": lost}
 
 
 def named_letter(text: str) -> str | None:
@@ -112,20 +71,18 @@ def named_letter(text: str) -> str | None:
     return match.group(1) if match else None
 
 
-def _repairs(scored: ScoredPrediction) -> Iterator[tuple[str, str]]:
-    text = scored.prediction
-    named, meant, first = named_letter(text), _meant(text), LETTER.search(text)
-    if named:
-        yield "the letter that the answer names, alone", named
-    if first is None and meant:
-        yield f"{meant.how} written as a plain capital", meant.answer
-    if first and is_article(text):
-        after = read_letter(text[first.end() :])
-        if after:
-            yield "the letter after the article “A”, alone", after
+def offered_letters(text: str) -> list[str]:
+    """Return the different letters that the text offers as its answer: the one it names, or else all but an article.
+
+    >>> offered_letters("A or C"), offered_letters("not A but C"), offered_letters("A good answer is B, B!")
+    (['A', 'C'], ['C'], ['B'])
+    """
+    named = named_letter(text)
+    letters = (match.group() for match in LETTER.finditer(text) if not is_article(text[match.start() :]))
+    return [named] if named else [*dict.fromkeys(letters)]
 
 
-def _meant(text: str) -> MeantLetter | None:
+def _meant_letter(text: str) -> MeantLetter | None:
     for how, pattern in _MEANT:
         match = pattern.search(text)
         if match:
@@ -134,4 +91,48 @@ def _meant(text: str) -> MeantLetter | None:
     return None
 
 
-EXPLAINER = Explainer(_view, _repairs, _cause, _split, "a bare letter", is_letter_alone)
+class _ScoredChoice(Explanation):
+    form = "a bare letter"
+
+    @cached_property
+    def meant(self) -> MeantLetter | None:
+        return self.with_score(_meant_letter(self.prediction[:TEXT_LIMIT])) if self.result.parsed is None else None
+
+    def details(self) -> AccuracyView:
+        answer = self.shown(self.prediction, "the answer")
+        matches = enumerate(LETTER.finditer(answer))
+        letters = [Letter(*match.span(), match.group(), first=not i) for i, match in matches]
+        return AccuracyView(
+            answer=answer,
+            letters=self.listed(letters, "letters", 200),
+            article_trap=is_article(self.prediction),
+            named_letter=named_letter(self.prediction),
+            reference_letters=tuple(map(read_letter, self.references)),
+            would_be=self.meant,
+        )
+
+    def repairs(self) -> Iterator[tuple[str, str]]:
+        named, first = named_letter(self.prediction), LETTER.search(self.prediction)
+        if named:
+            yield "the letter that the answer names, alone", named
+        if self.meant:
+            yield f"{self.meant.how} written as a plain capital", self.meant.answer
+        if first and is_article(self.prediction):
+            after = read_letter(self.prediction[first.end() :])
+            if after:
+                yield "the letter after the article “A”, alone", after
+
+    def cause(self) -> str | None:
+        if self.result.parsed is None:
+            return "misread" if self.meant else "nothing read"
+        named = named_letter(self.prediction)
+        return "misread" if is_article(self.prediction) or named in map(read_letter, self.references) else None
+
+    def split(self, lost: float) -> dict[str, float]:
+        return {"two options" if len(offered_letters(self.prediction)) > 1 else "wrong option": lost}
+
+    def is_in_form(self) -> bool:
+        return is_letter_alone(self.prediction)
+
+
+EXPLANATION = _ScoredChoice

@@ -9,12 +9,13 @@ that stands alone (`40`). The last two only when the prediction contains a singl
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import ClassVar
 
 from ..exp_similarity import PERCENTAGE, cut_at, read_percentage
 from ..results import finite
-from .parts import QUOTES_REFERENCES, HumanReading, Part, first_characters
-from .scored import Explainer, ScoredPrediction
+from .explanation import Explanation
+from .parts import QUOTES_REFERENCES, HumanReading, Part
 
 #: Points of distance that halve the score.
 HALF_WIDTH = 10
@@ -47,18 +48,12 @@ class MeantPercentage(HumanReading):
 
 @dataclass(frozen=True, slots=True)
 class ExpSimilarityView(Part):
-    """A percentage. Percentages are in points.
+    """The percentage read and its place, the references, and the one that gave the score. Percentages are in points.
 
-    Attributes:
-        answer: the prediction.
-        span: the start and the end of the percentage read, or `None`.
-        value: the percentage read, or `None`.
-        truth: the reference that gave the score.
-        half_width: the score is `100 * 2 ** (-abs(value - truth) / half_width)`.
-        would_be: what a reader would have read if nothing could be read, or only the tail of a number; or `None`.
+    The score is `100 * 2 ** (-abs(value - truth) / half_width)`. `would_be` is what a reader would have read if nothing
+    could be read, or only the tail of a number.
     """
 
-    OWN_REPAIRS: ClassVar = True
     REASON_QUOTES_AFTER: ClassVar = "; the reference is "
 
     answer: str
@@ -70,46 +65,44 @@ class ExpSimilarityView(Part):
     would_be: MeantPercentage | None
 
 
-def _view(scored: ScoredPrediction, omitted: list[str]) -> ExpSimilarityView:
-    answer = first_characters(scored.prediction, "the answer", omitted)
-    match, meant = PERCENTAGE.search(answer), _meant(scored)
-    truths = tuple(finite(read_percentage(text)) for text in scored.references)
-    return ExpSimilarityView(
-        answer=answer,
-        span=match.span() if match else None,
-        value=finite(scored.result.parsed),
-        truths=truths,
-        truth=truths[scored.result.best_reference or 0],
-        half_width=HALF_WIDTH,
-        would_be=meant and scored.with_score(meant),
-    )
+class _ScoredPercentage(Explanation):
+    form = "a bare percentage"
 
+    @cached_property
+    def meant(self) -> MeantPercentage | None:
+        """What a reader would have read, if the evaluator read nothing or only the tail of a number."""
+        unread = self.result.parsed is None or cut_at(self.prediction)
+        return self.with_score(meant_percentage(self.prediction)) if unread else None
 
-def _cause(scored: ScoredPrediction) -> str | None:
-    meant = _meant(scored)
-    if scored.result.parsed is None:
-        return "misread" if meant else "nothing read"
-    return "misread" if meant and scored.with_score(meant).score > scored.result.score else None
+    def details(self) -> ExpSimilarityView:
+        answer = self.shown(self.prediction, "the answer")
+        match = PERCENTAGE.search(answer)
+        truths = tuple(finite(read_percentage(text)) for text in self.references)
+        return ExpSimilarityView(
+            answer=answer,
+            span=match.span() if match else None,
+            value=finite(self.result.parsed),
+            truths=truths,
+            truth=truths[self.best()],
+            half_width=HALF_WIDTH,
+            would_be=self.meant,
+        )
 
+    def repairs(self) -> Iterator[tuple[str, str]]:
+        if self.meant:
+            yield f"{self.meant.how}, written as the evaluator reads it", self.meant.answer
 
-def _split(scored: ScoredPrediction, lost: float) -> dict[str, float]:
-    reference = scored.better_text(scored.references[scored.better.best_reference or 0])
-    return {"too high" if scored.better.parsed > (read_percentage(reference) or 0.0) else "too low": lost}
+    def cause(self) -> str | None:
+        if self.result.parsed is None:
+            return "misread" if self.meant else "nothing read"
+        return "misread" if self.meant and self.meant.score > self.result.score else None
 
+    def split(self, lost: float) -> dict[str, float]:
+        reference = self.better_text(self.references[self.better.best_reference or 0])
+        return {"too high" if self.better.parsed > (read_percentage(reference) or 0.0) else "too low": lost}
 
-def is_in_form(prediction: str) -> bool:
-    """Return whether the text is a percentage and nothing else, as the prompt asks.
-
-    >>> is_in_form("~89%."), is_in_form("89% are positive"), is_in_form("1,050%")
-    (True, False, False)
-    """
-    return _ALONE.fullmatch(prediction) is not None and cut_at(prediction) is None
-
-
-def _repairs(scored: ScoredPrediction) -> Iterator[tuple[str, str]]:
-    meant = _meant(scored)
-    if meant:
-        yield f"{meant.how}, written as the evaluator reads it", meant.answer
+    def is_in_form(self) -> bool:
+        return _ALONE.fullmatch(self.prediction) is not None and cut_at(self.prediction) is None
 
 
 def meant_percentage(text: str) -> MeantPercentage | None:
@@ -130,12 +123,6 @@ def meant_percentage(text: str) -> MeantPercentage | None:
             if value is not None:
                 return _written(value, match.span(), how)
     return _lone_number(text)
-
-
-def _meant(scored: ScoredPrediction) -> MeantPercentage | None:
-    """Return what a reader would have read, if the evaluator read nothing or only the tail of a number."""
-    unread = scored.result.parsed is None or cut_at(scored.prediction)
-    return meant_percentage(scored.prediction) if unread else None
 
 
 def _lone_number(text: str) -> MeantPercentage | None:
@@ -183,4 +170,4 @@ _NOTATIONS: tuple[tuple[str, str, Callable[..., float | None]], ...] = (
     ),
 )
 
-EXPLAINER = Explainer(_view, _repairs, _cause, _split, "a bare percentage", is_in_form)
+EXPLANATION = _ScoredPercentage

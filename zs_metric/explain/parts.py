@@ -12,10 +12,10 @@ a Latin one.
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
 from rapidfuzz.distance import LCSseq
 from unidecode import unidecode
@@ -24,6 +24,8 @@ TEXT_LIMIT = 50_000
 LIST_LIMIT = 2_000
 #: The most pairs of words for which a longest common subsequence is marked.
 PAIR_LIMIT = 4_000_000
+#: The most different typographic characters that are listed.
+CHARACTERS_LIMIT = 40
 #: Metadata of a field that quotes the references.
 QUOTES_REFERENCES = {"quotes_references": True}
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
@@ -33,20 +35,15 @@ _DROPPED = re.compile("[\u0300-\u036f\u00ad\u200c\u200d\u2060\ufeff]")
 # Whether each item of two sequences is marked.
 Marks = tuple[list[bool], list[bool]]
 
-T = TypeVar("T")
-M = TypeVar("M", bound="HumanReading")
-
 
 @dataclass(frozen=True, slots=True)
 class Part:
     """The base of the dataclasses of an explanation.
 
-    Attributes:
-        OWN_REPAIRS: for a metric's view: whether its repairs are made from the prediction alone.
-        REASON_QUOTES_AFTER: for a metric's view: after this text a reason quotes the references.
+    `REASON_QUOTES_AFTER` is for the view of a metric that reads one thing, such as a letter: after this text its reason
+    quotes the references. Such a metric makes its what-ifs from the prediction alone.
     """
 
-    OWN_REPAIRS: ClassVar[bool] = False
     REASON_QUOTES_AFTER: ClassVar[str | None] = None
 
     def as_dict(self) -> dict[str, Any]:
@@ -62,15 +59,6 @@ class Part:
             values[part_field.name] = empty if part_field.metadata == QUOTES_REFERENCES else _own(value)
         return replace(self, **values)
 
-    def sentence(self, losses: Mapping[str, float]) -> str | None:  # noqa: ARG002  (some views need the losses)
-        """For a metric's view: what of the best reference the prediction holds, in a sentence; or `None`."""
-        return None
-
-    @property
-    def only_in_references(self) -> bool:
-        """Whether the whole part quotes the references: `without_references` drops it from lists."""
-        return False
-
 
 @dataclass(frozen=True, slots=True)
 class HumanReading(Part):
@@ -79,6 +67,17 @@ class HumanReading(Part):
     how: str
     answer: str
     score: float = field(default=0.0, kw_only=True)
+
+
+@dataclass(frozen=True, slots=True)
+class TypographicCharacter(Part):
+    """A typographic character: its Unicode name in lowercase, its ASCII form, and how often it occurs on each side."""
+
+    character: str
+    name: str
+    ascii: str
+    in_answer: int
+    in_references: int
 
 
 def plain(value: Any) -> Any:
@@ -91,8 +90,11 @@ def plain(value: Any) -> Any:
 
 
 def _own(value: Any) -> Any:
+    """Return the value without what quotes the references, such as the characters that only they have."""
     if isinstance(value, tuple):
-        return tuple(_own(item) for item in value if not (isinstance(item, Part) and item.only_in_references))
+        return tuple(
+            _own(item) for item in value if not (isinstance(item, TypographicCharacter) and not item.in_answer)
+        )
     return value.without_references() if isinstance(value, Part) else value
 
 
@@ -116,26 +118,6 @@ def _marks_of(items: Iterable[Hashable], left: Counter[Hashable]) -> list[bool]:
     return marks
 
 
-def missing_and_extra(
-    overlaps: Sequence[tuple[float, int, int]], mean: Callable[..., float], lost: float
-) -> dict[str, float]:
-    """Return the lost points as those of the missing and of the superfluous words (`loss_breakdown.py`).
-
-    Args:
-        overlaps: per F-measure of the score the number of shared words, of words in the prediction, in the reference.
-        mean: the score in points from the F-measures in points.
-
-    >>> missing_and_extra([(1, 3, 1)], float, 50)
-    {'words missing': 0.0, 'words too many': 50.0}
-    """
-    if not all(words for _, _, words in overlaps):
-        return {"not explained": lost}
-    completed = mean(*(200 * m / (n + 2 * m - o) for o, n, m in overlaps))
-    shortened = mean(*(200 * o / (o + m) for o, n, m in overlaps))
-    missing = min(max((completed - (100 - lost) + 100 - shortened) / 2, 0.0), lost)
-    return {"words missing": missing, "words too many": lost - missing}
-
-
 def shared_in_order(items: Sequence[Hashable], others: Sequence[Hashable]) -> Marks | None:
     """Marks a longest common subsequence in both sequences; `None` above `PAIR_LIMIT`.
 
@@ -151,34 +133,17 @@ def shared_in_order(items: Sequence[Hashable], others: Sequence[Hashable]) -> Ma
     return mine, theirs
 
 
-def first_characters(text: str, what: str, omitted: list[str], limit: int = TEXT_LIMIT) -> str:
-    """Return the text, cut at the limit; a cut is noted in `omitted`."""
-    if len(text) > limit:
-        omitted.append(f"only the first {limit:,} of {len(text):,} characters of {what} are shown")
-    return text[:limit]
-
-
-def first_of(items: Sequence[T], what: str, omitted: list[str], limit: int = LIST_LIMIT) -> tuple[T, ...]:
-    """Return the items, cut at the limit; a cut is noted in `omitted`."""
-    if len(items) > limit:
-        omitted.append(f"only the first {limit:,} of {len(items):,} {what} are listed")
-    return tuple(items[:limit])
-
-
 def to_ascii(text: str) -> str:
     """Return the text with its typographic characters in ASCII.
 
     >>> to_ascii("“Ｐａｒｉｓ” – a café…")
     '"Paris" - a cafe...'
     """
-    if text.isascii():
-        return text
-    return _NOT_ASCII.sub(lambda match: ascii_form(match.group()), text)
+    return text if text.isascii() else _NOT_ASCII.sub(lambda match: _ascii_form(match.group()), text)
 
 
 @lru_cache(maxsize=4096)
-def ascii_form(character: str) -> str:
-    """Return the ASCII form of a typographic character; any other character unchanged."""
+def _ascii_form(character: str) -> str:
     if character in _SIGNS:
         return _SIGNS[character]
     if _DROPPED.match(character):
@@ -190,6 +155,13 @@ def ascii_form(character: str) -> str:
     return form if form.isascii() and written_wide else character
 
 
-def typographic(text: str) -> Counter[str]:
-    """Return the typographic characters of a text with their counts, in order of appearance."""
-    return Counter(character for character in _NOT_ASCII.findall(text) if ascii_form(character) != character)
+def typographic_characters(prediction: str, references: Iterable[str]) -> tuple[TypographicCharacter, ...]:
+    """Return the different typographic characters of both sides, up to `CHARACTERS_LIMIT`, in order of appearance."""
+    in_answer, in_references = (Counter(_NOT_ASCII.findall(text)) for text in (prediction, "".join(references)))
+    listed = [c for c in dict.fromkeys([*in_answer, *in_references]) if _ascii_form(c) != c]
+    return tuple(
+        TypographicCharacter(
+            c, unicodedata.name(c, f"U+{ord(c):04X}").lower(), _ascii_form(c), in_answer[c], in_references[c]
+        )
+        for c in listed[:CHARACTERS_LIMIT]
+    )

@@ -1,37 +1,75 @@
-"""The measures of a split agree with plain counting, and search each document once."""
+"""The spread of an output over its document, worked out by hand; the measures of a split against plain counting."""
 
 from dataclasses import replace
+from itertools import pairwise
 from statistics import fmean, median
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from zs_bench.dataset.embedded import load_embedded
-from zs_bench.dataset.measures import distribution, mean_deviation, measure, spreads_of_example
+from zs_bench.dataset.measures import distribution, mean_deviation, measure, spread, spreads_of_example
 from zs_bench.tasks import info
 from zs_metric import TASKS
 from zs_metric.tasks import SCROLLS
 
+THIRDS = (2 / 3) ** 0.5
+#: Document, output, places, number of bigrams, deviation, and why (SCROLLS, section 4).
+GOLDEN = [
+    ("a b c d", "a b", (0,), 1, 0.0, "one bigram: no deviation from itself"),
+    ("a b c d", "a b c d", (0, 1, 2), 3, THIRDS, "the population's deviation of 0, 1, 2"),
+    ("a b x x x x x x c d", "a b c d", (0, 8), 3, 4.0, "b c does not occur; 4 either side of place 4"),
+    ("a b a b a b", "a b", (0,), 1, 0.0, "the first occurrence only"),
+    ("a b c", "a b a b a b", (0,), 2, 0.0, "a set: a b once, and b a, which does not occur"),
+    ("a b c", "c b a", (), 2, None, "no bigram occurs: no spread, which is not a spread of 0"),
+    ("a b c", "a c", (), 1, None, "words that are there but no neighbours"),
+    ("a b c", "a", (), 0, None, "one word has no bigram"),
+    ("a b c", "", (), 0, None, "no word has none"),
+    ("", "a b", (), 1, None, "an empty document"),
+    ("x “The Cat” sat. Then", "the cat sat then", (1, 2, 3), 3, THIRDS, "case, marks, a sentence's end"),
+    ("x a , b y", "a b y", (1, 3), 2, 1.0, "a lone comma is skipped and has its place"),
+    ("it's the dog's", "its the dogs", (), 2, None, "marks within a word are part of it"),
+    ("a a a", "a a a", (0,), 1, 0.0, "a word beside itself"),
+    ("a\n\nb\u00a0c\tD", "a b c d", (0, 1, 2), 3, THIRDS, "any white space separates words"),
+]
 
-@pytest.mark.parametrize("task", TASKS)
-def test_the_measures_are_those_of_counting_everything_plainly(task: str) -> None:
+
+@pytest.mark.parametrize("row", GOLDEN, ids=[row[-1] for row in GOLDEN])
+def test_spreads_worked_out_by_hand(row):
+    document, output, places, bigrams, deviation, why = row
+    found = spread(document, output)
+    assert (found.places, found.found, found.bigrams) == (places, len(places), bigrams), why
+    assert found.words == len(document.split())
+    assert found.deviation == (None if deviation is None else pytest.approx(deviation, abs=1e-12)), why
+
+
+@given(st.lists(st.sampled_from("abcd"), max_size=30), st.lists(st.sampled_from("abcd"), max_size=8))
+def test_a_spread_is_what_looking_for_each_pair_by_itself_finds(document, output):
+    pairs = list(pairwise(document))
+    places = sorted(pairs.index(pair) for pair in set(pairwise(output)) if pair in pairs)
+    assert spread(" ".join(document), " ".join(output)).places == tuple(places)
+
+
+@pytest.mark.parametrize("task", [*TASKS.values(), SCROLLS.tasks["qasper"]], ids=str)
+def test_the_measures_are_those_of_counting_everything_plainly(task):
     examples = load_embedded(task)
-    found = measure(TASKS[task], examples)
-    inputs = [len(one.input.split()) for one in examples]
-    assert found["words_in"] == {**(distribution(inputs) or {}), "published_mean": info(TASKS[task]).size.words}
-    assert found["words_out"]["mean"] == fmean(len(text.split()) for one in examples for text in one.references)
-    plain = [mean_deviation(spreads_of_example(one)) for one in examples]
-    known = [value for value in plain if value is not None]
-    assert (found["spread"] and found["spread"]["median"]) == (median(known) if known else None)
+    found = measure(task, examples)
+    words = [len(example.input.split()) for example in examples]
+    assert found["words_in"] == {**distribution(words), "published_mean": info(task).size.words}
+    outputs = [len(text.split()) for example in examples for text in example.references]
+    assert (found["words_out"]["mean"], found["words_out"]["published_mean"]) == (
+        fmean(outputs),
+        info(task).size.words_out,
+    )
+    deviations = [mean_deviation(spreads_of_example(example)) for example in examples]
+    measured = [value for value in deviations if value is not None]
+    assert (found["spread"] and found["spread"]["median"]) == (median(measured) if measured else None)
     assert found["undissected"] == 0
 
 
-def test_an_input_that_cannot_be_taken_apart_has_a_length_and_is_counted() -> None:
+def test_an_input_that_cannot_be_taken_apart_has_a_length_and_is_counted():
     odd = replace(load_embedded("qasper")[0], text="three plain words", indices=None)
     found = measure(TASKS["qasper"], [odd])
     assert (found["words_in"]["count"], found["words_in"]["mean"]) == (1, 3)
     assert (found["spread"], found["undissected"]) == (None, 1)
-
-
-def test_the_averages_held_against_are_those_of_the_benchmark() -> None:
-    measured = measure(SCROLLS.tasks["qasper"], load_embedded("qasper", benchmark="scrolls"))
-    assert (measured["words_in"]["published_mean"], measured["words_out"]["published_mean"]) == (3629, 11.4)

@@ -1,68 +1,52 @@
 """Examples from the package, the Hub, a folder and a ZIP: the same rows, inspected, with what is wrong with them."""
 
+import json
 import shutil
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from benchmark_zips import as_test, rows_of, without_references, zipped
-from hub_client import only_a_stand_in
-from hub_stand_in import HubStandIn
 
 from zs_bench.dataset.embedded import EMBEDDED, load_embedded
-from zs_bench.dataset.inspection import Loaded
-from zs_bench.dataset.sources import load_examples
+from zs_bench.dataset.inspection import broken_rules, findings
+from zs_bench.dataset.rows import Example, read_rows
+from zs_bench.dataset.sources import load_examples, open_tasks
 from zs_bench.errors import SourceUnavailable, UnusableInput
+from zs_bench.files import limits
 from zs_bench.validation.from_source import references_from_source
 from zs_metric.errors import UnknownTask, ZeroScrollsError
+from zs_metric.tasks import SCROLLS
 
 REPO = "tau/zero_scrolls"
-GOOD = ("squality", "qasper", "gov_report", "quality")
 
 
 @pytest.fixture
-def hub(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[HubStandIn]:
-    """A stand-in with good data of four tasks, and no other address within reach."""
-    with only_a_stand_in(tmp_path / "cache", monkeypatch) as server:
-        server.repo("datasets", REPO).commit({f"{task}.zip": zipped(task) for task in GOOD})
-        yield server
+def commit(hub):
+    """Replace ZIPs of tasks on the Hub; the hash of the commit."""
+    return lambda **files: hub.repo("datasets", REPO).commit({f"{task}.zip": data for task, data in files.items()})
 
 
-def commit(hub: HubStandIn, **files: bytes) -> str:
-    return hub.repo("datasets", REPO).commit({f"{task}.zip": data for task, data in files.items()})
+def kinds(problems):
+    return [(problem.kind, problem.is_error) for problem in problems]
 
 
-def kinds(loaded: Loaded) -> list[tuple[str, bool]]:
-    return [(found.kind, found.is_error) for found in loaded.findings]
-
-
-@pytest.fixture(params=["embedded", "hub", "folder of folders", "folder of ZIPs", "ZIP", "folder of the task"])
-def source(request: pytest.FixtureRequest, tmp_path: Path, hub: HubStandIn) -> str:
-    """Every kind of source, each with SQuALITY's embedded rows."""
-    zips = tmp_path / "zips"
-    zips.mkdir()
-    (zips / "squality.zip").write_bytes(zipped("squality", validation=rows_of("squality")))
+@pytest.mark.parametrize("source", ["embedded", "hub", "folders", "zips", "zips/squality.zip", "folders/squality"])
+def test_every_source_gives_the_same_examples(source, tmp_path, monkeypatch, hub, commit):
+    data = zipped("squality", validation=rows_of("squality"))
+    commit(squality=data)
+    (tmp_path / "zips").mkdir()
+    (tmp_path / "zips" / "squality.zip").write_bytes(data)
     shutil.copytree(EMBEDDED, tmp_path / "folders")
-    paths = {
-        "folder of folders": tmp_path / "folders",
-        "folder of ZIPs": zips,
-        "ZIP": zips / "squality.zip",
-        "folder of the task": tmp_path / "folders" / "squality",
-    }
-    return str(paths.get(request.param, request.param))
-
-
-def test_every_source_gives_the_same_examples(source: str) -> None:
+    monkeypatch.chdir(tmp_path)
     loaded = load_examples(source, "squality")
     assert loaded.examples == load_embedded("squality")
-    assert (loaded.counts.rows, loaded.counts.ids, loaded.counts.labelled, loaded.counts.unlabelled) == (8, 2, 8, 0)
-    assert loaded.counts.indexed == 2
+    counts = loaded.counts
+    assert (counts.rows, counts.ids, counts.labelled, counts.unlabelled, counts.indexed) == (8, 2, 8, 0, 2)
     assert (loaded.scorable, loaded.findings) == (True, [])
 
 
-def test_a_revision_can_be_pinned_in_either_way(hub: HubStandIn) -> None:
+def test_a_revision_can_be_pinned_in_either_way(hub, commit):
     old = hub.repo("datasets", REPO).refs["main"]
-    new = commit(hub, qasper=zipped("qasper", validation=rows_of("qasper")[:1]))
+    new = commit(qasper=zipped("qasper", validation=rows_of("qasper")[:1]))
     assert load_examples("hub", "qasper").revision == new
     assert load_examples("hub", "qasper", revision=old).revision == old
     assert load_examples(f"hub:{REPO}@{old}", "qasper").revision == old
@@ -72,40 +56,47 @@ def test_a_revision_can_be_pinned_in_either_way(hub: HubStandIn) -> None:
         load_examples("embedded", "qasper", revision=new)
 
 
-def test_a_test_split_that_is_the_validation_split_is_not_scored_against(hub: HubStandIn) -> None:
+def test_a_split_that_cannot_be_scored_against_is_found_out(commit):
     rows = rows_of("qasper")
     again = [{key: row[key] for key in reversed(row)} for row in reversed(rows)]  # not the same bytes, nor the order
-    commit(hub, qasper=zipped("qasper", validation=rows, test=again))
-    loaded = load_examples("hub", "qasper", "test")
-    assert kinds(loaded) == [("test-is-validation", True), ("not-all", False)]
-    assert not loaded.scorable
-    assert "the test split is the validation split over again" in loaded.findings[0].message
-    assert load_examples("hub", "qasper").scorable
+    bare = without_references(as_test(rows_of("quality")))
+    partly = [{**row, "output": None} if place else row for place, row in enumerate(rows_of("musique"))]
+    commit(qasper=zipped("qasper", validation=rows, test=again), musique=zipped("musique", validation=partly))
+    commit(quality=zipped("quality", validation=rows_of("quality"), test=bare))
+    repeated, unlabelled = load_examples("hub", "qasper", "test"), load_examples("hub", "quality", "test")
+    assert kinds(repeated.findings) == [("test-is-validation", True), ("not-all", False)]
+    assert "the test split is the validation split over again" in repeated.findings[0].message
+    assert kinds(unlabelled.findings) == [("no-references", True), ("not-all", False)]
+    assert "all are null" in unlabelled.findings[0].message
+    assert (unlabelled.counts.labelled, unlabelled.counts.unlabelled) == (0, 2)
+    assert (repeated.scorable, unlabelled.scorable, load_examples("hub", "qasper").scorable) == (False, False, True)
+    some = load_examples("hub", "musique")
+    assert (kinds(some.findings), some.scorable) == ([("null-references", False)], True)
+    assert [len(example.references) for example in some.examples][1:] == [0]
 
 
-def test_a_split_whose_references_are_all_null_is_not_scored_against(hub: HubStandIn) -> None:
-    rows = rows_of("quality")
-    commit(hub, quality=zipped("quality", validation=rows, test=without_references(as_test(rows))))
+def test_a_good_test_split_is_scored_against_but_said_to_be_small(hub):
     loaded = load_examples("hub", "quality", "test")
-    assert kinds(loaded) == [("no-references", True), ("not-all", False)]
-    assert (loaded.counts.labelled, loaded.counts.unlabelled) == (0, 2)
-    assert not loaded.scorable
-    assert "all are null" in loaded.findings[0].message
-
-
-def test_a_good_test_split_is_scored_against_but_said_to_be_small(hub: HubStandIn) -> None:
-    loaded = load_examples("hub", "quality", "test")
-    assert kinds(loaded) == [("not-all", False)]
+    assert (kinds(loaded.findings), loaded.scorable) == ([("not-all", False)], True)
     assert loaded.findings[0].message == "2 ids where the published test split has 500: part of it, or other examples"
-    assert loaded.scorable
 
 
-def test_some_missing_references_are_reported_and_left_out(hub: HubStandIn) -> None:
-    first, second = rows_of("quality")
-    commit(hub, quality=zipped("quality", validation=[first, {**second, "output": None}]))
-    loaded = load_examples("hub", "quality")
-    assert kinds(loaded) == [("null-references", False)]
-    assert [example.id for example in loaded.examples if example.references] == [first["id"]]
+@pytest.mark.parametrize(
+    ("rows_of_each", "count", "split", "message"),
+    [
+        (1, 272, "validation", None),
+        (2, 136, "validation", None),
+        (2, 272, "validation", None),
+        (1, 281, "validation", "281 ids in 281 rows where the published validation split has 272"),
+        (2, 1, "train", "1 ids in 2 rows where the published train split has 1257: part of it, or other examples"),
+    ],
+)
+def test_rows_or_ids_of_scrolls_may_have_the_published_size(rows_of_each, count, split, message):
+    references, pids = ["So."] * rows_of_each, ["a_0"] * rows_of_each
+    examples = [Example(SCROLLS.tasks["qmsum"], "a", "Why?\n\nText.", references, pids)] * count
+    found = findings(SCROLLS.tasks["qmsum"], split, examples)
+    assert [(problem.kind, str(message) in problem.message) for problem in found] == [("not-all", True)] * bool(message)
+    assert findings(SCROLLS.tasks["qmsum"], split, examples, sample=True) == []
 
 
 @pytest.mark.parametrize(
@@ -114,40 +105,91 @@ def test_some_missing_references_are_reported_and_left_out(hub: HubStandIn) -> N
         (("embedded", "govreport"), UnknownTask, "did you mean 'gov_report'"),
         (("embedded", "qasper", "test"), UnusableInput, "embedded examples: qasper has no split 'test'; it has valid"),
         (("no/such/folder", "qasper"), UnusableInput, "there is no file or folder 'no/such/folder'"),
-        (("hub", "musique"), SourceUnavailable, "has no file musique.zip"),
+        (("hub:tau/scrolls", "musique"), SourceUnavailable, "has no file musique.zip"),
         (("hub", "qasper", "train"), UnusableInput, "has no split 'train'; it has validation, test"),
     ],
 )
-def test_what_is_missing_from_a_source_is_named(
-    hub: HubStandIn, arguments: tuple[str, ...], error: type[Exception], message: str
-) -> None:
+def test_what_is_missing_from_a_source_is_named(hub, arguments, error, message):
     with pytest.raises(error, match=message):
         load_examples(*arguments)
 
 
-def test_two_files_for_one_split_are_refused(tmp_path: Path) -> None:
+def test_the_hard_questions_have_no_data_and_the_error_says_what_to_give_instead():
+    what_to_give = "marks no question as hard; give predictions and references of the hard ids as files, or a list of "
+    for source in ("embedded", "hub"):
+        with pytest.raises(UnusableInput, match=f"{what_to_give}hard ids to the command line's --hard-ids"):
+            load_examples(source, "quality_hard", benchmark="scrolls")
+    found = references_from_source("embedded", ["qasper", "quality_hard"], benchmark="scrolls")
+    assert list(found.tasks) == ["qasper"]
+    assert [(problem.kind, problem.task) for problem in found.problems] == [("no-data", "quality_hard")]
+
+
+def test_two_files_for_one_split_are_refused(tmp_path):
     shutil.copytree(EMBEDDED / "qasper", tmp_path / "qasper")
     (tmp_path / "qasper.zip").write_bytes(zipped("qasper"))
     with pytest.raises(UnusableInput, match="both qasper's validation split; keep one"):
         load_examples(tmp_path, "qasper")
 
 
-def test_references_of_several_tasks_are_all_of_one_commit(hub: HubStandIn) -> None:
-    """Somebody may push while the second file is fetched."""
-    first = hub.repo("datasets", REPO).refs["main"]
-    pushed: list[str] = []
+def test_a_split_that_is_too_large_is_named_beside_those_that_are_read(hub, monkeypatch):
+    rows = rows_of("gov_report", benchmark="scrolls")
+    many = [{**row, "id": f"r{n}"} for n in range(20) for row in as_test(rows)]
+    hub.repo("datasets", "tau/scrolls").commit({"gov_report.zip": zipped("gov_report", train=many, validation=rows)})
+    monkeypatch.setattr(limits, "current", lambda: limits.Limits(by_lines=100_000))
+    ((_, data),) = open_tasks("hub", [SCROLLS.tasks["gov_report"]])
+    assert list(data.files) == ["validation"]
+    (found,) = (problem for problem in data.load("validation").findings if problem.kind == "not-read")
+    assert (found.task, found.is_error, str(found.place)) == (
+        "gov_report",
+        False,
+        "gov_report.zip/gov_report/train.jsonl",
+    )
+    with pytest.raises(UnusableInput, match=r"no split 'train'; it has validation; gov_report: the file was not read"):
+        data.load("train")
 
-    def push(share: float, what: str) -> None:
+
+def test_references_of_several_tasks_are_all_of_one_commit(hub, commit):
+    """Somebody may push while the second file is fetched."""
+    first, pushed = hub.repo("datasets", REPO).refs["main"], []
+
+    def push(_, what):
         if what.startswith("qasper") and not pushed:
-            pushed.append(commit(hub, qasper=zipped("qasper", validation=rows_of("qasper")[:1])))
+            pushed.append(commit(qasper=zipped("qasper", validation=rows_of("qasper")[:1])))
 
     found = references_from_source("hub", ["squality", "qasper"], progress=push)
-    assert pushed
-    assert found.about["revision"] == first
+    assert (len(pushed), found.about["revision"]) == (1, first)
     assert len(found.tasks["qasper"]["validation"]) == len(load_embedded("qasper"))
 
 
-def test_a_hub_out_of_reach_is_asked_once(hub: HubStandIn) -> None:
+def test_a_hub_out_of_reach_is_asked_once(hub):
     hub.close()
     with pytest.raises(SourceUnavailable, match="cannot be reached"):
-        references_from_source("hub", GOOD)
+        references_from_source("hub", ["squality", "qasper"])
+
+
+# The cleaning rules of SCROLLS
+
+SHORT, LONG, COPIED = ("fewer words than twice its summary", "more than 1,000 times the words", "word for word")
+MARKED = "Licence.\n*** START OF THIS PROJECT GUTENBERG EBOOK X ***\nOnce."
+
+
+@pytest.mark.parametrize(
+    ("task", "document", "output", "broken"),
+    [
+        ("gov_report", "a " * 19, "b " * 10, [SHORT]),
+        ("gov_report", "a " * 20, "b " * 10, []),
+        ("gov_report", "a " * 10_000, "b " * 10, []),
+        ("gov_report", "a " * 10_001, "b " * 10, [LONG]),
+        ("gov_report", "a " * 50, "a  \n a", [COPIED]),
+        ("qasper", "x" * 8_191, "yes", ["fewer than 8,192 characters"]),
+        ("qasper", "x" * 8_192, "yes", []),
+        ("narrative_qa", MARKED, "So", ["a marker of the story's start or end"]),
+        ("narrative_qa", "Once.", "So", []),
+    ],
+)
+def test_the_cleaning_rules_name_the_examples_that_they_would_drop(task, document, output, broken):
+    text = document if task == "gov_report" else f"Who?\n\n{document}"
+    row = {"id": "a", "pid": "a", "input": text, "output": output}
+    found = broken_rules(SCROLLS.tasks[task], read_rows(json.dumps(row), SCROLLS.tasks[task]))
+    rules = [rule for rule, ids in found.items() if ids == ["a"]]
+    assert [part for part, rule in zip(broken, rules, strict=True) if part not in rule] == []

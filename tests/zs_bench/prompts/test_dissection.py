@@ -1,4 +1,4 @@
-"""Prompts split by their index fields or their headers, and joined again unchanged."""
+"""Prompts and inputs split into their parts, and joined again unchanged."""
 
 import pytest
 from hypothesis import given
@@ -6,67 +6,62 @@ from hypothesis import strategies as st
 from prompt_templates import TEMPLATES
 from real_answers import REAL
 
+from zs_bench.dataset.embedded import load_embedded
 from zs_bench.dataset.rows import Example, read_rows
 from zs_bench.errors import PromptFormatError
 from zs_bench.prompts.composition import Indices, compose
-from zs_bench.prompts.dissection import dissect
-from zs_metric.tasks import TASKS
+from zs_bench.prompts.dissection import dissect, document_of, document_of_row, split_input
+from zs_metric.tasks import SCROLLS, TASKS
 
 REAL_ROWS = REAL / "rows"
+HEADERS = [text for fixed in TEMPLATES.values() for text in (fixed.context_header, fixed.query_header) if text]
+OPTIONS = "\n\n (A) One\n (B) Two\n (C) Three\n (D) Four"
 
-headers = [text for fixed in TEMPLATES.values() for text in (fixed.context_header, fixed.query_header) if text]
-texts = st.lists(st.text(max_size=20) | st.sampled_from([*headers, "\n\n", "\n", "Answer:\n"]), max_size=8).map("".join)
+texts = st.lists(st.text(max_size=20) | st.sampled_from([*HEADERS, "\n\n", "\n", "Answer:\n"]), max_size=8).map("".join)
 plain = st.text("ab \n.é😀\u2028", max_size=40)
+lines = st.text(st.characters(exclude_characters="\n", exclude_categories=["Cs"]), min_size=1, max_size=40)
 
 
-def example_of(task: str, document: str, query: str) -> Example:
+def example_of(task, document, query):
     fixed = TEMPLATES[task]
     asked = None if fixed.query_header is None else query
     text, indices = compose(TASKS[task], document, asked, summaries=9 if "{N}" in fixed.instruction else None)
     return Example(TASKS[task], "x", text, [], [], indices)
 
 
-def without_indices(example: Example, indices: Indices | None = None) -> Example:
+def bare(example, indices=None):
+    """The example with other index fields, by default with none."""
     return Example(example.task, example.id, example.input, [], [], indices)
 
 
 @pytest.mark.parametrize("task", TEMPLATES)
 @given(document=texts, query=texts)
-def test_index_fields_find_any_document_and_any_query(task: str, document: str, query: str) -> None:
-    example = example_of(task, document, query)
+def test_index_fields_find_any_document_and_any_query(task, document, query):
+    example, fixed = example_of(task, document, query), TEMPLATES[task]
     parts = dissect(example)
-    assert (parts.document, parts.query) == (document, query if TEMPLATES[task].query_header else None)
-    assert parts.instruction == TEMPLATES[task].instruction.replace("{N}", "9")
-    assert parts.response_header == TEMPLATES[task].response_header
-    assert (parts.text, parts.notes) == (example.input, ())
+    assert (parts.document, parts.query) == (document, query if fixed.query_header else None)
+    assert parts.instruction == fixed.instruction.replace("{N}", "9")
+    assert (parts.response_header, parts.text, parts.notes) == (fixed.response_header, example.input, ())
 
 
 @pytest.mark.parametrize("task", TEMPLATES)
 @given(document=plain, query=plain)
-def test_headers_find_what_the_index_fields_would(task: str, document: str, query: str) -> None:
+def test_headers_find_what_the_index_fields_would(task, document, query):
     example = example_of(task, document, query)
-    parts = dissect(without_indices(example))
-    assert parts.indices == example.indices
-    assert parts.segments == dissect(example).segments
+    parts = dissect(bare(example))
+    assert (parts.indices, parts.segments) == (example.indices, dissect(example).segments)
     assert parts.notes == ("the index fields are missing; the prompt was split by its headers",)
 
 
-@given(
-    task=st.sampled_from(list(TEMPLATES)),
-    document=texts,
-    query=texts,
-    numbers=st.lists(st.integers(-9, 999), min_size=4, max_size=4),
-)
-def test_whatever_the_index_fields_are_the_prompt_comes_back_unchanged(
-    task: str, document: str, query: str, numbers: list[int]
-) -> None:
+@given(st.sampled_from(list(TEMPLATES)), texts, texts, st.tuples(*[st.integers(-9, 999)] * 4))
+def test_whatever_the_index_fields_are_the_prompt_comes_back_unchanged(task, document, query, numbers):
     example = example_of(task, document, query)
-    assert dissect(without_indices(example, Indices(*numbers))).text == example.input
+    assert dissect(bare(example, Indices(*numbers))).text == example.input
 
 
 @pytest.mark.real
 @pytest.mark.skipif(not REAL_ROWS.is_dir(), reason="no real rows: not part of the project")
-def test_real_rows_are_taken_apart_by_their_headers_and_come_back_unchanged() -> None:
+def test_real_rows_are_taken_apart_by_their_headers_and_come_back_unchanged():
     files = sorted(REAL_ROWS.glob("*.jsonl"))
     assert files
     for path in files:
@@ -78,52 +73,97 @@ def test_real_rows_are_taken_apart_by_their_headers_and_come_back_unchanged() ->
 
 @pytest.mark.parametrize("field", Indices._fields)
 @pytest.mark.parametrize("shift", [-1, 1])
-def test_an_index_field_that_is_one_off_is_not_trusted(field: str, shift: int) -> None:
+def test_an_index_field_that_is_one_off_is_not_trusted(field, shift):
     example = example_of("qasper", "An article.", "Why?")
-    assert example.indices is not None
     wrong = example.indices._replace(**{field: getattr(example.indices, field) + shift})
-    parts = dissect(without_indices(example, wrong))
+    parts = dissect(bare(example, wrong))
     assert parts.notes == ("the index fields do not fit the text; the prompt was split by its headers",)
     assert (parts.document, parts.query) == ("An article.", "Why?")
 
 
-def test_without_index_fields_the_first_context_header_and_the_last_query_header_count() -> None:
+def test_without_index_fields_the_first_context_header_and_the_last_query_header_count():
     document = "One.\n\nStory:\nTwo.\n\nQuestion:\nNot this one?\n\nAnswer:\nNo."
-    example = example_of("narrative_qa", document, "This one?")
-    parts = dissect(without_indices(example))
+    parts = dissect(bare(example_of("narrative_qa", document, "This one?")))
     assert (parts.document, parts.query) == (document, "This one?")
 
 
-def test_a_prompt_whose_last_line_break_was_stripped_is_taken_apart_all_the_same() -> None:
+def test_a_prompt_whose_last_line_break_was_stripped_is_taken_apart_all_the_same():
     example = example_of("gov_report", "A report.", "")
     stripped = Example(TASKS["gov_report"], "x", example.input.rstrip(), [], [], example.indices)
     parts = dissect(stripped)
     assert (parts.document, parts.text, parts.notes) == ("A report.", stripped.input, ())
-    assert dissect(without_indices(stripped)).text == stripped.input
+    assert dissect(bare(stripped)).text == stripped.input
 
 
-def test_segments_hold_headers_and_line_breaks() -> None:
+def test_segments_hold_headers_and_line_breaks():
     parts = dissect(example_of("qasper", "An article.", "Why?"))
-    assert [segment.part for segment in parts.segments] == ["instruction", "document", "query", "response_header"]
-    assert [segment.text for segment in parts.segments][1:] == ["An article.\n\n", "Question:\nWhy?\n\n", "Answer:\n"]
-    assert parts.segments[0].text == f"{parts.instruction}\n\nArticle:\n"
+    assert parts.segments == (
+        ("instruction", f"{parts.instruction}\n\nArticle:\n"),
+        ("document", "An article.\n\n"),
+        ("query", "Question:\nWhy?\n\n"),
+        ("response_header", "Answer:\n"),
+    )
 
 
-QASPER = "the prompt of 'x' cannot be split into parts: its index fields are missing, and there is no"
+# SCROLLS
+
+
+@given(st.sampled_from(list(SCROLLS.all_tasks.values())), lines, st.text("ab \n.é😀\u2028()ABCD", max_size=60))
+def test_an_input_of_scrolls_comes_apart_as_it_was_put_together(task, line, document):
+    query = None if "gov" in task.name or "screen" in task.name else line + OPTIONS * task.name.startswith("quality")
+    example = Example(task, "x", compose(task, document, query)[0], [], [])
+    parts = dissect(example)
+    assert (parts.query, parts.document, parts.text) == (query, document, example.input)
+    assert (parts.instruction, parts.response_header, parts.notes) == ("", "", ())
+    assert (example.query, example.document, example.separator) == (query or "", document, "")
+
+
+@given(st.sampled_from(list(SCROLLS.all_tasks.values())), st.text(max_size=40) | plain)
+def test_any_input_comes_back_unchanged_or_is_refused_with_a_reason(task, text):
+    try:
+        parts = dissect(Example(task, "x", text, [], []))
+    except PromptFormatError as error:
+        assert f"is it a row of {task}?" in str(error)  # noqa: PT017
+    else:
+        assert parts.text == text
+
+
+def test_the_first_options_are_the_question_s_and_an_empty_line_more_is_the_document_s():
+    found = split_input(SCROLLS.tasks["quality"], f"Why?\n{OPTIONS}\n\n\nShe chose.{OPTIONS}\n\nEnd.")
+    assert found == (f"Why?\n{OPTIONS}", f"\nShe chose.{OPTIONS}\n\nEnd.")
+
+
+def test_equal_documents_have_equal_names_whatever_is_asked():
+    examples = load_embedded("contract_nli", benchmark="scrolls")
+    names = [document_of(example) for example in examples]
+    assert names[0] == names[1] != names[2]
+    for name in ("contract_nli", "scrolls_contract_nli"):
+        assert document_of_row(name, {"input": examples[0].input}) == names[0]
+    assert document_of_row("contract_nli", {"input": "Nothing."}) is None
+
+
+FOUR = "no question with four options (A) to (D), a line each, before an empty line"
 
 
 @pytest.mark.parametrize(
-    ("text", "looked_for"),
+    ("task", "text", "lacks"),
     [
-        ("", "'Article:' on a line of its own after an empty line"),
-        ("Do.\n\nArticle: text\n\nQuestion:\nWhy?\n\nAnswer:\n", "'Article:' on a line of its own"),
-        ("Do.\n\nArticle:\ntext\n\nQuestion:\nWhy?\n", "'Answer:' as its last line, after an empty line"),
-        ("Do.\n\nArticle:\ntext\n\nQuestion:\nWhy?\n\nAnswer:\nyes", "'Answer:' as its last line"),
-        ("Do.\n\nArticle:\n\nAnswer:\n", "'Answer:' as its last line"),
-        ("Do.\n\nArticle:\ntext\n\nQ:\nWhy?\n\nAnswer:\n", "'Question:' on a line of its own between"),
-        ("Do.\n\nQuestion:\n\n\nArticle:\ntext\n\nAnswer:\n", "'Question:' on a line of its own between"),
+        (TASKS["qasper"], "", "no 'Article:' on a line of its own after an empty line"),
+        (TASKS["qasper"], "Do.\n\nArticle: x\n\nQuestion:\nWhy?\n\nAnswer:\n", "no 'Article:' on a line of its own"),
+        (TASKS["qasper"], "Do.\n\nArticle:\nx\n\nQuestion:\nWhy?\n", "no 'Answer:' as its last line, after an empty"),
+        (TASKS["qasper"], "Do.\n\nArticle:\nx\n\nQuestion:\nWhy?\n\nAnswer:\nyes", "no 'Answer:' as its last line"),
+        (TASKS["qasper"], "Do.\n\nArticle:\n\nAnswer:\n", "no 'Answer:' as its last line"),
+        (TASKS["qasper"], "Do.\n\nArticle:\nx\n\nQ:\nWhy?\n\nAnswer:\n", "no 'Question:' on a line of its own between"),
+        (TASKS["qasper"], "Do.\n\nQuestion:\n\n\nArticle:\nx\n\nAnswer:\n", "no 'Question:' on a line of its own"),
+        (SCROLLS.tasks["qasper"], "A question and no document", "no query before an empty line"),
+        (SCROLLS.tasks["contract_nli"], "\n\nA contract", "no query before an empty line"),
+        (SCROLLS.tasks["quality"], "Why?\n\nA story.", FOUR),
+        (SCROLLS.tasks["quality"], "Why?\n\n (A) x\n (B) y\n (C) z\n\nA story.", FOUR),
+        (SCROLLS.all_tasks["quality_hard"], f"Why?{OPTIONS}", FOUR),
     ],
 )
-def test_a_prompt_that_cannot_be_taken_apart_says_what_was_looked_for(text: str, looked_for: str) -> None:
-    with pytest.raises(PromptFormatError, match=f"^qasper: {QASPER} {looked_for}.*; is it a row of qasper\\?$"):
-        dissect(Example(TASKS["qasper"], "x", text, [], []))
+def test_what_cannot_be_taken_apart_says_what_was_looked_for(task, text, lacks):
+    with pytest.raises(PromptFormatError) as raised:
+        dissect(Example(task, "x", text, [], []))
+    for part in (f"{task}: the ", "of 'x' cannot be split into parts: ", lacks, f"; is it a row of {task}?"):
+        assert part in str(raised.value)

@@ -1,11 +1,17 @@
-"""The ten canonical prompts, byte for byte; typed from the paper's Tables 5 and 6, not built from our table."""
+"""The ten canonical prompts and their other forms, byte for byte; typed from the paper, not built from our table."""
 
 import pytest
 from prompt_templates import TEMPLATES
 
+from zs_bench.dataset.embedded import load_embedded
+from zs_bench.dataset.rows import Example
+from zs_bench.errors import UnknownName
 from zs_bench.prompts.composition import compose
+from zs_bench.prompts.dissection import dissect
+from zs_bench.prompts.trimming import Budget, trim
+from zs_bench.prompts.variants import answer_tag, cut_at_tag, make_prompt
 from zs_metric.errors import ZeroScrollsError
-from zs_metric.tasks import TASKS
+from zs_metric.tasks import SCROLLS, TASKS
 
 DOCUMENT, QUERY = "Once.\n\nUpon a time.", "Who was it?"
 
@@ -70,12 +76,24 @@ OMITTED = (
 )
 
 
-def test_prompts_and_separators_are_those_of_the_paper_byte_for_byte() -> None:
+EMBEDDED = [pytest.param(example, id=example.id) for task in TASKS for example in load_embedded(task)]
+TAGS = {
+    **dict.fromkeys(["qasper", "narrative_qa", "quality", "musique"], ("Answer", "answer")),
+    "space_digest": ("Percentage of Positive Reviews", "percentage_of_positive_reviews"),
+    "book_sum_sort": ("Summary IDs in Correct Order", "summary_ids_in_correct_order"),
+}
+NO_EXPLANATION = " Do not provide any explanation"
+
+
+def composed(task, document=DOCUMENT):
+    query = QUERY if "{Q}" in PROMPTS[task] else None
+    return compose(TASKS[task], document, query, summaries=12 if task == "book_sum_sort" else None)
+
+
+def test_prompts_and_separators_are_those_of_the_paper_byte_for_byte():
     assert list(TEMPLATES) == list(PROMPTS) == list(TASKS)
     for (task, prompt), kind in zip(PROMPTS.items(), OMITTED, strict=True):
-        query = QUERY if "{Q}" in prompt else None
-        text, _ = compose(TASKS[task], DOCUMENT, query, summaries=12 if task == "book_sum_sort" else None)
-        assert text.encode() == prompt.format(D=DOCUMENT, Q=QUERY).encode()
+        assert composed(task)[0].encode() == prompt.format(D=DOCUMENT, Q=QUERY).encode()
         assert TEMPLATES[task].separator == f"... [The rest of the {kind} omitted]\n\n"
 
 
@@ -88,8 +106,57 @@ def test_prompts_and_separators_are_those_of_the_paper_byte_for_byte() -> None:
         ("quality", "Why?", 4, "quality has no number of summaries; omit it"),
     ],
 )
-def test_a_part_that_the_task_has_not_or_needs_is_an_error(
-    task: str, query: str | None, summaries: int | None, message: str
-) -> None:
+def test_a_part_that_the_task_has_not_or_needs_is_an_error(task, query, summaries, message):
     with pytest.raises(ZeroScrollsError, match=f"^{message}$"):
         compose(TASKS[task], "A text.", query, summaries=summaries)
+
+
+@pytest.mark.parametrize("task", TASKS)
+def test_the_forms_for_chat_models_are_those_of_the_paper(task):
+    text, indices = composed(task)
+    example = Example(TASKS[task], "x", text, [], [], indices)
+    kind, tag = TAGS.get(task, ("", ""))
+    asked = f"{NO_EXPLANATION}, and please highlight your final {kind.lower()} with <{tag}></{tag}> tags."
+    instruction, rest = text[: indices.query_end_index].split("\n\n", 1)
+    with_tags = f"{instruction}{asked if tag else ''}\n\n{rest}"
+    turn = f"{kind}: <{tag}>" if tag else ""
+    claude = make_prompt(example, "claude")
+    assert make_prompt(example, "chat").text == f"{instruction}{f'{NO_EXPLANATION}.' if tag else ''}\n\n{rest}"
+    assert claude.text == f"\n\nHuman: {with_tags}\n\nAssistant:{f' {turn}' if tag else ''}"
+    messages = [{"role": "user", "content": with_tags}, {"role": "assistant", "content": turn}]
+    assert claude.messages == messages[: 2 if tag else 1]
+    answer = f" so </other> it is</{tag or 'answer'}>, because</{tag or 'answer'}>"
+    assert cut_at_tag(answer, TASKS[task]) == (" so </other> it is" if tag else answer)
+
+
+@pytest.mark.parametrize("example", EMBEDDED)
+def test_closed_book_is_the_canonical_prompt_without_its_document(example):
+    prompt, instruction = make_prompt(example, "closed-book"), dissect(example).instruction
+    assert example.document not in prompt.text
+    assert prompt.text.startswith(f"{instruction}\n\n")
+    assert example.input.endswith(prompt.text.removeprefix(instruction))
+    assert trim(prompt, Budget(5000, 10)).kept == 1.0
+
+
+def test_tasks_of_scrolls_have_the_tags_of_zero_scrolls_and_a_task_of_its_own_has_none():
+    assert {name: answer_tag(task) for name, task in SCROLLS.all_tasks.items()} == {
+        **dict.fromkeys(["gov_report", "summ_screen_fd", "qmsum", "contract_nli"]),
+        **dict.fromkeys(["qasper", "narrative_qa", "quality", "quality_hard"], "answer"),
+    }
+
+
+def test_the_only_form_of_a_prompt_of_scrolls_is_the_input_as_it_is():
+    for example in (example for task in SCROLLS.tasks.values() for example in load_embedded(task)):
+        prompt = make_prompt(example)
+        assert (prompt.text, prompt.messages) == (example.input, [{"role": "user", "content": example.input}])
+    with pytest.raises(UnknownName, match="SCROLLS is for fine-tuning and has no instruction"):
+        make_prompt(example, "chat")
+
+
+@pytest.mark.parametrize(
+    ("variant", "message"),
+    [("Claud", "no variant 'Claud'; did you mean 'claude'"), ("x", "the variants are canonical, chat, claude")],
+)
+def test_an_unknown_variant_is_named_with_the_likely_one(variant, message):
+    with pytest.raises(UnknownName, match=message):
+        make_prompt(load_embedded("qasper")[0], variant)

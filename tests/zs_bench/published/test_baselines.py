@@ -7,15 +7,12 @@ from dataclasses import replace
 from itertools import permutations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from plain_scorer import cube_root_of_product, plain_rouge
 
 from zs_bench.dataset.embedded import load_embedded
 from zs_bench.dataset.rows import Example, read_rows
 from zs_bench.prompts.composition import compose
 from zs_bench.published.baselines import human_score, learn, naive_answer, naive_answers
-from zs_bench.tasks import info
 from zs_metric import TASKS, ZeroScrollsError, score_task
 from zs_metric.tasks import SCROLLS, find_task
 
@@ -37,9 +34,19 @@ def test_a_span_has_the_papers_number_of_words_in_a_row_from_any_place_of_the_do
     assert min(starts.values()) > 900
     assert answers_to("gov_report", " just\nthree  words ", 1) == ["just three words"]
     assert answers_to("narrative_qa", "", 1) == [""]
-    kinds = Counter(answer if answer[0] != "w" else "span" for answer in answers_to("qasper", NUMBERED, 4000))
-    assert set(kinds) == {"Yes", "No", "Unanswerable", "span"}
-    assert all(900 < count < 1100 for count in kinds.values())
+
+
+def test_a_task_with_fixed_answers_draws_each_and_a_span_as_often() -> None:
+    """ZeroSCROLLS (arXiv 2305.14196), the row "Naive" of Table 3 and its description."""
+    for task, choices in (
+        ("qasper", ["No", "Unanswerable", "Yes", "span"]),
+        ("quality", [*"ABCD"]),
+        ("musique", ["Unanswerable"]),
+        ("space_digest", ["50%"]),
+    ):
+        kinds = Counter(answer if answer[0] != "w" else "span" for answer in answers_to(task, NUMBERED, 4000))
+        assert sorted(kinds) == choices
+        assert all(0.9 < count * len(choices) / 4000 < 1.1 for count in kinds.values())
 
 
 def test_the_order_given_scores_50_over_all_orders() -> None:
@@ -57,9 +64,6 @@ def test_the_order_given_has_an_id_for_each_summary_of_the_document() -> None:
     assert naive_answer(TASKS["book_sum_sort"], "emma_0", mentions) == "1, 2, 3"
     with pytest.raises(ZeroScrollsError, match=r"book_sum_sort: the document of 'emma_0' has no line 'Summary 1:'"):
         naive_answer(TASKS["book_sum_sort"], "emma_0", "Once upon a time.")
-    examples = load_embedded("book_sum_sort")
-    answers = naive_answers(TASKS["book_sum_sort"], examples)
-    assert [len(answers[e.id].split(", ")) for e in examples] == [len(e.references[0].split(",")) for e in examples]
 
 
 def test_neither_order_nor_company_nor_references_change_an_answer() -> None:
@@ -82,34 +86,12 @@ def test_seed_task_and_id_each_change_what_is_drawn() -> None:
     )
 
 
-@given(st.sampled_from(list(TASKS)), st.text(), st.text())
-def test_any_id_and_any_document_have_a_naive_answer(task: str, key: str, text: str) -> None:
-    document = f"Summary 1:\n{text}"
-    assert naive_answer(TASKS[task], key, document) == naive_answer(TASKS[task], key, document)
-
-
 def test_the_answer_is_taken_from_the_document_and_not_from_the_rest_of_the_prompt() -> None:
     text, indices = compose(TASKS["squality"], "only these words", "And this question?")
-    found = [Example(TASKS["squality"], "1", text, [], [None], indices)]
-    assert naive_answers(TASKS["squality"], found) == {"1": "only these words"}
+    examples = [Example(TASKS["squality"], "1", text, [], [None], indices)]
+    assert naive_answers(TASKS["squality"], examples) == {"1": "only these words"}
     with pytest.raises(ZeroScrollsError, match="the paper has no naive answer to contract_nli of SCROLLS"):
         naive_answers(SCROLLS.tasks["contract_nli"], [])
-
-
-def test_the_naive_answers_are_the_papers() -> None:
-    """ZeroSCROLLS (arXiv 2305.14196), the row "Naive" of Table 3 and its description."""
-    naive = {name: row for name, task in TASKS.items() if (row := info(task).naive)}
-    assert {task: row.span for task, row in naive.items() if row.span} == SPANS
-    assert {task: row.choices for task, row in naive.items() if row.choices} == {
-        "qasper": ("Yes", "No", "Unanswerable"),
-        "quality": ("A", "B", "C", "D"),
-        "musique": ("Unanswerable",),
-        "space_digest": ("50%",),
-    }
-    assert [task for task, row in naive.items() if row.order] == ["book_sum_sort"]
-
-
-# The heuristic baselines of SCROLLS, on made-up rows
 
 
 def example(task: str, name: str, text: str, *outputs: str) -> Example:
@@ -129,8 +111,8 @@ def test_a_summary_is_the_prefix_in_the_mean_proportion_of_the_training_split() 
     ]
     asked = [example("gov_report", "c", "0123456789" * 2, "?")]
     assert answers("gov_report", training, asked) == ["0123"]  # (0.1 + 0.3) / 2 of 20 characters
-    training = [example("gov_report", "a", "x" * 100, "y" * 10, "y" * 50)]
-    assert answers("gov_report", training, [example("gov_report", "c", "0123456789", "?")]) == ["012"]
+    both = [example("gov_report", "a", "x" * 100, "y" * 10, "y" * 50)]
+    assert answers("gov_report", both, asked) == ["012345"]
     training = [example("qasper", "a", "Why?\n\n" + "x" * 100, "y" * 50)]
     assert answers("qasper", training, [example("qasper", "b", "A long question?\n\nabcd", "?")]) == ["ab"]
 
@@ -166,9 +148,6 @@ def test_it_is_defined_for_scrolls_and_needs_references() -> None:
         learn(find_task("qasper", benchmark="scrolls"), [])
 
 
-# The human scores
-
-
 def plain_human_rouge(references: Sequence[Sequence[str]]) -> float:
     """SQuALITY's human score by the plain scorer, loop by loop."""
     sums = dict.fromkeys(("rouge1", "rouge2", "rougeL"), 0.0)
@@ -191,8 +170,6 @@ def test_the_human_score_is_the_mean_over_examples_of_means_and_for_rouge_its_ro
     line = human_score(TASKS["squality"], UNEQUAL)
     assert line.score == pytest.approx(plain_human_rouge(UNEQUAL), abs=1e-9)
     assert (line.n, line.total, line.answers) == (2, 2, 5)
-    embedded = [e.references for e in load_embedded("squality")]
-    assert human_score(TASKS["squality"], embedded).score == pytest.approx(plain_human_rouge(embedded), abs=1e-9)
     apart = [["a b c d", "a b c d"], ["a x b y", "a z b w"]]
     assert plain_rouge("a x b y", ["a z b w"])["geometric_mean"] == 0
     assert human_score(TASKS["squality"], apart).score == pytest.approx(100 * (0.75 * 0.5 * 0.75) ** (1 / 3))

@@ -1,22 +1,22 @@
 """The HTML report: one file that loads nothing, and reveals nothing of the references unless asked to."""
 
 import json
-import re
 from datetime import date
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from markup_check import read_html
 from report_schema import validated
-from written_files import write
+from written_files import score
 
 from zs_bench.cli import main
-from zs_bench.reports.file_view import explain_file
+from zs_bench.reports.file_view import FileView, explain_file, loss_sentence
+from zs_bench.reports.html.charts import Point, length_chart
 from zs_bench.reports.html.standalone import LONGEST_EXPLAINED, html_report
 from zs_bench.reports.report import as_json
 from zs_bench.reports.report_text import largest_patterns
-from zs_bench.scoring.score_files import score_files
 from zs_bench.scoring.scored import ScoredFile
 from zs_metric.explain.loss_breakdown import LEDGER
 
@@ -38,58 +38,52 @@ REFERENCES: dict[str, dict[str, Any]] = {
 HOSTILE = "</style></title><script>alert(1)</script><img src=//x onerror=alert(1)>\"'&amp;{0}{name}\u202e\ud800"
 
 
-def scored(folder: Path, answers: Any = ANSWERS, references: Any = REFERENCES) -> ScoredFile:
-    paths = (
-        write(folder / "answers.json", json.dumps(answers)),
-        write(folder / "references.json", json.dumps(references)),
-    )
-    return score_files([paths[0]], [paths[1]])
+@pytest.fixture(scope="module")
+def view(tmp_path_factory: pytest.TempPathFactory) -> FileView:
+    return explain_file(score(tmp_path_factory.mktemp("scored"), {"answers.json": ANSWERS}, REFERENCES))
 
 
-def test_it_has_the_summary_the_losses_and_the_answers_with_their_explanations(tmp_path: Path) -> None:
-    found = read_html(html_report(scored(tmp_path)))
-    score = re.search(
-        r"scores answers : ZeroSCROLLS scores .*? ([\d.]+) mean of these tasks 5 of 10 tasks; ", found.text
-    )
-    assert score, "the report begins with the score"
-    assert len(score[1].partition(".")[2]) == 1
-    assert "Signature: ZS|tasks:" in found.text
-    assert "Where the points went" in found.text
-    assert found.tags["details"] == 10 + 5 + 2
-    assert "b2 not a permutation" in found.text
-    assert "50.00 points lost 50.00 wrong order" in found.text
-    assert found.classes["hit"] > 0
+def scored(folder: Path, answers: Any, references: Any, **options: Any) -> ScoredFile:
+    return score(folder, {"answers.json": json.dumps(answers)}, json.dumps(references), **options)
 
 
-def test_it_is_the_same_from_a_scored_file_and_from_its_view(tmp_path: Path) -> None:
-    one = scored(tmp_path)
-    assert html_report(one) == html_report(explain_file(one))
+def text_of(*arguments: Any) -> str:
+    return read_html(html_report(scored(*arguments))).text
 
 
-def test_it_asks_for_nothing(tmp_path: Path) -> None:
-    page = html_report(scored(tmp_path), references=True)
-    found = read_html(page)
-    assert not {"script", "img", "iframe", "object", "embed"} & set(found.tags)
-    assert [value for name, value in found.attributes if name == "href" and value[:1] != "#"] == ["data:,"]
+def test_it_has_the_score_the_losses_and_the_answers_with_their_explanations(view: FileView) -> None:
+    report = read_html(html_report(view, day=date(2026, 1, 2)))
+    assert report.text.startswith("answers: ZeroSCROLLS scores answers : ZeroSCROLLS scores 2026-01-02. File: ")
+    assert " mean of these tasks 5 of 10 tasks; the ZeroSCROLLS score needs all 10 " in report.text
+    assert "Signature: ZS|tasks:" in report.text
+    assert "Where the points went" in report.text
+    assert report.tags["details"] == 10 + 5 + 2
+    assert "b2 not a permutation" in report.text
+    assert "50.00 points lost 50.00 wrong order" in report.text
+    assert report.classes["hit"] > 0
+    assert html_report(view) == html_report(view.scored)
+    assert "<my> run : ZeroSCROLLS scores" in read_html(html_report(view, name="<my> run")).text
+
+
+def test_it_asks_for_nothing(view: FileView) -> None:
+    page = html_report(view, references=True)
+    report = read_html(page)
+    assert not {"script", "img", "iframe", "object", "embed"} & set(report.tags)
+    assert [value for name, value in report.attributes if name == "href" and value[:1] != "#"] == ["data:,"]
     assert not [word for word in ("http:", "https:", "url(", "@import", "javascript:") if word in page]
     assert "default-src 'none'" in page
 
 
-@pytest.mark.parametrize("secret", [*SECRET.split(), "61.375", "3, 1, 4, 2"])
-def test_it_reveals_nothing_of_the_references_unless_asked(tmp_path: Path, secret: str) -> None:
-    one = scored(tmp_path)
-    assert secret not in html_report(one)
-    assert secret in html_report(one, references=True)
-
-
-def test_a_reference_that_cannot_be_read_is_not_quoted(tmp_path: Path) -> None:
-    one = scored(
-        tmp_path, {"quality": {"1": "A"}, "qasper": {"2": "no"}}, {"quality": {"1": SECRET}, "qasper": {"2": "x"}}
-    )
-    page = html_report(one)
-    assert "A reference cannot be read" in page
-    assert "quokka" not in page
-    assert "quokka" in html_report(one, references=True)
+def test_it_reveals_nothing_of_the_references_unless_asked(view: FileView, tmp_path: Path) -> None:
+    without, with_references = html_report(view), html_report(view, references=True)
+    for secret in (*SECRET.split(), "61.375", "3, 1, 4, 2"):
+        assert secret not in without
+        assert secret in with_references
+    unreadable = {"quality": {"1": SECRET}, "qasper": {"2": "x"}}
+    file = scored(tmp_path, {"quality": {"1": "A"}, "qasper": {"2": "no"}}, unreadable)
+    assert "A reference cannot be read" in html_report(file)
+    assert "quokka" not in html_report(file)
+    assert "quokka" in html_report(file, references=True)
 
 
 def test_hostile_ids_answers_and_references_stay_text(tmp_path: Path) -> None:
@@ -99,9 +93,9 @@ def test_hostile_ids_answers_and_references_stay_text(tmp_path: Path) -> None:
     references = {task: {HOSTILE: next(iter(by_id.values()))} for task, by_id in REFERENCES.items()}
     references["qasper"] = {HOSTILE: [HOSTILE + " x", "end"]}
     page = html_report(scored(tmp_path, answers, references), references=True)
-    found = read_html(page)
-    assert not {"script", "img"} & set(found.tags)
-    assert "<script>alert(1)</script>" in found.text
+    report = read_html(page)
+    assert not {"script", "img"} & set(report.tags)
+    assert "<script>alert(1)</script>" in report.text
     page.encode("utf-8")
 
 
@@ -114,67 +108,35 @@ def test_it_stays_small_whatever_the_answers(tmp_path: Path) -> None:
     assert "An answer of more than 50,000 characters is scored, not explained." in page
 
 
-def test_a_file_of_which_nothing_was_scored_has_a_report_too(tmp_path: Path) -> None:
-    found = read_html(html_report(scored(tmp_path, {"quality": {"1": None}}, {"quality": {"1": "A"}})))
-    assert "Nothing was scored. 0 of 10 tasks" in found.text
-    assert "Not scored quality:" in found.text
-    assert found.tags["details"] == 0
+def test_a_file_with_nothing_to_show_has_a_report_too(tmp_path: Path) -> None:
+    nothing = read_html(html_report(scored(tmp_path / "a", {"quality": {"1": None}}, {"quality": {"1": "A"}})))
+    assert "Nothing was scored. 0 of 10 tasks" in nothing.text
+    assert "Not scored quality:" in nothing.text
+    assert nothing.tags["details"] == 0
+    perfect = read_html(html_report(scored(tmp_path / "b", {"quality": {"1": "A"}}, {"quality": {"1": "A"}})))
+    assert "nothing lost; 100% are a bare letter" in perfect.text
+    assert "zs-example" not in perfect.classes
+    assert "words (median" not in perfect.text
 
 
-def test_perfect_answers_have_a_report_without_examples(tmp_path: Path) -> None:
-    found = read_html(html_report(scored(tmp_path, {"quality": {"1": "A"}}, {"quality": {"1": "A"}})))
-    assert "nothing lost; 100% are a bare letter" in found.text
-    assert "zs-example" not in found.classes
-
-
-@pytest.fixture
-def arguments(tmp_path: Path) -> list[str]:
-    answers, references = write(tmp_path / "a.json", ANSWERS), write(tmp_path / "r.json", REFERENCES)
-    return ["score", str(answers), "--references", str(references)]
-
-
-@pytest.mark.parametrize("options", [[], ["--html-references"]])
-def test_the_command_writes_it(tmp_path: Path, arguments: list[str], options: list[str]) -> None:
-    out = tmp_path / "out.html"
-    assert main([*arguments, "--html", str(out), *options]) == 0
-    text = out.read_text(encoding="utf-8")
-    assert text.startswith("<!doctype html>")
-    assert ("quokka" in text) == bool(options)
-
-
-def test_references_are_not_asked_for_without_a_report(
-    arguments: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([*arguments, "--html-references"]) == 2
-    assert "--html-references goes with --html" in capsys.readouterr().err
-
-
-def test_the_command_prints_the_ledger_of_each_task(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([*arguments, "--losses"]) == 0
-    table = capsys.readouterr().out.partition("Where the points went:\n")[2].split("\n")
-    assert " ".join(table[0].split()) == "task mean aggregation score in format lost to"
-    assert " ".join(table[3].split()) == "quality 0.00 0.00 50% misread 50.00, wrong option 50.00"
-    assert table[-2].startswith("mean + what was lost = 100; mean + aggregation = score; in format: ")
-
-
-def test_the_ledger_is_in_the_json_when_asked_for_and_adds_up(
-    arguments: list[str], capsys: pytest.CaptureFixture[str]
-) -> None:
-    main([*arguments, "--json", "-"])
-    assert "ledger" not in capsys.readouterr().out
-    main([*arguments, "--json", "-", "--losses"])
-    for task in validated(json.loads(capsys.readouterr().out))["tasks"].values():
-        ledger = task["ledger"]
-        assert sum(task["losses"].values()) == pytest.approx(100 - ledger["mean"])
-        assert sum(ledger[part] for part in LEDGER) == pytest.approx(100 - ledger["mean"])
-        assert ledger["mean"] + ledger["aggregation"] == pytest.approx(task["score"])
-        assert ledger["length_by_direction"] == {"too long": ledger["length"], "too short": 0}
-
-
-def test_it_has_the_name_of_the_system_its_files_and_the_date(tmp_path: Path) -> None:
-    found = read_html(html_report(scored(tmp_path), name="<my> run", day=date(2026, 1, 2)))
-    assert "<my> run : ZeroSCROLLS scores 2026-01-02. File: answers.json ." in found.text
-    assert read_html(html_report(scored(tmp_path))).text.startswith("answers: ZeroSCROLLS scores answers : ")
+def test_every_task_has_a_row_and_up_to_three_are_in_large_figures(tmp_path: Path) -> None:
+    references = {
+        "quality": {"1": "A", "2": "B"},
+        "qasper": {"7": ["yes indeed it is"]},
+        "gov_report": {"9": "a b c d"},
+    }
+    answers = {"quality": {"1": "A", "2": "A good B"}, "qasper": {"7": "yes"}, "gov_report": {"9": "a b c"}}
+    text = text_of(tmp_path / "a", answers, references)
+    assert "83.8 GovReport 40.0 Qasper 50.0 QuALITY 3 of 10 tasks; the ZeroSCROLLS score needs all" in text
+    assert "QuALITY 50.0 Accuracy 2" in text
+    assert "GovReport 83.8 ROUGE-1/2/L: 85.71/80.00/85.71 1" in text
+    assert "No predictions: SummScreenFD, QMSum, SQuALITY, NarrativeQA, MuSiQue, SpaceDigest, BookSumSort." in text
+    assert "No interval, fewer than 10 examples: all tasks." in text
+    assert "QuALITY 50.0 lost: 50.0 misread; 50% are a bare letter" in text
+    assert "Qasper answers 1 word · references 4 words · scale 0 to 4 words" in text
+    answers["quality"] = {"1": "A", "9": "B"}
+    text = text_of(tmp_path / "b", answers, references)
+    assert "QuALITY not scored 1 missing, 1 unknown ID 1 of 2" in text
 
 
 def test_the_largest_patterns_stand_below_the_score_in_every_form(
@@ -185,23 +147,90 @@ def test_the_largest_patterns_stand_below_the_score_in_every_form(
         "qasper": {"q0": "Yes.", "q1": "Yes", "q2": "Unanswerable", "q3": "two corpora"},
         "quality": {"y": "A or B"},
     }
-    one = scored(tmp_path, answers, references)
+    file = scored(tmp_path, answers, references)
     sentence = "2 of 4 Qasper predictions begin with yes or no where no reference does: 50.0 points of the task."
-    assert [pattern.sentence for pattern in largest_patterns(one)] == [sentence], "single predictions are no pattern"
-    assert f"the ZeroSCROLLS score needs all 10 {sentence}" in read_html(html_report(one)).text
-    main(["score", str(tmp_path / "answers.json"), "--references", str(tmp_path / "references.json")])
-    assert f"{sentence}\nNo interval" in capsys.readouterr().out
-    patterns = validated(as_json(one))["patterns"]
-    assert [(one["name"], one["task"], one["count"], one["points"], one["ids"]) for one in patterns] == [
+    assert [pattern.sentence for pattern in largest_patterns(file)] == [sentence], "single predictions are no pattern"
+    assert f"the ZeroSCROLLS score needs all 10 {sentence}" in read_html(html_report(file)).text
+    assert f"{sentence}\nNo interval" in command(tmp_path, capsys, answers, references)
+    patterns = validated(as_json(file))["patterns"]
+    assert [(row["name"], row["task"], row["count"], row["points"], row["ids"]) for row in patterns] == [
         ("unasked_yes_no", "qasper", 2, 50, ["q0", "q1"]),
         ("false_unanswerable", "qasper", 1, 25, ["q2"]),
         ("two_options", "quality", 1, 100, ["y"]),
     ]
 
 
-def test_the_losses_and_the_patterns_of_a_task_are_computed_once(tmp_path: Path) -> None:
-    task = scored(tmp_path).tasks["qasper"]
+def command(
+    folder: Path, capsys: pytest.CaptureFixture[str], answers: Any, references: Any, *options: str, status: int = 0
+) -> str:
+    """What `score` prints."""
+    paths = folder / "a.json", folder / "r.json"
+    for path, content in zip(paths, (answers, references), strict=True):
+        path.write_text(json.dumps(content), encoding="utf-8")
+    assert main(["score", str(paths[0]), "--references", str(paths[1]), *options]) == status
+    printed = capsys.readouterr()
+    return printed.err if status else printed.out
+
+
+def test_the_command_writes_it_with_references_if_asked(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    out = tmp_path / "out.html"
+    for options in ([], ["--html-references"]):
+        command(tmp_path, capsys, ANSWERS, REFERENCES, "--html", str(out), *options)
+        text = out.read_text(encoding="utf-8")
+        assert text.startswith("<!doctype html>")
+        assert ("quokka" in text) == bool(options)
+    refusal = command(tmp_path, capsys, ANSWERS, REFERENCES, "--html-references", status=2)
+    assert "--html-references goes with --html" in refusal
+
+
+def test_the_losses_of_each_task_are_printed_and_add_up_in_the_json(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    printed = command(tmp_path, capsys, ANSWERS, REFERENCES, "--losses")
+    table = printed.partition("Where the points went:\n")[2].split("\n")
+    assert " ".join(table[0].split()) == "task mean aggregation score in format lost to"
+    assert " ".join(table[3].split()) == "quality 0.00 0.00 50% misread 50.00, wrong option 50.00"
+    assert table[-2].startswith("mean + what was lost = 100; mean + aggregation = score; in format: ")
+    assert "ledger" not in command(tmp_path, capsys, ANSWERS, REFERENCES, "--json", "-")
+    data = json.loads(command(tmp_path, capsys, ANSWERS, REFERENCES, "--json", "-", "--losses"))
+    for task in validated(data)["tasks"].values():
+        ledger = task["ledger"]
+        assert sum(task["losses"].values()) == pytest.approx(100 - ledger["mean"])
+        assert sum(ledger[part] for part in LEDGER) == pytest.approx(100 - ledger["mean"])
+        assert ledger["mean"] + ledger["aggregation"] == pytest.approx(task["score"])
+        assert ledger["length_by_direction"] == {"too long": ledger["length"], "too short": 0}
+
+
+def test_losses_are_put_in_a_sentence_the_largest_first() -> None:
+    for causes, aggregation, sentence in (
+        ({}, 0.0, "nothing lost"),
+        ({"typography": 2.0, "words missing": 3.0}, 0.0, "5.0 lost: 3.0 words missing, 2.0 typography"),
+        ({"too high": 5.0}, -0.25, "5.0 lost: 5.0 too high; aggregation -0.25"),
+    ):
+        assert loss_sentence(SimpleNamespace(mean=causes, aggregation=aggregation, in_format=None)) == sentence
+
+
+def test_the_step_to_the_score_is_that_of_the_aggregation_asked_for(tmp_path: Path) -> None:
+    references = {"gov_report": {"1": "a b c d e f", "2": "a b"}}
+    answers = {"gov_report": {"1": "a b c", "2": "a b"}}
+    for aggregation in ("corpus", "instance"):
+        view = explain_file(scored(tmp_path / aggregation, answers, references, rouge_aggregation=aggregation))
+        losses = view.losses["gov_report"]
+        assert (losses.aggregation == 0) == (aggregation == "instance")
+        assert losses.score + sum(losses.mean.values()) == pytest.approx(100)
+        assert losses.score + losses.aggregation == pytest.approx(view.scored.tasks["gov_report"].score)
+
+
+def test_the_losses_and_the_patterns_of_a_task_are_computed_once(view: FileView) -> None:
+    task = view.scored.tasks["qasper"]
     assert task.losses is task.losses
     assert task.patterns is task.patterns
-    view = explain_file(scored(tmp_path))
     assert [row.result.score for row in view.rows] == sorted(row.result.score for row in view.rows)
+
+
+def test_the_lines_of_several_models_have_their_names_beside_them() -> None:
+    series = {"A": [Point(1024, 10.0), Point(2048, 20.0, (18.0, 22.0))], "B": [Point(2048, 15.0)]}
+    chart = read_html(length_chart(series, "a chart"))
+    assert chart.labels == ["a chart A: 1,024 tokens 10.0, 2,048 tokens 20.0; B: 2,048 tokens 15.0"]
+    assert chart.text.endswith("tokens 10.0 20.0 15.0 A B")
+    assert chart.tags["polyline"] == 2

@@ -1,21 +1,12 @@
 """Rules that change answers before they are scored: each by its name, and named in the report."""
 
-import json
-from pathlib import Path
-
 import pytest
-from written_files import score, write
+from written_files import score
 
-from zs_bench.cli import main
-from zs_bench.errors import UnknownRule
+from zs_bench.errors import UnknownName
 from zs_bench.problems import lines
 from zs_bench.scoring.post_rules import find_rules
 from zs_metric.tasks import TASKS
-
-
-def changed(rule: str, answer: str, task: str = "qasper") -> str:
-    ((_, change),) = find_rules([rule])
-    return change(answer, TASKS[task])
 
 
 @pytest.mark.parametrize(
@@ -29,9 +20,7 @@ def changed(rule: str, answer: str, task: str = "qasper") -> str:
         ("cut-at:\\x", "a\\xb", "a"),
         ("cut-at::", "Answer: yes", "Answer"),
         ("cut-at:stop", "never", "never"),
-        ("cut-at:stop", "stop", ""),
         ("cut-at-tag", " yes</answer> because", " yes"),
-        ("cut-at-tag", "yes", "yes"),
         ("drop-think", "<think>A? No.</think>\nB", "\nB"),
         ("drop-think", "so <think>A?</think>is<think>B?</think> it", "so is it"),
         ("drop-think", "A? No.</think> B", " B"),
@@ -44,66 +33,42 @@ def changed(rule: str, answer: str, task: str = "qasper") -> str:
         ("strip", " \n yes \t", "yes"),
     ],
 )
-def test_a_rule_leaves_what_it_says(rule: str, answer: str, left: str) -> None:
-    assert changed(rule, answer) == left
+def test_a_rule_leaves_what_it_says(rule, answer, left):
+    ((name, change),) = find_rules([rule])
+    assert (name, change(answer, TASKS["qasper"])) == (rule, left)
 
 
 @pytest.mark.parametrize(
     ("name", "says"),
     [
-        ("cut_at:x", "did you mean 'cut-at'?"),
-        ("dropthink", "did you mean 'drop-think'?"),
+        ("cut_at:x", r"no rule 'cut_at:x' for answers; did you mean 'cut-at'\?"),
         ("upper", "the rules are cut-at:<stop string>, cut-at-tag, drop-think, strip"),
-        ("strip:x", "did you mean 'strip'?"),
+        ("strip:x", r"did you mean 'strip'\?"),
         ("cut-at", "cut-at needs the string to cut at"),
         ("cut-at:", "cut-at needs the string to cut at"),
     ],
 )
-def test_a_rule_that_does_not_exist_is_reported_with_the_likely_name(name: str, says: str) -> None:
-    with pytest.raises(UnknownRule, match=says.replace("?", r"\?")):
+def test_a_rule_that_does_not_exist_is_reported_with_the_likely_name(name, says):
+    with pytest.raises(UnknownName, match=says):
         find_rules([name])
 
 
-def test_the_command_takes_rules_in_order_and_refuses_unknown_ones(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    answers = str(write(tmp_path / "answers.json", {"quality": {"1": "\n A"}, "qasper": {"7": "yes"}}))
-    references = str(write(tmp_path / "r.json", {"quality": {"1": "A"}, "qasper": {"7": "yes"}}))
-    out = tmp_path / "out.json"
-    command = ["score", answers, "--references", references, "--json", str(out)]
-    assert main([*command, "--post", "strip", "--post", "cut-at:\\n"]) == 0
-    assert json.loads(out.read_text(encoding="utf-8"))["post"]["rules"] == ["strip", "cut-at:\\n"]
-    assert main([*command, "--post", "cut-at:\\n", "--post", "strip"]) == 0
-    report = json.loads(out.read_text(encoding="utf-8"))
-    assert report["tasks"]["quality"]["score"] == 0
-    assert report["post"] == {
-        "rules": ["cut-at:\\n", "strip"],
-        "before": {"qasper": 100.0, "quality": 100.0},
-        "changed": 1,
-    }
-    (emptied,) = report["problems"]
-    assert (emptied["kind"], emptied["task"], emptied["id"], emptied["file"]) == (
-        "emptied",
-        "quality",
-        "1",
-        "answers.json",
-    )
-    assert (emptied["message"], emptied["refuses"]) == (
-        "Post-processing leaves nothing of the answer (scores 0)",
-        False,
-    )
-    capsys.readouterr()
-    with pytest.raises(SystemExit) as exit_:
-        main([*command, "--post", "stripe"])
-    assert exit_.value.code == 2
-    assert "no rule 'stripe' for answers; did you mean 'strip'?" in capsys.readouterr().err
+def test_rules_are_applied_in_order_and_what_they_empty_is_a_warning(tmp_path):
+    answers = {"a.json": {"quality": {"1": "\n A"}, "qasper": {"7": "yes"}}}
+    known = {"quality": {"1": "A"}, "qasper": {"7": "yes"}}
+    good = score(tmp_path, answers, known, post=["strip", "cut-at:\\n"])
+    assert (good.tasks["quality"].score, good.problems, good.processed.changed) == (100, [], 1)
+    emptied = score(tmp_path, answers, known, post=["cut-at:\\n", "strip"])
+    assert (emptied.post, emptied.tasks["quality"].score) == (("cut-at:\\n", "strip"), 0)
+    assert (emptied.processed.before, emptied.processed.changed) == ({"qasper": 100, "quality": 100}, 1)
+    (problem,) = emptied.problems
+    assert (problem.kind, problem.task, problem.id, problem.is_error) == ("emptied", "quality", "1", False)
+    assert (problem.message, problem.place.row) == ("Post-processing leaves nothing of the answer (scores 0)", None)
 
 
-def test_answers_that_never_leave_think_are_counted_and_drop_think_says_that_it_left_them(tmp_path: Path) -> None:
+def test_answers_that_never_leave_think_are_counted_and_drop_think_says_that_it_left_them(tmp_path):
     thoughts = {str(n): "<think>\nOkay, let me see" for n in range(5)} | {"5": "<think>B?</think> A"}
-    references = {"quality": dict.fromkeys(thoughts, "A")}
-    plain = score(tmp_path / "plain", {"quality.json": thoughts}, references)
-    (line,) = lines(plain.problems)
-    assert line.startswith("quality, 5 answers: The answer never leaves <think>, so it is cut off; ")
-    (left,) = lines(score(tmp_path / "left", {"quality.json": thoughts}, references, post=["drop-think"]).problems)
-    assert left.startswith("quality, 5 answers: The answer never leaves <think>, so drop-think leaves it as it is")
+    for post, ending in (([], "so it is cut off; "), (["drop-think"], "so drop-think leaves it as it is; ")):
+        scored = score(tmp_path, {"quality.json": thoughts}, {"quality": dict.fromkeys(thoughts, "A")}, post=post)
+        (line,) = lines(scored.problems)
+        assert line.startswith(f"quality, 5 answers: The answer never leaves <think>, {ending}")

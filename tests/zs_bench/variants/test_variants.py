@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rouge_score.rouge_scorer import RougeScorer
 
-from zs_bench.variants.rescore import AVERAGE, METRIC_VARIANTS, OFFICIAL, matching_variants, rescore
+from zs_bench.variants.definitions import METRIC_VARIANTS, OFFICIAL
+from zs_bench.variants.rescore import AVERAGE, matching_variants, rescore
 from zs_metric import TASKS, UnknownTask, UnreadableReference, ZeroScrollsError, engine
 from zs_metric.rouge import ROUGE_TYPES, geometric_mean
 from zs_metric.tasks import BENCHMARKS

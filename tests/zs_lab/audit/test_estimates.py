@@ -28,47 +28,37 @@ def sample_of(scores, verdicts, seed, size=LABELLED, judged=None):
     return Sample(scores, strata, places, verdicts[places], judged)
 
 
-def simulate(runs, seed=5):
-    """By quantity: how often the interval holds the truth, and the root mean square error of the estimate."""
-    random, results = np.random.default_rng(seed), {"A": [], "P": [], "U": []}
+def truths_of(scores, verdicts):
+    """By quantity, its value for each answer."""
+    lost, wrong = 1 - scores, 1 - verdicts
+    lost_by = {"P": lost * verdicts, "W": lost * wrong}
+    return {"A": verdicts, "F": scores, "L": lost, **lost_by, "U": scores * wrong}
+
+
+@pytest.mark.parametrize(
+    ("runs", "systems", "seed", "coverage", "error"),
+    [
+        (100, 1, 5, 0.9, 0.034),  # of a random sample: .044
+        pytest.param(1_000, 1, 5, 0.93, 0.030, marks=pytest.mark.slow),
+        pytest.param(200, 2, 8, 0.93, 0.030, marks=pytest.mark.slow),
+    ],
+)
+def test_intervals_hold_the_truth_and_the_error_is_small_in_simulated_checks(runs, systems, seed, coverage, error):
+    random, held, errors = np.random.default_rng(seed), {"A": [], "P": [], "U": []}, []
     for run in range(runs):
-        scores, verdicts = population(random)
-        quantities = estimate(sample_of(scores, verdicts, run), seed=run)
-        truths = {"A": verdicts, "P": (1 - scores) * verdicts, "U": scores * (1 - verdicts)}
-        for name, truth in ((name, values.mean()) for name, values in truths.items()):
-            one = quantities[name][0]
-            results[name].append((one.low <= truth <= one.high, (one.least - truth) ** 2))
-    return {
-        name: (np.mean([held for held, _ in rows]), np.mean([e for _, e in rows]) ** 0.5)
-        for name, rows in results.items()
-    }
-
-
-def test_intervals_hold_the_truth_and_the_error_is_small_in_100_simulated_checks():
-    results = simulate(100)
-    assert min(held for held, _ in results.values()) >= 0.9
-    assert results["A"][1] <= 0.034  # random sampling: .044
-
-
-@pytest.mark.slow
-def test_intervals_hold_the_truth_and_the_error_is_small_in_1000_simulated_checks():
-    results = simulate(1_000)
-    assert min(held for held, _ in results.values()) >= 0.93
-    assert results["A"][1] <= 0.030
-
-
-@pytest.mark.slow
-def test_the_intervals_of_two_systems_and_of_their_difference_hold_the_truth():
-    random, held = np.random.default_rng(8), {"A": [], "P": [], "U": []}
-    for run in range(200):
-        scores, verdicts = population(random, systems=2)
-        quantities = estimate(sample_of(scores, verdicts, run, size=150), seed=run)
-        truths = {"A": verdicts, "P": (1 - scores) * verdicts, "U": scores * (1 - verdicts)}
-        for name, values in truths.items():
-            means = values.mean(axis=0)
-            for quantity, truth in zip(quantities[name], [*means, means[0] - means[1]], strict=True):
-                held[name].append(quantity.low <= truth <= quantity.high)
-    assert min(map(np.mean, held.values())) >= 0.93
+        scores, verdicts = population(random, systems)
+        quantities, truths = (
+            estimate(sample_of(scores, verdicts, run, 50 + 50 * systems), seed=run),
+            truths_of(scores, verdicts),
+        )
+        for name, rows in held.items():
+            means = truths[name].mean(axis=0)
+            difference = means[:1] - means[1:]
+            for quantity, truth in zip(quantities[name], [*means, *difference], strict=True):
+                rows.append(quantity.low <= truth <= quantity.high)
+        errors.append(quantities["A"][0].least - verdicts[:, 0].mean())
+    assert min(map(np.mean, held.values())) >= coverage
+    assert np.mean(np.square(errors)) ** 0.5 <= error
 
 
 points = st.sampled_from([0.0, 0.1, 0.4, 0.5, 0.7, 0.99, 1.0])
@@ -80,22 +70,12 @@ def test_the_identities_hold_for_the_estimates_and_with_all_labels_the_estimates
     scores, verdicts = (np.array(column)[:, None] for column in zip(*rows, strict=True))
     strata = strata_of(scores)
     places = np.array([place for place in range(len(rows)) if place % 2 == 0 or strata[place] not in strata[:place:2]])
-    value = {
-        name: one[0].least
-        for name, one in estimate(Sample(scores, strata, places, verdicts[places]), seed=seed).items()
-    }
+    estimates = estimate(Sample(scores, strata, places, verdicts[places]), seed=seed)
+    value = {name: one[0].least for name, one in estimates.items()}
     assert abs(value["L"] - value["P"] - value["W"]) < 1e-12
     assert abs(value["A"] - value["F"] - value["P"] + value["U"]) < 1e-12
     everything = estimate(Sample(scores, strata, np.arange(len(rows)), verdicts), seed=seed)
-    truths = {
-        "A": verdicts,
-        "F": scores,
-        "L": 1 - scores,
-        "P": (1 - scores) * verdicts,
-        "W": (1 - scores) * (1 - verdicts),
-        "U": scores * (1 - verdicts),
-    }
-    for name, truth in truths.items():
+    for name, truth in truths_of(scores, verdicts).items():
         assert everything[name] == [pytest.approx(Quantity(*[truth.mean()] * 4), abs=1e-12)]
 
 
@@ -113,19 +93,10 @@ def test_answers_that_nobody_can_judge_widen_the_estimate_to_both_bounds():
     assert (right.least, right.most) == (0.5, 0.75)
     assert right.low < 0.4
     assert right.high > 0.83
-
-
-def test_the_bounds_of_a_difference_take_the_two_systems_apart():
     scores, verdicts = np.zeros((100, 2)), np.zeros((100, 2))
     verdicts[:10, 0] = verdicts[10:30, 1] = np.nan
     difference = estimate(Sample(scores, strata_of(scores), np.arange(100), verdicts))["A"][2]
     assert (difference.least, difference.most) == (-0.2, 0.1)
-
-
-def test_a_stratum_without_labels_is_named():
-    scores = np.array([[0.0], [0.3]])
-    with pytest.raises(UnusableInput, match="score of up to 50 has a label yet"):
-        estimate(Sample(scores, strata_of(scores), np.array([0]), np.array([[1.0]])))
 
 
 def test_the_paired_difference_has_a_narrower_interval_where_systems_are_right_together():
@@ -138,8 +109,6 @@ def test_the_paired_difference_has_a_narrower_interval_where_systems_are_right_t
     )
     assert paired.high - paired.low < (apart.high - apart.low) / 3
 
-
-# ---- A model as judge
 
 _PEOPLE = "1101111101111100100110110110101100101001"
 _MODEL = "0100110111111110100110111100001000101000"
@@ -171,18 +140,9 @@ def test_a_judge_who_agrees_narrows_the_interval_and_one_who_guesses_is_not_used
     assert helped.low <= ((1 - scores) * verdicts).mean() <= helped.high
 
 
-# ---- Agreement
-
-
-def test_agreement_needs_two_labels_of_an_answer():
+def test_agreement_needs_two_labels_and_alpha_is_not_defined_when_all_are_equal():
     assert agreement([["right"], []]) is None
-
-
-def test_agreement_of_equal_labels_is_whole_and_alpha_is_not_defined():
     assert agreement([["right", "right"]] * 5) == (5, 1.0, None, 1.0)
-
-
-# ---- Drawing
 
 
 def test_every_stratum_gets_five_or_all_of_its_answers_and_the_rest_goes_where_verdicts_vary():

@@ -13,7 +13,7 @@ from sqlalchemy import func, select
 
 from zs_lab.board import LimitReached, Settings, open_board, owner
 from zs_lab.board.board import Board
-from zs_lab.board.schema import ENTRIES, PREDICTIONS, SCORES
+from zs_lab.board.database import ENTRIES, PREDICTIONS, SCORES
 
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[3]
@@ -79,7 +79,7 @@ def test_eight_processes_at_once_keep_every_limit_exactly(new_place: Callable[[]
     assert [process.returncode for process in running] == [0] * 8
     taken = sorted(line for line in said if not line.startswith("refused: "))
     assert [line.rpartition(" ")[0] for line in taken] == [f"Team {i}" for i in range(5) for _ in range(2)]
-    assert set(said) - set(taken) <= {"refused: LimitReached", "refused: Duplicate"}
+    assert set(said) - set(taken) <= {"refused: LimitReached", "refused: NotAccepted"}
     assert counts(board) == [10, 10, 10]
     assert [board.allowance(board.submitter_of(code)).today for code in codes] == [0] * 5
 

@@ -1,10 +1,13 @@
-"""What the owner of a board does: rescoring, corrected references, a record, a backup, files to publish."""
+"""What the owner of a board does, by `zero-scrolls board`; and `zero-scrolls submit`."""
 
 import csv
 import io
-import json
+import re
 import shutil
+import sqlite3
+import sys
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 
 import pandas as pd
@@ -15,42 +18,165 @@ from huggingface_hub import parse_eval_result_entries
 from sqlalchemy import text
 from written_files import write
 
+from zs_bench.cli import main
 from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS
 from zs_bench.errors import UnusableInput
-from zs_bench.scoring.score_files import read_references, score_files
+from zs_bench.scoring.score_files import score_files
+from zs_bench.scoring.signature import of_this_installation
 from zs_bench.validation.from_source import references_from_source
-from zs_bench.validation.references import References
-from zs_lab.board import NO_CHANGE, SET_ASIDE, SHOWN, BoardError, NotAccepted, create_board, open_board, owner
+from zs_lab.board import (
+    NO_CHANGE,
+    SET_ASIDE,
+    SHOWN,
+    BoardError,
+    UnknownCode,
+    create_board,
+    open_board,
+    owner,
+)
+from zs_lab.board import board as boards
 from zs_lab.board.board import Board
-from zs_lab.board.schema import write_state
-from zs_lab.board.standing import read_kept
+from zs_lab.board.database import write_state
 from zs_metric import TASKS
 
-
-def corrected(folder: Path, **changed: dict[str, str]) -> References:
-    return read_references([write(folder / "corrected.json", {**KNOWN, **changed})])
-
-
+Call = Callable[..., tuple[str, str]]
 #: The answers of 30 examples of QuALITY are others.
 OTHERS = {id_: "ABCD"[(i + (i < 30)) % 4] for i, id_ in enumerate(KNOWN["quality"])}
+
+
+def corrected(folder: Path, **changed: dict[str, str]) -> list[Path]:
+    return [write(folder / "corrected.json", {**KNOWN, **changed})]
+
+
+@pytest.fixture
+def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Call:
+    """Run an action on the board that ZS_BOARD names; returns what is on standard output and standard error."""
+    monkeypatch.setenv("ZS_BOARD", str(tmp_path / "board.sqlite"))
+
+    def run(*arguments: object, status: int = 0, command: str = "board") -> tuple[str, str]:
+        assert main([command, *map(str, arguments)]) == status, capsys.readouterr()
+        return capsys.readouterr()
+
+    return run
+
+
+def test_a_board_from_creation_to_backup(call: Call, tmp_path: Path) -> None:
+    place, references = tmp_path / "board.sqlite", write(tmp_path / "references.json", KNOWN)
+    out, err = call("init", "--references", references, "--title", "Shared task", "--closes", "2099-12-01")
+    assert out == f"Shared task: 2 tasks, 80 examples, in {place}. Keep it private.\n"
+    assert err.startswith("Tasks with fewer than 100 examples, whose scores reveal single predictions: all of them.")
+    code, said = call("invite", "Team A")
+    assert said == "The submission code of Team A; it is not kept, so hand it on now.\n"
+    board = open_board(place)
+    submitter = board.submitter_of(code)
+    for right in (30, 10):
+        board.submit(submitter, system="S", predictions=predictions(tmp_path, right), note="a note")
+    lines = call("list")[0].splitlines()
+    assert [line.split()[0] for line in lines] == ["entry", "1", "2"]
+    assert lines[1].endswith("Team A     S       shown                    75.00")
+    assert lines[2].endswith("Team A     S       no significant change    25.00")
+    shown = call("show", 2)[0]
+    assert "note             a note\n" in shown
+    assert "Mean of 2 tasks  25.00\nquality          25.00\nspace_digest     25.00\n" in shown
+    assert call("hide", 1, "--why", "asked by the team")[0] == "Took entry 1 off the board.\n"
+    assert board.entries() == []
+    assert call("hide", 1, "--undo")[0] == "Put entry 1 back on the board.\n"
+    assert call("note", 1, "checked")[0] == "Remark on entry 1: checked.\n"
+    assert call("note", 2)[0] == "Remark on entry 2: none.\n"
+    settings = call("set", "--description", "About long texts", "--opens", "2026-01-01", "--per-day", 5)[0]
+    for line in ("title             Shared task", "opens             2026-01-01T00:00:00Z", "per_day           5"):
+        assert line in settings
+    assert call("set", "--per-day", 5)[0] == settings  # which changes nothing
+    assert call("baseline", "Naive", predictions(tmp_path, 2))[0] == "Added the baseline Naive, entry 3.\n"
+    assert call("rescore")[0] == "0 entries would change. To do it, add --yes.\n"
+    assert call("rescore", "--yes")[0] == "0 entries changed.\n"
+    rows = list(csv.DictReader(io.StringIO(call("export", "--csv", "-")[0])))
+    exported = [(row["rank"], row["baseline"], row["remark"]) for row in rows]
+    assert exported == [("1", "False", "checked"), ("", "True", "")]
+    call("backup", tmp_path / "copy.sqlite")
+    assert open_board(tmp_path / "copy.sqlite").entries() == board.entries()
+    assert call("revoke", "Team A")[0] == "Revoked Team A. The entries stay.\n"
+    with pytest.raises(UnknownCode):
+        board.submitter_of(code)
+    assert [line.split()[0] for line in call("submitters")[0].splitlines()] == ["submitter", "Team", "Organisers"]
+    recorded = [(row[2], row[3]) for row in owner.log(board).rows if row[1]]
+    assert recorded == [
+        ("Invited Team A", ""),
+        ("Took entry 1 off the board", "asked by the team"),
+        ("Put entry 1 back on the board", ""),
+        ("Remark on entry 1: checked", ""),
+        ("Remark on entry 2: none", ""),
+        ("Changed: description, opens, per_day", ""),
+        ("Added the baseline Naive, entry 3", ""),
+        ("All entries were scored again", ""),
+        ("Revoked Team A", ""),
+    ]
+    assert "asked by the team" in call("log")[0]
+    assert board.announcements() == []
+
+
+def test_what_is_refused_names_the_next_step_and_changes_nothing(
+    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert "there is no board at " in call("list", status=2)[1]
+    assert "nowhere" in call("init", "--references", "nowhere", status=2)[1]
+    references = write(tmp_path / "references.json", KNOWN)
+    assert "give 0 or more" in call("init", "--references", references, "--in-all", -1, status=2)[1]
+    assert "needs an end" in call("init", "--references", references, "--hidden-until-end", status=2)[1]
+    call("init", "--references", references)
+    for arguments in (
+        ["show", 3],
+        ["hide", 3],
+        ["note", 3, "x"],
+        ["revoke", "B"],
+        ["invite", ""],
+        ["invite", "\u3164"],
+    ):
+        assert re.match(r"zero-scrolls: (there is|the name) ", call(*arguments, status=2)[1])
+    for arguments in (["set", "--per-day", 3, "--why", "a\u202eb"], ["note", 1, "r" * 501]):
+        assert "must be one line" in call(*arguments, status=2)[1]
+    assert "which form? Give --csv OUT" in call("export", status=2)[1]
+    assert "references are others" in call("export", "--eval-results", tmp_path / "results", status=2)[1]
+    monkeypatch.setattr("zs_lab.board.database.PATIENCE", 0.1)
+    with sqlite3.connect(tmp_path / "board.sqlite", isolation_level=None) as other:
+        other.execute("BEGIN IMMEDIATE")
+        assert "cannot be used (database is locked); check the database" in call("invite", "A", status=2)[1]
+        other.execute("ROLLBACK")
+    other.close()
+    assert owner.log(open_board(tmp_path / "board.sqlite")).rows == []
+    monkeypatch.delenv("ZS_BOARD")
+    assert call("list", status=2)[1] == "zero-scrolls: which board? Give --board board.sqlite, or set ZS_BOARD\n"
+
+
+def test_scrolls_has_boards_too(call: Call, tmp_path: Path) -> None:
+    assert call("init", "--benchmark", "scrolls", "--source", "embedded")[0].startswith("SCROLLS board: 7 tasks, ")
+    assert open_board(tmp_path / "board.sqlite").average_title == "SCROLLS score"
+
+
+def test_without_a_package_the_error_names_it(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in sys.modules if name.startswith("zs_lab.board.")]:
+        monkeypatch.delitem(sys.modules, name)
+    monkeypatch.setitem(sys.modules, "sqlalchemy", None)  # type: ignore[arg-type]
+    said = call("list", status=2)[1]
+    assert said == 'zero-scrolls: this needs sqlalchemy; install it with: pip install "zero-scrolls[board]"\n'
+    file = predictions(tmp_path, 3)
+    assert "name the system with --system" in call("http://127.0.0.1:1", file, command="submit", status=2)[1]
+    said = call("http://127.0.0.1:1", file, "--check", command="submit", status=2)[1]
+    assert said.startswith("zero-scrolls: the board at http://127.0.0.1:1 answered: ")
+    monkeypatch.setitem(sys.modules, "gradio_client", None)  # type: ignore[arg-type]
+    said = call("http://127.0.0.1:1", "p.csv", "--check", command="submit", status=2)[1]
+    assert said == "zero-scrolls: this needs gradio_client; install it with: pip install gradio_client\n"
 
 
 def test_rescoring_after_an_update_of_the_scorer_changes_signatures(
     board: Board, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = submit(board, tmp_path, 20)
-    monkeypatch.setattr("zs_bench.scoring.signature.VERSION", "9.9.9")
-    monkeypatch.setattr("zs_lab.board.scores.of_this_installation", _installation(9))
-    owner.rescore(board, apply=True)
+    installed = {**of_this_installation(board.benchmark), "version": "9.9.9"}
+    monkeypatch.setattr("zs_lab.board.scores.of_this_installation", lambda _: installed)
+    owner.rescore(board, yes=True)
     (after,) = board.entries()
-    assert "v:9.9.9" in str(after.signature)
-    assert "v:9.9.9" not in str(before.signature)
-
-
-def _installation(number: int) -> Callable[..., dict[str, str]]:
-    from zs_bench.scoring.signature import of_this_installation
-
-    return lambda benchmark: {**of_this_installation(benchmark), "version": f"{number}.{number}.{number}"}
+    assert ["v:9.9.9" in str(one.signature) for one in (before, after)] == [False, True]
 
 
 def test_corrected_references_are_previewed_then_rescore_all_entries_and_reapply_the_rule(
@@ -59,31 +185,38 @@ def test_corrected_references_are_previewed_then_rescore_all_entries_and_reapply
     first, second, other = submit(board, tmp_path, 30), submit(board, tmp_path, 10), submit(board, tmp_path, 9, "B")
     assert [one.state for one in (first, second, other)] == [SHOWN, NO_CHANGE, SHOWN]
     before = board.entries()
-    preview = owner.rescore(board, corrected(tmp_path, quality=OTHERS))
-    assert preview.changes[:2] == (
+    preview = owner.rescore(board, references=corrected(tmp_path, quality=OTHERS)).text.splitlines()
+    assert preview[:2] == [
         "1, S (A): average 75.00 → 37.50, quality 75.00 → 0.00",
         "2, S (A): average 25.00 → 12.50, quality 25.00 → 0.00",
-    )
-    assert (preview.done, board.entries(), board.references[0]) == (False, before, 1)
-    done = owner.rescore(board, corrected(tmp_path, quality=OTHERS), apply=True, why="a slip")
-    assert (done.changes, done.done) == (preview.changes, True)
-    entry = next(one for one in board.entries() if one.id == first.id)
+    ]
+    assert preview[-1] == "3 entries would change. To do it, add --yes."
+    assert (board.entries(), board.references[0]) == (before, 1)
+    done = owner.rescore(board, references=corrected(tmp_path, quality=OTHERS), yes=True, why="a slip")
+    assert done == ("\n".join([*preview[:-1], "3 entries changed."]), "", 0)
+    (entry,) = [one for one in board.entries() if one.id == first.id]
     assert (entry.tasks["quality"], entry.tasks["space_digest"] is None) == (None, False)
     assert "|data:board-2|" in str(entry.signature)
     ((_, said),) = board.announcements()
     assert said == "The references were corrected, and all entries scored again. a slip"
     # New submissions are scored against the corrected references, also by a process that opened the board before.
     submit(board, tmp_path, EXAMPLES, "C")
-    assert owner.submissions(board)[-1].tasks == {"quality": 25.0, "space_digest": 100.0}
+    assert {name: one.exact for name, one in owner.submissions(board)[-1].scores.items()} == {
+        "quality": 25.0,
+        "space_digest": 100.0,
+        "average": 62.5,
+    }
 
 
 def test_a_task_that_new_references_lack_is_refused_unless_it_is_named(board: Board, tmp_path: Path) -> None:
     submit(board, tmp_path, 30)
-    one_task = read_references([write(tmp_path / "one.json", {"quality": KNOWN["quality"]})])
+    one_task = [write(tmp_path / "one.json", {"quality": dict(list(KNOWN["quality"].items())[:20])})]
     with pytest.raises(UnusableInput, match=r"have no space_digest, which the board scores; .* --drop space_digest"):
-        owner.rescore(board, one_task, apply=True)
+        owner.rescore(board, references=one_task, yes=True)
     assert list(board.tasks) == ["quality", "space_digest"]
-    owner.rescore(board, one_task, drop=["space_digest"], apply=True)
+    said = owner.rescore(board, references=one_task, drop=["space_digest"], yes=True).text.splitlines()
+    assert said[0] == "The references: 2 tasks, 80 examples → 1 task, 20 examples."
+    assert said[1] == "1, S (A): average 75.00 → 100.00, quality 75.00 → 100.00, space_digest 75.00 → –"
     assert [list(entry.tasks) for entry in board.entries()] == [["quality"]]
 
 
@@ -92,115 +225,83 @@ def test_an_entry_that_fails_is_set_aside_and_named_and_comes_back_with_its_refe
 ) -> None:
     submit(board, tmp_path, 30)
     more = {**KNOWN["quality"], "another": "A"}
-    answers = {**KNOWN, "quality": more}
-    result = owner.rescore(board, corrected(tmp_path, quality=more), apply=True)
-    assert result.set_aside == {1: "1 of 41 predictions of quality are missing"}
-    assert (board.entries(), [one.state for one in owner.submissions(board)]) == ([], [SET_ASIDE])
-    late = board.submit(invited(board, "B"), system="late", predictions=write(tmp_path / "late.json", answers))
+    result = owner.rescore(board, references=corrected(tmp_path, quality=more), yes=True)
+    assert "1: set aside, since 1 of 41 predictions of quality are missing" in result.text
+    assert (result.status, board.entries()) == (1, [])
+    assert [one.entry.state for one in owner.submissions(board)] == [SET_ASIDE]
+    file = write(tmp_path / "late.json", {**KNOWN, "quality": more})
+    late = board.submit(invited(board, "B"), system="late", predictions=file)
     assert [entry.id for entry in board.entries()] == [late.id]
     with board.database.writing() as connection:
         connection.execute(text("UPDATE predictions SET content = :x WHERE entry = 2"), {"x": b"damaged"})
-    again = owner.rescore(board, corrected(tmp_path), apply=True)
-    assert again.set_aside == {2: "its predictions are damaged in the database"}
+    again = owner.rescore(board, references=corrected(tmp_path), yes=True).text
+    assert "2: set aside, since its predictions are damaged in the database" in again
+    assert "set aside → shown" in again
     assert [entry.id for entry in board.entries()] == [1]
-    assert "set aside → shown" in again.changes[0]
-
-
-def test_an_example_removed_from_the_references_is_left_out_of_every_entry(board: Board, tmp_path: Path) -> None:
-    submit(board, tmp_path, 10)
-    owner.rescore(board, corrected(tmp_path, quality=dict(list(KNOWN["quality"].items())[:20])), apply=True)
-    assert [one.tasks for one in owner.submissions(board)] == [{"quality": 50.0, "space_digest": 25.0}]
 
 
 def test_a_submission_scored_against_references_that_were_corrected_meanwhile_is_not_kept(
     board: Board, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    real = type(board).score
+    score = boards.score
 
-    def slowly(*arguments: object) -> object:
-        owner.rescore(board, corrected(tmp_path), apply=True)
-        return real(*arguments)  # type: ignore[arg-type]
+    def slowly(*arguments: object, **options: object) -> object:
+        owner.rescore(board, references=corrected(tmp_path), yes=True)
+        return score(*arguments, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(type(board), "score", slowly)
+    monkeypatch.setattr(boards, "score", slowly)
     with pytest.raises(BoardError, match=r"The references were corrected while this was scored\. Try again\."):
         submit(board, tmp_path, 30)
     assert owner.submissions(board) == []
 
 
-@pytest.mark.parametrize(("first", "second"), [("corrected", "corrected"), ("corrected", ""), ("", "corrected")])
+@pytest.mark.parametrize(("mine", "theirs"), [("corrected", "corrected"), ("same", "corrected"), ("corrected", "same")])
 def test_of_two_owners_who_score_again_at_once_the_slower_is_told_or_starts_over(
-    board: Board, tmp_path: Path, first: str, second: str
+    board: Board, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mine: str, theirs: str
 ) -> None:
     """Either may have corrected references. Scores against the earlier ones must not replace newer ones."""
     submit(board, tmp_path, 20)
-    mine, theirs = corrected(tmp_path), corrected(tmp_path, quality=OTHERS)
+    others = corrected(tmp_path / "theirs", quality=OTHERS) if theirs == "corrected" else None
+    score, told = boards.score, nullcontext()
+    if theirs == "corrected":
+        told = pytest.raises(BoardError, match=r"The references were corrected while this was scored\. Try again\.")
 
-    def meanwhile(*_: object) -> None:
-        if len(owner.acts(board)) < 2:
-            owner.rescore(board, theirs if first else None, apply=True)
+    def meanwhile(*arguments: object, **options: object) -> object:
+        if len(owner.submissions(board)) == 1:
+            monkeypatch.setattr(boards, "score", score)
+            owner.rescore(board, references=others, yes=True)
+            submit(board, tmp_path, 21, "B")
+        return score(*arguments, **options)  # type: ignore[arg-type]
 
-    if first:
-        with pytest.raises(BoardError, match=r"The references were corrected while this was scored\. Try again\."):
-            owner.rescore(board, mine if second else None, apply=True, progress=meanwhile)
-    else:
-        assert owner.rescore(board, mine, apply=True, progress=meanwhile).done
-    with board.database.reading() as connection:
-        assert {one.references for one in read_kept(connection)} == {board.references[0]}
-    assert len(owner.acts(board)) == 3 - bool(first)
-
-
-def test_every_act_of_the_owner_is_recorded_with_its_reason(board: Board, tmp_path: Path) -> None:
-    submit(board, tmp_path, 20)
-    owner.hide(board, 1, why="asked by the team")
-    owner.remark(board, 1, "checked")
-    owner.remark(board, 1, None)
-    owner.revoke(board, "A")
-    owner.change_settings(board, "a holiday", per_day=1, closes="2030-01-01")
-    owner.change_settings(board, per_day=1)  # changes nothing
-    assert [(act, why) for _, who, act, why in owner.acts(board) if who] == [
-        ("Invited A", ""),
-        ("Took entry 1 off the board", "asked by the team"),
-        ("Remark on entry 1: checked", ""),
-        ("Remark on entry 1: none", ""),
-        ("Revoked A", ""),
-        ("Changed: closes, per_day", "a holiday"),
-    ]
-    assert board.announcements() == []
-    for bad in ("a\u202eb", "r" * 501):
-        with pytest.raises(NotAccepted):
-            owner.remark(board, 1, bad)
+    monkeypatch.setattr(boards, "score", meanwhile)
+    with told:
+        owner.rescore(board, references=corrected(tmp_path) if mine == "corrected" else None, yes=True)
+    assert [one.references for one in owner.submissions(board)] == [2, 2]  # also what was submitted meanwhile
 
 
 def test_a_backup_is_restored_by_putting_it_in_the_boards_place(tmp_path: Path) -> None:
-    board = make_board(tmp_path)
-    code, _ = owner.invite(board, "A")
-    entry = board.submit(board.submitter_of(code), system="S", predictions=predictions(tmp_path, 20))
-    owner.backup(board, tmp_path / "backup.sqlite")
-    assert (tmp_path / "backup.sqlite").stat().st_mode & 0o777 == 0o600
+    board, backup = make_board(tmp_path), tmp_path / "backup.sqlite"
+    entry, submitter = submit(board, tmp_path, 20), invited(board)
+    owner.backup(board, str(backup))
+    assert backup.stat().st_mode & 0o777 == 0o600
     submit(board, tmp_path, 30, "B")
-    shutil.copy(tmp_path / "backup.sqlite", tmp_path / "board.sqlite")
+    shutil.copy(backup, tmp_path / "board.sqlite")
     restored = open_board(tmp_path / "board.sqlite")
     assert restored.entries() == [entry]
-    restored.submit(restored.submitter_of(code), system="S", predictions=predictions(tmp_path, 38))
-    assert sorted(path.name for path in tmp_path.glob("*backup*")) == ["backup.sqlite"]
-    for place in (tmp_path / "board.sqlite", tmp_path / "no" / "backup.sqlite"):
-        with pytest.raises(UnusableInput, match="exists already"):
-            owner.backup(board, place)
-
-
-def test_a_copy_that_is_no_board_does_not_become_a_backup(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    board = make_board(tmp_path)
-    monkeypatch.setattr(type(board.database), "copy_to", lambda _, path: path.write_bytes(b""))
-    with pytest.raises(BoardError, match="the copy is damaged; check the disk, and try again"):
-        owner.backup(board, tmp_path / "backup.sqlite")
-    assert list(tmp_path.glob("*backup*")) == []
+    restored.submit(submitter, system="S", predictions=predictions(tmp_path, 38))
+    with pytest.raises(UnusableInput, match="exists already"):
+        owner.backup(board, str(tmp_path / "board.sqlite"))
+    (tmp_path / "board.sqlite").write_bytes((tmp_path / "board.sqlite").read_bytes()[:9_000])
+    with pytest.raises((BoardError, sqlite3.DatabaseError)):
+        owner.backup(board, str(tmp_path / "torn.sqlite"))
+    assert not (tmp_path / "torn.sqlite").exists()
 
 
 @pytest.mark.slow
 def test_a_board_in_postgresql_is_backed_up_with_its_own_tools(postgresql: str, board: Board, tmp_path: Path) -> None:
     if board.database.file is None:
         with pytest.raises(BoardError, match="back that up with pg_dump"):
-            owner.backup(board, tmp_path / "backup.sqlite")
+            owner.backup(board, str(tmp_path / "backup.sqlite"))
 
 
 def test_the_entries_are_written_as_csv_and_parquet_and_the_predictions_as_files_to_score(
@@ -208,32 +309,23 @@ def test_the_entries_are_written_as_csv_and_parquet_and_the_predictions_as_files
 ) -> None:
     for name, system, right in (("A", "=1+1", 8), ("B", "S", 37), ("C", "S", 38)):
         submit(board, tmp_path, right, name, system)
-    rows = list(csv.DictReader(io.StringIO(owner.as_table(board).csv())))
-    assert sorted((row["rank"], row["submitter"], row["not_separated_from"]) for row in rows) == [
-        ("1", "B", "3"),
-        ("1", "C", "2"),
-        ("3", "A", ""),
-    ]
+    table, columns, folder = tmp_path / "b.csv", tmp_path / "b.parquet", tmp_path / "out"
+    said = owner.export(board, csv=str(table), parquet=str(columns), predictions=str(folder)).note
+    assert said == f"Written: {table}, {columns}, {folder}: 3 files, private"
+    rows = list(csv.DictReader(io.StringIO(table.read_text(encoding="utf-8"))))
+    ranks = sorted((row["rank"], row["submitter"], row["not_separated_from"]) for row in rows)
+    assert ranks == [("1", "B", "3"), ("1", "C", "2"), ("3", "A", "")]
     assert rows[2]["system"] == "'=1+1"
-    assert pd.read_parquet(io.BytesIO(owner.as_parquet(board)))["rank"].tolist() == [1, 1, 3]
-    paths = owner.export_predictions(board, tmp_path / "out")
-    assert [path.name for path in paths] == ["entry-1.json", "entry-2.json", "entry-3.json"]
-    scored = score_files([paths[1]], [tmp_path / "references.json"])
-    assert scored.tasks["quality"].score == 92.5
+    assert pd.read_parquet(columns)["rank"].tolist() == [1, 1, 3]
+    assert score_files([folder / "entry-2.json"], [tmp_path / "references.json"]).tasks["quality"].score == 92.5
 
 
-def test_evaluation_results_are_written_only_for_the_benchmarks_own_dataset(tmp_path: Path) -> None:
+def test_evaluation_results_are_written_for_the_benchmarks_own_dataset(tmp_path: Path) -> None:
     board = create_board(tmp_path / "b.sqlite", references_from_source("embedded", TASKS))
     entry = board.submit(invited(board), system="S", predictions=SAMPLE_PREDICTIONS)
-    with pytest.raises(BoardError, match="this board's references are others; use --csv or --parquet"):
-        owner.as_eval_results(board)
     with board.database.writing() as connection:
         write_state(connection, "official", 1)
-    ((name, written),) = owner.as_eval_results(board).items()
-    assert name == "entry-1.yaml"
-    shown = {task: points for task, points in entry.tasks.items() if points is not None}
-    assert {one.task_id: one.value for one in parse_eval_result_entries(yaml.safe_load(written))} == {
-        **shown,
-        "average": entry.average,
-    }
-    assert json.dumps(entry.as_dict())
+    assert owner.export(board, eval_results=str(tmp_path / "out")).note == f"Written: {tmp_path / 'out'}: 1 file"
+    written = yaml.safe_load((tmp_path / "out" / "entry-1.yaml").read_text(encoding="utf-8"))
+    shown = {task: points for task, points in entry.tasks.items() if points is not None} | {"average": entry.average}
+    assert {one.task_id: one.value for one in parse_eval_result_entries(written)} == shown

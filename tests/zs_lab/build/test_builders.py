@@ -10,6 +10,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
+import pandas as pd
 import pytest
 
 from zs_bench.dataset.sources import load_examples
@@ -39,66 +40,58 @@ def reviews(places: int, of_each: int = 120) -> list[Record]:
     ]
 
 
+def book(*summaries: str, name: str = "B") -> list[Record]:
+    return [{"book": name, "summaries": list(summaries)}]
+
+
 def books(count: int) -> list[Record]:
     drawn = random.Random(2)
-    return [
-        {"book": f"Book {book}", "summaries": [text(drawn, 40) for _ in range(drawn.randrange(3, 30))]}
-        for book in range(count)
-    ]
+    lengths = ((number, drawn.randrange(3, 30)) for number in range(count))
+    return [row for number, size in lengths for row in book(*(text(drawn, 40) for _ in range(size)), name=f"B{number}")]
 
 
 def questions(pairs: int) -> list[dict[str, Any]]:
-    drawn = random.Random(3)
-    return [
-        {
-            "id": f"2hop__{pair}",
-            "question": f"Who walked past house {pair}?",
-            "answer": f"person {pair}",
-            "answer_aliases": [f"Mx {pair}"],
-            "answerable": answerable,
-            "paragraphs": [{"title": f"T{k}", "paragraph_text": text(drawn, 20)} for k in range(20)],
-        }
-        for pair in range(pairs)
-        for answerable in (True, False)
-    ]
-
-
-def book(*summaries: str, name: str = "B") -> list[Record]:
-    return [{"book": name, "summaries": list(summaries)}]
+    drawn, rows = random.Random(3), []
+    for pair in range(pairs):
+        row = {"id": f"2hop__{pair}", "question": f"Who walked past house {pair}?", "answer": f"person {pair}"}
+        for answerable in (True, False):
+            paragraphs = [{"title": f"T{k}", "paragraph_text": text(drawn, 20)} for k in range(20)]
+            more = {"answer_aliases": [f"Mx {pair}"], "answerable": answerable, "paragraphs": paragraphs}
+            rows.append({**row, **more})
+    return rows
 
 
 def bodies(row: dict[str, Any]) -> list[str]:
     """The texts of a row's units, without the line that numbers each."""
     starts, end = row["inner_docs_start_indices"], row["document_end_index"]
     units = [row["input"][at : next_ - 2] for at, next_ in zip(starts, [*starts[1:], end + 2], strict=True)]
-    assert [re.findall(r"(?:Review|Summary) (\d+):\n", unit)[0] for unit in units] == [
-        str(number) for number in range(1, len(units) + 1)
-    ]
+    for number, unit in enumerate(units, start=1):
+        assert re.match(rf"(?:Review|Summary) {number}:\n", unit)
     return [unit.partition("\n")[2] for unit in units]
 
 
-def test_the_reference_of_space_digest_is_the_share_of_positive_ratings_on_the_scale_that_is_named() -> None:
-    for scale, written in (("1-5", "{}"), ("1-5", "{} of 5 bubbles"), ("10-50", "{}0"), ("0-4", "{}")):
-        shift = 1 if scale == "0-4" else 0
-        rows = [{**row, "rating": written.format(int(str(row["rating"])) - shift)} for row in reviews(3)]
-        sample = build_space_digest(rows, ReviewOptions(reviews=20, scale=scale))
-        rating = {str(row["text"]): int(str(row["rating"])) for row in reviews(3)}
-        assert len(sample.examples) == 3
-        for row in sample.rows():
-            shown = [rating[body] for body in bodies(row)]
-            assert 3 not in shown
-            assert len(set(bodies(row))) == 20
-            assert row["output"] == f"{100 * sum(points > 3 for points in shown) / 20:g}%"
+@pytest.mark.parametrize(
+    ("scale", "written", "shift"),
+    [("1-5", "{}", 0), ("1-5", "{} of 5 bubbles", 0), ("10-50", "{}0", 0), ("0-4", "{}", 1)],
+)
+def test_the_reference_of_space_digest_is_the_share_of_positive_ratings_on_the_scale_that_is_named(
+    scale: str, written: str, shift: int
+) -> None:
+    points = {row["text"]: int(row["rating"]) for row in reviews(3)}
+    rows = [{**row, "rating": written.format(points[row["text"]] - shift)} for row in reviews(3)]
+    sample = build_space_digest(rows, ReviewOptions(reviews=20, scale=scale))
+    assert len(sample.examples) == 3
+    for row in sample.rows():
+        shown = [points[body] for body in bodies(row)]
+        assert 3 not in shown
+        assert len(set(bodies(row))) == 20
+        assert row["output"] == f"{100 * sum(rating > 3 for rating in shown) / 20:g}%"
 
 
 def test_the_places_with_the_most_reviews_are_taken_and_what_is_left_out_is_counted() -> None:
-    records = [
-        *reviews(2, 100),
-        *({**row, "place": "small"} for row in reviews(1, 40)),
-        {**reviews(1)[0], "rating": "9"},
-        {**reviews(1)[0], "place": ""},
-        {**reviews(1)[0], "text": float("nan")},
-    ]
+    first = reviews(1)[0]
+    wrong = [{**first, "rating": "9"}, {**first, "place": ""}, {**first, "text": float("nan")}]
+    records = [*reviews(2, 100), *({**row, "place": "small"} for row in reviews(1, 40)), *wrong]
     sample = build_space_digest(records, ReviewOptions(reviews=50, size=1))
     assert [example.id for example in sample.examples] == ["hotel 0"]
     assert sample.left_out() == [
@@ -120,23 +113,16 @@ def test_floors_are_those_of_the_naive_answer_and_of_the_best_constant() -> None
     expected = fmean(100 * 2 ** (-abs(100 * k / 20 - 50) / 10) for k in range(21))
     assert naive_floor(balanced.task, balanced.rows()) == pytest.approx(expected, abs=5)
     assert balanced.notes == []
-    skewed = build_space_digest([{**row, "rating": "5"} for row in reviews(3)], ReviewOptions())
+    skewed = build_space_digest([{**row, "rating": "5"} for row in reviews(4)], ReviewOptions(balance=True))
     assert best_constant(skewed) == ("100%", 100)
+    (note,) = skewed.notes
+    assert "evenly from 0 to 100 % for 4 of 4 places, which have too few positive or negative reviews: hotel 0" in note
+    assert note.endswith("hotel 2 only from 100% to 100%.")
     orders = build_book_sum_sort(books(60), SummaryOptions())
     assert naive_floor(orders.task, orders.rows()) == pytest.approx(50, abs=4)
     asked = build_musique(questions(100), QuestionOptions(answerable=40, unanswerable=10))
     assert naive_floor(asked.task, asked.rows()) == pytest.approx(20)
     assert best_constant(asked)[1] == pytest.approx(41)  # "person 7" is half right for every person
-
-
-def test_balance_says_when_the_texts_cannot_be_balanced() -> None:
-    rows = [{**row, "rating": "5"} for row in reviews(4)]
-    assert build_space_digest(rows, ReviewOptions(balance=True)).notes == [
-        (
-            "--balance could not draw evenly from 0 to 100 % for 4 of 4 places, which have too few positive or "
-            f"negative reviews: {', '.join(f'hotel {number} only from 100% to 100%' for number in range(3))}."
-        )
-    ]
 
 
 def test_no_order_is_the_right_one_and_none_comes_twice() -> None:
@@ -155,7 +141,7 @@ def test_the_reference_of_book_sum_sort_puts_the_summaries_back_in_order() -> No
             assert [shown[int(number) - 1] for number in row["output"].split(", ")] == right
 
 
-def test_books_that_cannot_be_used_are_named() -> None:
+def test_books_that_cannot_be_used_are_named_and_every_other_has_an_id_from_its_name() -> None:
     records = [
         *book("It rains.", "It snows.", "It thaws.", name="Short"),
         *book("It rains.", "", "It thaws.", name="Gap"),
@@ -171,24 +157,23 @@ def test_books_that_cannot_be_used_are_named() -> None:
         "books with the same summary twice: 1 (Twice)",
         "books with a passage that may tell the order: 1 (Told)",
     ]
-
-
-def test_every_book_has_an_id_of_its_own_from_its_name() -> None:
     alike = [row for name in ("A & b", "a: B!", "!") for row in book("It rains.", "It snows.", "It thaws.", name=name)]
     sample = build_book_sum_sort(alike, SummaryOptions(permutations=1))
     assert [example.id for example in sample.examples] == ["book_0", "a_b_0", "a_b_b_0"]
 
 
-def test_of_two_twins_one_is_drawn_and_too_few_records_keep_the_ratio() -> None:
-    for options, size, without in (
-        (QuestionOptions(answerable=40, unanswerable=20), 60, 20),
-        (QuestionOptions(), 50, 10),
-    ):
-        sample = build_musique(questions(60 if size == 60 else 50), options)
-        ids = [example.id for example in sample.examples]
-        assert len(ids) == len(set(ids)) == size
-        assert sum(example.references == [UNANSWERABLE] for example in sample.examples) == without
-        assert sample.left_out() == [f"records that were not drawn: {60 if size == 60 else 50}"]
+@pytest.mark.parametrize(
+    ("options", "pairs", "size", "without"),
+    [(QuestionOptions(answerable=40, unanswerable=20), 60, 60, 20), (QuestionOptions(), 50, 50, 10)],
+)
+def test_of_two_twins_one_is_drawn_and_too_few_records_keep_the_ratio(
+    options: QuestionOptions, pairs: int, size: int, without: int
+) -> None:
+    sample = build_musique(questions(pairs), options)
+    ids = [example.id for example in sample.examples]
+    assert len(ids) == len(set(ids)) == size
+    assert sum(example.references == [UNANSWERABLE] for example in sample.examples) == without
+    assert sample.left_out() == [f"records that were not drawn: {2 * pairs - size}"]
     row = {**questions(1)[0], "paragraphs": [{"title": "Rain", "text": "It rains."}] * 20}
     (built,) = build_musique([row], QuestionOptions(unanswerable=0)).rows()[:1]
     assert built["input"].count("Title: Rain\nIt rains.") == 20
@@ -197,49 +182,33 @@ def test_of_two_twins_one_is_drawn_and_too_few_records_keep_the_ratio() -> None:
 def test_a_question_without_an_answer_whose_paragraphs_hold_one_is_left_out_and_listed() -> None:
     answerable, twin = questions(1)
     removed = [{"answer": "Ottawa", "paragraph_support_idx": None}, {"answer": "person 0", "paragraph_support_idx": 3}]
-    cases = [
+    for passage, steps, hit in (
         ("They met PERSON 0 there.", [], "PERSON 0"),
         ("They met Mx 0.", [], "Mx 0"),  # an alias
         ("They met person 01 and superperson 0.", [], None),
         ("They met person 0.", removed, None),  # the release took out the answer to another step only
         ("In Ottawa it rained.", removed, "Ottawa"),
-    ]
-    for told, steps, found in cases:
-        paragraphs = [*twin["paragraphs"][1:], {"title": "New", "paragraph_text": told}]
+    ):
+        paragraphs = [*twin["paragraphs"][1:], {"title": "New", "paragraph_text": passage}]
         row = {**twin, "id": "other", "paragraphs": paragraphs, "question_decomposition": steps}
         sample = build_musique([answerable, row], QuestionOptions(answerable=1, unanswerable=0))
-        assert [(hit.owner, hit.context[1]) for hit in sample.hits] == (
-            [("other, paragraph 20", found)] if found else []
-        )
-        assert sample.dropped["unanswerable records with an answer in their paragraphs"] == bool(found)
+        hits = [("other, paragraph 20", hit)] if hit else []
+        assert [(hit.owner, hit.context[1]) for hit in sample.hits] == hits
+        assert sample.dropped["unanswerable records with an answer in their paragraphs"] == len(hits)
         accepted = build_musique([row], QuestionOptions(answerable=0, unanswerable=1, accept=True))
         assert accepted.examples[0].references == [UNANSWERABLE]
 
 
 def test_records_that_cannot_be_used_are_refused_with_what_to_do() -> None:
+    first, chapters = reviews(1)[0], book("Chapter 8 ends.", "a", "b")
     cases: list[tuple[Callable[..., Sample], Any, Sequence[Record], str]] = [
         (build_space_digest, ReviewOptions(), [{"rating": 5}], "no column 'place'.* name yours with --place"),
-        (
-            build_space_digest,
-            ReviewOptions(),
-            [{"place": "a", "rating": 5}],
-            "no column 'text'.* name yours with --text",
-        ),
-        (build_space_digest, ReviewOptions(), [{**reviews(1)[0], "rating": "x"}], "no place has 50 .*first: 'x'"),
+        (build_space_digest, ReviewOptions(), [{"place": "a", "rating": 5}], "no column 'text'.* yours with --text"),
+        (build_space_digest, ReviewOptions(), [{**first, "rating": "x"}], "no place has 50 .*first: 'x'"),
         (build_space_digest, ReviewOptions(scale="5-1"), reviews(1), "'5-1' is not a scale"),
-        (
-            build_musique,
-            QuestionOptions(),
-            questions(9)[::2],
-            "no unanswerable record .*; --unanswerable 0 does without",
-        ),
+        (build_musique, QuestionOptions(), questions(9)[::2], "no unanswerable .*; --unanswerable 0 does without"),
         (build_musique, QuestionOptions(), [{"id": 1}], "a record needs id, question, answer, paragraphs$"),
-        (
-            build_book_sum_sort,
-            SummaryOptions(),
-            book("Chapter 8 ends.", "a", "b"),
-            "review the tell-tales and add --accept",
-        ),
+        (build_book_sum_sort, SummaryOptions(), chapters, "review the tell-tales and add --accept"),
     ]
     for build, options, rows, message in cases:
         with pytest.raises(UnusableInput, match=message):
@@ -261,18 +230,12 @@ def test_since_leaves_out_older_texts_and_says_which_dates_cannot_be_read() -> N
         build_space_digest([{**row, "date": "05/12/2026"} for row in reviews(1)], options)
 
 
-# What must not be published.
-
-
 def test_a_sample_that_asks_a_question_twice_or_has_two_examples_of_one_id_is_not_written(tmp_path: Path) -> None:
     name = "hotel " * 20  # names that begin alike
     alike = build_space_digest([{**row, "place": f"{name}{row['place']}"} for row in reviews(2)], ReviewOptions())
     answerable, twin = questions(1)
     pair = build_musique([answerable, {**twin, "id": "other"}], QuestionOptions(answerable=1, unanswerable=1))
-    for sample, why in (
-        (alike, "two rows have this pid"),
-        (pair, "the question is asked twice"),
-    ):
+    for sample, why in ((alike, "two rows have this pid"), (pair, "the question is asked twice")):
         with pytest.raises(UnusableInput, match=f"the sample was not written: .*{why}"):
             write_sample(sample, tmp_path / "out", [], seed=0, day=DAY)
     assert not (tmp_path / "out").exists()
@@ -280,14 +243,13 @@ def test_a_sample_that_asks_a_question_twice_or_has_two_examples_of_one_id_is_no
 
 def test_tell_tales_are_found_with_the_recall_and_precision_that_the_labelled_passages_show() -> None:
     labelled, missed, wrong = 0, [], []
-    for line in Path(__file__).with_name("passages.txt").read_text(encoding="utf-8").splitlines():
-        if line.startswith("#"):
-            continue
-        task, _, marked = line.partition(": ")
-        pieces = re.split("(«[^»]*»)", marked)
-        starts = [len("".join(pieces[:number]).replace("«", "").replace("»", "")) for number in range(len(pieces))]
-        spans = [(at, at + len(piece) - 2) for at, piece in zip(starts, pieces, strict=True) if piece.startswith("«")]
-        bare = marked.replace("«", "").replace("»", "")
+    passages = Path(__file__).with_name("passages.txt").read_text(encoding="utf-8")
+    for task, line in re.findall(r"(?m)^(review|summary): (.*)$", passages):
+        bare = line.replace("«", "").replace("»", "")
+        spans = [  # each mark before it moves a passage by two characters
+            (match.start() - 2 * place, match.end() - 2 * place - 2)
+            for place, match in enumerate(re.finditer("«[^»]*»", line))
+        ]
         tell_tales = {"review": REVIEW_TELL_TALES, "summary": SUMMARY_TELL_TALES}[task]
         hits = [(hit.start, hit.end) for hit in find_hits("", bare, tell_tales)]
         labelled += len(spans)
@@ -305,20 +267,25 @@ def test_masking_replaces_in_summaries_as_the_paper_did_and_takes_sentences_out_
         ("As the play opens, Hippolytus announces a journey.", "Hippolytus announces a journey."),
         ("The final chapter returns home.", "This chapter returns home."),
         ("He opens a book. Act IV. She leaves.", "He opens a book. This Act. She leaves."),
+        ("In the first act, he sings. The story begins.", "In this act, he sings. This part goes on."),
+        (
+            "An epilogue tells of her. She dies at the end of the novel.",
+            "This part tells of her. She dies in this part.",
+        ),
     ):
         assert mask(before) == after
     (hit,) = find_hits("", "As the play opens, Hippolytus announces a journey.", SUMMARY_TELL_TALES)
     assert hit.context == ("", "As the play opens, ", "Hippolytus announces a journey.")
-    said = "Lovely rooms. It's an easy call to give it a 5. A 3.5 star stay!\nWe paid four-star money."
-    assert without_sentences(said) == "Lovely rooms. We paid four-star money."
-    records = [*reviews(1, 20), {**reviews(1)[0], "text": "Five stars!"}, {**reviews(1)[0], "text": said}]
+    review = "Lovely rooms. It's an easy call to give it a 5. A 3.5 star stay!\nWe paid four-star money."
+    assert without_sentences(review) == "Lovely rooms. We paid four-star money."
+    records = [*reviews(1, 20), {**reviews(1)[0], "text": "Five stars!"}, {**reviews(1)[0], "text": review}]
     left_out = build_space_digest(records, ReviewOptions(reviews=5))
     assert left_out.dropped["reviews with a passage that may state a rating"] == 2
     assert left_out.hits[0].owner == "hotel 0, review 21"
     assert set(bodies(left_out.rows()[0])) <= {row["text"] for row in reviews(1, 20)}
     masked = build_space_digest(records, ReviewOptions(reviews=17, accept=True, mask=True))
     assert masked.dropped["reviews of which --mask left nothing"] == 1
-    assert without_sentences(said) in masked.rows()[0]["input"]
+    assert without_sentences(review) in masked.rows()[0]["input"]
 
 
 def test_a_sample_is_written_as_a_source_with_a_readme_that_counts(tmp_path: Path) -> None:
@@ -340,10 +307,7 @@ def test_what_is_published_of_a_private_sample_has_a_canary_and_nothing_about_it
     write_sample(sample, tmp_path / "out", [], seed=0, day=DAY)
     public, private = tmp_path / "out/book_sum_sort", tmp_path / "private/book_sum_sort-private"
     listed = (public / "tell_tales.html").read_text(encoding="utf-8")
-    assert "B, summary 1" in listed
-    assert "<mark>Chapter 8</mark>" in listed
-    assert "<script>" not in listed
-
+    assert [text in listed for text in ("B, summary 1", "<mark>Chapter 8</mark>", "<script>")] == [True, True, False]
     secret = tmp_path / "private/references.json"
     private_too: dict[str, Any] = {"seed": 0, "day": DAY, "references": secret}
     with pytest.raises(UnusableInput, match=r"validation\.jsonl holds references of the same examples"):
@@ -354,24 +318,17 @@ def test_what_is_published_of_a_private_sample_has_a_canary_and_nothing_about_it
     assert {path.name for path in public.iterdir()} == {"README.md", "validation.jsonl"}
     assert {path.name for path in private.iterdir()} == {"README.md", "tell_tales.html"}
     rows = [json.loads(line) for line in (public / "validation.jsonl").read_text(encoding="utf-8").splitlines()]
-    assert len(rows) == 4
-    assert all("output" not in row for row in rows)
+    assert ["output" in row for row in rows] == [False] * 4
     by_id = json.loads(secret.read_text(encoding="utf-8"))["book_sum_sort"]
     assert by_id == {example.id: list(example.references) for example in sample.examples}
     shown, kept = ((folder / "README.md").read_text(encoding="utf-8") for folder in (public, private))
     assert "Canary: " in shown
     assert shown.splitlines()[-1] == kept.splitlines()[-1]
-    for phrase in ("References:", "Naive floor", "seed", "only"):
-        assert phrase not in shown
+    assert not any(phrase in shown for phrase in ("References:", "Naive floor", "seed", "only"))
     assert "References: orders of 3" in kept
 
 
-# Files.
-
-
 def test_records_are_the_same_from_every_format_and_encoding(tmp_path: Path) -> None:
-    import pandas as pd
-
     rows: list[Record] = [{"place": "Café; 1", "rating": "5", "text": 'nan, it "says"\nover two lines'}]
     frame = pd.DataFrame(rows)
     frame.to_parquet(tmp_path / "r.parquet")
@@ -380,36 +337,31 @@ def test_records_are_the_same_from_every_format_and_encoding(tmp_path: Path) -> 
     for suffix, content in texts.items():
         (tmp_path / f"r{suffix}").write_text(content, encoding="utf-8")
     (tmp_path / "r.csv.gz").write_bytes(gzip.compress(texts[".csv"].encode("utf-8-sig")))
-    (tmp_path / "r-16.csv").write_text(texts[".csv"], encoding="utf-16")
     (tmp_path / "r-1252.csv").write_text(texts[".csv"], encoding="cp1252")
     records, origins = read_records(tmp_path)
-    assert records == rows * 9
-    assert {origin.name: origin.encoding for origin in origins if origin.encoding} == {
-        "r-16.csv": "UTF-16",
-        "r-1252.csv": "Windows-1252",
-    }
+    assert records == rows * 8
+    encodings = {origin.name: origin.encoding for origin in origins if origin.encoding}
+    assert encodings == {"r-1252.csv": "Windows-1252"}
 
 
 def test_a_file_that_cannot_be_read_is_named_with_the_line(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
     for name, content, message in (
         ("a.csv", b"", "it has no header"),
         ("a.csv", b'a,b\n1,"2', "cannot be read: unexpected end of data"),
         ("a.csv", b"a,b\n1,2\n1,2,3", "line 3 ends a row of 3 cells, the header has 2"),
-        ("a.jsonl", b'{"a": 1}\n{', "line 2 is not JSON"),
+        ("a.jsonl", b'{"a": 1}\n{', "line 2 is not a JSON object"),
         ("a.json", b'{"a": 1}', "cannot be read: it is not a list of objects"),
         ("a.parquet", b"PAR1", "cannot be read"),
         ("a.csv.gz", b"no", "cannot be read"),
-        ("a.csv", b"\x81", "is not UTF-8; save it as UTF-8"),
         ("a.xls", b"", r"is not one of \.csv"),
+        ("empty", None, r"has no file ending in \.csv, \.tsv, \.json, \.jsonl, \.parquet$"),
+        ("none", None, "there is no file or folder"),
     ):
-        (tmp_path / name).write_bytes(content)
-        with pytest.raises(UnusableInput, match=f"^{name} .*{message}"):
+        if content is not None:
+            (tmp_path / name).write_bytes(content)
+        with pytest.raises(UnusableInput, match=message):
             read_records(tmp_path / name)
-    (tmp_path / "empty").mkdir()
-    with pytest.raises(UnusableInput, match=r"empty' has no file ending in \.csv, \.tsv, \.json, \.jsonl, \.parquet$"):
-        read_records(tmp_path / "empty")
-    with pytest.raises(UnusableInput, match="there is no file or folder"):
-        read_records(tmp_path / "none")
 
 
 def test_texts_in_folders_are_books_and_chapter_10_follows_chapter_9(tmp_path: Path) -> None:

@@ -1,8 +1,8 @@
 """`zero-scrolls tasks lm-eval`: the files it writes, and the functions that they name; test_harnesses.py runs them."""
 
-import importlib.util
 import json
 import math
+import runpy
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from written_files import write
 
 from zs_bench.cli import main
 from zs_bench.dataset.embedded import load_embedded, sample_predictions
-from zs_bench.errors import UnknownVariant, Unscorable
+from zs_bench.errors import UnknownName, Unscorable
 from zs_bench.run_records.settings import Settings
 from zs_bench.scoring.score_files import score_against
 from zs_lab.harnesses import lm_eval, load_questions
@@ -72,32 +72,21 @@ def test_a_task_names_functions_of_its_module_and_only_the_papers_number_of_toke
     limits = {"until": [], "max_gen_toks": 128, "do_sample": False, "temperature": 0.0}
     assert config["generation_kwargs"] == limits
     assert configs["zero_scrolls_gov_report"]["generation_kwargs"] == limits | {"max_gen_toks": 1024}
-    spec = importlib.util.spec_from_file_location("module", tmp_path / "zero_scrolls_tasks.py")
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    module = runpy.run_path(str(tmp_path / "zero_scrolls_tasks.py"))
     aggregations = (metric["aggregation"] for metric in config["metric_list"])
     for name in (config["custom_dataset"], config["process_results"], *aggregations):
         file, _, function = name.rpartition(".")
         assert file == "zero_scrolls_tasks"
-        assert getattr(module, function) is getattr(lm_eval, function)
+        assert module[function] is getattr(lm_eval, function)
 
 
 def quality(folder: Path, split: str = "validation", questions: int = 20) -> Path:
     """A folder with questions about five stories."""
     text = "Read.\n\nStory:\nIt rains in {}.\n\nQuestion and Possible Answers:\nWhy {}?\n(A) a\n(B) b\n\nAnswer:\n"
-    rows = [
-        {
-            "id": f"{50000 + i % 5}_AAAAAAAA_{i}",
-            "pid": f"{i}_0",
-            "input": text.format(i % 5, i),
-            "output": "ABCD"[i % 4],
-        }
-        for i in range(questions)
-    ]
-    if split == "test":
-        rows = [{**row, "output": None} for row in rows]
+    rows = []
+    for i in range(questions):
+        row = {"id": f"{50000 + i % 5}_AAAAAAAA_{i}", "pid": f"{i}_0", "input": text.format(i % 5, i)}
+        rows.append({**row, "output": None if split == "test" else "ABCD"[i % 4]})
     write(folder / "quality" / f"{split}.jsonl", rows)
     return folder
 
@@ -124,19 +113,14 @@ def test_documents_are_trimmed_to_the_budget(tmp_path: Path) -> None:
         assert doc["prompt"].endswith(example.query)
 
 
-def test_a_split_without_references_and_a_prompt_that_begins_the_answer_are_refused(tmp_path: Path) -> None:
+def test_what_cannot_be_a_task_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = quality(tmp_path / "data", "test")
     config = written(tmp_path / "tasks", "--source", str(data), "--split", "test")["zero_scrolls_quality"]
     with pytest.raises(Unscorable, match="reference"):
         rows(config)
-    with pytest.raises(UnknownVariant, match="the variants are canonical, chat, closed-book"):
+    with pytest.raises(UnknownName, match="the variants are canonical, chat, closed-book"):
         load_questions(Settings("", source="embedded", variant="claude"), find_task("qasper"))
-
-
-def test_a_folder_that_is_not_there_or_is_a_file_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = write(tmp_path / "file", "x")
     assert main(["tasks", "lm-eval", str(tmp_path / "new"), "--source", str(tmp_path / "none")]) == 2
     assert "there is no file or folder" in capsys.readouterr().err
-    assert main(["tasks", "lm-eval", str(file), "--source", "embedded"]) == 2
+    assert main(["tasks", "lm-eval", str(write(tmp_path / "file", "x")), "--source", "embedded"]) == 2
     assert "is a file; give the name of a folder" in capsys.readouterr().err
-    assert not (tmp_path / "new").exists()

@@ -15,9 +15,8 @@ from zs_metric.tasks import Benchmark
 def kit(folder: Path, benchmark: Benchmark, tasks: list[str], *options: str) -> int:
     """Write a kit from the embedded examples, with a licence for these tasks."""
     licences = [word for task in tasks for word in ("--licence", f"{task}=cc-by-4.0")]
-    return main(
-        ["publish-kit", str(folder), "--source", "embedded", "--benchmark", benchmark.name, *licences, *options]
-    )
+    command = ["publish-kit", str(folder), "--source", "embedded", "--benchmark", benchmark.name]
+    return main([*command, *licences, *options])
 
 
 def front_matter(folder: Path) -> dict[str, object]:

@@ -68,15 +68,21 @@ def test_a_question_of_another_site_or_about_nothing_is_rejected_and_not_counted
 
 
 def test_an_error_of_the_server_is_said_without_the_key(model, monkeypatch, caplog):
+    def error():
+        return events(asked())[-1]["error"]
+
+    monkeypatch.setattr(ask_page, "TIMEOUT", 20.0)
     model.faults = {"401": 1.0}
-    monkeypatch.setattr(ask_page, "TIMEOUT", 20.0)
-    refused = events(asked())[-1]["error"]
-    model.faults, model.latency = {}, 1.0
-    monkeypatch.setattr(ask_page, "TIMEOUT", 0.2)
-    late = events(asked())[-1]["error"]
+    errors = [error()]
+    model.faults = {}
+    monkeypatch.setattr(model, "message", lambda _: {"content": "half", "error": {"message": "the model crashed"}})
+    errors.append(error())
     monkeypatch.setenv("ZS_MODEL_URL", "http://127.0.0.1:9/v1")
-    monkeypatch.setattr(ask_page, "TIMEOUT", 20.0)
-    gone = events(asked())[-1]["error"]
-    assert ["no answer" in refused, "longer than" in late, "no answer" in gone] == [True] * 3
-    assert KEY not in refused + late + gone + caplog.text
-    assert "401" in caplog.text
+    errors.append(error())
+    assert all("no answer" in shown for shown in errors)
+    assert all(reason in caplog.text for reason in ("401", "the model crashed", "127.0.0.1:9 gave no answer"))
+    monkeypatch.setenv("ZS_MODEL_URL", model.url)
+    monkeypatch.setattr(ask_page, "TIMEOUT", 0.2)
+    model.latency = 1.0
+    assert "longer than" in (late := error())
+    assert KEY not in "".join([*errors, late, caplog.text])

@@ -14,7 +14,7 @@ from zs_bench.run_records import folder as reading
 from zs_bench.run_records.account import account, cut_by_server, prompts_of
 from zs_bench.run_records.journal import Record
 from zs_bench.run_records.settings import Settings
-from zs_lab.run.folder import RunFolder, unanswered
+from zs_lab.run.folder import RunFolder
 from zs_lab.run.prompts import Shard
 from zs_metric.tasks import TASKS
 
@@ -92,10 +92,10 @@ def test_only_what_has_no_end_is_sent_again_and_only_an_answer_is_written(tmp_pa
     folder = appended(RunFolder(tmp_path / "run", SETTINGS), first, shard=Shard(1, 2))
     appended(folder, *others, record("0", "failed", prompt=digest), shard=Shard(2, 2))
     assert answers(folder) == {"0": "yes"}  # it is not replaced by a later failure
-    assert [row.id for row in unanswered(requests, folder.records())] == ["4", "5"]
-    assert [row.id for row in unanswered(requests, folder.records(), ["overflow"])] == ["1", "4", "5"]
+    assert [row.id for row in folder.unanswered(requests)] == ["4", "5"]
+    assert [row.id for row in folder.unanswered(requests, ["overflow"])] == ["1", "4", "5"]
     appended(folder, record("0", prompt="another prompt"))
-    assert [row.id for row in unanswered(requests, folder.records())] == ["0", "4", "5"]
+    assert [row.id for row in folder.unanswered(requests)] == ["0", "4", "5"]
 
 
 def test_a_prompt_that_the_server_cut_is_found_by_its_count() -> None:

@@ -1,111 +1,99 @@
 """What a server's reply means."""
 
-from datetime import datetime, timezone
 from typing import Any
 
+import pytest
 from model_stand_in import OVERFLOWS
 
-from zs_bench.run_records.completions import Completion
-from zs_lab.run.completions import read_completion
-from zs_lab.run.replies import Reply, Retry, StopRun, UnsupportedParameter, decide
-from zs_lab.run.transport import retry_after
+from zs_bench.run_records.journal import Completion
+from zs_lab.run.replies import Reply, Retry, StopRun, UnsupportedParameter, decide, read_completion
 
 
 def completion(message: dict[str, Any], finish_reason: str = "stop", **usage: Any) -> dict[str, Any]:
     return {"choices": [{"message": message, "finish_reason": finish_reason}], "usage": usage}
 
 
-def test_an_overflow_is_recognised_in_every_dialect_and_its_text_is_no_answer() -> None:
-    for status, body in OVERFLOWS.values():
-        completion = decide(Reply(status, body), {"max_tokens": 5})
-        assert isinstance(completion, Completion)
-        assert (completion.status, completion.answer) == ("overflow", None)
-        assert completion.error
+def failure(status: int, message: str, **more: Any) -> Reply:
+    return Reply(status, {"error": {"message": message, **more}})
 
 
-def test_an_error_means() -> None:
-    cases: list[tuple[Reply, object]] = [
+@pytest.mark.parametrize(("status", "body"), OVERFLOWS.values(), ids=OVERFLOWS)
+def test_an_overflow_is_recognised_in_every_dialect_and_its_text_is_no_answer(status: int, body: Any) -> None:
+    outcome = decide(Reply(status, body), {"max_tokens": 5})
+    assert isinstance(outcome, Completion)
+    assert (outcome.status, outcome.answer, bool(outcome.error)) == ("overflow", None, True)
+
+
+NOT_SUPPORTED = "max_tokens=5 is not supported: maximum context length is 4"
+REACHED = "max_tokens or model output limit was reached"
+TOO_LARGE = "max_tokens is too large: 9. This model takes at most 8."  # which is not that it is not supported
+
+
+@pytest.mark.parametrize(
+    ("reply", "outcome"),
+    [
         (Reply(None, "no connection"), Retry("no connection")),
         (Reply(503, "<html>busy</html>"), Retry("503 busy")),
         (Reply(503, {"error": {"message": "Loading model"}}, 3.0), Retry("503 Loading model", 3.0, rate_limited=True)),
-        (Reply(429, {"error": {"message": "slow"}}), Retry("429 slow", None, rate_limited=True)),
+        (failure(429, "slow"), Retry("429 slow", None, rate_limited=True)),
+        (Reply(409, "busy"), Retry("409 busy")),
         (Reply(200, "<html>Sign in"), Retry("200 without a completion: Sign in")),
         (Reply(200, {"choices": []}), Retry("200 without a completion: {'choices': []}")),
         (Reply(200, {"choices": ["a"]}), Retry("200 without a completion: {'choices': ['a']}")),
-        (
-            Reply(200, {"choices": [{"message": "a"}]}),
-            Retry("200 without a completion: {'choices': [{'message': 'a'}]}"),
-        ),
+        (Reply(200, {"choices": [{"message": 1}]}), Retry("200 without a completion: {'choices': [{'message': 1}]}")),
         (Reply(200, {"error": "the model crashed"}), Retry("502 the model crashed")),
-        (Reply(200, {"error": {"message": "upstream"}}), Retry("502 upstream")),
-        (Reply(403, {"error": {"message": "no"}}), StopRun("403 no; check that the key is one for this model")),
-        (
-            Reply(404, {"error": {"message": "no model"}}),
-            StopRun("404 no model; check --model, and --base-url, which usually ends in /v1"),
-        ),
-        (
-            Reply(429, {"error": {"message": "pay", "code": "insufficient_quota"}}),
-            StopRun("429 pay; check the account"),
-        ),
-        (Reply(400, {"error": {"message": "bad request"}}), Completion("failed", error="400 bad request")),
+        (failure(200, "upstream"), Retry("502 upstream")),
+        (failure(200, "wrong", code=400), Completion("failed", error="400 wrong")),
+        (failure(403, "no"), StopRun("403 no; check that the key is one for this model")),
+        (failure(404, "no"), StopRun("404 no; check --model, and --base-url, which usually ends in /v1")),
+        (failure(429, "pay", code="insufficient_quota"), StopRun("429 pay; check the account")),
+        (failure(400, "bad request"), Completion("failed", error="400 bad request")),
         (Reply(400, [{"error": {"message": "bad request"}}]), Completion("failed", error="400 bad request")),
-        (Reply(409, "busy"), Retry("409 busy")),
-        (Reply(400, {"error": {"message": "no", "code": "content_filter"}}), Completion("refused", error="400 no")),
-        (
-            Reply(400, {"error": {"message": "max_tokens=5 is not supported: maximum context length is 4"}}),
-            Completion("overflow", error="400 max_tokens=5 is not supported: maximum context length is 4"),
-        ),
-        (
-            Reply(400, {"error": {"message": "max_tokens or model output limit was reached"}}),
-            Completion("all-reasoning", None, None, "length", error="400 max_tokens or model output limit was reached"),
-        ),
-        # a number of tokens that is too large is not a parameter that is not supported
-        (
-            Reply(400, {"error": {"message": "max_tokens is too large: 9. This model takes at most 8."}}),
-            Completion("failed", error="400 max_tokens is too large: 9. This model takes at most 8."),
-        ),
-    ]
-    for reply, outcome in cases:
-        assert decide(reply, {"max_tokens": 5}) == outcome
+        (failure(400, "no", code="content_filter"), Completion("refused", error="400 no")),
+        (failure(400, NOT_SUPPORTED), Completion("overflow", error=f"400 {NOT_SUPPORTED}")),
+        (failure(400, REACHED), Completion("all-reasoning", finish_reason="length", error=f"400 {REACHED}")),
+        (failure(400, TOO_LARGE), Completion("failed", error=f"400 {TOO_LARGE}")),
+    ],
+)
+def test_an_error_means(reply: Reply, outcome: object) -> None:
+    assert decide(reply, {"max_tokens": 5}) == outcome
 
 
 def test_a_parameter_that_the_server_does_not_take_is_learned() -> None:
-    sent = {"max_tokens": 5, "temperature": 0, "seed": 1}
     for message, parameter in (
-        (
-            "Unsupported parameter: 'max_tokens' is not supported. Use 'max_completion_tokens' instead.",
-            0,
-        ),
-        ("Unsupported value: 'temperature' does not support 0 with this model.", 1),
-        ("[{'type': 'extra_forbidden', 'loc': ('body', 'seed')}]", 2),
-        ("unknown field `seed`", 2),
+        ("Unsupported parameter: 'max_tokens' is not supported. Use 'max_completion_tokens' instead.", "max_tokens"),
+        ("Unsupported value: 'temperature' does not support 0 with this model.", "temperature"),
+        ("[{'type': 'extra_forbidden', 'loc': ('body', 'seed')}]", "seed"),
+        ("unknown field `seed`", "seed"),
     ):
         for status in (400, 422):
-            outcome = decide(Reply(status, {"error": {"message": message}}), sent)
-            assert outcome == UnsupportedParameter(list(sent)[parameter], f"{status} {message}")
+            outcome = decide(failure(status, message), {"max_tokens": 5, "temperature": 0, "seed": 1})
+            assert outcome == UnsupportedParameter(parameter, f"{status} {message}")
 
 
-def test_an_answer_and_its_thoughts_are_kept_apart() -> None:
-    cases: list[tuple[dict[str, Any], str, str | None, str | None, tuple[str, ...]]] = [
-        ({"content": "B"}, "ok", "B", None, ()),
-        ({"content": "B", "reasoning_content": "why"}, "ok", "B", "why", ()),
-        ({"content": "B", "reasoning": "why"}, "ok", "B", "why", ()),
-        ({"content": "B", "reasoning": "why", "reasoning_content": "why"}, "ok", "B", "why", ()),
-        ({"content": "B", "thinking": "why"}, "ok", "B", "why", ()),
-        ({"content": "B", "reasoning_details": [{"type": "reasoning.text", "text": "why"}]}, "ok", "B", "why", ()),
-        ({"content": [{"type": "thinking", "thinking": "why"}, {"type": "text", "text": "B"}]}, "ok", "B", "why", ()),
-        ({"content": "<think>why</think>B"}, "ok", "B", "why", ("think-dropped",)),
-        ({"content": "why</think>B"}, "ok", "B", "why", ("think-dropped",)),
-        ({"content": "A <think> is a tag </think>"}, "ok", "A <think> is a tag </think>", None, ()),
-        ({"content": "<think>why"}, "all-reasoning", None, "why", ("unclosed-think",)),
-        ({"content": None, "reasoning_content": "why"}, "all-reasoning", None, "why", ()),
-        ({"content": "", "reasoning": "why"}, "all-reasoning", None, "why", ()),
-        ({"content": ""}, "ok", "", None, ("empty-answer",)),
-        ({"content": None, "refusal": "I cannot."}, "refused", None, None, ()),
-    ]
-    for message, *expected in cases:
-        read = read_completion(completion(message))
-        assert [read.status, read.answer, read.reasoning, read.flags] == expected
+@pytest.mark.parametrize(
+    ("message", "expected"),
+    [
+        ({"content": "B"}, ("ok", "B", None, ())),
+        ({"content": "B", "reasoning_content": "why"}, ("ok", "B", "why", ())),
+        ({"content": "B", "reasoning": "why", "reasoning_content": "why"}, ("ok", "B", "why", ())),
+        ({"content": "B", "thinking": "why"}, ("ok", "B", "why", ())),
+        ({"content": "B", "reasoning_details": [{"type": "reasoning.text", "text": "why"}]}, ("ok", "B", "why", ())),
+        ({"content": [{"type": "thinking", "thinking": "why"}, {"type": "text", "text": "B"}]}, ("ok", "B", "why", ())),
+        ({"content": [{"text": "B"}], "reasoning_details": [{"text": "why"}]}, ("ok", "B", "why", ())),
+        ({"content": "<think>why</think>B"}, ("ok", "B", "why", ("think-dropped",))),
+        ({"content": "why</think>B"}, ("ok", "B", "why", ("think-dropped",))),
+        ({"content": "A <think> is a tag </think>"}, ("ok", "A <think> is a tag </think>", None, ())),
+        ({"content": "<think>why"}, ("all-reasoning", None, "why", ("unclosed-think",))),
+        ({"content": None, "reasoning_content": "why"}, ("all-reasoning", None, "why", ())),
+        ({"content": "", "reasoning": "why"}, ("all-reasoning", None, "why", ())),
+        ({"content": ""}, ("ok", "", None, ("empty-answer",))),
+        ({"content": None, "refusal": "I cannot."}, ("refused", None, None, ())),
+    ],
+)
+def test_an_answer_and_its_thoughts_are_kept_apart(message: dict[str, Any], expected: tuple[Any, ...]) -> None:
+    read = read_completion(completion(message))
+    assert (read.status, read.answer, read.reasoning, read.flags) == expected
 
 
 def test_the_reason_for_the_end_and_the_tokens_are_read_wherever_the_server_puts_them() -> None:
@@ -116,26 +104,15 @@ def test_the_reason_for_the_end_and_the_tokens_are_read_wherever_the_server_puts
     read = read_completion(completion({"content": "It is"}, "length"))
     assert (read.status, read.answer, read.flags) == ("ok", "It is", ("stopped-at-length",))
     assert read_completion(completion({"content": "The story"}, "content_filter")).answer is None
-    counts = completion(
-        {"content": "B"}, prompt_tokens=9, completion_tokens=2, prompt_tokens_details={"cached_tokens": 8}
-    )
-    assert read_completion(counts).usage == {"prompt_tokens": 9, "completion_tokens": 2, "cached_tokens": 8}
+    cached = {"prompt_tokens": 9, "completion_tokens": 2, "prompt_tokens_details": {"cached_tokens": 8}}
+    read = read_completion(completion({"content": "B"}, **cached))
+    assert read.usage == {"prompt_tokens": 9, "completion_tokens": 2, "cached_tokens": 8}
     broken = {"choices": [{"message": {"content": ""}, "finish_reason": "error", "error": {"message": "lost"}}]}
     assert isinstance(decide(Reply(200, broken), {}), Retry)
 
 
 def test_details_that_a_server_gives_in_a_form_of_its_own_cost_no_answer() -> None:
     body = completion({"content": "B", "reasoning_details": 5}, prompt_tokens=9, prompt_tokens_details=[1])
-    read = decide(Reply(200, {**body, "model": 7, "system_fingerprint": {"a": 1}}), {})
-    assert isinstance(read, Completion)
+    read = read_completion({**body, "model": 7, "system_fingerprint": {"a": 1}})
     assert (read.answer, read.usage, read.model, read.fingerprint) == ("B", {"prompt_tokens": 9}, "7", "{'a': 1}")
-    assert decide(Reply(200, {**body, "usage": [1]}), {}).answer == "B"  # type: ignore[union-attr]
-
-
-def test_a_date_to_come_back_at_becomes_seconds() -> None:
-    now = datetime(2026, 1, 1, 0, 0, 0, tzinfo=timezone.utc)
-    assert retry_after({"retry-after": "Thu, 01 Jan 2026 00:00:30 GMT"}, now) == 30
-    assert retry_after({"retry-after": "Thu, 01 Jan 2020 00:00:30 GMT"}, now) == 0
-    assert retry_after({"retry-after": "soon"}, now) is None
-    assert retry_after({}) is None
-    assert retry_after({"retry-after": " 0.5 "}) == 0.5
+    assert read_completion({**body, "usage": [1]}).answer == "B"

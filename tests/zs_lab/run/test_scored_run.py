@@ -20,7 +20,7 @@ from zs_bench.run_records.settings import Settings
 from zs_bench.scoring.score_files import score_against, score_files
 from zs_lab.run.folder import RunFolder
 from zs_lab.run.prompts import load_requests
-from zs_lab.run.scoring import score_run
+from zs_lab.run.session import score_run
 from zs_metric.tasks import find_task
 
 

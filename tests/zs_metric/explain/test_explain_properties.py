@@ -13,8 +13,8 @@ from shipped import as_shipped
 from zs_bench.reports.explain_text import render
 from zs_metric import score_example, score_task
 from zs_metric.explain import CAUSES, explain, losses_of_task
-from zs_metric.explain.loss_breakdown import LEDGER, best_stop
-from zs_metric.explain.scored import score_predictions
+from zs_metric.explain.loss_breakdown import LEDGER
+from zs_metric.explain.parts import to_ascii
 from zs_metric.results import ExampleResult
 from zs_metric.tasks import find_task
 
@@ -101,12 +101,14 @@ sentences = words.map(" ".join)
 def test_no_earlier_stop_scores_more_than_the_one_that_is_found(
     task: str, ends: str, prediction: str, references: list[str]
 ) -> None:
-    scored = score_predictions(find_task(task), [prediction], [references])[0]
+    (explanation,) = losses_of_task(task, [prediction], [references]).examples
     offsets = [match.end() for match in re.finditer(ends, prediction.rstrip(), re.MULTILINE)]
-    scores = scored.better_scores([prediction[:offset] for offset in offsets])
-    stop = best_stop(scored)
-    best = max([*scores, scored.better.score])
-    assert (stop.score if stop else scored.better.score) == pytest.approx(best, rel=0, abs=1e-7)
+    written = to_ascii if explanation.lenient else str
+    scored = (written(prediction[:offset]) for offset in offsets)
+    scores = [score_example(task, text, list(map(written, references))).score for text in scored]
+    stop = explanation.best_stop()
+    best = max([*scores, explanation.better.score])
+    assert (stop.score if stop else explanation.better.score) == pytest.approx(best, rel=0, abs=1e-7)
 
 
 def test_an_explanation_scores_the_prediction_once_and_then_only_what_it_shows() -> None:

@@ -14,7 +14,21 @@ from typing import NamedTuple
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from zs_bench.problems import counted
+from zs_bench.problems import counted, lines
+from zs_bench.reports.comparison_text import changes, closed_book_gap, p_value, titled_outcomes, verdict_word, warnings
+from zs_bench.reports.file_view import largest_losses, loss_sentence
+from zs_bench.reports.html.comparison_table import difference_axis
+from zs_bench.reports.report_text import (
+    about_intervals,
+    format_interval,
+    largest_patterns,
+    missing_in_words,
+    rouge_types,
+    status,
+)
+from zs_bench.tasks import info
+from zs_metric.explain import CAUSES
+from zs_metric.rouge import engine
 from zs_metric.texts import clean_text
 from zs_metric.version import VERSION
 
@@ -25,6 +39,12 @@ STYLE, DARK, REPORT, NARROW = (
 )
 #: The style sheets that the app needs.
 STYLES = (STYLE, DARK)
+#: The colours (classes of the style sheet) of the causes of loss.
+COLOURS = dict.fromkeys(CAUSES, "content") | {
+    **dict.fromkeys(("unfinished thinking", "misread", "nothing read", "two options", "wrong ids"), "format"),
+    "typography": "typography",
+    "words too many": "length",
+}
 
 
 def cut(text: str, limit: int) -> str:
@@ -55,8 +75,16 @@ def marked(text: str, spans: Iterable[tuple[int, int, str]], longest: int, *, wh
     return Markup("").join([*pieces, text[end:stop], " …" if len(text) > stop else ""])
 
 
+#: What templates may call, besides the filters below.
+_FUNCTIONS = (
+    *(about_intervals, changes, closed_book_gap, cut, difference_axis, engine, format_interval, info, largest_losses),
+    largest_patterns,
+    *(loss_sentence, marked, missing_in_words, p_value, rouge_types, status, titled_outcomes, verdict_word, warnings),
+)
+
+
 class Column(NamedTuple):
-    """The head of a column for the macro `table`: its title, and the class of its cells.
+    """The head of a column for the macro `table`, and the kind of its cells.
 
     `kind`: "" for short text, "num" for numbers (aligned right), "wrap" for text that may break, "soft" for asides.
     """
@@ -95,13 +123,16 @@ def environment(*packages: str) -> Environment:
         lstrip_blocks=True,
         extensions=["jinja2.ext.do"],
     )
-    environment.filters["points"] = "{:.4f}".format
-    environment.filters["decimals"] = lambda value, digits=1: f"{value:.{digits}f}"
-    environment.filters["signed"] = lambda value, digits=2: f"{value:+.{digits}f}"
-    environment.filters["thousands"] = "{:,}".format
-    environment.filters["counted"] = counted
-    environment.globals["Column"] = Column
-    environment.globals["cut"] = cut
+    environment.filters |= {
+        "points": "{:.4f}".format,
+        "decimals": lambda value, digits=1: f"{value:.{digits}f}",
+        "signed": lambda value, digits=2: f"{value:+.{digits}f}",
+        "thousands": "{:,}".format,
+        "counted": counted,
+        "capital": lambda text: text[:1].upper() + text[1:],
+    }
+    environment.globals |= {function.__name__: function for function in _FUNCTIONS}
+    environment.globals |= {"causes": CAUSES, "colours": COLOURS, "lines_of": lines}
     return environment
 
 

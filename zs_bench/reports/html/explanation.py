@@ -8,15 +8,13 @@ phone, so that their text is not scaled down there.
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations
-from typing import NamedTuple
 
 from markupsafe import Markup
 
 from zs_bench.problems import counted
 from zs_bench.reports.explain_text import sentences
 from zs_bench.reports.html import cut, marked, render
-from zs_bench.tasks import info
-from zs_metric.explain import CAUSES, Explanation, Losses
+from zs_metric.explain import Explanation
 from zs_metric.explain.accuracy import AccuracyView
 from zs_metric.explain.exp_similarity import ExpSimilarityView
 from zs_metric.explain.parts import Part
@@ -24,31 +22,18 @@ from zs_metric.explain.rouge import MarkedText
 from zs_metric.results import ExampleResult
 from zs_metric.tasks import Task
 
-#: The colours (classes of the style sheet) of the causes of loss.
-COLOURS = dict.fromkeys(CAUSES, "content") | {
-    **dict.fromkeys(("unfinished thinking", "misread", "nothing read", "two options", "wrong ids"), "format"),
-    "typography": "typography",
-    "words too many": "length",
-}
-#: The most characters of a text that are drawn.
-LONGEST_SHOWN = 6_000
-#: The most ids whose slopes are drawn.
-MOST_IDS = 60
-# The left and the right end of a slope.
-_ENDS = (52, 268)
-_EMPTY = Markup('<span class="zs-none">empty</span>')
+#: The most characters of a text that are drawn, and the most ids whose slopes are.
+LONGEST_SHOWN, MOST_IDS = 6_000, 60
 # How much of what was read the card shows: characters, and ids.
 _LONGEST_PARSED, _MOST_PARSED = 300, 60
 
 
 def score_card(task: Task, result: ExampleResult) -> Markup:
-    """Return the score of one prediction, what the scorer found in it, and the reason for the score."""
-    return render(
-        "score_card.html", metric=task.metric.title, title=info(task).title, result=result, found=_found(result)
-    )
+    """Return the score of one prediction, what the scorer read in it, and the reason for the score."""
+    return render("score_card.html", task=task, result=result, read=_read(result))
 
 
-def _found(result: ExampleResult) -> str | None:
+def _read(result: ExampleResult) -> str | None:
     parsed = result.parsed
     if parsed is None:
         return None
@@ -61,33 +46,19 @@ def _found(result: ExampleResult) -> str | None:
 
 
 def why(explanation: Explanation, *, longest: int = LONGEST_SHOWN) -> Markup:
-    """Return the loss breakdown, the what-ifs and the view of the metric.
-
-    Args:
-        longest: the most characters of a text to draw.
-    """
-    losses = explanation.losses
+    """Return the loss breakdown, the what-ifs and the view of the metric, of texts at most `longest` characters."""
     return render(
         "explanations/frame.html",
         explanation=explanation,
         view=explanation.view,
         templates=[f"explanations/{name}.html" for name in (explanation.task.metric.name, "generic")],
         longest=longest,
-        bar=bar(explanation.score, losses),
-        losses=[(COLOURS[cause], points, cause) for cause, points in losses.items() if points >= 0.005],
         sentences=sentences(explanation),
         spans=[*_spans(explanation.view)],
-        curve=curve,
-        slopes=slopes,
-        marked_spans=lambda text, spans, most: marked(text, spans, most) if text.strip() else _EMPTY,
+        curve={"x": _x, "y": _y, "line": _line},
+        slopes=_slopes,
         marked_tokens=_marked_tokens,
     )
-
-
-def bar(score: float, losses: Losses) -> list[tuple[str, float]]:
-    """Return the 100 points as pieces of a bar: colours and points."""
-    pieces = [("score", score), *((COLOURS[cause], points) for cause, points in losses.items())]
-    return [piece for piece in pieces if piece[1] >= 0.005]
 
 
 def _spans(view: Part) -> Iterator[tuple[int, int, str]]:
@@ -110,72 +81,36 @@ def _marked_tokens(side: MarkedText, longest: int) -> Markup:
         for start, stop, *flags in side.tokens
         if stop <= longest and any(flags)
     ]
-    return marked(side.text or "", spans, longest, whole=True) or _EMPTY
+    return marked(side.text or "", spans, longest, whole=True)
 
 
-class _Scale(NamedTuple):
-    """The coordinates of the curve, in the units of the drawing."""
-
-    width: int = 320
-    left: int = 30
-    right: int = 306
-    top: int = 12
-    bottom: int = 140
-
-    def x(self, percent: float) -> float:
-        return self.left + (self.right - self.left) * _on_axis(percent) / 100
-
-    def y(self, score: float) -> float:
-        return self.top + (self.bottom - self.top) * (1 - score / 100)
+def _x(percent: float) -> float:
+    """Return where a percentage is on the curve, in units of the drawing."""
+    return 30 + 276 * min(max(percent, 0), 100) / 100
 
 
-def curve(view: ExpSimilarityView, score: float) -> Markup:
-    """Draw score against percentage, halving every 10 points from the reference, with the answer marked."""
-    truth, half, would = view.truth, view.half_width, view.would_be
-    if truth is None:
-        return Markup("")
-    label = f"Score by percentage: 100 at the reference {truth:g}%, half every {half} points"
-    dots = [("truth", truth, 100.0, f"reference {truth:g}%")]
-    if would:
-        dots.append(("would", would.value, would.score, f"{would.value:g}% would be {would.score:.2f}"))
-        label += f"; {would.value:g}% would have given {would.score:.4f}"
-    if view.value is not None:
-        dots.append(("given", view.value, score, f"answer {view.value:.6g}%: {score:.2f}"))
-        label += f"; the answer's {view.value:.6g}% gives {score:.4f}"
-    return render("explanations/curve.html", scale=_Scale(), label=label, line=_line(truth, half), dots=dots)
+def _y(score: float) -> float:
+    return 12 + 128 * (1 - score / 100)
 
 
 @lru_cache(maxsize=256)  # the reference stays the same while an answer is typed
 def _line(truth: float, half: float) -> str:
-    scale, percents = _Scale(), sorted({*range(101), _on_axis(truth)})
-    return " ".join(f"{scale.x(p):.1f},{scale.y(100 * 2 ** (-abs(p - truth) / half)):.1f}" for p in percents)
+    """Return the curve's points: the score halves every `half` points from the reference."""
+    percents = sorted({*range(101), min(max(truth, 0), 100)})
+    return " ".join(f"{_x(p):.1f},{_y(100 * 2 ** (-abs(p - truth) / half)):.1f}" for p in percents)
 
 
-def _on_axis(percent: float) -> float:
-    return min(max(percent, 0), 100)
+def _slopes(truth: Sequence[int], order: Sequence[int]) -> tuple[set[int], list[tuple[float, float]]] | None:
+    """Return the ids whose lines between the two orders cross another, and where, in units of the drawing.
 
-
-def slopes(truth: Sequence[int], order: Sequence[int], label: str) -> Markup:
-    """Draw the true order beside the given one, a line for each id; lines that cross are pairs out of order.
-
-    Nothing is drawn where they are not permutations of the same distinct ids, or too many.
+    `None` where the orders are not permutations of the same distinct ids, or too long to draw.
     """
     if len(truth) > MOST_IDS or len(set(truth)) != len(truth) or sorted(truth) != sorted(order):
-        return Markup("")
-    places = [order.index(id_) for id_ in truth]
-    crossed, crossings = set(), []
-    left, right = _ENDS
-    for (i, a), (j, b) in combinations(enumerate(places), 2):
+        return None
+    crossed, crossings = set[int](), []
+    for (i, a), (j, b) in combinations(enumerate(order.index(id_) for id_ in truth), 2):
         if a > b:  # the lines from row i to row a and from row j to row b
             crossed |= {truth[i], truth[j]}
             share = (j - i) / ((j - i) + (a - b))
-            crossings.append((left + (right - left) * share, 36 + 24 * (i + (a - i) * share)))
-    return render(
-        "explanations/slopes.html",
-        truth=truth,
-        order=order,
-        label=label,
-        ends=_ENDS,
-        crossed=crossed,
-        crossings=crossings,
-    )
+            crossings.append((52 + 216 * share, 36 + 24 * (i + (a - i) * share)))
+    return crossed, crossings

@@ -7,28 +7,17 @@ from markupsafe import Markup
 
 from zs_bench.files.read_csv import guess_columns
 from zs_bench.problems import Problem, counted, lines
-from zs_bench.reports.comparison_text import closed_book_gap, titled_outcomes, warnings
-from zs_bench.reports.comparison_text import headline as comparison_headline
+from zs_bench.reports.comparison_text import headline as verdict_of
 from zs_bench.reports.file_view import FileView
 from zs_bench.reports.html import render
-from zs_bench.reports.html.comparison_table import comparison_table
-from zs_bench.reports.html.file_report import headline, lengths, remark, run_report, run_title, task_table
-from zs_bench.reports.report_text import about_intervals, format_interval
+from zs_bench.reports.html.file_report import headline, lengths, remark, run_table, task_table
 from zs_bench.reports.variants_text import change_lines
 from zs_bench.scoring.pairing import SystemComparison
 from zs_bench.scoring.scored import ScoredFile
 from zs_bench.tasks import info
-from zs_bench.validation.validate import Validation
-from zs_bench.variants.rescore import AVERAGE, OFFICIAL
-from zs_metric.tasks import Benchmark, find_benchmark
-
-
-class Download(NamedTuple):
-    """A file to download: its title, its address and the name it is saved under."""
-
-    title: str
-    href: str
-    name: str
+from zs_bench.variants.definitions import OFFICIAL
+from zs_bench.variants.rescore import AVERAGE
+from zs_metric.tasks import BENCHMARKS, Benchmark
 
 
 class Line(NamedTuple):
@@ -47,34 +36,29 @@ class Line(NamedTuple):
 
 
 def file_page(
-    view: FileView, line: Line, downloads: Sequence[Download], match: SystemComparison | None = None
+    view: FileView, line: Line, downloads: Sequence[tuple[str, str, str]], match: SystemComparison | None = None
 ) -> Markup:
     """Return the report above the tasks and answers: what was scored, the score, problems that refuse, downloads.
 
     Args:
+        downloads: of each the title, the address and the name it is saved under.
         match: the comparison with a second system, whose verdict comes first.
     """
-    scored = view.scored
-    other = _other_benchmark(scored)
+    scored, problems = view.scored, _problem_list(view.scored)
+    other = next((problem.benchmark for problem in scored.problems if problem.benchmark), None)
     return render(
         "file_page.html",
         line=line,
-        other=find_benchmark(other) if other else None,
+        other=BENCHMARKS[other] if other else None,
         headline=[] if other else headline(scored, sample=line.is_sample),
         remark=remark(scored, sample=line.is_sample),
-        refusal=_refusal(scored, other),
+        refusal=("Nothing was scored.", "", "") if other else _refusal(scored),
         mapping=_unmapped(scored),
         downloads=downloads if scored.scored else (),
         match=match,
-        verdict=comparison_headline(match) if match else "",
-        figures=_figures(match) if match else [],
-        care=[closed_book_gap(match), _settings(match), *warnings(match)] if match else [],
-        **_problem_list(scored),
+        verdict=verdict_of(match) if match else "",
+        **problems,
     )
-
-
-def _other_benchmark(scored: ScoredFile) -> str | None:
-    return next((problem.benchmark for problem in scored.problems if problem.benchmark), None)
 
 
 def _problem_list(scored: ScoredFile) -> dict[str, Any]:
@@ -84,7 +68,7 @@ def _problem_list(scored: ScoredFile) -> dict[str, Any]:
     """
     groups = _groups(problem for problem in scored.problems if not problem.benchmark)
     refused = sum(group["refuses"] for group in groups)
-    is_scored = bool(scored.scored) and not _other_benchmark(scored)
+    is_scored = bool(scored.scored) and not any(problem.benchmark for problem in scored.problems)
     repairable = any(group["repair"] for group in groups)
     if not is_scored and len(groups) == 1 and not repairable:
         groups = []
@@ -101,33 +85,17 @@ def _problem_list(scored: ScoredFile) -> dict[str, Any]:
 def tasks_page(view: FileView, match: SystemComparison | None = None) -> Markup:
     """Return the table of the tasks, whose rows and groups of answers are filters of the answers."""
     if match:
-        return render("comparison_table.html", static=False, **comparison_table(match))
+        return render("comparison_table.html", static=False, match=match)
     return render("file_table.html", static=False, **task_table(view))
 
 
-def _figures(match: SystemComparison) -> list[tuple[str, str, str]]:
-    """Return both scores and their difference, on average or on the only task: title, points, interval."""
-    *_, outcome = [match.mean, *titled_outcomes(match).values()]
-    if outcome is None:
-        return []
-    scores = zip((match.first, match.second), outcome.scores, strict=True)
-    interval = format_interval(outcome.comparison.interval, "")
-    difference = ("difference", f"{outcome.comparison.difference:+.1f}", interval)
-    return [*((name, f"{score:.1f}", "") for name, score in scores), difference]
-
-
-def _settings(match: SystemComparison) -> str:
-    return f"The runs differ in: {', '.join(match.settings)}." if match.settings else ""
-
-
-def _refusal(scored: ScoredFile, other: str | None) -> tuple[str, str, str]:
+def _refusal(scored: ScoredFile) -> tuple[str, str, str]:
     """Return why nothing was scored in the one sentence that helps most, and a button: what it does and its text."""
     errors = [group for group in _groups(scored.problems) if group["refuses"]]
-    if other or not errors:
+    if not errors:
         return "Nothing was scored.", "", ""
-    if any(group["kind"] == "ids-differ" for group in errors):
-        first = next(group for group in errors if group["kind"] == "ids-differ")
-        return first["sentence"], "repair", "Read them as the known IDs"
+    if differ := next((group for group in errors if group["kind"] == "ids-differ"), None):
+        return differ["sentence"], "repair", "Read them as the known IDs"
     if all(group["kind"] == "missing" for group in errors):
         missing = sum(len(task.missing) for task in scored.tasks.values())
         total = sum(task.total for task in scored.tasks.values())
@@ -144,41 +112,27 @@ def _unmapped(scored: ScoredFile) -> dict[str, Any] | None:
         return None
     guess = guess_columns(file.header)
     others = [name for name in file.header if name not in guess.values()] or [*file.header]
-    guess = {"id": others[0], "prediction": others[-1], **guess}
-    return {"file": file.name, "header": file.header, "guess": guess}
+    return {"file": file.name, "header": file.header, "guess": {"id": others[0], "prediction": others[-1], **guess}}
 
 
-def file_more(
-    view: FileView,
-    validation: Validation,
-    submission: Mapping[str, str] | None = None,
-    changes: Sequence[str] = (),
-) -> Markup:
-    """Return the collapsed part below the answers: warnings, submitting, the lengths of the texts, the signature.
+def file_more(view: FileView, submission: Mapping[str, str] | None) -> Markup:
+    """Return the collapsed part below the answers: problems, the run, the submission, lengths, and the signature.
 
     Args:
-        validation: the check of its predictions, as given or as repaired.
-        submission: the repaired file to download: `href`, `name` and a `note`.
-        changes: the repairs made before scoring, a sentence each.
+        submission: the official file to download, if it can be prepared: `href`, `name` and a `note`.
     """
-    scored = view.scored
+    scored, validation = view.scored, view.scored.validation
     listed = {(problem.kind, problem.message) for problem in scored.problems}
     others = (problem for problem in validation.problems if (problem.kind, problem.message) not in listed)
-    verdict = validation.verdict
     return render(
         "file_more.html",
+        scored=scored,
         validation=validation,
-        verdict=f"{verdict[:1].upper()}{verdict[1:]}.",
         others=_groups(problem for problem in others if not problem.benchmark),
         submission=submission,
         lengths=lengths(view),
-        signature=str(scored.signature() or ""),
-        about=list(about_intervals(scored)),
-        changes=changes,
-        run_title=run_title(scored),
-        run=run_report(scored),
-        run_open=scored.run is not None and not scored.run.whole,
         **_problem_list(scored),
+        **run_table(scored),
     )
 
 
@@ -213,11 +167,7 @@ def variants_report(rescored: Mapping[str, Any], benchmark: Benchmark) -> Markup
     If numbers were reported, the variants that reproduce them are named above it.
     """
     titles = {AVERAGE: AVERAGE, **{name: info(task).title for name, task in benchmark.all_tasks.items()}}
+    changes = change_lines(rescored, titles.__getitem__)
     return render(
-        "variants.html",
-        found=rescored,
-        official=OFFICIAL,
-        average=AVERAGE,
-        titles=titles,
-        changes=change_lines(rescored, titles.__getitem__),
+        "variants.html", rescored=rescored, official=OFFICIAL, average=AVERAGE, titles=titles, changes=changes
     )

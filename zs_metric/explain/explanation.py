@@ -1,0 +1,294 @@
+"""A scored prediction and what explains its score: what was read, what was lost to what, what would score more.
+
+A metric's module derives its own class. The lenient scoring writes typographic characters in ASCII (`parts.py`), in the
+prediction *and* in its references, before the official scorer sees them. It counts only where it is higher, and never
+enters the score.
+"""
+
+from collections.abc import Iterable, Sequence
+from copy import copy
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any, ClassVar, TypeVar
+
+from ..results import ExampleResult, finite
+from ..tasks import Task
+from ..texts import is_unfinished_thinking
+from .loss_breakdown import CAUSES, Losses, ledger
+from .parts import LIST_LIMIT, QUOTES_REFERENCES, TEXT_LIMIT, HumanReading, Part, plain, to_ascii
+
+#: The most places to stop that are tried.
+STOPS_LIMIT = 100
+#: The change that leaves out all but the words of a reference.
+QUOTED = "the words of a reference alone"
+# Smaller differences are rounding errors.
+_ROUNDING = 1e-9
+_LAST_WORDS, _LAST_CHARACTERS = 5, 60
+# On which side of the prediction's percentage a reference lies: with the distance that is the reference.
+_SIDES = dict.fromkeys(("too high", "too low"), "wrong percentage")
+
+T = TypeVar("T")
+M = TypeVar("M", bound=HumanReading)
+
+
+@dataclass(frozen=True, slots=True)
+class WhatIf(Part):
+    """Another prediction that would have scored more: the change, the text, and the official score in points."""
+
+    change: str
+    answer: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Stop(Part):
+    """Where the prediction should have stopped: the number of its characters, and the last words, up to there.
+
+    `score` is the better of the two scores of the prediction up to there, in points.
+    """
+
+    offset: int
+    words: str
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class PlainView(Part):
+    """The view of a metric without its own: the prediction (`answer`) and its references."""
+
+    answer: str
+    references: tuple[str, ...] = field(metadata=QUOTES_REFERENCES)
+
+
+@dataclass
+class Explanation:
+    """Why a prediction has its score. All scores are points, all offsets count characters of the prediction.
+
+    Attributes:
+        prediction, references: cleaned texts.
+        result: what `score_example` returns: the score, what was read, the reason.
+        lenient: the lenient result, if its score is higher.
+        losses: the lost points by cause, in the order of `CAUSES`; they add up to 100 minus the score.
+        omitted: sentences about what was cut from a huge text or list in the what-ifs, the view and `parsed`.
+        with_references: whether it quotes the references.
+    """
+
+    #: The form that the prompt asks for, in words; `None` for a metric of free text.
+    form: ClassVar[str | None] = None
+
+    task: Task
+    prediction: str
+    references: Sequence[str]
+    result: ExampleResult
+    lenient: ExampleResult | None
+    losses: Losses = field(init=False)
+    omitted: list[str] = field(default_factory=list, compare=False, repr=False)
+    with_references: bool = True
+    _scores: dict[str, float] = field(default_factory=dict, compare=False, repr=False)
+
+    # What a metric's class overrides. As it is here, it serves a metric without a class.
+
+    def details(self) -> Part:
+        """Return the view: the details that the metric shows."""
+        references = (self.shown(text, f"reference {i}") for i, text in enumerate(self.references, 1))
+        return PlainView(self.shown(self.prediction, "the answer"), tuple(references))
+
+    def repairs(self) -> Iterable[tuple[str, str]]:
+        """Return other predictions to try, as pairs of the change and the text."""
+        return ()
+
+    def cause(self) -> str | None:
+        """Return the cause that takes the whole loss (`loss_breakdown.py`), or `None`."""
+        return None
+
+    def split(self, lost: float) -> Losses:
+        """Return the points that are lost in the better of the two scorings, by cause."""
+        return {"not explained": lost}
+
+    def is_in_form(self) -> bool | None:
+        """Return whether the prediction has the `form` asked for and nothing else; `None` if there is none."""
+        return None
+
+    def stops(self) -> list[int]:
+        """Return the offsets at which the prediction might have stopped."""
+        return []
+
+    def best(self) -> int:
+        """Return the index of the reference to compare with."""
+        return self.result.best_reference or 0
+
+    @property
+    def parsed(self) -> Any:
+        """What was read, as JSON-able data of bounded size."""
+        parsed = self.result.parsed
+        return self.shown(parsed, "what was read") if isinstance(parsed, str) else finite(parsed)
+
+    @cached_property
+    def sentence(self) -> str | None:
+        """What of the best reference the prediction holds, in a sentence (F1, ROUGE); it quotes no text."""
+        return None
+
+    # What is the same for all metrics.
+
+    @property
+    def score(self) -> float:
+        """The official score in points."""
+        return self.result.score
+
+    @property
+    def reason(self) -> str | None:
+        """What lowered the score or what is odd about it, in a short sentence; `None` if nothing is."""
+        return self.result.reason
+
+    @property
+    def in_format(self) -> bool | None:
+        """Whether the prediction could be read and is in form; `None` if the metric asks for no form."""
+        return self.is_in_form() and self.result.parsed is not None
+
+    @property
+    def better(self) -> ExampleResult:
+        """The lenient result if its score is higher, else the official one."""
+        return self.lenient or self.result
+
+    def __post_init__(self) -> None:
+        lost = 100 - self.score
+        if is_unfinished_thinking(self.prediction):
+            losses = {"unfinished thinking": lost}
+        elif len(self.prediction) > TEXT_LIMIT:
+            losses = {"not explained": lost}
+        elif lost and (cause := self.cause()):
+            losses = {cause: lost}
+        else:
+            rest = 100 - self.better.score
+            losses = {"typography": lost - rest, **self.split(rest)}
+        self.losses = {cause: losses[cause] for cause in CAUSES if losses.get(cause, 0) > _ROUNDING}
+
+    @cached_property
+    def stop(self) -> Stop | None:
+        """Where stopping would have scored more; `None` for metrics of other than words, or if it would nowhere."""
+        return self.best_stop() if "words too many" in self.losses else None
+
+    def best_stop(self) -> Stop | None:
+        """Return where stopping, at one of the first `STOPS_LIMIT` ends, scores most, if more than the whole does."""
+        ends = self.stops()[:STOPS_LIMIT]
+        if not ends or not 0 < self.better.score < 100 or len(self.prediction) > TEXT_LIMIT:
+            return None
+        texts = [self.prediction[:end] for end in ends]
+        if self.lenient:
+            in_ascii = list(map(to_ascii, texts)), [list(map(to_ascii, self.references))] * len(texts)
+            scores = [result.score for result in self.task.metric.score_all(*in_ascii)]
+        else:
+            scores = self.official_scores(texts)
+        score = max(scores)
+        text = self.prediction[: ends[scores.index(score)]]
+        cut = "… " if len(text.split()) > _LAST_WORDS else ""
+        words = cut + " ".join(text[-_LAST_CHARACTERS:].split()[-_LAST_WORDS:])
+        return Stop(len(text), words, score) if score > self.better.score + _ROUNDING else None
+
+    @cached_property
+    def what_if(self) -> tuple[WhatIf, ...]:
+        """Other predictions that would have scored more, the best first; they never enter the score."""
+        if len(self.prediction) > TEXT_LIMIT:
+            self.note(f"no repair is tried on a prediction of more than {TEXT_LIMIT:,} characters")
+            return ()
+        changes = {to_ascii(self.prediction): "typographic characters written in ASCII"}
+        for change, text in self.repairs():
+            changes.setdefault(text, change)
+        if self.stop:
+            changes.setdefault(self.prediction[: self.stop.offset].strip(), f"the answer up to “{self.stop.words}”")
+        scores = self.official_scores(changes)
+        tried = (WhatIf(change, text, score) for (text, change), score in zip(changes.items(), scores, strict=True))
+        return tuple(sorted((one for one in tried if one.score > self.score), key=lambda one: -one.score))
+
+    @cached_property
+    def view(self) -> Part:
+        """The details that the metric shows, a dataclass of the metric's module."""
+        return self.details()
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the explanation as JSON-able data.
+
+        `ledger` is the earlier breakdown: format, typography, length (what stopping at `stop` would win), content.
+        """
+        length = self.stop.score - self.score - self.losses.get("typography", 0.0) if self.stop else 0.0
+        return {
+            "task": self.task.name,
+            "metric": self.task.metric.name,
+            "score": self.score,
+            "parsed": plain(self.parsed),
+            "reason": self.reason,
+            "losses": dict(self.losses),
+            "sentence": self.sentence,
+            "ledger": ledger(self.losses, length),
+            "length_direction": "too long" if self.stop else None,
+            "stop": plain(self.stop),
+            "what_if": plain(self.what_if),
+            "view": {**self.view.as_dict(), "omitted": [*self.omitted]},
+        }
+
+    def without_references(self) -> "Explanation":
+        """Return the explanation for a published report: it quotes no text, letter, percentage or id of a reference.
+
+        It keeps only the what-ifs that are made from the prediction. The score and the marks on the
+        prediction's words stay: which words are shared reveals that much about the reference.
+        """
+        reason, what_if, quotes_after = self.reason, self.what_if, self.view.REASON_QUOTES_AFTER
+        if not quotes_after:
+            own = self.prediction, to_ascii(self.prediction)
+            made = (one for one in what_if if one.change != QUOTED)
+            what_if = tuple(one for one in made if any(one.answer in text for text in own))
+        elif reason:
+            reason = reason.partition(quotes_after)[0]
+        published = copy(self)
+        published.stop, published.sentence = self.stop, self.sentence
+        published.references, published.with_references = (), False
+        published.result = replace(self.result, reason=reason)
+        published.losses = {_SIDES.get(cause, cause): lost for cause, lost in self.losses.items()}
+        published.what_if, published.view = what_if, self.view.without_references()
+        return published
+
+    # What the metrics' classes use.
+
+    def better_text(self, text: str) -> str:
+        """Return the text as scored for the better result."""
+        return to_ascii(text) if self.lenient else text
+
+    def official_scores(self, predictions: Iterable[str]) -> list[float]:
+        """Return the official scores of other predictions, in points; each is scored once."""
+        listed = list(predictions)
+        scores = self._scores
+        scores.setdefault(self.prediction, self.score)
+        new = [text for text in dict.fromkeys(listed) if text not in scores]
+        if new:
+            results = self.task.metric.score_all(new, [self.references] * len(new))
+            scores.update((text, result.score) for text, result in zip(new, results, strict=True))
+        return [scores[text] for text in listed]
+
+    def with_score(self, meant: M | None) -> M | None:
+        """Return what was meant, with the official score of its `answer`."""
+        return meant and replace(meant, score=self.official_scores([meant.answer])[0])
+
+    def result_by_reference(self) -> list[ExampleResult]:
+        """Return the official result against each reference alone."""
+        if len(self.references) == 1:
+            return [self.result]
+        return self.task.metric.score_all(
+            [self.prediction] * len(self.references), [[text] for text in self.references]
+        )
+
+    def note(self, omitted: str) -> None:
+        """Add a sentence about what is omitted, once."""
+        if omitted not in self.omitted:
+            self.omitted.append(omitted)
+
+    def shown(self, text: str, what: str) -> str:
+        """Return the text, cut at `TEXT_LIMIT`."""
+        if len(text) > TEXT_LIMIT:
+            self.note(f"only the first {TEXT_LIMIT:,} of {len(text):,} characters of {what} are shown")
+        return text[:TEXT_LIMIT]
+
+    def listed(self, items: Sequence[T], what: str, limit: int = LIST_LIMIT) -> tuple[T, ...]:
+        """Return the items, cut at the limit."""
+        if len(items) > limit:
+            self.note(f"only the first {limit:,} of {len(items):,} {what} are listed")
+        return tuple(items[:limit])
