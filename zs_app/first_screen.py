@@ -13,6 +13,7 @@ from mimetypes import guess_type
 from pathlib import Path
 from typing import Any
 
+from markupsafe import Markup
 from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
@@ -45,7 +46,8 @@ def content(catalog: dict[str, Any], titles: Mapping[str, str]) -> dict[str, Any
     """
     names = [*_with_imports("early.js"), "frame.js"]
     catalog = {**catalog, "modules": [static_url(name) for name in modules() if name not in names]}
-    head = {"styles": _address("page.css"), "modules": [*map(static_url, names)], "catalog": catalog}
+    data = json.dumps(catalog, ensure_ascii=False).replace("<", "\\u003c")  # in this order; no tag ends the script
+    head = {"styles": _address("page.css"), "modules": [*map(static_url, names)], "catalog": Markup(data)}  # noqa: S704
     screen, script = try_task.screen(_address("examples.json")), static_url("early.js")
     tabs = list(titles.items())
     return {"head": head, "body": render("early.html", benchmarks=CHOICES, tabs=tabs, screen=screen, script=script)}

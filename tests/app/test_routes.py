@@ -39,11 +39,6 @@ def test_a_report_is_downloaded_by_the_id_of_its_result(url):
         assert httpx.get(f"{url}/reports/{wrong}").status_code == 404, wrong
 
 
-def test_calls_of_server_functions_reach_gradio(url):
-    call = {"data": 1, "component_id": 10**6, "session_hash": "s", "fn_name": "no_such"}
-    assert httpx.post(f"{url}/gradio_api/component_server", json=call).json() != {"detail": "not found"}
-
-
 def test_the_page_carries_its_first_screen_compressed_with_files_that_browsers_keep(url):
     page = httpx.get(url, headers={"Accept-Encoding": "gzip"})
     assert 4 * int(page.headers["content-length"]) < len(page.content)

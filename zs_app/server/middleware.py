@@ -27,7 +27,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from zs_app.annexes import annexes, models
 from zs_app.server import limits
 from zs_app.server.temporary_files import is_kept_here
-from zs_app.server.uploads import WrongUpload, upload_check
+from zs_app.server.uploads import Rejected, upload_check
 from zs_app.server.workers import is_full, place_of
 
 #: Routes of Gradio that are closed: they fetch addresses, read or write files, run programs, or show what others do.
@@ -67,10 +67,6 @@ def security_headers() -> dict[str, str]:
     }
 
 
-class Rejected(Exception):
-    """A request is rejected with this HTTP status, for this reason. FastAPI would answer an `HTTPException` itself."""
-
-
 class RequestChecks:
     """The middleware; see the module."""
 
@@ -107,9 +103,8 @@ class RequestChecks:
             return
         headers = MutableHeaders(scope=scope)
         if scope["path"].rstrip("/") == _UPLOAD:
-            await self._app(
-                scope, _in_time(receive, limits.MAX_SENDING_FILES, upload_check(headers.get("content-type", ""))), send
-            )
+            read = upload_check(headers.get("content-type", ""))
+            await self._app(scope, _in_time(receive, limits.MAX_SENDING_FILES, read), send)
             return
         body = await Request(scope, _in_time(receive, limits.MAX_SENDING)).body()
         is_short = len(body) <= _SHORT
@@ -128,8 +123,6 @@ def rejection(error: Exception, path: str) -> Response:
     status, why = 500, "something went wrong"
     if isinstance(error, Rejected):
         status, why = error.args
-    elif isinstance(error, WrongUpload):
-        status, why = 400, str(error)
     elif is_full(error):
         status, why = 507, "the server's disk is full; try again in an hour"
     elif not isinstance(error, ClientDisconnect):

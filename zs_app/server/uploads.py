@@ -10,19 +10,18 @@ from python_multipart.exceptions import MultipartParseError
 from python_multipart.multipart import MultipartParser, parse_options_header
 
 from zs_app.server.limits import MAX_FILES
-from zs_metric.errors import ZeroScrollsError
 
 
-class WrongUpload(ZeroScrollsError):
-    """An upload is not what the page sends."""
+class Rejected(Exception):
+    """A request is rejected with this HTTP status, for this reason. FastAPI would answer an `HTTPException` itself."""
 
 
 def upload_check(content_type: str) -> Callable[[bytes], object]:
-    """Return a function that takes an upload of this type piece by piece; both raise `WrongUpload`."""
+    """Return a function that takes an upload of this type piece by piece; both raise `Rejected`."""
     kind, options = parse_options_header(content_type)
     charset = options.get(b"charset", b"utf-8").lower()
     if kind != b"multipart/form-data" or not options.get(b"boundary") or charset not in (b"utf-8", b"utf8"):
-        raise WrongUpload("an upload must be multipart/form-data with a boundary, in UTF-8")
+        raise Rejected(400, "an upload must be multipart/form-data with a boundary, in UTF-8")
     field, value, disposition, files = bytearray(), bytearray(), b"", 0
 
     def header_end() -> None:
@@ -36,9 +35,9 @@ def upload_check(content_type: str) -> Callable[[bytes], object]:
         nonlocal disposition, files
         files += 1
         if files > MAX_FILES:
-            raise WrongUpload(f"more than {MAX_FILES} files at once; put them into one ZIP")
+            raise Rejected(400, f"more than {MAX_FILES} files at once; put them into one ZIP")
         if b"filename" not in parse_options_header(disposition)[1]:
-            raise WrongUpload("an upload may contain only files")
+            raise Rejected(400, "an upload may contain only files")
         disposition = b""
 
     parser = MultipartParser(
@@ -55,6 +54,6 @@ def upload_check(content_type: str) -> Callable[[bytes], object]:
         try:
             parser.write(data)
         except MultipartParseError:
-            raise WrongUpload("the upload is not valid multipart/form-data") from None
+            raise Rejected(400, "the upload is not valid multipart/form-data") from None
 
     return read
