@@ -174,9 +174,20 @@ def test_of_two_twins_one_is_drawn_and_too_few_records_keep_the_ratio(
     assert len(ids) == len(set(ids)) == size
     assert sum(example.references == [UNANSWERABLE] for example in sample.examples) == without
     assert sample.left_out() == [f"records that were not drawn: {2 * pairs - size}"]
+
+
+def test_questions_that_cannot_be_used_are_counted_and_the_text_of_a_paragraph_may_have_a_short_name() -> None:
     row = {**questions(1)[0], "paragraphs": [{"title": "Rain", "text": "It rains."}] * 20}
-    (built,) = build_musique([row], QuestionOptions(unanswerable=0)).rows()[:1]
-    assert built["input"].count("Title: Rain\nIt rains.") == 20
+    wrong = [{**row, name: ""} for name in ("id", "question", "answer")] + [{**row, "id": "x", "paragraphs": []}]
+    sample = build_musique([*wrong, row, row], QuestionOptions(unanswerable=0))
+    assert sorted(sample.left_out()) == [
+        "records that repeat an id: 1",
+        "records without 20 paragraphs: 1",
+        "records without a question: 1",
+        "records without an answer (needed also to check that a question cannot be answered): 1",
+        "records without an id: 1",
+    ]
+    assert sample.rows()[0]["input"].count("Title: Rain\nIt rains.") == 20
 
 
 def test_a_question_without_an_answer_whose_paragraphs_hold_one_is_left_out_and_listed() -> None:
