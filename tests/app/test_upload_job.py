@@ -135,3 +135,10 @@ def test_texts_of_visitors_are_escaped_in_everything_that_is_shown(score, tmp_pa
     page = kept_page(result)
     assert "<script" not in page["report"] + page["more"] + page["tasks"]
     assert find_answers(result, Filter())[0][0].id == bad
+
+
+def test_a_repair_that_has_to_be_chosen_is_offered_below_the_sentence_that_refuses(score, tmp_path):
+    repeated = write(tmp_path / "p.csv", "Task,ID,Prediction\nqasper,d,no\nqasper,d,yes\n")
+    page = kept_page(score([repeated], {"qasper": {"d": ["yes"]}}))["report"]
+    assert '<details class="zs-details zs-problems" id="file-problem-list" open>' in page
+    assert 'data-accept="conflict"' in page
