@@ -103,8 +103,7 @@ def _task(title: str, value: str) -> dict[str, Any]:
     task = task_of(value)
     return {
         "value": value,
-        "title": title,
         "scored": f"{title} · {task.metric.title}",
-        "examples": list(embedded_titles(task.benchmark)[task.name].values()),
+        "examples": len(embedded_titles(task.benchmark)[task.name]),
         "sample": words.ANSWER_SAMPLES.get(task.metric.name, ["", ""]),
     }

@@ -117,7 +117,7 @@ def test_few_tasks_have_their_scores_in_large_figures_and_the_others_one_line(tm
         page = kept_page(run(predictions=[predictions], references=[references], source="files", partial=True).stem)
         assert page["report"].count('class="zs-score"') == figures
         assert f"{len(tasks)} of 10 tasks; the ZeroSCROLLS score needs all 10" in page["report"]
-        assert "No predictions: " in page["tasks"]
+        assert "No predictions for " in page["tasks"]
         assert "No score" not in page["report"]
 
 
@@ -150,7 +150,7 @@ def test_ids_that_all_differ_in_one_way_are_one_sentence_and_one_button(tmp_path
     upload = {"predictions": [predictions], "references": [references], "source": "files", "partial": False}
     page = kept_page(run(**upload).stem)["report"]
     assert "Read them as the known IDs</button>" in page
-    assert page.count("These IDs differ from the known ones, all in the same way") == 2  # above, and in the list
+    assert page.count("These IDs differ from the known ones, all in the same way") == 1
     assert "<table" not in page
     assert kept_report(run(**upload, repaired=True).stem)["tasks"]["quality"]["score"] == 50
 
@@ -165,3 +165,11 @@ def test_texts_of_visitors_are_escaped_in_everything_that_is_shown(tmp_path):
     page = kept_page(new.stem)
     assert "<script" not in page["report"] + page["more"] + page["tasks"]
     assert find_answers(new.stem, Filter())[0][0].id == bad
+
+
+def test_a_repair_that_has_to_be_chosen_is_offered_below_the_sentence_that_refuses(tmp_path):
+    repeated = write(tmp_path / "p.csv", "Task,ID,Prediction\nqasper,d,no\nqasper,d,yes\n")
+    (known,) = paths(tmp_path, known={"qasper": {"d": ["yes"]}})
+    page = kept_page(run(predictions=[str(repeated)], references=[known], source="files", partial=False).stem)["report"]
+    assert '<details class="zs-details zs-problems" id="file-problem-list" open>' in page
+    assert 'data-accept="conflict"' in page

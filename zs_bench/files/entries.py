@@ -12,7 +12,6 @@ from zs_metric.texts import clean_text
 
 #: The tasks of all benchmarks.
 TASK_NAMES = tuple(dict.fromkeys(task for benchmark in BENCHMARKS.values() for task in benchmark.all_tasks))
-_KNOWN = frozenset(TASK_NAMES)
 SPLITS = ("train", "validation", "test")
 _AROUND = r"preds?|predictions?|references?|refs?"
 _PREFIX = re.compile(rf"^({_AROUND})[_-]", re.IGNORECASE)
@@ -26,9 +25,10 @@ _SAMPLES = re.compile(r"samples_(?:zero_?scrolls_|zs_)?(.+)_\d{4}-\d\d-\d\dT[\d.
 class Entry(NamedTuple):
     """One row of a file; `value` is the unchecked prediction (or references).
 
-    `document` is the name of the example's document, if the row has it (`zs_bench.prompts.dissection`). `references`
-    are those that a row of predictions carries, unchecked: they tell whether rows without ids are in the order of the
-    data.
+    Attributes:
+        document: the name of the example's document, if the row has it (`zs_bench.prompts.dissection`).
+        references: those beside a prediction, unchecked: they tell whether rows without ids are in the data's order.
+        fault: what is wrong with the row, if this is only what it probably holds.
     """
 
     task: Any
@@ -38,6 +38,7 @@ class Entry(NamedTuple):
     split: str | None = None
     document: str | None = None
     references: Any = None
+    fault: Problem | None = None
 
 
 class Nothing(NamedTuple):
@@ -47,30 +48,17 @@ class Nothing(NamedTuple):
     place: Place
 
 
-@dataclass(frozen=True, slots=True)
-class Salvaged(Problem):
-    """A faulty row with its probable content.
-
-    Attributes:
-        entry: task, id and value, each `None` if unknown.
-        fault: the kind of fault: `unquoted-comma`, `pid`, `no-id`.
-    """
-
-    entry: Entry | None = None
-    fault: str = ""
-
-
 Found = Iterator[Entry | Nothing | Problem]
 
 
 @dataclass(slots=True)
 class ReadFile:
-    """What is known about a file from its name, and what its reader finds out about it.
+    """A file: what its name says, and what its reader finds out about it.
 
     Attributes:
         task: the task in its name, as written; it may be unknown.
         split: the split in its name, if any.
-        keys: the keys of a row that may hold its text; the first one found counts.
+        keys: the keys of a row that may hold its text; the first one present counts.
         columns: what the columns (or fields) with `id`, `prediction` and perhaps `task` are called, if the user said.
         head: its first line, at most 10,000 bytes.
         format: the format that the reader recognised, or `None`.
@@ -98,12 +86,6 @@ class ReadFile:
         """The problem of a row that cannot be read."""
         name = clean_text(id_, "id") if isinstance(id_, str) else None
         return Problem("unreadable", message, known_task(task), name, Place(self.name, row), detail=detail)
-
-    @staticmethod
-    def salvaged(problem: Problem, entry: Entry, fault: str) -> Salvaged:
-        """The problem with the probable content of the row."""
-        fields = (problem.kind, problem.message, problem.task, problem.id, problem.place)
-        return Salvaged(*fields, detail=problem.detail, entry=entry, fault=fault)
 
 
 def name_task(path: PurePosixPath) -> str:
@@ -141,4 +123,5 @@ def _bare(name: str) -> str:
     return "".join(filter(str.isalnum, name.lower()))
 
 
+_KNOWN = frozenset(TASK_NAMES)
 _BY_BARE_NAME = {_bare(task): task for task in TASK_NAMES}

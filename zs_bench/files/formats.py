@@ -44,25 +44,18 @@ class Format(NamedTuple):
     references: bool = True
 
 
+_JSON = {
+    "JSON, one per task": '`preds_qasper.json` or `qasper.json`: `{"id": "answer"}`',
+    "JSON, all tasks": '`{"qasper": {"id": "answer"}}`',
+}
+_JSONL = {"JSONL": 'rows `{"task": "qasper", "id": "…", "prediction": "…"}`'}
+_EVAL = {"Inspect log": "`.eval`, where Inspect is installed, or JSON; one per task"}
 _ROWS = (
     Format(".csv", read_csv, {"official CSV": "header `Task,ID,Prediction`, one row per answer"}, references=False),
     Format(".tsv", read_csv, {"TSV": "the same, with tabs instead of commas"}, references=False),
-    Format(
-        ".json",
-        read_json,
-        {
-            "JSON, one per task": '`preds_qasper.json` or `qasper.json`: `{"id": "answer"}`',
-            "JSON, all tasks": '`{"qasper": {"id": "answer"}}`',
-        },
-    ),
-    Format(".jsonl", read_jsonl, {"JSONL": 'rows `{"task": "qasper", "id": "…", "prediction": "…"}`'}, by_lines=True),
-    Format(
-        ".eval",
-        read_eval,
-        {"Inspect log": "`.eval`, where Inspect is installed, or JSON; one per task"},
-        by_lines=True,
-        references=False,
-    ),
+    Format(".json", read_json, _JSON),
+    Format(".jsonl", read_jsonl, _JSONL, by_lines=True),
+    Format(".eval", read_eval, _EVAL, by_lines=True, references=False),
 )
 #: The formats by suffix.
 FORMATS: dict[str, Format] = {row.suffix: row for row in _ROWS}
@@ -71,6 +64,10 @@ FORMATS: dict[str, Format] = {row.suffix: row for row in _ROWS}
 def suffixes() -> tuple[str, ...]:
     """The suffixes of the files that are opened; a ZIP holds files of the other kinds."""
     return (*FORMATS, ".zip")
+
+
+#: Why a file of another kind is not read.
+NOT_KNOWN = f"its name ends in none of {', '.join(suffixes())}; save it as one of these"
 
 
 def file_kinds(role: Role) -> str:
@@ -101,13 +98,6 @@ def largest(suffix: str) -> int:
     return limits.current().by_lines if FORMATS[suffix].by_lines else limits.MAX_WHOLE
 
 
-def not_known(name: str, *, given: bool) -> Problem:
-    """The problem of a file of another kind: an error when it was given itself, a warning when it is beside others."""
-    return replace(
-        refused(name, f"its name ends in none of {', '.join(suffixes())}; save it as one of these"), is_error=given
-    )
-
-
 def read_source(
     source: Source, role: Role, record: ReadFile | None = None, columns: Mapping[str, str] | None = None
 ) -> Found:
@@ -121,9 +111,8 @@ def read_source(
     file.columns = columns or {}
     format_ = FORMATS[source.path.suffix.lower()]
     if role == "references" and not format_.references:
-        message = f"the file was not read: {format_.suffix} files hold predictions; references may be "
-        message += file_kinds("references")
-        yield Problem("not-read", message, place=Place(source.name), is_error=False)
+        why = f"{format_.suffix} files hold predictions; references may be {file_kinds('references')}"
+        yield replace(refused(source.name, why, is_error=False), task=None)
         return
     try:
         with source.opened() as stream:
@@ -141,13 +130,12 @@ def read_all(
     """The content of all files, one after another, up to the limit; a `ReadFile` for each is added to `files`."""
     count = 0
     for source in sources:
-        file = ReadFile(source.name)
-        files.append(file)
+        files.append(file := ReadFile(source.name))
         for entry in read_source(source, role, file, columns):
             count += 1
             if count > limits.MAX_ENTRIES:
                 message = f"more than {limits.MAX_ENTRIES:,} rows in all; what follows was not read"
                 yield source, Problem("not-read", message, place=Place(source.name))
                 return
-            file.rows += isinstance(entry, Entry)
+            file.rows += isinstance(entry, Entry) and entry.fault is None
             yield source, entry

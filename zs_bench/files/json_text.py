@@ -1,11 +1,21 @@
 """JSON as written: duplicate keys are kept, numbers are texts, errors have a position."""
 
 import json
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from zs_bench.errors import UnusableInput
 from zs_bench.files import limits
+
+#: The message about an empty file.
+EMPTY = "the file is empty; write it again, or leave it out"
+# How files begin that are no text.
+_NOT_TEXT = {
+    b"PK\x03\x04": "a ZIP or an Excel workbook, whatever its name says; name a ZIP .zip, and save a workbook as CSV",
+    b"\xd0\xcf\x11\xe0": "an Excel or Word file, not text; save it as CSV",
+    b"%PDF": "a PDF, not text; give the file that holds the texts",
+    b"\x1f\x8b": "packed with gzip; unpack it",
+    b"PAR1": "a Parquet file, which is not read; write its rows as JSONL",
+}
 
 
 class JsonObject(list[tuple[str, Any]]):
@@ -14,8 +24,7 @@ class JsonObject(list[tuple[str, Any]]):
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True)
-class JsonNumber:
+class JsonNumber(NamedTuple):
     """A number as written: no field takes a number, and converting one of a million digits takes minutes."""
 
     text: str
@@ -31,29 +40,15 @@ def decode(data: bytes) -> str:
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
-        row = data.count(b"\n", 0, error.start) + 1
-        where = f" of line {row}" if data.count(b"\n") > 1 else ""
-        what = f"byte {data[error.start]:#04x}{where}"
-        raise UnusableInput("the text is not UTF-8; save the file as UTF-8", what) from None
-
-
-# How files begin that are no text.
-_NOT_TEXT = {
-    b"PK\x03\x04": "a ZIP or an Excel workbook, whatever its name says; name a ZIP .zip, and save a workbook as CSV",
-    b"\xd0\xcf\x11\xe0": "an Excel or Word file, not text; save it as CSV",
-    b"\x89PNG": "a PNG image, not text; give the file that holds the texts",
-    b"\xff\xd8\xff": "a JPEG image, not text; give the file that holds the texts",
-    b"%PDF": "a PDF, not text; give the file that holds the texts",
-    b"\x1f\x8b": "packed with gzip; unpack it",
-    b"PAR1": "a Parquet file, which is not read; write its rows as JSONL",
-}
-EMPTY = "the file is empty; write it again, or leave it out"
+        line = data.count(b"\n", 0, error.start) + 1
+        where = f"byte {data[error.start]:#04x} of line {line}"
+        raise UnusableInput("the text is not UTF-8; save the file as UTF-8", where) from None
 
 
 def refuse_binary(data: bytes) -> None:
     """Raise `UnusableInput` for the beginning of a file that is no text in UTF-8."""
-    if kind := next((kind for start, kind in _NOT_TEXT.items() if data.startswith(start)), None):
-        raise UnusableInput(f"the file is {kind}")
+    if kinds := [kind for start, kind in _NOT_TEXT.items() if data.startswith(start)]:
+        raise UnusableInput(f"the file is {kinds[0]}")
     if data[:2] in (b"\xff\xfe", b"\xfe\xff") or 0 in data[:2]:
         raise UnusableInput("the file is UTF-16, or no text; save it as UTF-8")
 
@@ -86,12 +81,10 @@ def fields(value: object) -> dict[str, Any]:
 
 def kind(value: object) -> str:
     """What kind of JSON value it is, in words."""
-    if isinstance(value, JsonNumber):
-        return "a number"
     if isinstance(value, list) and not value:
         return "an empty object" if isinstance(value, JsonObject) else "an empty list"
     names = {JsonObject: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
-    return names[type(value)]
+    return {**names, JsonNumber: "a number"}[type(value)]
 
 
 def written(value: object) -> str | None:

@@ -6,7 +6,7 @@ Predictions for the whole benchmark (4,378) take some 13 MB; its largest file of
 from collections.abc import Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from typing import NamedTuple
 
 #: A file that is read as a whole, and a ZIP, in bytes.
 MAX_WHOLE = 64_000_000
@@ -27,14 +27,8 @@ MAX_TEXT = 2_000_000
 MAX_ID = 1_000
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """The maximum sizes of files in bytes, for uploads or for commands.
-
-    Attributes:
-        total: of all prediction (or reference) files together.
-        by_lines: of a file that is read line by line.
-    """
+class Limits(NamedTuple):
+    """The maximum sizes in bytes: of a ZIP, of all files together, and of a file that is read line by line."""
 
     zip_: int = MAX_ZIP_BYTES
     total: int = 1_000_000_000

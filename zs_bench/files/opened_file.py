@@ -55,20 +55,16 @@ class Source:
             raise UnusableInput(f"the file cannot be read ({reason_of(error)}); is it damaged?") from error
 
     def blocks(self) -> Iterator[bytes]:
-        """The content in blocks, to copy it.
-
-        Raises:
-            UnusableInput: if it cannot be opened or read.
-        """
+        """The content in blocks, to copy it; raises as `opened` does."""
         with self.opened() as stream:
             while block := stream.read(_BLOCK):
                 yield block
 
 
-def refused(name: str, why: str) -> Problem:
+def refused(name: str, why: str, *, is_error: bool = True) -> Problem:
     """The problem of a file that is not read."""
-    task = known_task(name_task(PurePosixPath(name)))
-    return Problem("not-read", f"the file was not read: {why}", task, place=Place(display_name(name)))
+    task, place = known_task(name_task(PurePosixPath(name))), Place(display_name(name))
+    return Problem("not-read", f"the file was not read: {why}", task, place=place, is_error=is_error)
 
 
 def too_large(count: int, largest: int) -> str:

@@ -37,7 +37,7 @@ def open_inputs(inputs: Iterable[str | Path], names: Iterable[str] | None = None
     Raises:
         UnusableInput: for a path that does not exist.
     """
-    paths, upload = [Path(path) for path in inputs], names is not None
+    paths, is_upload = [Path(path) for path in inputs], names is not None
     if names is None:  # the last part of each path, or the whole path where two end alike
         last = [path.name or str(path) for path in paths]
         names = [str(path) if last.count(name) > 1 else name for path, name in zip(paths, last, strict=True)]
@@ -46,11 +46,8 @@ def open_inputs(inputs: Iterable[str | Path], names: Iterable[str] | None = None
     total = 0
     for path, name in zip(paths, names, strict=True):
         if not path.exists():
-            shown_path = repr(short(str(path), 200))
-            if path.is_symlink():
-                raise UnusableInput(f"{shown_path} is a link to itself or to nothing; give the file itself")
-            raise UnusableInput(f"there is no file or folder {shown_path}; check the path")
-        for source in _walk(path, name, upload=upload):
+            raise UnusableInput(f"there is no file or folder {short(str(path), 200)!r}; check the path")
+        for source in _walk(path, name, is_upload=is_upload):
             if isinstance(source, Problem):
                 problems.append(source)
                 continue
@@ -62,10 +59,10 @@ def open_inputs(inputs: Iterable[str | Path], names: Iterable[str] | None = None
     return sources, problems
 
 
-def _walk(path: Path, name: str, *, upload: bool) -> Iterator[Source | Problem]:
+def _walk(path: Path, name: str, *, is_upload: bool) -> Iterator[Source | Problem]:
     if not path.is_dir():
         # The folder of `qasper/validation.jsonl` names the task; the folder of an upload does not.
-        yield from _file(path, name, PurePosixPath("" if upload else path.absolute().parent.name, Path(name).name))
+        yield from _file(path, name, PurePosixPath("" if is_upload else path.absolute().parent.name, Path(name).name))
         return
     files: list[Path] = []
     unlisted: list[OSError] = []
@@ -76,15 +73,13 @@ def _walk(path: Path, name: str, *, upload: bool) -> Iterator[Source | Problem]:
         folders[:] = [folder.name for folder in inner]
         files += [Path(where, file) for file in names if not _is_hidden(file)]
         if len(files) > limits.MAX_MEMBERS:
-            break
+            yield refused(name, f"more than {limits.MAX_MEMBERS:,} files in the folder")
+            return
     for error in unlisted:
         yield refused(name, f"a folder in it cannot be opened ({reason_of(error)})")
-    if len(files) > limits.MAX_MEMBERS:
-        yield refused(name, f"more than {limits.MAX_MEMBERS:,} files in the folder")
-        return
     for file in sorted(files):
         inside = file.relative_to(path).as_posix()
-        yield from _file(file, f"{name}/{inside}", PurePosixPath(path.absolute().name, inside), given=False)
+        yield from _file(file, f"{name}/{inside}", PurePosixPath(path.absolute().name, inside), is_beside_others=True)
 
 
 def _is_hidden(path: str) -> bool:
@@ -92,23 +87,22 @@ def _is_hidden(path: str) -> bool:
     return any(part.startswith(".") or part == "__MACOSX" for part in PurePosixPath(path).parts)
 
 
-def _file(file: Path, name: str, inside: PurePosixPath, *, given: bool = True) -> Iterator[Source | Problem]:
+def _file(
+    file: Path, name: str, inside: PurePosixPath, *, is_beside_others: bool = False
+) -> Iterator[Source | Problem]:
     suffix = inside.suffix.lower()
     if suffix not in formats.suffixes():
-        yield formats.not_known(name, given=given)
+        yield refused(name, formats.NOT_KNOWN, is_error=not is_beside_others)
         return
     try:
         status = file.stat()
     except OSError as error:
         yield refused(name, reason_of(error))
         return
-    largest = formats.largest(suffix)
     if not stat.S_ISREG(status.st_mode):
         yield refused(name, "it is not a file but a device, a pipe or a socket")
-    elif status.st_size > largest:
-        yield refused(name, too_large(status.st_size, largest))
-    elif suffix == ".zip" and not status.st_size:
-        yield refused(name, "it is empty; make it again")
+    elif status.st_size > formats.largest(suffix):
+        yield refused(name, too_large(status.st_size, formats.largest(suffix)))
     elif suffix == ".zip":
         yield from _members(file, name, inside)
     else:
@@ -126,18 +120,17 @@ def _members(file: Path, name: str, inside: PurePosixPath) -> Iterator[Source | 
     except (*DAMAGE, ValueError) as error:
         yield refused(name, f"it is not a readable ZIP file ({reason_of(error)}); make it again")
         return
-    paths = [PurePosixPath(info.filename.replace("\\", "/")) for info in infos]
-    pairs = zip(infos, paths, strict=True)
-    kept = [(info, path) for info, path in pairs if _leads_out(path) or not _is_hidden(str(path))]
-    if len(kept) > limits.MAX_MEMBERS:
+    members = [(info, PurePosixPath(info.filename.replace("\\", "/"))) for info in infos]
+    members = [(info, path) for info, path in members if _leads_out(path) or not _is_hidden(str(path))]
+    if len(members) > limits.MAX_MEMBERS:
         yield refused(name, f"more than {limits.MAX_MEMBERS:,} files in the ZIP")
         return
-    for info, path in kept:
+    for info, path in members:
         member = f"{name}/{path}"
         if why := _why_not(info, path):
             yield refused(member, why)
         elif path.suffix.lower() not in formats.FORMATS:
-            yield formats.not_known(member, given=False)
+            yield refused(member, formats.NOT_KNOWN, is_error=False)
         else:
             placed = inside.with_suffix("") / path if len(path.parts) == 1 else path
             yield Source(display_name(member), placed, partial(_open, file, info), info.file_size)
@@ -175,7 +168,9 @@ def _leads_out(path: PurePosixPath) -> bool:
 @contextmanager
 def _open(file: Path, info: zipfile.ZipInfo) -> Iterator[IO[bytes]]:
     """The member's unpacked bytes, which are never more than the ZIP states."""
-    with zipfile.ZipFile(file) as archive, archive.open(info) as stream:
-        raw = cast(io.RawIOBase, stream)
-        with io.BufferedReader(raw, buffer_size=1 << 20) as buffered:
-            yield buffered
+    with (
+        zipfile.ZipFile(file) as archive,
+        archive.open(info) as stream,
+        io.BufferedReader(cast(io.RawIOBase, stream), buffer_size=1 << 20) as buffered,
+    ):
+        yield buffered

@@ -1,4 +1,4 @@
-"""CSV files of answers: the official one (`Task,ID,Prediction`), read as the official check reads it, and kvpress's.
+"""CSV files of answers, read as the official check reads its own (`Task,ID,Prediction`).
 
 That is pandas with `dtype=object, keep_default_na=False`: "nan", "None" and the empty cell are texts, spaces stay, rows
 of blanks are skipped, a quote inside an unquoted cell is a quote. A row with more or fewer cells than the header, which
@@ -9,16 +9,15 @@ is a known one; `verify` reports it, since the official check accepts only comma
 
 A table of `id` and `prediction`, or of two columns with names as usual as `qid` and `response`, is read too: the file's
 name tells the task, or its ids do. Of other tables, the user says which column holds what; `guess_columns` proposes it.
-
-kvpress (`predictions.csv`) keeps the columns of the data and adds `predicted_answer`; without an `id` column, as its
-first versions wrote it, answers cannot be matched to examples.
+kvpress (`predictions.csv`) keeps the columns of the data and adds `predicted_answer`.
 """
 
 import csv
 import io
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from typing import IO
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import IO, NamedTuple
 
 from zs_bench.errors import UnknownColumns, UnusableInput
 from zs_bench.files import limits
@@ -27,19 +26,20 @@ from zs_bench.files.json_text import EMPTY, refuse_binary
 from zs_bench.problems import Place, counted, short
 from zs_metric.texts import clean_text
 
-#: The columns of task, id and answer by format, in the order in which they are looked for.
+#: The header of the official file.
+OFFICIAL = ("Task", "ID", "Prediction")
+#: The columns of task, id and answer by format, in lowercase, in the order in which they are looked for.
 COLUMNS: Mapping[str, tuple[str, str, str]] = {
-    "official CSV": ("Task", "ID", "Prediction"),
+    "official CSV": ("task", "id", "prediction"),
     "kvpress CSV": ("task", "id", "predicted_answer"),
     "CSV without tasks": ("", "id", "prediction"),
 }
-OFFICIAL = COLUMNS["official CSV"]
 #: The delimiters with their names in messages, in the order in which they are tried.
 _DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 #: What tools call the columns, the likeliest first.
 _USUAL = {
-    "id": ("id", "_id", "example_id", "question_id", "qid", "query_id", "key"),
-    "prediction": (
+    "id": ["id", "_id", "example_id", "question_id", "qid", "query_id", "key"],
+    "prediction": [
         "prediction",
         "predicted_answer",
         "pred",
@@ -48,8 +48,8 @@ _USUAL = {
         "completion",
         "generation",
         "answer",
-    ),
-    "task": ("task", "task_name", "dataset"),
+    ],
+    "task": ["task", "task_name", "dataset"],
 }
 # The lone surrogates that replace NUL and bytes that are not UTF-8 while reading.
 _NOT_TEXT = re.compile("[\udc00-\udcff]")
@@ -64,38 +64,50 @@ def guess_columns(header: Iterable[str]) -> dict[str, str]:
     {'id': 'QID', 'prediction': 'response'}
     """
     by_name = {name.strip().lower(): name for name in reversed(list(header))}
-    likely = {ours: next((by_name[name] for name in names if name in by_name), None) for ours, names in _USUAL.items()}
-    return {ours: name for ours, name in likely.items() if name is not None}
+    likely = {ours: [by_name[name] for name in names if name in by_name] for ours, names in _USUAL.items()}
+    return {ours: names[0] for ours, names in likely.items() if names}
+
+
+class _Columns(NamedTuple):
+    """The format of a table, and the positions of the columns of id, answer and perhaps task."""
+
+    format: str
+    id: int
+    prediction: int
+    task: int | None
 
 
 def read_csv(stream: IO[bytes], file: ReadFile) -> Found:
     """Every row as an entry."""
     refuse_binary(file.head)
     with io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="") as text:
-        lines, delimiter = _Lines(text), _delimiter(file.head, file.columns)
-        rows = _rows(lines, delimiter)
+        lines, file.delimiter = _Lines(text), _delimiter(file.head, file.columns)
+        rows = _rows(lines, file.delimiter)
         _, header = next(rows, (0, []))
         file.header = tuple(header)
-        file.delimiter = delimiter
-        file.format, columns = _columns(header, file.columns)
-        last = len(header) - 1
+        columns = _find_columns(header, file.columns)
+        if columns is None:
+            raise _unknown(header, file.columns)
+        file.format, last = columns.format, len(header) - 1
         for number, row in rows:
-            task, key, answer = (row[column] if -1 < column < len(row) else "" for column in columns)
-            entry = Entry(task if columns[0] >= 0 else file.task, key, answer, Place(file.name, number))
-            why = _why_not(row, header, delimiter, ended=lines.ended)
-            if why is None:
-                yield entry
-                continue
-            problem = file.unreadable(why, number, entry.task, short(key) or None)
-            no_text = '"' in lines.last or any(map(_NOT_TEXT.search, row))
-            if len(row) <= len(header) or columns[2] != last or no_text:
-                yield problem
-            else:  # the last cells are the answer, which has unquoted commas
-                entry = entry._replace(value=delimiter.join(row[last:]))
-                yield file.salvaged(problem, entry, "unquoted-comma")
+            task, id_, answer = (
+                row[column] if column is not None and column < len(row) else ""
+                for column in (columns.task, columns.id, columns.prediction)
+            )
+            entry = Entry(file.task if columns.task is None else task, id_, answer, Place(file.name, number))
+            if why := _why_not(row, header, file.delimiter, ended=lines.ended):
+                problem = file.unreadable(why, number, entry.task, short(id_) or None)
+                is_text = '"' not in lines.last and not any(map(_NOT_TEXT.search, row))
+                if len(row) <= len(header) or columns.prediction != last or not is_text:
+                    yield problem
+                    continue
+                # The last cells are the answer, which has unquoted commas.
+                fault = replace(problem, kind="unquoted-comma")
+                entry = entry._replace(value=file.delimiter.join(row[last:]), fault=fault)
+            yield entry
 
 
-def _why_not(row: list[str], header: list[str], delimiter: str, *, ended: bool) -> str | None:
+def _why_not(row: Sequence[str], header: Sequence[str], delimiter: str, *, ended: bool) -> str | None:
     if ended:
         return 'a "double quote" is not closed: all that follows belongs to this row'
     if len(row) != len(header):
@@ -141,38 +153,43 @@ def _delimiter(head: bytes, named: Mapping[str, str]) -> str:
     """Return the first delimiter whose header has the expected columns; if none does, the one with the most columns."""
     line, *_ = head.decode("utf-8-sig", "replace").replace("\0", "").splitlines() or [""]
     headers = {delimiter: next(csv.reader([line], delimiter=delimiter), []) for delimiter in _DELIMITERS}
-    fit = (delimiter for delimiter, header in headers.items() if _known_columns(header, named))
+    fit = (delimiter for delimiter, header in headers.items() if _find_columns(header, named))
     return next(fit, max(headers, key=lambda delimiter: len(headers[delimiter])))
 
 
-def _known_columns(header: list[str], named: Mapping[str, str]) -> tuple[str, tuple[int, ...]] | None:
-    """The format with these columns, and where those of task, id and answer are: -1 for a table without tasks."""
-    formats = {"CSV": tuple(named.get(ours, "") for ours in ("task", "id", "prediction"))} if named else COLUMNS
-    lower = [cell.strip().lower() for cell in header]
-    for name, columns in formats.items():
-        for names in (header, [cell.title().replace("Id", "ID") for cell in lower], lower):
-            if all(column in names for column in columns if column) and (named or columns[0] or "task" not in lower):
-                return name, tuple(names.index(column) if column else -1 for column in columns)
-    likely = {} if named or len(header) != 2 else guess_columns(header)
-    if {"id", "prediction"} == likely.keys():  # nothing else can be meant
-        return "CSV without tasks", (-1, header.index(likely["id"]), header.index(likely["prediction"]))
-    return None
+def _find_columns(header: Sequence[str], named: Mapping[str, str]) -> _Columns | None:
+    """The columns that the user has named, else those of a known format, else two with usual names."""
+    if named:
+        columns = named.get("task", ""), named["id"], named["prediction"]
+        return _positions("CSV", header, columns)
+    names = [cell.strip().lower() for cell in header]
+    for name, columns in COLUMNS.items():
+        if (columns[0] or "task" not in names) and (found := _positions(name, names, columns)):
+            return found
+    likely = guess_columns(header)
+    if len(header) != 2 or likely.keys() != {"id", "prediction"}:
+        return None
+    return _positions("CSV without tasks", header, ("", likely["id"], likely["prediction"]))
 
 
-def _columns(header: list[str], named: Mapping[str, str]) -> tuple[str, tuple[int, ...]]:
-    """`_known_columns`; raises `UnusableInput` if the header is of no format."""
-    if columns := _known_columns(header, named):
-        return columns
-    if "predicted_answer" in header:
-        lacking = " and ".join(repr(column) for column in COLUMNS["kvpress CSV"] if column not in header)
-        message = f"this kvpress file has no column {lacking}, so its predictions cannot be matched to examples"
-        raise UnusableInput(message)
+def _positions(name: str, header: Sequence[str], columns: tuple[str, str, str]) -> _Columns | None:
+    """The positions of these columns of task, which may have none, id and answer."""
+    task, id_, prediction = (header.index(column) if column in header else None for column in columns)
+    if id_ is None or prediction is None or (columns[0] and task is None):
+        return None
+    return _Columns(name, id_, prediction, task if columns[0] else None)
+
+
+def _unknown(header: Sequence[str], named: Mapping[str, str]) -> UnusableInput:
+    """The error of a header of no known format."""
     if not header:
-        raise UnusableInput(EMPTY)
+        return UnusableInput(EMPTY)
     shown = repr(short(clean_text(",".join(header[:10]), "header")))
     if len(header) < 2:
-        raise UnusableInput(f"the header is {shown}; it must be {','.join(OFFICIAL)}, in UTF-8 and with commas between")
+        return UnusableInput(
+            f"the header is {shown}; it must be {','.join(OFFICIAL)}, in UTF-8 and with commas between"
+        )
     wanted = " and ".join(map(repr, named.values())) or f"{','.join(OFFICIAL)}, or id,prediction"
-    raise UnknownColumns(
+    return UnknownColumns(
         f"the columns are {shown}; they must be {wanted}. Say which one holds the IDs, which the answers"
     )

@@ -47,7 +47,7 @@ def read_samples(header: JsonObject, samples: Iterable[Any], file: ReadFile) -> 
     name = fields(dict(header).get("eval")).get("task")
     last = name.rpartition("/")[2] if isinstance(name, str) else ""
     task = known_task(last) or canonical_task(last) or (last if last.startswith("scrolls_") else file.task)
-    place, others = Place(file.name), 0
+    place, has_epochs = Place(file.name), False
     for item in samples:
         if not isinstance(item, JsonObject):
             yield file.unreadable(f"a sample is {kind(item)}, not an object", None, task)
@@ -56,8 +56,8 @@ def read_samples(header: JsonObject, samples: Iterable[Any], file: ReadFile) -> 
         if written(sample.get("epoch")) in (None, "1"):
             yield Entry(task, sample.get("id"), _answer(sample), place, file.split)
         else:
-            others += 1
-    if others:
+            has_epochs = True
+    if has_epochs:
         message = "the log holds several epochs; the answers of the first are read"
         yield Problem("filters", message, known_task(task), place=place, is_error=False)
 
@@ -76,9 +76,15 @@ def read_eval(stream: IO[bytes], file: ReadFile) -> Found:
     Raises:
         UnusableInput: for a log that cannot be read, is too large, or has no samples.
     """
-    _can_unpack()
-    size = stream.seek(0, io.SEEK_END)
-    stream.seek(max(0, size - _TAIL))
+    if sys.version_info < (3, 14):
+        try:
+            import_module("zipfile_zstd")  # adds Zstandard to zipfile
+        except ModuleNotFoundError:
+            raise UnusableInput(
+                "an .eval log needs the extra 'inspect' (Python 3.11 or newer), which is not installed here; "
+                "or write the log as JSON, with: inspect log convert --to json"
+            ) from None
+    stream.seek(max(0, stream.seek(0, io.SEEK_END) - _TAIL))
     if directory(stream.read(_TAIL))[1] > _MAX_DIRECTORY:
         raise UnusableInput("the log has too many samples")
     with zipfile.ZipFile(stream) as archive:
@@ -92,18 +98,6 @@ def read_eval(stream: IO[bytes], file: ReadFile) -> Found:
             raise UnusableInput(f"the log unpacks to {too_large(unpacked, most)}")
         file.format = "Inspect log"
         yield from read_samples(_json(archive, header), (_json(archive, sample) for sample in samples), file)
-
-
-def _can_unpack() -> None:
-    if sys.version_info >= (3, 14):
-        return
-    try:
-        import_module("zipfile_zstd")  # adds Zstandard to zipfile
-    except ModuleNotFoundError:
-        raise UnusableInput(
-            "an .eval log needs the extra 'inspect' (Python 3.11 or newer), which is not installed here; "
-            "or write the log as JSON, with: inspect log convert --to json"
-        ) from None
 
 
 def _json(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> JsonObject:

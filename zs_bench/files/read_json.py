@@ -6,10 +6,10 @@ The rows of a JSONL file have the shape of this project's own, or one that other
 |---|---|---|---|
 | lm-evaluation-harness samples | `id` of `doc` | `filtered_resps`, else `resps` | `output` of `doc` |
 | OpenAI batch replies | `custom_id`, `<task>/<id>` | `content` of the first choice | |
-| LongBench rows | `_id`, else `id`, else by order | `pred` | `answers` |
 | Every Eval Ever samples | `sample_id` | `raw` of `output` | |
+| LongBench rows | `_id`, else `id`, else by order | `pred` | `answers` |
 | L-Eval rows | by order | `<model>_pred` | `gt` |
-| JSONL rows | `id` | `prediction` | `output` or `references` |
+| JSONL rows | `id`, else `pid` of an answer | `prediction` | `output` or `references` |
 
 The harness (`samples_<task>_<time>.jsonl`) keeps the data's row as `doc`; a list of responses is read if it holds one
 text. It writes a row per filter of the task; those of the first filter in the file are read. Its `target` is the
@@ -41,99 +41,80 @@ class Shape(NamedTuple):
     """How rows of a format look.
 
     Attributes:
-        plain: the row in this project's own shape, with only the fields that it has.
-        named: for messages, what this format has in place of our keys.
-        variant: of several rows for one answer, which one it is.
+        plain: returns the row in this project's own shape, with only the fields that it has; `None` for a row of
+            another format.
         carries: whether rows of predictions carry their references, by which rows without ids are matched.
+        variant: the field that distinguishes several rows for one answer.
     """
 
     format: str
-    fits: Callable[[Row], bool]
-    plain: Callable[[Row], Row]
-    named: Mapping[str, str] = {}
-    variant: Callable[[Row], Any] = lambda _: None
+    plain: Callable[[Row], Row | None]
     carries: bool = False
+    variant: str | None = None
 
 
-def _sample(row: Row) -> Row:
-    doc = dict(row["doc"])
+def _harness_sample(row: Row) -> Row | None:
+    if not isinstance(row.get("doc"), JsonObject) or not ("resps" in row or "filtered_resps" in row):
+        return None
     answer = row["filtered_resps"] if "filtered_resps" in row else row["resps"]
     while type(answer) is list and len(answer) == 1:  # a longer list is not an answer
         answer = answer[0]
-    return {**{key: doc[key] for key in ("id", "input", "output") if key in doc}, "prediction": answer}
+    doc = {key: value for key, value in row["doc"] if key in ("id", "input", "output")}
+    return {**doc, "prediction": answer}
 
 
-def _longbench(row: Row) -> Row:
-    names = {"task": "task", "id": "_id" if "_id" in row else "id", "prediction": "pred", "references": "answers"}
-    return {ours: row[theirs] for ours, theirs in names.items() if theirs in row}
+def _batch_reply(row: Row) -> Row | None:
+    if "custom_id" not in row or "response" not in row or "prediction" in row:
+        return None
+    name, response = row["custom_id"], fields(row["response"])
+    task, slash, id_ = name.partition("/") if isinstance(name, str) else ("", "", name)
+    status, choice = response.get("status_code"), _first(fields(response.get("body")).get("choices"))
+    failed = isinstance(status, JsonNumber) and status.text != "200"
+    withheld = failed or choice.get("finish_reason") == "content_filter"
+    answer = None if withheld else fields(choice.get("message")).get("content")
+    return {**({"task": task, "id": id_} if slash and known_task(task) else {"id": name}), "prediction": answer}
 
 
-def _l_eval(row: Row) -> Row:
-    (prediction,) = (key for key in row if key.endswith("_pred"))
-    return {"prediction": row[prediction], "references": row["gt"]}
+def _first(choices: object) -> Row:
+    return fields(choices[0]) if isinstance(choices, list) and choices else {}
 
 
-def _eee_sample(row: Row) -> Row:
+def _eee_sample(row: Row) -> Row | None:
     """A record of an answer; one that came in several turns, or several times, holds no single text."""
+    if not {"sample_id", "evaluation_name", "interaction_type"} <= row.keys():
+        return None
     texts = fields(row.get("output")).get("raw")
     answer = texts[0] if isinstance(texts, list) and len(texts) == 1 else None
     task = known_task(row["evaluation_name"]) or canonical_task(row["evaluation_name"])
     return {**({"task": task} if task else {}), "id": row["sample_id"], "prediction": answer}
 
 
-def _batch_reply(row: Row) -> Row:
-    name = row["custom_id"]
-    task, slash, key = name.partition("/") if isinstance(name, str) else ("", "", name)
-    parts = {"task": task, "id": key} if slash and known_task(task) else {"id": name}
-    return {**parts, "prediction": _reply(fields(row["response"]))}
-
-
-def _reply(response: Row) -> Any:
-    """The text of a reply; `None` where it has no answer."""
-    status = response.get("status_code")
-    choices = fields(response.get("body")).get("choices")
-    choice = fields(choices[0]) if isinstance(choices, list) and choices else {}
-    if (isinstance(status, JsonNumber) and status.text != "200") or choice.get("finish_reason") == "content_filter":
+def _longbench_row(row: Row) -> Row | None:
+    if not ("pred" in row or {"_id", "answers"} <= row.keys()) or "prediction" in row:
         return None
-    return fields(choice.get("message")).get("content")
+    names = {"task": "task", "id": "_id" if "_id" in row else "id", "prediction": "pred", "references": "answers"}
+    return _renamed(row, names)
+
+
+def _l_eval_row(row: Row) -> Row | None:
+    predictions = [key for key in row if key.endswith("_pred")]
+    if "gt" not in row or len(predictions) != 1:
+        return None
+    return {"prediction": row[predictions[0]], "references": row["gt"]}
+
+
+def _renamed(row: Row, names: Mapping[str, str]) -> Row:
+    return {ours: row[theirs] for ours, theirs in names.items() if theirs in row}
 
 
 #: The shapes, in the order in which they are tried; the last fits any row.
 SHAPES = (
-    Shape(
-        "lm-evaluation-harness samples",
-        lambda row: isinstance(row.get("doc"), JsonObject) and ("resps" in row or "filtered_resps" in row),
-        _sample,
-        {"id": "'id' in its 'doc'", "output": "'output' in its 'doc'"},
-        lambda row: row.get("filter"),
-    ),
-    Shape(
-        "OpenAI batch replies",
-        lambda row: "custom_id" in row and "response" in row and "prediction" not in row,
-        _batch_reply,
-        {"id": "'custom_id'"},
-    ),
-    Shape(
-        "Every Eval Ever samples",
-        lambda row: {"sample_id", "evaluation_name", "interaction_type"} <= row.keys(),
-        _eee_sample,
-        {"id": "'sample_id'"},
-    ),
-    Shape(
-        "LongBench rows",
-        lambda row: ("pred" in row or {"_id", "answers"} <= row.keys()) and "prediction" not in row,
-        _longbench,
-        {"id": "'_id' or 'id'", "references": "'answers'"},
-        carries=True,
-    ),
-    Shape(
-        "L-Eval rows",
-        lambda row: "gt" in row and sum(key.endswith("_pred") for key in row) == 1,
-        _l_eval,
-        {"references": "'gt'"},
-        carries=True,
-    ),
-    Shape("JSONL rows", lambda _: True, lambda row: row),
+    Shape("lm-evaluation-harness samples", _harness_sample, variant="filter"),
+    Shape("OpenAI batch replies", _batch_reply),
+    Shape("Every Eval Ever samples", _eee_sample),
+    Shape("LongBench rows", _longbench_row, carries=True),
+    Shape("L-Eval rows", _l_eval_row, carries=True),
+    Shape("JSONL rows", lambda row: row),
 )
 
 
@@ -144,7 +125,7 @@ def read_json(stream: IO[bytes], file: ReadFile) -> Found:
         raise UnusableInput(f"the file is larger than {limits.size(limits.MAX_WHOLE)}")
     if not data.strip():
         raise UnusableInput(EMPTY)
-    value = parse(decode(data))
+    value, place = parse(decode(data)), Place(file.name)
     if not isinstance(value, JsonObject):
         raise UnusableInput(f"the file holds {kind(value)}; it must hold {{id: …}} or {{task: {{id: …}}}}")
     if is_inspect_log(value):
@@ -153,11 +134,10 @@ def read_json(stream: IO[bytes], file: ReadFile) -> Found:
         return
     if {"evaluation_id", "evaluation_results"} <= dict(value).keys():
         message = "a record of Every Eval Ever holds scores; the answers are in its _samples.jsonl"
-        yield Problem("not-read", message, place=Place(file.name), is_error=False)
+        yield Problem("not-read", message, place=place, is_error=False)
         return
     by_task = _is_by_task(value, file)
     file.format = "JSON, all tasks" if by_task else "JSON, one task"
-    place = Place(file.name)
     for task, entries in value if by_task else [(file.task, value)]:
         if not isinstance(entries, JsonObject):
             message = f"a task holds {kind(entries)}; it must hold {{id: …}}"
@@ -165,7 +145,7 @@ def read_json(stream: IO[bytes], file: ReadFile) -> Found:
         elif not entries:
             yield Nothing(task, place)
         else:
-            yield from (Entry(task, key, text, place, file.split) for key, text in entries)
+            yield from (Entry(task, id_, text, place, file.split) for id_, text in entries)
 
 
 def _is_by_task(value: JsonObject, file: ReadFile) -> bool:
@@ -183,50 +163,44 @@ def read_jsonl(stream: IO[bytes], file: ReadFile) -> Found:
 
     Of several rows for one answer, those of the first variant in the file are read.
     """
-    head = file.head
-    refuse_binary(head)
-    stream.seek(len(_MARK) if head.startswith(_MARK) else 0)
+    refuse_binary(file.head)
+    stream.seek(len(_MARK) if file.head.startswith(_MARK) else 0)
     shape: Shape | None = None
     empty, variant, variants_reported = True, None, False
     for number, line in enumerate(iter(partial(_line, stream), b""), 1):
         if not line.strip():
             continue
-        empty = False
+        empty, place = False, Place(file.name, number)
         try:
             row = _row(line)
         except UnusableInput as error:
             yield file.unreadable(error.message, number, file.task, detail=error.detail)
             continue
         if shape is None:
-            shape = (
-                _mapped(file.columns)
-                if file.columns
-                else next(candidate for candidate in SHAPES if candidate.fits(row))
-            )
-            file.format, file.header, variant = shape.format, tuple(row), shape.variant(row)
-        if not shape.fits(row):
+            shape = _shape(row, file.columns)
+            file.format, file.header = shape.format, tuple(row)
+            variant = row.get(shape.variant) if shape.variant else None
+        plain = shape.plain(row)
+        if plain is None:
             message = f"the row is not like the first, one of {shape.format}; put each kind into its own file"
             yield file.unreadable(message, number, file.task, detail=_keys(row))
-        elif shape.variant(row) == variant:
-            yield _entry(row, shape, number, file)
+        elif shape.variant is None or row.get(shape.variant) == variant:
+            yield _entry(row, plain, shape, place, file)
         elif not variants_reported:
             variants_reported = True
             message = "the file holds every answer once for each filter; those of its first filter are read"
-            yield Problem("filters", message, known_task(file.task), place=Place(file.name, number), is_error=False)
+            yield Problem("filters", message, known_task(file.task), place=place, is_error=False)
     if empty and not known_task(file.task):
         raise UnusableInput(EMPTY)
     if empty:
         yield Nothing(file.task, Place(file.name))
 
 
-def _mapped(columns: Mapping[str, str]) -> Shape:
-    """The shape of rows whose fields the user has named."""
-    return Shape(
-        "JSONL rows",
-        lambda _: True,
-        lambda row: {ours: row[theirs] for ours, theirs in columns.items() if theirs in row},
-        {ours: repr(theirs) for ours, theirs in columns.items()},
-    )
+def _shape(row: Row, named: Mapping[str, str]) -> Shape:
+    """The shape of the rows of a file, whose fields the user may have named."""
+    if named:
+        return Shape("JSONL rows", partial(_renamed, names=named))
+    return next(shape for shape in SHAPES if shape.plain(row) is not None)
 
 
 def _line(stream: IO[bytes]) -> bytes:
@@ -249,26 +223,21 @@ def _row(line: bytes) -> Row:
     return row
 
 
-def _entry(row: Row, shape: Shape, number: int, file: ReadFile) -> Entry | Problem:
-    plain = shape.plain(row)
-    task, key = plain.get("task", file.task), next((key for key in file.keys if key in plain), None)
-    if key is not None and "id" in plain:
-        document = document_of_row(task, plain) if key == "output" else None
-        return Entry(task, plain["id"], plain[key], Place(file.name, number), file.split, document)
-    if key == "references" and shape.carries:
-        return Entry(task, str(number), plain[key], Place(file.name, number), file.split)
-    wanted = file.keys if "id" in plain else ("id",)
-    lacking = "the row has no " + " or ".join(shape.named.get(name, f"'{name}'") for name in wanted)
-    if "pid" in plain and "id" not in plain:
-        lacking += "; its 'pid' names one of the example's references, not the example"
-    if shape.carries and "id" not in plain:
+def _entry(row: Row, plain: Row, shape: Shape, place: Place, file: ReadFile) -> Entry | Problem:
+    task, text = plain.get("task", file.task), next((key for key in file.keys if key in plain), "")
+    id_ = "pid" if "id" not in plain and "pid" in plain and text == "prediction" else "id"
+    if text and id_ in plain:
+        document = document_of_row(task, plain) if text == "output" else None
+        return Entry(task, plain[id_], plain[text], place, file.split, document)
+    if text == "references" and shape.carries:
+        return Entry(task, str(place.row), plain[text], place, file.split)
+    lacking = "the row has no " + " or ".join(
+        repr(file.columns.get(key, key)) for key in (["id"] if text or id_ not in plain else file.keys)
+    )
+    if shape.carries and id_ not in plain:
         lacking += "; add the id of each example, or give this file as the references too, since its rows hold them"
-    problem = file.unreadable(lacking, number, task, plain.get("id"), _keys(row))
-    if key is None:
-        return problem
-    carried = plain.get("references") if shape.carries else None
-    entry = Entry(task, plain.get("pid"), plain[key], Place(file.name, number), references=carried)
-    return file.salvaged(problem, entry, "pid" if "pid" in plain else "no-id")
+    fault = file.unreadable(lacking, place.row, task, plain.get("id"), _keys(row))
+    return Entry(task, None, plain[text], place, references=plain.get("references"), fault=fault) if text else fault
 
 
 def _keys(row: Row) -> str:

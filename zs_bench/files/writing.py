@@ -20,9 +20,8 @@ def destination(path: Path) -> Path:
     if path.is_symlink() and hasattr(os, "geteuid"):
         owners = {path.lstat().st_uid} | ({target.stat().st_uid} if target.exists() else set())
         if owners != {os.geteuid()}:
-            raise PermissionError(
-                errno.EPERM, "it is a link that another user made, or to another user's file", str(path)
-            )
+            why = "it is a link that another user made, or to another user's file"
+            raise PermissionError(errno.EPERM, why, str(path))
     return target
 
 

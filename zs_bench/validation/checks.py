@@ -16,16 +16,23 @@ from zs_bench.problems import Place, Problem, Repair, counted
 from zs_bench.validation.known_ids import KnownIds
 from zs_bench.validation.prediction_rules import FORM_RULES, ID_RULES, TEXT_RULES, TWICE_RULES, may_be_wrong
 from zs_bench.validation.rules import Context, Finding, Row, Rule
-from zs_bench.validation.task_rules import ROW_RULES, TASK_RULES, names_file
+from zs_bench.validation.task_rules import TASK_RULES, names_file
 
 #: The rules by aspect, in the order in which a row is checked.
 RULES: Mapping[str, tuple[Rule, ...]] = {
-    "row": ROW_RULES,
     "task": TASK_RULES,
     "form": FORM_RULES,
     "id": ID_RULES,
     "text": TEXT_RULES,
     "twice": TWICE_RULES,
+}
+#: By aspect, a quick test whether any rule can apply to a row: there may be 200,000 rows, most of them correct.
+_APPLIES: Mapping[str, Callable[[Row, Context], bool]] = {
+    "task": lambda row, context: not isinstance(row.task, str) or row.task not in context.tasks,
+    "form": lambda row, _: row.fault is not None or not isinstance(row.id, str) or len(row.id) > limits.MAX_ID,
+    "id": lambda row, context: row.task in context.ids and row.id not in context.ids[row.task],
+    "text": may_be_wrong,
+    "twice": lambda row, context: row.number in context.repeated,
 }
 #: The repairs that are made only when their kind is accepted: what they do, by kind.
 OFFERED: Mapping[str, str] = {
@@ -35,8 +42,6 @@ OFFERED: Mapping[str, str] = {
 SUBMISSION_ONLY = frozenset({"bom", "crlf", "header", "nul", "nothing-word", "missing-task"})
 #: Kinds that prevent submission but not scoring.
 _HARMLESS_IN_SCORES = SUBMISSION_ONLY | {"doubled"}
-# A row with an unrepaired fault of these aspects is not checked further.
-_FIRST = ("row", "task", "form")
 _FILLED = Repair("filled with an empty answer, which scores 0", safe=False, becomes={"prediction": ""})
 
 
@@ -59,112 +64,108 @@ def check(
         accept: make the safe repairs and the repairs of these kinds. If `None`, every problem is reported, and later
             aspects see each row as its safe repairs would leave it.
     """
-    problems: list[Problem] = []
-    made: list[Problem] = []
-    context = Context(rows, known, {})
+    checked = Checked(list(rows), [], [], Context(rows, known, {}))
     for aspect in (aspect for aspect in RULES if aspect in aspects):
-        pass_, applies = _Pass(aspect, context, accept), _APPLIES[aspect]
-        passed = (pass_.check_row(row) if not row.unresolvable and applies(row, context) else row for row in rows)
-        left = [row for row in passed if row is not None]
-        problems += pass_.counted(pass_.problems)
-        made += pass_.counted(pass_.made)
-        if aspect == "task":
-            predicted = ((row.task, row.id) for row in left if isinstance(row.id, str) and known_task(row.task))
-            context = Context(left, known, known.of_tasks(predicted))
-        elif len(left) != len(rows) or not all(map(is_, left, rows)):
-            context = Context(left, known, context.ids)
-        rows = left
-    return Checked(list(rows), problems, made, context)
+        checked = _check_aspect(aspect, checked, accept)
+    return checked
 
 
-def for_scoring(problems: Sequence[Problem]) -> list[Problem]:
-    """The problems that affect a score."""
-    kept = (problem for problem in problems if problem.kind not in SUBMISSION_ONLY)
-    return [one.as_warning() if one.kind in _HARMLESS_IN_SCORES else one for one in kept]
+def _check_aspect(aspect: str, before: Checked, accept: Collection[str] | None) -> Checked:
+    context, applies, reports = before.context, _APPLIES[aspect], _Reports(aspect, before.context)
+    rows: list[Row] = []
+    for row in before.rows:
+        checked: Row | None = row
+        if not row.unresolvable and applies(row, context):
+            checked = _check_row(row, reports, accept)
+        if checked is not None:
+            rows.append(checked)
+    if aspect == "task":
+        predicted = ((row.task, row.id) for row in rows if isinstance(row.id, str) and known_task(row.task))
+        context = Context(rows, context.known, context.known.of_tasks(predicted))
+    elif len(rows) != len(before.rows) or not all(map(is_, rows, before.rows)):
+        context = Context(rows, context.known, context.ids)
+    problems, made = reports.all(made=False), reports.all(made=True)
+    return Checked(rows, before.problems + problems, before.made + made, context)
 
 
-#: By aspect, a quick test whether any rule can apply to a row: there may be 200,000 rows, most of them correct.
-_APPLIES: Mapping[str, Callable[[Row, Context], bool]] = {
-    "row": lambda row, _: row.salvaged is not None,
-    "task": lambda row, context: not isinstance(row.task, str) or row.task not in context.tasks,
-    "form": lambda row, _: bool(row.reader_fault) or not isinstance(row.id, str) or len(row.id) > limits.MAX_ID,
-    "id": lambda row, context: row.task in context.ids and row.id not in context.ids[row.task],
-    "text": may_be_wrong,
-    "twice": lambda row, context: row.number in context.repeated,
-}
+def _check_row(row: Row, reports: "_Reports", accept: Collection[str] | None) -> Row | None:
+    """The row after the check, repaired where possible; `None` if it is dropped."""
+    for rule in RULES[reports.aspect]:
+        finding = rule.find(row, reports.context)
+        if finding is None:
+            continue
+        repairs = bool(finding.repair) and (rule.safe or rule.kind in (accept or ()))
+        made = repairs and accept is not None
+        reports.add(row, rule, finding, made=made)
+        refused = row.refused or (rule.is_error and not made and rule.kind not in _HARMLESS_IN_SCORES)
+        if not repairs:
+            # A row whose task or id is unknown is not checked further.
+            return row._replace(unresolvable=reports.aspect in ("task", "form"), refused=refused)
+        if finding.row is None:
+            return None
+        row = finding.row._replace(refused=refused)
+        if not _APPLIES[reports.aspect](row, reports.context):
+            break
+    return row
 
 
-# Kind, file, and task as written of a problem that is reported once for all of them.
-_Once = tuple[str, str | None, str | None]
+class _Reports:
+    """The problems found in one pass; those of some kinds once for all rows of a file and task."""
 
+    def __init__(self, aspect: str, context: Context) -> None:
+        self.aspect, self.context = aspect, context
+        self._reports: list[tuple[Problem, bool, Counter[str | None] | None]] = []
+        self._answers: dict[tuple[str | None, ...], Counter[str | None]] = {}
 
-class _Pass:
-    def __init__(self, aspect: str, context: Context, accept: Collection[str] | None) -> None:
-        self._aspect, self._context, self._accept = aspect, context, accept
-        self._applies = _APPLIES[aspect]
-        self._answers: dict[_Once, Counter[str | None]] = {}
-        self.problems: list[tuple[Problem, _Once | None]] = []
-        self.made: list[tuple[Problem, _Once | None]] = []
-
-    def check_row(self, row: Row) -> Row | None:
-        """The row after the check, repaired where possible; `None` if it is dropped."""
-        for rule in RULES[self._aspect]:
-            finding = rule.find(row, self._context)
-            if finding is None:
-                continue
-            goes_on = bool(finding.repair_text) and (rule.safe or rule.kind in (self._accept or ()))
-            made = goes_on and self._accept is not None
-            self._report(row, rule, finding, made=made)
-            refused = row.refused or (rule.is_error and not made and rule.kind not in _HARMLESS_IN_SCORES)
-            if not goes_on:
-                return row._replace(unresolvable=self._aspect in _FIRST, refused=refused)
-            if finding.row is None:
-                return None
-            row = finding.row._replace(refused=refused)
-            if not self._applies(row, self._context):
-                break
-        return row
-
-    def _report(self, row: Row, rule: Rule, finding: Finding, *, made: bool) -> None:
-        """Record a problem, some kinds once for all rows of a file and task."""
-        task = known_task(finding.row.task if finding.row and rule.safe else row.task)
-        once = (rule.kind, *row.name) if rule.once else None
-        if once:
-            answers = self._answers.setdefault(once, Counter())
+    def add(self, row: Row, rule: Rule, finding: Finding, *, made: bool) -> None:
+        """Record a problem, and whether it was repaired."""
+        task, answers, place = known_task(finding.row.task if finding.row and rule.safe else row.task), None, row.place
+        if rule.once:
+            answers = self._answers.setdefault((rule.kind, *row.name), Counter())
             answers[task] += 1
             if answers.total() > 1:
                 return
+            place = Place(place.file) if self.aspect != "task" or names_file(row) else place
         problem = Problem(
             rule.kind,
             finding.message or rule.message,
             task,
             row.id if isinstance(row.id, str) and not rule.once else None,
-            Place(row.place.file) if rule.once and (self._aspect != "task" or names_file(row)) else row.place,
-            self._context.last[row.task, row.id].place if self._aspect == "twice" else None,
+            place,
+            self.context.last[row.task, row.id].place if self.aspect == "twice" else None,
             is_error=rule.is_error,
             detail=finding.detail,
             family=rule.family,
             benchmark=finding.benchmark,
             repair=_repair(finding, rule, row),
         )
-        (self.made if made else self.problems).append((problem, once))
+        self._reports.append((problem, made, answers))
 
-    def counted(self, reported: Sequence[tuple[Problem, _Once | None]]) -> list[Problem]:
-        """Return the problems; those reported once say for how many answers, and the task if it is the same for all."""
+    def all(self, *, made: bool) -> list[Problem]:
+        """The problems that were, or were not, repaired."""
+        return [_whole(problem, answers) for problem, repaired, answers in self._reports if repaired == made]
 
-        def whole(problem: Problem, answers: Counter[str | None]) -> Problem:
-            detail = ", ".join(filter(None, (problem.detail, counted(answers.total(), "answer"))))
-            return replace(problem, task=problem.task if len(answers) == 1 else None, detail=detail)
 
-        return [whole(problem, self._answers[once]) if once else problem for problem, once in reported]
+def _whole(problem: Problem, answers: Counter[str | None] | None) -> Problem:
+    """The problem, one that is reported once with the number of answers, and the task if it is the same for all."""
+    if answers is None:
+        return problem
+    detail = ", ".join(filter(None, (problem.detail, counted(answers.total(), "answer"))))
+    return replace(problem, task=problem.task if len(answers) == 1 else None, detail=detail)
 
 
 def _repair(finding: Finding, rule: Rule, row: Row) -> Repair | None:
-    if not finding.repair_text or finding.row is None or rule.once:
-        return Repair(finding.repair_text, rule.safe) if finding.repair_text else None
-    after = {"task": finding.row.task, "id": finding.row.id, "prediction": finding.row.value}
-    before = {"task": row.task, "id": row.id, "prediction": row.value}
-    return Repair(finding.repair_text, rule.safe, {name: text for name, text in after.items() if text != before[name]})
+    if not finding.repair or finding.row is None or rule.once:
+        return Repair(finding.repair, rule.safe) if finding.repair else None
+    changes = {"task": (row.task, finding.row.task), "id": (row.id, finding.row.id)}
+    changes["prediction"] = (row.value, finding.row.value)
+    return Repair(finding.repair, rule.safe, {name: new for name, (old, new) in changes.items() if new != old})
+
+
+def for_scoring(problems: Sequence[Problem]) -> list[Problem]:
+    """The problems that affect a score."""
+    kept = (problem for problem in problems if problem.kind not in SUBMISSION_ONLY)
+    return [problem.as_warning() if problem.kind in _HARMLESS_IN_SCORES else problem for problem in kept]
 
 
 def missing(
@@ -178,22 +179,20 @@ def missing(
     wrong = [problem for problem in problems if problem.is_error]
     named = {(problem.task, problem.id) for problem in wrong if problem.id is not None}
     broken = {problem.task for problem in wrong if problem.place is not None and problem.id is None}
-    found: list[Problem] = []
     order = [*context.benchmark.all_tasks, *context.ids]
+    missing_ids: list[Problem] = []
     for task in sorted(context.ids, key=order.index):
-        task_ids = context.ids[task]
+        ids = context.ids[task].ids
         answered = {id_ for name, id_ in context.last if name == task}
         if task not in present:
-            detail = counted(len(task_ids.ids), "missing answer")
+            detail = counted(len(ids), "missing answer")
             absent = Problem("missing-task", "No answers for the task", task, detail=detail, repair=_FILLED)
-            found += [absent] if whole else []
+            missing_ids += [absent] if whole else []
         elif answered or task not in broken:
-            lacking = [id_ for id_ in task_ids.ids if id_ not in answered and (task, id_) not in named]
-            message = (
-                f"{len(lacking):,} of {len(task_ids.ids):,} answers {'is' if len(lacking) == 1 else 'are'} missing"
-            )
-            found += [Problem("missing", message, task, id_, repair=_FILLED) for id_ in lacking]
-    return found
+            lacking = [id_ for id_ in ids if id_ not in answered and (task, id_) not in named]
+            message = f"{len(lacking):,} of {len(ids):,} answers {'is' if len(lacking) == 1 else 'are'} missing"
+            missing_ids += [Problem("missing", message, task, id_, repair=_FILLED) for id_ in lacking]
+    return missing_ids
 
 
 def fill(checked: Checked, present: Collection[str], *, whole: bool) -> Checked:

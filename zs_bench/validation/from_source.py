@@ -1,17 +1,18 @@
 """References and known ids from a data source, and ids from lists, as `zero-scrolls data --ids` exports them."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from zs_bench.dataset.embedded import SPLIT
 from zs_bench.dataset.inspection import Loaded
 from zs_bench.dataset.sources import TaskData, open_tasks
 from zs_bench.errors import SourceUnavailable, TaskNotInSource, UnusableInput
 from zs_bench.files import limits
-from zs_bench.files.json_text import fields, parse
+from zs_bench.files.json_text import decode, fields, parse
+from zs_bench.files.opened_file import reason_of
 from zs_bench.problems import Problem, short
 from zs_bench.progress import Progress
 from zs_bench.prompts.dissection import document_of
@@ -19,10 +20,13 @@ from zs_bench.validation.known_ids import IDS_SCHEMA, UNFIT, IdList, KnownIds
 from zs_bench.validation.references import References, id_lists
 from zs_metric.tasks import Benchmark, find_benchmark, find_task
 
+T = TypeVar("T")
 _UNREADABLE = (SourceUnavailable, UnusableInput)
 _Failed = dict[str, SourceUnavailable | UnusableInput]
 # Findings about a split that are shown as warnings with a score.
 _WARNINGS = {"cache", "not-all"}
+_LIST = f"list of ids ({IDS_SCHEMA}), as written by: zero-scrolls data --ids"
+_HARD = "list of hard ids: a JSON list of texts, or one id a line"
 
 
 def references_from_source(
@@ -47,9 +51,9 @@ def references_from_source(
         SourceUnavailable: if the Hub provides nothing at all.
         ZeroScrollsError: for an invalid source or revision.
     """
-    references = References(about={"source": None, "split": split, "revision": None})
-    failed = _Failed()
-    for loaded in _loaded(source, tasks, benchmark, failed, split, revision=revision, progress=progress):
+    references, failed = References(about={"source": None, "split": split, "revision": None}), _Failed()
+    options: Any = {"revision": revision, "progress": progress}
+    for loaded in _read_tasks(source, tasks, benchmark, failed, lambda data: data.load(split), **options):
         add_loaded(references, loaded)
     references.problems += [Problem("no-data", str(error), task) for task, error in failed.items()]
     return references
@@ -57,21 +61,19 @@ def references_from_source(
 
 def add_loaded(references: References, loaded: Loaded) -> None:
     """Add the references of a task; findings that make the split unfit are kept in `unlabelled`."""
-    read = {"source": loaded.source_label, "split": loaded.split, "revision": loaded.revision}
+    task, split = loaded.task.name, loaded.split
+    read = {"source": loaded.source_label, "split": split, "revision": loaded.revision}
     references.about |= {name: references.about.get(name) or value for name, value in read.items()}
     by_id = {example.id: list(example.references) for example in loaded.examples}
-    task = loaded.task.name
-    references.tasks[task] = {loaded.split: by_id}
+    references.tasks[task] = {split: by_id}
     named = ((example.id, document_of(example)) for example in loaded.examples)
-    references.documents |= {(task, loaded.split, id_): name for id_, name in named if name}
-    references.problems += [
-        finding for finding in loaded.findings if not finding.is_error and finding.kind in _WARNINGS
-    ]
-    refusing = [problem for problem in loaded.findings if problem.is_error]
+    references.documents |= {(task, split, id_): name for id_, name in named if name}
+    references.problems += [each for each in loaded.findings if not each.is_error and each.kind in _WARNINGS]
     message = "The example has no reference. Take a split or revision that has them"
-    nulls = [Problem("null-reference", message, task, id_) for id_, texts in by_id.items() if not texts]
-    if refusing or nulls:
-        references.unlabelled[task, loaded.split] = refusing or nulls
+    refusing = [finding for finding in loaded.findings if finding.is_error]
+    refusing = refusing or [Problem("null-reference", message, task, id_) for id_, texts in by_id.items() if not texts]
+    if refusing:
+        references.unlabelled[task, split] = refusing
 
 
 def with_documents(
@@ -89,12 +91,17 @@ def with_documents(
     other parameters and the errors are those of `references_from_source`.
     """
     failed, documents = _Failed(), dict(references.documents)
-    for loaded in _loaded(source, references.tasks, benchmark, failed, split, revision=revision, progress=progress):
-        task, names = loaded.task.name, {example.id: document_of(example) for example in loaded.examples}
-        ids = [(known_split, id_) for known_split, by_id in references.tasks[task].items() for id_ in by_id]
-        documents |= {(task, of_split, id_): name for of_split, id_ in ids if (name := names.get(id_))}
-        if not any(id_ in names for _, id_ in ids):
-            failed[task] = UnusableInput(f"no ID of the references is in {loaded.source_label}, {loaded.split}")
+
+    def add(data: TaskData) -> None:
+        loaded, task = data.load(split), data.task.name
+        names = {example.id: document_of(example) for example in loaded.examples}
+        ids = [(of_split, id_) for of_split, by_id in references.tasks[task].items() for id_ in by_id if id_ in names]
+        if not ids:
+            raise UnusableInput(f"no ID of the references is in {loaded.source_label}, {loaded.split}")
+        documents.update({(task, of_split, id_): name for of_split, id_ in ids if (name := names[id_])})
+
+    options: Any = {"revision": revision, "progress": progress}
+    list(_read_tasks(source, references.tasks, benchmark, failed, add, **options))
     inputs = "the inputs were not read, so examples of one document count as independent"
     warnings = [Problem("no-inputs", f"{inputs} ({error})", task, is_error=False) for task, error in failed.items()]
     return replace(references, documents=documents, problems=[*references.problems, *warnings])
@@ -120,10 +127,11 @@ def ids_of_source(
 
     The other parameters and the errors are those of `references_from_source`.
     """
-    failed, ids = _Failed(), dict[str, dict[str, dict[str, list[str]]]]()
-    names = list(find_benchmark(benchmark).tasks if tasks is None else tasks)
-    opened = list(_opened_tasks(source, names, benchmark, failed, revision=revision, progress=progress))
+    benchmark, failed, options = find_benchmark(benchmark), _Failed(), dict[str, Any](revision=revision)
+    names = list(benchmark.tasks if tasks is None else tasks)
+    opened = list(_read_tasks(source, names, benchmark, failed, lambda data: data, **options, progress=progress))
     wanted = split or ("test" if any("test" in data.files for data in opened) else SPLIT)
+    ids: dict[str, dict[str, Any]] = {}
     for data in opened:
         try:
             ids[data.task.name] = _ids_by_split(data, wanted)
@@ -132,51 +140,42 @@ def ids_of_source(
     if opened and tasks is None:
         failed = {task: error for task, error in failed.items() if not isinstance(error, TaskNotInSource)}
     problems = [Problem("no-ids", str(failed[task]), task) for task in names if task in failed]
-    label = next((data.source_label for data in opened), str(source))
-    return KnownIds(id_lists(label, ids, wanted), problems=problems, benchmark=find_benchmark(benchmark))
+    label = opened[0].source_label if opened else str(source)
+    return KnownIds(id_lists(label, ids, wanted), problems=problems, benchmark=benchmark)
 
 
 def _ids_by_split(data: TaskData, wanted: str) -> dict[str, dict[str, list[str]]]:
     """The references by id of all splits of a task; an unreadable split is an error only if it is the wanted one."""
     loaded = data.load(wanted)
-    unfit = [finding.message for finding in loaded.findings if finding.kind in UNFIT]
-    if unfit:
+    if unfit := [finding.message for finding in loaded.findings if finding.kind in UNFIT]:
         raise UnusableInput(f"The IDs were not checked: {unfit[0]}")
     ids = {wanted: {example.id: example.references for example in loaded.examples}}
     for name in data.files:
-        with suppress(SourceUnavailable, UnusableInput):
-            if name != wanted:
-                ids[name] = {example.id: example.references for example in data.load(name).examples}
+        with suppress(*_UNREADABLE):
+            ids[name] = ids.get(name) or {example.id: example.references for example in data.load(name).examples}
     return ids
 
 
-def _loaded(
+def _read_tasks(
     source: str | Path,
     names: Iterable[str],
     benchmark: str | Benchmark,
     failed: _Failed,
-    split: str | None,
+    read: Callable[[TaskData], T],
     **options: Any,
-) -> Iterator[Loaded]:
-    """The split of each task that can be read; the errors of the others go into `failed`."""
-    for data in _opened_tasks(source, names, benchmark, failed, **options):
-        try:
-            yield data.load(split)
-        except _UNREADABLE as error:
-            failed[data.task.name] = error
-
-
-def _opened_tasks(
-    source: str | Path, names: Iterable[str], benchmark: str | Benchmark, failed: _Failed, **options: Any
-) -> Iterator[TaskData]:
-    """The tasks that can be opened; errors about one file go into `failed`."""
+) -> Iterator[T]:
+    """What `read` returns for each task of the source; the errors about one file go into `failed`."""
     for task, data in open_tasks(source, [find_task(name, benchmark=benchmark) for name in names], **options):
-        if isinstance(data, TaskData):
-            yield data
-        elif isinstance(data, SourceUnavailable) and not data.of_one_file:
+        if isinstance(data, SourceUnavailable) and not data.of_one_file:
             raise data
+        try:
+            if not isinstance(data, TaskData):
+                raise data
+            content = read(data)
+        except _UNREADABLE as error:
+            failed[task.name] = error
         else:
-            failed[task.name] = data
+            yield content
 
 
 def ids_of_lists(paths: Sequence[str | Path], *, benchmark: str | Benchmark = "zero_scrolls") -> KnownIds:
@@ -189,28 +188,11 @@ def ids_of_lists(paths: Sequence[str | Path], *, benchmark: str | Benchmark = "z
 
 
 def _read_list(path: Path) -> IdList:
-    if not path.is_file():
-        raise UnusableInput(f"there is no file {short(str(path), 200)!r}; write one with: zero-scrolls data --ids")
-    try:
-        value = parse(_text(path))
-    except (UnicodeDecodeError, UnusableInput):
-        value = None
-    content = fields(value)
-    tasks = fields(content.get("ids"))
-    if content.get("schema") != IDS_SCHEMA or not tasks or not all(map(_are_texts, tasks.values())):
-        raise UnusableInput(f"{path.name} is not a list of ids ({IDS_SCHEMA}); write one with: zero-scrolls data --ids")
-    source, split = (text if isinstance(text := content.get(name), str) else None for name in ("source", "split"))
-    return IdList(source or path.name, split, tasks)
-
-
-def _text(path: Path) -> str:
-    """The text of a file, cut at the size limit."""
-    with path.open("rb") as stream:
-        return stream.read(limits.MAX_WHOLE).decode("utf-8-sig")
-
-
-def _are_texts(value: Any) -> bool:
-    return type(value) is list and all(isinstance(text, str) for text in value)
+    content = fields(_read(path, _LIST, parse))
+    ids, source, split = fields(content.get("ids")), content.get("source"), content.get("split")
+    if content.get("schema") != IDS_SCHEMA or not ids or not all(map(_are_texts, ids.values())):
+        raise UnusableInput(f"{path.name} is not a {_LIST}")
+    return IdList(source if isinstance(source, str) else path.name, split if isinstance(split, str) else None, ids)
 
 
 def read_hard_ids(path: str | Path) -> list[str]:
@@ -219,12 +201,22 @@ def read_hard_ids(path: str | Path) -> list[str]:
     Raises:
         UnusableInput: for a file that cannot be read or has no ids.
     """
-    name = short(str(path), 200)
-    try:
-        text = _text(Path(path))
-        ids = parse(text) if text.lstrip()[:1] in ("[", "{") else text.split()
-    except (OSError, UnicodeDecodeError, UnusableInput) as error:
-        raise UnusableInput(f"{name}: the list of hard ids cannot be read ({short(str(error))})") from None
+    ids: list[str] = _read(
+        Path(path), _HARD, lambda text: parse(text) if text.lstrip()[:1] in ("[", "{") else text.split()
+    )
     if not ids or not _are_texts(ids):
-        raise UnusableInput(f"{name}: a list of hard ids is a JSON list of texts, or one id a line")
+        raise UnusableInput(f"{short(str(path), 200)} is not a {_HARD}")
     return ids
+
+
+def _read(path: Path, what: str, read: Callable[[str], Any]) -> Any:
+    """What `read` makes of the text of a file, which is cut at the size limit."""
+    try:
+        with path.open("rb") as stream:
+            return read(decode(stream.read(limits.MAX_WHOLE)))
+    except (OSError, UnusableInput) as error:
+        raise UnusableInput(f"{short(str(path), 200)} cannot be read ({reason_of(error)}); give a {what}") from None
+
+
+def _are_texts(value: Any) -> bool:
+    return type(value) is list and all(isinstance(text, str) for text in value)

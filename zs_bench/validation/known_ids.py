@@ -2,9 +2,9 @@
 
 import re
 import unicodedata
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from typing import NamedTuple
 
 from zs_bench.problems import Problem, short
@@ -15,20 +15,20 @@ IDS_SCHEMA = "zero-scrolls-ids/1"
 #: Findings that make the ids of a split unusable.
 UNFIT = frozenset({"test-is-validation", "no-rows"})
 _PID = re.compile(r"(.+)_[0-9]{1,3}", re.DOTALL)
-_WHOLE = re.compile(r"([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.0+)?")
-# Suffixes that have rules of their own: that of a pid, and what a spreadsheet adds to a number.
-_OWN_RULE = re.compile(r"_[0-9]{1,3}|\.0+")
-_FRONT = "in front"
+# A whole number as a spreadsheet writes it.
+_WHOLE = re.compile(r"0*([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.0+)?")
 _SEPARATORS = re.compile("[-_ ./:]+")
 
 
 def plain(id_: str) -> str:
-    r"""An id in lowercase, without surrounding spaces, byte order marks and quotes.
+    r"""An id in lowercase, without spaces and quotes around it; a number without what spreadsheets do to numbers.
 
-    >>> plain("\ufeff 'CRS_R46013' ")
-    'crs_r46013'
+    >>> [plain(id_) for id_ in ("\ufeff 'CRS_R46013' ", "3858.0", "182,528", "007", "3858.5")]
+    ['crs_r46013', '3858', '182528', '7', '3858.5']
     """
-    return unicodedata.normalize("NFKC", id_).strip("\ufeff'\"` \t\r\n").casefold()
+    name = unicodedata.normalize("NFKC", id_).strip("\ufeff'\"` \t\r\n").casefold()
+    number = _WHOLE.fullmatch(name)
+    return number[1].replace(",", "") if number else name
 
 
 def base_of_pid(id_: str) -> str | None:
@@ -41,26 +41,10 @@ def base_of_pid(id_: str) -> str | None:
     return match[1] if match else None
 
 
-def whole_number(id_: str) -> str | None:
-    """The digits of a whole number as a spreadsheet writes it.
-
-    >>> whole_number("3858.0"), whole_number("182,528"), whole_number("3858.5")
-    ('3858', '182528', None)
-    """
-    match = _WHOLE.fullmatch(id_)
-    return match[1].replace(",", "") if match else None
-
-
 class IdChange(NamedTuple):
-    """One way in which all ids of a file differ from the known ones.
-
-    Attributes:
-        what: the difference in words; `repair` says how it is undone.
-        ids: the known id by the given one.
-    """
+    """One way in which all ids of a file differ from the known ones, in words, and the known id by each of them."""
 
     what: str
-    repair: str
     ids: Mapping[str, str]
 
 
@@ -70,47 +54,56 @@ def find_change(ids: Collection[str], known: Collection[str]) -> IdChange | None
     >>> find_change(["qasper-7f", "qasper-8a"], ["7f", "8a", "9c"]).what
     "'qasper-' in front"
     >>> find_change(["A_1", "B_1"], ["a-1", "b-1", "c-1"]).what
-    'other capitals or separators'
+    'other capitals, separators or number format'
     """
     for normalized in (str, _normalized):
         by_name = _unique((normalized(id_), id_) for id_ in known)
         names = {id_: normalized(id_) for id_ in ids}
-        for what, repair, change in _changes([*names.values()], by_name):
-            meant = {id_: known_id for id_, name in names.items() if (known_id := by_name.get(change(name)))}
+        for piece in _pieces([*names.values()], by_name):
+            meant = {id_: known_id for id_, name in names.items() if (known_id := by_name.get(piece.corrected(name)))}
             if len(set(meant.values())) == len(ids):
-                return IdChange(what, repair, meant)
+                return IdChange(str(piece), meant)
     return None
 
 
-def _changes(names: Sequence[str], known: Collection[str]) -> Iterator[tuple[str, str, Callable[[str], str]]]:
+class _Piece(NamedTuple):
+    """A text that ids have too much, or too little, in front or at the end; the empty one changes nothing."""
+
+    text: str = ""
+    in_front: bool = True
+    surplus: bool = True
+
+    def __str__(self) -> str:
+        if not self.text:
+            return "other capitals, separators or number format"
+        missing = "" if self.surplus else "is missing "
+        return f"{short(self.text)!r} {missing}{'in front' if self.in_front else 'at the end'}"
+
+    def corrected(self, name: str) -> str:
+        """The name without, or with, the piece; "" if that cannot be."""
+        if not self.text:
+            return name
+        if self.surplus:
+            return self._removed(name)
+        whole = self.text + name if self.in_front else name + self.text
+        return whole if self._removed(whole) == name else ""
+
+    def _removed(self, name: str) -> str:
+        """The name without the piece, or "" if that is not in it, or cuts through a number."""
+        rest = name.removeprefix(self.text) if self.in_front else name.removesuffix(self.text)
+        edges = (self.text[-1:], rest[:1]) if self.in_front else (rest[-1:], self.text[:1])
+        return "" if rest == name or all(map(str.isdigit, edges)) else rest
+
+
+def _pieces(names: Sequence[str], known: Collection[str]) -> Iterable[_Piece]:
     """The changes that would make the first name a known one; of a name alone, only its capitals and separators."""
-    if names and names[0] in known:
-        yield "other capitals or separators", "write every ID as the known one", str
-    pieces: dict[tuple[str, str, bool], None] = {}
+    pieces = dict.fromkeys([_Piece()] if names and names[0] in known else [])
     for id_ in known if len(names) > 1 else ():
         for longer, shorter, surplus in ((names[0], id_, True), (id_, names[0], False)):
-            for piece, where in ((longer.removesuffix(shorter), _FRONT), (longer.removeprefix(shorter), "at the end")):
-                own_rule = surplus and where != _FRONT and _OWN_RULE.fullmatch(piece)
-                if 0 < len(piece) < len(longer) and not own_rule:
-                    pieces[piece, where, surplus] = None
-    for piece, where, surplus in pieces:
-        shown = f"{short(piece)!r}"
-        if surplus:
-            yield f"{shown} {where}", f"remove {shown} {where} of every ID", partial(_without, piece, where)
-        else:
-            yield f"{shown} is missing {where}", f"put {shown} {where} of every ID", partial(_with, piece, where)
-
-
-def _without(piece: str, where: str, name: str) -> str:
-    """The name without the piece, or nothing if that is not in it, or cuts through a number."""
-    rest = name.removeprefix(piece) if where == _FRONT else name.removesuffix(piece)
-    edges = (piece[-1:], rest[:1]) if where == _FRONT else (rest[-1:], piece[:1])
-    return "" if rest == name or all(map(str.isdigit, edges)) else rest
-
-
-def _with(piece: str, where: str, name: str) -> str:
-    whole = piece + name if where == _FRONT else name + piece
-    return whole if _without(piece, where, whole) == name else ""
+            for text, in_front in ((longer.removesuffix(shorter), True), (longer.removeprefix(shorter), False)):
+                if 0 < len(text) < len(longer):
+                    pieces[_Piece(text, in_front, surplus)] = None
+    return pieces
 
 
 def _normalized(id_: str) -> str:
@@ -161,22 +154,21 @@ class KnownIds:
         """The ids of these tasks only, so that no others are missing."""
         wanted = set(tasks)
         lists = [
-            replace(id_list, ids={task: ids for task, ids in id_list.ids.items() if task in wanted})
-            for id_list in self.lists
+            replace(each, ids={task: each.ids[task] for task in each.ids if task in wanted}) for each in self.lists
         ]
         problems = [problem for problem in self.problems if problem.task in {None, *wanted}]
         return replace(self, lists=lists, problems=problems)
 
-    def of_tasks(self, predicted: Iterable[tuple[str, str]]) -> "dict[str, TaskIds]":
+    def of_tasks(self, predicted: Iterator[tuple[str, str]]) -> "dict[str, TaskIds]":
         """Return the ids of each task, with those of the other lists, for these predictions: task and id."""
         answered: dict[str, set[str]] = {}
         for task, id_ in predicted if self.by_overlap and len(self.lists) > 1 else ():
             answered.setdefault(task, set()).add(id_)
         ids = {}
         for task in self.tasks:
-            lists = [id_list for id_list in self.lists if task in id_list.ids]
+            lists = [each for each in self.lists if task in each.ids]
             own = _fullest(task, lists, answered.get(task, ())) if self.by_overlap else lists[0]
-            others = {str(id_list): frozenset(id_list.ids[task]) for id_list in lists if id_list is not own}
+            others = {str(each): frozenset(each.ids[task]) for each in lists if each is not own}
             ids[task] = TaskIds(task, own, others)
         return ids
 
@@ -192,37 +184,26 @@ def _fullest(task: str, lists: Sequence[IdList], answered: Collection[str]) -> I
 
 
 class TaskIds:
-    """The ids of one task, with indexes that find the id that was meant.
-
-    Attributes:
-        ids: in the order of the data.
-        references: of each id, in the same order; empty where they are not known.
-        others: the ids of the task in each other list, by its name.
-    """
+    """The ids of one task in the order of the data; `others` has those in each other list, by its name."""
 
     def __init__(self, task: str, source: IdList, others: Mapping[str, Collection[str]]) -> None:
-        ids = source.ids[task]
-        self.ids, self.source, self.others = tuple(ids), source, others
-        self.references = list(ids.values()) if isinstance(ids, Mapping) else []
+        self.ids, self.source, self.others = tuple(source.ids[task]), source, others
+        self._task = task
         self._set = frozenset(self.ids)
 
     def __contains__(self, id_: object) -> bool:
         return id_ in self._set
 
     @cached_property
-    def reference_count(self) -> int:
-        """The number of all references; 0 where they are not known."""
-        return sum(map(len, self.references))
+    def references(self) -> list[list[str]] | None:
+        """The references of each id; `None` where they are not known."""
+        ids = self.source.ids[self._task]
+        return [list(texts) for texts in ids.values()] if isinstance(ids, Mapping) else None
 
     @cached_property
     def by_spelling(self) -> Mapping[str, str | None]:
         """The ids by their `plain` spelling; `None` where several share it."""
         return _unique((plain(id_), id_) for id_ in self.ids)
-
-    @cached_property
-    def by_number(self) -> Mapping[str, str | None]:
-        """The ids that are whole numbers, by the number without leading zeros; `None` where several share it."""
-        return _unique((id_.lstrip("0"), id_) for id_ in self.ids if id_.isascii() and id_.isdecimal())
 
 
 def _unique(pairs: Iterable[tuple[str, str]]) -> dict[str, str | None]:

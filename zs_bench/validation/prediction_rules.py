@@ -2,8 +2,8 @@
 
 from zs_bench.files import limits
 from zs_bench.files.json_text import JsonNumber, kind, written
-from zs_bench.problems import counted, short
-from zs_bench.validation.known_ids import base_of_pid, plain, whole_number
+from zs_bench.problems import short
+from zs_bench.validation.known_ids import base_of_pid, plain
 from zs_bench.validation.rules import DROPPED, NOTHING, Context, Finding, Row, Rule
 from zs_metric.texts import is_unfinished_thinking
 
@@ -12,100 +12,65 @@ OFFICIAL_NOTHING = "!@#$%^&*()"
 _READ = "read it as the ID that was meant"
 
 
-def _as_id(row: Row, id_: str | None) -> Finding | None:
-    return (
-        Finding(f"read as {id_!r}", row._replace(id=id_, salvaged=None), f"did you mean {short(id_)}?") if id_ else None
-    )
-
-
-def _number(row: Row, _context: Context) -> Finding | None:
-    """The id is the number as written."""
-    hit = _as_id(row, row.id.text) if isinstance(row.id, JsonNumber) else None
-    return hit and hit._replace(detail=row.id.text)
-
-
-def _pid_column(row: Row, context: Context) -> Finding | None:
-    """The id is part of the `pid`."""
-    if row.reader_fault != "pid" or row.salvaged is None:
+def _unquoted_comma(row: Row, _context: Context) -> Finding | None:
+    """A prediction with unquoted commas, or semicolons in a file of these: it is everything after the id."""
+    if row.fault is None or row.fault.kind != "unquoted-comma":
         return None
-    task_ids = context.ids.get(row.task, ())
-    for id_ in (base_of_pid(row.id), row.id) if isinstance(row.id, str) else ():
-        if id_ in task_ids and (hit := _as_id(row, id_)):
-            return hit._replace(message=row.salvaged.message)
-    return Finding(message=row.salvaged.message, detail=row.salvaged.detail)
-
-
-def _at_its_place(row: Row, context: Context) -> Row:
-    return row._replace(id=context.ids[row.task].ids[context.positions[row.number]], salvaged=None)
+    return Finding("answer read to the end of the row", row._replace(fault=None), row.fault.detail, row.fault.message)
 
 
 def _by_order(row: Row, context: Context) -> Finding | None:
-    if row.reader_fault != "no-id" or not context.in_order(row):
-        return None
-    return Finding("IDs taken in the order of the data", _at_its_place(row, context))
+    id_ = context.group(row).ids_in_order.get(row.number) if row.fault else None
+    return Finding("IDs taken in the order of the data", row._replace(id=id_, fault=None)) if id_ else None
 
 
-def _row_per_reference(row: Row, context: Context) -> Finding | None:
-    """As many answers as references: the data's rows were answered, of which an example has one for each reference."""
-    task_ids = context.ids.get(row.task)
-    if task_ids is None or row.reader_fault == "pid":
+def _number(row: Row, _context: Context) -> Finding | None:
+    if not isinstance(row.id, JsonNumber):
         return None
-    examples, rows = len(task_ids.ids), len(context.groups[row.name])
-    if not examples < rows == task_ids.reference_count:
-        return None
-    return Finding(detail=f"{counted(examples, 'example')} with {rows:,} references")
-
-
-def _no_id(row: Row, context: Context) -> Finding | None:
-    """If there are as many rows as ids, they may be in the order of the data."""
-    if row.reader_fault != "no-id" or row.salvaged is None:
-        return None
-    message, detail = row.salvaged.message, row.salvaged.detail
-    task_ids = context.ids.get(row.task)
-    if task_ids is None or len(context.groups[row.name]) != len(task_ids.ids):
-        return Finding(message=message, detail=detail)
-    right = _at_its_place(row, context)
-    return Finding(f"read as the answer to {right.id!r}, by its position in the file", right, detail, message)
+    text = row.id.text
+    return Finding(f"read as {text!r}", row._replace(id=text), text)
 
 
 def _not_an_id(row: Row, _context: Context) -> Finding | None:
+    if row.fault:
+        return Finding(message=row.fault.message, detail=row.fault.detail)
     if not isinstance(row.id, str):
         return Finding(message=f"The ID is {kind(row.id)}, not a text")
     too_long = f"The ID is longer than {limits.MAX_ID:,} characters"
     return Finding(detail=row.id[:60], message=too_long) if len(row.id) > limits.MAX_ID else None
 
 
-def _all_differ(row: Row, context: Context) -> Finding | None:
-    change = context.change(row)
-    if change is None:
+def _as_id(row: Row, id_: str | None) -> Finding | None:
+    if not id_:
         return None
-    message = f"{_ALL_DIFFER}: {change.what}"
-    right = row._replace(id=change.ids[row.id])
-    return Finding(change.repair, right, f"{short(row.id)!r} for {short(right.id)!r}", message)
+    return Finding(f"read as {id_!r}", row._replace(id=id_), f"did you mean {short(id_)}?")
 
 
 def _pid(row: Row, context: Context) -> Finding | None:
     id_, ids = base_of_pid(row.id), context.ids[row.task]
-    if id_ not in ids or any(row.id in others for others in ids.others.values()):
+    of_other = any(row.id in others for others in ids.others.values())
+    return _as_id(row, id_) if id_ in ids and not of_other else None
+
+
+def _all_differ(row: Row, context: Context) -> Finding | None:
+    change = context.group(row).change
+    if change is None:
         return None
-    return _as_id(row, id_)
+    id_ = change.ids[row.id]
+    detail = f"{short(row.id)!r} for {short(id_)!r}"
+    return Finding("every ID written as the known one", row._replace(id=id_), detail, f"{_ALL_DIFFER}: {change.what}")
 
 
-def _spreadsheet(row: Row, context: Context) -> Finding | None:
-    """A whole number with a decimal point, with commas, or without its leading zeros."""
-    digits = whole_number(row.id)
-    return _as_id(row, context.ids[row.task].by_number.get(digits.lstrip("0"))) if digits else None
+def _spelling(row: Row, context: Context) -> Finding | None:
+    return _as_id(row, context.ids[row.task].by_spelling.get(plain(row.id)))
 
 
-def _other_split(row: Row, context: Context) -> Finding | None:
-    """The id of another split, or of another benchmark's task of the same name."""
+def _other_data(row: Row, context: Context) -> Finding | None:
+    """The id of another task or split, or of another benchmark's task of the same name."""
     candidates, others = {row.id, base_of_pid(row.id)}, context.ids[row.task].others.items()
-    return next((DROPPED._replace(detail=name) for name, ids in others if not candidates.isdisjoint(ids)), None)
-
-
-def _other_task(row: Row, context: Context) -> Finding | None:
-    owners = [task for task, ids in context.ids.items() if row.id in ids]
-    return Finding(f"read as {owners[0]}", row._replace(task=owners[0]), owners[0]) if len(owners) == 1 else None
+    names = [name for name, ids in others if not candidates.isdisjoint(ids)]
+    names += [task for task, ids in context.ids.items() if row.id in ids]
+    return DROPPED._replace(detail=names[0]) if names else None
 
 
 def may_be_wrong(row: Row, _context: Context) -> bool:
@@ -143,44 +108,35 @@ def _nothing(row: Row, _context: Context) -> Finding | None:
     return Finding("answer made empty", row._replace(value=""), text) if _is_nothing(text) else None
 
 
-def _again(row: Row, context: Context, *, same: bool) -> Finding | None:
-    """A hit if a later row has the same id, and with `same` also the same prediction."""
+def _doubled(row: Row, context: Context) -> Finding | None:
     last = context.last.get((row.task, row.id), row)
-    if last is row or (same and last.value != row.value):
-        return None
-    if same:
-        return DROPPED
-    message = f"Duplicate ID with different answers. {_ROW_PER_REFERENCE}" if _row_per_reference(row, context) else ""
-    return Finding("the later answer is kept", message=message)
+    return DROPPED if last is not row and last.value == row.value else None
+
+
+def _conflict(row: Row, context: Context) -> Finding | None:
+    last = context.last.get((row.task, row.id), row)
+    return Finding("the later answer is kept") if last is not row else None
 
 
 _ALL_DIFFER = "These IDs differ from the known ones, all in the same way"
-_ROW_PER_REFERENCE = "The data has a row for each reference of an example. Answer each example once, under its ID"
 
-#: Rules about the form of an id.
+#: Rules about what the reader found, and about the form of an id.
 FORM_RULES = (
+    Rule("unquoted-comma", "Unquoted commas: the row has too many cells", _unquoted_comma,
+         "read all that follows the ID as the answer", safe=True, family="unreadable"),
     Rule("by-order", "The rows have no ID. Each carries the references of its place, so they are matched by order",
          _by_order, "take the IDs in the order of the data", safe=True, is_error=False, once=True),
     Rule("number-id", "The ID is a number. Write it in quotes", _number, _READ, safe=True, family="unreadable"),
-    Rule("pid-column", "The row has a 'pid' but no 'id'", _pid_column, _READ, safe=True, family="unreadable"),
-    Rule("row-per-reference", _ROW_PER_REFERENCE,
-         lambda row, context: _row_per_reference(row, context) if row.reader_fault == "no-id" else None,
-         family="unreadable", once=True),
-    Rule("no-id", "The row has no 'id'", _no_id, "take the IDs in the order of the data", family="unreadable"),
     Rule("not-an-id", "The ID is not a text", _not_an_id, family="unreadable"),
 )  # fmt: skip
 
 #: Rules about an id that is not one of the task, in this order.
 ID_RULES = (
-    Rule("ids-differ", _ALL_DIFFER, _all_differ, "change all IDs in one way", safe=True, once=True),
-    Rule("id-spelling", "ID with other capitals, spaces or quotes",
-         lambda row, context: _as_id(row, context.ids[row.task].by_spelling.get(plain(row.id))), _READ,
-         safe=True, family="unknown"),
     Rule("pid", "The 'pid' of a reference instead of the example's ID", _pid, _READ, safe=True, family="unknown"),
-    Rule("spreadsheet-id", "ID written as a number by a spreadsheet", _spreadsheet, _READ, safe=True, family="unknown"),
-    Rule("other-split", "The ID is of other data", _other_split, "drop the answer", family="unknown"),
-    Rule("other-task", "The ID is of another task", _other_task, "count it for that task", family="unknown"),
-    Rule("row-per-reference", _ROW_PER_REFERENCE, _row_per_reference, family="unknown", once=True),
+    Rule("ids-differ", _ALL_DIFFER, _all_differ, "change all IDs in one way", safe=True, once=True),
+    Rule("id-spelling", "ID with other capitals, spaces or quotes, or written as a number by a spreadsheet", _spelling,
+         _READ, safe=True, family="unknown"),
+    Rule("other-split", "The ID is of other data", _other_data, "drop the answer", family="unknown"),
     Rule("unknown", "Unknown ID", lambda _row, _context: DROPPED, "drop the answer"),
 )  # fmt: skip
 
@@ -202,8 +158,6 @@ TEXT_RULES = (
 
 #: Rules about rows for the same id; the last one is kept, as in the official check.
 TWICE_RULES = (
-    Rule("doubled", "Duplicate ID with the same answer; it counts once",
-         lambda row, context: _again(row, context, same=True), "keep one", safe=True),
-    Rule("conflict", "Duplicate ID with different answers. Keep one",
-         lambda row, context: _again(row, context, same=False), "keep the later answer"),
+    Rule("doubled", "Duplicate ID with the same answer; it counts once", _doubled, "keep one", safe=True),
+    Rule("conflict", "Duplicate ID with different answers. Keep one", _conflict, "keep the later answer"),
 )  # fmt: skip

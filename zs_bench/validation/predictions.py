@@ -3,10 +3,10 @@
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from zs_bench.errors import UnusableInput
-from zs_bench.files.entries import TASK_NAMES, Entry, Nothing, ReadFile, Salvaged
+from zs_bench.files.entries import TASK_NAMES, Entry, ReadFile
 from zs_bench.files.formats import read_all
 from zs_bench.files.opened_file import Source
 from zs_bench.problems import Place, Problem
@@ -14,7 +14,6 @@ from zs_bench.validation.references import ALL, HARD
 from zs_bench.validation.rules import Row
 from zs_bench.validation.task_rules import bare_task
 from zs_metric.tasks import Benchmark, find_benchmark
-from zs_metric.texts import clean_text
 
 if TYPE_CHECKING:
     from zs_bench.run_records.account import RunAccount
@@ -39,11 +38,11 @@ class ReadPredictions:
 
     def with_hard_questions(self, ids: Collection[str]) -> "ReadPredictions":
         """The predictions, those of these ids for `quality` also copied to `quality_hard`, unless it has its own."""
-        rows = [row for row in self.rows if row.task == ALL and isinstance(row.id, str) and row.id in ids]
         if HARD in self.tasks or ALL not in self.tasks:
             return self
-        more = [row._replace(number=len(self.rows) + i, task=HARD, is_hard_copy=True) for i, row in enumerate(rows)]
-        return replace(self, rows=[*self.rows, *more], tasks=[*self.tasks, HARD])
+        rows = [row for row in self.rows if row.task == ALL and isinstance(row.id, str) and row.id in ids]
+        copies = [row._replace(number=len(self.rows) + i, task=HARD, is_hard_copy=True) for i, row in enumerate(rows)]
+        return replace(self, rows=[*self.rows, *copies], tasks=[*self.tasks, HARD])
 
 
 def read_predictions(
@@ -66,23 +65,28 @@ def read_predictions(
     sources, run = _without_run(list(sources), wrong)
     files: list[ReadFile] = []
     rows: list[Row] = []
-    held: dict[str, dict[str, None]] = {}
+    tasks_of_files: dict[str, dict[str, None]] = {}
     for source, item in read_all(sources, "predictions", files, columns):
-        tasks = held.setdefault(source.name, {})
-        salvaged = item if isinstance(item, Salvaged) else None
-        entry = salvaged.entry if salvaged else item
-        if not isinstance(entry, (Entry, Nothing)):
-            wrong += _of_tasks(item, tasks) if isinstance(item, Problem) else []
+        tasks = tasks_of_files.setdefault(source.name, {})
+        if isinstance(item, Problem):
+            wrong += _for_each_task(item, tasks)
             continue
-        task = bare_task(entry.task, benchmark)
-        if isinstance(entry, Entry):
-            rows.append(Row(len(rows), task, _clean(entry.id), _clean(entry.value), entry.place, salvaged))
+        task = bare_task(item.task, benchmark)
+        if isinstance(item, Entry):
+            rows.append(Row.of_entry(len(rows), item, task))
         if isinstance(task, str) and task not in tasks and task in benchmark.all_tasks:
             tasks[task] = None
-    named = list(dict.fromkeys(task for tasks in held.values() for task in tasks))
     if run is not None:
         wrong += _not_written(run, rows)
-    return ReadPredictions(rows, files, wrong, named, benchmark, run)
+    named = dict.fromkeys(task for tasks in tasks_of_files.values() for task in tasks)
+    return ReadPredictions(rows, files, wrong, list(named), benchmark, run)
+
+
+def _for_each_task(problem: Problem, tasks: Collection[str]) -> list[Problem]:
+    """The problem; that of a file that breaks off once for every task read before the end."""
+    if problem.task or not problem.is_error or not problem.place or problem.place.row is not None:
+        return [problem]
+    return [replace(problem, task=task) for task in TASK_NAMES if task in tasks] or [problem]
 
 
 def _without_run(sources: list[Source], problems: list[Problem]) -> "tuple[list[Source], RunAccount | None]":
@@ -103,26 +107,10 @@ def _without_run(sources: list[Source], problems: list[Problem]) -> "tuple[list[
 def _not_written(run: "RunAccount", rows: Sequence[Row]) -> Iterator[Problem]:
     """The problem that answers are in the journal alone, because the run ended before it wrote its files."""
     written = Counter(row.task for row in rows)
-    absent = {
-        name: account.answered - written[name]
-        for name, account in run.tasks.items()
-        if account.answered > written[name]
-    }
-    if absent:
-        which = ", ".join(f"{task} {count:,}" for task, count in absent.items())
+    counts = {name: account.answered - written[name] for name, account in run.tasks.items()}
+    if absent := ", ".join(f"{task} {count:,}" for task, count in counts.items() if count > 0):
         message = (
             "the run is not over, or was ended before it wrote all its files of answers; these answers are in its "
-            f"journal alone: {which}. Repeat its command, zero-scrolls run with the same options, which writes them"
+            f"journal alone: {absent}. Repeat its command, zero-scrolls run with the same options, which writes them"
         )
         yield Problem("not-written", message, is_error=not rows)
-
-
-def _clean(value: Any) -> Any:
-    return clean_text(value, "row") if isinstance(value, str) and not value.isascii() else value
-
-
-def _of_tasks(problem: Problem, tasks: Collection[str]) -> list[Problem]:
-    """The problem of a truncated file, once for every task read before the end."""
-    if problem.task or not problem.is_error or not problem.place or problem.place.row is not None:
-        return [problem]
-    return [replace(problem, task=task) for task in TASK_NAMES if task in tasks] or [problem]

@@ -23,6 +23,7 @@ from zs_metric.texts import clean_text
 
 #: References by id.
 ById = dict[str, list[str]]
+_Place = tuple[str, str | None, str]
 #: The task QuALITY, and in SCROLLS the task of its hard questions.
 ALL, HARD = next(
     (whole.name, task.name)
@@ -47,9 +48,9 @@ class References:
 
     tasks: dict[str, dict[str | None, ById]] = field(default_factory=dict)
     problems: list[Problem] = field(default_factory=list)
-    places: dict[tuple[str, str | None, str], list[Place]] = field(default_factory=dict)
+    places: dict[_Place, list[Place]] = field(default_factory=dict)
     unlabelled: dict[tuple[str, str | None], list[Problem]] = field(default_factory=dict)
-    documents: dict[tuple[str, str | None, str], str] = field(default_factory=dict)
+    documents: dict[_Place, str] = field(default_factory=dict)
     hashes: dict[tuple[tuple[str, str | None], ...], str] = field(default_factory=dict, compare=False)
     about: dict[str, str | None] = field(default_factory=dict)
 
@@ -68,23 +69,21 @@ class References:
                     score_example(task, "", texts)
             except UnreadableReference as error:
                 place = dict(enumerate(self.places.get((task.name, split, id_), ()))).get(error.reference or 0)
-                message = f"A reference cannot be read: {error.why}. Correct it"
-                problems.append(
-                    Problem("unreadable-reference", message, task.name, id_, place, detail=repr(error.text))
-                )
+                message, text = f"A reference cannot be read: {error.why}. Correct it", repr(error.text)
+                problems.append(Problem("unreadable-reference", message, task.name, id_, place, detail=text))
         return problems
 
     def with_hard_questions(self, ids: Iterable[str]) -> "References":
         """The references with the task `quality_hard`: the questions of `quality` with these ids."""
-        hard, questions = set(ids), dict[str | None, ById]()
-        for split, by_id in self.tasks.get(ALL, {}).items():
-            if kept := {id_: texts for id_, texts in by_id.items() if id_ in hard}:
-                questions[split] = kept
-        problems = list(self.problems)
-        if ALL in self.tasks and not questions:
+        hard, problems, tasks = set(ids), list(self.problems), dict(self.tasks)
+        by_split = {
+            split: {id_: by_id[id_] for id_ in by_id if id_ in hard} for split, by_id in tasks.get(ALL, {}).items()
+        }
+        if questions := {split: by_id for split, by_id in by_split.items() if by_id}:
+            tasks[HARD] = questions
+        elif ALL in tasks:
             message = "None of the hard IDs is in the references of quality. Check the list"
             problems.append(Problem("hard-ids", message, HARD))
-        tasks = self.tasks | ({HARD: questions} if questions else {})
         places = {(HARD, s, i): at for (task, s, i), at in self.places.items() if task == ALL}
         documents = {(HARD, s, i): name for (task, s, i), name in self.documents.items() if task == ALL}
         more: Any = {"places": self.places | places, "documents": self.documents | documents, "hashes": {}}
@@ -98,33 +97,34 @@ def gather_references(
 
     Rows with the same id are references of one example.
     """
-    benchmark = find_benchmark(benchmark)
-    read = [item for _, item in read_all(sources, "references", [])]
-    references = References(problems=[*problems, *(item for item in read if isinstance(item, Problem))])
-    entries = [item for item in read if isinstance(item, Entry)]
-    rows = [Row(i, bare_task(item.task, benchmark), item.id, item.value, item.place) for i, item in enumerate(entries)]
+    benchmark, references, entries = find_benchmark(benchmark), References(problems=list(problems)), list[Entry]()
+    for _, item in read_all(sources, "references", []):
+        if isinstance(item, Entry):
+            entries.append(item)
+        elif isinstance(item, Problem):
+            references.problems.append(item)
+    rows = [Row.of_entry(i, entry, bare_task(entry.task, benchmark)) for i, entry in enumerate(entries)]
     checked = check(rows, KnownIds(benchmark=benchmark), aspects=("task", "form"))
     for problem in checked.problems:  # an unknown task is not an error, a misspelt one is; nothing is repaired
         needed = problem.kind not in ("unknown-task", "other-benchmark")
         references.problems.append(replace(problem, is_error=problem.is_error and needed, repair=None))
     for row in checked.rows:
         if not row.refused:
-            _add(references, entries[row.number], row.task)
+            _add(references, entries[row.number], row.task, row.id)
     return references
 
 
-def _add(references: References, entry: Entry, task: str) -> None:
-    split, id_ = entry.split, clean_text(entry.id, "id")
-    of_id = references.tasks.setdefault(task, {}).setdefault(split, {}).setdefault(id_, [])
+def _add(references: References, entry: Entry, task: str, id_: str) -> None:
+    place = task, entry.split, id_
+    texts = references.tasks.setdefault(task, {}).setdefault(entry.split, {}).setdefault(id_, [])
     if entry.document:
-        references.documents[task, split, id_] = entry.document
-    texts = entry.value if type(entry.value) is list and entry.value else [entry.value]
-    wrong = next((problem for text in texts if (problem := _not_a_reference(text, task, id_, entry.place))), None)
-    if wrong:
-        references.unlabelled.setdefault((task, split), []).append(wrong)
+        references.documents[place] = entry.document
+    values = entry.value if type(entry.value) is list and entry.value else [entry.value]
+    if wrong := next(filter(None, (_not_a_reference(value, task, id_, entry.place) for value in values)), None):
+        references.unlabelled.setdefault((task, entry.split), []).append(wrong)
         return
-    of_id += [clean_text(text, "reference") for text in texts]
-    references.places.setdefault((task, split, id_), []).extend([entry.place] * len(texts))
+    texts += [clean_text(value, "reference") for value in values]
+    references.places.setdefault(place, []).extend([entry.place] * len(values))
 
 
 def _not_a_reference(value: object, task: str, id_: str, place: Place) -> Problem | None:
@@ -151,7 +151,7 @@ def ids_of_references(
     tasks: dict[str, dict[str | None, ById]] = {}
     for task, splits in references.tasks.items():
         for name, by_id in splits.items():
-            unfit = [one for one in references.unlabelled.get((task, name), ()) if one.kind in UNFIT]
+            unfit = [problem for problem in references.unlabelled.get((task, name), ()) if problem.kind in UNFIT]
             problems += unfit
             if not unfit:
                 tasks.setdefault(task, {})[name] = by_id

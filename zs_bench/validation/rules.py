@@ -10,14 +10,16 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from zs_bench.files import limits
-from zs_bench.files.entries import Entry, Salvaged
+from zs_bench.files.entries import Entry
 from zs_bench.files.json_text import written
-from zs_bench.problems import Place
+from zs_bench.problems import Place, Problem
 from zs_bench.validation.known_ids import IdChange, KnownIds, TaskIds, base_of_pid, find_change
 from zs_metric.texts import clean_text
 
 #: What programs write for a missing value, in lowercase.
 NOTHING = frozenset({"nan", "none", "null", "<na>", "n/a", "nat", "undefined"})
+# The file of a row, and its task's name as written.
+_Name = tuple[str | None, str | None]
 
 
 class Row(NamedTuple):
@@ -26,7 +28,7 @@ class Row(NamedTuple):
     Attributes:
         number: its position among all rows read.
         task, id, value: as read or as repaired; any JSON value until the checks have passed.
-        salvaged: the fault that the reader found, if any.
+        fault: what the reader found wrong with it, with what the row probably holds.
         unresolvable: whether its task or id is unknown, so that it cannot be checked further.
         refused: whether it cannot be scored as it was read.
         is_hard_copy: whether it is the copy for `quality_hard`, which is not part of a submission.
@@ -37,40 +39,45 @@ class Row(NamedTuple):
     id: Any
     value: Any
     place: Place
-    salvaged: Salvaged | None = None
+    fault: Problem | None = None
+    references: Any = None
     unresolvable: bool = False
     refused: bool = False
     is_hard_copy: bool = False
 
-    @property
-    def reader_fault(self) -> str:
-        """The kind of fault that the reader found, or ""."""
-        return self.salvaged.fault if self.salvaged else ""
+    @classmethod
+    def of_entry(cls, number: int, entry: Entry, task: Any) -> "Row":
+        """The row of an entry, whose task may be called otherwise, with the lone surrogates in its texts replaced."""
+        return cls(number, task, _clean(entry.id), _clean(entry.value), entry.place, entry.fault, entry.references)
 
     @property
     def usable(self) -> bool:
         """Whether it has a task, an id and a text within the length limit."""
         texts = isinstance(self.value, str) and isinstance(self.id, str) and isinstance(self.task, str)
-        return texts and not self.reader_fault and len(self.value) <= limits.MAX_TEXT
+        return texts and self.fault is None and len(self.value) <= limits.MAX_TEXT
 
     @property
-    def name(self) -> tuple[str | None, str | None]:
+    def name(self) -> _Name:
         """The file, and the task's name as written in it."""
         return self.place.file, written(self.task)
+
+
+def _clean(value: Any) -> Any:
+    return clean_text(value, "row") if isinstance(value, str) and not value.isascii() else value
 
 
 class Finding(NamedTuple):
     """A fault found by a rule.
 
     Attributes:
-        repair_text: the repair in words; empty if there is none.
+        repair: the repair in words; empty if there is none.
         row: the repaired row; `None` to drop it.
         detail: what was found, or what was probably meant.
         message: replaces the rule's message.
         benchmark: the name of the other benchmark that the row belongs to.
     """
 
-    repair_text: str = ""
+    repair: str = ""
     row: Row | None = None
     detail: str | None = None
     message: str = ""
@@ -111,22 +118,7 @@ class Context:
     def __init__(self, rows: Sequence[Row], known: KnownIds, ids: Mapping[str, TaskIds]) -> None:
         self._rows, self.known, self.ids = rows, known, ids
         self.benchmark = known.benchmark
-        self._tasks_by_ids: dict[tuple[str | None, str | None], Mapping[str, str]] = {}
-        self._changes: dict[tuple[str | None, str | None], IdChange | None] = {}
-        self._in_order: dict[tuple[str | None, str | None], bool] = {}
-
-    @cached_property
-    def tasks(self) -> Collection[str]:
-        """The names of the benchmark's tasks."""
-        return self.benchmark.all_tasks.keys()
-
-    @cached_property
-    def groups(self) -> Mapping[tuple[str | None, str | None], list[Row]]:
-        """The rows by file and task name."""
-        groups: dict[tuple[str | None, str | None], list[Row]] = {}
-        for row in self._rows:
-            groups.setdefault(row.name, []).append(row)
-        return groups
+        self.tasks = frozenset(known.benchmark.all_tasks)
 
     @cached_property
     def last(self) -> Mapping[tuple[Any, str], Row]:
@@ -141,43 +133,15 @@ class Context:
         return {row.number for row in self._rows if row.usable and self.last[row.task, row.id] is not row}
 
     @cached_property
-    def positions(self) -> Mapping[int, int]:
-        """The position of each row, by its number, among those of its file and task."""
-        return {row.number: position for rows in self.groups.values() for position, row in enumerate(rows)}
+    def _groups(self) -> "Mapping[_Name, Group]":
+        rows: dict[_Name, list[Row]] = {}
+        for row in self._rows:
+            rows.setdefault(row.name, []).append(row)
+        return {name: Group(of_name, self) for name, of_name in rows.items()}
 
-    def tasks_by_ids(self, row: Row) -> Mapping[str, str]:
-        """Return the task that each id under the row's task name in its file tells; empty if most of them tell none.
-
-        If the IDs of a file belong to one task, its unknown IDs are taken for this task's too.
-        """
-        if row.name not in self._tasks_by_ids:
-            tasks = {id_: self.tasks_of(id_) for id_ in {written(each.id) or "" for each in self.groups[row.name]}}
-            shared = set.intersection(*tasks.values())
-            told = {id_: min(names) for id_, names in tasks.items() if len(names) == 1}
-            if 2 * len(told) > len(tasks) and len(set(told.values())) == 1:
-                shared = set(told.values())
-            if len(shared) == 1:
-                told = dict.fromkeys(tasks, min(shared))
-            self._tasks_by_ids[row.name] = told if 2 * len(told) > len(tasks) else {}
-        return self._tasks_by_ids[row.name]
-
-    def change(self, row: Row) -> IdChange | None:
-        """The one way in which all ids of the row's file and task differ from the known ones."""
-        if row.name not in self._changes:
-            task_ids, ids = self.ids[row.task], {each.id for each in self.groups[row.name] if isinstance(each.id, str)}
-            foreign = any(id_ in task_ids or any(id_ in other for other in task_ids.others.values()) for id_ in ids)
-            self._changes[row.name] = None if foreign else find_change(ids, task_ids.ids)
-        return self._changes[row.name]
-
-    def in_order(self, row: Row) -> bool:
-        """Whether the rows of its file and task carry, instead of ids, the references of the known ids in order."""
-        if row.name not in self._in_order:
-            task_ids = self.ids.get(row.task)
-            carried = [_texts(each.salvaged.entry if each.salvaged else None) for each in self.groups[row.name]]
-            self._in_order[row.name] = task_ids is not None and carried == [
-                list(texts) for texts in task_ids.references
-            ]
-        return self._in_order[row.name]
+    def group(self, row: Row) -> "Group":
+        """All rows of the row's file with the same name of a task."""
+        return self._groups[row.name]
 
     def tasks_of(self, id_: str) -> set[str]:
         """Return the tasks that have an example of this id or `pid`."""
@@ -193,9 +157,46 @@ class Context:
         return owners
 
 
-def _texts(entry: Entry | None) -> list[str] | None:
+class Group:
+    """The rows of a file with the same name of a task, and what they tell together."""
+
+    def __init__(self, rows: Sequence[Row], context: Context) -> None:
+        self._rows, self._context = rows, context
+        self._known = context.ids.get(rows[0].task) if isinstance(rows[0].task, str) else None
+
+    @cached_property
+    def tasks_by_ids(self) -> Mapping[str, str]:
+        """The task that each id tells; empty if most of them tell none.
+
+        If the IDs belong to one task, the unknown ones are taken for this task's too.
+        """
+        tasks = {id_: self._context.tasks_of(id_) for id_ in {written(row.id) or "" for row in self._rows}}
+        told = {id_: min(names) for id_, names in tasks.items() if len(names) == 1}
+        if 2 * len(told) <= len(tasks):
+            shared = set.intersection(*tasks.values())
+            return dict.fromkeys(tasks, min(shared)) if len(shared) == 1 else {}
+        return dict.fromkeys(tasks, min(told.values())) if len(set(told.values())) == 1 else told
+
+    @cached_property
+    def change(self) -> IdChange | None:
+        """The one way in which all ids differ from the known ones."""
+        ids = {row.id for row in self._rows if isinstance(row.id, str)}
+        known = self._known
+        if known is None or not all(map(ids.isdisjoint, (known.ids, *known.others.values()))):
+            return None
+        return find_change(ids, known.ids)
+
+    @cached_property
+    def ids_in_order(self) -> Mapping[int, str]:
+        """The known id of each row, by its number, if the rows carry the references of the known ids in their order."""
+        if self._known is None or [_texts(row.references) for row in self._rows] != self._known.references:
+            return {}
+        return {row.number: id_ for row, id_ in zip(self._rows, self._known.ids, strict=True)}
+
+
+def _texts(references: Any) -> list[str] | None:
     """The references that a row carries, as texts."""
-    if entry is None or entry.references is None:
+    if references is None:
         return None
-    texts = entry.references if type(entry.references) is list else [entry.references]
+    texts = references if type(references) is list else [references]
     return [clean_text(text, "reference") for text in texts if isinstance(text, str)]

@@ -15,7 +15,7 @@ from zs_bench.problems import Place, Problem
 from zs_bench.validation.checks import OFFERED, Checked, check, fill, for_scoring, missing
 from zs_bench.validation.known_ids import KnownIds
 from zs_bench.validation.predictions import ReadPredictions, read_predictions
-from zs_bench.validation.submission import Count, SubmissionRow, check_file, count, in_order, verdict
+from zs_bench.validation.submission import Count, SubmissionRow, check_header, count, in_order, verdict
 from zs_metric.errors import ZeroScrollsError, did_you_mean
 from zs_metric.version import VERSION
 
@@ -38,10 +38,9 @@ class Validation:
 
     Attributes:
         read: the files as read.
-        splits: the split that each task with known ids was checked against.
+        checked: the rows as the safe repairs leave them, and their context.
         predictions: those that can be scored, by task and id, with every task that the files name.
         problems: the problems (after a repair: those that remain), errors before warnings.
-        checked: the rows as the safe repairs leave them, and their context.
         counts: the counts of the tasks that have predictions or known ids, in the benchmark's order.
         whole: whether tasks without any prediction were reported as missing.
         ready: whether the files (after a repair: the predictions) can be submitted.
@@ -49,16 +48,28 @@ class Validation:
     """
 
     read: ReadPredictions = field(repr=False)
-    known: KnownIds
-    splits: Mapping[str, str | None]
+    checked: Checked = field(repr=False, compare=False)
     predictions: Mapping[str, Mapping[str, Prediction]] = field(repr=False)
     problems: Sequence[Problem]
-    changes: Sequence[str]
-    checked: Checked = field(repr=False, compare=False)
     counts: Mapping[str, Count]
     whole: bool
     ready: bool
     verdict: str
+
+    @property
+    def known(self) -> KnownIds:
+        """The ids that were checked against."""
+        return self.checked.context.known
+
+    @property
+    def splits(self) -> dict[str, str | None]:
+        """The split that each task with known ids was checked against."""
+        return {task: ids.source.split for task, ids in self.checked.context.ids.items()}
+
+    @property
+    def changes(self) -> list[str]:
+        """The repairs that were made, a sentence each."""
+        return [problem.change for problem in self.checked.made]
 
     @property
     def answers(self) -> list[SubmissionRow]:
@@ -78,11 +89,10 @@ class Validation:
     @property
     def offers(self) -> dict[str, int]:
         """The kinds of repairs that are made only when accepted, with the number of their problems."""
-        offered = (problem.kind for problem in self.problems if problem.repair and not problem.repair.safe)
-        return dict(Counter(offered))
+        return dict(Counter(each.kind for each in self.problems if each.repair and not each.repair.safe))
 
     def as_dict(self) -> dict[str, Any]:
-        """What was found as JSON-able data."""
+        """The files and their problems as JSON-able data."""
         return {
             "schema": SCHEMA,
             "version": VERSION,
@@ -95,10 +105,10 @@ class Validation:
 
     def repairs_as_dict(self) -> dict[str, Any]:
         """What was repaired, and what is left, as JSON-able data."""
-        return {**self._in_numbers(), "changes": list(self.changes), "left": self._listed()}
+        return {**self._in_numbers(), "changes": self.changes, "left": self._listed()}
 
     def _in_numbers(self) -> dict[str, Any]:
-        tasks = {task: count._asdict() for task, count in self.counts.items()}
+        tasks = {task: numbers._asdict() for task, numbers in self.counts.items()}
         return {"ready": self.ready, "verdict": self.verdict, "tasks": tasks}
 
     def _listed(self) -> list[dict[str, Any]]:
@@ -123,16 +133,8 @@ def validate_files(
 def validate(read: ReadPredictions, known: KnownIds, *, whole: bool | None = True) -> Validation:
     """Check predictions; `whole`: report tasks without any, `None`: only if most tasks have some."""
     checked = check(read.rows, known)
-    unread = [*known.problems, *read.problems, *_of_files(read)]
-    problems = [*unread, *checked.problems]
-    if not read.rows and not read.tasks and not any(problem.is_error for problem in unread):
-        formats = "No answers found in the files. Check that they are in one of the formats"
-        problems.append(Problem("nothing", "The run has no answer yet" if read.run else formats))
-    return _validation(read, known, checked, problems, whole=whole)
-
-
-def _of_files(read: ReadPredictions) -> list[Problem]:
-    return [problem for file in read.files for problem in check_file(file)]
+    problems = [*_unread(read, known), *_of_headers(read), *checked.problems]
+    return _validation(read, checked, problems, whole=whole)
 
 
 def repair(validation: Validation, accept: Iterable[str] = (), *, fill_missing: bool = False) -> Validation:
@@ -151,32 +153,38 @@ def repair(validation: Validation, accept: Iterable[str] = (), *, fill_missing: 
         raise ZeroScrollsError(f"no repair {kind!r}; {did_you_mean(kind, OFFERED) or 'they are ' + ', '.join(OFFERED)}")
     read, known = validation.read, validation.known
     checked = check(read.rows, known, kinds)
-    checked = fill(checked, _present(read, checked), whole=validation.whole) if fill_missing else checked
-    checked = checked._replace(made=[*_of_files(read), *checked.made])
-    nothing = [problem for problem in validation.problems if problem.kind == "nothing"]
-    left = [*known.problems, *read.problems, *nothing, *checked.problems]
-    return _validation(read, known, checked, left, whole=validation.whole)
+    if fill_missing:
+        checked = fill(checked, _present(read, checked), whole=validation.whole)
+    checked = checked._replace(made=[*_of_headers(read), *checked.made])
+    return _validation(read, checked, [*_unread(read, known), *checked.problems], whole=validation.whole)
 
 
-def _validation(
-    read: ReadPredictions, known: KnownIds, checked: Checked, found: list[Problem], *, whole: bool | None
-) -> Validation:
-    rows, context = checked.rows, checked.context
-    tasks = context.benchmark.all_tasks
-    present = _present(read, checked) | {problem.task for problem in found if problem.is_error and problem.task}
+def _unread(read: ReadPredictions, known: KnownIds) -> list[Problem]:
+    """The problems of reading the ids and the files, one of them that there is no answer in any."""
+    problems = [*known.problems, *read.problems]
+    if not read.rows and not read.tasks and not any(problem.is_error for problem in problems):
+        formats = "No answers found in the files. Check that they are in one of the formats"
+        problems.append(Problem("nothing", "The run has no answer yet" if read.run else formats))
+    return problems
+
+
+def _of_headers(read: ReadPredictions) -> list[Problem]:
+    return [problem for file in read.files if (problem := check_header(file))]
+
+
+def _validation(read: ReadPredictions, checked: Checked, problems: list[Problem], *, whole: bool | None) -> Validation:
+    context, tasks = checked.context, checked.context.benchmark.all_tasks
+    present = _present(read, checked) | {problem.task for problem in problems if problem.is_error and problem.task}
     if whole is None:
         whole = len(present & context.benchmark.tasks.keys()) > len(context.benchmark.tasks) // 2
-    found = [*found, *missing(context, found, present=present, whole=whole)]
-    problems = sorted(found, key=lambda problem: not problem.is_error)
+    problems += missing(context, problems, present=present, whole=whole)
+    problems.sort(key=lambda problem: not problem.is_error)
     predictions: dict[str, dict[str, Prediction]] = {task: {} for task in tasks if task in present}
-    for row in rows:
+    for row in checked.rows:
         if not row.refused and row.usable and row.task in tasks:
             predictions[row.task][row.id] = Prediction(row.value, row.place)
-    counts = {task: number for task, number in count(context).items() if whole or task in present}
-    changes = [problem.change for problem in checked.made]
-    result = verdict(problems, counts, context)
-    splits = {task: ids.source.split for task, ids in context.ids.items()}
-    return Validation(read, known, splits, predictions, problems, changes, checked, counts, whole, *result)
+    counts = {task: numbers for task, numbers in count(context).items() if whole or task in present}
+    return Validation(read, checked, predictions, problems, counts, whole, *verdict(problems, counts, context))
 
 
 def _present(read: ReadPredictions, checked: Checked) -> set[str]:

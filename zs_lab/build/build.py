@@ -190,7 +190,7 @@ Please do not train on these texts. Canary: {uuid.uuid5(uuid.NAMESPACE_OID, json
 def _on_references(sample: Sample, rows: Sequence[Row]) -> Iterator[str]:
     """Yield what reveals something about the references."""
     naive = info(sample.task).naive
-    floor = f"Naive floor ({naive.words if naive else 'the naive answer'}): {naive_floor(sample.task, rows):.1f} points"
+    floor = f"Naive floor ({naive and naive.words}): {naive_floor(sample.task, rows):.1f} points"
     if sample.task.name != "book_sum_sort":  # no order fits books of different lengths
         answer, score = best_constant(sample)
         floor += f"; always answering “{answer}”, the best constant: {score:.1f} points"

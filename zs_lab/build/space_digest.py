@@ -130,11 +130,10 @@ def _reviewed(owner: str, text: str, options: ReviewOptions, sample: Sample) -> 
     if hits and not options.accept:
         sample.drop("reviews with a passage that may state a rating")
         return ""
-    if hits and options.mask:
-        text = without_sentences(text)
-        if not text:
-            sample.drop("reviews of which --mask left nothing")
-    return text
+    left = without_sentences(text) if options.mask else text
+    if not left:
+        sample.drop("reviews of which --mask left nothing")
+    return left
 
 
 def _scale(text: str) -> tuple[int, int]:

@@ -7,15 +7,20 @@ The same files are taken by OpenAI's Batch service, by `vllm run-batch` and by S
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import closing
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from zs_bench.errors import UnusableInput
+from zs_bench.problems import short
 from zs_bench.requests import Request
 from zs_bench.run_records.journal import FAILED, Completion, Record, read_objects
 from zs_bench.run_records.settings import Settings
+from zs_lab.run.folder import RunFolder
+from zs_lab.run.progress import RunProgress
 from zs_lab.run.replies import Reply, decide, error_text
 from zs_lab.run.sending import record_of, request_body
+from zs_lab.run.session import about_session
 
 #: What the Batch service takes in one file.
 MAX_REQUESTS, MAX_BYTES = 50_000, 200_000_000
@@ -67,16 +72,14 @@ def _line(request: Request, settings: Settings, largest: int) -> bytes:
     return line
 
 
-class BatchReplies(NamedTuple):
-    """What was read in files of replies; `unknown` are names of prompts of other runs, `unreadable` counts lines."""
+def record_batches(
+    folder: RunFolder, settings: Settings, requests: Sequence[Request], paths: Sequence[str], progress: RunProgress
+) -> None:
+    """Put the replies in batch files into the run's journal; afterwards the folder has the answers so far.
 
-    records: list[Record]
-    unknown: list[str]
-    unreadable: int
-
-
-def read_batches(paths: Sequence[str | Path], requests: Iterable[Request], settings: Settings) -> BatchReplies:
-    """Return how prompts of the run ended according to the replies in these files."""
+    Raises:
+        UnusableInput: when another process writes to the journal, or no reply is of this run.
+    """
     wanted = {"/".join(request.key): request for request in requests}
     records, unknown, unreadable = list[Record](), list[str](), 0
     for path in paths:
@@ -90,7 +93,21 @@ def read_batches(paths: Sequence[str | Path], requests: Iterable[Request], setti
                 else:
                     completion = _completion(row, request_body(wanted[name], settings))
                     records.append(record_of(wanted[name], completion, 1, 0.0))
-    return BatchReplies(records, unknown, unreadable)
+    progress.say(f"Replies of this run: {len(records):,}.")
+    if unreadable:
+        progress.say(f"Lines that are not replies and were left out: {unreadable:,}.")
+    if unknown:
+        progress.say(f"Replies to prompts that are not of this run: {len(unknown):,}, first {short(unknown[0])}.")
+    if not records:
+        raise UnusableInput(
+            "no reply is to a prompt of this run; check the files, and give the --tasks and --source of the run"
+        )
+    with closing(folder.journal()) as journal:
+        journal.note_session({**about_session(requests), "batch": [Path(path).name for path in paths]})
+        for record in records:
+            journal.append(record)
+    folder.write_answers()
+    folder.write_run()
 
 
 def _completion(row: Mapping[str, Any], sent: Mapping[str, Any]) -> Completion:

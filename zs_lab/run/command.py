@@ -23,7 +23,7 @@ from zs_bench.run_records.account import account
 from zs_bench.run_records.journal import ALL_REASONING, FAILED, OVERFLOW, Record
 from zs_bench.run_records.journal import REFUSED as NOT_ANSWERED
 from zs_bench.run_records.settings import Settings
-from zs_lab.run.batch import write_batches
+from zs_lab.run.batch import record_batches, write_batches
 from zs_lab.run.estimate import estimate_text
 from zs_lab.run.folder import RunFolder
 from zs_lab.run.local import LocalModel
@@ -31,7 +31,7 @@ from zs_lab.run.progress import RunProgress
 from zs_lab.run.prompts import RunPrompts, Shard, find_shard, load_requests
 from zs_lab.run.ray_actors import RayActors
 from zs_lab.run.sending import PreflightFailed, RetryPolicy, RunStopped
-from zs_lab.run.session import Interrupted, Session, record_batches, run_session, score_run
+from zs_lab.run.session import Interrupted, Session, run_session, score_run
 from zs_lab.run.transport import KEY_VARIABLE, Model, Transport, address_host, read_key
 
 #: What to do about prompts without an answer.

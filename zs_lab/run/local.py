@@ -52,15 +52,10 @@ class LocalModel:
 
     async def model_entry(self, _model: str) -> dict[str, Any]:
         """Return facts about the model, for provenance."""
-        return {
-            "id": self._name,
-            "window": self._window,
-            "parameters": self._model.num_parameters(),
-            "dtype": str(self._model.dtype),
-            "device": str(self._model.device),
-            "chat_template": self._tokenizer.chat_template is not None,
-            "revision": getattr(self._model.config, "_commit_hash", None),
-        }
+        model, has_template = self._model, self._tokenizer.chat_template is not None
+        facts = {"id": self._name, "window": self._window, "parameters": model.num_parameters()}
+        facts |= {"dtype": str(model.dtype), "device": str(model.device), "chat_template": has_template}
+        return facts
 
     async def send(self, body: Mapping[str, Any], _timeout: float) -> Reply:
         """Return the reply to a request for a chat completion; there is no time limit."""
@@ -89,14 +84,9 @@ class LocalModel:
             text = "".join(message["content"] for message in messages)
             return self._tokenizer(text, truncation=False, return_tensors="pt")
         begun = messages[-1]["role"] == "assistant"
-        return self._tokenizer.apply_chat_template(
-            list(messages),
-            add_generation_prompt=not begun,
-            continue_final_message=begun,
-            truncation=False,
-            return_dict=True,
-            return_tensors="pt",
-        )
+        form = {"truncation": False, "return_dict": True, "return_tensors": "pt"}
+        turns = {"add_generation_prompt": not begun, "continue_final_message": begun}
+        return self._tokenizer.apply_chat_template(list(messages), **turns, **form)
 
     def _generate(self, prompt: Any, body: Mapping[str, Any]) -> Reply:
         if body.get("seed") is not None:

@@ -8,12 +8,9 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timezone
-from pathlib import Path
 from typing import Any
 
-from zs_bench.errors import UnusableInput
 from zs_bench.files.paths import open_inputs
-from zs_bench.problems import short
 from zs_bench.requests import Request
 from zs_bench.run_records.journal import OK, Record
 from zs_bench.run_records.settings import Settings
@@ -22,8 +19,7 @@ from zs_bench.scoring.scored import ScoredFile
 from zs_bench.validation.from_source import references_from_source
 from zs_bench.validation.predictions import read_predictions
 from zs_bench.validation.references import References
-from zs_lab.run.batch import read_batches
-from zs_lab.run.folder import Journal, RunFolder
+from zs_lab.run.folder import RunFolder
 from zs_lab.run.progress import RunProgress
 from zs_lab.run.prompts import Shard
 from zs_lab.run.sending import PromptSender, RetryPolicy, RunStopped, check_server
@@ -68,7 +64,7 @@ def run_session(
         RunStopped: when no further prompt can succeed.
         PreflightFailed: when the longest prompt does not get through whole.
         Interrupted: after Ctrl-C.
-        UnusableInput: when another process writes to the journal, or the address is not valid.
+        UnusableInput: when another process writes to the journal.
         MissingExtra: when the client library is not installed.
     """
     left = folder.unanswered(requests, session.again)
@@ -77,13 +73,35 @@ def run_session(
         folder.write_answers()
         return
     fresh = not any(record.status == OK for record in folder.records().values())
-    about = _about(requests, session.shard)
+    about = about_session(requests, session.shard)
     with contextlib.closing(folder.journal(session.shard, session.key)) as journal:
         model = session.connect()
         sender = PromptSender(settings, model.send, session.retry_policy, progress.say)
+        concurrency = max(session.concurrency, model.workers)
+        about |= {"host": model.host, "concurrency": concurrency, "client": model.client}
+
+        def ended(record: Record) -> None:
+            journal.append(record)
+            progress.ended(record)
+
+        async def send() -> None:
+            async with contextlib.aclosing(model):
+                entry = await model.model_entry(settings.model)
+                facts = {**about, "python": platform.python_version(), "model_entry": entry}
+                journal.note_session(facts)
+                with _interrupts(sender, progress):
+                    try:
+                        if fresh and session.preflight:
+                            progress.say("Preflight: the longest prompt is sent, for one token of answer.")
+                            if result := await check_server(sender, left):
+                                progress.say(f"Preflight: {result}")
+                        await sender.send_all(left, concurrency, ended)
+                    finally:
+                        outcome = {"learned": sender.unsupported_parameters, "retries": sender.retries}
+                        journal.note_session({**facts, "ended": _now(), **outcome})
+
         try:
-            sending = _Sending(session, model, sender, journal, progress)
-            asyncio.run(sending.send(left, settings.model, about, preflight=fresh and session.preflight))
+            asyncio.run(send())
         except RunStopped as error:
             raise RunStopped(without_secret(str(error), session.key)) from None
         except KeyboardInterrupt:
@@ -93,103 +111,42 @@ def run_session(
             folder.write_run()
 
 
-def record_batches(
-    folder: RunFolder,
-    settings: Settings,
-    requests: Sequence[Request],
-    paths: Sequence[str | Path],
-    progress: RunProgress,
-) -> None:
-    """Put the replies in batch files into the run's journal; afterwards the folder has the answers so far.
-
-    Raises:
-        UnusableInput: when another process writes to the journal, or no reply is of this run.
-    """
-    replies = read_batches(paths, requests, settings)
-    progress.say(f"Replies of this run: {len(replies.records):,}.")
-    if replies.unreadable:
-        progress.say(f"Lines that are not replies and were left out: {replies.unreadable:,}.")
-    if replies.unknown:
-        first = short(replies.unknown[0])
-        progress.say(f"Replies to prompts that are not of this run: {len(replies.unknown):,}, first {first}.")
-    if not replies.records:
-        raise UnusableInput(
-            "no reply is to a prompt of this run; check the files, and give the --tasks and --source of the run"
-        )
-    with contextlib.closing(folder.journal()) as journal:
-        journal.note_session({**_about(requests), "batch": [Path(path).name for path in paths]})
-        for record in replies.records:
-            journal.append(record)
-    folder.write_answers()
-    folder.write_run()
-
-
 def _now() -> str:
     return datetime.now(timezone.utc).isoformat(timespec="milliseconds")
 
 
-def _about(requests: Sequence[Request], shard: Shard | None = None) -> dict[str, Any]:
+def about_session(requests: Sequence[Request], shard: Shard | None = None) -> dict[str, Any]:
     """Return what every session has in the journal."""
     prompts = dict(Counter(request.task.name for request in requests))
     return {"started": _now(), "shard": shard and str(shard), "prompts": prompts, "zero_scrolls": VERSION}
 
 
-@dataclass(frozen=True, slots=True)
-class _Sending:
-    session: Session
-    model: Model
-    sender: PromptSender
-    journal: Journal
-    progress: RunProgress
+@contextlib.contextmanager
+def _interrupts(sender: PromptSender, progress: RunProgress) -> Iterator[None]:
+    """Ctrl-C once: send nothing more, wait for pending replies. Twice: end now."""
+    loop, task, stopped = asyncio.get_running_loop(), asyncio.current_task(), sender.stopped
 
-    async def send(self, left: Sequence[Request], name: str, about: dict[str, Any], *, preflight: bool) -> None:
-        """Send these prompts to the model of that name."""
-        concurrency = max(self.session.concurrency, self.model.workers)
-        about |= {"host": self.model.host, "concurrency": concurrency, "client": self.model.client}
-        async with contextlib.aclosing(self.model):
-            about |= {"python": platform.python_version(), "model_entry": await self.model.model_entry(name)}
-            self.journal.note_session(about)
-            with self._interrupts():
-                try:
-                    if preflight:
-                        self.progress.say("Preflight: the longest prompt is sent, for one token of answer.")
-                        if result := await check_server(self.sender, left):
-                            self.progress.say(f"Preflight: {result}")
-                    await self.sender.send_all(left, concurrency, self._ended)
-                finally:
-                    outcome = {"learned": self.sender.unsupported_parameters, "retries": self.sender.retries}
-                    self.journal.note_session({**about, "ended": _now(), **outcome})
+    def interrupt() -> None:
+        if stopped.is_set() and task is not None:
+            task.cancel()
+        else:
+            stopped.set()
+            progress.say("Waiting for the replies to prompts already sent; press Ctrl-C again to end now.")
 
-    def _ended(self, record: Record) -> None:
-        self.journal.append(record)
-        self.progress.ended(record)
-
-    @contextlib.contextmanager
-    def _interrupts(self) -> Iterator[None]:
-        """Ctrl-C once: send nothing more, wait for pending replies. Twice: end now."""
-        loop, task, stopped = asyncio.get_running_loop(), asyncio.current_task(), self.sender.stopped
-
-        def interrupt() -> None:
-            if stopped.is_set() and task is not None:
-                task.cancel()
-            else:
-                stopped.set()
-                self.progress.say("Waiting for the replies to prompts already sent; press Ctrl-C again to end now.")
-
-        try:
-            loop.add_signal_handler(signal.SIGINT, interrupt)
-        except (NotImplementedError, RuntimeError, ValueError):  # Windows, or not the main thread
-            yield
-            return
-        try:
-            yield
-        except asyncio.CancelledError:
-            if not stopped.is_set():
-                raise
-        finally:
-            loop.remove_signal_handler(signal.SIGINT)
-        if stopped.is_set():
-            raise KeyboardInterrupt
+    try:
+        loop.add_signal_handler(signal.SIGINT, interrupt)
+    except (NotImplementedError, RuntimeError, ValueError):  # Windows, or not the main thread
+        yield
+        return
+    try:
+        yield
+    except asyncio.CancelledError:
+        if not stopped.is_set():
+            raise
+    finally:
+        loop.remove_signal_handler(signal.SIGINT)
+    if stopped.is_set():
+        raise KeyboardInterrupt
 
 
 def score_run(folder: RunFolder, settings: Settings, references: References) -> ScoredFile:

@@ -69,4 +69,7 @@ def test_two_long_texts_are_scored_at_a_time_and_short_ones_never_wait(monkeypat
 
 def test_the_page_shows_the_limit_in_place_of_the_score():
     assert "more than the 1,000,000" in scored(QUALITY, "B" * 1_000_001, ["B"]).card
-    assert "Scored, not explained" in scored(QUALITY, "B " * 50_000, ["B"]).why
+    assert (
+        "too long to explain: 100,000 characters in the answer, 1 character in the references"
+        in scored(QUALITY, "B " * 50_000, ["B"]).why
+    )

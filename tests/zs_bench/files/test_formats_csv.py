@@ -67,7 +67,7 @@ def test_a_row_that_is_not_utf8_or_has_a_nul_byte_is_a_problem_of_that_row_alone
     [
         ("", "the file is empty; write it again"),
         (" \n\n", "the file is empty; write it again"),
-        (b"\x89PNG\r\n\x1a\n", "the file is a PNG image, not text"),
+        (b"%PDF-1.7", "the file is a PDF, not text"),
         (b"PK\x03\x04", "the file is a ZIP or an Excel workbook"),
         ("Task;ID;Answer\nqasper;7;a\n", "the columns are 'Task,ID,Answer'; they must be"),
         ("qasper,7,a\n", "the columns are 'qasper,7,a'; they must be Task,ID,Prediction, or id,prediction. Say which"),

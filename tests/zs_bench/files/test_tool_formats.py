@@ -94,16 +94,6 @@ def test_of_several_filters_the_first_is_read_with_one_warning() -> None:
     )
 
 
-def test_kvpress_without_ids_is_refused_in_a_sentence() -> None:
-    for header, lacking in (
-        ("predicted_answer,compression_ratio", "'task' and 'id'"),
-        ("task,predicted_answer", "'id'"),
-    ):
-        (problem,) = problems("a.csv", f"{header}\n1,2\n")
-        why = "so its predictions cannot be matched to examples"
-        assert problem.message == f"this kvpress file has no column {lacking}, {why}"
-
-
 def batch_reply(name: str, content: str, status: int = 200, finish_reason: str = "stop") -> dict[str, Any]:
     choice = {"message": {"role": "assistant", "content": content}, "finish_reason": finish_reason}
     return {"custom_id": name, "response": {"status_code": status, "body": {"choices": [choice]}}, "error": None}
@@ -148,7 +138,7 @@ def test_rows_without_ids_are_scored_by_order_against_the_same_rows_only(tmp_pat
         assert [(one.kind, one.detail) for one in scored.problems] == [("by-order", "3 answers")]
         assert scored.tasks["narrative_qa"].score == pytest.approx(100 / 3)
     swapped = score_files([write(tmp_path / "narrativeqa.jsonl", [rows[1], rows[0], rows[2]])], [references])
-    assert {(one.kind, one.is_error) for one in swapped.problems} == {("no-id", True)}
+    assert {(one.kind, one.is_error) for one in swapped.problems} == {("not-an-id", True)}
     assert swapped.tasks["narrative_qa"].score is None
 
 

@@ -1,4 +1,4 @@
-"""A run through OpenAI batch files."""
+"""A run through batch files."""
 
 import json
 from pathlib import Path
@@ -10,19 +10,20 @@ from model_stand_in import OVERFLOWS
 from zs_bench.cli import main
 from zs_bench.errors import UnusableInput
 from zs_bench.requests import Request, pack
+from zs_bench.run_records.journal import Record
 from zs_bench.run_records.settings import Settings
-from zs_lab.run.batch import read_batches, write_batches
+from zs_lab.run.batch import record_batches, write_batches
+from zs_lab.run.folder import RunFolder
+from zs_lab.run.progress import RunProgress
 from zs_metric.tasks import TASKS
 
 SETTINGS = Settings("m")
 
 
-def request(number: int, text: str) -> Request:
-    return Request(TASKS["qasper"], str(number), pack([{"role": "user", "content": text}]), "d", 10)
-
-
-def requests(count: int) -> list[Request]:
-    return [request(number, f"é {number}") for number in range(count)]
+def requests(count: int, size: int = 1) -> list[Request]:
+    texts = (f"{'é' * size} {number}" for number in range(count))
+    packed = [pack([{"role": "user", "content": text}]) for text in texts]
+    return [Request(TASKS["qasper"], str(number), messages, "d", 10) for number, messages in enumerate(packed)]
 
 
 def rows(path: Path) -> list[dict[str, Any]]:
@@ -39,40 +40,47 @@ def written(path: Path, *lines: Any) -> Path:
     return path
 
 
-def test_requests_are_written_as_the_batch_service_takes_them(tmp_path: Path) -> None:
+def test_requests_are_written_as_the_batch_service_takes_them_and_no_file_is_larger(tmp_path: Path) -> None:
     (path,) = write_batches(requests(1), SETTINGS, tmp_path)
     body = {"model": "m", "messages": [{"role": "user", "content": "é 0"}], "max_tokens": 10, "temperature": 0.0}
     assert rows(path) == [{"custom_id": "qasper/0", "method": "POST", "url": "/v1/chat/completions", "body": body}]
     with pytest.raises(UnusableInput, match="holds batch files already"):
         write_batches(requests(1), SETTINGS, tmp_path)
-
-
-def test_no_file_has_more_requests_or_bytes_than_the_service_takes(tmp_path: Path) -> None:
     paths = write_batches(requests(25), SETTINGS, tmp_path / "a", most=10)
     assert [len(rows(path)) for path in paths] == [10, 10, 5]
-    paths = write_batches(requests(25), SETTINGS, tmp_path / "b", largest=1_000)
-    assert all(path.stat().st_size <= 1_000 for path in paths)
-    names = [row["custom_id"] for path in paths for row in rows(path)]
-    assert names == [f"qasper/{i}" for i in range(25)]
-    too_large = [*requests(1), request(1, "é" * 1_000)]
+    size = paths[0].stat().st_size // 10  # of a line; those of two digits have two more
+    paths = write_batches(requests(25), SETTINGS, tmp_path / "b", largest=4 * (size + 2))
+    assert [len(rows(path)) for path in paths] == [4] * 6 + [1]
+    assert [row["custom_id"] for path in paths for row in rows(path)] == [f"qasper/{i}" for i in range(25)]
+    too_large = [*requests(1), *requests(1, size=1_000)]
     with pytest.raises(UnusableInput, match="more than a batch file takes"):
         write_batches(too_large, SETTINGS, tmp_path / "c", most=1, largest=1_000)
     assert len(write_batches(requests(2), SETTINGS, tmp_path / "c", most=1)) == 2  # nothing was left there
 
 
-def test_replies_become_records_whatever_their_order_and_an_overflow_is_no_answer(tmp_path: Path) -> None:
+def test_replies_become_records_whatever_their_order_and_an_overflow_is_no_answer(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def records(*lines: Any) -> list[Record]:
+        folder = RunFolder(tmp_path / str(len(list(tmp_path.iterdir()))), SETTINGS)
+        file = written(tmp_path / "out.jsonl", *lines)
+        record_batches(folder, SETTINGS, requests(3), [str(file)], RunProgress())
+        return list(folder.records().values())
+
     error = {"custom_id": "qasper/1", "error": {"code": "batch_expired", "message": "too late"}}
     request = {"custom_id": "qasper/0", "method": "POST", "body": {}}
-    lines = [reply("qasper/2", "two"), error, reply("quality/9", "B"), request, "torn {"]
-    read = read_batches([written(tmp_path / "out.jsonl", *lines)], requests(3), SETTINGS)
-    assert [(row.id, row.status, row.answer) for row in read.records] == [("2", "ok", "two"), ("1", "failed", None)]
-    assert (read.records[1].error, read.records[1].attempts) == ("too late", 1)
-    assert (read.unknown, read.unreadable) == (["quality/9"], 2)
-    inside = [{"response": {"status_code": status, "body": body}, "error": None} for status, body in OVERFLOWS.values()]
+    ok, failed = records(reply("qasper/2", "two"), error, reply("quality/9", "B"), request, "torn {")
+    assert (ok.id, ok.status, ok.answer) == ("2", "ok", "two")
+    assert (failed.id, failed.status, failed.error, failed.attempts) == ("1", "failed", "too late", 1)
+    assert capsys.readouterr().err.splitlines() == [
+        "Replies of this run: 2.",
+        "Lines that are not replies and were left out: 2.",
+        "Replies to prompts that are not of this run: 1, first quality/9.",
+    ]
+    inside = [{"response": {"status_code": status, "body": body}} for status, body in OVERFLOWS.values()]
     beside = {"response": {"status_code": 400, "body": None}, "error": {"error": OVERFLOWS["vllm"][1]}}
     for row in (*inside, beside):
-        file = written(tmp_path / "overflow.jsonl", {"custom_id": "qasper/0", **row})
-        (record,) = read_batches([file], requests(1), SETTINGS).records
+        (record,) = records({"custom_id": "qasper/0", **row})
         assert (record.status, record.answer) == ("overflow", None)
 
 

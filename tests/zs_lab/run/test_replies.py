@@ -80,6 +80,7 @@ def test_a_parameter_that_the_server_does_not_take_is_learned() -> None:
         ({"content": "B", "thinking": "why"}, ("ok", "B", "why", ())),
         ({"content": "B", "reasoning_details": [{"type": "reasoning.text", "text": "why"}]}, ("ok", "B", "why", ())),
         ({"content": [{"type": "thinking", "thinking": "why"}, {"type": "text", "text": "B"}]}, ("ok", "B", "why", ())),
+        ({"content": [{"type": "output_text", "text": "B"}]}, ("ok", "B", None, ())),
         ({"content": [{"text": "B"}], "reasoning_details": [{"text": "why"}]}, ("ok", "B", "why", ())),
         ({"content": "<think>why</think>B"}, ("ok", "B", "why", ("think-dropped",))),
         ({"content": "why</think>B"}, ("ok", "B", "why", ("think-dropped",))),

@@ -59,22 +59,16 @@ def test_a_task_with_a_lost_prompt_is_scored_only_if_asked_for_and_it_is_said_wh
     assert "Send what is missing: repeat the command of the run." in capsys.readouterr().out
     assert main(["score", str(folder), "--source", "embedded", "--partial"]) == 0
     assert "Send what is missing" not in capsys.readouterr().out
+    closed = RunFolder(folder.parent / "empty", Settings("m"))  # a run without an answer
+    with closing(closed.journal()) as journal:
+        journal.append(record("q", "all-reasoning"))
+    assert main(["score", str(closed.path), "--source", "embedded"]) == 1
+    shown = capsys.readouterr().out
+    assert ["- The run has no answer yet" in shown, "formats" in shown, "--partial" in shown] == [True, False, False]
     (folder / "answers" / "preds_qasper.json").unlink()  # as after a crash before the first answer to it
     write(folder / "answers" / "preds_quality.json", {"s0003_SAMPLE01_1": "B", "s0004_SAMPLE02_1": "B"})
     assert main(["score", str(folder), "--source", "embedded"]) == 0
     assert "Send what is missing: repeat the command of the run." in capsys.readouterr().out
-
-
-def test_a_run_without_an_answer_is_not_called_files_of_an_unknown_format(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    with closing(RunFolder(tmp_path / "run", Settings("m")).journal()) as journal:
-        journal.append(record("q", "all-reasoning"))
-    assert main(["score", str(tmp_path / "run"), "--source", "embedded"]) == 1
-    shown = capsys.readouterr().out
-    assert "- The run has no answer yet" in shown
-    assert "formats" not in shown
-    assert "--partial" not in shown
 
 
 def test_answers_in_the_journal_alone_are_named_with_the_command_that_writes_them(
@@ -120,17 +114,9 @@ def test_every_report_says_what_became_of_the_prompts(folder: Path) -> None:
 def test_a_journal_of_anything_else_is_read_without_harm(folder: Path) -> None:
     before = score_against([folder], "embedded", partial=True).run
     good = {"task": "qasper", "id": "1", "prompt": "p", "status": "ok"}
-    wrong = [
-        {"status": "<b>"},
-        {"usage": {"prompt_tokens": "many"}, "task": 7},
-        {"usage": 3},
-        {"kept": "half"},
-        {"characters": 10**400},
-        {"flags": 1},
-        {"answer": ["B"]},
-        {"session": {"prompts": {"qasper": "2"}}, "task": None},
-        {"session": {"prompts": ["qasper"]}, "task": None},
-    ]
+    wrong = [{"status": "<b>"}, {"task": 7}, {"usage": 3}, {"kept": "half"}, {"characters": 10**400}, {"flags": 1}]
+    wrong += [{"answer": ["B"]}, {"id": None}]
+    wrong += [{"session": {"prompts": prompts}, "task": None} for prompts in ({"qasper": "2"}, ["qasper"])]
     with (folder / "journal.jsonl").open("ab") as journal:
         journal.write(b"".join(json.dumps({**good, **more}).encode() + b"\n" for more in wrong))
         journal.write(b"[" * 100_000 + b"\n")
