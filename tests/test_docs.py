@@ -23,16 +23,13 @@ SHELL = "\n".join(text for kind, text in BLOCKS if kind == "sh").replace("\\\n",
 INLINE = re.findall(r"`([^`\n]+)`", re.sub(r"^```.*?^```", "", DOCS, flags=re.MULTILINE | re.DOTALL))
 
 
-def test_the_readme_is_short_and_every_page_is_linked_from_it() -> None:
+def test_the_readme_is_short_every_page_is_linked_from_it_and_every_link_to_a_file_works() -> None:
     readme = PAGES[Path("README.md")]
     assert len(readme.splitlines()) < 200
     assert [str(page) for page in PAGES if page.name != "README.md" and f"({page.as_posix()})" not in readme] == []
-
-
-@pytest.mark.parametrize("page", PAGES, ids=str)
-def test_every_link_to_a_file_works(page: Path) -> None:
-    links = re.findall(r"\]\((?!https?:|#)([^)#]+)", PAGES[page])
-    assert [link for link in links if not (ROOT / page).parent.joinpath(link).exists()] == []
+    for page, text in PAGES.items():
+        links = re.findall(r"\]\((?!https?:|#)([^)#]+)", text)
+        assert [link for link in links if not (ROOT / page).parent.joinpath(link).exists()] == [], page
 
 
 def commands() -> dict[str, argparse.ArgumentParser]:
@@ -41,30 +38,17 @@ def commands() -> dict[str, argparse.ArgumentParser]:
     return dict(found)
 
 
-def called() -> list[str]:
-    """Every call of the command in a block, without its comment."""
+def test_every_command_in_a_block_or_a_sentence_exists_with_its_options() -> None:
     lines = [line.partition("    #")[0].strip() for line in SHELL.splitlines()]
-    return [line for line in lines if line.startswith("zero-scrolls ")]
-
-
-def test_the_docs_show_commands() -> None:
-    assert len(called()) >= 10
-
-
-@pytest.mark.parametrize("line", called())
-def test_every_command_in_a_block_exists_with_its_options(line: str) -> None:
-    name, *arguments = shlex.split(line, comments=True)[1:]
-    commands()[name].parse_args([argument.replace("…", "x") for argument in arguments])
-
-
-@pytest.mark.parametrize("words", [text for text in INLINE if re.match(r"zero-scrolls [a-z]", text)])
-def test_every_command_in_a_sentence_exists(words: str) -> None:
-    assert words.split()[1] in commands()
-
-
-@pytest.mark.parametrize("option", sorted({text.split()[0] for text in INLINE if text.startswith("--")}))
-def test_every_option_in_a_sentence_belongs_to_a_command(option: str) -> None:
-    assert option in options_of(commands().values())
+    called = [line for line in lines if line.startswith("zero-scrolls ")]
+    assert len(called) >= 10
+    for line in called:
+        name, *arguments = shlex.split(line, comments=True)[1:]
+        commands()[name].parse_args([argument.replace("…", "x") for argument in arguments])
+    named = {text.split()[1] for text in INLINE if re.match(r"zero-scrolls [a-z]", text)}
+    options = {text.split()[0] for text in INLINE if text.startswith("--")}
+    assert named <= commands().keys()
+    assert options <= options_of(commands().values())
 
 
 def options_of(parsers: Iterable[argparse.ArgumentParser]) -> set[str]:
@@ -75,21 +59,12 @@ def options_of(parsers: Iterable[argparse.ArgumentParser]) -> set[str]:
     return own.union(*map(options_of, below))
 
 
-def test_every_command_is_in_the_docs() -> None:
+def test_every_command_task_and_benchmark_is_in_the_docs_and_every_make_target_there_exists() -> None:
     assert [name for name in commands() if f"zero-scrolls {name}" not in DOCS and name != "uninstall-metric"] == []
-
-
-def test_every_task_and_benchmark_is_in_the_docs() -> None:
-    assert [task for task in TASK_NAMES if task not in DOCS] == []
-    for benchmark in BENCHMARKS.values():
-        assert benchmark.title in DOCS
-
-
-@pytest.mark.parametrize(
-    "target", sorted(set(re.findall(r"\bmake (?!it\b|more\b)([a-z-]+)", SHELL + " ".join(INLINE))))
-)
-def test_every_make_target_exists(target: str) -> None:
-    assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(encoding="utf-8"), re.MULTILINE)
+    assert [name for name in (*TASK_NAMES, *(one.title for one in BENCHMARKS.values())) if name not in DOCS] == []
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    targets = set(re.findall(r"\bmake (?!it\b|more\b)([a-z-]+)", SHELL + " ".join(INLINE)))
+    assert [target for target in targets if not re.search(rf"^{target}:", makefile, re.MULTILINE)] == []
 
 
 @pytest.mark.parametrize("code", [text for kind, text in BLOCKS if kind == "python" and "Client(" not in text])

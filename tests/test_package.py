@@ -92,31 +92,28 @@ def install(wheel: Path, folder: Path, distributions: Iterable[str]) -> Path:
     return scripts
 
 
-def commands_of(scripts: Path, folder: Path) -> Use:
-    """Run one of an environment's commands from a folder that has nothing in it; returns what it prints."""
+@pytest.fixture(scope="module")
+def commands(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[Iterable[str]], Use]:
+    """Install the wheel with these requirements; return how to run its commands from an empty folder."""
 
-    def use(command: str, *arguments: object, status: int = 0) -> str:
-        done = run(scripts / command, *arguments, folder=folder)
-        assert done.returncode == status, done.stderr
-        return done.stdout if status == 0 else done.stderr
+    def installed(needed: Iterable[str]) -> Use:
+        scripts = install(wheel, tmp_path_factory.mktemp("environment"), required_by(needed))
+        folder = tmp_path_factory.mktemp("nothing")
 
-    return use
+        def use(command: str, *arguments: object, status: int = 0) -> str:
+            done = run(scripts / command, *arguments, folder=folder)
+            assert done.returncode == status, done.stderr
+            return done.stdout if status == 0 else done.stderr
+
+        return use
+
+    return installed
 
 
 @pytest.fixture(scope="module")
-def core(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Use:
+def core(commands: Callable[[Iterable[str]], Use]) -> Use:
     """What `pip install .` installs, without any extra."""
-    folder = tmp_path_factory.mktemp("core")
-    return commands_of(install(wheel, folder, required_by(requirements())), tmp_path_factory.mktemp("nothing"))
-
-
-@pytest.fixture(scope="module")
-def space(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Use:
-    """What requirements.txt installs."""
-    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
-    folder = tmp_path_factory.mktemp("space")
-    distributions = required_by(line for line in lines if not line.startswith("#"))
-    return commands_of(install(wheel, folder, distributions), tmp_path_factory.mktemp("nothing"))
+    return commands(requirements())
 
 
 def requirements() -> list[str]:
@@ -126,11 +123,15 @@ def requirements() -> list[str]:
     return [line.strip().rstrip(",").strip('"') for line in block.splitlines()]
 
 
-def test_the_wheel_has_every_file_of_the_packages_and_no_other(wheel: Path) -> None:
+def test_the_wheel_has_every_file_of_the_packages_and_no_other_and_needs_little_space(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = {name for name in archive.namelist() if ".dist-info/" not in name}
     assert names == packaged_files()
-    assert {"zs_app/style.css", "zs_bench/data/published.json", "zs_metric/explain/f1.py"} <= names
+    needed = required_by(requirements())
+    files = [file.locate() for name in needed for file in distribution(name).files or []]
+    size = sum(Path(file).stat().st_size for file in files if Path(file).exists()) + wheel.stat().st_size
+    assert "pandas" not in needed
+    assert size < 160e6
 
 
 IMPORT_ALL = """
@@ -154,9 +155,10 @@ def test_the_metric_and_the_benchmark_need_no_extra(core: Use) -> None:
     assert found["score"] == 100.0
 
 
-def test_the_app_needs_what_requirements_txt_names(space: Use) -> None:
-    found = json.loads(space("python", "-c", IMPORT_ALL, *PACKAGES))
-    assert "zs_app.page" in found["modules"]
+def test_the_app_needs_what_requirements_txt_names(commands: Callable[[Iterable[str]], Use]) -> None:
+    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    space = commands(line for line in lines if not line.startswith("#"))
+    assert "zs_app.page" in json.loads(space("python", "-c", IMPORT_ALL, *PACKAGES))["modules"]
 
 
 def test_without_an_extra_the_command_scores_compares_and_explains(core: Use, tmp_path: Path) -> None:
@@ -176,36 +178,29 @@ def test_without_an_extra_the_command_scores_compares_and_explains(core: Use, tm
 
 
 def test_without_an_extra_the_command_says_how_to_install_it(core: Use) -> None:
-    message = core("zero-scrolls", "data", "qasper", status=2)
-    assert message == 'zero-scrolls: this needs huggingface_hub; install it with: pip install "zero-scrolls[hub]"\n'
-    message = core("zero-scrolls", "board", "list", "--board", "board.sqlite", status=2)
-    assert message == 'zero-scrolls: this needs sqlalchemy; install it with: pip install "zero-scrolls[board]"\n'
+    for arguments, needed, extra in (
+        (("data", "qasper"), "huggingface_hub", "hub"),
+        (("board", "list", "--board", "board.sqlite"), "sqlalchemy", "board"),
+    ):
+        message = f'zero-scrolls: this needs {needed}; install it with: pip install "zero-scrolls[{extra}]"\n'
+        assert core("zero-scrolls", *arguments, status=2) == message
 
 
 def test_the_extras_are_named_in_the_wheel_and_its_description_has_no_front_matter(core: Use) -> None:
-    script = "import importlib.metadata as m; print(m.metadata('zero-scrolls'))"
-    metadata = core("python", "-c", script)
-    assert {"app", "hub", "evaluate", "board", "dev"} <= set(
-        re.findall(r"^Provides-Extra: (.+)$", metadata, re.MULTILINE)
-    )
+    metadata = core("python", "-c", "import importlib.metadata as m; print(m.metadata('zero-scrolls'))")
+    extras = re.findall(r"^Provides-Extra: (.+)$", metadata, re.MULTILINE)
+    assert {"app", "hub", "evaluate", "board", "dev"} <= set(extras)
     description = metadata.partition("\n\n")[2]
     assert description.startswith("# ZeroSCROLLS")
     assert "](" not in description  # the index has no other files to link to
 
 
-def test_a_number_comes_within_30_seconds_of_the_installation_of_the_wheel(wheel: Path, tmp_path: Path) -> None:
+def test_a_number_comes_within_30_seconds_of_the_installation_of_the_wheel(
+    commands: Callable[[Iterable[str]], Use],
+) -> None:
     began = time.monotonic()
-    use = commands_of(install(wheel, tmp_path, required_by(requirements())), tmp_path)
-    assert "ZeroSCROLLS score: " in use("zero-scrolls", "demo")
+    assert "ZeroSCROLLS score: " in commands(requirements())("zero-scrolls", "demo")
     assert time.monotonic() - began < 30
-
-
-def test_the_bare_installation_is_small(wheel: Path) -> None:
-    needed = required_by(requirements())
-    files = [file.locate() for name in needed for file in distribution(name).files or []]
-    size = sum(Path(file).stat().st_size for file in files if Path(file).exists()) + wheel.stat().st_size
-    assert "pandas" not in needed
-    assert size < 160e6
 
 
 def test_the_source_distribution_runs_what_the_workflow_runs_on_other_systems(

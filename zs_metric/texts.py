@@ -36,7 +36,7 @@ def clean_references(value: object, example: int | None = None) -> list[str]:
         raise NotAText(value, place, "not a text or a list of texts; give a list of strings")
     references = [clean_text(text, f"{place}[{i}]") for i, text in enumerate(value)]
     if not references:
-        raise UnreadableReference("the list is empty", None, example=example)
+        raise UnreadableReference("", None, example=example)
     return references
 
 
@@ -88,5 +88,5 @@ def is_unfinished_thinking(text: str) -> bool:
     >>> is_unfinished_thinking("<think> Let me see"), is_unfinished_thinking("<think>…</think> B")
     (True, False)
     """
-    tag = _THINKING.search(text) if "<" in text else None
+    tag = _THINKING.search(text)
     return tag is not None and f"</{tag.group(1)}>".casefold() not in text.casefold()

@@ -8,9 +8,6 @@ from markupsafe import Markup
 from zs_app import words
 from zs_app.rendering import part
 from zs_app.server.limits import (
-    MAX_COMPARED,
-    MAX_EXPLAINED,
-    MAX_EXPLAINED_REFERENCES,
     Busy,
     TooLong,
     explain_within_limits,
@@ -21,6 +18,7 @@ from zs_app.tabs.examples import Question, task_of
 from zs_bench.dataset.measures import Spread, spread, spreads_of_example
 from zs_bench.dataset.rows import Example
 from zs_bench.errors import PromptFormatError
+from zs_bench.problems import counted
 from zs_bench.reports.html import notice
 from zs_bench.reports.html.charts import strip
 from zs_bench.reports.html.explanation import why
@@ -60,8 +58,8 @@ def scored(task: Task, answer: str, references: Sequence[str], *, verdict: str =
             reason = "" if words.NOTHING_SHARED in card else part("reason", explanation.result.reason)
             return Scored(card, reason + why(explanation))
         result = score_within_limits(task, answer, references)
-        limits = words.TOO_LONG_TO_EXPLAIN.format(MAX_EXPLAINED, MAX_EXPLAINED_REFERENCES, MAX_COMPARED)
-        return Scored(_card(task, result, verdict), part("soft", limits))
+        sizes = (counted(size, "character") for size in (len(answer), sum(map(len, references))))
+        return Scored(_card(task, result, verdict), part("soft", words.TOO_LONG_TO_EXPLAIN.format(*sizes)))
     except (TooLong, Busy) as error:
         return Scored(notice("warning", words.NOT_SCORED, [str(error)]), Markup(""))
 

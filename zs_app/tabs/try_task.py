@@ -55,10 +55,9 @@ _PARTS = {
 
 
 def example(source: str, task: str, example: int, variant: str, budget: int, tokenizer: str) -> dict[str, Any]:
-    """Return an example as HTML: its question, its prompt, the prompt's length, and its references.
+    """Return an example as HTML: its question, its prompt, the prompt's length, its references, the menu of examples.
 
-    Also its sample answer, and the titles of the examples where the browser has no menu of them. If the source has no
-    examples, `unavailable` is true and the prompt is a message.
+    Also its sample answer. If the source has no examples, `unavailable` is true and the prompt is a message.
     """
     question = Question(source, task, example)
     try:
@@ -73,7 +72,7 @@ def example(source: str, task: str, example: int, variant: str, budget: int, tok
         "sheet": sheet + _facts(question),
         "notes": notes,
         "references": references(question),
-        "choices": None if is_here else [title for title, _ in choices(source, task)],
+        "choices": part("radios", "example", choices(source, task), example),
         "sample": sample_answer(*question),
         "sample_label": words.TRY_SAMPLE if is_here else words.TRY_SAMPLE_REFERENCE,
     }
@@ -96,7 +95,7 @@ def _facts(question: Question) -> Markup:
         domain=row.domain,
         metric=task.metric.title,
         size=words.TRY_SIZE.format(test=size.test, words=size.words) if size.test and size.words else "",
-        shown=source.source_label,
+        shown=words.TRY_SHOWN_HERE if question.source == "embedded" else words.TRY_SHOWN.format(source.source_label),
     )
     defects = [problem.message for problem in source.findings]
     return part("try_facts", text, notice("warning", words.SOURCE_DEFECTS, defects) if defects else "")
@@ -209,7 +208,6 @@ def screen(examples: str) -> Markup:
         first=" ".join(map(str, FIRST_QUESTION)),
         benchmarks=menus,
         task=FIRST_QUESTION.task,
-        examples=choices("embedded", FIRST_QUESTION.task),
         sources=[(title, name) for name, title in sources().items()],
         variants=[(words.PROMPT_VARIANTS.get(name, name), name) for name in VARIANTS if name != CLOSED_BOOK],
         tokenizers=[(name, name) for name in tokenizers()],

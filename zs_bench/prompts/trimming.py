@@ -51,12 +51,7 @@ class Preset:
     answers: bool = True
 
     def budget(self, task: Task) -> Budget:
-        """The tokens of that setting for a task; none are left free for the answer where the paper did not run it.
-
-        >>> from zs_metric.tasks import find_task
-        >>> PRESETS["gpt-4"].budget(find_task("qasper"))
-        Budget(context=8192, answer=128)
-        """
+        """The tokens of that setting for a task; none are left free for the answer where the paper did not run it."""
         return Budget(self.context, info(task).answer_budget or 0 if self.answers else 0)
 
 
@@ -98,22 +93,14 @@ class Trimmed:
 
 
 def find_preset(name: str) -> Preset:
-    """The setting of that name.
-
-    Raises:
-        UnknownName: with the most similar name.
-    """
+    """The setting of that name; raises `UnknownName` with the most similar one."""
     if name not in PRESETS:
         raise UnknownName(unknown("preset", name, PRESETS))
     return PRESETS[name]
 
 
 def trim(prompt: PromptText, budget: Budget, tokenizer: Tokenizer = WORDS) -> Trimmed:
-    """The prompt, its document cut when it does not fit.
-
-    Raises:
-        BudgetTooSmall: if there is no room for the prompt without its document.
-    """
+    """The prompt, its document cut when it does not fit; `BudgetTooSmall` if not even the rest of it fits."""
     texts = dict(prompt.segments)
     document = texts.get("document", "").removesuffix("\n\n")
     size, full = tokenizer.count(document), tokenizer.count(prompt.text)

@@ -1,6 +1,6 @@
 """A file under all variants of the metrics, for `zero-scrolls variants` and the page."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from zs_bench.reports.tables import Table
@@ -8,25 +8,23 @@ from zs_bench.variants.definitions import OFFICIAL
 from zs_bench.variants.rescore import AVERAGE
 
 
-def change_lines(rescored: Mapping[str, Any], title: Callable[[str], str] = str) -> dict[str, str]:
-    """Return by variant the scores that it changes with the differences from the official ones; empty for none.
-
-    Args:
-        rescored: from `zs_bench.variants.rescore.rescored_file`.
-        title: gives the display name of a task.
-    """
+def _change_lines(rescored: Mapping[str, Any]) -> dict[str, str]:
+    """Return by variant the scores that it changes with the differences from the official ones; empty for none."""
     deltas = {name: variant["deltas"].items() for name, variant in rescored["variants"].items()}
     return {
-        name: ", ".join(f"{title(task)} {delta:+.4f}" for task, delta in changes if abs(delta or 0) >= 0.00005)
+        name: ", ".join(f"{task} {delta:+.4f}" for task, delta in changes if abs(delta or 0) >= 0.00005)
         for name, changes in deltas.items()
     }
 
 
 def variants_as_text(rescored: Mapping[str, Any]) -> str:
-    """Return a file under all variants for a terminal: what each changes, and which gives the reported numbers."""
+    """Return the result of `zs_bench.variants.rescore.rescored_file` for a terminal.
+
+    For each variant it says what it changes, and last which of them gives the reported numbers.
+    """
     averages = {name: variant["scores"][AVERAGE] for name, variant in rescored["variants"].items()}
     rows = []
-    for name, changes in change_lines(rescored).items():
+    for name, changes in _change_lines(rescored).items():
         average = "-" if averages[name] is None else f"{averages[name]:.4f}"
         rows.append((name, average, changes or ("" if name == OFFICIAL else "none")))
     table = Table(("variant", AVERAGE, "difference from the official scores"), rows, right=[1])

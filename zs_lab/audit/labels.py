@@ -32,14 +32,7 @@ _NUMBERS: dict[str, type | tuple[type, ...]] = {"seconds": (int, float), "seed":
 
 @dataclass(frozen=True, slots=True)
 class Label:
-    """What an annotator said of an answer.
-
-    Attributes:
-        answer: the hash of the prediction.
-        verdict: one of `VERDICTS`.
-        seconds: how long the annotator looked at it.
-        seed: of the sample.
-    """
+    """What an annotator said of an answer: the hash of a prediction, one of `VERDICTS`, and the sample's seed."""
 
     id: str
     task: str

@@ -24,13 +24,7 @@ csv.field_size_limit(limits.MAX_WHOLE)
 
 
 class Origin(NamedTuple):
-    """A file that was read.
-
-    Attributes:
-        sha256: the first 16 digits of the SHA-256 of its content.
-        records: how many it has.
-        encoding: of its text, if it is not UTF-8.
-    """
+    """A file: its name, 16 digits of the SHA-256 of its content, how many records it has, its encoding if not UTF-8."""
 
     name: str
     sha256: str

@@ -19,7 +19,7 @@ from sqlalchemy import text
 from written_files import write
 
 from zs_bench.cli import main
-from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS
+from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS, load_embedded
 from zs_bench.errors import UnusableInput
 from zs_bench.scoring.score_files import score_files
 from zs_bench.scoring.signature import of_this_installation
@@ -149,7 +149,9 @@ def test_what_is_refused_names_the_next_step_and_changes_nothing(
 
 
 def test_scrolls_has_boards_too(call: Call, tmp_path: Path) -> None:
-    assert call("init", "--benchmark", "scrolls", "--source", "embedded")[0].startswith("SCROLLS board: 7 tasks, ")
+    hard = write(tmp_path / "hard.txt", load_embedded("quality", benchmark="scrolls")[0].id)
+    scrolls = ("init", "--benchmark", "scrolls", "--source", "embedded", "--hard-ids", hard)
+    assert call(*scrolls)[0].startswith("SCROLLS board: 8 tasks, ")
     assert open_board(tmp_path / "board.sqlite").average_title == "SCROLLS score"
 
 
