@@ -175,16 +175,14 @@ def submissions(board: Board) -> list[Kept]:
 
     The remark of an entry also says why it was set aside, and which earlier entry has the same predictions.
     """
-    columns = (db.ENTRIES.c.id, db.ENTRIES.c.set_aside, db.ENTRIES.c.predictions_hash)
     with board.database.reading() as connection:
         kept = board.kept(connection)
-        rows = connection.execute(sa.select(*columns).order_by(db.ENTRIES.c.id)).all()
     first: dict[str, int] = {}
     submitted = []
-    for one, row in zip(kept, rows, strict=True):
-        same = first.setdefault(row.predictions_hash, row.id)
-        copy = f"same predictions as entry {same}" if same != row.id else None
-        remark = "; ".join(filter(None, (one.entry.remark, row.set_aside, copy))) or None
+    for one in kept:
+        same = first.setdefault(one.predictions, one.entry.id)
+        copy = f"same predictions as entry {same}" if same != one.entry.id else None
+        remark = "; ".join(filter(None, (one.entry.remark, one.set_aside, copy))) or None
         submitted.append(replace(one, entry=replace(one.entry, remark=remark)))
     return submitted
 
