@@ -97,10 +97,7 @@ def _config(task: Task, settings: Settings) -> str:
     """Return the YAML of a task; our settings are under one key, since the harness adds its own to the arguments."""
     asked = {name: value for name, value in asdict(settings).items() if name in _LOADED}
     generation = {"until": [], "max_gen_toks": answer_tokens(settings, task), "do_sample": False, "temperature": 0.0}
-    metrics = [
-        f"  - metric: {name}\n    aggregation: {_FUNCTION}{name}\n    higher_is_better: true" for name in METRICS
-    ]
-    newline = "\n"
+    metric = f"  - metric: {{0}}\n    aggregation: {_FUNCTION}{{0}}\n    higher_is_better: true\n"
     return f"""task: {GROUPS[task.benchmark.name]}_{task.name}
 custom_dataset: {_FUNCTION}load
 dataset_kwargs: {json.dumps({"zero_scrolls": {"task": task.name, **asked}})}
