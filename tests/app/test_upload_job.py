@@ -152,11 +152,9 @@ def test_a_repair_that_has_to_be_chosen_is_offered_below_the_sentence_that_refus
         ("head.csv", b"Task,ID,Prediction\n", "head.csv: a header, and no rows below it."),
     ],
 )
-def test_what_has_no_answers_is_said_once_and_nothing_is_offered_for_it(tmp_path, name, content, said):
+def test_what_has_no_answers_is_said_once_and_nothing_is_offered_for_it(score, tmp_path, name, content, said):
     (tmp_path / name).write_bytes(content)
-    (known,) = paths(tmp_path, known={"qasper": {"a": ["yes"]}})
-    upload = {"predictions": [str(tmp_path / name)], "references": [known], "source": "files", "partial": False}
-    page = kept_page(run(**upload).stem)
+    page = kept_page(score([tmp_path / name], {"qasper": {"a": ["yes"]}}))
     assert page["report"].count(said) == 1
     assert not any(text in page["report"] + page["tasks"] for text in ("compare with", "<table", "problem-list", "�"))
     assert "submission" not in page["more"]
