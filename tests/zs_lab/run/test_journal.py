@@ -18,7 +18,7 @@ from zs_lab.run.folder import RunFolder
 from zs_lab.run.prompts import Shard
 from zs_metric.tasks import TASKS
 
-SETTINGS = Settings("m")
+SETTINGS = Settings("modèle")
 
 
 def appended(folder: RunFolder, *records: Record, shard: Shard | None = None) -> RunFolder:
@@ -69,14 +69,16 @@ def test_a_journal_has_one_writer_whose_settings_stay_and_no_key(tmp_path: Path)
         with pytest.raises(UnusableInput, match="another process writes to"):
             RunFolder(tmp_path / "run", Settings("n")).journal()
         journal.append(record("1", "failed", error="401 Incorrect API key provided: sk-verysecret"))
-    assert json.loads((folder.path / "run.json").read_bytes())["settings"]["model"] == "m"
+    assert '"model": "modèle"' in (folder.path / "run.json").read_text(encoding="utf-8")
     assert "sk-verysecret" not in (folder.path / "journal.jsonl").read_text()
     assert next(iter(folder.records().values())).error == "401 Incorrect API key provided: [key]"
 
 
 def test_a_folder_with_other_settings_or_something_else_is_refused(tmp_path: Path) -> None:
     appended(RunFolder(tmp_path / "run", SETTINGS), record("1"))
-    with pytest.raises(UnusableInput, match=r"other settings \(model: m there, n here; budget: none there, 9 here\)"):
+    with pytest.raises(
+        UnusableInput, match=r"other settings \(model: modèle there, n here; budget: none there, 9 here\)"
+    ):
         RunFolder(tmp_path / "run", Settings("n", budget=9))
     with pytest.raises(UnusableInput, match="is not empty and not of a run"):
         RunFolder(tmp_path, SETTINGS)

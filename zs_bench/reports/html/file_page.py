@@ -69,7 +69,8 @@ def _problem_list(scored: ScoredFile) -> dict[str, Any]:
     is_scored = bool(scored.scored) and not any(problem.benchmark for problem in scored.problems)
     sentence, button, _ = _refusal(scored)
     if not is_scored:  # said once, above
-        groups = [group for group in groups if group["sentence"] != sentence and group["kind"] != "nothing"]
+        groups = [group for group in groups if group["sentence"] != sentence or (group["repair"] and not button)]
+        groups = [group for group in groups if group["kind"] != "nothing"]
     refused = sum(group["refuses"] for group in groups)
     repairable = any(group["repair"] for group in groups)
     counts = {"problem": refused, "warning": len(groups) - refused}
