@@ -111,6 +111,14 @@ def changed(data: bytes, *changes: tuple[bytes, int, bytes]) -> bytes:
     return bytes(whole)
 
 
+def test_the_list_of_a_large_zip_is_checked_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(zipfile, "ZIP_FILECOUNT_LIMIT", 1)  # so that the record of a large ZIP is written
+    path = write_zip(tmp_path / "a.zip", {"qasper.json": ANSWERS, "quality.json": ANSWERS})
+    assert names(path) == ["a.zip/qasper.json", "a.zip/quality.json"]
+    path.write_bytes(changed(path.read_bytes(), (b"PK\6\6", 40, struct.pack("<Q", 5_000_000_000))))
+    assert "the list of the files in it is too long" in refused(path).message
+
+
 def test_a_member_that_could_do_harm_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
     def packed(**members: object) -> bytes:
         return write_zip(tmp_path / "a.zip", members).read_bytes()
