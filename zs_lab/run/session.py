@@ -88,7 +88,7 @@ def run_session(
             async with contextlib.aclosing(model):
                 entry = await model.model_entry(settings.model)
                 facts = {**about, "python": platform.python_version(), "model_entry": entry}
-                journal.note_session(facts)
+                journal.append(facts)
                 with _interrupts(sender, progress):
                     try:
                         if fresh and session.preflight:
@@ -98,7 +98,7 @@ def run_session(
                         await sender.send_all(left, concurrency, ended)
                     finally:
                         outcome = {"learned": sender.unsupported_parameters, "retries": sender.retries}
-                        journal.note_session({**facts, "ended": _now(), **outcome})
+                        journal.append({**facts, "ended": _now(), **outcome})
 
         try:
             asyncio.run(send())
