@@ -140,6 +140,8 @@ def test_the_key_comes_from_the_environment_and_is_in_no_file_nor_message(tmp_pa
     with serving(StandIn(message=echo)) as stand_in:
         assert run(stand_in, tmp_path / "run", "--tasks", "qasper", "--key-env", "MY_KEY") == 0
         assert f"Bearer {KEY}" in stand_in.keys
+        monkeypatch.setattr(stand_in, "reply", lambda _: (400, {"error": {"message": f"No: {KEY}"}}))
+        assert run(stand_in, tmp_path / "preflight", "--tasks", "quality", "--key-env", "MY_KEY") == 1
         monkeypatch.setattr(stand_in, "reply", lambda _: (401, {"error": {"message": f"Incorrect API key: {KEY}"}}))
         assert run(stand_in, tmp_path / "run", "--tasks", "quality", "--key-env", "MY_KEY") == 1
     printed = capsys.readouterr()

@@ -11,7 +11,7 @@ from zs_bench.requests import Request, pack
 from zs_bench.run_records.settings import Settings
 from zs_lab.run.prompts import Shard, by_document, find_shard, in_shard
 from zs_lab.run.replies import Reply
-from zs_lab.run.sending import PreflightFailed, PromptSender, RetryPolicy, RunStopped, check_server
+from zs_lab.run.sending import PromptSender, RetryPolicy, RunStopped, check_server
 from zs_metric.tasks import TASKS
 
 FAST = RetryPolicy(attempts=4, rate_limited=20, first_wait=0.001, longest_wait=0.002)
@@ -119,7 +119,7 @@ def test_the_preflight_sends_the_longest_prompt_for_one_token_and_finds_that_it_
         (OVERFLOW, "does not fit into the model's window"),
         (Reply(400, {"error": "bad"}), r"got no answer \(400 bad\)"),
     ):
-        with pytest.raises(PreflightFailed, match=wrong):
+        with pytest.raises(RunStopped, match=wrong):
             asyncio.run(check_server(Server(reply).sender, requests))
 
 
