@@ -58,8 +58,7 @@ def run_session(
     Raises:
         RunStopped: when no further prompt can succeed, or the longest one does not get through whole.
         KeyboardInterrupt: after Ctrl-C.
-        UnusableInput: when another process writes to the journal.
-        MissingExtra: when the client library is not installed.
+        UnusableInput, MissingExtra: what `folder.journal` and `session.connect` raise.
     """
     left = folder.unanswered(requests, session.again)
     progress.begin(len(left), len(requests))
@@ -70,7 +69,9 @@ def run_session(
     about = about_session(requests, session.shard)
     with contextlib.closing(folder.journal(session.shard, session.key)) as journal:
         model = session.connect()
-        sender = PromptSender(settings, model.send, session.retry_policy, progress.say)
+        sender = PromptSender(
+            settings, model.send, session.retry_policy, lambda text: progress.say(without_secret(text, session.key))
+        )
         concurrency = max(session.concurrency, model.workers)
         about |= {"host": model.host, "concurrency": concurrency, "client": model.client}
 
