@@ -105,6 +105,7 @@ export function mount(element, server, address) {
   const draw = live(server.chart, (reply) => {
     show(find("#results-chart"), reply);
     find("#results-pair").innerHTML = reply.pair ?? "";
+    find("#results-years").innerHTML = reply.years ?? "";
   });
   // The score in the charts: the last one that the table was sorted by.
   let last = "average";

@@ -29,6 +29,7 @@ from zs_bench.reports.html.results_table import (
     published_lines,
     side_by_side,
     table,
+    years,
 )
 from zs_bench.scoring.report_data import Report
 from zs_metric.tasks import BENCHMARKS, Benchmark, find_benchmark
@@ -65,8 +66,8 @@ def chart(benchmark: str, own: list[str], rows: list[str], column: str, pair: li
     """Return charts of a column of the table, and two rows task by task, all given by their ids."""
     chosen = find_benchmark(benchmark)
     names = list(columns(chosen))
-    drawn = charts(_lines(chosen, own, rows), names.index(column) if column in names else 0)
-    return {"html": drawn, "pair": side_by_side(chosen, _lines(chosen, own, pair))}
+    drawn = _lines(chosen, own, rows), names.index(column) if column in names else 0
+    return {"html": charts(*drawn), "years": years(*drawn), "pair": side_by_side(chosen, _lines(chosen, own, pair))}
 
 
 def exported(benchmark: str, own: list[str], rows: list[str], form: str) -> dict[str, str]:
