@@ -33,18 +33,10 @@ from zs_metric import engine, score_benchmark, score_example
 from zs_metric.tasks import TASKS
 
 # Words of an answer, and references per example, roughly as in the benchmark.
-WORDS = {
-    "gov_report": 500,
-    "summ_screen_fd": 110,
-    "qmsum": 70,
-    "squality": 240,
-    "qasper": 11,
-    "narrative_qa": 5,
-    "musique": 3,
-}
+WORDS = {"gov_report": 500, "summ_screen_fd": 110, "qmsum": 70, "squality": 240}
+WORDS |= {"qasper": 11, "narrative_qa": 5, "musique": 3}
 REFERENCES = {"squality": 4, "qasper": 2, "narrative_qa": 2}
 PLAIN_SAMPLE = 40
-RUNS = 5
 PROMPTS, PROMPT_SIZE, CONCURRENCY = 2_000, 50_000, 16
 
 
@@ -78,7 +70,7 @@ def main() -> None:
 
 
 def made_up_submission(rng: random.Random) -> dict[str, tuple[list[str], list[list[str]]]]:
-    """Answers and references for all ten tasks, with the benchmark's sizes and lengths."""
+    """Make up answers and references for all ten tasks, with the benchmark's sizes and lengths."""
     vocabulary = ["".join(rng.choices("etaoinshrdlu", k=rng.randint(2, 9))) for _ in range(8_000)]
     weights = [1 / (rank + 1) for rank in range(len(vocabulary))]
 
@@ -91,26 +83,30 @@ def made_up_submission(rng: random.Random) -> dict[str, tuple[list[str], list[li
             return f"{rng.randint(0, 100)}%"
         return ", ".join(map(str, rng.sample(range(1, 20), 19)))
 
+    def texts(task: str, count: int) -> list[str]:
+        return [text(task) for _ in range(count)]
+
     sizes = {name: info(task).size.test or 0 for name, task in TASKS.items()}
     return {
-        task: (
-            [text(task) for _ in range(size)],
-            [[text(task) for _ in range(REFERENCES.get(task, 1))] for _ in range(size)],
-        )
+        task: (texts(task, size), [texts(task, REFERENCES.get(task, 1)) for _ in range(size)])
         for task, size in sizes.items()
     }
 
 
-def best(run: Callable[[], object]) -> float:
-    """The shortest of `RUNS` runs, in seconds."""
-    return min(_seconds(run) for _ in range(RUNS))
+def best(run: Callable[[], object], runs: int = 5) -> float:
+    """Return the time of the shortest of some runs, in seconds."""
+    times = []
+    for _ in range(runs):
+        start = time.perf_counter()
+        run()
+        times.append(time.perf_counter() - start)
+    return min(times)
 
 
 def memory(tasks: dict[str, tuple[list[str], list[list[str]]]]) -> float:
-    """Python's peak memory while scoring, as a multiple of the bytes of the texts."""
-    size = sum(
-        len(text) for answers, references in tasks.values() for texts in [answers, *references] for text in texts
-    )
+    """Return Python's peak memory while scoring, as a multiple of the bytes of the texts."""
+    columns = (texts for answers, references in tasks.values() for texts in [answers, *references])
+    size = sum(len(text) for texts in columns for text in texts)
     tracemalloc.start()
     score_benchmark(tasks)
     peak = tracemalloc.get_traced_memory()[1]
@@ -119,7 +115,7 @@ def memory(tasks: dict[str, tuple[list[str], list[list[str]]]]) -> float:
 
 
 def request_rates() -> tuple[float, float]:
-    """Prompts a second: of a bare httpx client that sends the same bodies, and of a run with its journal; best of 3."""
+    """Return the prompts a second of a bare httpx client that sends the same bodies, and of a run with its journal."""
     text = "word " * (PROMPT_SIZE // 5)
     task, settings = TASKS["qasper"], Settings("m")
     requests = [
@@ -147,16 +143,9 @@ def request_rates() -> tuple[float, float]:
     server.start()
     try:
         url = f"http://127.0.0.1:{parent.recv()}/v1"
-        times = [(_seconds(lambda: asyncio.run(bare(url))), _seconds(lambda: run(url))) for _ in range(3)]
+        return PROMPTS / best(lambda: asyncio.run(bare(url)), 3), PROMPTS / best(lambda: run(url), 3)
     finally:
         server.kill()
-    return PROMPTS / min(bare for bare, _ in times), PROMPTS / min(run for _, run in times)
-
-
-def _seconds(run: Callable[[], object]) -> float:
-    start = time.perf_counter()
-    run()
-    return time.perf_counter() - start
 
 
 def _answer_at_once(port: Connection) -> None:

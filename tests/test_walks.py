@@ -317,7 +317,7 @@ from zs_app.page import build, catalog, tabs
 from zs_app.tabs.shout import shout
 blocks = build().blocks.values()
 names = [block.id for block in blocks if type(block).__name__ == "Tab"]
-assert names == [name for name, title in tabs()] == ["try", "answer", "file", "results", "shout", "api"], names
+assert names == [tab.name for tab in tabs()] == ["try", "answer", "file", "results", "shout", "api"], names
 assert any("Your text" in str(getattr(block, "value", "")) for block in blocks)
 assert "shout" in catalog()["tabs"]
 assert asyncio.run(server_function(shout)({"text": "rain"}, None)) == {"html": "RAIN"}
@@ -328,13 +328,12 @@ def test_a_new_tab_is_a_module_a_script_and_texts_opened_in_the_page(another: Pa
     app = another / "zs_app"
     (app / "tabs" / "shout.py").write_text(TAB, encoding="utf-8")
     (app / "static" / "shout.js").write_text(SCRIPT, encoding="utf-8")
-    page, before = app / "page.py", "                results.layout()\n"
-    insert(page, before, '            with _tab("shout", words.SHOUT_TAB):\n                shout.layout()\n')
+    page, before = app / "page.py", '        Tab("results", words.RESULTS_TAB, results.layout),\n'
+    insert(page, before, '        Tab("shout", words.SHOUT_TAB, shout.layout),\n')
     imported = "from zs_app.tabs import results, score_answer, score_file"
     text = page.read_text(encoding="utf-8")
     assert imported in text
     page.write_text(text.replace(imported, f"{imported}, shout"), encoding="utf-8")
-    insert(page, '        ("results", words.RESULTS_TAB),\n', '        ("shout", words.SHOUT_TAB),\n')
     insert(app / "words.py", 'RESULTS_TAB = "Results"\n', 'SHOUT_TAB, SHOUT_TEXT = "Shout", "Your text"\n')
     done = run(another, "-c", HAS_THE_TAB)
     assert done.returncode == 0, done.stderr

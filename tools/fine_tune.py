@@ -75,11 +75,9 @@ def main() -> None:
 
 @dataclass
 class Encoder:
-    """Examples as the model takes them.
+    """Examples as the model takes them, cut to `max_input` and `max_answer` tokens at their end.
 
-    Attributes:
-        max_input, max_answer: tokens, beyond which a text is cut at its end.
-        attends: whether the model takes `global_attention_mask`, as LED does.
+    `attends` is whether the model takes `global_attention_mask`, as LED does.
     """
 
     tokenizer: Any
@@ -100,15 +98,14 @@ class Encoder:
 
     def encode(self, example: Example, reference: str | None) -> Mapping[str, list[int]]:
         """Return the tokens of an input, and those of a reference as labels."""
-        encoded = dict(self.tokenizer(example.input, truncation=True, max_length=self.max_input))
+        encoded = self.tokenizer(example.input, truncation=True, max_length=self.max_input)
         row = {name: encoded[name] for name in ("input_ids", "attention_mask")}
         if self.attends:
             query = len(self.tokenizer(example.query)["input_ids"]) - 1 if example.query else 1  # less its end
             row["global_attention_mask"] = [int(place < query) for place in range(len(row["input_ids"]))]
         if reference is not None:
-            row["labels"] = self.tokenizer(text_target=reference, truncation=True, max_length=self.max_answer)[
-                "input_ids"
-            ]
+            labels = self.tokenizer(text_target=reference, truncation=True, max_length=self.max_answer)
+            row["labels"] = labels["input_ids"]
         return row
 
 

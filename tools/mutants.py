@@ -15,7 +15,6 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
 from hashlib import sha256
 from multiprocessing.pool import ThreadPool
 from pathlib import Path
@@ -63,21 +62,17 @@ def prepare(places: Sequence[str]) -> None:
     shutil.rmtree(_TREE, ignore_errors=True)
     ignored = shutil.ignore_patterns("__pycache__", ".*", "*.egg-info")
     shutil.copytree(ROOT, _TREE, ignore=ignored)
-    tests = dict.fromkeys(path for place in places for path in _tests(place).split())
+    tests = [next(tests for core, tests in CORE.items() if f"{place}/".startswith(f"{core}/")) for place in places]
     chosen = ["-m", "not slow and not browser", "-k", "not hub"]
     lists = {
         "source_paths": places,
         "do_not_mutate": _LEFT_OUT,
-        "pytest_add_cli_args_test_selection": tests,
+        "pytest_add_cli_args_test_selection": dict.fromkeys(" ".join(tests).split()),
         "pytest_add_cli_args": [*chosen, *(f"--ignore-glob={path}" for path in _IGNORED.split())],
         "also_copy": sorted(path.name for path in _TREE.iterdir()),
     }
     lines = [line for name, values in lists.items() for line in (f"{name}=", *(f"    {value}" for value in values))]
     (_TREE / "setup.cfg").write_text("\n".join(["[mutmut]", *lines, ""]), encoding="utf-8")
-
-
-def _tests(place: str) -> str:
-    return next(tests for core, tests in CORE.items() if f"{place}/".startswith(f"{core}/"))
 
 
 def mutmut(*arguments: str) -> str:
@@ -104,15 +99,10 @@ def try_changes(places: Sequence[str], sample: int | None) -> dict[str, str]:
     """Try the changes of these places, or a sample of them, and return each with what became of it."""
     (_FOLDER / "mutmut.log").unlink(missing_ok=True)
     prepare(places)
-    if sample is None:
-        mutmut("run")
-        after = results()
-        chosen = list(after)
-    else:
-        mutmut("run", "no such change")  # refused, after the changes were made and the tests of each were found
-        chosen = sorted(results(), key=lambda name: sha256(f"{SEED} {name}".encode()).digest())[:sample]
-        mutmut("run", *chosen)
-        after = results()
+    mutmut("run", "no such change")  # refused, after the changes were made and the tests of each were found
+    chosen = sorted(results(), key=lambda name: sha256(f"{SEED} {name}".encode()).digest())[:sample]
+    mutmut("run", *(chosen if sample else ()))
+    after = results()
     left = sum(after[name] == "not checked" for name in chosen)
     if left or not chosen:
         sys.exit(f"mutmut stopped with {left:,} of {len(chosen):,} changes not tried; see {_FOLDER / 'mutmut.log'}")
@@ -123,10 +113,9 @@ def without_equivalent(names: Iterable[str]) -> Iterator[tuple[str, str]]:
     """Yield the changes that make a difference, with their function and the lines that they add."""
     listed = (Path(__file__).parent / "equivalent_mutants.txt").read_text(encoding="utf-8")
     equivalent = {line.partition("  # ")[0] for line in listed.splitlines()}
-    listed_names = list(names)
     with ThreadPool() as pool:
-        shown = pool.map(partial(mutmut, "show"), listed_names)
-    for name, difference in zip(listed_names, shown, strict=True):
+        shown = pool.map(lambda name: (name, mutmut("show", name)), names)
+    for name, difference in shown:
         function = name.rpartition("__mutmut_")[0]
         added = " ".join(re.findall(r"^\+(?!\+\+)\s*(.*)$", difference, re.MULTILINE))
         change = f"{function}: {added}"

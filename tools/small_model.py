@@ -91,8 +91,8 @@ def demo() -> int:
     with tempfile.TemporaryDirectory() as folder, served() as url:
         options = ["--base-url", url, "--model", NAME, "--out", str(Path(folder, "run")), "--concurrency", "1", *DEMO]
         print(f"zero-scrolls run {' '.join(options)}\n", file=sys.stderr, flush=True)
-        done = subprocess.run([sys.executable, "-m", "zs_bench", "run", *options], cwd=ROOT, check=False)
-    return done.returncode
+        command = [sys.executable, "-m", "zs_bench", "run", *options]
+        return subprocess.run(command, cwd=ROOT, check=False).returncode
 
 
 def page() -> int:
@@ -100,8 +100,8 @@ def page() -> int:
     with served(window=1024) as url:
         # A word is up to two of the model's tokens; a longer prompt would take minutes on a small machine.
         settings = {"ZS_MODEL_URL": url, "ZS_MODEL": NAME, "ZS_MODEL_WORDS": "320"}
-        done = subprocess.run([sys.executable, "app.py"], cwd=ROOT, env={**os.environ, **settings}, check=False)
-    return done.returncode
+        command = [sys.executable, "app.py"]
+        return subprocess.run(command, cwd=ROOT, env={**os.environ, **settings}, check=False).returncode
 
 
 if __name__ == "__main__":
@@ -110,5 +110,5 @@ if __name__ == "__main__":
     parser.add_argument("--page", action="store_true", help="Start the page with the model.")
     parser.add_argument("--port", type=int, default=8000, help="Port on loopback. Default: %(default)s.")
     parser.add_argument("--window", type=int, default=2048, help="Context window in tokens. Default: %(default)s.")
-    given = parser.parse_args()
-    raise SystemExit(demo() if given.demo else page() if given.page else serve(given.port, given.window))
+    chosen = parser.parse_args()
+    raise SystemExit(demo() if chosen.demo else page() if chosen.page else serve(chosen.port, chosen.window))

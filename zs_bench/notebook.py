@@ -22,11 +22,7 @@ class ShownInNotebooks:
         return str(_shown("html", self))
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return the result as a frame, described in `zs_bench.reports.frames`.
-
-        Raises:
-            MissingExtra: without pandas.
-        """
+        """Return the result as a frame (`zs_bench.reports.frames`); raises `MissingExtra` without pandas."""
         return _shown("frame", self)
 
 

@@ -76,10 +76,5 @@ def make_requests(
 
 
 def answer_tokens(settings: Settings, task: Task) -> int:
-    """Return how many tokens the model may generate for the task: its answer's, and those for thinking.
-
-    >>> from zs_metric.tasks import find_task
-    >>> answer_tokens(Settings("m", thinking_budget=2000), find_task("qasper"))
-    2128
-    """
+    """Return how many tokens the model may generate for the task: its answer's, and those for thinking."""
     return (settings.answer_budget or info(task).answer_budget or ANSWER_TOKENS) + settings.thinking_budget

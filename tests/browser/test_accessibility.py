@@ -1,7 +1,5 @@
 """The page is accessible: with a screen reader, by keyboard alone, on a phone, without motion."""
 
-import re
-
 import pytest
 from axe import check_both_themes
 from page_actions import choose_task, chosen, unfold
@@ -50,7 +48,6 @@ def test_axe_finds_only_faults_of_gradio_in_light_and_dark(page, fill):
         page.get_by_role("tab", name=words.FILE_TAB).click()
         check_both_themes(page)
         page.get_by_role("button", name="change").click()
-        page.locator("#file-formats summary").click()
         check_both_themes(page)
 
 
@@ -73,7 +70,8 @@ def wait_for_scripts(page):
 
 def open_tab(page, title):
     wait_for_scripts(page)
-    tab_to(page, "[role=tablist]", most=8)
+    page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
+    tab_to(page, "[role=tablist]")
     for _ in TABS:
         if page.evaluate("document.activeElement.innerText") == title:
             expect(page.get_by_role("tab", name=title)).to_have_attribute("aria-selected", "true")
@@ -102,22 +100,17 @@ def test_a_task_is_tried_by_keyboard_alone(page):
     expect(page.locator("#try-references li").first).to_be_visible()
 
 
-def test_an_answer_is_scored_by_keyboard_alone(page):
+def test_an_answer_a_file_and_the_results_are_reached_by_keyboard_alone(page):
     open_tab(page, words.ANSWER_TAB)
     tab_to(page, "#answer-task")
     page.keyboard.type("Space")
     expect(page.locator("#answer-task select")).to_have_value("space_digest")
     tab_to(page, "#answer-text")
     page.keyboard.type("about 55%")
-    tab_to(page, "#answer-reference-1")
-    page.keyboard.type("60%")
     expect(page.locator("#answer-card .zs-score")).to_have_attribute("data-score", "70.7107")
     tab_to(page, "#answer-add")
     page.keyboard.press("Enter")
-    expect(page.locator("#answer-reference-2 textarea")).to_be_visible()
-
-
-def test_a_file_is_scored_and_walked_through_by_keyboard_alone(page):
+    expect(page.locator("#answer-reference-2 textarea")).to_be_focused()
     open_tab(page, words.FILE_TAB)
     tab_to(page, "#file-sample")
     page.keyboard.press("Enter")
@@ -125,15 +118,8 @@ def test_a_file_is_scored_and_walked_through_by_keyboard_alone(page):
     tab_to(page, "#file-next")
     page.keyboard.press("Enter")
     expect(page.locator("#file-opened")).to_contain_text("2 of 20")
-
-
-def test_results_are_read_by_keyboard_alone(page):
     open_tab(page, words.RESULTS_TAB)
     expect(page.locator("#results-chart figure").first).to_be_visible()
-    tab_to(page, "#results-filters [data-filter=sort]")
-    page.keyboard.press("ArrowDown")
-    expect(page.locator("th[data-column=gov_report]")).to_have_attribute("aria-sort", "descending")
-    expect(page.locator("#results-chart")).to_contain_text("naive baseline 22.6")
     tab_to(page, "th[data-column=qasper]")
     page.keyboard.press("Enter")
     expect(page.locator("th[data-column=qasper]")).to_have_attribute("aria-sort", "descending")
@@ -146,34 +132,12 @@ def test_on_a_phone_no_tab_is_wider_than_the_screen(open_page):
         fill(page)
         wide = page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
         assert wide <= 0, fill.__name__
+        if fill is try_a_task:
+            expect(chosen(page, "task")).to_be_in_viewport(ratio=1)  # the last one of the strip
+    expect(page.locator("#results-filters [data-filter=split]")).to_be_hidden()
+    page.get_by_role("button", name="Filters").click()
+    expect(page.locator("#results-filters [data-filter=split]")).to_be_visible()
     assert all(page.get_by_role("tab", name=title).is_visible() for title in TABS)
-
-
-def test_nothing_moves_where_reduced_motion_is_preferred(shared_page):
-    score_an_answer(shared_page)
-    moving = shared_page.evaluate(
-        """() => [...document.querySelectorAll(".gradio-container *")].filter((element) => {
-            const style = getComputedStyle(element);
-            const seconds = (style.transitionDuration + "," + style.animationDuration).split(",").map(parseFloat);
-            return Math.max(...seconds) > 0.01;
-        }).map((element) => element.className)"""
-    )
-    assert not moving
-
-
-def test_every_tab_says_how_data_is_handled(shared_page):
-    for title in TABS:
-        shared_page.get_by_role("tab", name=title).click()
-        expect(shared_page.locator("#data")).to_be_visible()
-    expect(shared_page.locator("#data")).to_contain_text("deleted within the hour")
-
-
-def test_the_page_loads_nothing_from_other_servers(page):
-    """`open_page` checks this; the test opens every part of the page."""
-    for title in TABS:
-        page.get_by_role("tab", name=title).click()
-    page.get_by_role("contentinfo").get_by_role("button", name="Settings").click()
-    expect(page.get_by_role("heading", name=re.compile("^Settings"))).to_be_visible()
 
 
 def test_a_group_of_choices_is_one_tab_stop_and_the_content_is_one_key_away(page):
@@ -193,12 +157,3 @@ def test_a_group_of_choices_is_one_tab_stop_and_the_content_is_one_key_away(page
     page.keyboard.press("Tab")
     where = page.evaluate("document.activeElement.outerHTML.slice(0, 200)")
     assert page.evaluate("Boolean(document.activeElement.closest('[role=tabpanel]'))"), where
-
-
-def test_every_control_has_a_name(shared_page):
-    for title in TABS:
-        shared_page.get_by_role("tab", name=title).click()
-        if title == words.FILE_TAB:
-            shared_page.get_by_role("button", name=words.FILE_SAMPLE).click()
-            expect(shared_page.locator("#file-opened")).to_contain_text("1 of 20")
-    assert shared_page.locator("[aria-label='common.upload']").count() == 0

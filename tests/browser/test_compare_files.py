@@ -5,7 +5,7 @@ import json
 import re
 
 import pytest
-from file_tab import exported, give, is_scored, load_sample, press_score, score_files_in_tab
+from file_tab import give, is_scored, load_sample, score_files_in_tab
 from playwright.sync_api import expect
 from written_files import write
 
@@ -74,7 +74,7 @@ def test_the_comparison_stands_where_the_report_stood_with_both_answers_side_by_
         assert shown(compared, ids)
 
 
-def test_what_changed_is_a_filter_that_the_address_holds(compared):
+def test_what_changed_is_a_filter_and_an_answer_is_opened_again_both_held_by_the_address(compared):
     compared.locator("#per-task [data-task=quality]").get_by_role("button", name="1 right → wrong").click()
     assert shown(compared, {"a"})
     assert "pattern=quality.lost" in compared.url
@@ -84,20 +84,13 @@ def test_what_changed_is_a_filter_that_the_address_holds(compared):
     assert shown(compared, {"a"})
     chip.click()
     assert shown(compared, {"a", "b", "c", "d"})
-    compared.get_by_role("button", name="1 identical").click()
-    assert shown(compared, {"c"})
-    compared.locator("#file-chip button").click()
-
-
-def test_the_arrows_change_answer_and_address_and_a_reload_opens_it_again(compared):
     rows(compared).first.click()
     compared.keyboard.press("ArrowDown")
     compared.keyboard.press("ArrowDown")
-    opened = compared.locator("#file-opened")
-    expect(opened).to_contain_text("3 of 4")
+    expect(compared.locator("#file-opened")).to_contain_text("3 of 4")
     assert "answer=quality%2Fc" in compared.url
     compared.reload()
-    expect(opened).to_contain_text("c · QuALITY · 3 of 4")
+    expect(compared.locator("#file-opened")).to_contain_text("c · QuALITY · 3 of 4")
     expect(compared.locator("#file-report .zs-verdict")).to_contain_text("base leads by")
 
 
@@ -129,7 +122,7 @@ def test_verdict_list_and_both_answers_are_in_view_and_a_phone_has_three_screens
     compared.set_viewport_size({"width": 1280, "height": 900})
 
 
-def test_names_can_be_changed_and_are_in_every_export(compared):
+def test_names_can_be_changed_and_are_in_every_export_until_the_comparison_is_stopped(compared):
     compared.get_by_role("button", name="compare with …").click()
     compared.get_by_label(words.COMPARE_NAME.format("A")).fill("Baseline")
     compared.get_by_label(words.COMPARE_NAME.format("B")).fill("After tuning")
@@ -146,34 +139,9 @@ def test_names_can_be_changed_and_are_in_every_export(compared):
         with compared.expect_download() as download:
             compared.get_by_role("link", name=f"Comparison ({form.upper()})").click()
         assert names(download.value.path().read_text(encoding="utf-8").strip()) == ["Baseline", "After tuning"]
-
-
-@pytest.mark.slow
-def test_another_first_run_is_compared_with_the_same_second_one_until_it_is_stopped(compared, tmp_path):
-    compared.get_by_role("button", name="compare with …").click()
-    compared.get_by_label(words.COMPARE_NAME.format("A")).fill("")
-    compared.get_by_label(words.COMPARE_NAME.format("B")).fill("")
-    compared.locator(".zs-file-line").get_by_role("button", name="change").click()
-    give(compared, "predictions", write(tmp_path / "third.json", SECOND))
-    press_score(compared)
-    expect(compared.locator("#per-task thead")).to_contain_text(re.compile("third.*tuned"))
-    is_scored(compared)
-    assert "third" in exported(compared, "html")
     compared.get_by_role("button", name="stop comparing").click()
     expect(compared.locator("#file-report .zs-verdict")).to_have_count(0)
     is_scored(compared)
-
-
-def test_without_a_second_file_a_message_says_so_and_the_sample_can_be_compared(page):
-    load_sample(page)
-    page.get_by_role("button", name="compare with …").click()
-    page.locator("#file-compare-run").click()
-    expect(page.locator("#file-status")).to_have_text(words.COMPARE_FIRST)
-    page.get_by_role("button", name="compare with …").click()
-    compare(page, SAMPLE_PREDICTIONS)
-    expect(page.locator("#per-task thead")).to_contain_text("sample")
-    rows(page).filter(has_text="Qasper").first.click()
-    expect(page.locator("#file-opened .zs-asked")).to_contain_text("?")  # the question of an example of this page
 
 
 @pytest.mark.slow

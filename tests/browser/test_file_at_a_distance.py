@@ -5,7 +5,7 @@ import re
 import threading
 
 import pytest
-from file_tab import choose, give, is_scored, load_sample, open_file_tab, press_score, score_files_in_tab
+from file_tab import choose, is_scored, load_sample, open_file_tab, press_score, score_files_in_tab
 from playwright.sync_api import expect
 from slow_network import at_distance
 from wire import Wire
@@ -13,7 +13,6 @@ from written_files import write
 
 from zs_app import words
 from zs_app.tabs import score_file
-from zs_app.tabs.file_inputs import MAX_FILES
 from zs_bench.dataset.embedded import load_embedded
 
 pytestmark = pytest.mark.browser
@@ -44,10 +43,9 @@ def file_page(shared_page):
     return shared_page
 
 
-@pytest.mark.parametrize("latency", [pytest.param(250, marks=pytest.mark.slow), 600])
-def test_the_last_chosen_files_are_scored(file_page, tmp_path, latency):
+def test_the_last_chosen_files_are_scored(file_page, tmp_path):
     page = file_page
-    at_distance(page, latency)
+    at_distance(page, 600)
     line = page.locator(".zs-file-line")
     page.locator("#file-sample").click()
     choose(page, "predictions", write(tmp_path / "broken.csv", "Task,ID,Prediction\nquality,c,no, quotes here\n"))
@@ -88,24 +86,6 @@ def test_the_answers_shown_match_the_last_filter(file_page):
 
 
 @pytest.mark.slow
-def test_a_job_goes_on_while_another_tab_is_open_and_leaves_unfolded_inputs_alone(file_page, hold):
-    page = file_page
-    hold.set()
-    load_sample(page)
-    page.locator("[data-file=change]").click()
-    hold.clear()
-    press_score(page)
-    expect(page.locator("#file-tab")).to_have_attribute("data-job", "running")
-    page.locator("[data-file=change]").click()
-    page.get_by_role("tab", name=words.RESULTS_TAB).click()
-    hold.set()
-    expect(page.locator("#results-table tr[data-own]").nth(1)).to_be_visible()
-    page.get_by_role("tab", name="Score a file").click()
-    is_scored(page)
-    expect(page.locator("#file-inputs")).to_be_visible()
-
-
-@pytest.mark.slow
 def test_a_connection_lost_during_a_job_is_reported_and_loses_nothing(open_page, app, hold, tmp_path):
     wire = Wire(app.server_port)
     page = open_page(wire=wire)
@@ -136,17 +116,3 @@ def test_a_refresh_during_a_job_keeps_files_and_settings_and_shows_its_report(pa
     hold.set()
     is_scored(page)
     expect(page.locator(".zs-file-line")).to_contain_text("mine.json · 1 prediction")
-
-
-@pytest.mark.slow
-def test_the_button_works_again_after_a_failed_job(file_page, tmp_path):
-    page = file_page
-    known = write(tmp_path / "known.json", KNOWN)
-    many = [write(tmp_path / f"{i}.json", {"quality": {"c": "A"}}) for i in range(MAX_FILES + 1)]
-    give(page, "predictions", *many)
-    give(page, "references", known)
-    press_score(page)
-    expect(page.locator("#file-status")).to_contain_text(f"{MAX_FILES + 1} files, more than {MAX_FILES}")
-    give(page, "predictions", many[0])
-    press_score(page)
-    expect(page.locator("#per-task [data-task=quality]")).to_contain_text("100.0")

@@ -24,10 +24,13 @@ def shown(page, group):
 
 
 def test_published_systems_are_listed_split_by_split_sorted_by_a_heading_and_drawn(results):
+    expect(results.locator("#results-table tr[data-row]")).to_have_count(15)
+    results.get_by_role("button", name="Show all 75").click()
+    expect(results.locator("#results-table tr[data-row]")).to_have_count(75)
     chart = results.locator("#results-chart figure").first
     expect(chart).to_contain_text("GPT-4 (v0314)")
     expect(chart).to_contain_text("naive baseline 19.6")
-    expect(results.locator("#results-lengths [data-lengths] svg:visible")).to_have_count(1)
+    expect(results.locator("#results-lengths svg")).to_have_count(1)
     expect(results.locator("#results-years svg")).to_have_count(1)
     assert results.locator("#results-table .zs-group b:visible").all_inner_texts() == [
         "Test split",
@@ -42,9 +45,11 @@ def test_published_systems_are_listed_split_by_split_sorted_by_a_heading_and_dra
     head = results.locator("th[data-column=musique]")
     head.get_by_role("button").click()
     expect(head).to_have_attribute("aria-sort", "descending")
-    assert shown(results, "test")[:2] == ["Human", "Flan-UL2"]
     expect(chart).to_contain_text("human 74.8")
+    assert shown(results, "test")[:2] == ["Human", "Flan-UL2"]
+    expect(head.get_by_role("button")).to_be_focused()
     head.get_by_role("button").click()
+    expect(head).to_have_attribute("aria-sort", "ascending")
     assert shown(results, "validation")[0] == "GPT-3.5-Turbo + SBERT"
     assert "sort=musique" in results.url
 
@@ -52,19 +57,20 @@ def test_published_systems_are_listed_split_by_split_sorted_by_a_heading_and_dra
 def test_filters_leave_the_rows_that_pass_and_the_address_holds_them(results, open_page):
     results.locator("[data-filter=split]").select_option("validation")
     results.locator("[data-filter=kind]").select_option("reasoning")
-    expect(results.locator("[data-count]")).to_have_text("3 of 75 rows")
+    expect(results.locator("#results-count")).to_have_text("3 of 75 rows")
     assert {"split=validation", "kind=reasoning"} <= set(results.url.partition("?")[2].split("&"))
     other = open_page(query="&tab=results&split=validation&kind=reasoning&sort=quality")
-    expect(other.locator("[data-count]")).to_have_text("3 of 75 rows")
+    expect(other.locator("#results-count")).to_have_text("3 of 75 rows")
     assert shown(other, "validation") == ["Qwen3-8B, thinking", "Qwen3-4B, thinking", "Qwen3-1.7B, thinking"]
     other.get_by_role("tab", name="Score a file").click()
     assert "split=" not in other.url
     other.get_by_role("tab", name=words.RESULTS_TAB).click()
     other.get_by_role("button", name="Reset").click()
-    expect(other.locator("[data-count]")).to_have_text("75 of 75 rows")
+    expect(other.locator("#results-count")).to_have_text("75 of 75 rows")
 
 
 def test_chosen_rows_are_shown_and_exported_alone_and_a_row_opens_to_its_source(results):
+    results.get_by_role("button", name="Show all 75").click()
     for name in ("Compare Claude (v1.3)", "Compare T0pp"):
         results.get_by_label(name, exact=True).check()
     pair = results.locator("#results-pair")
@@ -72,6 +78,7 @@ def test_chosen_rows_are_shown_and_exported_alone_and_a_row_opens_to_its_source(
     expect(pair.locator("tbody tr").first).to_contain_text("39.1")
     expect(results.get_by_label("Source of T0pp").first).to_have_attribute("href", "https://arxiv.org/abs/2305.14196")
     results.get_by_label("Only chosen").check()
+    expect(results.locator("#results-count")).to_have_text("2 of 75 rows")
     expect(results.locator("#results-chart .zs-bar")).to_have_count(2)
     assert shown(results, "test") == ["Claude (v1.3)", "T0pp"]
     results.locator("#results-explorer .zs-menu summary").click()

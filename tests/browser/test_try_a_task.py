@@ -3,14 +3,11 @@
 import re
 
 import pytest
-from page_actions import choose_task, example_choices, try_first_example, unfold
+from page_actions import choose_task, try_first_example, unfold
 from playwright.sync_api import expect
 
 from zs_app import words
-from zs_app.tabs.examples import sample_answer
 from zs_bench.dataset.embedded import load_embedded
-from zs_bench.tasks import info
-from zs_metric import TASKS, score_example
 
 pytestmark = pytest.mark.browser
 
@@ -58,36 +55,18 @@ def test_an_answer_is_scored_as_it_is_typed_and_told_right_or_wrong(page):
     answer_box(page).fill("A better choice is C")
     is_scored(page, 0)
     expect(page.locator("#try-card .zs-verdict")).to_contain_text("Wrong")
+    hidden = [page.locator("#try-references li"), page.locator("#try-card-why .zs-why")]
+    for place in hidden:
+        expect(place.first).to_be_hidden()
+    unfold(page, "reveal")
     unfold(page, "why")
     expect(page.locator("#try-card-why .zs-reason")).to_contain_text("the word “A”")
-
-
-@pytest.mark.slow
-def test_every_task_shows_its_example_and_scores_the_sample_answer(page):
-    for name, task in TASKS.items():
-        choose_task(page, info(task).title)
-        example = load_embedded(name)[0]
-        expect(page.locator("#try-sheet .zs-part.instruction p")).to_contain_text(example.input[:60])
-        page.get_by_role("button", name=words.TRY_SAMPLE).click()
-        is_scored(page, score_example(name, sample_answer("embedded", name, 0), example.references).score)
-        expect(page.locator("#try-card")).not_to_have_class(re.compile("zs-late"))
-
-
-def test_what_reveals_the_reference_is_shown_on_request_and_hidden_for_the_next_task(page):
-    """The reason and the explanation quote the reference, so both are folded at first."""
-    hidden = [page.locator("#try-references li"), page.locator("#try-card-why .zs-why")]
-    for task in ("MuSiQue", "QuALITY"):
-        answer_box(page).fill("D")
-        is_scored(page, 0)
-        unfold(page, "reveal")
-        unfold(page, "why")
-        for place in hidden:
-            expect(place.first).to_be_visible()
-        answer_box(page).fill("B")  # the explanation stays open as one types
-        expect(hidden[1]).to_be_visible()
-        choose_task(page, task)
-        for place in hidden:
-            expect(place.first).not_to_be_visible()
+    answer_box(page).fill("B")  # the explanation stays open as one types
+    for place in hidden:
+        expect(place.first).to_be_visible()
+    choose_task(page, "MuSiQue")
+    for place in hidden:
+        expect(place.first).not_to_be_visible()
 
 
 def test_an_option_a_slider_and_cards_write_the_answer_and_follow_what_is_typed(page):
@@ -153,10 +132,8 @@ def test_the_question_and_the_box_are_in_view_together_and_nothing_is_cut(page, 
     unfold(page, "reveal")
     assert page.locator("#try-side").evaluate("side => side.scrollHeight <= side.clientHeight + 1")
     assert page.evaluate("document.documentElement.scrollWidth") <= width
-
-
-def test_on_a_phone_links_lead_to_the_document_and_back_and_the_frame_fits(page):
-    page.set_viewport_size({"width": 360, "height": 640})
+    if width > 720:
+        return
     page.get_by_role("link", name=words.TRY_TO_DOCUMENT).click()
     expect(page.locator("#try-sheet h4").first).to_be_in_viewport()
     page.get_by_role("link", name=words.TRY_TO_ANSWER).click()
@@ -167,48 +144,11 @@ def test_on_a_phone_links_lead_to_the_document_and_back_and_the_frame_fits(page)
     assert page.get_by_role("tab").evaluate_all(cut) == []
 
 
-def test_another_example_starts_without_an_answer(page):
-    answer_box(page).fill("C")
-    is_scored(page, 100)
-    example_choices(page).get_by_text("The Row Behind").click()
-    expect(answer_box(page)).to_have_value("")
-    expect(page.locator("#try-card")).to_contain_text("appears here as you type")
-
-
-def test_a_hostile_answer_is_shown_as_text(page):
-    choose_task(page, "NarrativeQA")
-    hostile = "<img src=x onerror=alert(1)> ${history.replaceState(1,1,7)} {{x}} C:\\new\\table"
-    answer_box(page).fill(f"{hostile} {load_embedded('narrative_qa')[0].references[0]}")
-    unfold(page, "why")
-    expect(page.locator("#try-card-why")).to_contain_text("historyreplacestate117")  # as the metric reads it
-    expect(page.locator("#try-card img, #try-card-why img")).to_have_count(0)
-
-
-def test_a_hub_that_cannot_be_reached_is_reported_in_the_place_of_the_document(page, monkeypatch):
-    from zs_app.tabs import try_task
-    from zs_bench.errors import SourceUnavailable
-
-    def unreachable(source, task):
-        if source == "hub":
-            raise SourceUnavailable("the Hub cannot be reached <img src=x>; check the network")
-        return real(source, task)
-
-    real = try_task.loaded
-    monkeypatch.setattr(try_task, "loaded", unreachable)
-    page.locator("#try-source").get_by_text("the Hub").click()
-    expect(page.locator("#try-sheet [role=alert]")).to_contain_text("the Hub cannot be reached <img src=x>")
-    expect(page.locator("#try-side")).to_be_hidden()  # there is nothing to answer
-    page.get_by_role("button", name=words.SOURCE_BACK).click()
-    expect(page.locator("#try-side")).to_be_visible()
-    expect(page.locator("#try-facts")).to_contain_text("embedded examples")
-    expect(example_choices(page)).to_have_count(2)
-
-
 def test_the_prompt_is_shown_in_another_form_trimmed_and_copied(page):
     """This test comes last on the shared page, since it changes the prompt's format and budget."""
     page.context.grant_permissions(["clipboard-read", "clipboard-write"])
     unfold(page, "prompt")
-    page.locator("#try-variant").get_by_text("chat", exact=True).click()
+    page.locator("#try-variant").get_by_text("chat models").click()
     expect(page.locator("#try-sheet .zs-part.instruction")).to_contain_text("Do not provide any explanation.")
     expect(page.locator("#try-sheet .zs-part.response")).to_have_count(0)
     page.locator("#try-budget").fill("640")

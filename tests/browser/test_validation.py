@@ -5,9 +5,8 @@ import io
 import json
 
 import pytest
-from file_tab import give, open_file_tab, press_score, score_files_in_tab
+from file_tab import give, open_file_tab, press_score
 from playwright.sync_api import expect
-from written_files import write
 
 from zs_app import words
 from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS
@@ -62,17 +61,3 @@ def test_ten_broken_files_end_in_a_file_that_lacks_only_what_was_missing_and_can
     with SAMPLE_PREDICTIONS.open(encoding="utf-8", newline="") as file:
         expected = {(r["Task"], r["ID"]): r["Prediction"] for r in csv.DictReader(file) if r["Task"] != "musique"}
     assert {(r["Task"], r["ID"]): r["Prediction"] for r in rows} == expected
-
-
-def test_each_fault_is_reported_once(shared_page, tmp_path):
-    """Once it was in three lists."""
-    page = shared_page
-    open_file_tab(page)
-    page.locator("#file-source").get_by_text(words.FILE_FROM_FILES).click()
-    answers = {"qasper": {"a": "yes", "b-1": "no"}}
-    known = {"qasper": {"a": ["yes"], "b_1": ["no"]}}
-    score_files_in_tab(page, write(tmp_path / "p.json", answers), write(tmp_path / "known.json", known))
-    problems = page.locator("#file-problem-list")
-    expect(problems).to_be_visible()
-    text = page.locator("#file-report").inner_text()
-    assert text.count("b-1") <= 2, text  # the problem, and its repair

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { moved, placeFrom, searchOf, unknownIn } from "../../zs_app/static/address.js";
+import { moved, placeFrom, searchOf, settingsFrom, unknownIn } from "../../zs_app/static/address.js";
 
-const task = (value, examples) => ({ value, title: value, scored: value, examples: Array(examples).fill("e"), sample: ["", ""] });
+const task = (value, examples) => ({ value, scored: value, examples, sample: ["", ""] });
 const catalog = {
   tabs: ["try", "answer", "file", "results"],
   sources: ["embedded", "hub"],
@@ -48,4 +48,9 @@ test("another task starts at its first example, and another benchmark keeps the 
   assert.deepEqual([switched.task, switched.answerTask], ["scrolls/quality", "scrolls/gov_report"]);
   assert.equal(moved({ ...start, task: "musique", example: 1 }, { benchmark: "scrolls" }, catalog).task, "scrolls/gov_report");
   assert.equal(moved(there, { benchmark: "scrolls" }, catalog).source, "embedded");
+});
+
+test("the settings of another tab's address are not those of this one", () => {
+  assert.deepEqual(settingsFrom("?tab=results&sort=qasper", { sort: "average" }, "results"), { sort: "qasper" });
+  assert.deepEqual(settingsFrom("?tab=file&sort=qasper", { sort: "average" }, "results"), { sort: "average" });
 });

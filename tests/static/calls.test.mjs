@@ -1,33 +1,23 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { inTime, live } from "../../zs_app/static/calls.js";
+import { follow, live } from "../../zs_app/static/calls.js";
 
 const soon = () => new Promise((done) => setTimeout(done, 5));
 
 /** Calls that a test answers when it wants. */
-function held() {
+function held(most = 1_000) {
   const made = [], shown = [], lost = [];
   const call = (inputs) => new Promise((resolve, reject) => made.push({ inputs, resolve, reject }));
-  return { made, shown, lost, ask: live(call, (reply) => shown.push(reply), (is) => lost.push(is), 1) };
+  return { made, shown, lost, ask: live(call, (reply) => shown.push(reply), (is) => lost.push(is), 1, most) };
 }
 
-test("only the reply to the newest inputs is shown, in whatever order replies come", async () => {
-  const { made, shown, ask } = held();
-  ask("a"), ask("ab");
-  made[1].resolve("score of ab");
-  await soon();
-  made[0].resolve("score of a");
-  await soon();
-  assert.deepEqual(shown, ["score of ab"]);
-});
-
-test("of the inputs typed while calls are under way only the newest are sent", async () => {
+test("of the inputs typed while calls are under way the newest are sent, and only their reply is shown", async () => {
   const { made, shown, ask } = held();
   for (const text of ["a", "ab", "abc", "abcd"]) ask(text);
-  assert.deepEqual(made.map((one) => one.inputs), ["a", "ab"]);
+  assert.deepEqual(made.map(({ inputs }) => inputs), ["a", "ab"]);
   made[0].resolve("late");
   await soon();
-  assert.deepEqual(made.map((one) => one.inputs), ["a", "ab", "abcd"]);
+  assert.deepEqual(made.map(({ inputs }) => inputs), ["a", "ab", "abcd"]);
   made[2].resolve("score of abcd"), made[1].resolve("late");
   await soon();
   assert.deepEqual(shown, ["score of abcd"]);
@@ -45,9 +35,23 @@ test("a call without a reply is repeated until the connection is back, unless it
   made[2].resolve(undefined), made[3].resolve("score of ab");
   await soon();
   assert.deepEqual([lost, shown, made.length], [[true, false], ["score of ab"], 4]);
+  const slow = held(3);
+  slow.ask("a");
+  await soon();
+  assert.deepEqual(slow.lost, [true]); // a reply that does not come in time
+  slow.made.at(-1).resolve("score of a");
 });
 
-test("a reply that does not come in time is taken for a lost connection", async () => {
-  assert.equal(await inTime(new Promise(() => {}), 1), undefined);
-  assert.equal(await inTime(Promise.resolve("score"), 1000), "score");
+test("a job is followed to its outcome or its error, also through a lost connection", async () => {
+  const run = async (...replies) => {
+    const seen = { steps: [], lost: [], pauses: [] };
+    const server = { progress: async () => replies.shift(), outcome: async ({ job_id }) => ({ of: job_id }) };
+    const show = { progress: (...step) => seen.steps.push(step), lost: (is) => seen.lost.push(is) };
+    return { ...(await follow(server, "7", show, async (pause) => seen.pauses.push(pause))), ...seen };
+  };
+  const done = await run({ state: "waiting", place: 2, fraction: 0 }, { state: "running", fraction: 0.5, message: "qasper" }, { state: "done" });
+  assert.deepEqual([done.of, done.steps], ["7", [[0, "waiting, 2 before this one"], [0.5, "qasper"]]]);
+  const lost = await run(undefined, undefined, { state: "done" });
+  assert.deepEqual([lost.of, lost.pauses, lost.lost], ["7", [500, 1_000], [true, true, false, false]]);
+  assert.equal((await run({ state: "failed", message: "no rows" })).error, "no rows");
 });

@@ -60,21 +60,15 @@ class Faults:
         token: the token without which it answers 401; `None` for none needed.
         gated: it answers 403 as for a repo one must ask for.
         status: it answers everything with this error.
-        no_answer: it takes requests and is silent.
-        stall_after: it sends so many bytes of a file, then nothing.
         size_in_head: the size that it tells of each file, when that is not the truth.
         not_a_hub: it answers, but without the headers of a Hub.
-        storage: files come from another address, as the Hub's large files do.
     """
 
     token: str | None = None
     gated: bool = False
     status: int | None = None
-    no_answer: bool = False
-    stall_after: int | None = None
     size_in_head: int | None = None
     not_a_hub: bool = False
-    storage: bool = False
 
 
 @dataclass(frozen=True)
@@ -94,7 +88,6 @@ class HubStandIn:
         self.repos: dict[tuple[str, str], Repo] = {}
         self.faults = Faults()
         self.requests: list[Request] = []
-        self.released = threading.Event()
         handler = type("Handler", (_Handler,), {"hub": self})
         self._server = ThreadingHTTPServer(("127.0.0.1", port), handler)
         self._thread = threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.02}, daemon=True)
@@ -111,10 +104,6 @@ class HubStandIn:
         """The repo of that kind (`datasets`, `models`, `spaces`), made when there is none yet."""
         return self.repos.setdefault((kind, name), Repo())
 
-    def asked(self, method: str) -> list[str]:
-        """The paths asked for with that method, without the client's own registry."""
-        return [r.path for r in self.requests if r.method == method and r.path != "/api/agent-harnesses"]
-
     def __enter__(self) -> "HubStandIn":  # noqa: PYI034  (typing has Self from Python 3.11 on)
         self._thread.start()
         return self
@@ -123,8 +112,7 @@ class HubStandIn:
         self.close()
 
     def close(self) -> None:
-        """Stop; open requests are cut off."""
-        self.released.set()
+        """Stop."""
         self._server.shutdown()
         self._server.server_close()
 
@@ -134,12 +122,11 @@ Tree = dict[str, bytes]
 
 @dataclass
 class Reply:
-    """A response. `is_file`: its body may be requested in parts, and the faults of downloads apply to it."""
+    """A response."""
 
     status: int
     headers: dict[str, str] = field(default_factory=dict)
     body: bytes = b""
-    is_file: bool = False
 
 
 def as_json(data: object) -> Reply:
@@ -180,7 +167,7 @@ def by_token(hub: "HubStandIn", request: "Request") -> Reply | None:
 
 
 def resolve_file(hub: "HubStandIn", request: "Request", parts: list[str]) -> Reply:
-    """A file, or its address in the storage; the server omits the body for `HEAD`."""
+    """A file; the server omits the body for `HEAD`."""
     kind, name, revision, path = parts
     found = at(hub, request, kind or "models", name, revision)
     if isinstance(found, Reply):
@@ -190,20 +177,11 @@ def resolve_file(hub: "HubStandIn", request: "Request", parts: list[str]) -> Rep
         return refusal(404, "EntryNotFound", "Entry not found")
     data = tree[path]
     if hub.faults.not_a_hub:
-        return Reply(200, {}, data, is_file=True)
+        return Reply(200, {}, data)
     etag = f'"{hashlib.sha256(data).hexdigest()}"'
     size = str(hub.faults.size_in_head or len(data))
     headers = {"X-Repo-Commit": commit, "X-Linked-Etag": etag, "X-Linked-Size": size, "ETag": etag}
-    if hub.faults.storage:
-        location = f"http://localhost:{hub.port}/storage/{kind}/{name}/{commit}/{path}"
-        return Reply(302, {**headers, "Location": location})
-    return Reply(200, headers, data, is_file=True)
-
-
-def stored_file(hub: "HubStandIn", _: "Request", parts: list[str]) -> Reply:
-    """A file from the storage, which has no names, revisions or tokens."""
-    kind, name, commit, path = parts
-    return Reply(200, {}, hub.repos[kind, name].commits[commit][path], is_file=True)
+    return Reply(200, headers, data)
 
 
 def repo_info(hub: "HubStandIn", request: "Request", parts: list[str]) -> Reply:
@@ -317,7 +295,6 @@ ROUTES: list[tuple[str, str, Callable[["HubStandIn", "Request", list[str]], Repl
     ("GET", rf"/api/{KIND}/{NAME}(?:/revision/([^/]+))?", repo_info),
     ("GET", rf"/api/{KIND}/{NAME}/tree/([^/]+)", repo_tree),
     ("HEAD GET", rf"/(?:(datasets|spaces)/)?{NAME}/resolve/([^/]+)/(.+)", resolve_file),
-    ("HEAD GET", rf"/storage/{KIND}/{NAME}/([0-9a-f]+)/(.+)", stored_file),
     ("POST", r"/api/repos/create", create_repo),
     ("POST", r"/api/validate-yaml", validate_card),
     ("POST", rf"/api/{KIND}/{NAME}/preupload/([^/]+)", preupload),
@@ -334,11 +311,13 @@ class _Handler(BaseHTTPRequestHandler):
         headers = {key.lower(): value for key, value in self.headers.items()}
         request = Request(self.command, path, headers, self.rfile.read(int(headers.get("content-length", 0))))
         self.hub.requests.append(request)
-        if self.hub.faults.no_answer:
-            self.hub.released.wait()
-            self.close_connection = True
-            return
-        self._send(self._reply(request))
+        reply = self._reply(request)
+        self.send_response(reply.status)
+        for key, value in {**reply.headers, "Content-Length": str(len(reply.body)), "Connection": "close"}.items():
+            self.send_header(key, value)
+        self.end_headers()
+        if self.command != "HEAD":
+            self.wfile.write(reply.body)
 
     do_HEAD = do_POST = do_PUT = do_GET  # noqa: N815  (the names that the library calls)
 
@@ -348,24 +327,6 @@ class _Handler(BaseHTTPRequestHandler):
             if found and request.method in methods.split():
                 return answer(self.hub, request, [unquote(part or "") for part in found.groups()])
         return Reply(404)
-
-    def _send(self, reply: Reply) -> None:
-        faults, data, status, headers = self.hub.faults, reply.body, reply.status, dict(reply.headers)
-        wanted = re.fullmatch(r"bytes=(\d+)-", self.headers.get("Range", ""))
-        if reply.is_file and wanted:
-            status, start = 206, int(wanted[1])
-            headers["Content-Range"] = f"bytes {start}-{len(data) - 1}/{len(data)}"
-            data = data[start:]
-        self.send_response(status)
-        for key, value in {**headers, "Content-Length": str(len(data)), "Connection": "close"}.items():
-            self.send_header(key, value)
-        self.end_headers()
-        if self.command == "HEAD":
-            return
-        self.wfile.write(data[: faults.stall_after] if reply.is_file else data)
-        self.wfile.flush()
-        if reply.is_file and faults.stall_after is not None:
-            self.hub.released.wait()
 
     def log_message(self, *_: object) -> None:
         """Requests are in `hub.requests`; a test's output stays clean."""

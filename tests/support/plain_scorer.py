@@ -2,7 +2,7 @@
 
 Source: a description of the released evaluators in words, and the papers. It shares no code with the project and is
 plain and slow on purpose: full tables, all pairs, the patterns as the specification prints them. Scores are points,
-0 to 100, never rounded.
+0 to 100, never rounded. References have to be readable.
 """
 
 import re
@@ -12,11 +12,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import combinations
 from statistics import fmean
-from typing import TypeVar
 
 from unidecode import unidecode
 
-T = TypeVar("T")
 RougeScore = dict[str, float]
 Scorer = Callable[[str, Sequence[str]], float]
 
@@ -27,15 +25,15 @@ def plain_score(
     task: str, prediction: str, references: Sequence[str], *, benchmark: str = "zero_scrolls"
 ) -> float | RougeScore:
     """Points of one answer; for a ROUGE task a dict of the three types and their `geometric_mean`."""
-    if task in ROUGE_TASKS[benchmark]:
+    if task not in SCORERS[benchmark]:
         return plain_rouge(prediction, references)
-    return SCORERS[benchmark][task](without_surrogates(prediction), readable(references))
+    return SCORERS[benchmark][task](without_surrogates(prediction), list(map(without_surrogates, references)))
 
 
 def plain_rouge(prediction: str, references: Sequence[str]) -> RougeScore:
     """ROUGE-1, ROUGE-2, ROUGE-L (each with its own best reference) and the geometric mean of these three."""
     answer = rouge_tokens(without_surrogates(prediction))
-    truths = [rouge_tokens(reference) for reference in readable(references)]
+    truths = [rouge_tokens(without_surrogates(reference)) for reference in references]
     score = {
         "rouge1": max(100 * rouge_n(answer, truth, 1) for truth in truths),
         "rouge2": max(100 * rouge_n(answer, truth, 2) for truth in truths),
@@ -48,7 +46,7 @@ def plain_task_score(
     task: str, predictions: Sequence[str], references_list: Sequence[Sequence[str]], *, benchmark: str = "zero_scrolls"
 ) -> float:
     """Points of a task: the mean over the answers; for ROUGE a mean per type, then the root of the three means."""
-    if task not in ROUGE_TASKS[benchmark]:
+    if task in SCORERS[benchmark]:
         return plain_instance_mean(task, predictions, references_list, benchmark=benchmark)
     scores = [plain_rouge(*pair) for pair in zip(predictions, references_list, strict=True)]
     return cube_root_of_product({kind: fmean(score[kind] for score in scores) for kind in ROUGE_TYPES})
@@ -65,22 +63,6 @@ def plain_instance_mean(
 
 def without_surrogates(text: str) -> str:
     return re.sub("[\ud800-\udfff]", "\ufffd", text)
-
-
-def readable(references: Sequence[str]) -> list[str]:
-    if not references:
-        raise ValueError("the list of references is empty")
-    return [without_surrogates(reference) for reference in references]
-
-
-def read_each(references: Sequence[str], read: Callable[[str], T | None], what: str) -> list[T]:
-    values = []
-    for position, reference in enumerate(references):
-        value = read(reference)
-        if value is None:
-            raise ValueError(f"reference {position} has no {what}: {reference!r}")
-        values.append(value)
-    return values
 
 
 def f_measure(overlap: int, predicted: int, expected: int) -> float:
@@ -104,22 +86,17 @@ def n_grams(tokens: list[str], n: int) -> Counter[tuple[str, ...]]:
 
 
 def rouge_n(answer: list[str], truth: list[str], n: int) -> float:
-    overlap = shared(n_grams(answer, n), n_grams(truth, n))
-    return f_measure(overlap, len(answer) - n + 1, len(truth) - n + 1)
+    return f_measure(shared(n_grams(answer, n), n_grams(truth, n)), len(answer) - n + 1, len(truth) - n + 1)
 
 
 def rouge_l(answer: list[str], truth: list[str]) -> float:
-    return f_measure(common_subsequence_length(answer, truth), len(answer), len(truth))
-
-
-def common_subsequence_length(left: list[str], right: list[str]) -> int:
     """Fill the textbook table: cell (i, j) is the longest common subsequence of the first i and the first j tokens."""
-    table = [[0] * (len(right) + 1) for _ in range(len(left) + 1)]
-    for i, left_token in enumerate(left, start=1):
-        for j, right_token in enumerate(right, start=1):
+    table = [[0] * (len(truth) + 1) for _ in range(len(answer) + 1)]
+    for i, token in enumerate(answer, start=1):
+        for j, other in enumerate(truth, start=1):
             longest_so_far = max(table[i - 1][j], table[i][j - 1])
-            table[i][j] = table[i - 1][j - 1] + 1 if left_token == right_token else longest_so_far
-    return table[-1][-1]
+            table[i][j] = table[i - 1][j - 1] + 1 if token == other else longest_so_far
+    return f_measure(table[-1][-1], len(answer), len(truth))
 
 
 def cube_root_of_product(score: RougeScore) -> float:
@@ -127,10 +104,8 @@ def cube_root_of_product(score: RougeScore) -> float:
 
 
 def scrolls_normalized(text: str) -> str:
-    text = text.lower()
-    text = "".join(character for character in text if character not in string.punctuation)
-    text = re.sub(r"\b(a|an|the)\b", " ", text)
-    return " ".join(text.split())
+    text = "".join(character for character in text.lower() if character not in string.punctuation)
+    return " ".join(re.sub(r"\b(a|an|the)\b", " ", text).split())
 
 
 def zero_scrolls_normalized(text: str) -> str:
@@ -153,37 +128,36 @@ def exact_match(prediction: str, references: Sequence[str]) -> float:
 
 
 def first_letter(text: str) -> str | None:
-    found = re.search(r"\b[A-D]\b", text)
-    return found.group() if found else None
+    match = re.search(r"\b[A-D]\b", text)
+    return match.group() if match else None
 
 
 def accuracy(prediction: str, references: Sequence[str]) -> float:
-    letters = read_each(references, first_letter, "letter A-D")
-    return 100.0 if first_letter(prediction) in letters else 0.0
+    return 100.0 if first_letter(prediction) in map(first_letter, references) else 0.0
 
 
 def first_percentage(text: str) -> float | None:
-    found = re.search(r"\d+\.?\d*%", text)
-    return float(found.group().removesuffix("%")) if found else None
+    match = re.search(r"\d+\.?\d*%", text)
+    return float(match.group().removesuffix("%")) if match else None
 
 
 def exp_similarity(prediction: str, references: Sequence[str]) -> float:
-    truths = read_each(references, first_percentage, "percentage")
     answer = first_percentage(prediction)
     if answer is None:
         return 0.0
     # equality first: a percentage of 309 digits or more reads as infinity, and infinity minus itself is no number
+    truths = [truth for truth in map(first_percentage, references) if truth is not None]
     distances = [0.0 if answer == truth else abs(answer - truth) for truth in truths]
     return float(max(100 * 2.0 ** (-distance / 10) for distance in distances))
 
 
-def order_of_ids(text: str) -> list[int] | None:
-    """Read the ids in the order of the text; None without any, or when one token is too long for Python's `int`."""
+def order_of_ids(text: str) -> list[int]:
+    """Read the ids in the order of the text; none when one token is too long for Python's `int`."""
     kept = re.sub(r"[^0-9\s,]", "", text).replace(",", " ")
     try:
-        return [int(token) for token in kept.split()] or None
+        return [int(token) for token in kept.split()]
     except ValueError:
-        return None
+        return []
 
 
 def places_in(truth: list[int], answer: list[int]) -> list[int]:
@@ -192,8 +166,8 @@ def places_in(truth: list[int], answer: list[int]) -> list[int]:
     return [free[identifier].pop(0) for identifier in answer]
 
 
-def concordance(answer: list[int] | None, truth: list[int]) -> float:
-    if answer is None or sorted(answer) != sorted(truth):
+def concordance(answer: list[int], truth: list[int]) -> float:
+    if sorted(answer) != sorted(truth):
         return 0.0
     if len(truth) == 1:
         return 100.0
@@ -201,28 +175,18 @@ def concordance(answer: list[int] | None, truth: list[int]) -> float:
 
 
 def concordance_index(prediction: str, references: Sequence[str]) -> float:
-    truths = read_each(references, order_of_ids, "readable number")
-    return max(concordance(order_of_ids(prediction), truth) for truth in truths)
+    return max(concordance(order_of_ids(prediction), order_of_ids(reference)) for reference in references)
 
 
-ROUGE_TASKS = {
-    "zero_scrolls": ("gov_report", "summ_screen_fd", "qmsum", "squality"),
-    "scrolls": ("gov_report", "summ_screen_fd", "qmsum"),
-}
 SCORERS: dict[str, dict[str, Scorer]] = {
     "zero_scrolls": {
-        "qasper": f1,
-        "narrative_qa": f1,
-        "musique": f1,
+        **dict.fromkeys(("qasper", "narrative_qa", "musique"), f1),
         "quality": accuracy,
         "space_digest": exp_similarity,
         "book_sum_sort": concordance_index,
     },
     "scrolls": {
-        "qasper": partial(f1, normalized=scrolls_normalized),
-        "narrative_qa": partial(f1, normalized=scrolls_normalized),
-        "quality": exact_match,
-        "quality_hard": exact_match,
-        "contract_nli": exact_match,
+        **dict.fromkeys(("qasper", "narrative_qa"), partial(f1, normalized=scrolls_normalized)),
+        **dict.fromkeys(("quality", "quality_hard", "contract_nli"), exact_match),
     },
 }

@@ -1,7 +1,7 @@
 // Where the visitor is: benchmark, tab, task and example, kept in step with the page's address in both directions.
 
 /**
- * @typedef {{ value: string, title: string, scored: string, examples: string[], sample: string[] }} Task
+ * @typedef {{ value: string, scored: string, examples: number, sample: string[] }} Task
  * @typedef {{ tabs: string[], annexes: string[], modules: string[], sources: string[], benchmarks: Record<string, Task[]> }} Catalog what the page offers; `modules` are the scripts to load last
  * @typedef {{ benchmark: string, tab: string, task: string, source: string, example: number, answerTask: string }} Place
  * `task`, `source` and `example` are those of "Try a task", `answerTask` is that of "Score an answer".
@@ -23,19 +23,14 @@ export function taskOf(/** @type {Catalog} */ catalog, /** @type {string} */ ben
 export function placeFrom(/** @type {string} */ search, /** @type {Catalog} */ catalog) {
   const query = new URLSearchParams(search);
   const offered = (name, choices) => choices.find((choice) => choice === query.get(name)) ?? choices[0];
-  const benchmark = offered("benchmark", Object.keys(catalog.benchmarks));
-  const tab = offered("tab", catalog.tabs);
-  const task = (of, start) => {
-    const known = tab === of && catalog.benchmarks[benchmark].some((one) => nameOf(one.value) === query.get("task"));
-    return taskOf(catalog, benchmark, known ? query.get("task") : start).value;
-  };
-  const place = { benchmark, tab, ...START, example: 0 };
-  place.task = task("try", START.task);
-  place.answerTask = task("answer", START.answerTask);
+  const benchmark = offered("benchmark", Object.keys(catalog.benchmarks)), tab = offered("tab", catalog.tabs);
+  const isTask = catalog.benchmarks[benchmark].some(({ value }) => nameOf(value) === query.get("task"));
+  const task = (of, start) => taskOf(catalog, benchmark, isTask && tab === of ? query.get("task") : start).value;
+  const place = { benchmark, tab, task: task("try", START.task), answerTask: task("answer", START.answerTask), source: START.source, example: 0 };
   if (tab !== "try") return place;
   place.source = offered("source", catalog.sources);
-  const example = /^\d{1,3}$/.test(query.get("example") ?? "") ? Number(query.get("example")) : 0;
-  if (place.source !== START.source || example < taskOf(catalog, benchmark, place.task).examples.length) place.example = example;
+  const example = /^\d{1,3}$/.test(query.get("example")) ? Number(query.get("example")) : 0;
+  if (place.source !== START.source || example < taskOf(catalog, benchmark, place.task).examples) place.example = example;
   return place;
 }
 
@@ -46,11 +41,10 @@ export function searchOf(/** @type {Place} */ place, /** @type {Catalog} */ cata
   if (place.benchmark !== Object.keys(catalog.benchmarks)[0]) query.set("benchmark", place.benchmark);
   query.set("tab", place.tab);
   if (place.tab === "answer") query.set("task", nameOf(place.answerTask));
-  if (place.tab === "try") {
-    query.set("task", nameOf(place.task));
-    query.set("example", String(place.example));
-    if (place.source !== START.source) query.set("source", place.source);
-  }
+  if (place.tab !== "try") return query;
+  query.set("task", nameOf(place.task));
+  query.set("example", String(place.example));
+  if (place.source !== START.source) query.set("source", place.source);
   return query;
 }
 
@@ -68,11 +62,10 @@ export function unknownIn(/** @type {string} */ search, /** @type {Catalog} */ c
 export function moved(/** @type {Place} */ from, /** @type {Partial<Place>} */ changes, /** @type {Catalog} */ catalog) {
   const place = { ...from, ...changes };
   if (place.benchmark !== from.benchmark) {
-    place.source = START.source;
-    place.answerTask = taskOf(catalog, place.benchmark, from.answerTask).value;
     const task = taskOf(catalog, place.benchmark, from.task);
-    const same = nameOf(task.value) === nameOf(from.task) && from.source === START.source;
-    Object.assign(place, { task: task.value, example: same && from.example < task.examples.length ? from.example : 0 });
+    const isSame = nameOf(task.value) === nameOf(from.task) && from.source === START.source && from.example < task.examples;
+    const answerTask = taskOf(catalog, place.benchmark, from.answerTask).value;
+    Object.assign(place, { source: START.source, task: task.value, answerTask, example: isSame ? from.example : 0 });
   } else if (!("example" in changes) && (place.task !== from.task || place.source !== from.source)) place.example = 0;
   return place;
 }
@@ -81,19 +74,19 @@ export function moved(/** @type {Place} */ from, /** @type {Partial<Place>} */ c
  * Return the address of a page: where the visitor is, a way to move, and a way to follow every move, the back button's too.
  * `unknown` has the parameters of the link that opened the page which the page does not have.
  */
-export function createAddress(/** @type {Catalog} */ catalog, page = window) {
-  const { history, location } = page;
+export function createAddress(/** @type {Catalog} */ catalog) {
   const kept = () => (catalog.benchmarks[history.state?.benchmark] && catalog.tabs.includes(history.state.tab) ? history.state : null);
+  const here = () => kept() ?? placeFrom(location.search, catalog);
   const followers = [];
   const unknown = kept() ? [] : unknownIn(location.search, catalog);
-  let place = kept() ?? placeFrom(location.search, catalog);
+  let place = here();
   history.replaceState(place, "");
   function go(/** @type {Place} */ after) {
     const before = place;
     place = after;
     followers.forEach((follow) => follow(after, before));
   }
-  page.addEventListener("popstate", () => go(kept() ?? placeFrom(location.search, catalog)));
+  addEventListener("popstate", () => go(here()));
   return {
     catalog,
     unknown,
@@ -102,9 +95,26 @@ export function createAddress(/** @type {Catalog} */ catalog, page = window) {
     subscribe: (/** @type {(after: Place, before: Place) => void} */ follow) => void followers.push(follow),
     move(/** @type {Partial<Place>} */ changes) {
       const after = moved(place, changes, catalog);
-      const [old, search] = [place, after].map((one) => String(searchOf(one, catalog, location.search)));
-      if (search !== old) history.pushState(after, "", `${location.pathname}?${search}${location.hash}`);
+      const search = String(searchOf(after, catalog, location.search));
+      if (search !== String(searchOf(place, catalog, location.search))) history.pushState(after, "", `${location.pathname}?${search}${location.hash}`);
       go(after);
     },
   };
+}
+
+/** Return the settings of a tab in an address, where it differs from the first ones. @param {Record<string, string>} first */
+export function settingsFrom(/** @type {string} */ search, first, /** @type {string} */ tab) {
+  const query = new URLSearchParams(search);
+  if (query.get("tab") !== tab) return { ...first };
+  return Object.fromEntries(Object.entries(first).map(([name, value]) => [name, query.get(name) ?? value]));
+}
+
+/** Have the address hold the settings that differ from the first ones. */
+export function showInAddress(/** @type {Record<string, string>} */ settings, /** @type {Record<string, string>} */ first) {
+  const query = new URLSearchParams(location.search);
+  Object.entries(first).forEach(([name, value]) => {
+    query.delete(name);
+    if (settings[name] !== value) query.set(name, settings[name]);
+  });
+  if (`?${query}` !== location.search) history.replaceState(history.state, "", `${location.pathname}?${query}${location.hash}`);
 }

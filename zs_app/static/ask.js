@@ -1,7 +1,8 @@
 // "Ask a model": the prompt of the example goes to the owner's model, and its answer arrives as it is written.
+import { show } from "./calls.js";
 
 /** Yield the objects of a stream of events. @param {ReadableStream<Uint8Array>} body */
-export async function* eventsOf(body) {
+async function* eventsOf(body) {
   const reader = body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
@@ -21,14 +22,25 @@ export function askModel(element, question, score) {
   const find = (/** @type {string} */ selector) => element.querySelector(selector);
   const button = find("button"), model = find("input"), answer = find("pre"), notes = find("[data-notes]"), card = find("[data-card]");
   let newest = 0;
-  function say(/** @type {string} */ text) {
-    card.replaceChildren(Object.assign(document.createElement("p"), { className: "zs-notice zs-error", role: "alert", textContent: text }));
-  }
   function forget() {
     newest += 1;
-    answer.textContent = "";
-    [notes, card].forEach((one) => one.replaceChildren());
+    [answer, notes, card].forEach((one) => one.replaceChildren());
     button.disabled = false;
+  }
+  async function ask(number) {
+    const headers = { "Content-Type": "application/json" };
+    const reply = await fetch("zs/ask", { method: "POST", headers, body: JSON.stringify({ ...question(), model: model?.value }) });
+    if (!reply.ok) throw new Error((await reply.json()).error);
+    for await (const event of eventsOf(reply.body)) {
+      if (number !== newest) return;
+      if (event.error) throw new Error(event.error);
+      if (event.notes) notes.innerHTML = event.notes;
+      answer.textContent += event.text ?? "";
+      if (event.answer === undefined) continue;
+      answer.textContent = event.answer || "(an empty answer)";
+      const html = await score(event.answer);
+      if (number === newest) show(card, { html });
+    }
   }
   model?.addEventListener("focus", async () => { // the choices, which take a moment
     const names = await fetch("zs/models").then((reply) => reply.json(), () => []);
@@ -38,24 +50,10 @@ export function askModel(element, question, score) {
     forget();
     const number = newest;
     button.disabled = true;
-    try {
-      const asked = { method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ ...question(), model: model?.value }) };
-      const reply = await fetch("zs/ask", asked);
-      if (!reply.ok) throw new Error((await reply.json()).error);
-      for await (const event of eventsOf(reply.body)) {
-        if (number !== newest) return;
-        if (event.error) throw new Error(event.error);
-        if (event.notes) notes.innerHTML = event.notes;
-        answer.textContent += event.text ?? "";
-        if (event.answer === undefined) continue;
-        answer.textContent = event.answer || "(an empty answer)";
-        const html = await score(event.answer);
-        if (number === newest) card.innerHTML = html ?? "";
-      }
-    } catch (error) {
-      if (number === newest) say(error.message || "The connection was lost; ask again.");
-    }
-    if (number === newest) button.disabled = false;
+    const error = await ask(number).then(() => undefined, ({ message }) => message || "The connection was lost; ask again.");
+    if (number !== newest) return;
+    if (error) show(card, { error });
+    button.disabled = false;
   });
   return forget;
 }

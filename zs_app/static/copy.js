@@ -5,7 +5,7 @@ export async function copyText(text, button) {
   button.dataset.label ??= button.textContent;
   button.textContent = await write(text).then(() => "Copied", (error) => `Not copied: ${error.message || "the browser refused"}`);
   clearTimeout(button.timer);
-  button.timer = setTimeout(() => (button.textContent = button.dataset.label), 3000);
+  button.timer = setTimeout(() => { button.textContent = button.dataset.label; }, 3_000);
 }
 
 /** Write to the clipboard. Some browsers allow it only during a click, so it starts before the text has arrived. */
@@ -13,14 +13,13 @@ async function write(text) {
   if (navigator.clipboard) {
     const arrived = Promise.resolve(text).then((it) => new Blob([it], { type: "text/plain" }));
     const written = navigator.clipboard.write([new ClipboardItem({ "text/plain": arrived })]);
-    await Promise.all([text, written.catch(() => { throw new Error(); })]);
-    return;
+    return Promise.all([text, written.catch(() => { throw new Error(); })]);
   }
   const area = document.createElement("textarea"); // the clipboard API needs a secure context
   area.value = await text;
   document.body.append(area);
   area.select();
-  const copied = document.execCommand("copy");
+  const isCopied = document.execCommand("copy");
   area.remove();
-  if (!copied) throw new Error();
+  if (!isCopied) throw new Error();
 }

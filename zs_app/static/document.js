@@ -1,19 +1,20 @@
 // Places in the document of "Try a task": where words of an answer or a reference stand.
 
 /** Scroll the sheet to a range of the document's text, counted in characters, and highlight it. */
-function showRange(/** @type {HTMLElement} */ sheet, /** @type {Node} */ text, /** @type {number} */ start, /** @type {number} */ end) {
+function showRange(/** @type {HTMLElement} */ sheet, /** @type {Node} */ text, /** @type {number[]} */ [start, end]) {
   const range = document.createRange();
   range.setStart(text, start);
   range.setEnd(text, end);
-  const top = range.getBoundingClientRect().top - sheet.getBoundingClientRect().top + sheet.scrollTop;
-  sheet.scrollTo({ top: top - sheet.clientHeight / 3 });
   if (matchMedia("(max-width: 719px)").matches) sheet.scrollIntoView({ block: "start" });
+  const { top, bottom } = sheet.getBoundingClientRect();
+  const seen = [Math.max(top, 0), Math.min(bottom, innerHeight)]; // the part of the sheet that is in the window
+  sheet.scrollBy({ top: range.getBoundingClientRect().top - seen[0] - (seen[1] - seen[0]) / 3 });
   CSS.highlights?.set("zs-place", new Highlight(range));
 }
 
-/** Return where the words of these numbers, counted from 0, stand in a text: the start of the first, the end of the last. */
-export function wordsAt(/** @type {string} */ text, /** @type {number} */ first, count = 2) {
-  const words = [...text.matchAll(/\S+/g)].slice(first, first + count);
+/** Return where two words, the first of that number from 0, stand in a text: the start of the first, the end of the last. */
+export function wordsAt(/** @type {string} */ text, /** @type {number} */ first) {
+  const words = [...text.matchAll(/\S+/g)].slice(first, first + 2);
   return words.length ? [words[0].index, words.at(-1).index + words.at(-1)[0].length] : null;
 }
 
@@ -23,22 +24,18 @@ export const nextOf = (/** @type {number[]} */ places, /** @type {number} */ pla
 /** Show what was clicked: on a strip the nearest place, below it the next one, beside a reference the reference itself. */
 export function showClicked(/** @type {HTMLElement} */ sheet, /** @type {MouseEvent & { target: Element }} */ event) {
   const text = sheet.querySelector(".zs-part.document .zs-text")?.firstChild;
-  const strip = event.target.closest(".zs-places");
-  const quoted = event.target.closest("[data-quoted]");
-  if (!text || !(strip || quoted)) return;
-  if (quoted) {
-    const start = text.textContent.toLowerCase().indexOf(quoted.dataset.quoted.toLowerCase());
-    if (start >= 0) showRange(sheet, text, start, start + quoted.dataset.quoted.length);
-    return;
-  }
+  const strip = event.target.closest(".zs-places"), drawn = event.target.closest("[role=img]");
+  const quoted = event.target.closest("[data-quoted]")?.dataset.quoted;
+  const start = quoted && text ? text.textContent.toLowerCase().indexOf(quoted.toLowerCase()) : -1;
+  if (start >= 0) showRange(sheet, text, [start, start + quoted.length]);
+  if (!text || !strip || !event.target.closest("[role=img], button")) return;
   const places = strip.dataset.places.split(",").map(Number);
-  const drawn = event.target.closest("[role=img]");
+  strip.place = nextOf(places, strip.place ?? -1);
   if (drawn) {
     const { left, width } = drawn.getBoundingClientRect();
     const word = ((event.clientX - left) / width) * (strip.dataset.words - 1);
     strip.place = places.reduce((a, b) => (Math.abs(b - word) < Math.abs(a - word) ? b : a));
-  } else if (event.target.closest("button")) strip.place = nextOf(places, strip.place ?? -1);
-  else return;
+  }
   const range = wordsAt(text.textContent, strip.place);
-  if (range) showRange(sheet, text, ...range);
+  if (range) showRange(sheet, text, range);
 }

@@ -1,79 +1,69 @@
 /** The list of answers, which the server filters and sorts: its form is the query; only the reply to the last is shown. */
-import { live, markLate } from "./calls.js";
+import { live, markLate, show } from "./calls.js";
 
-export class List {
-  place = 0; // of the opened answer
-  answer = ""; // the opened one, as in `qasper/q1`, while its place is not known
-  count = 0; // of the answers that pass
-  pattern = "any"; // as in `qasper.refusal`
-  order = "score";
-  down = undefined; // as the server does first
+/**
+ * @param {(query: object) => Promise<object>} call
+ * @param {{form: HTMLFormElement, box: Element, opened: Element}} parts
+ * @param {(answer: string) => void} arrived told which answer is opened, as in `qasper/q1`
+ * @param {(isLost: boolean) => void} lost
+ */
+export function answerList(call, { form, box, opened }, arrived, lost) {
+  const query = { most: 100 };
+  let count = 0; // of the answers that pass
+  let isListed = false;
 
-  /**
-   * @param {(query: object) => Promise<object>} ask
-   * @param {{form: HTMLFormElement, box: Element, opened: Element}} parts
-   * @param {{arrived: (reply: object) => void, lost: (isLost: boolean) => void}} follow
-   */
-  constructor(ask, parts, follow) {
-    Object.assign(this, { ask: live(ask, (reply) => this.arrive(reply), follow.lost), parts, follow });
-    parts.form.addEventListener("input", () => this.change({}));
-    parts.form.addEventListener("submit", (event) => event.preventDefault());
+  function ask(changes) {
+    Object.assign(query, { answer: "" }, changes);
+    [opened, !isListed && box].forEach((element) => element && markLate(element, true));
+    const { most, ...rest } = query;
+    if (query.result) send({ ...rest, ...Object.fromEntries(new FormData(form)), ...(!isListed && { most }) });
   }
 
-  /** Change the query: the list begins again, with its first row opened, or the `answer` given. */
-  change(changes) {
-    Object.assign(this, { answer: "", most: 100 }, changes, { place: 0, isListed: false });
-    this.show();
-  }
-
-  more() {
-    Object.assign(this, { most: this.most + 400, isListed: false });
-    this.show();
-  }
-
-  sort(order) {
-    this.change({ order, down: this.order === order ? !this.down : undefined });
-  }
-
-  open(place) {
-    Object.assign(this, { answer: "", place: Math.max(0, Math.min(place, this.count - 1)) });
-    this.show();
-  }
-
-  show() {
-    if (!this.result) return;
-    const { result, order, down, place, answer, most, pattern, parts } = this;
-    [parts.opened, !this.isListed && parts.box].forEach((element) => element && markLate(element, true));
-    this.ask({ result, order, down, place, answer, pattern, ...Object.fromEntries(new FormData(parts.form)), ...(!this.isListed && { most }) });
-  }
-
-  arrive(reply) {
-    const { box, opened } = this.parts;
-    [opened, box].forEach((element) => markLate(element, false));
-    if (reply.error) return this.follow.arrived(reply);
-    opened.innerHTML = reply.opened;
+  const send = live(call, (reply) => {
+    markLate(box, false);
+    if (reply.error) return show(opened, reply);
+    show(opened, { html: reply.opened });
     opened.scrollTo(0, 0);
-    Object.assign(this, { count: reply.count, place: reply.place, answer: "" });
+    ({ count } = reply);
+    Object.assign(query, { place: reply.place, answer: "" });
     if (reply.list !== undefined) {
-      const top = this.most > 100 ? box.querySelector(".zs-list-box")?.scrollTop : 0;
+      const top = query.most > 100 ? box.querySelector(".zs-list-box")?.scrollTop : 0;
       box.innerHTML = reply.list;
       box.querySelector(".zs-list-box")?.scrollTo(0, top ?? 0);
-      Object.assign(this, { isListed: true, order: reply.order, down: reply.down });
+      Object.assign(query, { order: reply.order, down: reply.down });
+      isListed = true;
     }
-    const focused = box.contains(document.activeElement);
-    for (const row of box.querySelectorAll("[data-place]")) {
-      const isOpened = Number(row.dataset.place) === this.place;
-      row.ariaSelected = String(isOpened);
-      if (isOpened) this.showRow(row, focused);
-    }
-    this.follow.arrived(reply);
-  }
+    for (const row of box.querySelectorAll("[data-place]")) row.ariaSelected = String(Number(row.dataset.place) === query.place);
+    const row = box.querySelector("[aria-selected=true]");
+    if (row) showRow(row);
+    return arrived(reply.answer);
+  }, lost);
 
   /** Scroll the list, never the page, until the row is in view. */
-  showRow(row, focused) {
+  function showRow(row) {
     const list = row.closest(".zs-list-box");
     const [top, end] = [row.offsetTop - list.scrollTop, row.offsetTop + row.offsetHeight - list.scrollTop];
     if (top < row.offsetHeight || end > list.clientHeight) list.scrollTop = row.offsetTop - list.clientHeight / 2;
-    if (focused) row.querySelector("button").focus({ preventScroll: true });
+    if (box.contains(document.activeElement)) row.querySelector("button").focus({ preventScroll: true });
   }
+
+  /** Change the query: the list begins again, with its first row opened, or the `answer` given. */
+  function change(changes) {
+    isListed = false;
+    ask({ most: 100, place: 0, ...changes });
+  }
+
+  const open = (/** @type {number} */ place) => ask({ place: Math.max(0, Math.min(place, count - 1)) });
+  form.addEventListener("input", () => change());
+  form.addEventListener("submit", (event) => event.preventDefault());
+  return {
+    change,
+    sort: (order) => change({ order, down: query.order === order ? !query.down : undefined }),
+    more() {
+      isListed = false;
+      ask({ most: query.most + 400 });
+    },
+    open,
+    step: (by) => open(query.place + by),
+  };
 }

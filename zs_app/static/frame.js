@@ -1,8 +1,6 @@
 // The frame: the benchmark's menu, the tabs, the links, and the note on a link that names what the page does not have.
 import { copyText } from "./copy.js";
 
-// Buttons of the board that start a job: an error that Gradio shows stays until then.
-const STARTS = "#board-send, #board-check, #board-confirm, #board-look, #board-withdraw";
 const STEPS = { ArrowRight: 1, ArrowLeft: -1 };
 
 /** @param {HTMLElement} element @param {any} server @param {any} address */
@@ -43,7 +41,6 @@ export function mount(element, server, address) {
     next.click();
   });
   document.addEventListener("click", (event) => {
-    if (event.target.closest(STARTS)) document.querySelectorAll(".toast-body.error .toast-close").forEach((close) => close.click());
     const tab = tabs().indexOf(event.target.closest("[role=tab]"));
     const copy = event.target.closest("[data-copy]");
     if (tab >= 0) {

@@ -19,41 +19,35 @@ export function percentFrom(/** @type {string} */ text) {
  * @returns {(text: string) => void} a function that shows the answer of the text box
  */
 export function handsOn(element, write) {
-  const list = () => element.querySelector(".zs-order");
-  const cards = () => [...(list()?.children ?? [])];
+  const cards = () => [...element.querySelectorAll(".zs-order > li")];
   const writeOrder = () => write(cards().map((card) => card.dataset.id).join(", "));
   let dragged = null, moved = false;
 
-  function step(card, by) {
-    const all = cards();
-    const other = all[all.indexOf(card) + by];
-    if (!other) return;
-    if (by < 0) other.before(card);
-    else other.after(card);
+  function step(/** @type {HTMLElement} */ control, /** @type {number} */ by) {
+    const card = control.closest("li");
+    if (by < 0) card.previousElementSibling?.before(card);
+    else card.nextElementSibling?.after(card);
     writeOrder();
+    control.focus();
   }
 
   element.addEventListener("click", ({ target }) => {
-    const option = target.closest("[data-option]");
-    const button = target.closest("[data-step]");
+    const option = target.closest("[data-option]"), button = target.closest("[data-step]");
     if (option) write(option.dataset.option);
-    if (!button) return;
-    step(button.closest("li"), Number(button.dataset.step));
-    button.focus();
+    if (button) step(button, Number(button.dataset.step));
   });
   element.addEventListener("keydown", (event) => {
     const by = { ArrowUp: -1, ArrowDown: 1 }[event.key];
-    const card = event.target.closest(".zs-order li");
-    if (!by || !card) return;
+    if (!by || !event.target.closest(".zs-order li")) return;
     event.preventDefault();
-    step(card, by);
-    event.target.focus();
+    step(event.target, by);
   });
   element.addEventListener("input", ({ target }) => target.matches("[type=range]") && write(`${target.value}%`));
+
   element.addEventListener("pointerdown", ({ target, pointerType }) => {
-    moved = false;
     const isGrip = pointerType === "mouse" ? !target.closest("button") : target.closest(".zs-order b"); // a finger scrolls elsewhere
     dragged = isGrip ? target.closest(".zs-order li") : null;
+    moved = false;
   });
   document.addEventListener("pointermove", ({ clientX, clientY }) => {
     const card = dragged && document.elementFromPoint(clientX, clientY)?.closest(".zs-order li");
@@ -72,12 +66,12 @@ export function handsOn(element, write) {
   element.addEventListener("click", (event) => moved && event.preventDefault(), true); // the end of a drag unfolds nothing
 
   return (text) => {
-    element.querySelectorAll("[data-option]").forEach((one) => (one.ariaPressed = String(one.dataset.option === text)));
-    const slider = element.querySelector("[type=range]");
+    element.querySelectorAll("[data-option]").forEach((one) => { one.ariaPressed = String(one.dataset.option === text); });
+    const slider = element.querySelector("[type=range]"), order = orderFrom(text, cards().length);
     if (slider) slider.value = String(percentFrom(text) ?? 50);
-    const order = orderFrom(text, cards().length);
     if (order && String(order) !== String(cards().map((card) => card.dataset.id))) {
-      list().append(...order.map((id) => cards().find((card) => card.dataset.id === String(id))));
+      const byId = Object.fromEntries(cards().map((card) => [card.dataset.id, card]));
+      element.querySelector(".zs-order").append(...order.map((id) => byId[id]));
     }
   };
 }

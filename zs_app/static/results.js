@@ -1,164 +1,99 @@
-/** "Results": rows are filtered and sorted here; charts and exports of the rows shown come from the server. */
+/** "Results": the address has the settings; the server filters, sorts and draws the rows. */
 import { live, markLate, show, store, stored } from "./calls.js";
-import { settingsFrom, showInAddress } from "./settings.js";
-import { sorted } from "./tables.js";
+import { settingsFrom, showInAddress } from "./address.js";
 
-const FIRST = { split: "", kind: "", year: "", context: "", find: "", sort: "average", up: "", only: "", rows: "" };
-
-const FEW = 8; // rows of a group on a phone, until all are asked for
-
-/** Whether a row passes the filters. Files scored here pass all but those by name and split. */
-export function passes({ group, kind, year, tokens, own, name, row }, settings) {
-  const [from, to] = settings.context.split("-");
-  const fits = from === "none" ? !tokens : tokens && tokens >= Number(from) && tokens <= (Number(to) || Infinity);
-  return (!settings.split || group === settings.split || group === "own")
-    && (own || !settings.kind || kind === settings.kind)
-    && (own || !settings.year || year === settings.year)
-    && (own || !settings.context || Boolean(fits))
-    && name.toLowerCase().includes(settings.find.trim().toLowerCase())
-    && (!settings.only || settings.rows.split(" ").includes(row));
-}
+const FIRST = { split: "", kind: "", year: "", context: "", find: "", sort: "average", up: "", only: "", rows: "", all: "" };
 
 /** @param {HTMLElement} element @param {any} server @param {any} address */
 export function mount(element, server, address) {
   const find = (selector) => element.querySelector(selector);
   const all = (selector) => [...element.querySelectorAll(selector)];
   const place = find("#results-explorer");
-  const nameOf = (line) => line.cells[0].querySelector("button").textContent;
-  const about = (line) => line.nextElementSibling;
-  const lines = (body) => [...body.querySelectorAll("tr[data-row]")];
-  const shown = () => all("tr[data-row]:not([hidden])").map((line) => line.dataset.row);
   const own = () => JSON.parse(stored("own results") || "[]");
   const isOpen = () => address.place().tab === "results";
+  const inputs = () => ({ benchmark: address.place().benchmark, own: own(), settings });
   let settings = settingsFrom(location.search, FIRST, "results");
-  let asked = ""; // the benchmark and the files of the table
+  let shown = ""; // the inputs of what is shown, or asked for
 
-  // ---- The table comes from the server when the tab is open, and again when a file was scored.
-
-  const load = live(server.published, (reply) => {
-    if (reply.error) return show(place, reply);
-    find("#results-lead").innerHTML = reply.lead;
-    find("#results-verdict").innerHTML = reply.verdict;
-    show(place, reply);
-    refresh();
+  const load = live(server.published, ({ error, filters, ...parts }) => {
+    if (error) return show(find("#results-verdict"), { error });
+    const focused = document.activeElement.id;
+    const menus = find("#results-filters");
+    if (menus.dataset.of !== address.place().benchmark) menus.innerHTML = filters; // else what is typed would be lost
+    menus.dataset.of = address.place().benchmark;
+    Object.entries(parts).forEach(([name, html]) => { find(`#results-${name}`).innerHTML = html; });
+    for (const control of all("[data-filter]")) {
+      const value = settings[control.dataset.filter];
+      if (control.type === "checkbox") control.checked = Boolean(value);
+      else if (control !== document.activeElement) control.value = value;
+    }
+    if (focused.startsWith("results-")) document.getElementById(focused)?.focus({ preventScroll: true });
+    return markLate(place, false);
   }, (lost) => markLate(place, lost));
 
-  function request() {
-    const inputs = { benchmark: address.place().benchmark, own: own() };
-    if (!isOpen() || asked === JSON.stringify(inputs)) return;
-    asked = JSON.stringify(inputs);
+  function request() { // when the tab is open, and again when a file was scored
+    if (!isOpen() || shown === JSON.stringify(inputs())) return;
+    shown = JSON.stringify(inputs());
     markLate(place, true);
-    load(inputs);
+    load(inputs());
   }
-
-  // ---- Filter and sort
-
-  const heads = () => [...find("[data-results] thead tr").cells];
-  const columnOf = (name) => Math.max(heads().findIndex((head) => head.dataset.column === name), 0);
-  const isScore = (name) => !["name", "tokens", "year"].includes(name);
-  const value = (line, column) => {
-    if (column === 0) return nameOf(line).toLowerCase();
-    const cell = line.cells[column];
-    return cell.matches(".apart") || !cell.dataset.value ? null : Number(cell.dataset.value);
-  };
 
   function change(changes) {
     settings = { ...settings, ...changes };
     showInAddress(settings, FIRST);
-    refresh();
+    request();
   }
 
-  function refresh() {
-    if (!find("[data-results]")) return;
-    const [column, up, chosen] = [columnOf(settings.sort), settings.up === "1", settings.rows.split(" ")];
-    heads().forEach((head, i) => { head.ariaSort = i === column ? (up ? "ascending" : "descending") : null; });
-    for (const body of find("[data-results]").tBodies) {
-      sorted(lines(body), (line) => value(line, column), up).forEach((line) => body.append(line, about(line)));
-      for (const line of lines(body)) {
-        const isChosen = chosen.includes(line.dataset.row);
-        line.hidden = !passes({ ...line.dataset, own: "own" in line.dataset, name: nameOf(line) }, settings);
-        line.classList.toggle("chosen", isChosen);
-        line.cells[0].querySelector("input").checked = isChosen;
-        if (line.hidden) unfold(line, false);
-      }
-      const passing = lines(body).filter((line) => !line.hidden);
-      passing.forEach((line, i) => line.classList.toggle("later", i >= FEW));
-      body.hidden = !passing.length;
-      body.querySelector("[data-all]").textContent = `Show all ${passing.length}`;
-      body.querySelector("[data-all]").hidden = passing.length <= FEW;
-    }
-    const count = shown().length;
-    find("[data-count]").textContent = count ? `${count} of ${all("tr[data-row]").length} rows` : "No rows match the filters.";
-    const active = ["split", "kind", "year", "context", "only"].filter((name) => settings[name]).length;
-    find("[data-active]").textContent = active ? `(${active})` : "";
-    find("[data-chosen]").textContent = settings.rows ? `(${chosen.length})` : "";
-    for (const control of all("[data-filter]")) {
-      const name = control.dataset.filter;
-      if (control.type === "checkbox") control.checked = Boolean(settings[name]);
-      else if (document.activeElement !== control) control.value = name === "sort" ? focus() : settings[name];
-    }
-    find("[data-focus]").textContent = heads()[columnOf(focus())].textContent;
-    all("[data-lengths]").forEach((one) => { one.hidden = one.dataset.lengths !== focus(); });
-    draw({ benchmark: address.place().benchmark, own: own(), rows: shown(), column: focus(), pair: settings.rows.split(" ").filter(Boolean).slice(0, 3) });
-  }
-
-  const draw = live(server.chart, (reply) => {
-    show(find("#results-chart"), reply);
-    find("#results-pair").innerHTML = reply.pair ?? "";
-    find("#results-years").innerHTML = reply.years ?? "";
-  });
-  // The score in the charts: the last one that the table was sorted by.
-  let last = "average";
-  const focus = () => (isScore(settings.sort) && columnOf(settings.sort) ? (last = settings.sort) : columnOf(last) ? last : "average");
-
-  function unfold(line, open) {
-    about(line).hidden = !open;
-    line.cells[0].querySelector("button").ariaExpanded = String(open);
+  function unfold(line) {
+    const about = line.nextElementSibling;
+    about.hidden = !about.hidden;
+    line.querySelector("th button").ariaExpanded = String(!about.hidden);
   }
 
   async function save(form) {
-    const reply = await server.exported({ benchmark: address.place().benchmark, own: own(), rows: shown(), form });
-    if (!reply?.text) return;
-    const href = URL.createObjectURL(new Blob([reply.text], { type: "text/plain;charset=utf-8" }));
+    const { text } = (await server.exported({ ...inputs(), form })) ?? {};
+    if (!text) return;
+    const href = URL.createObjectURL(new Blob([text], { type: "text/plain;charset=utf-8" }));
     Object.assign(document.createElement("a"), { download: `${address.place().benchmark}-results.${form}`, href }).click();
     setTimeout(() => URL.revokeObjectURL(href), 60_000);
   }
 
-  // ---- Clicks and choices
-
   element.addEventListener("click", ({ target }) => {
-    const { column, format, remove, reset, unfold: folded } = target.closest("[data-column], [data-format], [data-remove], [data-reset], [data-unfold]")?.dataset ?? {};
-    const line = target.closest("tr[data-row]");
+    const column = target.closest("[data-column]"), line = target.closest("tr[data-row]"), filters = target.closest("[data-unfold]");
+    const { format, remove } = target.dataset;
     if (column) {
-      const sort = target.closest("th").ariaSort;
-      change({ sort: column, up: sort === "descending" || (column === "name" && !sort) ? "1" : "" });
-    } else if (target.matches("[data-all]")) target.closest("tbody").dataset.unfolded = "";
-    else if (reset !== undefined) change(FIRST);
-    else if (folded !== undefined) target.closest("[data-unfold]").ariaExpanded = String(target.closest("[data-unfold]").ariaExpanded !== "true");
+      const isDown = column.ariaSort === "descending" || (column.dataset.column === "name" && !column.ariaSort);
+      change({ sort: column.dataset.column, up: isDown ? "1" : "" });
+    } else if (target.matches("[data-all]")) change({ all: "1" });
+    else if (target.matches("[data-reset]")) change(FIRST);
+    else if (filters) filters.ariaExpanded = String(filters.ariaExpanded !== "true");
     else if (format) {
       target.closest("details").open = false;
       save(format);
     } else if (remove) {
-      store("own results", JSON.stringify(own().filter((one) => one !== remove)));
+      store("own results", JSON.stringify(own().filter((result) => result !== remove)));
       request();
-    } else if (line && !target.matches("input, a")) unfold(line, about(line).hidden);
+    } else if (line && !target.matches("input, a")) unfold(line);
   });
   element.addEventListener("input", ({ target }) => {
-    const name = target.dataset.filter;
-    if (name === "sort") change({ sort: target.value, up: "" });
-    else if (name) change({ [name]: target.type === "checkbox" ? (target.checked ? "1" : "") : target.value });
+    const { filter } = target.dataset;
+    if (filter === "sort") change({ sort: target.value, up: "" });
+    else if (filter) change({ [filter]: target.type === "checkbox" ? (target.checked ? "1" : "") : target.value });
     else if (target.matches("tr[data-row] input")) {
-      const rows = all("tr[data-row]:has(input:checked)").map((line) => line.dataset.row);
+      const { row } = target.closest("tr").dataset;
+      const rows = settings.rows.split(" ").filter((one) => one && one !== row).concat(target.checked ? row : []);
       change({ rows: rows.join(" "), only: rows.length ? settings.only : "" });
     }
   });
   element.addEventListener("submit", (event) => event.preventDefault());
-
   document.addEventListener("zs-scored", request);
   address.subscribe(() => {
-    if (isOpen()) request();
+    request();
     showInAddress(isOpen() ? settings : FIRST, FIRST);
   });
-  addEventListener("popstate", () => { settings = settingsFrom(location.search, FIRST, "results"); refresh(); });
+  addEventListener("popstate", () => {
+    settings = settingsFrom(location.search, FIRST, "results");
+    request();
+  });
   request();
 }

@@ -1,11 +1,9 @@
-/** The files chosen for one side, uploaded at once; a new choice replaces the earlier one, also during its upload. */
+/** Boxes to drop files on: the files of a box are uploaded at once, and a new choice replaces the earlier one. */
+
 export class Side {
-  /** The chosen files: `{name, size, path}`, with an empty path until the file is uploaded. */
-  files = [];
-  /** What went wrong with the upload. */
-  error = "";
-  /** Resolved when every file of the last choice is uploaded, or has failed. */
-  ready = Promise.resolve();
+  files = []; // the chosen ones: `{name, size, path}`, with an empty path until a file is uploaded
+  error = ""; // what went wrong with the upload
+  ready = Promise.resolve(); // until every file of the last choice is uploaded, or has failed
 
   /**
    * @param {(file: File) => Promise<{path: string}>} upload
@@ -15,9 +13,8 @@ export class Side {
     Object.assign(this, { upload, changed });
   }
 
-  /** @param {Iterable<File>} given */
-  choose(given) {
-    const sources = [...given];
+  choose(/** @type {Iterable<File>} */ chosen) {
+    const sources = [...chosen];
     const files = sources.map(({ name, size }) => ({ name, size, path: "" }));
     Object.assign(this, { files, error: "" });
     const uploads = sources.map(async (source, i) => { files[i].path = (await this.upload(source)).path; });
@@ -30,13 +27,10 @@ export class Side {
     this.changed();
   }
 
-  /** Files that were uploaded before the page was loaded again. */
+  /** Show files that were uploaded before the page was loaded again. */
   restore(files) {
     this.files = files.filter(({ path }) => path);
-  }
-
-  get isUploading() {
-    return !this.error && this.files.some(({ path }) => !path);
+    this.changed();
   }
 
   get paths() {
@@ -48,4 +42,37 @@ export class Side {
 export function readable(size) {
   if (size < 1_000) return `${size} B`;
   return size < 999_500 ? `${Math.round(size / 1_000)} kB` : `${(size / 1_000_000).toFixed(1)} MB`;
+}
+
+/**
+ * Return the sides of the boxes `[data-side]` in an element, by name; each box lists its files and takes others.
+ * @param {(name: string) => void} changed called after each change of a side
+ */
+export function sidesOf(/** @type {HTMLElement} */ element, upload, changed) {
+  const sides = {};
+  for (const box of element.querySelectorAll("[data-side]")) {
+    const [input, clear] = [box.querySelector("input"), box.querySelector("button")];
+    const side = new Side(upload, () => {
+      const lines = side.files.map(({ name, size, path }) => `${name} · ${readable(size)}${path || side.error ? "" : " · uploading …"}`);
+      box.querySelector("ul").replaceChildren(...lines.map((textContent) => Object.assign(document.createElement("li"), { textContent })));
+      clear.hidden = !lines.length;
+      changed(box.dataset.side);
+    });
+    const take = () => {
+      if (input.files.length) side.choose(input.files);
+      input.value = ""; // so that the same file can be chosen again
+    };
+    input.addEventListener("change", take);
+    queueMicrotask(take); // chosen before this script was there
+    clear.addEventListener("click", () => side.choose([]));
+    for (const type of ["dragover", "dragleave", "drop"]) {
+      box.addEventListener(type, (event) => {
+        event.preventDefault();
+        box.classList.toggle("zs-over", type === "dragover");
+        if (type === "drop") side.choose(event.dataTransfer.files);
+      });
+    }
+    sides[box.dataset.side] = side;
+  }
+  return sides;
 }

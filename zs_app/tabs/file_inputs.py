@@ -32,23 +32,11 @@ SUFFIXES = list(suffixes())
 MAX_FILES = 40
 
 
-class NoSuchSource(ZeroScrollsError):
-    """There is no such source of references."""
-
-
-class MissingFiles(ZeroScrollsError):
-    """Files were not chosen, or are no longer kept."""
-
-
-class TooManyFiles(ZeroScrollsError):
-    """There are too many files."""
-
-
 class InvalidRequest(ZeroScrollsError):
-    """The request is not one that the page sends."""
+    """The request names files or a source that cannot be used, or is not one that the page sends."""
 
-    def __init__(self) -> None:
-        super().__init__("this is not what the page sends")
+    def __init__(self, message: str = "this is not what the page sends") -> None:
+        super().__init__(message)
 
 
 class FileRequest(BaseModel):
@@ -58,12 +46,10 @@ class FileRequest(BaseModel):
         predictions, references, second: paths of uploaded files; `second` are predictions of a second system.
         source: where the references come from, one of `sources()`.
         sample: whether to score the sample instead of `predictions`.
-        partial: whether to score only the ids present in both.
-        repaired, accept, fill: whether to repair first, the repairs accepted besides the safe ones, and whether to add
-            empty answers for missing ids.
+        fill: whether to add empty answers for missing ids.
         compare: whether to compare with the second system.
-        names: names of the two systems; empty ones are chosen here.
-        columns: what the columns that hold `id`, `prediction` and perhaps `task` are called.
+
+    The others, and empty `names`, are as in `Upload`.
     """
 
     benchmark: str
@@ -81,42 +67,33 @@ class FileRequest(BaseModel):
     columns: dict[str, str] = Field({}, max_length=3)
 
 
-def read_request(asked: object) -> FileRequest:
-    """Return the request in what the page sent; raises `InvalidRequest`."""
-    try:
-        return FileRequest.model_validate(asked)
-    except ValidationError:
-        raise InvalidRequest from None
-
-
-def upload_of(asked: FileRequest) -> Upload:
-    """Return the input of the job for a request.
+def upload_of(fields: object) -> Upload:
+    """Return the input of the job for the fields of a `FileRequest`.
 
     Raises:
-        MissingFiles, TooManyFiles, NoSuchSource, UnknownBenchmark: each says what to do.
+        InvalidRequest, UnknownBenchmark: with what to do.
     """
+    try:
+        asked = FileRequest.model_validate(fields)
+    except ValidationError:
+        raise InvalidRequest from None
+    second = list(asked.second) if asked.compare else []
+    predictions, references = list(asked.predictions), list(asked.references) if asked.source == "files" else []
+    check_files([*predictions, *second], references, asked.source, asked.benchmark)
+    if not predictions and not asked.sample:
+        raise InvalidRequest(words.FILE_FIRST)
+    if asked.source == "files" and not references and not asked.sample:
+        raise InvalidRequest(words.FILE_FIRST_REFERENCES)
+    if asked.compare and not second:
+        raise InvalidRequest(words.COMPARE_FIRST)
+    check_uploaded(second if asked.sample else [*predictions, *references, *second])
     if asked.sample:
         predictions, references = sample_files(asked.benchmark)
-        asked = asked.model_copy(update={"partial": False, "source": "files"})
-    else:
-        predictions, references = list(asked.predictions), list(asked.references)
-    references = references if asked.source == "files" else []
-    second = list(asked.second) if asked.compare else []
-    check_files([*predictions, *second], references, asked.source, asked.benchmark)
-    if not predictions:
-        raise MissingFiles(words.FILE_FIRST)
-    if asked.source == "files" and not references:
-        raise MissingFiles(words.FILE_FIRST_REFERENCES)
-    if asked.compare and not second:
-        raise MissingFiles(words.COMPARE_FIRST)
-    if not asked.sample:
-        check_uploaded([*predictions, *references])
-    check_uploaded(second)
     return Upload(
         predictions,
         references,
-        source_named(asked.source),
-        asked.partial,
+        "files" if asked.sample else source_named(asked.source),
+        asked.partial and not asked.sample,
         asked.benchmark,
         second=second,
         repaired=asked.repaired,
@@ -129,11 +106,11 @@ def upload_of(asked: FileRequest) -> Upload:
 
 
 def check_uploaded(paths: Sequence[str]) -> None:
-    """Raise `InvalidRequest` unless these are paths of uploads, and `MissingFiles` if some were deleted."""
+    """Raise `InvalidRequest` unless these are paths of uploads that are still kept."""
     if not all(map(is_kept_here, paths)):
         raise InvalidRequest
     if gone := [Path(path).name for path in paths if not Path(path).is_file()]:
-        raise MissingFiles(words.FILE_NOT_KEPT.format(", ".join(gone[:3])))
+        raise InvalidRequest(words.FILE_NOT_KEPT.format(", ".join(gone[:3])))
 
 
 def check_size(query: Mapping[str, Any]) -> None:
@@ -148,17 +125,13 @@ def sources() -> dict[str, str]:
 
 
 def check_files(predictions: Sequence[str], references: Sequence[str], source: str, benchmark: str) -> None:
-    """Refuse too many files, and a source or benchmark that does not exist.
-
-    Raises:
-        NoSuchSource, UnknownBenchmark, TooManyFiles: with the valid choices or the limit.
-    """
+    """Raise `InvalidRequest` for too many files or another source, and `UnknownBenchmark` for another benchmark."""
     find_benchmark(benchmark)
     if source not in sources():
-        raise NoSuchSource(f"no source {source!r:.60}; choose {' or '.join(sources())}")
+        raise InvalidRequest(f"no source {source!r:.60}; choose {' or '.join(sources())}")
     most = max(len(predictions), len(references))
     if most > MAX_FILES:
-        raise TooManyFiles(f"{most:,} files, more than {MAX_FILES}; put them into one ZIP, or use the command line")
+        raise InvalidRequest(f"{most:,} files, more than {MAX_FILES}; put them into one ZIP, or use the command line")
 
 
 def sample_files(benchmark: str) -> tuple[list[str], list[str]]:
@@ -193,10 +166,9 @@ def _download(tasks: Sequence[str], benchmark: str, progress: Progress) -> str |
     """Download the files of these tasks into the cache, all of one commit, which is returned."""
     commit, repo = None, benchmark_info(find_benchmark(benchmark)).repo
     for done, task in enumerate(tasks):
+        part = part_of(progress, done, len(tasks))
         try:
-            commit = fetch(
-                f"{task}.zip", repo=repo, revision=commit, progress=part_of(progress, done, len(tasks))
-            ).commit
+            commit = fetch(f"{task}.zip", repo=repo, revision=commit, progress=part).commit
         except SourceUnavailable as error:  # a file that cannot be loaded is a problem of its task alone
             if not error.of_one_file:
                 raise

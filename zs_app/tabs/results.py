@@ -1,9 +1,9 @@
 """The tab "Results": the published systems by split, and the files scored in this browser tab beside them.
 
-One `gr.HTML` component, whose script (`static/results.js`) filters and sorts the rows, and asks for charts and exports.
+One `gr.HTML` component, whose script (`static/results.js`) asks for the rows that pass the filters in the address.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from typing import Any
@@ -34,51 +34,117 @@ from zs_bench.reports.html.results_table import (
 from zs_bench.scoring.report_data import Report
 from zs_metric.tasks import BENCHMARKS, Benchmark, find_benchmark
 
-# The most files scored here that are shown.
-_MOST_OWN = 8
+# The most files scored here that are shown, and the most rows of a group until all are asked for.
+_MOST_OWN, _MOST_ROWS = 8, 5
+#: The ranges of input lengths to filter by: value to title and tokens.
+LENGTHS: Mapping[str, tuple[str, Container[int | None]]] = {
+    "0-2048": ("up to 2,048 tokens", range(2_049)),
+    "2049-4096": ("up to 4,096", range(2_049, 4_097)),
+    "4097-16384": ("up to 16,384", range(4_097, 16_385)),
+    "16385-": ("longer", range(16_385, 10**9)),
+    "none": ("not stated", {None}),
+}
 
 
-def published(benchmark: str, own: list[str]) -> dict[str, Any]:
-    """Return the filters, the table and what is said of the last file scored here.
+def published(benchmark: str, own: list[str], settings: dict[str, str]) -> dict[str, Any]:
+    """Return the parts of the tab: the filters, the table, its charts, and what is said of the last file scored here.
 
     Args:
         own: the ids of the results of files scored here, the last one last.
+        settings: those of the address, as `passing` and `ordered` have them; with `all` no row is folded.
     """
     chosen = find_benchmark(benchmark)
-    reports = _reports(own)
-    heads, rows = list(columns(chosen).items()), load_published(benchmark=chosen)
-    html = render(
-        "results.html",
-        heads=heads,
-        kinds=[(kind, kind) for kind in sorted({row.kind for row in rows})],
-        years=[(year, year) for year in sorted({row.year for row in rows}, reverse=True)],
-        table=table(chosen, _own_lines(reports, chosen)),
-        lengths=[(name, by_length(name, title, chosen.name)) for name, title in heads],
-        systems_title=words.RESULTS_SYSTEMS,
-        lengths_title=words.RESULTS_LENGTHS,
-    )
-    last = next(reversed(reports.values()), None)
-    lead = f"<p>{words.RESULTS_LEAD[chosen.name]}</p>"
-    return {"html": html, "lead": lead, "verdict": verdict(chosen.name, last)}
+    reports, heads, rows = _reports(own), columns(chosen), load_published(benchmark=chosen)
+    every = _lines(chosen, reports)
+    lines = ordered(passing(every, settings), settings, list(heads))
+    column = settings["sort"] if settings.get("sort") in heads else "average"
+    marked = settings.get("rows", "").split()
+    return {
+        "lead": words.RESULTS_LEAD[chosen.name],
+        "verdict": verdict(chosen.name, next(reversed(reports.values()), None)),
+        "filters": render(
+            "results_filters.html",
+            heads=list(heads.items()),
+            kinds=[(kind, kind) for kind in sorted({row.kind for row in rows})],
+            years=[(year, year) for year in sorted({row.year for row in rows}, reverse=True)],
+            lengths=LENGTHS,
+        ),
+        "pair": side_by_side(chosen, [line for row in marked[:3] for line in every if line.id == row]),
+        "column": heads[column],
+        "chart": charts(lines, list(heads).index(column)),
+        "years": years(lines, list(heads).index(column)),
+        "lengths": by_length(column, heads[column], chosen.name),
+        "count": f"{len(lines)} of {len(every)} rows" if lines else "No rows match the filters.",
+        "table": table(
+            chosen,
+            lines=lines,
+            sort=settings.get("sort", ""),
+            up=bool(settings.get("up")),
+            chosen=marked,
+            most=None if settings.get("all") else _MOST_ROWS,
+        ),
+    }
 
 
-def chart(benchmark: str, own: list[str], rows: list[str], column: str, pair: list[str]) -> dict[str, Any]:
-    """Return charts of a column of the table, and two rows task by task, all given by their ids."""
+def exported(benchmark: str, own: list[str], settings: dict[str, str], form: str) -> dict[str, str]:
+    """Return the rows that pass in one of the `FORMATS`."""
     chosen = find_benchmark(benchmark)
-    names = list(columns(chosen))
-    drawn = _lines(chosen, own, rows), names.index(column) if column in names else 0
-    return {"html": charts(*drawn), "years": years(*drawn), "pair": side_by_side(chosen, _lines(chosen, own, pair))}
+    lines = ordered(passing(_lines(chosen, _reports(own)), settings), settings, list(columns(chosen)))
+    return {"text": export(chosen, lines, form if form in FORMATS else "csv")}
 
 
-def exported(benchmark: str, own: list[str], rows: list[str], form: str) -> dict[str, str]:
-    """Return rows of the table, given by their ids, in one of the `FORMATS`."""
-    chosen = find_benchmark(benchmark)
-    return {"text": export(chosen, _lines(chosen, own, rows), form if form in FORMATS else "csv")}
+def passing(lines: Sequence[Line], settings: Mapping[str, str]) -> list[Line]:
+    """Return the rows that pass `split`, `kind`, `year`, `context` (one of `LENGTHS`), `find` in the name, and `only`.
+
+    `only` leaves those whose ids are in `rows`. Files scored here pass the filters by kind, year and context.
+    """
+    asked = {name: settings.get(name, "") for name in ("split", "kind", "year")}
+    _, lengths = LENGTHS.get(settings.get("context", ""), ("", None))
+    text, rows = settings.get("find", "").strip().lower(), settings.get("rows", "").split()
+
+    def passes(line: Line) -> bool:
+        row = line.row
+        return (
+            (not asked["split"] or line.group in (asked["split"], "own"))
+            and (row is None or asked["kind"] in ("", row.kind))
+            and (row is None or asked["year"] in ("", str(row.year)))
+            and (row is None or lengths is None or row.tokens in lengths)
+            and text in line.name.lower()
+            and (not settings.get("only") or line.id in rows)
+        )
+
+    return [line for line in lines if passes(line)]
 
 
-def _lines(benchmark: Benchmark, own: Sequence[str], rows: Sequence[str]) -> list[Line]:
-    lines = {line.id: line for line in (*_own_lines(_reports(own), benchmark), *published_lines(benchmark))}
-    return [lines[row] for row in rows if row in lines]
+def ordered(lines: Sequence[Line], settings: Mapping[str, str], heads: Sequence[str]) -> list[Line]:
+    """Return the rows by the column `sort`, upwards with `up`; those without a value in it, or one apart, come last."""
+    name, up = settings.get("sort", ""), bool(settings.get("up"))
+    if name == "name":
+        return sorted(lines, key=lambda line: line.name.lower(), reverse=not up)
+    place = heads.index(name) if name in heads else 0
+
+    def value(line: Line) -> float | None:
+        if name in ("tokens", "year"):
+            return None if line.row is None else line.row.tokens if name == "tokens" else line.row.year
+        cell = line.cells[place]
+        return cell.points if cell.comparable else None
+
+    known = [(number, line) for line in lines if (number := value(line)) is not None]
+    known.sort(key=lambda pair: pair[0], reverse=not up)
+    return [line for _, line in known] + [line for line in lines if value(line) is None]
+
+
+def _lines(benchmark: Benchmark, reports: Mapping[str, Report]) -> list[Line]:
+    """Return the rows of a benchmark, those of reports first; of these, those of the same name get a number."""
+    lines: list[Line] = []
+    counts: dict[str, int] = {}
+    for result, report in reports.items():
+        if report["tasks"] and report["benchmark"] == benchmark.name:
+            files = [file["file"] for file in report.get("files", [])] or ["your file"]
+            name = files[0] if len(files) == 1 else f"{len(files)} files: {files[0]}, …"
+            counts[name] = counts.get(name, 0) + 1
+            lines.append(own_line(report, result, name if counts[name] == 1 else f"{name} ({counts[name]})"))
+    return [*lines, *published_lines(benchmark)]
 
 
 def _reports(results: Sequence[str]) -> dict[str, Report]:
@@ -88,19 +154,6 @@ def _reports(results: Sequence[str]) -> dict[str, Report]:
         with suppress(ResultGone):
             reports[result] = kept_report(result)
     return reports
-
-
-def _own_lines(reports: Mapping[str, Report], benchmark: Benchmark) -> list[Line]:
-    """Return the rows of reports of a benchmark; those of the same name get a number."""
-    lines: list[Line] = []
-    counts: dict[str, int] = {}
-    for result, report in reports.items():
-        if report["tasks"] and report["benchmark"] == benchmark.name:
-            files = [file["file"] for file in report.get("files", [])] or ["your file"]
-            name = files[0] if len(files) == 1 else f"{len(files)} files: {files[0]}, …"
-            counts[name] = counts.get(name, 0) + 1
-            lines.append(own_line(report, result, name if counts[name] == 1 else f"{name} ({counts[name]})"))
-    return lines
 
 
 @cache
@@ -130,9 +183,4 @@ def verdict(benchmark: str, report: Report | None) -> Markup:
 def layout() -> None:
     """Build the tab inside the current Blocks."""
     lead, none = words.RESULTS_LEAD[FIRST], verdict(FIRST, None)
-    shell = (
-        Markup('<div class="zs-lead" id="results-lead"><p>{}</p></div>').format(lead)
-        + Markup('<div id="results-verdict">{}</div>').format(none)
-        + Markup('<div id="results-explorer"></div>')
-    )
-    component("results", shell, published, chart, exported)
+    component("results", render("results.html", lead=lead, verdict=none, words=words), published, exported)

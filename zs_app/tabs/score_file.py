@@ -19,22 +19,14 @@ from zs_app.server.result_tables import RIGHT, kept_page, new_result, result_pat
 from zs_app.server.workers import run_job
 from zs_app.tabs import file_lists
 from zs_app.tabs.examples import EVERY_TASK
-from zs_app.tabs.file_inputs import (
-    SUFFIXES,
-    read_request,
-    sources,
-    upload_of,
-    with_data,
-)
+from zs_app.tabs.file_inputs import SUFFIXES, InvalidRequest, sources, upload_of, with_data
 from zs_bench.errors import SourceUnavailable
 from zs_bench.variants.rescore import AVERAGE
-from zs_metric.errors import ZeroScrollsError
 
 
 async def start_scoring(asked: dict[str, Any], request: Request) -> dict[str, str]:
     """Start the job of a `FileRequest` and return its id."""
-    wanted = read_request(asked)
-    upload = upload_of(wanted)
+    upload = upload_of(asked)
     return {"job": jobs.start(lambda job: _score(upload, job), visitor_of(request))}
 
 
@@ -42,15 +34,11 @@ async def _score(upload: Upload, job: jobs.Job) -> dict[str, str]:
     try:
         upload = await with_data(upload, job)
     except SourceUnavailable as error:
-        raise UnavailableReferences(f"{words.SOURCE_UNAVAILABLE_FILE} {error}") from None
+        raise InvalidRequest(f"{words.SOURCE_UNAVAILABLE_FILE} {error}") from None
     new = new_result()
     size = sum(Path(path).stat().st_size for path in [*upload.predictions, *upload.references, *upload.second])
     await run_job(score_upload, upload, new, caller=job, size=size)
     return {"result": new.stem}
-
-
-class UnavailableReferences(ZeroScrollsError):
-    """The references could not be loaded."""
 
 
 async def start_variants(result: str, task: str, number: Text, request: Request) -> dict[str, str]:

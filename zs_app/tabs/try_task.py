@@ -55,25 +55,23 @@ _PARTS = {
 
 
 def example(source: str, task: str, example: int, variant: str, budget: int, tokenizer: str) -> dict[str, Any]:
-    """Return an example as HTML: its question, its prompt, the prompt's length, and its references.
+    """Return an example as HTML: its question, its prompt, the prompt's length, its references, the menu of examples.
 
-    Also its sample answer, and the titles of the examples where the browser has no menu of them. If the source has no
-    examples, `unavailable` is true and the prompt is a message.
+    Also its sample answer. If the source has no examples, `unavailable` is true and the prompt is a message.
     """
-    question = Question(source, task, example)
+    question, is_here = Question(source, task, example), source == "embedded"
     try:
         loaded(source, task)
     except (SourceUnavailable, UnusableInput) as error:
         title = words.SOURCE_UNAVAILABLE if isinstance(error, SourceUnavailable) else words.SOURCE_UNUSABLE
         return {"unavailable": True, "sheet": notice("error", title, [str(error)]) + part("back_to_page")}
     sheet, notes = prompt_sheet(question.example, variant, max(LEAST, budget), tokenizer)
-    is_here = source == "embedded"
     return {
         "asked": asked(question),
         "sheet": sheet + _facts(question),
         "notes": notes,
         "references": references(question),
-        "choices": None if is_here else [title for title, _ in choices(source, task)],
+        "choices": part("radios", "example", choices(source, task), example),
         "sample": sample_answer(*question),
         "sample_label": words.TRY_SAMPLE if is_here else words.TRY_SAMPLE_REFERENCE,
     }
@@ -81,10 +79,10 @@ def example(source: str, task: str, example: int, variant: str, budget: int, tok
 
 def asked(question: Question) -> Markup:
     """Return the question with what an answer can be made by: options, cards to order, or a slider."""
-    heading, options = query_and_options(question.example)
-    heading = heading or line_of(task_of(question.task))
-    is_percentage = task_of(question.task).metric.name == "exp_similarity"
-    return part("question", heading, options, items_to_order(question.example), is_percentage)
+    example, task = question.example, task_of(question.task)
+    heading, options = query_and_options(example)
+    is_percentage = task.metric.name == "exp_similarity"
+    return part("question", heading or line_of(task), options, items_to_order(example), is_percentage)
 
 
 def _facts(question: Question) -> Markup:
@@ -96,7 +94,7 @@ def _facts(question: Question) -> Markup:
         domain=row.domain,
         metric=task.metric.title,
         size=words.TRY_SIZE.format(test=size.test, words=size.words) if size.test and size.words else "",
-        shown=source.source_label,
+        shown=words.TRY_SHOWN_HERE if question.source == "embedded" else words.TRY_SHOWN.format(source.source_label),
     )
     defects = [problem.message for problem in source.findings]
     return part("try_facts", text, notice("warning", words.SOURCE_DEFECTS, defects) if defects else "")
@@ -149,10 +147,9 @@ def prompt_sheet(example: Example, variant: str, budget: int, tokenizer: str) ->
     """Return the prompt as a sheet, and lines on its length and on what was cut."""
     try:
         trimmed = prompt_text(example, variant, budget, tokenizer)
+        shown, notes = trimmed.prompt, length_notes(trimmed)
     except BudgetTooSmall as error:
         shown, notes = make_prompt(example, variant), notice("warning", words.PROMPT_TOO_SMALL, [str(error)])
-    else:
-        shown, notes = trimmed.prompt, length_notes(trimmed)
     return part("prompt", shown.segments, _PARTS), notes
 
 
@@ -209,7 +206,6 @@ def screen(examples: str) -> Markup:
         first=" ".join(map(str, FIRST_QUESTION)),
         benchmarks=menus,
         task=FIRST_QUESTION.task,
-        examples=choices("embedded", FIRST_QUESTION.task),
         sources=[(title, name) for name, title in sources().items()],
         variants=[(words.PROMPT_VARIANTS.get(name, name), name) for name in VARIANTS if name != CLOSED_BOOK],
         tokenizers=[(name, name) for name in tokenizers()],

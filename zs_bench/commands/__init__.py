@@ -95,12 +95,9 @@ def describe(
     usage: str | None = None,
     status: str = STATUS,
 ) -> None:
-    """Set the description, the examples and the exit statuses in the help of a command.
+    """Set the description, the usage, the examples and the exit statuses in the help of a command.
 
-    Args:
-        examples: command lines with their descriptions; errors show the first one.
-        usage: the usage in one line, by default argparse's.
-        status: the meaning of exit status 1.
+    Examples are command lines with their descriptions; errors show the first one. `status` is what exit status 1 means.
     """
     lines = [line for example, does in examples.items() for line in (f"  # {does}", f"  {example}")]
     statuses = [

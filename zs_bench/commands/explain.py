@@ -51,9 +51,6 @@ def run(options: argparse.Namespace) -> int:
 def read_text(argument: str) -> str:
     """Return the text, or the content of the file without its last line end, which editors add.
 
-    Raises:
-        UnusableInput: for a file that is not UTF-8 text, and for a closed standard input.
-
     >>> read_text("40%"), read_text("@@home")
     ('40%', '@home')
     """

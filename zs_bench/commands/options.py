@@ -161,11 +161,7 @@ def add_thresholds(group: argparse._ActionsContainer, name: str, what: str) -> N
 
 
 def _threshold(text: str) -> tuple[str, float]:
-    """Read `35`, `average=35` or `qasper=20`.
-
-    >>> _threshold("35"), _threshold("qasper=20.5")
-    (('average', 35.0), ('qasper', 20.5))
-    """
+    """The name and the points of `35`, `average=35` or `qasper=20`."""
     task, _, points = text.rpartition("=")
     try:
         number = float(points)
@@ -208,11 +204,7 @@ def score_named(options: argparse.Namespace, systems: Mapping[str, Sequence[str]
 
 
 def named_systems(options: argparse.Namespace, least: int = 1) -> dict[str, list[str]]:
-    """The given systems, name to path.
-
-    Raises:
-        UnusableInput: for fewer systems than `least`, or another number of names.
-    """
+    """The given systems, name to path; raises `UnusableInput` for too few of them, or another number of names."""
     count = len(options.systems)
     if count < least:
         raise UnusableInput("a comparison needs two systems or more; give another file or folder")
@@ -231,9 +223,6 @@ def add_systems(command: argparse.ArgumentParser) -> None:
 
 def system_names(paths: Sequence[str]) -> list[str]:
     """A name for each system: the shortest end of its path that is unique, without words that all share at the end.
-
-    Raises:
-        UnusableInput: for one path given twice.
 
     >>> system_names(["runs/a/preds.csv", "runs/b/preds.csv"]), system_names(["v1.2", "two.json"])
     (['a', 'b'], ['v1.2', 'two'])

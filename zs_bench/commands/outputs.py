@@ -43,12 +43,7 @@ def add_forms(
 
 
 def requested_forms(options: argparse.Namespace, forms: Iterable[Form], *others: str | None) -> list[tuple[Form, str]]:
-    """The requested output formats with their paths; called before any work is done.
-
-    Raises:
-        UnusableInput: for an output that cannot be written (see `check_outputs`) or would replace an input; for
-            `--html-references` without `--html`.
-    """
+    """The requested output formats with their paths, and `others`, checked before any work is done: `check_outputs`."""
     if getattr(options, "html_references", False) and not options.html:
         raise UnusableInput("--html-references goes with --html OUT")
     requested = [(form, getattr(options, form.option.replace("-", "_"))) for form in forms]
@@ -68,9 +63,8 @@ def write_forms(result: Any, options: argparse.Namespace, outputs: Sequence[tupl
 def check_outputs(*outputs: str | None, inputs: Iterable[str] = ()) -> bool:
     """Whether an output is standard output (`-`), which then holds nothing else; called before any work is done.
 
-    Raises:
-        UnusableInput: for two equal outputs, for one that cannot be written, and for one that would replace an input
-            or become one.
+    It raises `UnusableInput` for two equal outputs, for one that cannot be written, and for one that would replace an
+    input or become one.
     """
     places = {"-": [out for out in outputs if out == "-"]}
     for out in outputs:

@@ -38,11 +38,7 @@ SAMPLE_PREDICTIONS = sample_predictions()
 
 
 def load_embedded(task: str | Task, *, benchmark: str | Benchmark = "zero_scrolls") -> list[Example]:
-    """The embedded examples of a task.
-
-    Raises:
-        UnknownBenchmark, UnknownTask: with the most similar name.
-        UnusableInput: for a task without examples (QuALITY's hard questions).
+    """The embedded examples of a task; raises `UnusableInput` for one without (QuALITY's hard questions).
 
     >>> [example.id for example in load_embedded("narrative_qa")]
     ['s4001', 's4002']
@@ -53,11 +49,7 @@ def load_embedded(task: str | Task, *, benchmark: str | Benchmark = "zero_scroll
 
 
 def embedded_file(task: Task) -> Source:
-    """The rows of the task as a file.
-
-    Raises:
-        UnusableInput: for a task without examples.
-    """
+    """The rows of the task as a file; raises `UnusableInput` for a task without examples."""
     return Source.in_memory(f"{task.name}/{SPLIT}.jsonl", _text(task).encode())
 
 
@@ -69,11 +61,7 @@ def embedded_titles(benchmark: str | Benchmark = "zero_scrolls") -> Mapping[str,
 
 
 def require_data(task: Task) -> None:
-    """Reject a task that no dataset has examples of.
-
-    Raises:
-        UnusableInput: for QuALITY's hard questions; the message says what to do instead.
-    """
+    """Raise `UnusableInput`, with what to do instead, for a task that no dataset has examples of."""
     if (why := info(task).no_data) is not None:
         raise UnusableInput(why)
 

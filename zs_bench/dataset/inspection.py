@@ -63,11 +63,7 @@ class Loaded:
 
 
 def references_of(loaded: Loaded) -> dict[str, list[str]]:
-    """The references by id, of the examples that have any.
-
-    Raises:
-        Unscorable: if the split is unfit to score against, with the reason.
-    """
+    """The references by id, of the examples that have any; raises `Unscorable` with the reason."""
     if unfit := [finding.message for finding in loaded.findings if finding.is_error]:
         raise Unscorable(f"{loaded.task}: {unfit[0]}")
     return {example.id: list(example.references) for example in loaded.examples if example.references}
@@ -109,7 +105,7 @@ def _faults(
 ) -> Iterator[tuple[str, str]]:
     """Yield the kind and the message of each."""
     ids, query_first = len(examples), benchmark_info(task.benchmark).query_first
-    if split == "test" and _content(examples) == _content(validation):
+    if _content(examples) == _content(validation):
         again = f"the test split is the validation split over again ({ids} ids): nothing can be scored as test with it"
         yield "test-is-validation", f"{again}; take another revision or source"
     without = sum(not example.references for example in examples)
@@ -136,14 +132,7 @@ def _content(examples: Sequence[Example]) -> set[tuple[str, str | None]]:
 
 
 def broken_rules(task: Task, examples: Iterable[Example]) -> dict[str, list[str]]:
-    """The ids of the examples that break each rule of the task, by message.
-
-    Examples whose document cannot be found in their input are left out.
-
-    >>> from zs_metric.tasks import find_task
-    >>> broken_rules(find_task("qmsum"), [])
-    {}
-    """
+    """The ids of the examples that break each rule of the task, by message, where a document is found in the input."""
     rules = RULES.get(task.name, {})
     broken: dict[str, list[str]] = {message: [] for message in rules}
     for example in examples if rules else ():

@@ -13,10 +13,7 @@ from zs_bench.prompts.composition import Indices
 def write_parquet(examples: Sequence[Example], path: Path) -> None:
     """Write a row for each id, with a list of `references`, possibly empty; the other columns are those of the data.
 
-    The index fields, `truncation_seperator` and `inner_docs_start_indices` are null if they are missing.
-
-    Raises:
-        MissingExtra: without pyarrow, which comes with `datasets`.
+    Fields that are missing are null. It raises `MissingExtra` without pyarrow, which comes with `datasets`.
     """
     with from_extra("evaluate"):
         pyarrow, parquet = import_module("pyarrow"), import_module("pyarrow.parquet")

@@ -52,12 +52,7 @@ class TaskData:
         return SPLIT if SPLIT in self.files else next(iter(self.files))
 
     def load(self, split: str | None = None) -> Loaded:
-        """Read and inspect a split, by default the `default_split`.
-
-        Raises:
-            UnusableInput: if there is no such split, or a row cannot be read.
-            SourceUnavailable: if a file from the Hub cannot be read.
-        """
+        """Read and inspect a split, by default the `default_split`; the errors are those of `load_examples`."""
         split = split or self.default_split
         if split not in self.files:
             has = ", ".join(self.files)
@@ -196,12 +191,7 @@ def _from_path(listed: _Listed, task: Task) -> TaskData:
 
 
 def _splits_of(listed: _Listed, task: Task) -> tuple[dict[str, Source], tuple[Problem, ...]]:
-    """The task's splits in a path, in the order train, validation, test; and problems of splits that were not read.
-
-    Raises:
-        TaskNotInSource: if the path has no data of the task.
-        UnusableInput: if nothing can be read, or a split has two files.
-    """
+    """The task's splits in a path, in the order train, validation, test; and problems of splits that were not read."""
     here = listed.path.name or str(listed.path)
     splits: dict[str, Source] = {}
     for source in listed.sources:
@@ -232,11 +222,7 @@ def _split_of(path: PurePosixPath, task: Task) -> str | None:
 
 
 def split_lines(source: Source) -> Iterator[str]:
-    """The lines of a split.
-
-    Raises:
-        UnusableInput: if it cannot be read to its end.
-    """
+    """The lines of a split; raises `UnusableInput` if it cannot be read to its end."""
     try:
         with source.opened() as stream, io.TextIOWrapper(stream, encoding="utf-8-sig", newline="\n") as text:
             yield from text

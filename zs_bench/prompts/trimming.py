@@ -17,13 +17,12 @@ Where the paper is silent, our choice: the instruction is never cut. A budget th
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from zs_bench.errors import BudgetTooSmall, UnknownName
+from zs_bench.errors import BudgetTooSmall
 from zs_bench.problems import short
 from zs_bench.prompts.dissection import Segment
 from zs_bench.prompts.token_counts import WORDS, Tokenizer
 from zs_bench.prompts.variants import PromptText
 from zs_bench.tasks import info
-from zs_metric.errors import unknown
 from zs_metric.tasks import Task
 
 
@@ -51,12 +50,7 @@ class Preset:
     answers: bool = True
 
     def budget(self, task: Task) -> Budget:
-        """The tokens of that setting for a task; none are left free for the answer where the paper did not run it.
-
-        >>> from zs_metric.tasks import find_task
-        >>> PRESETS["gpt-4"].budget(find_task("qasper"))
-        Budget(context=8192, answer=128)
-        """
+        """The tokens of that setting for a task; none are left free for the answer where the paper did not run it."""
         return Budget(self.context, info(task).answer_budget or 0 if self.answers else 0)
 
 
@@ -97,23 +91,8 @@ class Trimmed:
         return any(segment.part == "separator" for segment in self.prompt.segments)
 
 
-def find_preset(name: str) -> Preset:
-    """The setting of that name.
-
-    Raises:
-        UnknownName: with the most similar name.
-    """
-    if name not in PRESETS:
-        raise UnknownName(unknown("preset", name, PRESETS))
-    return PRESETS[name]
-
-
 def trim(prompt: PromptText, budget: Budget, tokenizer: Tokenizer = WORDS) -> Trimmed:
-    """The prompt, its document cut when it does not fit.
-
-    Raises:
-        BudgetTooSmall: if there is no room for the prompt without its document.
-    """
+    """The prompt, its document cut when it does not fit; `BudgetTooSmall` if not even the rest of it fits."""
     texts = dict(prompt.segments)
     document = texts.get("document", "").removesuffix("\n\n")
     size, full = tokenizer.count(document), tokenizer.count(prompt.text)

@@ -127,8 +127,8 @@ def _warnings(report: Report, benchmark: Benchmark, apart: Mapping[str, str]) ->
     titles = {name: info(benchmark.all_tasks[name]).title for name in tasks}
     for reason in dict.fromkeys(apart.values()):
         of_reason = [name for name, other in apart.items() if other == reason]
-        named = (titles[name] + (f" ({tasks[name]['n']:,})" if reason == FEW else "") for name in of_reason)
-        yield f"{reason}: {', '.join(named)}."
+        named = [titles[name] + (f" ({tasks[name]['n']:,})" if reason == FEW else "") for name in of_reason]
+        yield f"{reason}: {', '.join(named) if len(named) < 4 else f'{len(named)} tasks'}."
     ranked = {name: scored for name, scored in tasks.items() if name not in apart}
     few = benchmark_info(benchmark).validation_questions
     if few and any(scored["split"] == "validation" for scored in ranked.values()):

@@ -4,9 +4,8 @@
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain
-from typing import Any
+from typing import Any, NamedTuple
 
 from zs_bench.problems import short
 from zs_bench.reports.comparison_text import as_latex, as_markdown, as_text, verdict, warnings
@@ -18,13 +17,10 @@ from zs_metric.errors import ZeroScrollsError
 from zs_metric.version import VERSION
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
-    """One question with the prediction and score of every system.
+class Question(NamedTuple):
+    """One question with the prediction and score of every system; `None` where a system has none.
 
-    Attributes:
-        systems: the names of the systems; the others are compared with the first.
-        predictions, scores: of each system, scores in points; `None` where no prediction was scored.
+    Scores are points. `differences` are the first system's score minus that of each other.
     """
 
     task: str
@@ -33,12 +29,7 @@ class Question:
     systems: tuple[str, ...]
     predictions: tuple[str | None, ...]
     scores: tuple[float | None, ...]
-
-    @property
-    def differences(self) -> tuple[float | None, ...]:
-        """Return the first system's score minus that of each other, in points; `None` where one is missing."""
-        first, *others = self.scores
-        return tuple(None if first is None or other is None else first - other for other in others)
+    differences: tuple[float | None, ...]
 
     def as_dict(self) -> dict[str, Any]:
         """Return the question as JSON-able data, what belongs to a system under its name."""
@@ -54,9 +45,9 @@ class Question:
 
 def questions(comparison: Comparison) -> list[Question]:
     """Return the questions that at least one system was scored on, in the order of the tasks and references."""
-    benchmark = next(iter(comparison.systems.values())).benchmark
+    systems = tuple(comparison.systems)
     rows = []
-    for name in benchmark.all_tasks:
+    for name in next(iter(comparison.systems.values())).benchmark.all_tasks:
         answers: list[dict[str, tuple[str, float]]] = []
         references: dict[str, Sequence[str]] = {}
         for system in comparison.systems.values():
@@ -67,8 +58,11 @@ def questions(comparison: Comparison) -> list[Question]:
                 answers[-1].update(zip(task.ids, zip(task.predictions, scores, strict=True), strict=True))
                 references.update(zip(task.ids, task.references, strict=True))
         for id_, texts in references.items():
-            pairs = zip(*(of_system.get(id_, (None, None)) for of_system in answers), strict=True)
-            rows.append(Question(name, id_, texts, tuple(comparison.systems), *pairs))
+            pairs = (of_system.get(id_, (None, None)) for of_system in answers)
+            predictions, points = zip(*pairs, strict=True)
+            first, *others = points
+            differences = (None if first is None or other is None else first - other for other in others)
+            rows.append(Question(name, id_, texts, systems, predictions, points, tuple(differences)))
     return rows
 
 
@@ -117,8 +111,8 @@ def as_json(comparison: Comparison, *, with_questions: bool = False) -> dict[str
     Keys: `schema`, `version`, `systems` (each with `name`, `score`, `mean_of_tasks`, `interval` and `signature`, as in
     its report) and `matches`. Each match has the names `first` and `second`, `tasks`, `mean` (`None` when no task was
     compared), `not_compared` (task to reason), `without_document` (the name of the run that was asked without the
-    document, where the other one is of the same model with it; else `None`), and sentences: `signatures_differ`,
-    `settings_differ` and `warnings`.
+    document, where the other one is of the same model with it), and sentences: `signatures_differ`, `settings_differ`
+    and `warnings`.
 
     Each of `tasks`, and `mean`, has `scores` (on the examples compared), `difference` (first minus second), `interval`
     of it, `p_value` (`None` without an interval), `exact` and `rounds` (false and 0: nothing is enumerated or drawn),
@@ -129,9 +123,7 @@ def as_json(comparison: Comparison, *, with_questions: bool = False) -> dict[str
     with `id`, `scores` and `difference`, the best for the first system first.
 
     Args:
-        comparison: the result of `compare`.
-        with_questions: adds `questions`: each with `task`, `id`, `references`, and by system `predictions` and
-            `scores` (`None` where the system has none), and by every other system `differences` of the first to it.
+        with_questions: adds `questions`, each as `Question.as_dict` returns it.
     """
     systems = ((name, scored, scored.signature()) for name, scored in comparison.systems.items())
     data: dict[str, Any] = {

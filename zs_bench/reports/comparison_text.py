@@ -31,35 +31,29 @@ def verdict(outcome: Outcome, first: str, second: str) -> str:
     B is as good as A within 2 points: a loss of 0.5 points [-0.9, 1.8], of less than 1.6 with 95 % confidence
     """
     paired, margin = outcome.comparison, outcome.margin
-    if paired.interval is None or paired.below is None or paired.p_value is None:
-        return f"undecided, {paired.reason}: {_leads(outcome, first, second)}"
-    if margin is None:
-        lead = f"{_leads(outcome, first, second)}, {_p(paired.p_value)}"
-        if paired.separated():
-            return lead.replace(" leads by ", " is better by ", 1)
-        return f"no clear difference: {lead}{_needed(outcome.needed)}"
     gained, equal = paired.difference < 0, abs(paired.difference) <= EQUAL
-    points, interval = _seen(outcome, reverse=gained)
+    points, interval = _seen(outcome, reverse=gained and not (equal and margin is None))
+    leads = (
+        f"equal scores{interval}" if equal else f"{second if gained else first} leads by {points:.1f} points{interval}"
+    )
+    if paired.below is None or paired.p_value is None:
+        return f"undecided, {paired.reason}: {leads}"
+    p = f"p {'' if paired.p_value < 0.0001 else '= '}{p_value(paired.p_value)}"
+    if margin is None:
+        if paired.separated():
+            return f"{leads.replace(' leads by ', ' is better by ', 1)}, {p}"
+        return f"no clear difference: {leads}, {p}{_needed(outcome.needed)}"
     by = "equal scores" if equal else f"a {'gain' if gained else 'loss'} of {one_decimal(points)} points"
     by += interval
     within = f"as good as {first} within {margin:g} points"
     below = f"{'a loss ' * (gained or equal)}of less than {one_decimal(paired.below)}"
-    least = "no loss" if paired.below <= 0 else below
     sentences = {
-        "better": f"{second} is better than {first}: {by}, {_p(paired.p_value)}",
-        "as good": f"{second} is {within}: {by}, {least} with 95 % confidence",
-        "worse": f"{second} is worse than {first}, and not shown to be {within}: {by}, {_p(paired.p_value)}",
+        "better": f"{second} is better than {first}: {by}, {p}",
+        "as good": f"{second} is {within}: {by}, {'no loss' if paired.below <= 0 else below} with 95 % confidence",
+        "worse": f"{second} is worse than {first}, and not shown to be {within}: {by}, {p}",
         "undecided": f"undecided whether {second} is {within}: {by}{_needed(outcome.needed)}",
     }
     return sentences[outcome.kind]
-
-
-def _leads(outcome: Outcome, first: str, second: str) -> str:
-    if abs(outcome.comparison.difference) <= EQUAL:
-        return f"equal scores{format_interval(outcome.comparison.interval, ' ')}"
-    second_leads = outcome.comparison.difference < 0
-    points, interval = _seen(outcome, reverse=second_leads)
-    return f"{second if second_leads else first} leads by {points:.1f} points{interval}"
 
 
 def better(outcome: Outcome, match: SystemComparison) -> str | None:
@@ -85,10 +79,6 @@ def p_value(p: float | None) -> str:
     if p is None:
         return "–"
     return f"{p:.3f}" if p >= 0.001 else f"{p:.4f}" if p >= 0.0001 else "< 0.0001"
-
-
-def _p(p: float) -> str:
-    return f"p {p_value(p)}" if p < 0.0001 else f"p = {p_value(p)}"
 
 
 def closed_book_gap(match: SystemComparison) -> str:
@@ -177,24 +167,28 @@ def _match_lines(match: SystemComparison) -> Iterator[str]:
             yield from ["", needs]
         yield from ["", f"Answers that changed by more than {CHANGED:g} points, from {match.first} to {match.second}:"]
         yield from (f"- {changes(outcome)}" for outcome in match.tasks.values())
-        yield from ["", ABOUT.format(first=match.first, second=match.second)]
+        yield ""
+        yield (
+            f"Difference: {match.first} minus {match.second}, with its 95 % interval, which decides; p is its other "
+            "side, two-sided. p (Holm) is corrected for the number of tasks."
+        )
     yield from listed("Warnings", warnings(match))
 
 
 def table(match: SystemComparison) -> Table:
     """Return the scores of both systems, the difference and its interval, and the p-values."""
-    head = ("task", short(match.first, 24), short(match.second, 24), "difference", "", "p", "p (Holm)", COUNTS)
+    head = (
+        "task",
+        short(match.first, 24),
+        short(match.second, 24),
+        "difference",
+        "",
+        "p",
+        "p (Holm)",
+        "wins-ties-losses",
+    )
     rows = [(name, *_cells(outcome, match)) for name, outcome in outcomes(match)]
     return Table(head, rows, right=(1, 2, 3, 5, 6, 7))
-
-
-#: The title of the numbers of questions that each system won.
-COUNTS = "wins-ties-losses"
-#: What the numbers of a comparison are.
-ABOUT = (
-    "Difference: {first} minus {second}, with its 95 % interval, which decides; p is its other side, two-sided. "
-    "p (Holm) is corrected for the number of tasks."
-)
 
 
 def _cells(outcome: Outcome, match: SystemComparison) -> tuple[str, ...]:
@@ -209,17 +203,13 @@ def _cells(outcome: Outcome, match: SystemComparison) -> tuple[str, ...]:
 
 def changes(outcome: TaskOutcome) -> str:
     """Return how many answers changed, with some ids, and how many texts are the same."""
-    right = outcome.task.metric.name in _RIGHT_OR_WRONG
+    right = outcome.task.metric.name in ("accuracy", "exact_match")  # their scores are 0 or 100
     words = ("right to wrong", "wrong to right") if right else ("lower", "higher")
     parts = [
         f"{len(ids):,} {word}{f' ({few(list(map(short, ids)))})' if ids else ''}"
         for word, ids in zip(words, (outcome.lost, outcome.gained), strict=True)
     ]
     return f"{outcome.task}: {', '.join(parts)}; {outcome.identical:,} of {len(outcome.examples):,} texts are identical"
-
-
-#: The metrics whose scores are 0 or 100.
-_RIGHT_OR_WRONG = ("accuracy", "exact_match")
 
 
 def as_markdown(comparison: Comparison) -> str:
@@ -234,7 +224,7 @@ def _markdown_lines(match: SystemComparison) -> Iterator[str]:
         title = info(outcome.task).title if isinstance(outcome, TaskOutcome) else name
         scores, counts = _cells(outcome, match)[:2], _cells(outcome, match)[-1]
         rows.append((title, *scores, counts, verdict(outcome, first, second)))
-    yield Table(("task", first, second, COUNTS, "verdict"), rows, right=(1, 2, 3)).markdown()
+    yield Table(("task", first, second, "wins-ties-losses", "verdict"), rows, right=(1, 2, 3)).markdown()
     if needs := closed_book_gap(match):
         yield from ["", markdown_text(needs)]
     if limits := warnings(match):
@@ -244,14 +234,13 @@ def _markdown_lines(match: SystemComparison) -> Iterator[str]:
 def as_latex(comparison: Comparison) -> str:
     """Return the comparison as LaTeX tables, one per pair of systems; a star marks a clear difference."""
     note = "% difference: first minus second; *: the 95 % interval does not hold 0, p < 0.05 (not corrected)"
-    return "\n".join(f"{_latex_table(match).latex()}\n{note}\n" for match in comparison.comparisons)
-
-
-def _latex_table(match: SystemComparison) -> Table:
-    head = ("Task", latex_text(match.first), latex_text(match.second), "Difference", "95\\%", "$p$")
-    rows = []
-    for title, outcome in titled_outcomes(match).items():
-        _, _, points, interval, p, *_ = _cells(outcome, match)
-        difference = f"${points}${'$^*$' if outcome.comparison.separated() else ''}"
-        rows.append((latex_text(title), *map(one_decimal, outcome.scores), difference, interval, p))
-    return Table(head, rows, right=range(1, 6))
+    tables = []
+    for match in comparison.comparisons:
+        head = ("Task", latex_text(match.first), latex_text(match.second), "Difference", "95\\%", "$p$")
+        rows = []
+        for title, outcome in titled_outcomes(match).items():
+            _, _, points, interval, p, *_ = _cells(outcome, match)
+            difference = f"${points}${'$^*$' if outcome.comparison.separated() else ''}"
+            rows.append((latex_text(title), *map(one_decimal, outcome.scores), difference, interval, p))
+        tables.append(f"{Table(head, rows, right=range(1, 6)).latex()}\n{note}\n")
+    return "\n".join(tables)

@@ -30,11 +30,9 @@ _MEASURES_NOTE = (
 
 @dataclass(frozen=True)
 class SplitReport:
-    """A split that was read.
+    """A split that was read, without its examples: those of the whole benchmark would take half a gigabyte.
 
-    Attributes:
-        loaded: without the examples: those of the whole benchmark would take half a gigabyte.
-        cleaning: the ids that the cleaning rules of SCROLLS would drop, by rule.
+    `cleaning` has the ids that the cleaning rules of SCROLLS would drop, by rule.
     """
 
     loaded: Loaded
@@ -83,27 +81,16 @@ class SplitReport:
 
 @dataclass
 class DataReport:
-    """The splits that were read, and those that could not be.
-
-    Attributes:
-        failed: task, or task and split, to the reason.
-        absent: tasks that the source does not have and that were not asked for by name, to the reason.
-    """
+    """The splits that were read; tasks, or tasks and splits, that could not be; and tasks that the source lacks."""
 
     splits: list[SplitReport] = field(default_factory=list)
     failed: dict[str, str] = field(default_factory=dict)
     absent: dict[str, str] = field(default_factory=dict)
 
-    @property
-    def revision(self) -> str | None:
-        """Return the commit that was read; `None` where there are no commits."""
-        return self.splits[0].loaded.revision if self.splits else None
-
     def add(self, loaded: Loaded) -> None:
         """Add a split, with its ids and measures."""
         task, examples = loaded.task, loaded.examples
-        ids = [example.id for example in examples]
-        kept = replace(loaded, examples=[])
+        ids, kept = [example.id for example in examples], replace(loaded, examples=[])
         self.splits.append(SplitReport(kept, ids, measure(task, examples), broken_rules(task, examples)))
 
     def ids_as_json(self) -> dict[str, Any]:
@@ -117,7 +104,7 @@ class DataReport:
             what = f"these are {' and '.join(splits)}" if splits else "nothing could be read"
             raise ZeroScrollsError(f"--ids takes the ids of one split, {what}; give one with --split")
         first = self.splits[0].loaded
-        about = {"benchmark": first.task.benchmark.name, "source": first.source_label, "revision": self.revision}
+        about = {"benchmark": first.task.benchmark.name, "source": first.source_label, "revision": first.revision}
         ids = {split.loaded.task.name: split.ids for split in self.splits}
         return {"schema": IDS_SCHEMA, **about, "split": splits[0], "ids": ids}
 

@@ -17,9 +17,8 @@ from zs_bench.errors import UnusableInput
 from zs_bench.files.writing import write_whole
 from zs_bench.published.rows import AVERAGE
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
-from zs_bench.statistics.intervals import METHOD
+from zs_bench.statistics.intervals import METHOD, Interval
 from zs_bench.tasks import benchmark_info
-from zs_metric.tasks import Benchmark, Metric
 from zs_metric.version import VERSION
 
 #: The version of the schema of both records.
@@ -83,54 +82,51 @@ def write_records(scored: ScoredFile, folder: Path, model: str) -> Path | None:
 
 
 def _results(scored: ScoredFile) -> Iterator[dict[str, Any]]:
-    """Yield the score of each task, and last that of the benchmark where all tasks were scored."""
-    for name, task in scored.scored.items():
-        details = {"signature": str(scored.signature(name)), "answers": len(task.ids), "examples": task.total}
-        yield _result(scored, name, task.task.metric, task, details)
+    """Yield the score of each task, and last that of the benchmark, their mean, where all tasks were scored."""
+    benchmark, generation = (
+        scored.benchmark,
+        {"generation_config": _generation(scored.run.settings)} if scored.run else {},
+    )
+    rows: list[tuple[str, float | None, Interval | None, str, str]] = [
+        (name, task.score, task.interval, task.task.metric.name, task.task.metric.title)
+        for name, task in scored.scored.items()
+    ]
     if scored.result and scored.result.score is not None:
-        yield _result(scored, AVERAGE, None, scored, {"signature": str(scored.signature(*scored.benchmark.tasks))})
-
-
-def _result(
-    scored: ScoredFile, name: str, metric: Metric | None, part: ScoredTask | ScoredFile, details: Mapping[str, Any]
-) -> dict[str, Any]:
-    """Return the score of a task, or of the whole file, whose metric is the mean of its tasks."""
-    benchmark, interval = scored.benchmark, part.interval
-    title = metric.title if metric else f"Mean of the {len(benchmark.tasks)} tasks"
-    ends = interval and {"lower": interval.low, "upper": interval.high, "confidence_level": interval.level / 100}
-    return {
-        "evaluation_result_id": _id(benchmark, name),
-        "evaluation_name": name,
-        "source_data": _source(scored),
-        "metric_config": {
-            "evaluation_description": f"{title}, as the released evaluator of {benchmark.title} computes it",
-            "metric_id": f"{benchmark.name}.{metric.name if metric else AVERAGE}",
-            "metric_name": title,
-            "metric_unit": "points",
-            "lower_is_better": False,
-            "score_type": "continuous",
-            "min_score": 0,
-            "max_score": 100,
-        },
-        "score_details": {
-            "score": part.score if isinstance(part, ScoredTask) else part.result and part.result.score,
-            "details": {key: str(value) for key, value in details.items()},
-            **({"uncertainty": {"confidence_interval": {**ends, "method": METHOD}}} if ends else {}),
-        },
-        **({"generation_config": _generation(scored.run.settings)} if scored.run else {}),
-    }
-
-
-def _id(benchmark: Benchmark, name: str) -> str:
-    return f"{benchmark.name}/{name}"
+        mean = f"Mean of the {len(benchmark.tasks)} tasks"
+        rows.append((AVERAGE, scored.result.score, scored.interval, AVERAGE, mean))
+    for name, score, interval, metric, title in rows:
+        details = {"signature": str(scored.signature(*(benchmark.tasks if name == AVERAGE else [name])))}
+        if name != AVERAGE:
+            details |= {"answers": str(len(scored.tasks[name].ids)), "examples": str(scored.tasks[name].total)}
+        uncertainty = {}
+        if interval:
+            ends = {"lower": interval.low, "upper": interval.high, "confidence_level": interval.level / 100}
+            uncertainty = {"uncertainty": {"confidence_interval": {**ends, "method": METHOD}}}
+        yield {
+            "evaluation_result_id": f"{benchmark.name}/{name}",
+            "evaluation_name": name,
+            "source_data": _source(scored),
+            "metric_config": {
+                "evaluation_description": f"{title}, as the released evaluator of {benchmark.title} computes it",
+                "metric_id": f"{benchmark.name}.{metric}",
+                "metric_name": title,
+                "metric_unit": "points",
+                "lower_is_better": False,
+                "score_type": "continuous",
+                "min_score": 0,
+                "max_score": 100,
+            },
+            "score_details": {"score": score, "details": details, **uncertainty},
+            **generation,
+        }
 
 
 def _source(scored: ScoredFile) -> dict[str, Any]:
     source = {key: value for key, value in (scored.source or {}).items() if value}
-    repo, title = benchmark_info(scored.benchmark).repo, scored.benchmark.title
-    if not source.get("source", "").startswith(f"Hub, {repo} at "):
-        return {"dataset_name": title, "source_type": "other", "additional_details": source}
-    return {"dataset_name": title, "source_type": "hf_dataset", "hf_repo": repo, "additional_details": source}
+    repo = benchmark_info(scored.benchmark).repo
+    is_own = source.get("source", "").startswith(f"Hub, {repo} at ")
+    kind = {"source_type": "hf_dataset", "hf_repo": repo} if is_own else {"source_type": "other"}
+    return {"dataset_name": scored.benchmark.title, **kind, "additional_details": source}
 
 
 def _generation(settings: Mapping[str, Any]) -> dict[str, Any]:
@@ -145,21 +141,17 @@ def _generation(settings: Mapping[str, Any]) -> dict[str, Any]:
 
 def _samples(task: ScoredTask, run: str, model: str) -> Iterator[dict[str, Any]]:
     """Yield a record for each answer; it is called correct if it has all 100 points."""
+    metric = task.task.metric.name
     for row, answer in zip(task.rows(), task.predictions, strict=True):
-        parsed = answer if task.task.metric.name == "rouge" else row["parsed"]
-        read = {
-            "turn_idx": 0,
-            "source": "output.raw",
-            "extracted_value": "" if parsed is None else str(parsed),
-            "extraction_method": task.task.metric.name,
-            "is_terminal": True,
-        }
+        parsed = answer if metric == "rouge" else row["parsed"]
+        read = {"turn_idx": 0, "source": "output.raw", "extracted_value": "" if parsed is None else str(parsed)}
+        read |= {"extraction_method": metric, "is_terminal": True}
         yield {
             "schema_version": SCHEMA,
             "evaluation_id": run,
             "model_id": model,
             "evaluation_name": task.task.name,
-            "evaluation_result_id": _id(task.task.benchmark, task.task.name),
+            "evaluation_result_id": f"{task.task.benchmark.name}/{task.task.name}",
             "sample_id": row["id"],
             "interaction_type": "single_turn",
             "input": {"raw": "", "reference": []},

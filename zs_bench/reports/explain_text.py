@@ -8,7 +8,7 @@ from typing import Any
 
 from zs_bench.problems import counted
 from zs_bench.published.rows import marks
-from zs_metric.explain import Explanation, Losses
+from zs_metric.explain import Explanation, WhatIf
 from zs_metric.explain.accuracy import AccuracyView
 from zs_metric.explain.concordance_index import ConcordanceView
 from zs_metric.explain.exp_similarity import ExpSimilarityView
@@ -39,29 +39,24 @@ def render(explanation: Explanation) -> str:
     Read: A, the first letter that stands alone; it is the article. Also there: B.
     Reference: B.
     """
+    losses = explanation.losses
+    listed = ", ".join(f"{cause} {points:.2f}" for cause, points in losses.items() if points >= 0.005)
     lines = [
         f"{explanation.task.name}: {explanation.score:.2f} of 100 points ({explanation.task.metric.name}).",
         *([f"Why: {explanation.reason}."] if explanation.reason else []),
-        *_loss_lines(explanation.losses),
+        f"Lost {sum(losses.values()):.2f} points: {listed}." if listed else "Nothing was lost.",
         *sentences(explanation),
-        *(
-            f"What if: {change.change}{_short_answer(change.answer)}: {change.score:.2f} points."
-            for change in explanation.what_if
-        ),
+        *map(_what_if, explanation.what_if),
         *view_lines(explanation.view),
         *(f"Note: {sentence}." for sentence in explanation.omitted),
     ]
     return "".join(f"{line}\n" for line in lines)
 
 
-def _short_answer(answer: str | None) -> str:
-    """Return an answer of at most 80 characters in quotes, after a comma; of a longer one the change says enough."""
-    return f", {_quoted(answer)}" if answer is not None and len(answer) <= 80 else ""
-
-
-def _loss_lines(losses: Losses) -> Iterator[str]:
-    listed = ", ".join(f"{cause} {points:.2f}" for cause, points in losses.items() if points >= 0.005)
-    yield f"Lost {sum(losses.values()):.2f} points: {listed}." if listed else "Nothing was lost."
+def _what_if(change: WhatIf) -> str:
+    """Return a what-if with its answer, unless that is so long that the change says enough."""
+    answer = f", {_quoted(change.answer)}" if change.answer is not None and len(change.answer) <= 80 else ""
+    return f"What if: {change.change}{answer}: {change.score:.2f} points."
 
 
 def sentences(explanation: Explanation) -> list[str]:

@@ -23,12 +23,7 @@ MOST = 100
 
 
 class AnswerRow(NamedTuple):
-    """One answer of the file.
-
-    Attributes:
-        losses: the lost points by cause.
-        lost_to: the cause that took most, empty for a full score.
-    """
+    """One answer of the file, with the lost points by cause, and the cause that took most (empty for a full score)."""
 
     task: Task
     id: str
@@ -41,12 +36,7 @@ class AnswerRow(NamedTuple):
 
 @dataclass(frozen=True)
 class FileView:
-    """A scored file with its losses.
-
-    Attributes:
-        losses: the loss breakdown of each task, by its name.
-        rows: every scored answer, worst first.
-    """
+    """A scored file with the loss breakdown of each task by its name, and every scored answer, worst first."""
 
     scored: ScoredFile
     losses: Mapping[str, TaskLosses]
@@ -66,8 +56,7 @@ def explain_file(scored: ScoredFile, progress: Progress | None = None) -> FileVi
         parts = [example.losses for example in task.losses.examples]
         columns = zip(task.ids, task.predictions, task.references, results, parts, strict=True)
         rows += [AnswerRow(task.task, *column, lost_to=_most(column[-1])) for column in columns]
-    rows.sort(key=lambda row: row.result.score)
-    return FileView(scored, losses, rows)
+    return FileView(scored, losses, sorted(rows, key=lambda row: row.result.score))
 
 
 def _most(losses: Losses) -> str:
@@ -92,8 +81,8 @@ def _of_task(rows: Sequence[AnswerRow]) -> list[AnswerRow]:
             different.setdefault(row.answer.strip(), row)
     by_loss = []
     for cause in CAUSES:
-        largest_first = sorted(different.values(), key=lambda row: row.losses.get(cause, 0.0), reverse=True)
-        by_loss.append([row for row in largest_first if row.losses.get(cause, 0.0) > 0.005])
+        lost = [row for row in different.values() if row.losses.get(cause, 0.0) > 0.005]
+        by_loss.append(sorted(lost, key=lambda row: row.losses[cause], reverse=True))
     return list({row.id: row for row in _in_turns(by_loss)}.values())
 
 
@@ -103,28 +92,19 @@ def _in_turns(queues: Sequence[Sequence[AnswerRow]]) -> Iterator[AnswerRow]:
         yield from (row for row in turn if row is not None)
 
 
-_RULE = "mean + what was lost = 100; mean + aggregation = score; in format: predictions in the form asked for"
-
-
 def losses_as_text(losses: Mapping[str, TaskLosses]) -> str:
     """Return a row per task: the mean score of its answers, what brings it to 100, and what brings it to the score."""
     if not losses:
         return "Where the points went: nothing was scored."
-    head = ("task", "mean", "aggregation", "score", "in format", "lost to")
-    table = Table(head, [_row(name, of_task) for name, of_task in losses.items()], right=range(1, 5))
-    return f"Where the points went:\n{table.text()}\n{_RULE}"
-
-
-def _row(name: str, losses: TaskLosses) -> tuple[str, ...]:
-    step = losses.aggregation
-    return (
-        name,
-        f"{losses.score:.2f}",
-        f"{step:+.2f}" if step else "",
-        f"{losses.score + step:.2f}",
-        "" if losses.in_format is None else f"{losses.in_format:.0%}",
-        ", ".join(f"{cause} {points:.2f}" for cause, points in losses.mean.items() if points >= 0.005),
-    )
+    rows = []
+    for name, task in losses.items():
+        step = f"{task.aggregation:+.2f}" if task.aggregation else ""
+        in_format = "" if task.in_format is None else f"{task.in_format:.0%}"
+        causes = ", ".join(f"{cause} {points:.2f}" for cause, points in task.mean.items() if points >= 0.005)
+        rows.append((name, f"{task.score:.2f}", step, f"{task.score + task.aggregation:.2f}", in_format, causes))
+    table = Table(("task", "mean", "aggregation", "score", "in format", "lost to"), rows, right=range(1, 5))
+    rule = "mean + what was lost = 100; mean + aggregation = score; in format: predictions in the form asked for"
+    return f"Where the points went:\n{table.text()}\n{rule}"
 
 
 def with_losses(data: Mapping[str, Any], losses: Mapping[str, TaskLosses]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ from zs_bench.reports.comparison_text import better
 from zs_bench.reports.file_view import explain_file
 from zs_bench.reports.report import ANSWER_COLUMNS, answer_records
 from zs_bench.reports.report_text import status, task_rows
-from zs_bench.reports.study import COLUMNS, Study, score_rows
+from zs_bench.reports.study import Study, score_table
 from zs_bench.scoring.pairing import Comparison, SystemComparison
 from zs_bench.scoring.scored import ScoredFile
 from zs_bench.tasks import info
@@ -23,10 +23,9 @@ with from_extra("frames"):
 
 
 def tasks_frame(scored: ScoredFile) -> pd.DataFrame:
-    """Return one row per task of the benchmark, indexed by its name, also for tasks without predictions.
+    """Return one row per task of the benchmark, indexed by its name: score, interval and counts.
 
-    Columns: `title`, `metric`, `status` ("scored", "partial", "not scored", "no predictions"), `score`, `low` and
-    `high` (the interval), `scored`, `total`, `missing`, `unknown` (counts).
+    A `status` is "scored", "partial", "not scored" or "no predictions".
     """
     return pd.DataFrame(
         {
@@ -47,15 +46,11 @@ def tasks_frame(scored: ScoredFile) -> pd.DataFrame:
 
 
 def answers_frame(scored: ScoredFile, *, texts: bool = False, losses: bool = False) -> pd.DataFrame:
-    """Return one row per scored answer, indexed by task and id.
-
-    Columns: `score`, `rouge1`, `rouge2`, `rougeL`, `precision`, `recall` (points, where the metric has them),
-    `parsed` (what the scorer read) and `reason`.
+    """Return one row per scored answer, indexed by task and id: the parts of its score, what was read, and why.
 
     Args:
         texts: adds `prediction` and `references`, a list.
-        losses: adds a column of points for every cause of the loss breakdown, and `main_loss`; explains every answer,
-            which takes a while.
+        losses: adds a column of points for every cause of the loss breakdown, and `main_loss`, which takes a while.
     """
     index = ["task", "id"]
     records = [record for task in scored.scored.values() for record in answer_records(task)]
@@ -74,9 +69,7 @@ def answers_frame(scored: ScoredFile, *, texts: bool = False, losses: bool = Fal
 def comparison_frame(comparison: Comparison | Sequence[SystemComparison]) -> pd.DataFrame:
     """Return one row per pair of systems and task compared, indexed by `first`, `second`, `task`; "mean" is the last.
 
-    Columns: `score_first`, `score_second`, `difference` (first minus second), `low` and `high` (its interval),
-    `p_value`, `wins`, `ties`, `losses` (of the first system) and `better` (a name, None when the difference is not
-    clear).
+    `difference` is first minus second, `low` and `high` its interval; `better` is a name where it is clear.
     """
     index = ["first", "second", "task"]
     counts = ["p_value", "wins", "ties", "losses"]
@@ -92,11 +85,7 @@ def comparison_frame(comparison: Comparison | Sequence[SystemComparison]) -> pd.
 
 
 def questions_frame(comparison: Comparison) -> pd.DataFrame:
-    """Return one row per question, indexed by task and id.
-
-    Columns: `references`, and per system `prediction: NAME` and `score: NAME`; `difference: NAME` is the first
-    system's score minus that of NAME.
-    """
+    """Return one row per question, indexed by task and id, with each system's prediction, score and difference."""
     index = ["task", "id"]
     rows = []
     for question in questions(comparison):
@@ -109,15 +98,12 @@ def questions_frame(comparison: Comparison) -> pd.DataFrame:
 
 def study_frame(study: Study) -> pd.DataFrame:
     """Return one row per score of a study: `task`, `group`, `run`, `tokens`, `examples`, `score`, `low`, `high`."""
-    return pd.DataFrame(score_rows(study), columns=COLUMNS)
+    scores = score_table(study)
+    return pd.DataFrame(scores.rows, columns=scores.head)
 
 
 def published_frame(benchmark: str = "zero_scrolls") -> pd.DataFrame:
-    """Return one row per published row.
-
-    Columns: `model`, `kind`, `tokens`, `average`, one per task, `split`, `year` and `source`. The numbers
-    are as printed: an `average` may be over fewer tasks (`average_over`).
-    """
+    """Return one row per published row, with the numbers as printed: an `average` may be over fewer tasks."""
     return pd.DataFrame(
         {
             **{name: getattr(row, name) for name in ("model", "kind", "tokens", "average", "average_over")},

@@ -6,6 +6,7 @@ from markupsafe import escape
 
 from zs_bench.problems import counted
 from zs_bench.reports import comparison_text, report_text, study
+from zs_bench.reports.tables import Table
 from zs_bench.scoring.pairing import Comparison, SystemComparison
 from zs_bench.scoring.scored import ScoredFile
 
@@ -15,25 +16,27 @@ if TYPE_CHECKING:
 Result = ScoredFile | Comparison | SystemComparison | study.Study
 
 
+def _tables(result: Result) -> list[tuple[str, Table]]:
+    """Return the tables that the terminal shows, each with its line."""
+    if isinstance(result, ScoredFile):
+        return [(report_text.headline(result), report_text.table(result))]
+    if isinstance(result, study.Study):
+        counts = f"{counted(len(result.runs), 'run')}, {counted(len(result.rows), 'row')}"
+        return [(counts, study.table(result))]
+    return [
+        (comparison_text.headline(match) or f"{match.first} and {match.second}", comparison_text.table(match))
+        for match in _matches(result)
+    ]
+
+
 def line(result: Result) -> str:
     """Return the result in one line."""
-    if isinstance(result, ScoredFile):
-        return report_text.headline(result)
-    if isinstance(result, study.Study):
-        return f"{counted(len(result.runs), 'run')}, {counted(len(result.rows), 'row')}"
-    lines = (comparison_text.headline(match) or f"{match.first} and {match.second}" for match in _matches(result))
-    return " ".join(lines)
+    return " ".join(title for title, _ in _tables(result))
 
 
 def html(result: Result) -> str:
     """Return the tables that the terminal shows, each below its line."""
-    if isinstance(result, ScoredFile):
-        tables = [(line(result), report_text.table(result))]
-    elif isinstance(result, study.Study):
-        tables = [(line(result), study.table(result))]
-    else:
-        tables = [(line(match), comparison_text.table(match)) for match in _matches(result)]
-    return "".join(f"<p>{escape(title)}</p>{table.html()}" for title, table in tables)
+    return "".join(f"<p>{escape(title)}</p>{table.html()}" for title, table in _tables(result))
 
 
 def frame(result: Result) -> "pd.DataFrame":

@@ -14,7 +14,6 @@ from zs_bench.extras import from_extra
 from zs_bench.published.rows import AVERAGE
 from zs_bench.reports.report_text import as_text, format_interval, headline, status, task_rows
 from zs_bench.reports.tables import Table, latex_text, markdown_text
-from zs_bench.run_records.account import RunAccount
 from zs_bench.scoring.groups import run_scores
 from zs_bench.scoring.report_data import Averages, IntervalData, Report, ScoreOfKind, TaskReport
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
@@ -64,7 +63,10 @@ def as_json(scored: ScoredFile) -> Report:
         "problems_left_out": max(0, len(scored.problems) - MAX_PROBLEMS),
     }
     if scored.run is not None:
-        report["run"] = _run(scored, scored.run)
+        scores, nothing = run_scores(scored), {"without_cut": None, "lost_as_empty": None}
+        accounts = scored.run.tasks.items()
+        tasks = {name: {**task.as_dict(), "scores": scores.get(name, nothing)} for name, task in accounts}
+        report["run"] = {"settings": dict(scored.run.settings), "tasks": tasks}
     return report
 
 
@@ -76,13 +78,6 @@ def averages(scored: ScoredFile) -> Averages:
         "mean_of_tasks": None if benchmark is None else benchmark.mean_of_tasks,
         "interval": interval_as_json(scored.interval),
     }
-
-
-def _run(scored: ScoredFile, run: RunAccount) -> dict[str, Any]:
-    scores = run_scores(scored)
-    nothing = {"without_cut": None, "lost_as_empty": None}
-    tasks = {name: {**task.as_dict(), "scores": scores.get(name, nothing)} for name, task in run.tasks.items()}
-    return {"settings": dict(run.settings), "tasks": tasks}
 
 
 def interval_as_json(interval: Interval | None) -> IntervalData | None:
@@ -138,10 +133,9 @@ CSV_HEADER = ("task", "id", *ANSWER_COLUMNS, "answers", "level")
 
 
 def as_csv(scored: ScoredFile) -> str:
-    """Return the report as CSV. The column `level` is "task" or "answer": filter by it before taking a mean.
+    """Return the report as CSV: a row for each task, with an empty `id`, followed by those of its answers.
 
-    A row of level "task" has an empty `id` and in `answers` the number scored; each is followed by its rows of level
-    "answer".
+    The column `level` is "task" or "answer": filter by it before taking a mean.
     """
     rows: list[dict[str, Any]] = []
     for name, task in scored.scored.items():
@@ -199,11 +193,9 @@ def eval_results(
     revision: str | None = None,
     dataset: str | None = None,
 ) -> str:
-    """Return the YAML of these scores.
+    """Return the YAML of these scores, in points by the task's name or `average`, with 4 decimals and these notes.
 
     Args:
-        scores: points by the task's name, or `average`; written with 4 decimals, as the released evaluator does.
-        notes: the signatures of these.
         revision: the commit of the dataset, where known.
         dataset: the repo that the references are of; by default the benchmark's.
 

@@ -119,15 +119,15 @@ def as_text(scored: ScoredFile) -> str:
 
 def table(scored: ScoredFile) -> Table:
     """Return the tasks with predictions: score, interval, number of answers, metric."""
-    rows = [_cells(task) for task in task_rows(scored) if status(task) != "no predictions"]
+    rows = []
+    for task in task_rows(scored):
+        if status(task) != "no predictions":
+            notes = missing_in_words(task) if task.score is None else "partial" if task.partial else ""
+            score = status(task) if task.score is None else f"{task.score:.4f}"
+            last = f"{task.task.metric.name} {rouge_types(task)}".strip() + (f", {notes}" if notes else "")
+            answers = f"{len(task.ids)}/{task.total}"
+            rows.append((task.task.name, score, format_interval(task.interval), answers, last))
     return Table(("task", "score", "", "answers", "metric"), rows, right=(1, 3))
-
-
-def _cells(task: ScoredTask) -> tuple[str, str, str, str, str]:
-    notes = missing_in_words(task) if task.score is None else "partial" if task.partial else ""
-    score = status(task) if task.score is None else f"{task.score:.4f}"
-    last = f"{task.task.metric.name} {rouge_types(task)}".strip() + (f", {notes}" if notes else "")
-    return task.task.name, score, format_interval(task.interval), f"{len(task.ids)}/{task.total}", last
 
 
 def _about_post(scored: ScoredFile) -> Iterator[str]:
@@ -141,17 +141,17 @@ def _about_post(scored: ScoredFile) -> Iterator[str]:
 
 def about_intervals(scored: ScoredFile) -> Iterator[str]:
     """Yield how the intervals were computed, and why some tasks have none."""
-    kinds: dict[str, list[str]] = {}
+    documents = "From the differences between documents (their number)"
+    examples = "From the differences between examples, since it is unknown which share a document"
+    kinds: dict[str, list[str]] = {documents: [], examples: []}
     for name, task in scored.scored.items():
         few = too_few(len(task.ids), task.clusters)
-        kind = f"No interval, {few}" if few else "document" if task.clusters else "example"
-        kinds.setdefault(kind, []).append(f"{name} ({len(set(task.clusters or ())):,})" if kind == "document" else name)
-    if "document" in kinds or "example" in kinds:
+        kind = f"No interval, {few}" if few else documents if task.clusters else examples
+        number = f" ({len(set(task.clusters or ())):,})" if kind == documents else ""
+        kinds.setdefault(kind, []).append(f"{name}{number}")
+    if kinds[documents] or kinds[examples]:
         yield f"Intervals: {LEVEL:g} %, method {METHOD}."
-    if names := kinds.pop("document", None):
-        yield f"From the differences between documents (their number): {', '.join(names)}."
-    if names := kinds.pop("example", None):
-        every = "all tasks" if len(names) == len(scored.scored) else ", ".join(names)
-        yield f"From the differences between examples, since it is unknown which share a document: {every}."
     for kind, names in kinds.items():
-        yield f"{kind}: {'all tasks' if len(names) == len(scored.scored) else ', '.join(names)}."
+        every = kind != documents and len(names) == len(scored.scored)
+        if names:
+            yield f"{kind}: {'all tasks' if every else ', '.join(names)}."

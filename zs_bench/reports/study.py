@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from zs_bench.notebook import ShownInNotebooks
 from zs_bench.problems import short
@@ -23,8 +23,7 @@ SCHEMA = "zero-scrolls-study/1"
 SHORTEST_INPUT = 256
 
 
-@dataclass(frozen=True, slots=True)
-class Run:
+class Run(NamedTuple):
     """One run: its name, the input length in tokens (`None` if unknown), and its model or setting."""
 
     name: str
@@ -32,16 +31,10 @@ class Run:
     series: str
 
 
-@dataclass(frozen=True, slots=True)
-class StudyRow:
-    """One line of the study.
+class StudyRow(NamedTuple):
+    """The scores of every run (`None` where it has none) on a task, on a group of its examples, or on `mean`.
 
-    Attributes:
-        name: of the task, or "average" for the mean over all tasks of the benchmark, else "mean of 3 tasks".
-        title: the display name of the task or mean.
-        scores: of each run; `None` where it has none.
-        group: the group of the task's examples; empty for all of them.
-        mean: whether it is the mean over the tasks.
+    The name of a mean is "average" over all tasks of the benchmark, else for example "mean of 3 tasks".
     """
 
     name: str
@@ -83,9 +76,7 @@ def read_run_name(name: str, tokens: int | None = None, model: str | None = None
 def study_runs(runs: Mapping[str, Run], scored: Mapping[str, ScoredFile]) -> Study:
     """Return the scores of the runs, a row per task of any of them, and the average where all have the same tasks.
 
-    Args:
-        runs: the runs by name; they are put in the order of their models and input lengths.
-        scored: the scored file of each, all on the same references.
+    The runs, each with its scored file, are put in the order of their models and input lengths.
     """
     ordered = sorted(runs, key=lambda name: (runs[name].series, runs[name].tokens or math.inf))
     files = [scored[name] for name in ordered]
@@ -97,10 +88,10 @@ def study_runs(runs: Mapping[str, Run], scored: Mapping[str, ScoredFile]) -> Stu
     if len({frozenset(file.scored) for file in files}) == 1 and files[0].result and len(rows) > 1:
         averaged = [name for name in files[0].benchmark.tasks if name in files[0].scored]
         mean = "average" if len(averaged) == len(files[0].benchmark.tasks) else f"mean of {len(averaged)} tasks"
+        results = ((file, file.result.mean_of_tasks) for file in files if file.result)
         means = (
-            GroupScore(sum(len(task.ids) for task in file.scored.values()), file.result.mean_of_tasks, file.interval)
-            for file in files
-            if file.result
+            GroupScore(sum(len(task.ids) for task in file.scored.values()), points, file.interval)
+            for file, points in results
         )
         rows.append(StudyRow(mean, mean.capitalize(), tuple(means), mean=True))
     return Study(tuple(runs[name] for name in ordered), rows)
@@ -109,12 +100,7 @@ def study_runs(runs: Mapping[str, Run], scored: Mapping[str, ScoredFile]) -> Stu
 def study_groups(
     runs: Mapping[str, Run], scored: Mapping[str, ScoredFile], groups: Mapping[str, Mapping[str, str]]
 ) -> Study:
-    """Return the scores of the runs on groups of the examples of each task.
-
-    Args:
-        scored: the scored file of each, all on the same references.
-        groups: task to id to the name of the example's group, in the order of the groups.
-    """
+    """Return the scores of the runs on groups of examples: task to id to the name of the group, in their order."""
     rows = []
     for name, group_of in groups.items():
         scores = [
@@ -159,24 +145,20 @@ def as_json(study: Study) -> dict[str, Any]:
             for run, score in zip(study.runs, row.scores, strict=True)
         }
         rows.append({"task": row.name, "group": row.group or None, "scores": scores})
-    return {"schema": SCHEMA, "runs": [asdict(run) for run in study.runs], "rows": rows}
+    return {"schema": SCHEMA, "runs": [run._asdict() for run in study.runs], "rows": rows}
 
 
 def as_csv(study: Study) -> str:
     """Return the study as CSV, a line for each score."""
-    return Table(COLUMNS, score_rows(study)).csv()
+    return score_table(study).csv()
 
 
-#: What the study has of every score.
-COLUMNS = ("task", "group", "run", "tokens", "examples", "score", "low", "high")
-
-
-def score_rows(study: Study) -> list[list[Any]]:
-    """Return the values of `COLUMNS` for each score."""
+def score_table(study: Study) -> Table:
+    """Return a row for each score, its numbers unrounded."""
     lines: list[list[Any]] = []
     for row in study.rows:
         for run, score in zip(study.runs, row.scores, strict=True):
             if score:
-                low, high = (score.interval.low, score.interval.high) if score.interval else (None, None)
-                lines.append([row.name, row.group, run.name, run.tokens, score.examples, score.score, low, high])
-    return lines
+                ends = (score.interval.low, score.interval.high) if score.interval else (None, None)
+                lines.append([row.name, row.group, run.name, run.tokens, score.examples, score.score, *ends])
+    return Table(("task", "group", "run", "tokens", "examples", "score", "low", "high"), lines)

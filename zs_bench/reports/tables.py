@@ -13,13 +13,10 @@ from markupsafe import Markup
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A result as a table, written alike in every format.
+    """A result as a table, written alike in every format, with the titles of its columns, if it has any.
 
-    Attributes:
-        head: the titles of the columns; none for a list of names and values.
-        rows: the cells. They are printed as they are, in Markdown and LaTeX too; CSV also takes numbers, lists and
-            `None`.
-        right: the columns aligned right.
+    Cells are printed as they are, in Markdown and LaTeX too; CSV also takes numbers, lists and `None`. `right` are the
+    columns aligned right.
 
     >>> print(Table(("task", "score"), [("qasper", "7")], right=[1]).text())
     task    score

@@ -29,10 +29,8 @@ class TaskAccount:
     """The prompts of a task, counted.
 
     Attributes:
-        prompts: how many the run has, as far as is known.
         cut_by_server: ids of prompts that the server seems to have read in part only.
-        trimmed: how many prompts were trimmed before they were sent.
-        kept: the mean share of the document that these kept, 0 to 1; `None` without any.
+        kept: the mean share of the document that the trimmed prompts kept, 0 to 1; `None` without any.
         stopped_at_length: ids of answers that end where the limit of tokens was.
         think_dropped: how many answers came with thoughts in them, which were taken out.
         tokens: sums of the server's counts, by their names.
@@ -155,9 +153,7 @@ class RunAccount:
         return self.answered and not any(task.cut_by_server for task in self.tasks.values())
 
     def in_short(self, names: Iterable[str]) -> tuple[str, ...]:
-        """Return the account of these tasks for a signature.
-
-        It has the form of the prompts unless that is the canonical one, and how many were lost, cut or trimmed.
+        """Return the account of these tasks for a signature: the form of the prompts, and what became of them.
 
         >>> qasper = TaskAccount(5, {"ok": 3, "overflow": 2}, cut_by_server=("q1",))
         >>> RunAccount({}, {"qasper": qasper}).in_short(["qasper"])

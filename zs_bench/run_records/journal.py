@@ -22,7 +22,6 @@ class Completion:
     Attributes:
         status: one of `STATUSES`.
         answer: the text to be scored; `None` for any status but `ok`.
-        reasoning: the thoughts of the model, where the server shows them.
         finish_reason, model, fingerprint, usage: as the server reports them; `usage` counts tokens.
     """
 
@@ -42,11 +41,9 @@ class Record(Completion):
     """How a prompt ended, and what was sent.
 
     Attributes:
-        prompt: the hash of what was sent.
-        characters: of what was sent.
+        prompt, characters: the hash and the length of what was sent.
         kept: share of the document that trimming left, 0 to 1.
         seconds: from the first attempt to the end.
-        attempts: how often it was sent.
         time: when it ended, in ISO 8601.
     """
 

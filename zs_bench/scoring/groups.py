@@ -66,11 +66,7 @@ def _quarter(example: Example) -> str:
 def score_groups(
     task: ScoredTask, groups: Mapping[str, str], rouge_aggregation: str = "corpus"
 ) -> dict[str, GroupScore]:
-    """Return the score of every group of a task's examples, in the order of the groups; none of a refused task.
-
-    Args:
-        groups: id to the name of its group; ids without one are left out.
-    """
+    """Return the score of every group, in their order, of a task's examples that have one; none of a refused task."""
     members: dict[str, list[int]] = {name: [] for name in groups.values()}
     for place, id_ in enumerate(task.ids if task.result else ()):
         if id_ in groups:

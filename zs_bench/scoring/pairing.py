@@ -156,11 +156,7 @@ class Comparison(ShownInNotebooks):
 def compare_systems(
     first: tuple[str, ScoredFile], second: tuple[str, ScoredFile], margins: Mapping[str, float] | None = None
 ) -> SystemComparison:
-    """Compare two systems, each a name and its scores.
-
-    Args:
-        margins: by task, in points; that of "average" is also for the tasks without one.
-    """
+    """Compare two systems, each a name and its scores; margins are points by task, "average" for those without one."""
     margins = margins or {}
     (name_a, a), (name_b, b) = first, second
     tasks: dict[str, TaskOutcome] = {}

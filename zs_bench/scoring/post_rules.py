@@ -30,11 +30,7 @@ _UNFINISHED = "The answer never leaves <think>, so drop-think leaves it as it is
 
 
 def find_rules(names: Iterable[str]) -> list[PostRule]:
-    """The rules of the given names.
-
-    Raises:
-        UnknownName: with the most similar name.
-    """
+    """The rules of the given names; raises `UnknownName` with the most similar one."""
     return [(name, _find(name)) for name in names]
 
 
@@ -58,12 +54,7 @@ def _cut_at_tag(answer: str, task: Task) -> str:
 
 
 def _drop_think(answer: str, _task: Task) -> str:
-    """Remove the blocks; a block that is not closed stays.
-
-    >>> from zs_metric.tasks import TASKS
-    >>> [_drop_think(text, TASKS["quality"]) for text in ("<think>A? No.</think>B", "A? No.</think>B")]
-    ['B', 'B']
-    """
+    """Remove the blocks; a block that is not closed stays."""
     kept: list[str] = []
     start = opened = depth = 0
     for tag in _THINK.finditer(answer):

@@ -106,11 +106,7 @@ def read_references(
     benchmark: str | Benchmark = "zero_scrolls",
     hard_ids: Iterable[str] | None = None,
 ) -> References:
-    """The references in files, to score any number of prediction files against.
-
-    Raises:
-        UnusableInput: for a path that does not exist.
-    """
+    """The references in files, to score prediction files against; raises `UnusableInput` for a path that is missing."""
     references = gather_references(*open_inputs(paths, names), benchmark=benchmark)
     return references if hard_ids is None else references.with_hard_questions(hard_ids)
 

@@ -83,11 +83,7 @@ class ScoredTask:
         return self.result.examples if self.result else []
 
     def columns(self, rouge_aggregation: str) -> Points:
-        """Return the scores of the predictions as columns (`zs_bench.statistics.columns`).
-
-        Raises:
-            ValueError: if the task was refused.
-        """
+        """Return the scores as columns (`zs_bench.statistics.columns`); raises `ValueError` for a refused task."""
         if self.result is None:
             raise ValueError(f"{self.task} was refused")
         return columns(self.result, rouge_aggregation)

@@ -28,10 +28,5 @@ def info(task: Task) -> TaskInfo:
 
 
 def benchmark_info(benchmark: Benchmark) -> BenchmarkInfo:
-    """The row of a benchmark.
-
-    >>> from zs_metric.tasks import find_benchmark
-    >>> benchmark_info(find_benchmark("scrolls")).repo
-    'tau/scrolls'
-    """
+    """The row of a benchmark."""
     return _BENCHMARK_ROWS[benchmark]

@@ -149,12 +149,10 @@ def _quantities(right: Floats, lost_by_right: Floats, scores: Floats) -> dict[st
 
 
 class JudgeHelp(NamedTuple):
-    """How far a model's verdicts go with the people's, within the strata.
+    """How far a model's verdicts correlate with the people's, within the strata.
 
-    Attributes:
-        slope: what they are multiplied with; 0 if they are not used.
-        correlation: with the people's verdicts.
-        needed: the correlation from which they are used, 1 / sqrt(n - 2) for n labels (arXiv 2505.20178).
+    They are multiplied with `slope`, 0 if they are not used: below the `needed` correlation, 1 / sqrt(n - 2) for n
+    labels (arXiv 2505.20178).
     """
 
     slope: float
@@ -184,13 +182,10 @@ def judge_help(sample: Sample) -> JudgeHelp:
 
 
 class Agreement(NamedTuple):
-    """How far two or more annotators agree on the answers that several of them labelled.
+    """How far annotators agree on the answers that several of them labelled.
 
-    Attributes:
-        answers: how many these are.
-        raw: the share of equal labels, over pairs of annotators.
-        alpha: Krippendorff's alpha for nominal labels; `None` if all labels are equal.
-        ac1: Gwet's AC1.
+    `raw` is the share of equal labels, over pairs of annotators; `alpha` is Krippendorff's for nominal labels, `None`
+    if all labels are equal; `ac1` is Gwet's.
     """
 
     answers: int

@@ -19,7 +19,7 @@ from zs_app.server import jobs
 from zs_app.server.events import LONG, endpoint, visitor_of
 from zs_app.server.job_queue import Caller
 from zs_app.server.workers import run_job
-from zs_app.tabs.file_inputs import MAX_FILES, SUFFIXES, InvalidRequest, TooManyFiles, check_uploaded
+from zs_app.tabs.file_inputs import MAX_FILES, SUFFIXES, InvalidRequest, check_uploaded
 from zs_bench.problems import counted
 from zs_bench.reports.html import environment, notice
 from zs_bench.tasks import info
@@ -63,7 +63,7 @@ async def in_process(job: Callable[..., Any], code: object, profile: Any, upload
     if not upload.predictions:
         raise NotAccepted(words.FILES_FIRST)
     if len(upload.predictions) > MAX_FILES:
-        raise TooManyFiles(f"{len(upload.predictions):,} files, more than {MAX_FILES}; put them into one ZIP")
+        raise InvalidRequest(f"{len(upload.predictions):,} files, more than {MAX_FILES}; put them into one ZIP")
     who = await anyio.to_thread.run_sync(submitter, code, profile)
     size = sum(Path(path).stat().st_size for path in upload.predictions)
     try:
@@ -75,13 +75,13 @@ async def in_process(job: Callable[..., Any], code: object, profile: Any, upload
 def head() -> Markup:
     """Return what the board is about, until when it takes submissions, and what its owner has announced."""
     with usable_board() as board:
-        about, phase, time = board.settings, board.phase(board.settings), now()
+        about, phase, at = board.settings, board.phase(board.settings), now()
         sizes = [f"{info(task).title} ({counted(board.sizes[name], 'example')})" for name, task in board.tasks.items()]
         announced = [(readable(when), text) for when, text in board.announcements()]
         tasks = words.TASKS.format(", ".join(sizes), board.benchmark.title)
-    ended = bool(about.closes) and time >= about.closes
+    ended = bool(about.closes) and at >= about.closes
     dates = {
-        words.OPENS.format(readable(about.opens)): about.opens and time < about.opens,
+        words.OPENS.format(readable(about.opens)): about.opens and at < about.opens,
         (words.CLOSED if ended else words.OPEN_UNTIL).format(readable(about.closes)): about.closes,
         words.SEALED: phase.sealed,
         words.EXACT if ended else words.EXACT_LATER: about.exact_at_end,
@@ -127,7 +127,8 @@ _TEMPLATES.globals |= {"words": words, "rank": _rank, "points": _points}
 def _received(entry: Entry, left: Allowance) -> Markup:
     """Return what became of a submission."""
     with usable_board() as board:
-        scores = ", ".join(f"{title} {_points(entry, name)}" for name, title in _titles(board).items())
+        titles = [(name, title) for name, title in _titles(board).items() if name in entry.rounded_to]
+    scores = ", ".join(f"{title} {_points(entry, name)}" for name, title in titles)
     said = {NO_CHANGE: words.NO_CHANGE, SEALED: words.SEALED_KEPT}.get(entry.state, scores)
     return notice("info", words.ACCEPTED.format(entry.id), [said, _left(words.LEFT, left)])
 

@@ -16,6 +16,7 @@ from zs_bench.errors import UnusableInput
 from zs_bench.extras import from_extra
 from zs_bench.files import limits
 from zs_bench.problems import short
+from zs_bench.run_records.journal import read_objects
 
 Record = Mapping[str, Any]
 _SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".parquet")
@@ -24,13 +25,7 @@ csv.field_size_limit(limits.MAX_WHOLE)
 
 
 class Origin(NamedTuple):
-    """A file that was read.
-
-    Attributes:
-        sha256: the first 16 digits of the SHA-256 of its content.
-        records: how many it has.
-        encoding: of its text, if it is not UTF-8.
-    """
+    """A file: its name, 16 digits of the SHA-256 of its content, how many records it has, its encoding if not UTF-8."""
 
     name: str
     sha256: str
@@ -144,12 +139,8 @@ def _read_json(text: str) -> list[Record]:
 def _read_jsonl(text: str) -> list[Record]:
     records: list[Record] = []
     for number, line in enumerate(text.split("\n"), start=1):
-        if line.strip():
-            try:
-                record = json.loads(line)
-            except ValueError:
-                record = None
-            if not isinstance(record, dict):
+        for record in read_objects([line.encode()]):
+            if not record:
                 raise ValueError(f"line {number} is not a JSON object such as {{...}}")
             records.append(record)
     return records

@@ -43,10 +43,7 @@ class Options:
 
 
 class Example(NamedTuple):
-    """One example: its id, its units (reviews, summaries, paragraphs) as they are numbered, and the rest of its row.
-
-    Each of its references becomes a row.
-    """
+    """One example: its units are reviews, summaries or paragraphs; each reference becomes a row."""
 
     id: str
     units: Sequence[str]
@@ -59,7 +56,6 @@ class Sample:
     """The examples of a task that were built from one's own texts.
 
     Attributes:
-        examples: in the order in which they are written.
         dropped: why records, units or whole examples were left out, with how many.
         named: for some reasons, the names of what was left out.
         hits: passages of the texts that may give the answer away.

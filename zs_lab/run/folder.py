@@ -29,9 +29,7 @@ except ImportError:  # Windows, where two runs in one folder are not noticed
 
 
 class Journal:
-    """A journal that is open for appending, by one process at a time; a secret, such as a key, is never written.
-
-    Every line is flushed, so a crash loses at most pending replies.
+    """A journal that is open for appending by one process; each line is flushed, and a secret is never written.
 
     Raises:
         UnusableInput: when another process appends to it.

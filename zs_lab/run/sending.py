@@ -55,13 +55,10 @@ class RetryPolicy:
     random: Random = field(default_factory=Random)
 
     def wait(self, attempt: int, requested: float | None = None) -> float:
-        """Return the seconds to wait after that attempt (from 1): those the server asks for, else exponential ones.
-
-        A wait that the server asks for is also spread, upwards, so that not all come back at once.
-        """
+        """Return the seconds to wait after that attempt (from 1); those that the server asks for are spread upwards."""
         if requested is not None:
             return requested + self.random.uniform(0, min(1.0, self.first_wait))
-        longest = min(self.longest_wait, self.first_wait * 2.0 ** min(attempt - 1, 30))
+        longest = min(self.longest_wait, self.first_wait * 2.0 ** (attempt - 1))
         return float(longest * self.random.uniform(0.5, 1.0))
 
     def reply_timeout(self, request: Request, attempt: int = 1) -> float:
@@ -84,7 +81,6 @@ class PromptSender:
 
     Attributes:
         unsupported_parameters: those that the server rejects, each with its message.
-        retries: how often a prompt had to be sent again.
         stopped: when it is set, nothing more is sent, and pending replies are waited for.
     """
 
@@ -131,10 +127,7 @@ class PromptSender:
             await asyncio.gather(*workers, return_exceptions=True)
 
     async def send(self, request: Request, *, tokens: int | None = None) -> Record | None:
-        """Send one prompt until it has ended; `tokens` replaces the number that may be generated.
-
-        Returns:
-            How it ended; `None` when it was not sent, or not sent again, because `stopped` is set.
+        """Send one prompt until it has ended; returns `None` if it did not, because `stopped` is set.
 
         Raises:
             RunStopped: when no prompt can succeed.
@@ -185,10 +178,7 @@ class PromptSender:
 def request_body(
     request: Request, settings: Settings, refused: Collection[str] = (), *, tokens: int | None = None
 ) -> dict[str, Any]:
-    """Return the body of the request, for a server that does not take the parameters in `refused`.
-
-    `tokens` replaces the number that the model may generate.
-    """
+    """Return the body of the request without the parameters in `refused`; `tokens` replaces how many to generate."""
     wanted = {
         "model": settings.model,
         "messages": request.messages,

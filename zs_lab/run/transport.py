@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 from collections.abc import AsyncIterator, Mapping
 from typing import Any, Protocol
 from urllib.parse import urlsplit
@@ -172,11 +173,11 @@ def _reply(response: Any) -> Reply:
 def retry_after(headers: Mapping[str, str]) -> float | None:
     """Return the pause in seconds that the server asks for; `None` if it asks for none, or writes it as a date.
 
-    >>> [retry_after({"retry-after": "20"}), retry_after({"retry-after-ms": "1500"}), retry_after({})]
-    [20.0, 1.5, None]
+    >>> [retry_after({"retry-after": text}) for text in ("20", "0.5", "1.2.3")], retry_after({"retry-after-ms": "1500"})
+    ([20.0, 0.5, None], 1.5)
     """
     for name, unit in (("retry-after-ms", 1000), ("retry-after", 1)):
         text = headers.get(name, "").strip()
-        if text.replace(".", "", 1).isdecimal():
+        if re.fullmatch(r"\d+(\.\d+)?", text):
             return float(text) / unit
     return None

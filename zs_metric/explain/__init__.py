@@ -19,7 +19,6 @@ from ..tasks import ROUGE, Benchmark, Task, find_task
 from ..texts import clean_columns, clean_references, clean_text
 from .explanation import Explanation, WhatIf
 from .loss_breakdown import CAUSES, Losses, ledger
-from .parts import to_ascii
 
 __all__ = ["CAUSES", "Explanation", "Losses", "TaskLosses", "WhatIf", "explain", "losses_of_task"]
 
@@ -137,37 +136,14 @@ def _explanations(
     references: Sequence[Sequence[str]],
     results: Sequence[ExampleResult] | None,
 ) -> list[Explanation]:
-    """Score cleaned texts officially, if the results are not known, and leniently."""
+    """Explain cleaned texts by the `EXPLANATION` of the module named after the metric, else by the base class."""
+    name = f"{__package__}.{task.metric.name}"
+    explanation: type[Explanation] = import_module(name).EXPLANATION if _exists(name) else Explanation
     if results is None:
         results = task.metric.score_all(predictions, references)
-    in_ascii = {}
-    for i, result in enumerate(results):
-        if result.parsed is not None and result.score < 100:
-            pair = to_ascii(predictions[i]), list(map(to_ascii, references[i]))
-            if pair != (predictions[i], list(references[i])):
-                in_ascii[i] = pair
-    lenient = dict(zip(in_ascii, _score_readable(task, list(in_ascii.values())), strict=True))
-    explanation, rows = _class_of(task.metric.name), []
-    for i, (prediction, texts, result) in enumerate(zip(predictions, references, results, strict=True)):
-        other = lenient.get(i)
-        better = other if other and other.score > result.score else None
-        rows.append(explanation(task, prediction, texts, result, better))
-    return rows
-
-
-def _score_readable(task: Task, pairs: Sequence[tuple[str, list[str]]]) -> Iterable[ExampleResult | None]:
-    """Return the results of the pairs, in one call; `None` where a reference has become unreadable in ASCII."""
-    if not pairs:
-        return []
-    try:
-        return task.metric.score_all(*zip(*pairs, strict=True))
-    except UnreadableReference:
-        return [None] if len(pairs) == 1 else [result for pair in pairs for result in _score_readable(task, [pair])]
+    return [explanation(task, *row) for row in zip(predictions, references, results, strict=True)]
 
 
 @cache
-def _class_of(metric: str) -> type[Explanation]:
-    """Return the `EXPLANATION` of the module named after the metric; the base class if there is none."""
-    name = f"{__package__}.{metric}"
-    derived: type[Explanation] = import_module(name).EXPLANATION if find_spec(name) else Explanation
-    return derived
+def _exists(module: str) -> bool:
+    return find_spec(module) is not None

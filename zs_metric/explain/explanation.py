@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar, TypeVar
 
+from ..errors import UnreadableReference
 from ..results import ExampleResult, finite
 from ..tasks import Task
 from ..texts import is_unfinished_thinking
@@ -80,7 +81,7 @@ class Explanation:
     prediction: str
     references: Sequence[str]
     result: ExampleResult
-    lenient: ExampleResult | None
+    lenient: ExampleResult | None = field(init=False)
     losses: Losses = field(init=False)
     omitted: list[str] = field(default_factory=list, compare=False, repr=False)
     with_references: bool = True
@@ -151,6 +152,7 @@ class Explanation:
         return self.lenient or self.result
 
     def __post_init__(self) -> None:
+        self.lenient = self._score_leniently()
         lost = 100 - self.score
         if is_unfinished_thinking(self.prediction):
             losses = {"unfinished thinking": lost}
@@ -162,6 +164,19 @@ class Explanation:
             rest = 100 - self.better.score
             losses = {"typography": lost - rest, **self.split(rest)}
         self.losses = {cause: losses[cause] for cause in CAUSES if losses.get(cause, 0) > _ROUNDING}
+
+    def _score_leniently(self) -> ExampleResult | None:
+        if self.result.parsed is None or self.score >= 100:
+            return None
+        texts = self.prediction, *self.references
+        prediction, *references = in_ascii = tuple(map(to_ascii, texts))
+        if in_ascii == texts:
+            return None
+        try:
+            (result,) = self.task.metric.score_all([prediction], [references])
+        except UnreadableReference:  # in ASCII
+            return None
+        return result if result.score > self.score else None
 
     @cached_property
     def stop(self) -> Stop | None:

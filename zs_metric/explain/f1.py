@@ -74,14 +74,14 @@ class ScoredWords(Explanation):
         self, best: int, sides: tuple[list[str], list[str]], marks: tuple[Sequence[bool], Sequence[bool]]
     ) -> dict[str, Any]:
         """Return the fields of a `WordsView`: `sides` are the tokens of both texts, `marks` whether each is shared."""
-        whats = "words of the answer", "words of the reference"
-        answer_tokens, reference_tokens = map(self._listed_tokens, sides, marks, whats)
+        names = "words of the answer", "words of the reference"
+        answer_tokens, reference_tokens = map(self._listed_tokens, sides, marks, names)
         scores = enumerate(zip(self.references, self.result_by_reference(), strict=True), start=1)
         return {
             "answer": self.shown(self.prediction, "the answer"),
             "best_reference": best,
             "references": tuple(
-                ScoredReference(self.shown(text, f"reference {i}"), r.score) for i, (text, r) in scores
+                ScoredReference(self.shown(text, f"reference {i}"), result.score) for i, (text, result) in scores
             ),
             "typography": typographic_characters(self.prediction, self.references) if self.lenient else (),
             "lenient_score": self.better.score,

@@ -60,14 +60,6 @@ def test_two_first_visitors_at_once_wait_for_one_download(monkeypatch):
     assert first is second
 
 
-def test_what_is_kept_of_the_hub_has_a_bound(monkeypatch):
-    real = examples.load_examples
-    monkeypatch.setattr(examples, "load_examples", lambda _, task: real("embedded", task))
-    sizes = [sum(len(one.input) for one in examples.loaded("hub", task).examples) for task in ("qasper", "musique")]
-    assert examples.from_hub.cache.currsize == sum(sizes)
-    assert examples.from_hub.cache.maxsize == examples.MAX_KEPT
-
-
 def test_a_file_scored_against_the_hub_is_read_by_a_job_and_never_by_the_server(hub, tmp_path, monkeypatch):
     """Once the server read it, outside the limits on memory and time of a job."""
     answers = tmp_path / "preds_musique.json"

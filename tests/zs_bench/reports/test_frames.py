@@ -1,4 +1,4 @@
-"""Results as frames: one row per task, per answer, per question, per published system."""
+"""Results as frames and in notebooks: one row per task, per answer, per question, per published system."""
 
 import os
 import subprocess
@@ -12,6 +12,7 @@ from written_files import score
 from zs_bench.published.rows import load_published
 from zs_bench.reports.comparison import compare
 from zs_bench.reports.frames import answers_frame, comparison_frame, published_frame, questions_frame, tasks_frame
+from zs_bench.reports.study import read_run_name, study_runs
 from zs_bench.scoring.pairing import Comparison
 from zs_bench.scoring.scored import ScoredFile
 from zs_metric import TASKS
@@ -80,6 +81,23 @@ def test_published_systems_have_a_row_each() -> None:
     frame = published_frame()
     assert len(frame) == len(load_published())
     assert set(TASKS) < set(frame.columns)
+
+
+def test_results_are_a_line_a_table_and_a_frame(tmp_path: Path) -> None:
+    runs = systems(tmp_path, one=ONE, two=ONE)
+    pair = compare({"<b>A</b>": runs["one"], "B": runs["two"]})
+    study = study_runs({name: read_run_name(name) for name in runs}, runs)
+    assert repr(study) == "<Study: 2 runs, 3 rows>"
+    assert "Mean of 2 of 10 tasks: 70.1400" in repr(runs["one"])
+    assert "Mean of 2 tasks: undecided, fewer than 10 examples: equal scores" in repr(pair)
+    for result in (runs["one"], pair, pair.comparisons[0], study):
+        assert "\n" not in repr(result)
+        html = result._repr_html_()
+        assert "quality" in html
+        assert "<b>" not in html
+        assert (html.count("<tr>"), len(result.to_frame())) in ((3, 10), (4, 3), (4, 6))
+    assert runs["one"].to_frame().equals(tasks_frame(runs["one"]))
+    assert pair.to_frame().equals(comparison_frame(pair))
 
 
 def test_the_command_line_does_not_wait_for_pandas() -> None:

@@ -7,18 +7,23 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from markup_check import read_html
 from report_schema import validated
 from written_files import score
 
 from zs_bench.cli import main
-from zs_bench.reports.file_view import FileView, explain_file, loss_sentence
-from zs_bench.reports.html.charts import Point, length_chart
+from zs_bench.dataset.measures import spread
+from zs_bench.reports.file_view import AnswerRow, FileView, choose_informative, explain_file, loss_sentence
+from zs_bench.reports.html.charts import PLACES, Point, length_chart, strip
 from zs_bench.reports.html.standalone import LONGEST_EXPLAINED, html_report
 from zs_bench.reports.report import as_json
 from zs_bench.reports.report_text import largest_patterns
 from zs_bench.scoring.scored import ScoredFile
+from zs_metric import TASKS
 from zs_metric.explain.loss_breakdown import LEDGER
+from zs_metric.results import ExampleResult
 
 SECRET = "quokka zyzzyva crwth"
 ANSWERS: dict[str, dict[str, Any]] = {
@@ -234,3 +239,61 @@ def test_the_lines_of_several_models_have_their_names_beside_them() -> None:
     assert chart.labels == ["a chart A: 1,024 tokens 10.0, 2,048 tokens 20.0; B: 2,048 tokens 15.0"]
     assert chart.text.endswith("tokens 10.0 20.0 15.0 A B")
     assert chart.tags["polyline"] == 2
+
+
+NAMES = {"misread": "misread", "missing": "words missing", "extra": "words too many"}
+
+
+def row(key: str, task: str = "qasper", answer: str | None = None, **lost: float) -> AnswerRow:
+    losses = {NAMES[name]: points for name, points in lost.items()}
+    text = f"answer {key}" if answer is None else answer
+    result = ExampleResult(100 - sum(lost.values()), text, None)
+    return AnswerRow(TASKS[task], key, text, [], result, losses, max(losses, key=losses.__getitem__, default=""))
+
+
+def chosen(*rows: AnswerRow, most: int = 100) -> dict[str, list[str]]:
+    return {task: [answer.id for answer in answers] for task, answers in choose_informative(rows, most).items()}
+
+
+def test_the_causes_of_loss_and_the_tasks_alternate_and_the_largest_loss_comes_first() -> None:
+    lost = (row("c1", missing=60), row("c2", missing=90), row("f", misread=100), row("l1", extra=5), row("l2", extra=9))
+    assert chosen(*lost) == {"qasper": ["f", "c2", "l2", "c1", "l1"]}
+    assert chosen(row("both", extra=30, missing=40), row("c", missing=10)) == {"qasper": ["both", "c"]}
+    rows = [row(f"q{i}", "qasper", missing=50) for i in range(9)] + [row("n", "narrative_qa", missing=1)]
+    assert chosen(*rows, most=4) == {"qasper": ["q0", "q1", "q2"], "narrative_qa": ["n"]}
+
+
+def test_the_same_answer_twice_in_a_task_is_shown_once_and_one_without_a_loss_not_at_all() -> None:
+    rows = [row("1", answer="I do not know", missing=100), row("2", answer=" I do not know\n", missing=100)]
+    rows += [row("3", "quality", answer="I do not know", misread=100), row("perfect")]
+    assert chosen(*rows) == {"qasper": ["1"], "quality": ["3"]}
+
+
+@pytest.mark.parametrize(
+    ("document", "output", "sentence"),
+    [
+        ("a b c", "x y z", "None of the 2 word pairs of the answer occurs in the document of 3 words."),
+        ("a b c", "x y", "The only word pair of the answer does not occur in the document of 3 words."),
+        ("a b c", "a b", "The only word pair of the answer occurs in the document of 3 words, first at word 1."),
+        ("a b c", "a", "The answer has fewer than two words: no word pairs to look for in the document."),
+        ("a b c", "a b x", "1 of 2 word pairs of the answer occurs in the document of 3 words, first at word 1."),
+        ("a b x x x x x x c d e", "a b c d", "2 of 3 word pairs of the answer occur in the document, between words 1 "),
+    ],
+)
+def test_a_strip_says_where_the_word_pairs_occur(document: str, output: str, sentence: str) -> None:
+    drawn = read_html(strip(spread(document, output)))
+    assert sentence in drawn.text
+    assert drawn.labels[0] in drawn.text
+    assert drawn.tags["b"] == sentence.startswith("2")
+    assert "<img" in read_html(strip(spread(document, output), "<img src=x")).text
+
+
+@given(st.text(alphabet="ab ", max_size=60), st.text(alphabet="ab ", max_size=20))
+def test_every_mark_stands_within_the_strip(document: str, output: str) -> None:
+    styles = [value or "" for name, value in read_html(strip(spread(document, output))).attributes if name == "style"]
+    assert all(0 <= float(style[len("left:") : style.index("%")]) <= 100 for style in styles)
+
+
+def test_a_long_output_has_no_more_ticks_than_the_strip_has_places() -> None:
+    document = " ".join(f"w{i}" for i in range(5000))
+    assert read_html(strip(spread(document, document))).tags["i"] == PLACES + 1

@@ -72,6 +72,8 @@ def test_of_two_systems_people_find_the_one_with_the_lower_score_better_as_in_fi
     label_all(audit.folder, answers)
     shown = audit("report", audit.folder)[1]
     assert "By score terse is ahead by 28.0 points; by people wordy is, against that: +" in shown
+    label_all(audit.folder, answers, first=-1)
+    assert "119 of 200 examples labelled" in audit("report", audit.folder)[1]  # of one, a system's answer is left
     same = tmp_path / "same.json"
     same.write_bytes(answers.files["wordy"].read_bytes())
     assert audit.draw("--second", same, out="level")[0] == 0

@@ -1,7 +1,5 @@
 """Many processes at one board, some of them killed: every limit holds, and each entry is whole or absent."""
 
-import os
-import signal
 import subprocess
 import sys
 from collections.abc import Callable
@@ -18,41 +16,43 @@ from zs_lab.board.database import ENTRIES, PREDICTIONS, SCORES
 pytestmark = pytest.mark.slow
 ROOT = Path(__file__).parents[3]
 
-#: Opens the board, waits for the starting signal, submits all files for every code in turn; prints what was taken.
+#: Opens the board, waits for a line, submits all files for every code in turn; prints what was taken.
 SUBMIT_ALL = """
-import sys, time
+import sys
 from pathlib import Path
 from zs_lab.board import open_board
 from zs_metric import ZeroScrollsError
-place, start, files, codes = sys.argv[1], *map(Path, sys.argv[2:4]), sys.argv[4:]
-board = open_board(place)
+board = open_board(sys.argv[1])
 print("ready", flush=True)
-while not start.exists(): time.sleep(0.01)
-for file in sorted(files.iterdir()):
-    for code in codes:
+input()
+for file in sorted(Path(sys.argv[2]).iterdir()):
+    for code in sys.argv[3:]:
         submitter = board.submitter_of(code)
         try:
-            print(submitter.name, board.submit(submitter, system="S", predictions=file).id, flush=True)
+            print(submitter.name, board.submit(submitter, system="S", predictions=file).id)
         except ZeroScrollsError as error:
-            print("refused:", type(error).__name__, flush=True)
+            print("refused:", type(error).__name__)
 """
 #: Submits, and stops inside the transaction, after the entry is written.
 SUBMIT_AND_STOP = """
-import sys, time
+import sys
 from zs_lab.board import board as module, open_board
 def stop(*_):
     print("inside", flush=True)
-    time.sleep(600)
+    input()
 module.add_to_state = stop
 board = open_board(sys.argv[1])
 board.submit(board.submitter_of(sys.argv[2]), system="S", predictions=sys.argv[3])
 """
 
 
-def started(code: str, *arguments: object) -> "subprocess.Popen[str]":
-    return subprocess.Popen(
-        [sys.executable, "-c", code, *map(str, arguments)], cwd=ROOT, stdout=subprocess.PIPE, text=True
-    )
+def started(code: str, first: str, *arguments: object) -> "subprocess.Popen[str]":
+    """A process that has printed this line."""
+    command = [sys.executable, "-c", code, *map(str, arguments)]
+    process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == f"{first}\n"
+    return process
 
 
 def counts(board: Board) -> list[int]:
@@ -69,12 +69,10 @@ def test_eight_processes_at_once_keep_every_limit_exactly(new_place: Callable[[]
     for process in range(8):
         for right in (*range(4 * process, 4 * process + 4), 39):
             predictions(tmp_path / f"files{process}", right)
-    start = tmp_path / "start"
-    running = [started(SUBMIT_ALL, place, start, tmp_path / f"files{process}", *codes) for process in range(8)]
+    running = [started(SUBMIT_ALL, "ready", place, tmp_path / f"files{number}", *codes) for number in range(8)]
     for process in running:
-        assert process.stdout is not None
-        assert process.stdout.readline() == "ready\n"
-    start.touch()
+        process.stdin.write("\n")  # type: ignore[union-attr]
+        process.stdin.flush()  # type: ignore[union-attr]
     said = [line for process in running for line in process.communicate(timeout=300)[0].splitlines()]
     assert [process.returncode for process in running] == [0] * 8
     taken = sorted(line for line in said if not line.startswith("refused: "))
@@ -90,10 +88,8 @@ def test_a_process_killed_inside_a_submission_leaves_nothing_of_it(
     place = new_place()
     board = make_board(tmp_path, place, settings=Settings(per_day=1))
     code, file = owner.invite(board, "A")[0], predictions(tmp_path, 20)
-    process = started(SUBMIT_AND_STOP, place, code, file)
-    assert process.stdout is not None
-    assert process.stdout.readline() == "inside\n"
-    os.kill(process.pid, signal.SIGKILL)
+    process = started(SUBMIT_AND_STOP, "inside", place, code, file)
+    process.kill()
     process.communicate()
     again = open_board(place)
     assert (counts(again), again.entries()) == ([0, 0, 0], [])

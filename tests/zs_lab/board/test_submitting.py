@@ -101,12 +101,6 @@ def test_incomplete_and_empty_predictions_are_refused_before_scoring_in_a_few_li
     assert board.allowance(submitter).today == MANY.per_day
 
 
-def test_a_check_says_what_was_read_and_submits_nothing(board: Board, tmp_path: Path) -> None:
-    submitter = invited(board)
-    assert str(board.check(submitter, predictions(tmp_path, 3))) == "80 predictions, 2 tasks"
-    assert (board.history(submitter), board.allowance(submitter).today) == ([], MANY.per_day)
-
-
 def test_the_limits_are_those_of_a_day_and_of_all_days_and_refused_files_do_not_count(
     board: Board, tmp_path: Path, at: Callable[[str], None]
 ) -> None:

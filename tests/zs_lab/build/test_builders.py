@@ -157,6 +157,8 @@ def test_books_that_cannot_be_used_are_named_and_every_other_has_an_id_from_its_
         "books with the same summary twice: 1 (Twice)",
         "books with a passage that may tell the order: 1 (Told)",
     ]
+    few = build_book_sum_sort(books(5), SummaryOptions(books=2, permutations=1))
+    assert (len(few.examples), few.left_out()) == (2, ["books beyond the number asked for: 3"])
     alike = [row for name in ("A & b", "a: B!", "!") for row in book("It rains.", "It snows.", "It thaws.", name=name)]
     sample = build_book_sum_sort(alike, SummaryOptions(permutations=1))
     assert [example.id for example in sample.examples] == ["book_0", "a_b_0", "a_b_b_0"]
@@ -176,7 +178,9 @@ def test_of_two_twins_one_is_drawn_and_too_few_records_keep_the_ratio(
     assert sample.left_out() == [f"records that were not drawn: {2 * pairs - size}"]
 
 
-def test_questions_that_cannot_be_used_are_counted_and_the_text_of_a_paragraph_may_have_a_short_name() -> None:
+def test_questions_that_cannot_be_used_are_counted_and_the_text_of_a_paragraph_may_have_a_short_name(
+    tmp_path: Path,
+) -> None:
     row = {**questions(1)[0], "paragraphs": [{"title": "Rain", "text": "It rains."}] * 20}
     wrong = [{**row, name: ""} for name in ("id", "question", "answer")] + [{**row, "id": "x", "paragraphs": []}]
     sample = build_musique([*wrong, row, row], QuestionOptions(unanswerable=0))
@@ -188,6 +192,8 @@ def test_questions_that_cannot_be_used_are_counted_and_the_text_of_a_paragraph_m
         "records without an id: 1",
     ]
     assert sample.rows()[0]["input"].count("Title: Rain\nIt rains.") == 20
+    readme = write_sample(sample, tmp_path, [], seed=0, day=DAY).readme
+    assert "1 questions are answerable, 0 are not." in readme
 
 
 def test_a_question_without_an_answer_whose_paragraphs_hold_one_is_left_out_and_listed() -> None:
@@ -219,6 +225,7 @@ def test_records_that_cannot_be_used_are_refused_with_what_to_do() -> None:
         (build_space_digest, ReviewOptions(scale="5-1"), reviews(1), "'5-1' is not a scale"),
         (build_musique, QuestionOptions(), questions(9)[::2], "no unanswerable .*; --unanswerable 0 does without"),
         (build_musique, QuestionOptions(), [{"id": 1}], "a record needs id, question, answer, paragraphs$"),
+        (build_book_sum_sort, SummaryOptions(), [{"book": "B"}], "no column 'summary'.* yours with --summary"),
         (build_book_sum_sort, SummaryOptions(), chapters, "review the tell-tales and add --accept"),
     ]
     for build, options, rows, message in cases:

@@ -77,7 +77,7 @@ def test_replies_become_records_whatever_their_order_and_an_overflow_is_no_answe
         "Lines that are not replies and were left out: 2.",
         "Replies to prompts that are not of this run: 1, first quality/9.",
     ]
-    inside = [{"response": {"status_code": status, "body": body}, "error": None} for status, body in OVERFLOWS.values()]
+    inside = [{"response": {"status_code": status, "body": body}} for status, body in OVERFLOWS.values()]
     beside = {"response": {"status_code": 400, "body": None}, "error": {"error": OVERFLOWS["vllm"][1]}}
     for row in (*inside, beside):
         (record,) = records({"custom_id": "qasper/0", **row})

@@ -12,13 +12,13 @@ from zs_bench.errors import UnusableInput
 from zs_bench.requests import Request, pack
 from zs_bench.run_records import folder as reading
 from zs_bench.run_records.account import account, cut_by_server, prompts_of
-from zs_bench.run_records.journal import Record
+from zs_bench.run_records.journal import Record, read_journal
 from zs_bench.run_records.settings import Settings
 from zs_lab.run.folder import RunFolder
 from zs_lab.run.prompts import Shard
 from zs_metric.tasks import TASKS
 
-SETTINGS = Settings("m")
+SETTINGS = Settings("modèle")
 
 
 def appended(folder: RunFolder, *records: Record, shard: Shard | None = None) -> RunFolder:
@@ -69,14 +69,16 @@ def test_a_journal_has_one_writer_whose_settings_stay_and_no_key(tmp_path: Path)
         with pytest.raises(UnusableInput, match="another process writes to"):
             RunFolder(tmp_path / "run", Settings("n")).journal()
         journal.append(record("1", "failed", error="401 Incorrect API key provided: sk-verysecret"))
-    assert json.loads((folder.path / "run.json").read_bytes())["settings"]["model"] == "m"
+    assert '"model": "modèle"' in (folder.path / "run.json").read_text(encoding="utf-8")
     assert "sk-verysecret" not in (folder.path / "journal.jsonl").read_text()
     assert next(iter(folder.records().values())).error == "401 Incorrect API key provided: [key]"
 
 
 def test_a_folder_with_other_settings_or_something_else_is_refused(tmp_path: Path) -> None:
     appended(RunFolder(tmp_path / "run", SETTINGS), record("1"))
-    with pytest.raises(UnusableInput, match=r"other settings \(model: m there, n here; budget: none there, 9 here\)"):
+    with pytest.raises(
+        UnusableInput, match=r"other settings \(model: modèle there, n here; budget: none there, 9 here\)"
+    ):
         RunFolder(tmp_path / "run", Settings("n", budget=9))
     with pytest.raises(UnusableInput, match="is not empty and not of a run"):
         RunFolder(tmp_path, SETTINGS)
@@ -105,11 +107,13 @@ def test_a_prompt_that_the_server_cut_is_found_by_its_count() -> None:
     def counted(name: str, characters: int, tokens: int) -> Record:
         return record(name, characters=characters, usage={"prompt_tokens": tokens})
 
-    whole = [counted(str(i), 4_000 + i, 1_000 + i) for i in range(9)]
-    assert cut_by_server(whole) == set()
-    assert cut_by_server([counted("half", 9_000, 1_000)]) == {("qasper", "half")}
+    whole = [counted(str(i), 3_000 + i, 1_000 + i) for i in range(9)]
+    assert cut_by_server([*whole, record("uncounted", characters=9_000)]) == set()
+    for characters, tokens in ((9, 1), (8_050, 1_000)):
+        assert cut_by_server([counted("half", characters, tokens)]) == {("qasper", "half")}
     assert cut_by_server([counted("at the limit", 8_000, 1_000)]) == set()
-    assert cut_by_server([*whole, counted("longer", 8_200, 1_005)]) == {("qasper", "longer")}
+    assert cut_by_server([*whole, counted("longer", 6_200, 1_005)]) == {("qasper", "longer")}  # twice the median
+    assert cut_by_server([*whole[:3], counted("longer", 6_200, 1_005)]) == set()  # too few for a median
     window = [counted(str(i), 16_000 + 3_000 * i, 4_096) for i in range(3)]
     assert len(cut_by_server(window)) == 3
     assert cut_by_server(window[:2]) == set()
@@ -123,6 +127,8 @@ def test_the_account_counts_every_prompt_once() -> None:
         record("3", "overflow", flags=("stopped-at-length",)),
         record("4", "all-reasoning"),
     ]
+    (bare,) = read_journal([b'{"task": "quality", "id": "1", "prompt": "p", "status": "ok"}'])
+    assert bare == record("1", task="quality", characters=0, kept=1.0, seconds=0.0, attempts=0)
     tasks = account(records, {"qasper": 6, "quality": 2})
     qasper = tasks["qasper"]
     assert (qasper.prompts, qasper.answered, qasper.not_asked, tasks["quality"].not_asked) == (6, 2, 2, 2)

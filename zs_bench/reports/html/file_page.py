@@ -66,18 +66,20 @@ def _problem_list(scored: ScoredFile) -> dict[str, Any]:
     A file that cannot be read has no list: the one sentence stands for its score.
     """
     groups = _groups(problem for problem in scored.problems if not problem.benchmark)
-    refused = sum(group["refuses"] for group in groups)
     is_scored = bool(scored.scored) and not any(problem.benchmark for problem in scored.problems)
+    sentence, button, _ = _refusal(scored)
+    if not is_scored:  # said once, above
+        groups = [group for group in groups if group["sentence"] != sentence or (group["repair"] and not button)]
+        groups = [group for group in groups if group["kind"] != "nothing"]
+    refused = sum(group["refuses"] for group in groups)
     repairable = any(group["repair"] for group in groups)
-    if not is_scored and len(groups) == 1 and not repairable:
-        groups = []
     counts = {"problem": refused, "warning": len(groups) - refused}
     return {
         "groups": groups,
         "problems": " and ".join(counted(count, noun) for noun, count in counts.items() if count > 0),
         "repairable": repairable,
         "is_scored": is_scored,
-        "open": bool(groups) and (refused > 0 or not is_scored) and _unmapped(scored) is None,
+        "open": bool(groups) and (refused > 0 if is_scored else not button) and _unmapped(scored) is None,
     }
 
 
@@ -93,6 +95,8 @@ def _refusal(scored: ScoredFile) -> tuple[str, str, str]:
     errors = [group for group in _groups(scored.problems) if group["refuses"]]
     if not errors:
         return "Nothing was scored.", "", ""
+    if errors[0]["kind"] == "nothing" and (heads := [file.name for file in scored.files if file.header]):
+        return f"{', '.join(heads)}: a header, and no rows below it.", "", ""
     if differ := next((group for group in errors if group["kind"] == "ids-differ"), None):
         return differ["sentence"], "repair", "Read them as the known IDs"
     if all(group["kind"] == "missing" for group in errors):
@@ -139,8 +143,9 @@ def _groups(problems: Iterable[Problem]) -> list[dict[str, Any]]:
     """Return the problems, equal ones as one group; errors come before warnings."""
     alike: dict[tuple[str | None, str, bool], list[Problem]] = {}
     for problem in problems:
-        task = None if problem.kind in ("doubled", "ids-differ") else problem.task
-        alike.setdefault((task, problem.message, problem.is_error), []).append(problem)
+        task = None if problem.kind in ("doubled", "ids-differ", "missing") else problem.task
+        message = problem.kind if problem.kind == "missing" else problem.message
+        alike.setdefault((task, message, problem.is_error), []).append(problem)
     return sorted(map(_group, alike.values()), key=lambda group: not group["refuses"])
 
 
@@ -148,16 +153,26 @@ def _group(problems: list[Problem]) -> dict[str, Any]:
     """Return a group; `repair` is empty when nothing repairs it, `safe` is whether its repair changes no score."""
     first, repairs = problems[0], [problem.repair for problem in problems if problem.repair]
     more = f" ({len(problems):,} in all)" if len(problems) > 1 else ""
-    sentence = lines(problems)[0]
-    if first.kind == "ids-differ":
-        sentence = f"{first.message} ({first.detail}; {counted(len({problem.task for problem in problems}), 'task')})"
     return {
-        "sentence": sentence if first.task and sentence.startswith(first.task) else sentence[:1].upper() + sentence[1:],
+        "sentence": _sentence(problems),
         "refuses": first.is_error,
         "kind": first.kind,
         "repair": repairs[0].what + more if repairs else "",
         "safe": all(repair.safe for repair in repairs),
     }
+
+
+def _sentence(problems: Sequence[Problem]) -> str:
+    first, tasks = problems[0], {problem.task for problem in problems}
+    if first.kind == "missing" and len(tasks) > 1:
+        return f"{counted(len(problems), 'answer')} of {len(tasks)} tasks are missing"
+    if first.kind == "ids-differ":
+        return f"{first.message} ({first.detail}; {counted(len(tasks), 'task')})"
+    if len(problems) == 1 and not first.task and first.place and first.place.row is None:
+        message = first.message
+        return f"{first.place}: {message[:1].lower() if message[1:2].islower() else message[:1]}{message[1:]}"
+    sentence = lines(problems)[0]
+    return sentence if first.task and sentence.startswith(first.task) else sentence[:1].upper() + sentence[1:]
 
 
 def variants_report(rescored: Mapping[str, Any], benchmark: Benchmark) -> Markup:

@@ -1,6 +1,6 @@
 """The published results as one table with a body per split, files scored here as rows of it, charts and exports.
 
-The page filters and sorts the rows in the browser, and asks for charts and exports of those that it shows.
+`zs_app/tabs/results.py` filters and sorts the rows.
 """
 
 import math
@@ -22,7 +22,7 @@ from zs_metric.tasks import Benchmark, find_benchmark
 
 #: The bodies of the table, in this order: a name for the address, the heading, and why it is apart.
 GROUPS = {
-    "own": ("Your files, not ranked", "the reason stands under each"),
+    "own": ("Your files", ""),
     "test": ("Test split", "scored on the leaderboard’s private references"),
     "validation": (
         "Validation split",
@@ -33,7 +33,7 @@ GROUPS = {
 #: Yardsticks in a chart, by kind: a style and a name.
 MARKS = {"naive": ("low", "naive baseline"), "no document": ("low", "without the document"), "human": ("high", "human")}
 #: The most bars of a group in a chart, besides those of the visitor's files.
-MOST_BARS = 12
+MOST_BARS = 8
 FORMATS = ("csv", "md", "tex")
 
 
@@ -77,16 +77,41 @@ def row_id(row: PublishedRow) -> str:
     return f"{re.sub('[^a-z0-9]+', '-', row.label.lower())}-{row.arxiv}"
 
 
-def table(benchmark: Benchmark, own: Sequence[Line] = ()) -> Markup:
-    """Return the whole table of a benchmark, with the rows of the visitor's files first in their groups."""
-    lines = [*own, *published_lines(benchmark)]
+def table(
+    benchmark: Benchmark,
+    lines: Sequence[Line],
+    *,
+    sort: str = "average",
+    up: bool = False,
+    chosen: Sequence[str] = (),
+    most: int | None = None,
+) -> Markup:
+    """Return rows of a benchmark, in their order, as a table with a body per group.
+
+    Args:
+        sort, up: the column by which they are sorted, and whether upwards.
+        chosen: the ids of the rows that are marked.
+        most: the most rows of a group, besides the marked ones and the visitor's files; `None` for all.
+    """
+    groups = []
+    for name, (title, why) in GROUPS.items():
+        rows = [line for line in lines if line.group == name]
+        shown = [
+            line for i, line in enumerate(rows) if most is None or i < most or line.row is None or line.id in chosen
+        ]
+        reasons = dict.fromkeys(caveat for line in shown for caveat in line.caveats) if not why else [why]
+        groups += [(name, title, " ".join(reasons), shown)] if rows else []
     return render(
         "results_table.html",
         benchmark=benchmark,
         digits=benchmark_info(benchmark).average_decimals,
         heads=list(columns(benchmark).items()),
-        yardsticks=YARDSTICKS,
-        groups=[(name, *words, [line for line in lines if line.group == name]) for name, words in GROUPS.items()],
+        groups=groups,
+        sort=sort,
+        up=up,
+        chosen=chosen,
+        total=len(lines),
+        folded=sum(len(shown) for *_, shown in groups) < len(lines),
     )
 
 

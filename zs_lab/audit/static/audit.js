@@ -1,6 +1,5 @@
 /** "Check a sample by hand": downloads the page to label with, and shows the report of finished labels. */
-import { stored } from "./calls.js";
-import { follow } from "./job.js";
+import { follow, stored } from "./calls.js";
 
 const UNREACHABLE = "The server could not be reached; try again.";
 

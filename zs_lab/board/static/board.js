@@ -1,7 +1,6 @@
 // "Board": the leaderboard, the form to submit to it, and the submitter's own entries.
-import { live, markLate, show, store, stored } from "./calls.js";
-import { follow } from "./job.js";
-import { readable, Side } from "./uploads.js";
+import { follow, live, markLate, show, store, stored } from "./calls.js";
+import { sidesOf } from "./uploads.js";
 
 const UNREACHABLE = "The server could not be reached. Nothing was submitted, and the form is as it was: try again.";
 const LOST = "The connection is lost. The server goes on; its answer appears here once the connection is back.";
@@ -10,18 +9,12 @@ const LOST = "The connection is lost. The server goes on; its answer appears her
 export function mount(element, server, address, upload) {
   const find = (selector) => element.querySelector(selector);
   const form = find("#board-form"), status = find("#board-status"), question = find("#board-question"), own = find("#board-own");
-  const sides = Object.fromEntries(["predictions", "run"].map((name) => [name, new Side(upload, () => list(name))]));
+  const sides = sidesOf(element, upload, (name) => {
+    question.hidden = true;
+    if (sides[name].error) show(status, sides[name]);
+  });
   const code = () => form.code?.value ?? "";
   let isBusy = false;
-
-  function list(name) { // the chosen files of one side
-    const { files, error } = sides[name];
-    const lines = files.map((file) => `${file.name} · ${readable(file.size)}${file.path || error ? "" : " · uploading …"}`);
-    find(`#board-${name} ul`).replaceChildren(...lines.map((text) => Object.assign(document.createElement("li"), { textContent: text })));
-    find(`#board-${name} button`).hidden = !files.length;
-    question.hidden = true;
-    if (error) show(status, { error });
-  }
 
   const say = (text) => { status.textContent = text; };
   const refresh = live(server.leaderboard, (reply) => {
@@ -70,7 +63,6 @@ export function mount(element, server, address, upload) {
     confirm: () => start("submit"),
     cancel: () => { question.hidden = true; say(own.dataset.cancelled); },
     look: () => look(),
-    clear: (button) => sides[button.closest("[data-side]").dataset.side].choose([]),
   };
   element.addEventListener("click", ({ target }) => {
     const button = target.closest("[data-board]"), entry = target.closest("[data-withdraw]")?.dataset.withdraw;
@@ -80,20 +72,8 @@ export function mount(element, server, address, upload) {
   element.addEventListener("input", ({ target }) => { if (target.form === form) question.hidden = true; });
   element.addEventListener("change", ({ target }) => {
     if (target.id === "board-by") load();
-    if (target.type !== "file") return;
-    if (target.files.length) sides[target.closest("[data-side]").dataset.side].choose(target.files);
-    target.value = ""; // so that the same file can be chosen again
   });
   form.addEventListener("submit", (event) => event.preventDefault());
-  for (const type of ["dragover", "dragleave", "drop"]) {
-    element.addEventListener(type, (event) => {
-      const place = event.target.closest("[data-side]");
-      if (!place) return;
-      event.preventDefault();
-      place.classList.toggle("zs-over", type === "dragover");
-      if (type === "drop") sides[place.dataset.side].choose(event.dataTransfer.files);
-    });
-  }
   address.subscribe((place) => { if (place.tab === "board") load(); });
   if (address.place().tab === "board") load(); // the page may have been kept since an older board
   const job = stored("board job");
