@@ -181,6 +181,9 @@ def system_names(upload: Upload) -> list[str]:
     ['p (A)', 'p (B)']
     >>> system_names(Upload(["a/p.csv"], [], "files", False, "scrolls", second=["b/q.csv"], names=("", "new")))
     ['p', 'new']
+    >>> official = "zero_scrolls_predictions.csv"
+    >>> system_names(Upload([f"a/{official}"], [], "files", False, "scrolls", second=[f"b/{official}"]))
+    ['run (A)', 'run (B)']
     """
     files = [
         Path(paths[0]).stem if len(paths) == 1 else f"{len(paths)} files"
@@ -190,7 +193,9 @@ def system_names(upload: Upload) -> list[str]:
     names = [cut(name.strip() or file, _LONGEST_NAME) for name, file in zip(chosen, files, strict=False)]
     if names[0] != names[1]:
         return names
-    return [f"{cut(names[0], _LONGEST_NAME - 4)} ({letter})" for letter in "AB"]
+    is_official = names[0] in {Path(name).stem for name in FILE_NAMES.values()}  # which says nothing of the system
+    base = "run" if is_official else cut(names[0], _LONGEST_NAME - 4)
+    return [f"{base} ({letter})" for letter in "AB"]
 
 
 def _score(read: ReadPredictions, references: References, upload: Upload, progress: Progress | None) -> ScoredFile:

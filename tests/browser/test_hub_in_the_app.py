@@ -14,7 +14,9 @@ from page_actions import choose_task
 from playwright.sync_api import expect
 
 from zs_app import words
+from zs_app.tabs import examples, try_task
 from zs_app.tabs.examples import from_hub
+from zs_bench.errors import SourceUnavailable
 from zs_metric import TASKS
 
 REPO = "tau/zero_scrolls"
@@ -72,8 +74,16 @@ def test_examples_of_the_hub_are_shown_and_scored_and_a_file_needs_no_references
     expect(page.locator("#per-task [data-task=musique]")).to_contain_text("100.0")
 
 
-def test_a_hub_that_does_not_answer_is_reported_with_a_way_back_and_the_upload_stays(page, hub, predictions):
+def test_a_hub_that_does_not_answer_is_reported_with_a_way_back_and_the_upload_stays(
+    page, hub, predictions, monkeypatch
+):
+    def loaded(source, task):
+        if source == "hub":
+            raise SourceUnavailable("the Hub cannot be reached <img src=x>")
+        return examples.loaded(source, task)
+
     hub.close()
+    monkeypatch.setattr(try_task, "loaded", loaded)
     page.locator("#try-source").get_by_text("the Hub").click()
     expect(page.locator("#try-sheet [role=alert]")).to_contain_text(words.SOURCE_UNAVAILABLE)
     expect(page.locator("#try-side")).to_be_hidden()  # there is nothing to answer

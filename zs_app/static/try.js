@@ -58,7 +58,7 @@ export function start(element, address) {
     if (shown !== keyOf(inputs)) sheet.querySelector(".zs-sheet")?.scrollTo(0, 0);
     shown = keyOf(inputs);
     follow(box.value);
-  }, onLost);
+  }, onLost, 1_500, 600_000); // the Hub's examples may have to be downloaded
   function loadOther() {
     for (const one of Object.values(contents)) {
       markLate(one, true);
