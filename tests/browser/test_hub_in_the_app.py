@@ -46,6 +46,13 @@ def hub(monkeypatch):
 
 
 @pytest.fixture
+def empty_hub(tmp_path, monkeypatch):
+    """A stand-in with an empty cache."""
+    with stand_in_for_the_hub(tmp_path / "cache", monkeypatch) as stand_in:
+        yield stand_in
+
+
+@pytest.fixture
 def predictions(tmp_path):
     path = tmp_path / "preds_musique.json"
     answers = {"3hop1__s101_s102_s103": "Brennick-on-Ansel", "2hop__s201_s202": "unanswerable"}
@@ -75,14 +82,14 @@ def test_examples_of_the_hub_are_shown_and_scored_and_a_file_needs_no_references
 
 
 def test_a_hub_that_does_not_answer_is_reported_with_a_way_back_and_the_upload_stays(
-    page, hub, predictions, monkeypatch
+    page, empty_hub, predictions, monkeypatch
 ):
     def loaded(source, task):
         if source == "hub":
             raise SourceUnavailable("the Hub cannot be reached <img src=x>")
         return examples.loaded(source, task)
 
-    hub.close()
+    empty_hub.close()
     monkeypatch.setattr(try_task, "loaded", loaded)
     page.locator("#try-source").get_by_text("the Hub").click()
     expect(page.locator("#try-sheet [role=alert]")).to_contain_text(words.SOURCE_UNAVAILABLE)
