@@ -51,7 +51,7 @@ async def answer(function: Callable[..., Any], /, **values: Any) -> Any:
     except ZeroScrollsError as error:
         raise VisitorError(str(error)) from None
     except ValidationError as error:
-        faults = error.errors(include_url=False)
+        faults = error.errors()
         message = "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in faults)
         raise VisitorError(message) from None
     except Exception as error:  # noqa: BLE001  (logged, and shown as a number)
