@@ -87,8 +87,8 @@ def with_documents(
 ) -> References:
     """References from files, with the documents of their examples from a source that has the inputs.
 
-    Which examples share a document decides the intervals. A task without inputs in the source gets a warning. The
-    other parameters and the errors are those of `references_from_source`.
+    Which examples share a document decides the intervals. A task without inputs in the source gets a warning.
+    Otherwise as `references_from_source`.
     """
     failed, documents = _Failed(), dict(references.documents)
 
@@ -118,14 +118,9 @@ def ids_of_source(
 ) -> KnownIds:
     """The ids of a split of a data source, with those of its other splits to identify ids from them.
 
-    A task that cannot be read, or whose test split repeats another split, is among the `problems`. A task that the
-    source does not have is a problem only if `tasks` names it.
-
-    Args:
-        split: by default `test`, or `validation` if no task has a test split.
-        tasks: the tasks to check, by default all of the average.
-
-    The other parameters and the errors are those of `references_from_source`.
+    The split is by default `test`, or `validation` if no task has a test split. A task that cannot be read, or whose
+    test split repeats another split, is among the `problems`; one that the source does not have only if `tasks` names
+    it. Otherwise as `references_from_source`.
     """
     benchmark, failed, options = find_benchmark(benchmark), _Failed(), dict[str, Any](revision=revision)
     names = list(benchmark.tasks if tasks is None else tasks)

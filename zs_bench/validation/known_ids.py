@@ -112,12 +112,7 @@ def _normalized(id_: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class IdList:
-    """The ids of one split of a source.
-
-    Attributes:
-        split: its name; `None` if unknown.
-        ids: by task, in the order of the data; where they are known, each with its references.
-    """
+    """The ids of one split of a source by task, in the order of the data, perhaps each with its references."""
 
     source: str
     split: str | None

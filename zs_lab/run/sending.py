@@ -58,7 +58,7 @@ class RetryPolicy:
         """Return the seconds to wait after that attempt (from 1); those that the server asks for are spread upwards."""
         if requested is not None:
             return requested + self.random.uniform(0, min(1.0, self.first_wait))
-        longest = min(self.longest_wait, self.first_wait * 2.0 ** min(attempt - 1, 30))
+        longest = min(self.longest_wait, self.first_wait * 2.0 ** (attempt - 1))
         return float(longest * self.random.uniform(0.5, 1.0))
 
     def reply_timeout(self, request: Request, attempt: int = 1) -> float:
