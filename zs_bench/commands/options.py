@@ -222,11 +222,7 @@ def add_systems(command: argparse.ArgumentParser) -> None:
 
 
 def system_names(paths: Sequence[str]) -> list[str]:
-    """A name for each system: the shortest end of its path that is unique, without words that all share at the end.
-
-    >>> system_names(["runs/a/preds.csv", "runs/b/preds.csv"]), system_names(["v1.2", "two.json"])
-    (['a', 'b'], ['v1.2', 'two'])
-    """
+    """A name for each system: the shortest end of its path that is unique, without words that all share at the end."""
     wholes = [Path(path).absolute() for path in paths]
     bare = [path.with_suffix("") if path.suffix.lower() in suffixes() else path for path in wholes]
     for parts in ([path.parts for path in bare], [path.parts for path in wholes]):
