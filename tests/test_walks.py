@@ -258,35 +258,23 @@ def declare(command: argparse.ArgumentParser) -> None:
     """Declare the command."""
     describe(command, "Greet somebody.", {"zero-scrolls greet Ada": "Greets Ada."})
     command.add_argument("name", help="Whom.")
-    command.set_defaults(run=run)
-
-
-def run(options: argparse.Namespace) -> int:
-    """Print the greeting."""
-    print(f"Hello {options.name}")
-    return OK
+    command.set_defaults(run=lambda options: print(f"Hello {options.name}") or OK)
 '''
 
 
-@pytest.mark.parametrize(
-    ("file", "place"),
-    [
-        ("zs_bench/commands/greet.py", "commands.greet.declare"),
-        ("zs_lab/greetings/command.py", "zs_lab.greetings.command.declare"),
-    ],
-    ids=["command", "annex"],
-)
-def test_a_new_command_is_a_module_and_a_row_also_in_a_new_annex(another: Path, file: str, place: str) -> None:
-    module = another / file
-    module.parent.mkdir(exist_ok=True)
-    module.write_text(COMMAND, encoding="utf-8")
-    table = another / "zs_bench" / "cli.py"
-    insert(table, "_ALL: Mapping[str, tuple[str, str]] = {\n", f'    "greet": ("{place}", "Greet somebody."),\n')
-    assert run(another, "-m", "zs_bench", "greet", "Ada").stdout == "Hello Ada\n"
-    assert "Greet somebody." in run(another, "-m", "zs_bench", "--help").stdout
-    if place.startswith("zs_lab"):
-        shutil.rmtree(module.parent)
-        assert "Greet somebody." not in run(another, "-m", "zs_bench", "--help").stdout
+def test_a_new_command_is_a_module_and_a_row_also_in_a_new_annex(another: Path) -> None:
+    table, annex = another / "zs_bench" / "cli.py", another / "zs_lab" / "greetings"
+    annex.mkdir()
+    for file in (another / "zs_bench" / "commands" / "greet.py", annex / "command.py"):
+        file.write_text(COMMAND, encoding="utf-8")
+    rows = '    "greet": ("commands.greet.declare", "Greet somebody."),\n'
+    rows += '    "hail": ("zs_lab.greetings.command.declare", "Hail somebody."),\n'
+    insert(table, "_ALL: Mapping[str, tuple[str, str]] = {\n", rows)
+    for command in ("greet", "hail"):
+        assert run(another, "-m", "zs_bench", command, "Ada").stdout == "Hello Ada\n"
+    shutil.rmtree(annex)
+    page = run(another, "-m", "zs_bench", "--help").stdout
+    assert ("Greet somebody." in page, "Hail somebody." in page) == (True, False)
 
 
 TAB = '''"""The tab "Shout": a text in capitals."""
@@ -317,7 +305,7 @@ from zs_app.page import build, catalog, tabs
 from zs_app.tabs.shout import shout
 blocks = build().blocks.values()
 names = [block.id for block in blocks if type(block).__name__ == "Tab"]
-assert names == [name for name, title in tabs()] == ["try", "answer", "file", "results", "shout", "api"], names
+assert names == [tab.name for tab in tabs()] == ["try", "answer", "file", "results", "shout", "api"], names
 assert any("Your text" in str(getattr(block, "value", "")) for block in blocks)
 assert "shout" in catalog()["tabs"]
 assert asyncio.run(server_function(shout)({"text": "rain"}, None)) == {"html": "RAIN"}
@@ -328,13 +316,12 @@ def test_a_new_tab_is_a_module_a_script_and_texts_opened_in_the_page(another: Pa
     app = another / "zs_app"
     (app / "tabs" / "shout.py").write_text(TAB, encoding="utf-8")
     (app / "static" / "shout.js").write_text(SCRIPT, encoding="utf-8")
-    page, before = app / "page.py", "                results.layout()\n"
-    insert(page, before, '            with _tab("shout", words.SHOUT_TAB):\n                shout.layout()\n')
+    page, before = app / "page.py", '        Tab("results", words.RESULTS_TAB, results.layout),\n'
+    insert(page, before, '        Tab("shout", words.SHOUT_TAB, shout.layout),\n')
     imported = "from zs_app.tabs import results, score_answer, score_file"
     text = page.read_text(encoding="utf-8")
     assert imported in text
     page.write_text(text.replace(imported, f"{imported}, shout"), encoding="utf-8")
-    insert(page, '        ("results", words.RESULTS_TAB),\n', '        ("shout", words.SHOUT_TAB),\n')
     insert(app / "words.py", 'RESULTS_TAB = "Results"\n', 'SHOUT_TAB, SHOUT_TEXT = "Shout", "Your text"\n')
     done = run(another, "-c", HAS_THE_TAB)
     assert done.returncode == 0, done.stderr

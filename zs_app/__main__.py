@@ -8,7 +8,8 @@ import sys
 
 def main() -> None:
     """Start the app and serve until the process is ended; `zs_app/launch.py` says which variables set what."""
-    from zs_app.server.startup import own_temporary_folder, prepare  # noqa: PLC0415
+    from zs_app.server.startup import prepare  # noqa: PLC0415
+    from zs_app.server.temporary_files import own_temporary_folder  # noqa: PLC0415
 
     prepare()
     with own_temporary_folder():

@@ -11,14 +11,13 @@ The HTML is rendered here and passed as the value: Gradio runs what stands in it
 """
 
 from collections.abc import Awaitable, Callable
-from functools import wraps
-from inspect import iscoroutinefunction, signature
+from inspect import signature
 from typing import Annotated, Any
 
 import gradio as gr
-from pydantic import BeforeValidator, ValidationError, validate_call
+from pydantic import BeforeValidator, validate_call
 
-from zs_app.server.events import VisitorError, handler, in_thread
+from zs_app.server.events import VisitorError, answer
 from zs_app.server.routes import static_url
 from zs_metric.texts import clean_text
 
@@ -62,28 +61,14 @@ def server_function(function: Callable[..., Any]) -> Callable[[Any, gr.Request],
     checked = validate_call(config={"strict": True, "arbitrary_types_allowed": True})(function)
     parameters = signature(function).parameters
 
-    @wraps(function)
-    async def call(**fields: Any) -> Any:
-        try:
-            return await (checked(**fields) if iscoroutinefunction(function) else in_thread(checked, **fields))
-        except ValidationError as error:
-            raise VisitorError(_sentence(error)) from None
-
-    messages = handler(call)
-
     async def reply(data: Any, request: gr.Request, profile: gr.OAuthProfile | None = None) -> Any:
         if not isinstance(data, dict):
             return {"error": "This call takes one object."}
+        own = {"request": request, "profile": profile}
         try:
-            own = {"request": request, "profile": profile}
-            return await messages(**{**data, **{name: own[name] for name in own if name in parameters}})
+            return await answer(checked, **data | {name: own[name] for name in own if name in parameters})
         except VisitorError as error:
             return {"error": str(error)}
 
     reply.__name__ = function.__name__
     return reply
-
-
-def _sentence(error: ValidationError) -> str:
-    """Return what is wrong with the arguments of a call."""
-    return "; ".join(f"{'.'.join(map(str, one['loc']))}: {one['msg']}" for one in error.errors(include_url=False))

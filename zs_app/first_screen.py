@@ -6,19 +6,23 @@ takes the elements over (`static/early.js`).
 """
 
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping
 from functools import cache
-from hashlib import sha256
+from mimetypes import guess_type
 from pathlib import Path
 from typing import Any
 
+from markupsafe import Markup
+from starlette.datastructures import MutableHeaders
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from zs_app.component import server_function
 from zs_app.rendering import render
-from zs_app.server.routes import CACHED, modules, static_url
+from zs_app.server.routes import modules, send_report, static_url, version_of
 from zs_app.tabs import try_task
 from zs_app.tabs.examples import CHOICES
 from zs_bench.reports.html import NARROW
@@ -28,36 +32,65 @@ from zs_metric.tasks import BENCHMARKS
 #: The style sheets of reports and of the page.
 STYLES = [*REPORT_STYLES, *(Path(__file__).with_name(f"{name}.css") for name in ("style", "file", "results"))]
 _CALLS = {function.__name__: server_function(function) for function in try_task.FUNCTIONS}
+# Gradio's tags for a link's preview name gradio.app and are replaced; its element, before which the screen stands.
+_PREVIEW = re.compile(rb'<meta\s+(?:property|name)="(?:og|twitter):[^>]*>\s*')
+_GRADIO = b"<gradio-app"
 
 
-def head(catalog: dict[str, Any]) -> str:
-    """Return what stands in the head of the page: styles, script modules, and the catalog of `static/address.js`."""
-    names = [*_modules("early.js"), "frame.js"]
-    early = "".join(f'<link rel="modulepreload" href="{static_url(name)}">' for name in names[:-1])
-    early += f'<link rel="modulepreload" fetchpriority="low" href="{static_url(names[-1])}">'
-    later = [static_url(name) for name in modules() if name not in names]
-    catalog = {**catalog, "modules": later}
-    data = json.dumps(catalog, ensure_ascii=False).replace("</", "<\\/")
-    return (
-        f'<link rel="stylesheet" href="{_address("page.css")}">{early}'
-        f'<script type="application/json" id="zs-catalog">{data}</script>'
-    )
+def content(catalog: dict[str, Any], titles: Mapping[str, str]) -> dict[str, Any]:
+    """Return what `FirstScreen` puts into the page.
+
+    Args:
+        catalog: what the page offers, see `static/address.js`.
+        titles: those of the tabs, by their names.
+    """
+    names = [*_with_imports("early.js"), "frame.js"]
+    catalog = {**catalog, "modules": [static_url(name) for name in modules() if name not in names]}
+    data = json.dumps(catalog, ensure_ascii=False).replace("<", "\\u003c")  # in this order; no tag ends the script
+    head = {"styles": _address("page.css"), "modules": [*map(static_url, names)], "catalog": Markup(data)}  # noqa: S704
+    screen, script = try_task.screen(_address("examples.json")), static_url("early.js")
+    tabs = list(titles.items())
+    return {"head": head, "body": render("early.html", benchmarks=CHOICES, tabs=tabs, screen=screen, script=script)}
 
 
-def body(titles: Sequence[tuple[str, str]]) -> str:
-    """Return what stands in the body of the page before Gradio's element; `titles` are the tabs, name and title."""
-    screen = try_task.screen(_address("examples.json"))
-    return str(render("early.html", benchmarks=CHOICES, tabs=titles, screen=screen, script=static_url("early.js")))
+class FirstScreen:
+    """ASGI middleware that puts the first screen into the HTML of the page, and our preview of links to it."""
+
+    def __init__(self, app: ASGIApp, head: Mapping[str, Any], body: str) -> None:
+        self._app, self._head, self._body = app, head, body.encode()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass the request on; if it is for the page, add to the response."""
+        messages: list[Message] = []
+
+        async def hold(message: Message) -> None:
+            messages.append(message)
+            if message["type"] == "http.response.start" or message.get("more_body"):
+                return
+            start, *parts = messages
+            page = self._with_screen(b"".join(part["body"] for part in parts), str(Request(scope).base_url))
+            MutableHeaders(scope=start)["content-length"] = str(len(page))
+            await send(start)
+            await send({"type": "http.response.body", "body": page})
+
+        is_page = scope["type"] == "http" and scope["path"] == "/" and scope["method"] == "GET"
+        await self._app(scope, receive, hold if is_page else send)
+
+    def _with_screen(self, page: bytes, address: str) -> bytes:
+        head, end, rest = page.partition(b"</head>")
+        if not end:  # not Gradio's page
+            return page
+        added = render("early_head.html", address=address, **self._head)
+        return _PREVIEW.sub(b"", head) + added.encode() + end + rest.replace(_GRADIO, self._body + _GRADIO, 1)
 
 
-def _modules(name: str) -> list[str]:
+def _with_imports(name: str) -> list[str]:
     """Return a module in `zs_app/static` and those that it imports, which a browser would find one after the other."""
-    found = [name]
-    for module in found:
-        lines = modules()[module].read_text(encoding="utf-8").splitlines()
-        imported = [line.split('"./')[1].rstrip('";') for line in lines if line.startswith("import ")]
-        found += [one for one in imported if one not in found]
-    return found
+    names = [name]
+    for module in names:
+        imported = re.findall(r'^import .*"\./(.+)";$', modules()[module].read_text(encoding="utf-8"), re.MULTILINE)
+        names += [other for other in imported if other not in names]
+    return names
 
 
 @cache
@@ -70,21 +103,27 @@ def _written() -> dict[str, bytes]:
 
 def _address(name: str) -> str:
     """Return the address of a written file, which changes with its content."""
-    return f"zs/{sha256(_written()[name]).hexdigest()[:12]}/{name}"
+    return f"zs/{version_of(_written()[name])}/{name}"
 
 
 def _send(request: Request) -> Response:
-    name = request.url.path.rpartition("/")[2]
-    kind = "text/css" if name.endswith(".css") else "application/json"
-    is_current = _address(name).split("/")[1] == request.path_params["version"]
-    return Response(_written()[name], media_type=kind, headers=CACHED if is_current else {"Cache-Control": "no-cache"})
+    """Send a script module or a written file; an address with another version gets the current one, uncached."""
+    name = request.path_params["name"]
+    if name in _written():
+        content, address = _written()[name], _address(name)
+    elif name in modules():
+        content, address = modules()[name].read_bytes(), static_url(name)
+    else:
+        return PlainTextResponse("not found", 404)
+    is_current = request.url.path.endswith(f"/{address}")
+    caching = "public, max-age=31536000, immutable" if is_current else "no-cache"
+    return Response(content, media_type=guess_type(name)[0], headers={"Cache-Control": caching})
 
 
 async def _call(request: Request) -> Response:
     """Answer a call of a function of "Try a task"; the body is the object of its arguments."""
     try:
-        fields = await request.json()
-        function = _CALLS[request.path_params["name"]]
+        fields, function = await request.json(), _CALLS[request.path_params["name"]]
     except (ValueError, KeyError):
         return PlainTextResponse("not found", 404)
     return JSONResponse(await function(fields, request))
@@ -92,5 +131,6 @@ async def _call(request: Request) -> Response:
 
 ROUTES = [
     Route("/zs/call/{name}", _call, methods=["POST"]),
-    *(Route(f"/zs/{{version}}/{name}", _send) for name in ("page.css", "examples.json")),
+    Route("/zs/{version}/{name}", _send),
+    Route("/reports/{result}/{name:path}", send_report),
 ]

@@ -7,6 +7,7 @@ This module does not import Gradio, so that a worker loads only the scorer.
 
 import json
 import pickle
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Any
 from urllib.parse import quote
 
 from zs_app import words
-from zs_app.server.result_tables import kept_scored, write_answers, write_result
+from zs_app.server.result_tables import kept_scored, write_result
 from zs_bench.files.opened_file import Source
 from zs_bench.files.paths import open_inputs
 from zs_bench.progress import Progress, part_of
@@ -39,8 +40,10 @@ from zs_bench.variants.rescore import rescored_file
 from zs_metric.explain import CAUSES
 from zs_metric.tasks import find_benchmark
 
-# The most characters of a system's name, and the names that say nothing, of official prediction files.
-_LONGEST_NAME, _OFFICIAL_STEMS = 24, {Path(name).stem for name in FILE_NAMES.values()}
+# The answers of two systems to one question.
+Answers = tuple[AnswerRow | None, AnswerRow | None]
+# The most characters of a system's name.
+_LONGEST_NAME = 24
 _FROM = {"embedded": "the examples of this page", "hub": "the validation split on the Hub"}
 
 
@@ -79,8 +82,8 @@ class Upload:
 def tasks_of(upload: Upload, progress: Progress) -> list[str]:
     """The tasks whose references an upload needs: those with predictions, or all if these are more than half."""
     progress(0.0, "")
-    found = read_predictions(*open_inputs([*upload.predictions, *upload.second]), benchmark=upload.benchmark)
-    answered = dict.fromkeys(ALL if task == HARD else task for task in found.tasks)
+    read = read_predictions(*open_inputs([*upload.predictions, *upload.second]), benchmark=upload.benchmark)
+    answered = dict.fromkeys(ALL if task == HARD else task for task in read.tasks)
     tasks = find_benchmark(upload.benchmark).tasks
     # Predictions for more than half of the tasks may be meant as a whole submission.
     return list(answered if 0 < len(answered) <= len(tasks) // 2 else tasks)
@@ -97,8 +100,8 @@ def report_on_objects(
 ) -> Report:
     """The report of JSON objects, read like files with that content."""
     read = read_predictions([_as_file("predictions", predictions)], benchmark=benchmark)
-    known = gather_references([_as_file("references", references)], benchmark=benchmark)
-    return report.as_json(score_loaded(read, known, partial=partial, progress=progress))
+    gathered = gather_references([_as_file("references", references)], benchmark=benchmark)
+    return report.as_json(score_loaded(read, gathered, partial=partial, progress=progress))
 
 
 def score_upload(upload: Upload, result: Path, progress: Progress) -> None:
@@ -106,63 +109,62 @@ def score_upload(upload: Upload, result: Path, progress: Progress) -> None:
     steps = 5 if upload.second else 3
     names = system_names(upload)
     read = [_read(paths, upload) for paths in (upload.predictions, upload.second) if paths]
-    known = _references(upload)
-    scored = _score(read[0], known, upload, part_of(progress, 0, steps))
+    references = _references(upload)
+    scored = _score(read[0], references, upload, part_of(progress, 0, steps))
     view = explain_file(scored, part_of(progress, 1, steps))
-    files = _named(names[0], _reports(view, names[0]), "-report")
-    match, others = None, list[AnswerRow]()
+    files = _named(names[0], "-report", _reports(view, names[0]))
+    match, others = None, dict[tuple[str, str], AnswerRow]()
     if upload.second:
-        second = score_loaded(read[1], known, partial=upload.partial, progress=part_of(progress, 2, steps))
+        second = score_loaded(read[1], references, partial=upload.partial, progress=part_of(progress, 2, steps))
         pair = compared.compare(dict(zip(names, (scored, second), strict=True)))
-        others, match = list(explain_file(second, part_of(progress, 3, steps)).rows), pair.comparisons[0]
-        files += _named(" vs ".join(names), _comparisons(pair))
+        match = pair.comparisons[0]
+        others = {(row.task.name, row.id): row for row in explain_file(second, part_of(progress, 3, steps)).rows}
+        files += _named(" vs ".join(names), "", _comparisons(pair))
     progress((steps - 1) / steps, "writing the reports")
-    validation = scored.validation
-    downloads = [(title, report_address(result.stem, name), name) for name, title, _ in files]
+    validation, submission = scored.validation, None
     contents = {name: text for name, _, text in files}
-    submission = None
     if validation.answers and not upload.is_sample:
         name = FILE_NAMES[upload.benchmark]
         contents[name] = as_submission_csv(validation.answers)
-        note = (
-            f"{len(validation.answers):,} answers in the official format, with every repair that cannot change a score."
-        )
-        submission = {"href": report_address(result.stem, name), "name": name, "note": note}
-    data = {
+        count = len(validation.answers)
+        note = f"{count:,} answers in the official format, with every repair that cannot change a score."
+        submission = {"href": _address(result, name), "name": name, "note": note}
+    downloads = [(title, _address(result, name), name) for name, title, _ in files]
+    pairs = [(row, others.pop((row.task.name, row.id), None)) for row in view.rows]
+    answers = [*pairs, *((None, row) for row in others.values())]
+    page = {
         "report": str(file_page(view, _line(upload, scored), downloads, match)),
         "tasks": str(tasks_page(view, match)),
         "more": str(file_more(view, submission)),
         "answers": len(view.rows),
         "names": names if match else names[:1],
-        "menus": _menus(view, others, names if match else []),
+        "menus": _menus(scored, answers, names if match else []),
     }
-    write_result(result, _slim(report.as_json(scored)), data, downloads=contents, scored=pickle.dumps(scored))
-    write_answers(result, view.rows, others, _groups(view, others, match))
+    groups, data = _groups(scored, pairs, match), _slim(report.as_json(scored))
+    write_result(result, data, page, contents, scored=pickle.dumps(scored), answers=answers, patterns=groups)
 
 
-def _menus(view: FileView, others: Sequence[AnswerRow], names: Sequence[str]) -> dict[str, dict[str, str]]:
-    """Return the choices of the menus that filter the answers: value to text."""
-    rows = [*view.rows, *others]
-    tasks = {row.task.name: row.task for row in rows}
-    causes = {row.lost_to for row in view.rows}
+def _menus(scored: ScoredFile, answers: Sequence[Answers], names: Sequence[str]) -> dict[str, dict[str, str]]:
+    """Return the choices of the menus that filter the answers: value to text; `names` of two systems."""
+    tasks = {row.task.name for pair in answers for row in pair if row}
+    causes = {first.lost_to for first, _ in answers if first}
     return {
-        "task": {name: info(task).title for name, task in view.scored.benchmark.all_tasks.items() if name in tasks},
+        "task": {name: info(task).title for name, task in scored.benchmark.all_tasks.items() if name in tasks},
         "lost_to": {cause: cause for cause in CAUSES if cause in causes and not names},
         "verdict": {kind: text.format(*names) for kind, text in words.COMPARE_FILTERS.items() if names},
     }
 
 
 def _groups(
-    view: FileView, others: Sequence[AnswerRow], match: SystemComparison | None
+    scored: ScoredFile, pairs: Sequence[tuple[AnswerRow, AnswerRow | None]], match: SystemComparison | None
 ) -> Iterator[tuple[str, str, Iterable[str]]]:
     """Yield the groups of answers that the page can filter by: task, name and ids."""
-    for name, task in view.scored.scored.items():
+    for name, task in scored.scored.items():
         yield from ((name, pattern.name, pattern.ids) for pattern in task.patterns)
-    texts = {(row.task.name, row.id): row.answer for row in others}
+    same = [(first.task.name, first.id) for first, second in pairs if second and first.answer == second.answer]
     for name, outcome in match.tasks.items() if match else ():
         yield from ((name, LOST, outcome.lost), (name, GAINED, outcome.gained))
-        same = (row.id for row in view.rows if row.task.name == name and texts.get((name, row.id)) == row.answer)
-        yield name, IDENTICAL, same
+        yield name, IDENTICAL, [id_ for task_name, id_ in same if task_name == name]
 
 
 def score_variants(result: Path, reported: dict[str, float | str] | None, progress: Progress) -> str:
@@ -175,35 +177,27 @@ def score_variants(result: Path, reported: dict[str, float | str] | None, progre
 def system_names(upload: Upload) -> list[str]:
     """Return the names of the two systems, of at most 24 characters: as given, else of their files.
 
-    Names that are equal, such as that of every official prediction file, get letters.
-
     >>> system_names(Upload(["a/p.csv"], [], "files", False, "scrolls", second=["b/p.csv"]))
     ['p (A)', 'p (B)']
     >>> system_names(Upload(["a/p.csv"], [], "files", False, "scrolls", second=["b/q.csv"], names=("", "new")))
     ['p', 'new']
-    >>> system_names(Upload([], [], "files", False, "scrolls", second=["b/q.csv"], names=("p", "new"), is_sample=True))
-    ['sample', 'new']
     """
-    chosen = [*upload.names, "", ""]
-    if upload.is_sample:
-        chosen[0] = "sample"
-    files = [_file_name(upload.predictions), _file_name(upload.second)]
+    files = [
+        Path(paths[0]).stem if len(paths) == 1 else f"{len(paths)} files"
+        for paths in (upload.predictions, upload.second)
+    ]
+    chosen = ["sample", *upload.names[1:], ""] if upload.is_sample else [*upload.names, "", ""]
     names = [cut(name.strip() or file, _LONGEST_NAME) for name, file in zip(chosen, files, strict=False)]
     if names[0] != names[1]:
         return names
-    base = "run" if names[0] in _OFFICIAL_STEMS else cut(names[0], _LONGEST_NAME - 4)
-    return [f"{base} (A)", f"{base} (B)"]
+    return [f"{cut(names[0], _LONGEST_NAME - 4)} ({letter})" for letter in "AB"]
 
 
-def _file_name(paths: Sequence[str]) -> str:
-    return Path(paths[0]).stem if len(paths) == 1 else f"{len(paths)} files"
-
-
-def _score(read: ReadPredictions, known: References, upload: Upload, progress: Progress | None) -> ScoredFile:
+def _score(read: ReadPredictions, references: References, upload: Upload, progress: Progress | None) -> ScoredFile:
     if not upload.repaired:
-        return score_loaded(read, known, partial=upload.partial, progress=progress)
-    mended = repair(validate_against(read, known), upload.accept, fill_missing=upload.fill_missing)
-    return score_predictions(mended, known, partial=upload.partial, progress=progress)
+        return score_loaded(read, references, partial=upload.partial, progress=progress)
+    repaired = repair(validate_against(read, references), upload.accept, fill_missing=upload.fill_missing)
+    return score_predictions(repaired, references, partial=upload.partial, progress=progress)
 
 
 def _read(paths: Sequence[str], upload: Upload) -> ReadPredictions:
@@ -225,21 +219,23 @@ def _as_file(name: str, content: Mapping[str, Any]) -> Source:
     return Source.in_memory(f"{name}.json", json.dumps(content).encode(), name)
 
 
-def _files(paths: Sequence[str], what: str) -> str:
-    return Path(paths[0]).name if len(paths) == 1 else f"{len(paths)} {what}"
-
-
 def _line(upload: Upload, scored: ScoredFile) -> Line:
-    name = _files(upload.predictions, "files of predictions")
-    known = _FROM.get(upload.source) or Path(upload.source).name
+    predictions, second, references = (
+        Path(paths[0]).name if len(paths) == 1 else f"{len(paths)} {what}"
+        for paths, what in (
+            (upload.predictions, "files of predictions"),
+            (upload.second, "files of predictions"),
+            (upload.references, "reference files"),
+        )
+    )
     if upload.is_sample:
-        name, known = "the sample", _FROM["embedded"]
-    elif upload.source == "files":
-        known = _files(upload.references, "reference files")
+        predictions, references = "the sample", _FROM["embedded"]
+    elif upload.source != "files":
+        references = _FROM.get(upload.source) or Path(upload.source).name
     answers = sum(file.rows for file in scored.files)
     examples = sum(task.total for task in scored.tasks.values())
-    second = _files(upload.second, "files of predictions")
-    return Line(name, known, answers, examples, len(scored.validation.changes), upload.is_sample, second)
+    changes = len(scored.validation.changes)
+    return Line(predictions, references, answers, examples, changes, upload.is_sample, second)
 
 
 def _reports(view: FileView, name: str) -> list[tuple[str, str, str]]:
@@ -267,20 +263,20 @@ def _comparisons(pair: compared.Comparison) -> list[tuple[str, str, str]]:
     ]
 
 
-def report_address(result: str, name: str) -> str:
+def _address(result: Path, name: str) -> str:
     """Return the address of a report to download, relative to the page; see `server/routes.py`."""
-    return f"reports/{result}/{quote(name)}"
+    return f"reports/{result.stem}/{quote(name)}"
 
 
-def _named(name: str, reports: Sequence[tuple[str, str, str]], more: str = "") -> list[tuple[str, str, str]]:
+def _named(name: str, more: str, reports: Sequence[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
     """Return the file name, title and text of each report."""
-    safe = "".join(c if c.isalnum() or c in "-_." else "-" for c in name).strip("-.") or "report"
+    safe = re.sub(r"[^\w.-]", "-", name).strip("-.") or "report"
     return [(f"{safe}{more}.{end}", title, text) for end, title, text in reports]
 
 
 def _slim(data: Mapping[str, Any]) -> dict[str, Any]:
-    kept = ("score", "split", "n", "total", "interval")
-    tasks = {name: {key: task[key] for key in kept} for name, task in data["tasks"].items()}
-    return {key: data[key] for key in ("benchmark", "score", "interval", "rouge_aggregation", "files")} | {
+    names = ("score", "split", "n", "total", "interval")
+    tasks = {task: {name: row[name] for name in names} for task, row in data["tasks"].items()}
+    return {name: data[name] for name in ("benchmark", "score", "interval", "rouge_aggregation", "files")} | {
         "tasks": tasks
     }

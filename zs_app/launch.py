@@ -19,10 +19,7 @@ from zs_app.annexes import models
 from zs_app.page import catalog, tabs
 from zs_app.server.job_queue import MAX_WAITING
 from zs_app.server.limits import MAX_UPLOAD
-from zs_app.server.link_preview import LinkPreview
 from zs_app.server.middleware import RequestChecks
-from zs_app.server.routes import ROUTES
-from zs_app.server.startup import give_memory_back
 from zs_app.server.temporary_files import remove_old_files
 from zs_app.server.workers import no_job, run_job, stop_workers
 
@@ -35,7 +32,7 @@ PROXIES = "127.0.0.0/8,10.0.0.0/8,100.64.0.0/10,172.16.0.0/12,192.168.0.0/16,fc0
 _SANS = [gr.themes.LocalFont("IBM Plex Sans", weights=(400, 700)), "ui-sans-serif", "system-ui", "sans-serif"]
 _MONO = [gr.themes.LocalFont("IBM Plex Mono", weights=(400, 700)), "ui-monospace", "Consolas", "monospace"]
 # What was logged in the last minute.
-_logged: TTLCache[str, bool] = TTLCache(1, 60)
+_logged: TTLCache[int, bool] = TTLCache(1, 60)
 _log = logging.getLogger(__name__)
 
 
@@ -43,6 +40,7 @@ def launch_options() -> dict[str, Any]:
     """The options of `Blocks.launch`. Host and port come from GRADIO_SERVER_NAME and GRADIO_SERVER_PORT."""
     if os.environ.get("SPACE_ID"):
         os.environ.setdefault("FORWARDED_ALLOW_IPS", PROXIES)  # read by uvicorn
+    titles = {tab.name: tab.title for tab in tabs()}
     return {
         "theme": theme(),
         "css_paths": first_screen.STYLES,
@@ -59,10 +57,10 @@ def launch_options() -> dict[str, Any]:
             "middleware": [
                 Middleware(GZipMiddleware, compresslevel=6),
                 Middleware(RequestChecks),
-                Middleware(LinkPreview, head=first_screen.head(catalog()), body=first_screen.body(tabs())),
+                Middleware(first_screen.FirstScreen, **first_screen.content(catalog(), titles)),
             ],
             "lifespan": _lifespan,
-            "routes": [*first_screen.ROUTES, *(route for part in models() for route in part.ROUTES), *ROUTES],
+            "routes": [*(route for part in models() for route in part.ROUTES), *first_screen.ROUTES],
         },
     }
 
@@ -107,16 +105,14 @@ async def _lifespan(_: Any) -> AsyncIterator[None]:
 def log_loop_error(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
     """Log an error of the event loop; connections that cannot be accepted for want of files once a minute, not each."""
     error = context.get("exception")
-    if isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE):
-        if "files" not in _logged:
-            _logged["files"] = True
-            _log.error("too many open files: connections have to wait; see RLIMIT_NOFILE in docs/api.md")
-        return
-    loop.default_exception_handler(context)
+    if not isinstance(error, OSError) or error.errno not in (errno.EMFILE, errno.ENFILE):
+        loop.default_exception_handler(context)
+    elif not _logged:
+        _logged[error.errno] = True
+        _log.error("too many open files: connections have to wait; see RLIMIT_NOFILE in docs/api.md")
 
 
 async def _tidy() -> None:
     while True:
         await asyncio.sleep(EVERY)
         await asyncio.to_thread(remove_old_files)
-        await asyncio.to_thread(give_memory_back)

@@ -7,9 +7,8 @@ server is slow.
 """
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
-from typing import Any
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import gradio as gr
 from markupsafe import Markup
@@ -32,67 +31,67 @@ KEPT = (300, 3_000)
 MAX_WAITING = 200
 
 
+class Tab(NamedTuple):
+    """A tab: its name in an address, its title, and what builds it inside the current Blocks."""
+
+    name: str
+    title: str
+    layout: Callable[[], object]
+
+
+def tabs() -> list[Tab]:
+    """Return the tabs in the order of the page."""
+    return [
+        Tab("try", words.TRY_TAB, _try_layout),
+        Tab("answer", words.ANSWER_TAB, score_answer.layout),
+        Tab("file", words.FILE_TAB, _file_layout),
+        Tab("results", words.RESULTS_TAB, results.layout),
+        *(Tab(annex.TAB, annex.TITLE, annex.layout) for annex in annexes()),
+        Tab("api", words.API_TAB, api.layout),
+    ]
+
+
+def _try_layout() -> None:
+    component("early", "", elem_id="zs-try")
+    for model in models():
+        model.layout()
+
+
+def _file_layout() -> None:
+    score_file.layout()
+    for part in parts():
+        part.layout()
+
+
 def build() -> gr.Blocks:
     """Build the app, without launching it."""
     with gr.Blocks(title=words.TITLE, analytics_enabled=False, delete_cache=KEPT) as page:
         component("frame", render("frame.html", benchmarks=CHOICES))
         gr.HTML(_links(), elem_id="links", elem_classes="flush")
         with gr.Tabs(overflow_behavior="wrap", elem_id="tabs"):
-            with _tab("try", words.TRY_TAB):
-                component("early", "", elem_id="zs-try")
-                for model in models():
-                    model.layout()
-            with _tab("answer", words.ANSWER_TAB):
-                score_answer.layout()
-            with _tab("file", words.FILE_TAB):
-                score_file.layout()
-                for part in parts():
-                    part.layout()
-            with _tab("results", words.RESULTS_TAB):
-                results.layout()
-            for annex in annexes():
-                with _tab(annex.TAB, annex.TITLE):
-                    annex.layout()
-            with _tab("api", words.API_TAB):
-                api.layout()
-        said = words.DATA.format("".join(annex.DATA for annex in (*annexes(), *models())))
-        gr.HTML(f'<footer class="zs-foot"><p>{said}</p></footer>', elem_id="data", elem_classes="flush")
+            for tab in tabs():
+                with gr.Tab(tab.title, id=tab.name):
+                    gr.HTML(f"<h2>{tab.title}</h2>", elem_classes=["flush", "zs-unseen"])  # for screen readers
+                    tab.layout()
+        clause = words.DATA.format("".join(annex.DATA for annex in (*annexes(), *models())))
+        gr.HTML(f'<footer class="zs-foot"><p>{clause}</p></footer>', elem_id="data", elem_classes="flush")
     return page.queue(max_size=MAX_WAITING, default_concurrency_limit=8)
 
 
 def _links() -> Markup:
     """The links of the page, some for one benchmark only; in a Space also to its source."""
     space = os.environ.get("SPACE_ID")
-    found = [("Paper", paper, name) for name, paper in words.PAPERS.items()]
-    found += [("Data", f"{HUB}/datasets/{benchmark_info(one).repo}", name) for name, one in BENCHMARKS.items()]
-    found += [("Source", f"{HUB}/spaces/{space}/tree/main", "")] if space else []
-    return render("links.html", links=found, first=FIRST)
-
-
-@contextmanager
-def _tab(name: str, title: str) -> Iterator[None]:
-    """A tab, with a heading for screen readers."""
-    with gr.Tab(title, id=name):
-        gr.HTML(f"<h2>{title}</h2>", elem_classes=["flush", "zs-unseen"])
-        yield
-
-
-def tabs() -> list[tuple[str, str]]:
-    """The tabs in the order of the page: the name in an address, and the title."""
-    own = [
-        ("try", words.TRY_TAB),
-        ("answer", words.ANSWER_TAB),
-        ("file", words.FILE_TAB),
-        ("results", words.RESULTS_TAB),
-    ]
-    return [*own, *((annex.TAB, annex.TITLE) for annex in annexes()), ("api", words.API_TAB)]
+    links = [("Paper", paper, name) for name, paper in words.PAPERS.items()]
+    links += [("Data", f"{HUB}/datasets/{benchmark_info(row).repo}", name) for name, row in BENCHMARKS.items()]
+    links += [("Source", f"{HUB}/spaces/{space}/tree/main", "")] if space else []
+    return render("links.html", links=links, first=FIRST)
 
 
 def catalog() -> dict[str, Any]:
     """Return what the page offers, as described in `static/address.js`."""
     benchmarks = {name: [_task(title, value) for title, value in tasks(name)] for name in BENCHMARKS}
     return {
-        "tabs": [name for name, _ in tabs()],
+        "tabs": [tab.name for tab in tabs()],
         "annexes": [annex.TAB for annex in annexes()],
         "sources": list(sources()),
         "benchmarks": benchmarks,

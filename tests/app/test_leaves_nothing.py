@@ -6,13 +6,13 @@ import socket
 import sys
 import threading
 import time
+from multiprocessing import active_children
 from pathlib import Path
 
 import httpx
 import pytest
 from gradio.utils import get_upload_folder
 
-from zs_app.server import workers
 from zs_app.server.temporary_files import remove_old_files
 
 SLOW = {"gov_report": {"a": "word " * 20_000}}
@@ -42,7 +42,7 @@ def visit(client, url):
 def open_now():
     """Open files, threads, and work for visitors, after garbage collection."""
     gc.collect()
-    return len(list(Path("/proc/self/fd").iterdir())), threading.active_count(), len(workers._running)
+    return len(list(Path("/proc/self/fd").iterdir())), threading.active_count(), len(active_children())
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="counts open files as Linux shows them")

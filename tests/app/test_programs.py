@@ -40,10 +40,3 @@ def test_an_agent_finds_the_tools_at_the_address_of_the_settings(snippets):
 
     (content,) = talk(base, say, path).content
     assert json.loads(content.text) == json.loads(api.answer())
-
-
-def test_every_endpoint_is_listed():
-    assert set(words.API_ENDPOINTS) == {
-        handler.__name__
-        for handler in (api.score_answer, api.explain_answer, api.get_example, api.score_predictions, api.score_file)
-    }

@@ -11,7 +11,6 @@ import httpx
 import pytest
 from agent import call_tools
 from requests_to_app import HTTP, post
-from started_app import free_port
 
 from zs_app import words
 from zs_app.server import limits, middleware
@@ -39,7 +38,7 @@ def raw(url, head, body=b"", timeout=20):
 OPEN = """
 / /assets/{path} /config /favicon.ico /gradio_api/api/{api_name} /gradio_api/app_id /gradio_api/call/v2/{api_name}
 /gradio_api/call/v2/{api_name}/{event_id} /gradio_api/call/{api_name} /gradio_api/call/{api_name}/{event_id}
-/gradio_api/cancel /gradio_api/component_server /gradio_api/file={path_or_url} /gradio_api/heartbeat/{session_hash}
+/gradio_api/cancel /gradio_api/component_server /gradio_api/heartbeat/{session_hash}
 /gradio_api/info /gradio_api/login_check /gradio_api/openapi.json /gradio_api/queue/data /gradio_api/queue/join
 /gradio_api/queue/status /gradio_api/reset /gradio_api/run/{api_name} /gradio_api/startup-events /gradio_api/theme.css
 /gradio_api/upload /gradio_api/upload_progress /manifest.json /pwa_icon /pwa_icon/{size} /robots.txt /static/{path}
@@ -108,31 +107,10 @@ def test_an_address_or_a_file_of_the_server_given_as_an_upload_is_refused_and_ne
     assert not fetches
 
 
-def test_without_the_middleware_gradio_would_have_fetched_it(fetches):
-    """So the test above can fail."""
-    import gradio as gr
-
-    with gr.Blocks(analytics_enabled=False) as bare:
-        given, out = gr.File(), gr.Textbox()
-        given.change(lambda path: path, given, out, api_name="take")
-    options = {"server_name": "127.0.0.1", "server_port": free_port(), "prevent_thread_lock": True, "quiet": True}
-    _, address, _ = bare.launch(ssr_mode=False, **options)
-    try:
-        post(address.rstrip("/"), "run/take", data=[file(AWAY)])
-    finally:
-        bare.close(verbose=False)
-    assert fetches == [AWAY]
-
-
-def test_an_upload_is_found_only_under_a_name_that_nobody_can_guess(url):
+def test_an_upload_has_a_name_that_nobody_can_guess_and_is_not_sent_to_anybody(url):
     (path,) = upload(url, ("qasper.json", b'{"a": "secret answer"}')).json()
     assert len(Path(path).parent.name) == 64
-    assert httpx.get(f"{url}/gradio_api/file={path}", **HTTP).text == '{"a": "secret answer"}'
-    (script,) = upload(url, ("a.html", b"<script>alert(1)</script>")).json()
-    answer = httpx.get(f"{url}/gradio_api/file={script}", **HTTP).headers
-    assert (answer["content-type"], "attachment" in answer["content-disposition"]) == ("application/octet-stream", True)
-    for guess in (Path(path).parent, Path(path).parents[1], Path(path).with_name("other.json")):
-        assert httpx.get(f"{url}/gradio_api/file={guess}", **HTTP).status_code in (403, 404)
+    assert httpx.get(f"{url}/gradio_api/file={path}", **HTTP).status_code == 404
 
 
 def test_a_page_of_another_site_cannot_upload(url):
@@ -151,15 +129,13 @@ def test_uploads_have_a_form_and_limits(app, url, monkeypatch):
         answer = httpx.post(f"{url}/gradio_api/upload", content=named, headers=kind, **HTTP)
         assert (answer.status_code, answer.text.endswith("in UTF-8")) == (400, True)
     kind = {"content-type": "multipart/form-data; boundary=x"}
-    answer = httpx.post(f"{url}/gradio_api/upload", content=part % b"; filename*=punycode''a", headers=kind, **HTTP)
-    assert (answer.status_code, answer.text) == (400, "an upload may contain only files")
+    for no_file in (b"", b"; filename*=punycode''a", b"\r\nContent-Type: text/plain; filename=a"):
+        answer = httpx.post(f"{url}/gradio_api/upload", content=part % no_file, headers=kind, **HTTP)
+        assert (answer.status_code, answer.text) == (400, "an upload may contain only files")
     many = [(f"{i}.json", b"{}") for i in range(limits.MAX_FILES + 1)]
     assert "put them into one ZIP" in upload(url, *many).text
     monkeypatch.setattr(app, "max_file_size", 1_000)
     assert upload(url, ("a.csv", b"x" * 2_000)).status_code == 413
-    monkeypatch.setattr("zs_app.server.temporary_files.MIN_FREE", 10**18)
-    answer = upload(url, ("a.csv", b"x"))
-    assert (answer.status_code, "try again in an hour" in answer.text) == (507, True)
 
 
 def test_a_body_beyond_its_limit_is_refused_before_or_while_it_is_read(url, monkeypatch):
@@ -209,21 +185,16 @@ def test_forwarded_hosts_and_schemes_are_not_taken_from_visitors(url, monkeypatc
     assert "https://owner-name.hf.space" in httpx.get(f"{url}/config", headers=of_space, **HTTP).text
 
 
-def test_every_response_has_security_headers(url):
+def test_every_response_has_security_headers_and_in_a_space_the_hub_may_show_the_page_in_a_frame(url, monkeypatch):
     for path in ("/", "/gradio_api/info", "/gradio_api/proxy=x", "/zs/x/none.js"):
         headers = httpx.get(url + path, **HTTP).headers
         assert headers["x-content-type-options"] == "nosniff"
         assert headers["referrer-policy"] == "strict-origin-when-cross-origin"
         assert "default-src 'self'" in headers["content-security-policy"]
-    assert "huggingface" not in middleware.security_headers()["content-security-policy"]
-
-
-def test_in_a_space_the_hub_may_show_the_page_in_a_frame(monkeypatch):
+    hub = "frame-ancestors 'self' https://huggingface.co https://*.hf.space "
+    assert hub not in middleware.security_headers()["content-security-policy"]
     monkeypatch.setenv("SPACE_ID", "owner/name")
-    assert (
-        "frame-ancestors 'self' https://huggingface.co https://*.hf.space "
-        in middleware.security_headers()["content-security-policy"]
-    )
+    assert hub in middleware.security_headers()["content-security-policy"]
 
 
 def test_a_broken_body_is_refused_and_the_server_survives(url):
@@ -259,10 +230,7 @@ def test_nothing_that_was_sent_is_logged_or_kept_by_a_session(app, url, capfd, c
     assert secret not in printed.out + printed.err + caplog.text
 
 
-def test_texts_beyond_the_limits_are_refused_with_the_limit_and_long_ones_are_scored(url):
-    for data in (["quality", "B" * 1_000_001, ["B"]], ["quality", "B", ["B", "B" * 1_000_000]]):
-        assert "1,000,000" in post(url, "run/score_answer", data=data).json()["error"]
-    assert "more than the 100" in post(url, "run/score_answer", data=["quality", "B", ["B"] * 101]).json()["error"]
+def test_long_texts_are_scored_or_refused_with_the_next_step(url):
     for task, unit in {"narrative_qa": "“é” the ", "book_sum_sort": "1, ", "gov_report": "A b "}.items():
         text = unit * (1_000_000 // len(unit))
         answer = post(url, "run/score_answer", data=[task, text, [text]]).json()

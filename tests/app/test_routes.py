@@ -31,17 +31,12 @@ def test_nothing_outside_the_folder_of_modules_is_sent(url, modules):
 
 def test_a_report_is_downloaded_by_the_id_of_its_result(url):
     path = new_result()
-    write_result(path, {}, {}, downloads={"é & b.html": "<script>"})
+    write_result(path, {}, {}, {"é & b.html": "<script>"})
     answer = httpx.get(f"{url}/reports/{path.stem}/{quote('é & b.html')}")
     assert (answer.text, answer.headers["content-type"]) == ("<script>", "application/octet-stream")
     assert answer.headers["content-disposition"] == f"attachment; filename*=utf-8''{quote('é & b.html')}"
     for wrong in (f"{path.stem}/page", f"{'0' * 64}/r.csv", "../x", f"{path.stem}/"):
         assert httpx.get(f"{url}/reports/{wrong}").status_code == 404, wrong
-
-
-def test_calls_of_server_functions_reach_gradio(url):
-    call = {"data": 1, "component_id": 10**6, "session_hash": "s", "fn_name": "no_such"}
-    assert httpx.post(f"{url}/gradio_api/component_server", json=call).json() != {"detail": "not found"}
 
 
 def test_the_page_carries_its_first_screen_compressed_with_files_that_browsers_keep(url):

@@ -14,6 +14,7 @@ from typing import Any, ParamSpec, TypeVar
 
 import anyio
 import gradio as gr
+from pydantic import ValidationError
 
 from zs_app import words
 from zs_app.server.workers import place_of
@@ -39,29 +40,24 @@ class VisitorError(gr.Error):  # type: ignore[misc]  # Gradio is not typed
         return str(self.message)
 
 
-def handler(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Wrap a function that the browser or a program calls: its errors become messages and its texts are plain.
+async def answer(function: Callable[..., Any], /, **values: Any) -> Any:
+    """Return the result of a function that the browser or a program calls, run in a thread if it is no coroutine.
 
-    A function that is not a coroutine runs in a thread.
+    Raises:
+        VisitorError: with the message to show, for any error.
     """
-
-    @wraps(function)
-    async def call(*values: Any, **named: Any) -> Any:
-        try:
-            values = tuple(map(_plain, values))
-            if iscoroutinefunction(function):
-                return await function(*values, **named)
-            return await in_thread(function, *values, **named)
-        except gr.Error:
-            raise
-        except ZeroScrollsError as error:
-            raise VisitorError(str(error)) from None
-        except Exception as error:  # noqa: BLE001  (logged, and shown as a number)
-            number = secrets.token_hex(4)
-            _log.error("error %s in %s: %s", number, function.__name__, place_of(error))
-            raise VisitorError(words.UNEXPECTED.format(number)) from None
-
-    return call
+    try:
+        return await (function(**values) if iscoroutinefunction(function) else in_thread(function, **values))
+    except ZeroScrollsError as error:
+        raise VisitorError(str(error)) from None
+    except ValidationError as error:
+        faults = error.errors(include_url=False)
+        message = "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in faults)
+        raise VisitorError(message) from None
+    except Exception as error:  # noqa: BLE001  (logged, and shown as a number)
+        number = secrets.token_hex(4)
+        _log.error("error %s in %s: %s", number, function.__name__, place_of(error))
+        raise VisitorError(words.UNEXPECTED.format(number)) from None
 
 
 def endpoint(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -70,13 +66,12 @@ def endpoint(function: Callable[..., Any]) -> Callable[..., Any]:
     Gradio would return the `repr` of an object to an MCP client.
     """
     parameters = signature(function).parameters
-    run = handler(function)
 
     @wraps(function)
     async def call(*values: Any) -> Any:
-        pairs = zip(parameters.values(), values, strict=False)
-        result = await run(*(p.default if value is None and p.default is not p.empty else value for p, value in pairs))
-        request = dict(zip(parameters, values, strict=False)).get("request")
+        pairs = zip(parameters.values(), map(_plain, values), strict=False)
+        named = {p.name: p.default if value is None and p.default is not p.empty else value for p, value in pairs}
+        result, request = await answer(function, **named), named.get("request")
         is_tool = request and request.url.path.startswith("/gradio_api/mcp")
         return json.dumps(result, ensure_ascii=False) if is_tool else result
 
@@ -103,7 +98,7 @@ async def without_blocking(
 
 
 async def in_thread(
-    function: Callable[_Arguments, _Result], *values: _Arguments.args, **named: _Arguments.kwargs
+    function: Callable[_Arguments, _Result], /, *values: _Arguments.args, **named: _Arguments.kwargs
 ) -> _Result:
     """Return the result of the function, called in a thread, so that it does not block other requests."""
     return await anyio.to_thread.run_sync(partial(function, *values, **named), limiter=_threads(function))

@@ -28,17 +28,12 @@ class QueueFull(ZeroScrollsError):
 
 @dataclass(eq=False)
 class Caller:
-    """Who waits for a job in a process, and how far the job is.
-
-    Attributes:
-        visitor: the visitor's address.
-        fraction, message: the share done, 0 to 1, and the current step.
-        place: returns how many jobs go before this one; `None` when it is not waiting.
-    """
+    """Who waits for a job in a process, by address, and how far the job is: the share done, 0 to 1, and the step."""
 
     visitor: str = ""
     fraction: float = 0.0
     message: str = ""
+    #: Returns how many jobs go before this one; `None` when it is not waiting.
     place: Callable[[], int | None] = lambda: None
 
     def report(self, fraction: float, message: str) -> None:
@@ -46,12 +41,12 @@ class Caller:
         self.fraction, self.message = fraction, message or self.message
 
 
-@dataclass(order=True)
-class _Job:
-    key: float
-    visitor: str = field(compare=False)
-    is_large: bool = field(compare=False)
-    turn: Future[None] = field(compare=False, default_factory=Future)
+@dataclass(eq=False)
+class _Turn:
+    visitor: str
+    is_large: bool
+    due: float
+    begins: Future[None] = field(default_factory=Future)
 
 
 class FairQueue:
@@ -63,47 +58,44 @@ class FairQueue:
 
     def __init__(self, slots: int) -> None:
         self._slots = slots
-        self._running: list[_Job] = []
-        self._waiting: list[_Job] = []
+        self._running: list[_Turn] = []
+        self._waiting: list[_Turn] = []
         self._lock = Lock()
 
     @asynccontextmanager
     async def turn(self, caller: Caller, size: int = 0) -> AsyncIterator[None]:
-        """Wait for a slot and hold it.
-
-        Args:
-            size: bytes of the job's input.
+        """Wait for a slot and hold it; `size` is in bytes of the job's input.
 
         Raises:
             QueueFull: if too many jobs are waiting, of this visitor or in total.
         """
         with self._lock:
             own = sum(other.visitor == caller.visitor for other in self._waiting)
-            late = size / BYTES_A_SECOND + SECONDS_A_JOB * own
-            job = _Job(monotonic() + late, caller.visitor, size >= LARGE)
             if own >= MAX_OF_VISITOR or len(self._waiting) >= MAX_WAITING:
                 raise QueueFull(f"too many files are waiting ({own} of them yours); try again in a few minutes")
-            insort(self._waiting, job)
+            late = size / BYTES_A_SECOND + SECONDS_A_JOB * own
+            turn = _Turn(caller.visitor, size >= LARGE, monotonic() + late)
+            insort(self._waiting, turn, key=lambda turn: turn.due)
             self._start_next()
-        caller.place = lambda: self._waiting.index(job) if job in self._waiting else None
+        caller.place = lambda: self._waiting.index(turn) if turn in self._waiting else None
         try:
-            await asyncio.wrap_future(job.turn)
+            await asyncio.wrap_future(turn.begins)
             yield
         finally:
             with self._lock:
-                (self._running if job in self._running else self._waiting).remove(job)
+                (self._running if turn in self._running else self._waiting).remove(turn)
                 self._start_next()
 
     def _start_next(self) -> None:
         """Give free slots to the first jobs that may have one."""
-        for job in tuple(self._waiting):
-            if self._may_run(job) and job.turn.set_running_or_notify_cancel():
-                self._waiting.remove(job)
-                self._running.append(job)
-                job.turn.set_result(None)
+        for turn in tuple(self._waiting):
+            if self._may_run(turn) and turn.begins.set_running_or_notify_cancel():
+                self._waiting.remove(turn)
+                self._running.append(turn)
+                turn.begins.set_result(None)
 
-    def _may_run(self, job: _Job) -> bool:
+    def _may_run(self, turn: _Turn) -> bool:
         shared = max(1, self._slots - 1)
         large = sum(other.is_large for other in self._running)
-        own = sum(other.visitor == job.visitor for other in self._running)
-        return len(self._running) < self._slots and own < shared and (not job.is_large or large < shared)
+        own = sum(other.visitor == turn.visitor for other in self._running)
+        return len(self._running) < self._slots and own < shared and (not turn.is_large or large < shared)

@@ -1,21 +1,17 @@
 """Long work as a job: start it, ask how far it is, take its result.
 
 A job belongs to its id, which nobody can guess, and not to a connection: a page that lost its connection or was loaded
-again asks with the id that it kept, and has lost nothing. The functions can be called by the server functions of a
-`gr.HTML` component, and `progress` can be a server function itself, as in `tabs/score_file.py`:
+again asks with the id that it kept. `progress` can be a server function itself, as in `tabs/score_file.py`:
 
     start(lambda job: work(..., job), visitor_of(request))     # the id
     await run_job(score_upload, ..., caller=job)               # in the coroutine `work`, for work in a process
     job.report(0.1, "downloading")                             # and for steps of its own
-
-The page needs no timer, since `progress` answers when the job ends, or after half a second.
 """
 
 import asyncio
 import logging
 import secrets
 from collections.abc import Callable, Coroutine
-from dataclasses import dataclass
 from typing import Any, Literal, TypedDict
 
 from cachetools import TTLCache
@@ -31,6 +27,9 @@ MAX_KEPT = 2_000
 # Seconds that `progress` waits for a job to end.
 _WAIT = 0.5
 _log = logging.getLogger(__name__)
+#: A job that was started: whose it is, and how far it is.
+Job = Caller
+_jobs: TTLCache[str, tuple[Job, "asyncio.Task[Any]"]] = TTLCache(MAX_KEPT, KEPT_SECONDS)
 
 
 class JobProgress(TypedDict):
@@ -53,17 +52,6 @@ class NoResult(ZeroScrollsError):
     """The job has no result: it is not done, or no longer kept."""
 
 
-@dataclass(eq=False)
-class Job(Caller):
-    """A job that was started."""
-
-    id: str = ""
-    task: "asyncio.Task[Any] | None" = None
-
-
-_jobs: TTLCache[str, Job] = TTLCache(MAX_KEPT, KEPT_SECONDS)
-
-
 def start(work: Callable[[Job], Coroutine[Any, Any, Any]], visitor: str) -> str:
     """Start a job in the running event loop and return its id.
 
@@ -71,34 +59,35 @@ def start(work: Callable[[Job], Coroutine[Any, Any, Any]], visitor: str) -> str:
         work: does the work, and returns the result; the message of a `ZeroScrollsError` that it raises is the job's.
         visitor: the address of the visitor, see `events.visitor_of`.
     """
-    job = Job(visitor, id=secrets.token_hex(16))
-    job.task = asyncio.create_task(_run(work, job))
-    _jobs[job.id] = job
-    return job.id
+    job, job_id = Job(visitor), secrets.token_hex(16)
+    _jobs[job_id] = job, asyncio.create_task(_run(work, job, job_id[:8]))
+    return job_id
 
 
-async def _run(work: Callable[[Job], Coroutine[Any, Any, Any]], job: Job) -> Any:
+async def _run(work: Callable[[Job], Coroutine[Any, Any, Any]], job: Job, number: str) -> Any:
     try:
         return await work(job)
     except ZeroScrollsError:
         raise
     except Exception as error:  # noqa: BLE001  (logged by its place, and shown as a number)
-        _log.error("error %s in a job: %s", job.id[:8], place_of(error))
-        raise NoResult(words.UNEXPECTED.format(job.id[:8])) from None
+        _log.error("error %s in a job: %s", number, place_of(error))
+        raise NoResult(words.UNEXPECTED.format(number)) from None
 
 
 async def progress(job_id: str) -> JobProgress:
-    """Return how far a job is: at once when it has ended, else after half a second."""
-    job = _jobs.get(str(job_id))
-    if job is None or job.task is None:
+    """Return how far a job is: at once when it has ended, else after half a second, so that the page needs no timer."""
+    if job_id not in _jobs:
         return {"state": "gone", "fraction": 0.0, "message": words.JOB_GONE, "place": 0}
-    await asyncio.wait({job.task}, timeout=_WAIT)
+    job, task = _jobs[job_id]
+    await asyncio.wait({task}, timeout=_WAIT)
     place = job.place()
-    now: JobProgress = {"state": "running", "fraction": job.fraction, "message": job.message, "place": place or 0}
-    if not job.task.done():
-        return now if place is None else {**now, "state": "waiting"}
-    error = job.task.exception()
-    return {**now, "state": "failed", "message": str(error)} if error else {**now, "state": "done", "fraction": 1.0}
+    if not task.done():
+        state: Literal["waiting", "running"] = "running" if place is None else "waiting"
+        return {"state": state, "fraction": job.fraction, "message": job.message, "place": place or 0}
+    error = task.exception()
+    if error:
+        return {"state": "failed", "fraction": job.fraction, "message": str(error), "place": 0}
+    return {"state": "done", "fraction": 1.0, "message": job.message, "place": 0}
 
 
 def result(job_id: str) -> Any:
@@ -108,7 +97,7 @@ def result(job_id: str) -> Any:
         NoResult: if the job is not done, or no longer kept.
         ZeroScrollsError: the error of a job that failed.
     """
-    job = _jobs.get(str(job_id))
-    if job is None or job.task is None or not job.task.done():
+    _, task = _jobs.get(job_id, (None, None))
+    if task is None or not task.done():
         raise NoResult(words.JOB_GONE)
-    return job.task.result()
+    return task.result()

@@ -15,6 +15,7 @@ from zs_metric.results import ExampleResult
 from zs_metric.rouge import ENGINES, engine
 from zs_metric.scoring import score_example
 from zs_metric.tasks import Task
+from zs_metric.texts import clean_references, clean_text
 
 #: Bytes of one uploaded file, and of all files of one upload.
 MAX_UPLOAD, MAX_UPLOADS = 50_000_000, 200_000_000
@@ -81,10 +82,8 @@ def is_explained(answer: str, references: Iterable[str]) -> bool:
 
 @contextmanager
 def _limited(task: Task, answer: str, references: Sequence[str]) -> Iterator[None]:
-    """Refuse texts beyond the limits, and let long ones wait for a slot; the scorer refuses what is no text."""
-    answer = answer if isinstance(answer, str) else ""
-    values = references if isinstance(references, (list, tuple)) else [references]
-    texts = [text for text in values if isinstance(text, str)]
+    """Refuse texts beyond the limits, and let long ones wait for a slot; what is no text raises as in the scorer."""
+    answer, texts = clean_text(answer, "prediction"), clean_references(references)
     total, elsewhere = sum(map(len, texts)), "score a file instead, or use the command line"
     for name, length, most, unit in (
         ("the answer has", len(answer), MAX_TEXT, "characters"),
@@ -100,14 +99,15 @@ def _limited(task: Task, answer: str, references: Sequence[str]) -> Iterator[Non
             f"ROUGE-L compares every word of the answer with every word of the references, more than {most:,} pairs "
             f"here; shorten the texts, or {elsewhere}"
         )
-    is_long = len(answer) + total > _LONG
-    if is_long and not _SLOTS.acquire(timeout=_MAX_WAIT):
-        raise Busy("other long texts are being scored; try again in a moment")
-    try:
+    if len(answer) + total <= _LONG:
         yield
-    finally:
-        if is_long:
+    elif _SLOTS.acquire(timeout=_MAX_WAIT):
+        try:
+            yield
+        finally:
             _SLOTS.release()
+    else:
+        raise Busy("other long texts are being scored; try again in a moment")
 
 
 def _words(text: str) -> int:

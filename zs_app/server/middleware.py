@@ -12,13 +12,13 @@ import json
 import logging
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urlsplit
 
 import anyio
 import gradio as gr
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import MutableHeaders
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
@@ -26,17 +26,18 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from zs_app.annexes import annexes, models
 from zs_app.server import limits
-from zs_app.server.temporary_files import has_room, is_kept_here
-from zs_app.server.upload_parts import Parts
+from zs_app.server.temporary_files import is_kept_here
+from zs_app.server.uploads import Rejected, upload_check
 from zs_app.server.workers import is_full, place_of
 
-#: The endpoint that takes the predictions of a whole run in one body.
-LARGE = "score_predictions"
 #: Routes of Gradio that are closed: they fetch addresses, read or write files, run programs, or show what others do.
 CLOSED = re.compile(
-    r"/monitoring.*|/gradio_api/(proxy=|file/|stream/|dev/|deep_link|custom_component|process_recording|run-history|runs"
-    r"|profiling|undo-vibe|vibe|token|user|mcp/(sse|messages)).*"
+    r"/monitoring.*|/gradio_api/(proxy=|file=|file/|stream/|dev/|deep_link|custom_component|process_recording|run-history"
+    r"|runs|profiling|undo-vibe|vibe|token|user|mcp/(sse|messages)).*"
 )
+_UPLOAD = "/gradio_api/upload"
+#: The routes whose bodies may hold the predictions of a whole run.
+_LARGE = re.compile(r"/gradio_api/(queue/join|mcp/?|.*/score_predictions)")
 # Gradio's routes for the sign-in to an annex.
 _SIGN_IN = re.compile(r"/(login|logout).*")
 _HOST = re.compile(r"([\w.-]+|\[[0-9a-fA-F:.]+\])(:\d{1,5})?", re.ASCII)
@@ -45,16 +46,15 @@ _CALL = re.compile(r"/gradio_api/(?:run|api|call)/([^/]+)/?")
 _TOOLS = b"tools=score_answer,explain_answer,get_example,score_predictions"
 # Bodies up to this size are checked in the event loop, which is faster than handing them to a thread.
 _SHORT = 50_000
-_NO_ROOM = "the server's disk is full; try again in an hour"
 # Gradio's page has scripts in its HTML, and makes functions of the templates of its components. A Space is shown in a
 # frame of the Hub, which adds its own header with fonts.
-_HUB = ("https://huggingface.co", "https://*.hf.space", "https://fonts.googleapis.com", "https://fonts.gstatic.com")
+_HUB = " https://huggingface.co https://*.hf.space https://fonts.googleapis.com https://fonts.gstatic.com"
 _log = logging.getLogger(__name__)
 
 
 def security_headers() -> dict[str, str]:
     """Return the headers of every response."""
-    hub = " " + " ".join(_HUB) if os.environ.get("SPACE_ID") else ""
+    hub = _HUB if os.environ.get("SPACE_ID") else ""
     policy = (
         f"default-src 'self' data: blob:{hub}; script-src 'self' 'unsafe-inline' 'unsafe-eval' blob:{hub}; "
         f"style-src 'self' 'unsafe-inline'{hub}; frame-ancestors 'self'{hub}; object-src 'none'; base-uri 'self'; "
@@ -65,10 +65,6 @@ def security_headers() -> dict[str, str]:
         "referrer-policy": "strict-origin-when-cross-origin",
         "x-content-type-options": "nosniff",
     }
-
-
-class Rejected(Exception):
-    """A request is rejected with this HTTP status, for this reason. FastAPI would answer an `HTTPException` itself."""
 
 
 class RequestChecks:
@@ -96,32 +92,30 @@ class RequestChecks:
 
         try:
             limit = check_head(scope)
-            await RequestBodyLimitMiddleware(self._pass_on, limit)(scope, receive, send_with_headers)
+            await RequestBodyLimitMiddleware(self._check_body, limit)(scope, receive, send_with_headers)
         except Exception as error:  # noqa: BLE001  (logged and answered without the content of the request)
             if not started:
                 await rejection(error, scope["path"])(scope, receive, send_with_headers)
 
-    async def _pass_on(self, scope: Scope, receive: Receive, send: Send) -> None:
-        path = scope["path"].rstrip("/")
+    async def _check_body(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["method"] in ("GET", "HEAD", "OPTIONS"):
             await self._app(scope, receive, send)
-        elif path == "/gradio_api/upload":
-            if not await anyio.to_thread.run_sync(has_room):
-                raise Rejected(507, _NO_ROOM)
-            parts = Parts(Headers(scope=scope).get("content-type", ""))
-            await self._app(scope, _checked(receive, parts), send)
-        else:
-            body = await _read(Request(scope, receive))
-            is_short = len(body) <= _SHORT
-            body = check_body(body, scope) if is_short else await anyio.to_thread.run_sync(check_body, body, scope)
-            read = iter([{"type": "http.request", "body": body, "more_body": False}])
+            return
+        headers = MutableHeaders(scope=scope)
+        if scope["path"].rstrip("/") == _UPLOAD:
+            read = upload_check(headers.get("content-type", ""))
+            await self._app(scope, _in_time(receive, limits.MAX_SENDING_FILES, read), send)
+            return
+        body = await Request(scope, _in_time(receive, limits.MAX_SENDING)).body()
+        is_short = len(body) <= _SHORT
+        body = check_body(body, scope) if is_short else await anyio.to_thread.run_sync(check_body, body, scope)
+        headers["content-length"] = str(len(body))
+        checked = iter([{"type": "http.request", "body": body}])
 
-            async def again() -> Message:
-                return next(read, None) or await receive()
+        async def again() -> Message:
+            return next(checked, None) or await receive()
 
-            scope["headers"] = [pair for pair in scope["headers"] if pair[0] != b"content-length"]
-            scope["headers"].append((b"content-length", str(len(body)).encode()))
-            await self._app(scope, again, send)
+        await self._app(scope, again, send)
 
 
 def rejection(error: Exception, path: str) -> Response:
@@ -130,22 +124,17 @@ def rejection(error: Exception, path: str) -> Response:
     if isinstance(error, Rejected):
         status, why = error.args
     elif is_full(error):
-        status, why = 507, _NO_ROOM
-    elif isinstance(error, UnicodeEncodeError):  # where Python does not use UTF-8
-        status, why = 400, "this server cannot keep a file of that name; rename it in ASCII letters"
+        status, why = 507, "the server's disk is full; try again in an hour"
     elif not isinstance(error, ClientDisconnect):
         _log.error("error in a request: %s", place_of(error))
     close = {"connection": "close"}
-    if path.rstrip("/").endswith("/upload"):  # the page shows the whole body
+    if path.rstrip("/") == _UPLOAD:  # the page shows the whole body
         return PlainTextResponse(why, status, close)
     return JSONResponse({"detail": why, "error": why}, status, close)
 
 
 def check_head(scope: Scope) -> int:
-    """Check path and headers, and remove forwarded headers that only a configured proxy may set.
-
-    Returns:
-        The most bytes of the body.
+    """Check path and headers, remove forwarded headers that only a configured proxy may set; return the body's limit.
 
     Uvicorn has used the client and scheme that a proxy of FORWARDED_ALLOW_IPS forwards. GRADIO_ROOT_PATH sets the
     address of a page that is served under another one; in a Space, SPACE_HOST.
@@ -153,29 +142,26 @@ def check_head(scope: Scope) -> int:
     Raises:
         Rejected: with the HTTP status.
     """
-    path, headers = scope["path"], Headers(scope=scope)
-    if CLOSED.fullmatch(path) or (
-        _SIGN_IN.fullmatch(path) and not any(annex.signs_in() for annex in (*annexes(), *models()))
-    ):
+    path, headers = scope["path"], MutableHeaders(scope=scope)
+    no_sign_in = _SIGN_IN.fullmatch(path) and not any(annex.signs_in() for annex in (*annexes(), *models()))
+    if CLOSED.fullmatch(path) or no_sign_in:
         raise Rejected(404, "not found")
-    _, is_file, kept = path.partition("/gradio_api/file=")
-    if is_file and not is_kept_here(kept):
-        raise Rejected(403, "no such file")
     if not _HOST.fullmatch(headers.get("host", "localhost")):
         raise Rejected(400, "the Host header is not a host")
     if "transfer-encoding" in headers and "content-length" in headers:
         raise Rejected(400, "a request has Content-Length or Transfer-Encoding, not both")
     space = os.environ.get("SPACE_HOST")
     if not space or headers.get("x-forwarded-host") != space:
-        forwarded = (b"x-forwarded-host", b"x-forwarded-proto", b"x-forwarded-port", b"forwarded")
-        scope["headers"] = [pair for pair in scope["headers"] if pair[0].lower() not in forwarded]
-    if path.rstrip("/") == "/gradio_api/upload" and is_foreign(headers):
+        for name in ("x-forwarded-host", "x-forwarded-proto", "x-forwarded-port", "forwarded"):
+            del headers[name]
+    path = path.rstrip("/")
+    if path == _UPLOAD and is_foreign(headers):
         raise Rejected(403, "another site cannot upload files here")
-    if path.rstrip("/") in ("/gradio_api/mcp", "/gradio_api/mcp/http", "/gradio_api/mcp/schema"):
+    if path in ("/gradio_api/mcp", "/gradio_api/mcp/http", "/gradio_api/mcp/schema"):
         # Gradio would redirect to the path with a slash, which MCP clients reject.
         path = path if path.endswith("/schema") else "/gradio_api/mcp/"
         scope.update(path=path, raw_path=path.encode(), query_string=_TOOLS)
-    limit = limit_of(path)
+    limit = limits.MAX_UPLOADS if path == _UPLOAD else limits.MAX_BODY if _LARGE.fullmatch(path) else limits.MAX_EVENT
     if int(headers.get("content-length") or 0) > limit:
         raise Rejected(413, f"this is larger than the limit of {limit:,} bytes")
     return limit
@@ -185,17 +171,24 @@ def is_foreign(headers: Mapping[str, str]) -> bool:
     """Whether a browser sent the request for a page of another site."""
     if site := headers.get("sec-fetch-site"):
         return site == "cross-site"
-    origin = headers.get("origin")
-    return bool(origin) and urlsplit(origin or "").netloc != headers.get("host")
+    origin = headers.get("origin", "")
+    return bool(origin) and urlsplit(origin).netloc != headers.get("host")
 
 
-def limit_of(path: str) -> int:
-    """Return the most bytes of the body of a request."""
-    path = path.rstrip("/")
-    if path == "/gradio_api/upload":
-        return limits.MAX_UPLOADS
-    may_be_large = path in ("/gradio_api/queue/join", "/gradio_api/mcp") or path.endswith(f"/{LARGE}")
-    return limits.MAX_BODY if may_be_large else limits.MAX_EVENT
+def _in_time(receive: Receive, seconds: float, read: Callable[[bytes], object] = bytes) -> Receive:
+    """Return a `receive` that rejects a body which takes too long, and gives each part of it to `read`."""
+    ends = asyncio.get_running_loop().time() + seconds
+
+    async def receive_in_time() -> Message:
+        left = max(0.0, ends - asyncio.get_running_loop().time())
+        try:
+            message = await asyncio.wait_for(receive(), min(left, limits.MAX_PAUSE))
+        except asyncio.TimeoutError:
+            raise Rejected(408, "the request was sent too slowly") from None
+        read(message.get("body", b""))
+        return message
+
+    return receive_in_time
 
 
 def check_body(body: bytes, scope: Scope) -> bytes:
@@ -215,8 +208,7 @@ def check_body(body: bytes, scope: Scope) -> bytes:
     for name in ("session_hash", "event_id", "trigger_id", "fn_index", "component_id", "fn_name"):
         if isinstance(content.get(name), (str, list, dict)) and len(content[name]) > limits.MAX_NAME:
             raise Rejected(400, f"{name} is longer than {limits.MAX_NAME} characters")
-    endpoint = _endpoint_of(content, scope)
-    values = content.get("data")
+    endpoint, values = _endpoint_of(content, scope), content.get("data")
     if endpoint is None or not isinstance(values, list):
         return body
     filled = [*values, *[None] * (len(endpoint.inputs) - len(values))]
@@ -224,32 +216,6 @@ def check_body(body: bytes, scope: Scope) -> bytes:
         if isinstance(field, gr.File) and not _are_files(filled[place]):
             filled[place] = None
     return body if filled == values else json.dumps({**content, "data": filled}).encode()
-
-
-async def _read(request: Request) -> bytes:
-    """Return the body of a request if it arrives in time."""
-    try:
-        return await asyncio.wait_for(request.body(), limits.MAX_SENDING)
-    except asyncio.TimeoutError:
-        raise Rejected(408, "the request was sent too slowly") from None
-
-
-def _checked(receive: Receive, parts: Parts) -> Receive:
-    """Return a `receive` that checks the parts of an upload as they arrive."""
-    ends = asyncio.get_running_loop().time() + limits.MAX_SENDING_FILES
-
-    async def checked() -> Message:
-        left = max(0.0, ends - asyncio.get_running_loop().time())
-        try:
-            message = await asyncio.wait_for(receive(), min(left, limits.MAX_PAUSE))
-        except asyncio.TimeoutError:
-            raise Rejected(408, "the files were sent too slowly") from None
-        parts.read(message.get("body", b""))
-        if parts.fault:
-            raise Rejected(400, parts.fault)
-        return message
-
-    return checked
 
 
 def _check_files(content: Any) -> None:

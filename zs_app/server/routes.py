@@ -1,20 +1,17 @@
-"""Routes of our own beside Gradio's: the script modules of the page and its annexes, and reports to download."""
+"""The script modules of the page and its annexes, and the route of reports to download."""
 
 from hashlib import sha256
 from pathlib import Path
 from urllib.parse import quote
 
 from starlette.requests import Request
-from starlette.responses import FileResponse, PlainTextResponse, Response
-from starlette.routing import Route
+from starlette.responses import PlainTextResponse, Response
 
 from zs_app.annexes import annexes, parts
 from zs_app.server.result_tables import ResultGone, download
 
 #: The folder of the page's script modules; an annex has its own in `static`, too.
 STATIC = Path(__file__).parents[1] / "static"
-#: The headers of files whose address changes with their content, so that browsers may keep them for good.
-CACHED = {"Cache-Control": "public, max-age=31536000, immutable"}
 
 
 def modules() -> dict[str, Path]:
@@ -28,20 +25,12 @@ def static_url(name: str) -> str:
 
     A module imports another one by a relative path (`import { a } from "./other.js"`) and so gets the same version.
     """
-    return f"zs/{_version()}/{name}"
+    return f"zs/{version_of(*(path.read_bytes() for path in modules().values()))}/{name}"
 
 
-def _version() -> str:
-    return sha256(b"\0".join(path.read_bytes() for path in modules().values())).hexdigest()[:12]
-
-
-def send_static(request: Request) -> Response:
-    """Send a script module; an address with another version gets the current one, uncached."""
-    path = modules().get(request.path_params["name"])
-    if path is None:
-        return PlainTextResponse("not found", 404)
-    is_current = request.path_params["version"] == _version()
-    return FileResponse(path, headers=CACHED if is_current else {"Cache-Control": "no-cache"})
+def version_of(*contents: bytes) -> str:
+    """Return what changes in the address of files with their contents."""
+    return sha256(b"\0".join(contents)).hexdigest()[:12]
 
 
 def send_report(request: Request) -> Response:
@@ -53,6 +42,3 @@ def send_report(request: Request) -> Response:
         return PlainTextResponse(str(error), 404)
     disposition = f"attachment; filename*=utf-8''{quote(name)}"
     return Response(content, media_type="application/octet-stream", headers={"Content-Disposition": disposition})
-
-
-ROUTES = [Route("/zs/{version}/{name}", send_static), Route("/reports/{result}/{name:path}", send_report)]

@@ -10,14 +10,13 @@ import secrets
 import shutil
 import tempfile
 import time
-from contextlib import suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 #: Seconds after which a result or a left folder is removed.
 MAX_AGE = 3_600
-#: Bytes that must be free on the disk for an upload to be accepted.
-MIN_FREE = 1_000_000_000
-_FOLDER = re.compile("[0-9a-f]{64}")
+_PREFIX = "zero-scrolls-"
 
 
 def upload_folder() -> Path:
@@ -43,26 +42,37 @@ def is_kept_here(path: str) -> bool:
     >>> is_kept_here("/etc/passwd"), is_kept_here(""), is_kept_here("\0")
     (False, False, False)
     """
-    try:
-        parts = Path(os.path.abspath(path)).relative_to(os.path.abspath(upload_folder())).parts
-    except ValueError:
-        return False
-    return len(parts) == 2 and _FOLDER.fullmatch(parts[0]) is not None
+    folder, name = os.path.split(os.path.abspath(path))
+    parent, token = os.path.split(folder)
+    return bool(name) and parent == os.path.abspath(upload_folder()) and bool(re.fullmatch("[0-9a-f]{64}", token))
 
 
-def has_room() -> bool:
-    """Whether the disk has room for another upload."""
-    folder = upload_folder()
-    folder.mkdir(parents=True, exist_ok=True)
-    return shutil.disk_usage(folder).free >= MIN_FREE
+@contextmanager
+def own_temporary_folder() -> Iterator[None]:
+    """A folder for uploads and reports inside GRADIO_TEMP_DIR, by default the temporary folder; removed at the end.
+
+    Folders of servers that were killed are removed a day later, at the next start.
+    """
+    parent = Path(os.environ.get("GRADIO_TEMP_DIR") or tempfile.gettempdir())
+    parent.mkdir(parents=True, exist_ok=True)
+    _remove_older(parent.glob(f"{_PREFIX}*"), 24 * MAX_AGE)
+    with tempfile.TemporaryDirectory(prefix=_PREFIX, dir=parent, ignore_cleanup_errors=True) as folder:
+        os.environ["GRADIO_TEMP_DIR"] = folder
+        yield
 
 
 def remove_old_files(max_age: float = MAX_AGE) -> None:
     """Remove uploads, unfinished ones (`tmp…`), and results that nobody used for `max_age` seconds."""
+    uploads = (path for path in upload_folder().glob("*") if path != result_folder())
+    _remove_older([*uploads, *result_folder().glob("*")], max_age)
+    with suppress(FileNotFoundError):  # where nothing was uploaded
+        os.utime(upload_folder())  # it is in use
+
+
+def _remove_older(paths: Iterable[Path], max_age: float) -> None:
     oldest = time.time() - max_age
-    kinds = ((upload_folder(), re.compile("[0-9a-f]{64}|tmp.*")), (result_folder(), re.compile(r".*\.sqlite.*")))
-    for path in [path for folder, kind in kinds for path in folder.glob("*") if kind.fullmatch(path.name)]:
-        with suppress(OSError):  # removed already, or used meanwhile
+    for path in paths:
+        with suppress(OSError):  # removed already, used meanwhile, or another user's
             # The time of the inode, since Gradio may change only that when a file is uploaded again.
             if max(item.stat().st_ctime for item in (path, *path.glob("*"))) <= oldest:
                 shutil.rmtree(path) if path.is_dir() else path.unlink()

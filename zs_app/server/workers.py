@@ -1,9 +1,8 @@
 """Jobs in processes, each in one of its own, so that live scoring stays fast and no file can stop the server.
 
 A job is a function of `zs_app.jobs`, called with plain values and, last, a progress callback. Its process is forked
-from one that has the scorer loaded, and runs at low priority with limits on memory and time; it ends with the job, when
-the job is cancelled, and with the server, however that ends. Pebble starts the process, collects its result, and stops
-it at the time-out.
+from one that has the scorer loaded, and runs at low priority with limits on memory and time. It ends with the job, when
+the job is cancelled, and with the server, however that ends.
 """
 
 import asyncio
@@ -19,13 +18,9 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Sequence
-from concurrent.futures import Future
-from concurrent.futures import TimeoutError as TimeExpired
 from importlib import import_module
 from multiprocessing.connection import Connection
 from typing import Any
-
-from pebble import ProcessExpired, concurrent
 
 from zs_app.server.job_queue import Caller, FairQueue
 from zs_metric.errors import ZeroScrollsError
@@ -37,15 +32,14 @@ MAX_SECONDS = 300.0
 MAX_MEMORY = 3_000_000_000
 #: The niceness of a job, with which it gets about a quarter of a processor that it shares with the server.
 NICE = 5
-# Seconds between reports of progress; stack frames in a log entry.
-_INTERVAL, _FRAMES = 0.4, 8
+# Seconds between reports of progress, and between looks at whether the call was cancelled; stack frames in a log entry.
+_INTERVAL, _LOOK, _FRAMES = 0.4, 0.1, 8
 # The longest temporary folder for a socket of `multiprocessing`, whose name adds 32 characters: macOS allows 104.
 _LONGEST = 70
 # The module that imports everything a job needs; by its name, since this package must not import it.
 _JOBS = "zs_app.jobs"
 _QUEUE = FairQueue(PROCESSES)
 _log = logging.getLogger(__name__)
-_running: set["Future[Any]"] = set()
 
 
 class JobFailed(ZeroScrollsError):
@@ -72,65 +66,45 @@ async def run_job(
         ZeroScrollsError: with the message of a `ZeroScrollsError` that the job raised.
         QueueFull: if the visitor has too many jobs waiting.
     """
-    caller = caller or Caller()
+    caller, cancelled = caller or Caller(), threading.Event()
     async with _QUEUE.turn(caller, size):
-        kind, value = await _run_process(job, arguments, caller, max_seconds)
-    if kind == "refused":
-        raise ZeroScrollsError(value)
+        try:
+            kind, value = await asyncio.to_thread(_run_process, job, arguments, caller, max_seconds, cancelled)
+        finally:
+            cancelled.set()
+    if kind == "done":
+        return value
     if kind == "failed":
         _log.error("a job failed: %s", value)
-        raise JobFailed("something went wrong on our side while this was scored; your file is not the cause")
-    return value
+        value = "something went wrong on our side while this was scored; your file is not the cause"
+    raise (ZeroScrollsError if kind == "refused" else JobFailed)(value)
 
 
-async def _run_process(
-    job: Callable[..., Any], arguments: Sequence[Any], caller: Caller, max_seconds: float
+def _run_process(
+    job: Callable[..., Any], arguments: Sequence[Any], caller: Caller, max_seconds: float, cancelled: threading.Event
 ) -> tuple[str, Any]:
-    """Run a job in a new process; return the kind of outcome and its value."""
+    """Run a job in a new process; return the kind of outcome, and its value or message."""
     reader, writer = _CONTEXT.Pipe(duplex=False)
-    # Typed wrongly: the option is named `context`.
-    process: Any = concurrent.process(name=_JOBS, timeout=max_seconds, context=_CONTEXT)(_run)  # type: ignore[call-overload]
-
-    ended, processes = threading.Event(), list["Future[Any]"]()
-
-    def start() -> "Future[Any]":
-        with writer:
-            started: Future[Any] = process(writer, job, arguments)
-        processes.append(started)
-        _running.add(started)
-        if ended.is_set():  # the call was cancelled in the meantime, and its loop may be closed
-            _end(started)
-        return started
-
-    starting = asyncio.ensure_future(asyncio.to_thread(start))  # a thread, since it sends the arguments
-    starting.add_done_callback(lambda task: task.cancelled() or task.exception())  # nobody may wait for it
+    process = _CONTEXT.Process(target=_work, args=(writer, job, arguments), name=_JOBS, daemon=True)
+    ends = time.monotonic() + max_seconds
+    message = f"scoring took longer than {max_seconds:g} seconds and was stopped; use the command line"
     try:
-        outcome = asyncio.wrap_future(await asyncio.shield(starting))
-        while not outcome.done():
-            await asyncio.wait({outcome}, timeout=_INTERVAL)
-            with contextlib.suppress(EOFError, OSError):
-                while reader.poll():
-                    caller.report(*reader.recv())
-        if outcome.cancelled():
-            raise JobFailed("scoring was stopped before it finished; try again")
-        return outcome.result()  # type: ignore[no-any-return]
-    except (TimeExpired, asyncio.TimeoutError):
-        raise JobFailed(
-            f"scoring took longer than {max_seconds:g} seconds and was stopped; use the command line"
-        ) from None
-    except (ProcessExpired, OSError):
-        raise JobFailed("the process that scored this stopped; try again") from None
+        with writer:
+            process.start()
+        while not cancelled.is_set() and time.monotonic() < ends:
+            if reader.poll(_LOOK):
+                kind, value = reader.recv()
+                if kind != "progress":
+                    return kind, value
+                caller.report(*value)
+    except (EOFError, OSError):
+        message = "the process that scored this stopped; try again"
     finally:
+        if process.pid:
+            process.kill()
+            process.join()
         reader.close()
-        ended.set()
-        for started in processes:
-            _end(started)
-
-
-def _end(process: "Future[Any]") -> None:
-    """End the process of a job."""
-    process.cancel()
-    _running.discard(process)
+    return "ended", message
 
 
 def no_job(_: Callable[..., None]) -> None:
@@ -139,10 +113,9 @@ def no_job(_: Callable[..., None]) -> None:
 
 def stop_workers() -> None:
     """Stop all jobs and wait for their processes to end."""
-    for process in tuple(_running):
-        process.cancel()
     for child in multiprocessing.active_children():
         if child.name == _JOBS:
+            child.kill()
             child.join()
 
 
@@ -164,9 +137,9 @@ def _context() -> Any:
 _CONTEXT = _context()
 
 
-def _run(writer: Connection, job: Callable[..., Any], arguments: Sequence[Any]) -> tuple[str, Any]:
-    """Run a job in this process, with low priority and limits; return the kind of outcome and its value."""
-    signal.signal(signal.SIGTERM, signal.SIG_DFL)  # ends at once, whatever runs
+def _work(writer: Connection, job: Callable[..., Any], arguments: Sequence[Any]) -> None:
+    """Run a job in this process, with low priority and limits, and send the kind of outcome and its value."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server
     threading.Thread(target=_end_with_parent, daemon=True).start()
     import_module(_JOBS)  # before the memory limit, under which numpy could not start on many cores
     with contextlib.suppress(AttributeError, OSError):
@@ -182,18 +155,18 @@ def _run(writer: Connection, job: Callable[..., Any], arguments: Sequence[Any]) 
         nonlocal latest
         if time.monotonic() - latest >= _INTERVAL:
             latest = time.monotonic()
-            writer.send((fraction, message))
+            writer.send(("progress", (fraction, message)))
 
     try:
-        return "done", job(*arguments, report)
+        outcome = "done", job(*arguments, report)
     except ZeroScrollsError as error:
-        return "refused", str(error)
+        outcome = "refused", str(error)
     except MemoryError:
-        return "refused", "scoring this needs more memory than is allowed here; use the command line"
+        outcome = "refused", "scoring this needs more memory than is allowed here; use the command line"
     except Exception as error:  # noqa: BLE001  (the server logs its place)
-        if is_full(error):
-            return "refused", "the server's disk is full; try again in an hour"
-        return "failed", place_of(error)
+        full = "the server's disk is full; try again in an hour"
+        outcome = ("refused", full) if is_full(error) else ("failed", place_of(error))
+    writer.send(outcome)
 
 
 def _end_with_parent() -> None:

@@ -53,15 +53,12 @@ Found = Iterator[Entry | Nothing | Problem]
 
 @dataclass(slots=True)
 class ReadFile:
-    """A file: what its name says, and what its reader finds out about it.
+    """A file: the task and split that its name says, and what its reader finds out about it.
 
     Attributes:
-        task: the task in its name, as written; it may be unknown.
-        split: the split in its name, if any.
         keys: the keys of a row that may hold its text; the first one present counts.
         columns: what the columns (or fields) with `id`, `prediction` and perhaps `task` are called, if the user said.
         head: its first line, at most 10,000 bytes.
-        format: the format that the reader recognised, or `None`.
         header: the names of its columns, or the fields of its first row.
     """
 

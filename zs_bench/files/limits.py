@@ -13,6 +13,8 @@ MAX_WHOLE = 64_000_000
 MAX_ZIP_BYTES = 400_000_000
 #: Files in one folder or ZIP.
 MAX_MEMBERS = 1_000
+#: The list of the files in a ZIP, in bytes: some 100 for each file.
+MAX_DIRECTORY = 5_000_000
 #: The highest compression ratio of a member of a ZIP larger than `RATIO_FROM` bytes.
 MAX_RATIO = 200
 RATIO_FROM = 10_000_000

@@ -1,7 +1,6 @@
 """A readable file, on disk or in a ZIP, and the problems of files that are not read."""
 
 import io
-import mmap
 import struct
 import zlib
 from collections.abc import Callable, Iterator
@@ -19,6 +18,8 @@ from zs_bench.problems import Place, Problem, short
 #: The errors of reading a damaged file; Python's ZIP reader raises many kinds.
 DAMAGE = (OSError, EOFError, BadZipFile, NotImplementedError, UnicodeDecodeError, struct.error, zlib.error)
 _BLOCK = 1 << 20
+# The record at the end of a ZIP, with the longest comment, and before it those of a large one.
+_TAIL = 70_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,20 +84,19 @@ def reason_of(error: Exception) -> str:
     return short(reason or type(error).__name__, 100)
 
 
-def directory(data: mmap.mmap | bytes) -> tuple[int, int]:
-    """The earliest offset of a ZIP's list of members and its size in bytes; zeros if the ZIP states none.
+def check_directory(stream: IO[bytes]) -> None:
+    """Check the size of a ZIP's list of members before Python's reader, which trusts it too, makes an object of each.
 
-    They follow from the stated size, which Python's reader trusts too; the stated number of entries can be wrong.
-
-    Args:
-        data: the ZIP, or only its end, for which the offset is meaningless.
+    Raises:
+        UnusableInput: if the list is too long.
     """
-    end = data.rfind(b"PK\x05\x06")
-    if end < 0 or end + 22 > len(data):
-        return 0, 0
-    (size,) = struct.unpack_from("<L", data, end + 12)
-    records = end
-    if data[max(0, end - 20) : end][:4] == b"PK\x06\x07":  # ZIP64: a locator, and before it a record with the size
-        records = end - 76
-        size = struct.unpack_from("<Q", data, records + 40)[0] if records >= 0 else len(data)
-    return max(0, records - size), size
+    stream.seek(max(0, stream.seek(0, io.SEEK_END) - _TAIL))
+    tail = stream.read(_TAIL)
+    end = tail.rfind(b"PK\x05\x06")
+    if end < 0 or end + 22 > len(tail):
+        return
+    (size,) = struct.unpack_from("<L", tail, end + 12)
+    if tail[max(0, end - 20) : end][:4] == b"PK\x06\x07":  # ZIP64: a locator, and before it a record with the size
+        size = struct.unpack_from("<Q", tail, end - 36)[0] if end >= 76 else limits.MAX_DIRECTORY + 1
+    if size > limits.MAX_DIRECTORY:
+        raise UnusableInput("the list of the files in it is too long")

@@ -5,7 +5,6 @@ followed (the Hub's own cache consists of them), links to folders are not.
 """
 
 import io
-import mmap
 import os
 import re
 import stat
@@ -13,19 +12,16 @@ import zipfile
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from functools import partial
-from itertools import islice
 from pathlib import Path, PurePosixPath
 from typing import IO, cast
 
 from zs_bench.errors import UnusableInput
 from zs_bench.files import formats, limits
-from zs_bench.files.opened_file import DAMAGE, Source, directory, display_name, reason_of, refused, too_large
+from zs_bench.files.opened_file import DAMAGE, Source, check_directory, display_name, reason_of, refused, too_large
 from zs_bench.problems import Problem, short
 
+_PACKED = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 _DRIVE = re.compile("[A-Za-z]:")
-_ENTRY = re.compile(rb"PK\x01\x02")
-# Entries of a ZIP; folders and what file managers add are entries too.
-_MAX_ENTRIES = 10 * limits.MAX_MEMBERS
 
 
 def open_inputs(inputs: Iterable[str | Path], names: Iterable[str] | None = None) -> tuple[list[Source], list[Problem]]:
@@ -112,11 +108,10 @@ def _file(
 def _members(file: Path, name: str, inside: PurePosixPath) -> Iterator[Source | Problem]:
     """The files of the ZIP, or why they cannot be read. Bare split files in `<task>.zip` belong to that task."""
     try:
-        if _has_too_many_entries(file):
-            yield refused(name, f"more than {_MAX_ENTRIES:,} entries in the ZIP")
-            return
-        with zipfile.ZipFile(file) as archive:
-            infos = [info for info in archive.infolist() if not info.filename.endswith("/")]
+        with file.open("rb") as stream:
+            check_directory(stream)
+            with zipfile.ZipFile(stream) as archive:
+                infos = [info for info in archive.infolist() if not info.filename.endswith("/")]
     except (*DAMAGE, ValueError) as error:
         yield refused(name, f"it is not a readable ZIP file ({reason_of(error)}); make it again")
         return
@@ -136,13 +131,6 @@ def _members(file: Path, name: str, inside: PurePosixPath) -> Iterator[Source | 
             yield Source(display_name(member), placed, partial(_open, file, info), info.file_size)
 
 
-def _has_too_many_entries(file: Path) -> bool:
-    """Counts the directory's entries before Python's reader makes an object of each: a ZIP can hold millions."""
-    with file.open("rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:
-        entries = islice(_ENTRY.finditer(data, directory(data)[0]), _MAX_ENTRIES + 1)
-        return sum(1 for _ in entries) > _MAX_ENTRIES
-
-
 def _why_not(info: zipfile.ZipInfo, path: PurePosixPath) -> str | None:
     largest = formats.largest(path.suffix.lower())
     reasons = {
@@ -150,9 +138,7 @@ def _why_not(info: zipfile.ZipInfo, path: PurePosixPath) -> str | None:
         "it is a link; put the file itself into the ZIP": stat.S_ISLNK(info.external_attr >> 16),
         "it is a ZIP within the ZIP; unpack it first": path.suffix.lower() == ".zip",
         "it is encrypted; make the ZIP without a password": bool(info.flag_bits & 1),
-        "it is packed in an unusual way; make the ZIP with the usual one (deflate)": (
-            info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
-        ),
+        "it is packed in an unusual way; make the ZIP with deflate": info.compress_type not in _PACKED,
         too_large(info.file_size, largest): info.file_size > largest,
         f"it unpacks to {limits.size(info.file_size)}, more than {limits.MAX_RATIO} times its packed size": (
             info.file_size > limits.RATIO_FROM + limits.MAX_RATIO * info.compress_size

@@ -17,7 +17,7 @@ import io
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import IO, NamedTuple
+from typing import IO
 
 from zs_bench.errors import UnknownColumns, UnusableInput
 from zs_bench.files import limits
@@ -28,11 +28,11 @@ from zs_metric.texts import clean_text
 
 #: The header of the official file.
 OFFICIAL = ("Task", "ID", "Prediction")
-#: The columns of task, id and answer by format, in lowercase, in the order in which they are looked for.
-COLUMNS: Mapping[str, tuple[str, str, str]] = {
-    "official CSV": ("task", "id", "prediction"),
-    "kvpress CSV": ("task", "id", "predicted_answer"),
-    "CSV without tasks": ("", "id", "prediction"),
+#: What the columns are called, in lowercase, by format, in the order in which they are looked for.
+COLUMNS: Mapping[str, Mapping[str, str]] = {
+    "official CSV": {"task": "task", "id": "id", "prediction": "prediction"},
+    "kvpress CSV": {"task": "task", "id": "id", "prediction": "predicted_answer"},
+    "CSV without tasks": {"id": "id", "prediction": "prediction"},
 }
 #: The delimiters with their names in messages, in the order in which they are tried.
 _DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs"}
@@ -68,15 +68,6 @@ def guess_columns(header: Iterable[str]) -> dict[str, str]:
     return {ours: names[0] for ours, names in likely.items() if names}
 
 
-class _Columns(NamedTuple):
-    """The format of a table, and the positions of the columns of id, answer and perhaps task."""
-
-    format: str
-    id: int
-    prediction: int
-    task: int | None
-
-
 def read_csv(stream: IO[bytes], file: ReadFile) -> Found:
     """Every row as an entry."""
     refuse_binary(file.head)
@@ -85,20 +76,18 @@ def read_csv(stream: IO[bytes], file: ReadFile) -> Found:
         rows = _rows(lines, file.delimiter)
         _, header = next(rows, (0, []))
         file.header = tuple(header)
-        columns = _find_columns(header, file.columns)
-        if columns is None:
+        file.format, columns = _find_columns(header, file.columns)
+        if not columns:
             raise _unknown(header, file.columns)
-        file.format, last = columns.format, len(header) - 1
+        last = len(header) - 1
         for number, row in rows:
-            task, id_, answer = (
-                row[column] if column is not None and column < len(row) else ""
-                for column in (columns.task, columns.id, columns.prediction)
-            )
-            entry = Entry(file.task if columns.task is None else task, id_, answer, Place(file.name, number))
+            cells = {ours: row[column] for ours, column in columns.items() if column < len(row)}
+            task, id_ = cells.get("task", "") if "task" in columns else file.task, cells.get("id", "")
+            entry = Entry(task, id_, cells.get("prediction", ""), Place(file.name, number))
             if why := _why_not(row, header, file.delimiter, ended=lines.ended):
-                problem = file.unreadable(why, number, entry.task, short(id_) or None)
+                problem = file.unreadable(why, number, task, short(id_) or None)
                 is_text = '"' not in lines.last and not any(map(_NOT_TEXT.search, row))
-                if len(row) <= len(header) or columns.prediction != last or not is_text:
+                if len(row) <= len(header) or columns["prediction"] != last or not is_text:
                     yield problem
                     continue
                 # The last cells are the answer, which has unquoted commas.
@@ -153,37 +142,28 @@ def _delimiter(head: bytes, named: Mapping[str, str]) -> str:
     """Return the first delimiter whose header has the expected columns; if none does, the one with the most columns."""
     line, *_ = head.decode("utf-8-sig", "replace").replace("\0", "").splitlines() or [""]
     headers = {delimiter: next(csv.reader([line], delimiter=delimiter), []) for delimiter in _DELIMITERS}
-    fit = (delimiter for delimiter, header in headers.items() if _find_columns(header, named))
+    fit = (delimiter for delimiter, header in headers.items() if _find_columns(header, named)[1])
     return next(fit, max(headers, key=lambda delimiter: len(headers[delimiter])))
 
 
-def _find_columns(header: Sequence[str], named: Mapping[str, str]) -> _Columns | None:
-    """The columns that the user has named, else those of a known format, else two with usual names."""
-    if named:
-        columns = named.get("task", ""), named["id"], named["prediction"]
-        return _positions("CSV", header, columns)
-    names = [cell.strip().lower() for cell in header]
-    for name, columns in COLUMNS.items():
-        if (columns[0] or "task" not in names) and (found := _positions(name, names, columns)):
-            return found
+def _find_columns(header: Sequence[str], named: Mapping[str, str]) -> tuple[str | None, dict[str, int]]:
+    """The format, and where its columns are: those the user has named, of a known format, or two with usual names."""
+    names = header if named else [cell.strip().lower() for cell in header]
+    for name, columns in ({"CSV": named} if named else COLUMNS).items():
+        if {*columns.values()} <= {*names} and (named or "task" in columns or "task" not in names):
+            return name, {ours: names.index(theirs) for ours, theirs in columns.items()}
     likely = guess_columns(header)
-    if len(header) != 2 or likely.keys() != {"id", "prediction"}:
-        return None
-    return _positions("CSV without tasks", header, ("", likely["id"], likely["prediction"]))
-
-
-def _positions(name: str, header: Sequence[str], columns: tuple[str, str, str]) -> _Columns | None:
-    """The positions of these columns of task, which may have none, id and answer."""
-    task, id_, prediction = (header.index(column) if column in header else None for column in columns)
-    if id_ is None or prediction is None or (columns[0] and task is None):
-        return None
-    return _Columns(name, id_, prediction, task if columns[0] else None)
+    if named or len(header) != 2 or likely.keys() != {"id", "prediction"}:
+        return None, {}
+    return "CSV without tasks", {ours: header.index(theirs) for ours, theirs in likely.items()}
 
 
 def _unknown(header: Sequence[str], named: Mapping[str, str]) -> UnusableInput:
     """The error of a header of no known format."""
     if not header:
         return UnusableInput(EMPTY)
+    if any("\udc80" <= letter <= "\udcff" for letter in header[0]):  # bytes that are not UTF-8
+        return UnusableInput("the file is no text in UTF-8; give the one with the texts, saved as UTF-8")
     shown = repr(short(clean_text(",".join(header[:10]), "header")))
     if len(header) < 2:
         return UnusableInput(

@@ -7,7 +7,6 @@ An `.eval` log is a ZIP with a JSON file for each sample, packed with Zstandard.
 with a package that comes with Inspect. Sizes are checked before unpacking, and one sample is held at a time.
 """
 
-import io
 import sys
 import zipfile
 from collections.abc import Iterable
@@ -18,15 +17,11 @@ from zs_bench.errors import UnusableInput
 from zs_bench.files import limits
 from zs_bench.files.entries import Entry, Found, ReadFile, canonical_task, known_task
 from zs_bench.files.json_text import JsonObject, fields, kind, parse, written
-from zs_bench.files.opened_file import directory, reason_of, too_large
+from zs_bench.files.opened_file import check_directory, reason_of, too_large
 from zs_bench.problems import Place, Problem
 
 # The stop reasons whose completion is not an answer.
 _NO_ANSWER = frozenset({"model_length", "content_filter"})
-# Bytes of a ZIP's list of members, some 100 for each.
-_MAX_DIRECTORY = 10_000_000
-# The record at the end of a ZIP, with the longest comment, and before it those of a large one.
-_TAIL = 70_000
 # Where the name of the task is; an interrupted log has the second only.
 _HEADERS = ("header.json", "_journal/start.json")
 
@@ -84,9 +79,7 @@ def read_eval(stream: IO[bytes], file: ReadFile) -> Found:
                 "an .eval log needs the extra 'inspect' (Python 3.11 or newer), which is not installed here; "
                 "or write the log as JSON, with: inspect log convert --to json"
             ) from None
-    stream.seek(max(0, stream.seek(0, io.SEEK_END) - _TAIL))
-    if directory(stream.read(_TAIL))[1] > _MAX_DIRECTORY:
-        raise UnusableInput("the log has too many samples")
+    check_directory(stream)
     with zipfile.ZipFile(stream) as archive:
         infos = {info.filename: info for info in archive.infolist()}
         samples = [info for name, info in infos.items() if name.startswith("samples/") and name.endswith(".json")]

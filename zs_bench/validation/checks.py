@@ -41,7 +41,7 @@ OFFERED: Mapping[str, str] = {
 #: Kinds that concern a submission only and affect no score.
 SUBMISSION_ONLY = frozenset({"bom", "crlf", "header", "nul", "nothing-word", "missing-task"})
 #: Kinds that prevent submission but not scoring.
-_HARMLESS_IN_SCORES = SUBMISSION_ONLY | {"doubled"}
+HARMLESS_IN_SCORES = SUBMISSION_ONLY | {"doubled"}
 _FILLED = Repair("filled with an empty answer, which scores 0", safe=False, becomes={"prediction": ""})
 
 
@@ -57,12 +57,9 @@ class Checked(NamedTuple):
 def check(
     rows: Sequence[Row], known: KnownIds, accept: Collection[str] | None = None, *, aspects: Collection[str] = RULES
 ) -> Checked:
-    """Check all rows.
+    """Check all rows, make the safe repairs, and those of the accepted kinds.
 
-    Args:
-        rows: the rows as read.
-        accept: make the safe repairs and the repairs of these kinds. If `None`, every problem is reported, and later
-            aspects see each row as its safe repairs would leave it.
+    If `accept` is `None`, every problem is reported, and later aspects see each row as its safe repairs would leave it.
     """
     checked = Checked(list(rows), [], [], Context(rows, known, {}))
     for aspect in (aspect for aspect in RULES if aspect in aspects):
@@ -72,13 +69,11 @@ def check(
 
 def _check_aspect(aspect: str, before: Checked, accept: Collection[str] | None) -> Checked:
     context, applies, reports = before.context, _APPLIES[aspect], _Reports(aspect, before.context)
-    rows: list[Row] = []
-    for row in before.rows:
-        checked: Row | None = row
-        if not row.unresolvable and applies(row, context):
-            checked = _check_row(row, reports, accept)
-        if checked is not None:
-            rows.append(checked)
+    checked = (
+        _check_row(row, reports, accept) if not row.unresolvable and applies(row, context) else row
+        for row in before.rows
+    )
+    rows = [row for row in checked if row is not None]
     if aspect == "task":
         predicted = ((row.task, row.id) for row in rows if isinstance(row.id, str) and known_task(row.task))
         context = Context(rows, context.known, context.known.of_tasks(predicted))
@@ -97,7 +92,7 @@ def _check_row(row: Row, reports: "_Reports", accept: Collection[str] | None) ->
         repairs = bool(finding.repair) and (rule.safe or rule.kind in (accept or ()))
         made = repairs and accept is not None
         reports.add(row, rule, finding, made=made)
-        refused = row.refused or (rule.is_error and not made and rule.kind not in _HARMLESS_IN_SCORES)
+        refused = row.refused or (rule.is_error and not made and rule.kind not in HARMLESS_IN_SCORES)
         if not repairs:
             # A row whose task or id is unknown is not checked further.
             return row._replace(unresolvable=reports.aspect in ("task", "form"), refused=refused)
@@ -162,19 +157,12 @@ def _repair(finding: Finding, rule: Rule, row: Row) -> Repair | None:
     return Repair(finding.repair, rule.safe, {name: new for name, (old, new) in changes.items() if new != old})
 
 
-def for_scoring(problems: Sequence[Problem]) -> list[Problem]:
-    """The problems that affect a score."""
-    kept = (problem for problem in problems if problem.kind not in SUBMISSION_ONLY)
-    return [problem.as_warning() if problem.kind in _HARMLESS_IN_SCORES else problem for problem in kept]
-
-
 def missing(
     context: Context, problems: Sequence[Problem] = (), *, present: Collection[str] = (), whole: bool = True
 ) -> list[Problem]:
-    """Return a problem for every id without a prediction, or one for a task that is not `present` in the files.
+    """A problem for every id without a prediction, or, if `whole`, one for a task that is not `present` in the files.
 
-    An id with a problem so far is not reported again, nor all ids of a task whose file could not be read. Tasks that
-    are not present are reported if `whole`.
+    An id with a problem so far is not reported again, nor all ids of a task whose file could not be read.
     """
     wrong = [problem for problem in problems if problem.is_error]
     named = {(problem.task, problem.id) for problem in wrong if problem.id is not None}

@@ -21,13 +21,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ReadPredictions:
-    """The unchecked content of prediction files.
-
-    Attributes:
-        rows: in the order of the files.
-        tasks: the tasks that the files name, also those without predictions.
-        run: the account of the run, if the files are the folder of a run.
-    """
+    """The unchecked content of prediction files: the tasks that they name, perhaps without predictions, and the run."""
 
     rows: Sequence[Row]
     files: Sequence[ReadFile]
@@ -52,14 +46,10 @@ def read_predictions(
     benchmark: str | Benchmark = "zero_scrolls",
     columns: Mapping[str, str] | None = None,
 ) -> ReadPredictions:
-    """Read prediction files, each once.
+    """Read prediction files, each once; `problems` are those of opening them.
 
-    Args:
-        problems: those of opening them.
-        columns: what the columns of tables and the fields of rows are called that hold `id`, `prediction` and perhaps
-            `task`, for files with other names (`zs_bench.files.read_csv.guess_columns`).
-
-    The files that `zero-scrolls run` writes beside its predictions are read as the account of the run.
+    `columns` says what the columns of tables and the fields of rows are called that hold `id`, `prediction` and perhaps
+    `task`. The files that `zero-scrolls run` writes beside its predictions are read as the account of the run.
     """
     benchmark, wrong = find_benchmark(benchmark), list(problems)
     sources, run = _without_run(list(sources), wrong)

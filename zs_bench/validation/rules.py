@@ -23,15 +23,10 @@ _Name = tuple[str | None, str | None]
 
 
 class Row(NamedTuple):
-    """A row of a file while it is checked.
+    """An entry while it is checked, with its position among all rows; any JSON values until the checks have passed.
 
-    Attributes:
-        number: its position among all rows read.
-        task, id, value: as read or as repaired; any JSON value until the checks have passed.
-        fault: what the reader found wrong with it, with what the row probably holds.
-        unresolvable: whether its task or id is unknown, so that it cannot be checked further.
-        refused: whether it cannot be scored as it was read.
-        is_hard_copy: whether it is the copy for `quality_hard`, which is not part of a submission.
+    One that is `unresolvable` has no known task or id, so that it is not checked further. One that is `refused` cannot
+    be scored as it was read. A hard copy, for `quality_hard`, is not part of a submission.
     """
 
     number: int
@@ -67,14 +62,9 @@ def _clean(value: Any) -> Any:
 
 
 class Finding(NamedTuple):
-    """A fault found by a rule.
+    """A fault found by a rule: its repair in words, if any, and the repaired row; `None` to drop the row.
 
-    Attributes:
-        repair: the repair in words; empty if there is none.
-        row: the repaired row; `None` to drop it.
-        detail: what was found, or what was probably meant.
-        message: replaces the rule's message.
-        benchmark: the name of the other benchmark that the row belongs to.
+    `message` replaces the rule's message, and `benchmark` names another benchmark that the row belongs to.
     """
 
     repair: str = ""
@@ -92,13 +82,9 @@ class Rule(NamedTuple):
     """One kind of fault, and its repair.
 
     Attributes:
-        kind: its name, for programs and for `--accept`.
-        message: what is wrong, the same for all faults of this kind.
+        kind, family: its names, see `zs_bench.problems.Problem`; repairs are accepted by the kind.
         find: finds the fault in a row, `None` if it has none.
         repair: how the fault is repaired; empty if it cannot be.
-        safe: whether the repair cannot change the score of a valid prediction.
-        is_error: whether the fault is an error; otherwise it is a warning.
-        family: the broader kind, see `zs_bench.problems.Problem`.
         once: whether it is reported once for all rows of a file and task.
     """
 

@@ -31,13 +31,7 @@ class SubmissionRow(NamedTuple):
 
 
 class Count(NamedTuple):
-    """The counts of a task.
-
-    Attributes:
-        answers: the number of ids with a prediction; of known ids only, if the ids are known.
-        ids: the number of known ids; `None` if they are not known.
-        published: the number of ids in the paper's test split; `None` if unknown.
-    """
+    """Of a task: the ids with a prediction, the known ids, and the ids of the paper's test split; `None` if unknown."""
 
     answers: int
     ids: int | None

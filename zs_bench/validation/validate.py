@@ -12,7 +12,7 @@ from typing import Any
 
 from zs_bench.files.paths import open_inputs
 from zs_bench.problems import Place, Problem
-from zs_bench.validation.checks import OFFERED, Checked, check, fill, for_scoring, missing
+from zs_bench.validation.checks import HARMLESS_IN_SCORES, OFFERED, SUBMISSION_ONLY, Checked, check, fill, missing
 from zs_bench.validation.known_ids import KnownIds
 from zs_bench.validation.predictions import ReadPredictions, read_predictions
 from zs_bench.validation.submission import Count, SubmissionRow, check_header, count, in_order, verdict
@@ -34,17 +34,14 @@ class Prediction:
 
 @dataclass(frozen=True, slots=True)
 class Validation:
-    """Checked predictions and their problems.
+    """Checked predictions and their problems; after a repair, those that remain, errors before warnings.
 
     Attributes:
-        read: the files as read.
         checked: the rows as the safe repairs leave them, and their context.
         predictions: those that can be scored, by task and id, with every task that the files name.
-        problems: the problems (after a repair: those that remain), errors before warnings.
         counts: the counts of the tasks that have predictions or known ids, in the benchmark's order.
         whole: whether tasks without any prediction were reported as missing.
-        ready: whether the files (after a repair: the predictions) can be submitted.
-        verdict: `ready to submit`, or `not ready: ` and why.
+        ready, verdict: whether the predictions can be submitted, and if not, why.
     """
 
     read: ReadPredictions = field(repr=False)
@@ -77,14 +74,10 @@ class Validation:
         return in_order(self.checked.rows, self.checked.context)
 
     @property
-    def wrong(self) -> bool:
-        """Whether there is any error, warnings apart."""
-        return any(problem.is_error for problem in self.problems)
-
-    @property
     def of_scores(self) -> list[Problem]:
         """The problems that matter for a score; those of a submission only are left out."""
-        return for_scoring(self.problems)
+        left = (problem for problem in self.problems if problem.kind not in SUBMISSION_ONLY)
+        return [problem.as_warning() if problem.kind in HARMLESS_IN_SCORES else problem for problem in left]
 
     @property
     def offers(self) -> dict[str, int]:
@@ -119,9 +112,7 @@ class Validation:
 def validate_files(
     paths: Iterable[str | Path], known: KnownIds | None = None, *, columns: Mapping[str, str] | None = None
 ) -> Validation:
-    """Check the predictions in files, ZIPs and folders; without known ids, ids are not checked.
-
-    `columns` is as for `read_predictions`.
+    """Check the predictions in files; without known ids, ids are not checked. `columns` as for `read_predictions`.
 
     Raises:
         UnusableInput: for a path that does not exist.
@@ -138,12 +129,9 @@ def validate(read: ReadPredictions, known: KnownIds, *, whole: bool | None = Tru
 
 
 def repair(validation: Validation, accept: Iterable[str] = (), *, fill_missing: bool = False) -> Validation:
-    """Make the safe repairs and those of the accepted kinds.
+    """Make the safe repairs and those of the accepted kinds, keys of `zs_bench.validation.checks.OFFERED`.
 
-    Args:
-        validation: from `validate`.
-        accept: kinds of other repairs, keys of `zs_bench.validation.checks.OFFERED`.
-        fill_missing: add an empty prediction, which scores 0, for every missing one.
+    With `fill_missing`, add an empty prediction, which scores 0, for every missing one.
 
     Raises:
         ZeroScrollsError: for an unknown kind, with the most similar name.

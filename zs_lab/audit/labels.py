@@ -20,6 +20,7 @@ import numpy as np
 
 from zs_bench.errors import UnusableInput
 from zs_bench.problems import short
+from zs_bench.run_records.journal import read_objects
 from zs_lab.audit.sampling import Floats
 from zs_metric.version import VERSION
 
@@ -112,11 +113,7 @@ def _rows(files: Iterable[tuple[str, str]]) -> Iterator[tuple[str, dict[str, Any
     """The JSON objects in files, each with its place."""
     for name, text in files:
         for number, line in enumerate(text.split("\n"), start=1):
-            if line.strip():
-                try:
-                    row = json.loads(line)
-                except (ValueError, RecursionError):
-                    row = None
-                if not isinstance(row, dict):
+            for row in read_objects([line.encode("utf-8", "surrogatepass")]):
+                if not row:
                     raise UnusableInput(f"{name}, line {number}: this is not a JSON object; mend or delete the line")
                 yield f"{name}, line {number}", row

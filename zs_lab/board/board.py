@@ -253,7 +253,7 @@ class Board:
             LimitReached: when the board is not open, or no submissions are left.
             UnusableInput: for a path that does not exist.
         """
-        details: dict[str, Any] = clean_details(system, link, note)
+        details = clean_details(system, link, note)
         settings_of_run = read_run_file(run) if run else {}
         number, references = self.references
         if baseline:

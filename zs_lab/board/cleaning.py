@@ -23,17 +23,7 @@ MAX_NAME, MAX_VALUE, MAX_LINK, MAX_NOTE, MAX_TEXT = 80, 100, 300, 500, 4_000
 #: The most bytes of a `run.json`, and the largest number in it.
 MAX_RUN, MAX_NUMBER = 1_000_000, 1e15
 #: The settings of a run that are shown beside its entry; the others may hold addresses and paths.
-RUN = (
-    "model",
-    "variant",
-    "revision",
-    "budget",
-    "tokenizer",
-    "answer_budget",
-    "thinking_budget",
-    "temperature",
-    "seed",
-)
+RUN = ("model", "variant", "revision", "budget", "tokenizer", "answer_budget", "thinking_budget", "temperature", "seed")
 # Characters that Unicode counts as printable and that show nothing; marks above and below that run into other lines.
 _BLANK = frozenset("\u115f\u1160\u2800\u3164\uffa0")
 _STACKED = re.compile(r"[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f]{3}")
@@ -78,7 +68,7 @@ def look_alike(name: str) -> str:
     return " ".join(unidecode(unicodedata.normalize("NFKC", valid)).casefold().split())
 
 
-def clean_details(system: object, link: object, note: object) -> dict[str, str | None]:
+def clean_details(system: object, link: object, note: object) -> dict[str, Any]:
     """Return the public details of an entry; raises `NotAccepted`."""
     return {
         "system": clean_name(system, "the name of the system"),

@@ -114,7 +114,7 @@ class Database:
     """The database of one board.
 
     Args:
-        place: a path, or a sa.URL such as `postgresql://user@host/name`.
+        place: a path, or a URL such as `postgresql://user@host/name`.
 
     Attributes:
         name: of the place, without a password.
@@ -157,7 +157,7 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[sa.Connection]:
         """Yield a transaction that no other writer overlaps: written whole at its end, or not at all after an error."""
-        with self._connected() as connection, connection.execution_options(writes=True).begin():
+        with self._connected() as connection, connection.execution_options(begin="BEGIN IMMEDIATE").begin():
             if self.file is None:
                 connection.execute(sa.select(sa.func.pg_advisory_xact_lock(_LOCK)))
             yield connection
@@ -192,7 +192,7 @@ class Database:
         if self.file is None:
             raise BoardError(f"the board is in {self.name}; back that up with pg_dump")
         with new_file(path), self._connected() as connection:
-            connection.connection.cursor().execute("VACUUM INTO ?", [str(path)])  # not inside a transaction
+            connection.execution_options(begin="").exec_driver_sql("VACUUM INTO ?", (str(path),))
 
     @contextmanager
     def _connected(self) -> Iterator[sa.Connection]:
@@ -207,12 +207,9 @@ class Database:
         except DatabaseError as error:
             why = " ".join(str(error.orig).split())
             if isinstance(error, OperationalError):
-                raise BoardUnavailable(
-                    f"the board at {self.name} cannot be used ({why}); check the database"
-                ) from error
-            raise NoBoard(
-                f"{self.name} is not a board, or is damaged ({why}); give another path, or a backup"
-            ) from error
+                detail = f"the board at {self.name} cannot be used ({why}); check the database"
+                raise BoardUnavailable(detail) from error
+            raise NoBoard(f"{self.name} is no board, or is damaged ({why}); give another path, or a backup") from error
 
 
 @contextmanager
@@ -241,9 +238,9 @@ def _url(place: str | Path) -> sa.URL:
     try:
         url = sa.make_url(str(place))
     except ArgumentError:
-        raise UnusableInput("the board's sa.URL cannot be read; write postgresql://user@host/name") from None
+        raise UnusableInput("the board's URL cannot be read; write postgresql://user@host/name") from None
     if url.drivername not in ("postgresql", "postgres"):
-        raise UnusableInput(f"no board in {url.drivername!r}; give a path, or a sa.URL that begins with postgresql://")
+        raise UnusableInput(f"no board in {url.drivername!r}; give a path, or a URL that begins with postgresql://")
     return url.set(drivername="postgresql+psycopg")
 
 
@@ -254,5 +251,6 @@ def _prepare_sqlite(connection: Any, _: object) -> None:
 
 
 def _begin_sqlite(connection: sa.Connection) -> None:
-    writes = connection.get_execution_options().get("writes")
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    begin = connection.get_execution_options().get("begin", "BEGIN")
+    if begin:
+        connection.exec_driver_sql(begin)

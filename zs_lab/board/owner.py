@@ -20,12 +20,12 @@ from zs_bench.commands.outputs import as_json, check_outputs, progress, write
 from zs_bench.errors import UnusableInput
 from zs_bench.extras import from_extra
 from zs_bench.files.writing import whole_file
-from zs_bench.problems import counted
+from zs_bench.problems import counted, lines
 from zs_bench.published import rows as published
 from zs_bench.reports.report import eval_results as eval_results_yaml
 from zs_bench.reports.tables import Table
 from zs_bench.scoring.score_files import read_references
-from zs_bench.validation.from_source import read_hard_ids, references_from_source
+from zs_bench.validation.from_source import read_hard_ids, references_from_source, with_documents
 from zs_bench.validation.references import References
 from zs_lab.board import (
     AVERAGE,
@@ -64,7 +64,7 @@ def init(
     board: str,
     *,
     references: Sequence[str] | None = None,
-    source: str = "",
+    source: str | None = None,
     split: str | None = None,
     revision: str | None = None,
     benchmark: str = "zero_scrolls",
@@ -75,18 +75,24 @@ def init(
     chosen = find_benchmark(benchmark)
     about = clean_settings(Settings(title=f"{chosen.title} board"), **settings)
     hard = read_hard_ids(hard_ids) if hard_ids else None
+    options: Any = {"revision": revision, "benchmark": chosen, "progress": progress()}
     if references:
         read = read_references(references, benchmark=chosen, hard_ids=hard)
-    else:
-        where: Any = {"split": split or "validation", "revision": revision, "progress": progress()}
-        read = references_from_source(source, chosen.tasks, benchmark=chosen, **where)
+        read = with_documents(read, source, split, **options) if source else read
+    elif source:
+        read = references_from_source(source, chosen.tasks, split or "validation", **options)
         read = read if hard is None else read.with_hard_questions(hard)
+    else:
+        raise UnusableInput("give what submissions are scored against: --references PATH or --source SOURCE")
     made = create_board(board, read, benchmark=chosen, settings=about)
     small = [f"{task} ({count})" for task, count in made.sizes.items() if count < ENOUGH]
     which = "all of them" if len(small) == len(made.sizes) else ", ".join(small)
     warning = f"Tasks with fewer than {ENOUGH} examples, whose scores reveal single predictions: {which}."
-    note = f"{warning} That is fine for trying the board out." if small else ""
-    return Said(f"{about.title}: {_size(made.references[1])}, in {made.database.name}. Keep it private.", note)
+    notes = lines(problem for problem in read.problems if problem.kind == "no-inputs")
+    notes += [f"{warning} That is fine for trying the board out."] * bool(small)
+    return Said(
+        f"{about.title}: {_size(made.references[1])}, in {made.database.name}. Keep it private.", "\n".join(notes)
+    )
 
 
 def _size(references: References) -> str:
@@ -166,8 +172,8 @@ def submitters(board: Board) -> Table:
     count = sa.select(sa.func.count()).where(db.ENTRIES.c.submitter == db.SUBMITTERS.c.id).scalar_subquery()
     with board.database.reading() as connection:
         rows = connection.execute(sa.select(db.SUBMITTERS, count.label("entries")).order_by(db.SUBMITTERS.c.id))
-        lines = [(row.name, row.created, row.revoked or "", str(row.entries)) for row in rows]
-    return Table(("submitter", "invited", "revoked", "entries"), lines, right=[3])
+        cells = [(row.name, row.created, row.revoked or "", str(row.entries)) for row in rows]
+    return Table(("submitter", "invited", "revoked", "entries"), cells, right=[3])
 
 
 def submissions(board: Board) -> list[Kept]:
@@ -175,16 +181,14 @@ def submissions(board: Board) -> list[Kept]:
 
     The remark of an entry also says why it was set aside, and which earlier entry has the same predictions.
     """
-    columns = (db.ENTRIES.c.id, db.ENTRIES.c.set_aside, db.ENTRIES.c.predictions_hash)
     with board.database.reading() as connection:
         kept = board.kept(connection)
-        rows = connection.execute(sa.select(*columns).order_by(db.ENTRIES.c.id)).all()
     first: dict[str, int] = {}
     submitted = []
-    for one, row in zip(kept, rows, strict=True):
-        same = first.setdefault(row.predictions_hash, row.id)
-        copy = f"same predictions as entry {same}" if same != row.id else None
-        remark = "; ".join(filter(None, (one.entry.remark, row.set_aside, copy))) or None
+    for one in kept:
+        same = first.setdefault(one.predictions, one.entry.id)
+        copy = f"same predictions as entry {same}" if same != one.entry.id else None
+        remark = "; ".join(filter(None, (one.entry.remark, one.set_aside, copy))) or None
         submitted.append(replace(one, entry=replace(one.entry, remark=remark)))
     return submitted
 
@@ -280,7 +284,7 @@ def rescore(
         A sentence for each entry whose exact scores, state or rank change, or that is set aside.
     """
     (current, against), tasks, content = board.references, list(board.tasks), b""
-    lines, number = list[str](), current
+    said, number = list[str](), current
     if references is not None:
         read = read_references(references, benchmark=board.benchmark)
         absent = [task for task in tasks if not read.tasks.get(task) and task not in drop]
@@ -290,7 +294,7 @@ def rescore(
         number, content = current + 1, boards.pack_references(read, board.benchmark)
         against = boards.unpack_references(content, board.benchmark)
         if _size(against) != _size(board.references[1]):
-            lines = [f"The references: {_size(board.references[1])} → {_size(against)}."]
+            said = [f"The references: {_size(board.references[1])} → {_size(against)}."]
     again = board.scoring(against)
     with board.database.reading() as connection:
         rows = connection.execute(sa.select(db.PREDICTIONS)).all()
@@ -318,8 +322,8 @@ def rescore(
     changes = _changes(before, after, [*dict.fromkeys([*tasks, *against.tasks])])
     aside = [f"{entry}: set aside, since {why}" for entry, (scores, why) in scored.items() if not scores]
     count = f"{len(changes)} {'entry' if len(changes) == 1 else 'entries'}"
-    lines += [*changes, *aside, f"{count} changed." if yes else f"{count} would change. To do it, add --yes."]
-    return Said("\n".join(lines), status=REFUSED if aside else OK)
+    said += [*changes, *aside, f"{count} changed." if yes else f"{count} would change. To do it, add --yes."]
+    return Said("\n".join(said), status=REFUSED if aside else OK)
 
 
 def _scored_again(rows: Sequence[Any], again: Callable[[Texts], tuple[Scores, str]]) -> dict[int, tuple[Scores, str]]:

@@ -75,13 +75,13 @@ async def in_process(job: Callable[..., Any], code: object, profile: Any, upload
 def head() -> Markup:
     """Return what the board is about, until when it takes submissions, and what its owner has announced."""
     with usable_board() as board:
-        about, phase, time = board.settings, board.phase(board.settings), now()
+        about, phase, at = board.settings, board.phase(board.settings), now()
         sizes = [f"{info(task).title} ({counted(board.sizes[name], 'example')})" for name, task in board.tasks.items()]
         announced = [(readable(when), text) for when, text in board.announcements()]
         tasks = words.TASKS.format(", ".join(sizes), board.benchmark.title)
-    ended = bool(about.closes) and time >= about.closes
+    ended = bool(about.closes) and at >= about.closes
     dates = {
-        words.OPENS.format(readable(about.opens)): about.opens and time < about.opens,
+        words.OPENS.format(readable(about.opens)): about.opens and at < about.opens,
         (words.CLOSED if ended else words.OPEN_UNTIL).format(readable(about.closes)): about.closes,
         words.SEALED: phase.sealed,
         words.EXACT if ended else words.EXACT_LATER: about.exact_at_end,

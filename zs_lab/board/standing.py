@@ -16,7 +16,7 @@ import numpy as np
 from sqlalchemy import Connection, Row, select
 
 from zs_lab.board import AVERAGE, HIDDEN, NO_CHANGE, SEALED, SET_ASIDE, SHOWN, WITHDRAWN, BoardError, Entry
-from zs_lab.board.cleaning import MAX_NOTE, clean_line, clean_link, clean_name, clean_run, clean_time
+from zs_lab.board.cleaning import MAX_NOTE, clean_details, clean_line, clean_name, clean_run, clean_time
 from zs_lab.board.database import ENTRIES, SCORES, SUBMITTERS
 from zs_lab.board.scores import Score, Scores, clearly_better, is_new, unpacked
 
@@ -31,6 +31,8 @@ class Kept:
         shown: by task and for the average, the entry whose score is shown; empty when no score of this one is new.
         scores: empty when they are damaged, or it could not be scored.
         references: the id of the references of its scores.
+        predictions: their hash.
+        set_aside: why it could not be scored again.
     """
 
     entry: Entry
@@ -39,6 +41,8 @@ class Kept:
     scores: Scores
     signature: str
     references: int
+    predictions: str
+    set_aside: str | None
 
     @property
     def visible(self) -> bool:
@@ -64,7 +68,7 @@ def read_kept(connection: Connection, averaged: Sequence[str], submitter: int | 
         averaged: the tasks of the average.
     """
     rows = (
-        select(ENTRIES, SUBMITTERS.c.name.label("by"), *(column for column in SCORES.c if column.name != "entry"))
+        select(ENTRIES, SUBMITTERS.c.name.label("by"), SCORES)
         .join_from(ENTRIES, SUBMITTERS)
         .outerjoin(SCORES, SCORES.c.entry == ENTRIES.c.id)
         .order_by(ENTRIES.c.id)
@@ -80,9 +84,7 @@ def _kept(row: Row[Any], averaged: Sequence[str]) -> Kept:
         entry = Entry(
             id=row.id,
             submitter=clean_name(row.by, "the submitter"),
-            system=clean_name(row.system, "the system"),
-            link=clean_link(row.link) or None,
-            note=clean_line(row.note, "the note", MAX_NOTE) or None,
+            **clean_details(row.system, row.link, row.note),
             submitted=clean_time(row.submitted),
             state=_state(row, shown),
             run=clean_run(json.loads(row.run)),
@@ -92,7 +94,8 @@ def _kept(row: Row[Any], averaged: Sequence[str]) -> Kept:
     except (BoardError, ValueError, TypeError, AttributeError, RecursionError):
         remark = "This entry is damaged in the database."
         entry, shown = Entry(row.id, "?", "?", None, None, "", SET_ASIDE, remark=remark), {}
-    return Kept(entry, row.submitter, shown, scores, row.signature or "", row.reference_set or 0)
+    about = (row.signature or "", row.reference_set or 0, row.predictions_hash, row.set_aside)
+    return Kept(entry, row.submitter, shown, scores, *about)
 
 
 def _state(row: Row[Any], shown: Mapping[str, int]) -> str:

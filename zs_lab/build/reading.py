@@ -16,6 +16,7 @@ from zs_bench.errors import UnusableInput
 from zs_bench.extras import from_extra
 from zs_bench.files import limits
 from zs_bench.problems import short
+from zs_bench.run_records.journal import read_objects
 
 Record = Mapping[str, Any]
 _SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".parquet")
@@ -138,12 +139,8 @@ def _read_json(text: str) -> list[Record]:
 def _read_jsonl(text: str) -> list[Record]:
     records: list[Record] = []
     for number, line in enumerate(text.split("\n"), start=1):
-        if line.strip():
-            try:
-                record = json.loads(line)
-            except ValueError:
-                record = None
-            if not isinstance(record, dict):
+        for record in read_objects([line.encode()]):
+            if not record:
                 raise ValueError(f"line {number} is not a JSON object such as {{...}}")
             records.append(record)
     return records

@@ -89,49 +89,36 @@ def write_lm_eval(folder: Path, settings: Settings) -> list[Path]:
     return [folder / name for name in texts]
 
 
+#: The settings that decide on prompts and references.
+_LOADED = ("benchmark", "source", "split", "variant", "revision", "budget", "tokenizer", "answer_budget")
+
+
 def _config(task: Task, settings: Settings) -> str:
     """Return the YAML of a task; our settings are under one key, since the harness adds its own to the arguments."""
     asked = {name: value for name, value in asdict(settings).items() if name in _LOADED}
     generation = {"until": [], "max_gen_toks": answer_tokens(settings, task), "do_sample": False, "temperature": 0.0}
-    fields = {
-        "task": f"{GROUPS[task.benchmark.name]}_{task.name}",
-        "custom_dataset": f"{_FUNCTION}load",
-        "dataset_kwargs": {"zero_scrolls": {"task": task.name, **asked}},
-        "test_split": settings.split,
-        "output_type": "generate_until",
-        "doc_to_text": "prompt",
-        "doc_to_target": "references",
-        "num_fewshot": 0,
-        "generation_kwargs": generation,
-        "process_results": f"{_FUNCTION}process_results",
-        "metadata": {"version": 1.0},
-    }
-    metrics = [
-        f"  - metric: {name}\n    aggregation: {_FUNCTION}{name}\n    higher_is_better: true\n" for name in METRICS
-    ]
-    return f"{_yaml(fields)}metric_list:\n{''.join(metrics)}"
-
-
-#: The settings that decide on prompts and references.
-_LOADED = ("benchmark", "source", "split", "variant", "revision", "budget", "tokenizer", "answer_budget")
+    metric = f"  - metric: {{0}}\n    aggregation: {_FUNCTION}{{0}}\n    higher_is_better: true\n"
+    return f"""task: {GROUPS[task.benchmark.name]}_{task.name}
+custom_dataset: {_FUNCTION}load
+dataset_kwargs: {json.dumps({"zero_scrolls": {"task": task.name, **asked}})}
+test_split: {json.dumps(settings.split)}
+output_type: generate_until
+doc_to_text: prompt
+doc_to_target: references
+num_fewshot: 0
+generation_kwargs: {json.dumps(generation)}
+process_results: {_FUNCTION}process_results
+metadata: {{"version": 1.0}}
+metric_list:
+{"".join(map(metric.format, METRICS))}"""
 
 
 def _group(benchmark: Benchmark) -> str:
     """Return the group of the benchmark's tasks; its score is their plain mean."""
     group = GROUPS[benchmark.name]
-    fields = {
-        "group": group,
-        "group_alias": benchmark.title,
-        "task": [f"{group}_{name}" for name in benchmark.tasks],
-        "aggregate_metric_list": [{"metric": "score", "aggregation": "mean", "weight_by_size": False}],
-        "metadata": {"version": 1.0},
-    }
-    return _yaml(fields)
-
-
-def _yaml(fields: Mapping[str, object]) -> str:
-    lines = []
-    for name, value in fields.items():
-        is_function = isinstance(value, str) and value.startswith(_FUNCTION)
-        lines.append(f"{name}: {value if is_function else json.dumps(value)}\n")
-    return "".join(lines)
+    return f"""group: {group}
+group_alias: {json.dumps(benchmark.title)}
+task: {json.dumps([f"{group}_{name}" for name in benchmark.tasks])}
+aggregate_metric_list: [{{"metric": "score", "aggregation": "mean", "weight_by_size": false}}]
+metadata: {{"version": 1.0}}
+"""

@@ -78,10 +78,8 @@ def _taken_out(examples: list[Example]) -> Iterator[Example]:
 
 def by_document(requests: Iterable[Request]) -> list[Request]:
     """Return the requests, those about one document together, in the order in which the documents first appear."""
-    groups: dict[str, list[Request]] = {}
-    for request in requests:
-        groups.setdefault(request.document, []).append(request)
-    return [request for group in groups.values() for request in group]
+    places: dict[str, int] = {}
+    return sorted(requests, key=lambda request: places.setdefault(request.document, len(places)))
 
 
 def in_shard(request: Request, shard: Shard) -> bool:

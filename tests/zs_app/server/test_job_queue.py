@@ -34,13 +34,10 @@ def served(jobs, cancelled=()):
     return asyncio.run(visit())
 
 
-def test_small_jobs_go_first_and_visitors_take_turns():
+def test_small_jobs_go_first_visitors_take_turns_and_a_large_job_does_not_wait_for_ever(monkeypatch):
     assert served([("a", 9_000_000), ("b", 2_000_000), ("c", 100)]) == [2, 1, 0]
     assert served([("a", 0), ("a", 0), ("a", 0), ("b", 0), ("b", 0)]) == [0, 3, 1, 4, 2]
     assert served([("a", 0), ("a", 0), ("b", 0)], cancelled=[0, 2]) == [1]
-
-
-def test_a_large_job_does_not_wait_for_ever(monkeypatch):
     times = iter([0.0, 0.0, 100.0])
     monkeypatch.setattr(job_queue, "monotonic", lambda: next(times))
     assert served([("a", 4_000_000), ("b", 0)]) == [0, 1]
@@ -62,28 +59,25 @@ def test_neither_one_visitor_nor_large_files_hold_all_slots(jobs):
     assert asyncio.run(asyncio.wait_for(visit(), 10))
 
 
-def test_more_jobs_than_one_visitor_may_have_waiting_are_refused_and_room_is_made_when_they_leave(monkeypatch):
-    monkeypatch.setattr(job_queue, "MAX_OF_VISITOR", 2)
+@pytest.mark.parametrize(("limit", "own"), [("MAX_OF_VISITOR", 2), ("MAX_WAITING", 0)])
+def test_more_jobs_than_may_wait_are_refused_and_room_is_made_when_they_leave(monkeypatch, limit, own):
+    monkeypatch.setattr(job_queue, limit, 2)
+    visitors = "aaa" if own else "abc"
 
     async def visit():
         queue = FairQueue(1)
         async with queue.turn(Caller("first")):
             for _ in range(3):
-                tasks = [asyncio.create_task(enter(queue, name)) for name in "aaab"]
+                tasks = [asyncio.create_task(enter(queue, name)) for name in visitors]
                 await asyncio.sleep(0)
                 for task in tasks:
                     task.cancel()
-                found = await asyncio.gather(*tasks, return_exceptions=True)
-        return found, await enter(queue, "a")
+                outcomes = await asyncio.gather(*tasks, return_exceptions=True)
+        return outcomes, await enter(queue, "a")
 
-    found, again = asyncio.run(visit())
-    assert [type(error) for error in found] == [
-        asyncio.CancelledError,
-        asyncio.CancelledError,
-        QueueFull,
-        asyncio.CancelledError,
-    ]
-    assert "too many files are waiting (2 of them yours)" in str(found[2])
+    outcomes, again = asyncio.run(visit())
+    assert [type(outcome) for outcome in outcomes] == [asyncio.CancelledError, asyncio.CancelledError, QueueFull]
+    assert f"too many files are waiting ({own} of them yours); try again" in str(outcomes[2])
     assert again
 
 
@@ -105,7 +99,6 @@ def test_a_waiting_job_knows_its_place():
 
 
 def test_a_turn_wakes_a_waiter_in_another_event_loop():
-    """Once it did not, and the tests of the workers hung."""
     queue, waits = FairQueue(1), threading.Event()
 
     async def wait():

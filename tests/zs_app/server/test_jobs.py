@@ -1,10 +1,11 @@
-"""Jobs: start, progress, result, cancel."""
+"""Jobs: start, progress, result."""
 
 import asyncio
 
 import pytest
 
 from zs_app.server import jobs
+from zs_app.server.job_queue import FairQueue
 from zs_metric.errors import ZeroScrollsError
 
 
@@ -16,23 +17,25 @@ async def ended(job):
 
 def test_a_job_is_started_watched_and_its_result_taken():
     async def talk():
-        go = asyncio.Event()
+        go, queue = asyncio.Event(), FairQueue(1)
 
         async def work(job):
-            job.report(0.25, "reading")
-            await go.wait()
-            return "scored"
+            async with queue.turn(job):
+                job.report(0.25, "reading")
+                await go.wait()
+                return "scored"
 
-        job = jobs.start(work, "a visitor")
-        running = await jobs.progress(job)
+        first, second = jobs.start(work, "a visitor"), jobs.start(work, "another")
+        states = [await jobs.progress(first), await jobs.progress(second)]
         with pytest.raises(jobs.NoResult):
-            jobs.result(job)
+            jobs.result(first)
         go.set()
-        return running, await ended(job), jobs.result(job), jobs.result(job)
+        return states, await ended(first), jobs.result(first), jobs.result(first)
 
-    running, done, first, again = asyncio.run(talk())
+    (running, waiting), done, result, again = asyncio.run(talk())
     assert running == {"state": "running", "fraction": 0.25, "message": "reading", "place": 0}
-    assert (done["state"], done["fraction"], first, again) == ("done", 1.0, "scored", "scored")
+    assert waiting == {"state": "waiting", "fraction": 0.0, "message": "", "place": 0}
+    assert (done["state"], done["fraction"], result, again) == ("done", 1.0, "scored", "scored")
 
 
 def test_a_job_that_fails_says_why_and_an_unexpected_error_only_a_number(caplog):
@@ -46,12 +49,10 @@ def test_a_job_that_fails_says_why_and_an_unexpected_error_only_a_number(caplog)
             jobs.result(job)
         return state
 
-    assert asyncio.run(talk(ZeroScrollsError("line 3: no id"))) == {
-        "state": "failed", "fraction": 0.0, "message": "line 3: no id", "place": 0,
-    }  # fmt: skip
+    failed = {"state": "failed", "fraction": 0.0, "message": "line 3: no id", "place": 0}
+    assert asyncio.run(talk(ZeroScrollsError("line 3: no id"))) == failed
     state = asyncio.run(talk(ValueError("a visitor's text")))
-    assert "Error reference" in state["message"]
-    assert "ValueError" in caplog.text
+    assert ("Error reference" in state["message"], "ValueError" in caplog.text) == (True, True)
     assert "visitor" not in state["message"] + caplog.text
 
 

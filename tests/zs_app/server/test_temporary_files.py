@@ -1,10 +1,14 @@
 """Files on the server's disk: which are accepted as uploads, and when they are removed."""
 
+import os
 import time
+from pathlib import Path
 
 import pytest
 
-from zs_app.server.temporary_files import is_kept_here, new_folder, remove_old_files
+from zs_app.server import temporary_files
+from zs_app.server.result_tables import new_result, result_path
+from zs_app.server.temporary_files import is_kept_here, new_folder, own_temporary_folder, remove_old_files
 
 
 @pytest.fixture
@@ -23,17 +27,39 @@ def test_only_a_file_in_a_folder_that_nobody_can_guess_is_taken_for_an_upload(up
     assert not is_kept_here(str(uploads / ("0A" * 32) / "x"))
 
 
-def test_uploads_results_and_what_was_never_finished_are_removed_in_time_and_nothing_else(uploads, monkeypatch):
+def pass_time(monkeypatch, seconds):
+    monkeypatch.setattr(temporary_files.time, "time", lambda: time.time_ns() / 1e9 + seconds)
+
+
+def test_uploads_results_and_what_was_never_finished_are_removed_an_hour_after_their_last_use(uploads, monkeypatch):
     remove_old_files()  # where nothing was uploaded there is nothing to remove
-    names = ["0a" * 32 + "/qasper.json", "tmpx1y2", "results/" + "0b" * 32 + ".sqlite", "notes/mine.txt", "mine.txt"]
+    result = new_result()
+    names = ["0a" * 32 + "/qasper.json", "tmpx1y2", f"results/{result.name}"]
     for name in names:
         (uploads / name).parent.mkdir(parents=True, exist_ok=True)
         (uploads / name).write_text("x", encoding="utf-8")
-    now = time.time()
-    monkeypatch.setattr("zs_app.server.temporary_files.time.time", lambda: now + 3_500)
+    os.utime(result, (0, 0))
+    result_path(result.stem)
+    assert result.stat().st_mtime > 0
+    pass_time(monkeypatch, 3_500)
     remove_old_files()
     assert all((uploads / name).exists() for name in names)
-    monkeypatch.setattr("zs_app.server.temporary_files.time.time", lambda: now + 3_700)
+    pass_time(monkeypatch, 3_700)
     remove_old_files()
-    left = {path.relative_to(uploads).as_posix() for path in uploads.rglob("*")}
-    assert left == {"results", "notes", "notes/mine.txt", "mine.txt"}
+    assert [path.name for path in uploads.rglob("*")] == ["results"]
+
+
+def test_a_servers_own_folder_is_removed_at_its_end_and_that_of_a_killed_one_a_day_later(tmp_path, monkeypatch):
+    monkeypatch.setenv("GRADIO_TEMP_DIR", str(tmp_path))
+    (tmp_path / "mine").mkdir()
+    with own_temporary_folder():
+        folder = Path(os.environ["GRADIO_TEMP_DIR"])
+        remove_old_files()
+        assert (folder.parent, folder.is_dir()) == (tmp_path, True)
+        monkeypatch.setenv("GRADIO_TEMP_DIR", str(tmp_path))
+        for seconds, is_left in ((80_000, True), (90_000, False)):
+            pass_time(monkeypatch, seconds)
+            with own_temporary_folder():
+                assert folder.exists() == is_left
+            monkeypatch.setenv("GRADIO_TEMP_DIR", str(tmp_path))
+    assert [path.name for path in tmp_path.iterdir()] == ["mine"]

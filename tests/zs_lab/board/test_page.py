@@ -261,15 +261,12 @@ def test_the_board_is_ranked_by_a_task_where_that_is_chosen(served, tmp_path):
 
 
 def test_a_fault_of_a_call_is_a_sentence(served):
+    path, wrong = "/etc/passwd", "not what the page sends"
     for name, data, said in (
         ("own_entries", {"code": ""}, words.CODE_FIRST),
         ("own_entries", {"code": served.codes[0], "withdraw": 99}, "You have no entry 99"),
-        ("start", {"act": "check", "code": "", "upload": {"predictions": ["/etc/passwd"]}}, "not what the page sends"),
-        (
-            "start",
-            {"act": "check", "code": "", "upload": {"run": "/etc/passwd", "predictions": []}},
-            "not what the page sends",
-        ),
+        ("start", {"act": "check", "code": "", "upload": {"predictions": [path]}}, wrong),
+        ("start", {"act": "check", "code": "", "upload": {"run": path, "predictions": []}}, wrong),
     ):
         assert said in call(served, name, data)["error"]
     job = call(served, "start", {"act": "check", "upload": {"predictions": []}, "code": served.codes[0]})

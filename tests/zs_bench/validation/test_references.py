@@ -1,0 +1,211 @@
+"""References and ids from files, lists and sources: what is read, what is refused, and of which benchmark it is."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sick_files import examined, reported, sources
+from written_files import score, write, write_folder, write_zip
+
+from zs_bench.cli import main
+from zs_bench.dataset.embedded import load_embedded
+from zs_bench.errors import UnusableInput
+from zs_bench.files import limits
+from zs_bench.files.paths import open_inputs
+from zs_bench.prompts.dissection import document_of
+from zs_bench.validation.from_source import (
+    ids_of_lists,
+    ids_of_source,
+    read_hard_ids,
+    references_from_source,
+    with_documents,
+)
+from zs_bench.validation.references import References, gather_references, ids_of_references
+from zs_metric import TASKS, score_benchmark
+
+LIST = {"schema": "zero-scrolls-ids/1", "source": "x", "revision": None, "split": "test", "ids": {"qasper": ["7"]}}
+
+
+def rows(*ids: str, output: str | None = "a") -> list[dict[str, Any]]:
+    return [{"id": id_, "pid": f"{id_}_0", "input": f"Why {id_}?", "output": output} for id_ in ids]
+
+
+def references(files: dict[str, Any]) -> References:
+    return gather_references(sources(files))
+
+
+def test_a_list_that_the_data_command_exported_is_read_back(tmp_path: Path) -> None:
+    out = tmp_path / "ids.json"
+    assert main(["data", "--source", "embedded", "--ids", str(out)]) == 0
+    (ids,) = ids_of_lists([out]).lists
+    assert ids.ids == {task: [example.id for example in load_embedded(task)] for task in TASKS}
+    assert str(ids) == "validation split of embedded examples"
+
+
+def test_an_invalid_list_is_refused_with_its_name_and_its_form(tmp_path: Path) -> None:
+    wrong_lists = ({"schema": "zero-scrolls-ids/2"}, {"ids": {}}, {"ids": ["7"]}, {"ids": {"qasper": "7"}})
+    for content in ("{", "[]", b"\xff\xfe", *(LIST | wrong for wrong in wrong_lists), LIST | {"ids": {"qasper": [7]}}):
+        with pytest.raises(UnusableInput, match=r"ids\.json .* a list of ids .* zero-scrolls data --ids"):
+            ids_of_lists([write(tmp_path / "ids.json", content)])
+    for content in ("", "[1, 2]", '{"a": 1}', "[]", b"\xff\xfe", '["a"'):
+        with pytest.raises(UnusableInput, match=r"hard\.txt .* a list of hard ids: a JSON list of texts, or one id"):
+            read_hard_ids(write(tmp_path / "hard.txt", content))
+    for content in ("a\nb\n", ' ["a", "b"]'):
+        assert read_hard_ids(write(tmp_path / "hard.txt", content)) == ["a", "b"]
+
+
+def test_of_references_of_several_splits_that_of_the_answers_is_taken_or_the_one_asked_for() -> None:
+    both = references({"qasper/test.jsonl": rows("7"), "qasper/validation.jsonl": rows("8")})
+    fitting, asked = ids_of_references(both), ids_of_references(both, "test")
+    assert [str(one) for one in asked.lists] == ["test split of the references", "validation split of the references"]
+    assert asked.lists[0].ids == {"qasper": {"7": ["a"]}}
+    assert not examined({"qasper.json": {"8": "a"}}, fitting).problems
+    wrong = [("other-split", "qasper", "8"), ("missing", "qasper", "7")]
+    assert reported(examined({"qasper.json": {"8": "a"}}, asked).problems) == wrong
+    with pytest.raises(UnusableInput, match="no references of the split 'train'; they are test, validation"):
+        ids_of_references(both, "train")
+    with pytest.raises(UnusableInput, match="they are of no named split"):
+        ids_of_references(references({"qasper.jsonl": rows("7")}), "test")
+    assert ids_of_references(References(), benchmark="scrolls").benchmark.name == "scrolls"
+
+
+def test_of_a_source_the_test_split_is_checked_against_and_the_others_are_recognised(tmp_path: Path) -> None:
+    data = write_folder(tmp_path, {"qasper/validation.jsonl": rows("8")})
+    known = ids_of_source(data)
+    assert [(one.split, one.ids) for one in known.lists] == [("validation", {"qasper": {"8": ["a"]}})]
+    assert known.problems == []
+    write_folder(tmp_path, {"qasper/test.jsonl": rows("7"), "quality/validation.jsonl": rows("9")})
+    known = ids_of_source(data, tasks=["qasper", "quality", "musique"])
+    splits = [("test", {"qasper": {"7": ["a"]}}), ("validation", {"qasper": {"8": ["a"]}})]
+    assert [(one.split, one.ids) for one in known.lists] == splits
+    absent = [("no-ids", "quality", None), ("no-ids", "musique", None)]
+    assert reported(examined({"qasper.json": {"7": "a"}}, known).problems) == absent
+    assert known.only(["qasper"]).problems == []
+    assert [one.split for one in ids_of_source(data, "validation", tasks=["qasper"]).lists] == ["validation", "test"]
+
+
+def test_a_test_split_that_is_the_validation_split_over_again_has_no_ids_to_check_against(tmp_path: Path) -> None:
+    same = rows("7")
+    write_zip(tmp_path / "qasper.zip", {"qasper/test.jsonl": same, "qasper/validation.jsonl": same})
+    (problem,) = ids_of_source(tmp_path, tasks=["qasper"]).problems
+    assert problem.message.startswith("The IDs were not checked: the test split is the validation split over again")
+    ids = ids_of_references(references_from_source(tmp_path, ["qasper"], "test"))
+    assert [problem.kind for problem in ids.problems] == ["test-is-validation"]
+
+
+def test_references_of_a_source_say_where_they_are_from_and_which_examples_have_none(tmp_path: Path) -> None:
+    write_folder(tmp_path / "data", {"qasper/validation.jsonl": [*rows("7"), *rows("8", output=None)]})
+    known = references_from_source(tmp_path / "data", ["qasper", "musique"])
+    assert known.about == {"source": "your folder data", "split": "validation", "revision": None}
+    assert known.tasks == {"qasper": {"validation": {"7": ["a"], "8": []}}}
+    assert reported(known.unlabelled["qasper", "validation"]) == [("null-reference", "qasper", "8")]
+    (absent,) = known.problems
+    assert (absent.kind, absent.task) == ("no-data", "musique")
+    assert absent.message.startswith("data has no data of musique; it should have")
+
+
+def test_documents_come_from_a_source_for_the_tasks_that_it_has(tmp_path: Path) -> None:
+    (first, _) = load_embedded("squality")
+    known = references({"squality.json": {first.id: "a", "x": "b"}, "quality.json": {"1": "A"}})
+    joined = with_documents(known, "embedded")
+    assert joined.documents == {("squality", None, first.id): document_of(first)}
+    assert joined.tasks == known.tasks
+    (problem,) = joined.problems
+    assert (problem.kind, problem.task, problem.is_error) == ("no-inputs", "quality", False)
+    assert "(no ID of the references is in embedded examples, validation)" in problem.message
+    data = write_folder(tmp_path, {"squality/test.jsonl": rows(first.id)})
+    assert [problem.task for problem in with_documents(known, data).problems] == ["quality"]
+
+
+def test_rows_of_one_id_are_several_references_and_invalid_ones_are_kept_until_they_are_needed() -> None:
+    long = "a" * (limits.MAX_TEXT + 1)
+    outputs = {"7": "a", "8": "b", "9": None, "a": 3, "b": [], "c": long[1:], "d": long}
+    lines = [{"id": id_, "output": output} for id_, output in [*outputs.items(), ("7", "c")]]
+    known = references({"qasper/test.jsonl": lines})
+    assert not known.problems
+    assert (known.tasks["qasper"]["test"]["7"], known.tasks["qasper"]["test"]["8"]) == (["a", "c"], ["b"])
+    assert [place.row for place in known.places["qasper", "test", "7"]] == [1, 8]
+    kept = known.unlabelled["qasper", "test"]
+    assert [(one.kind, one.id, one.place and one.place.row, one.message.split(".")[0], one.detail) for one in kept] == [
+        ("null-reference", "9", 3, "The reference is null, not a text", None),
+        ("not-a-text", "a", 4, "The reference is a number, not a text", "3"),
+        ("not-a-text", "b", 5, "The reference is an empty list, not a text", None),
+        ("too-long", "d", 7, "The reference is longer than 2,000,000 characters", None),
+    ]
+
+
+def test_references_of_another_task_are_a_warning_and_of_a_misspelt_one_or_without_ids_an_error() -> None:
+    wrong = {"contract_nli.json": {"1": "a"}, "all.json": {"Qasper": {"1": "a"}, "qmsum": {"1": "a"}}}
+    known = references({**wrong, "qasper.jsonl": [{"output": "a"}]})
+    assert [(one.kind, one.is_error, one.repair) for one in known.problems] == [
+        ("other-benchmark", False, None),
+        ("task-name", True, None),
+        ("not-an-id", True, None),
+    ]
+    assert known.tasks == {"qmsum": {None: {"1": ["a"]}}}
+
+
+def test_references_that_the_metric_cannot_read_are_named_with_their_rows(tmp_path: Path) -> None:
+    lines = [{"id": "1", "output": "B"}, {"id": "1", "output": "no letter"}, {"id": "2", "output": "none"}]
+    known = gather_references(*open_inputs([write_folder(tmp_path, {"quality/test.jsonl": lines})]))
+    unreadable = known.unreadable(TASKS["quality"], "test")
+    assert [(one.kind, one.id, one.place and one.place.row, one.detail) for one in unreadable] == [
+        ("unreadable-reference", "1", 2, "'no letter'"),
+        ("unreadable-reference", "2", 3, "'none'"),
+    ]
+    known.documents = dict.fromkeys([("quality", "test", "1"), ("quality", "test", "2")], "story")
+    hard = known.with_hard_questions(["1"])
+    assert hard.tasks == known.tasks | {"quality_hard": {"test": {"1": ["B", "no letter"]}}}
+    assert hard.places["quality_hard", "test", "1"] == known.places["quality", "test", "1"]
+    assert hard.documents["quality_hard", "test", "1"] == "story"
+
+
+# --- SCROLLS, and one benchmark given as the other -----------------------------------------------------------------
+
+
+TEXTS: dict[str, dict[str, list[str]]] = {
+    "gov_report": {"g1": ["a cat sat on a mat"]},
+    "summ_screen_fd": {"s1": ["they meet and part"]},
+    "qmsum": {"q1": ["they chose the red button"]},
+    "qasper": {"p1": ["café", "a café in Rome"], "p2": ["no"]},
+    "narrative_qa": {"n1": ["the night watchman"]},
+    "quality": {"1_x_1": ["It was a dream"], "1_x_2": ["A boat"], "2_y_1": ["Nobody knew"]},
+    "contract_nli": {"c1": ["Entailment"], "c2": ["Not mentioned"]},
+}
+ANSWERS = {task: {id_: texts[0][:7] for id_, texts in by_id.items()} for task, by_id in TEXTS.items()}
+ANSWERS["quality"] = {"1_x_1": "it was a dream.", "1_x_2": "B", "2_y_1": "nobody knew"}
+
+
+def test_a_file_of_scrolls_scores_as_the_metric_does_with_hard_questions_that_are_not_averaged(tmp_path: Path) -> None:
+    columns = {task: (list(ANSWERS[task].values()), list(texts.values())) for task, texts in TEXTS.items()}
+    metric = score_benchmark(columns, benchmark="scrolls")
+    files, options = {"answers.json": ANSWERS}, {"benchmark": "scrolls", "hard_ids": ["1_x_2", "2_y_1", "9_z_1"]}
+    scored = score(tmp_path / "1", files, TEXTS, **options)
+    assert scored.result is not None
+    assert scored.result.score == metric.score == pytest.approx(sum(t.score for t in metric.tasks.values()) / 7)
+    assert (scored.problems, scored.interval) == ([], score(tmp_path, files, TEXTS, benchmark="scrolls").interval)
+    hard = scored.tasks["quality_hard"]
+    assert (hard.ids, hard.score) == (["1_x_2", "2_y_1"], 50.0)
+    answers = {"a.json": {"quality": ANSWERS["quality"]}}
+    (absent,) = score(tmp_path / "2", answers, TEXTS, benchmark="scrolls", hard_ids=["x"]).problems
+    assert (absent.kind, absent.task) == ("hard-ids", "quality_hard")
+
+
+@pytest.mark.parametrize("letter", ["B", "(B)", "(B) a boat", "B. a boat"])
+def test_references_of_the_other_benchmark_are_recognised(letter: str, tmp_path: Path) -> None:
+    answers, letters = {"a.json": {"quality": ANSWERS["quality"]}}, {"quality": dict.fromkeys(TEXTS["quality"], letter)}
+    for benchmark, known, is_error in (("zero_scrolls", TEXTS, False), ("scrolls", letters, True)):
+        scored = score(tmp_path / benchmark, answers, known, benchmark=benchmark)
+        (other,) = (one for one in scored.problems if (one.kind, one.task) == ("other-benchmark", "quality"))
+        assert (other.is_error, other.benchmark != benchmark) == (is_error, True)
+        assert scored.tasks["quality"].result is None
+    assert not score(tmp_path / "letters", answers, letters).problems
+    assert not score(tmp_path / "texts", answers, TEXTS, benchmark="scrolls").problems
+
+
+def test_samples_of_the_harness_are_of_the_benchmark_that_they_name(tmp_path: Path) -> None:
+    row = {"doc": {"id": "p2", "output": "no"}, "filtered_resps": ["No"], "resps": [["No"]]}
+    files = {"samples_scrolls_qasper_2026-06-03T10-20-30.123456.jsonl": [row]}
+    known = {"qasper": {"p2": ["no"]}}
+    assert score(tmp_path / "1", files, known, benchmark="scrolls").tasks["qasper"].score == 100.0
+    assert "other-benchmark" in {problem.kind for problem in score(tmp_path / "2", files, known).problems}
