@@ -244,11 +244,14 @@ def test_an_entry_that_fails_is_set_aside_and_named_and_comes_back_with_its_refe
     assert [one.entry.state for one in owner.submissions(board)] == [SET_ASIDE]
     file = write(tmp_path / "late.json", {**KNOWN, "quality": more})
     late = board.submit(invited(board, "B"), system="late", predictions=file)
-    assert [entry.id for entry in board.entries()] == [late.id]
+    board.submit(invited(board, "C"), system="later", predictions=file)
+    assert [entry.id for entry in board.entries()] == [late.id, late.id + 1]
     with board.database.writing() as connection:
         connection.execute(text("UPDATE predictions SET content = :x WHERE entry = 2"), {"x": b"damaged"})
+        connection.execute(text("DELETE FROM predictions WHERE entry = 3"))
     again = owner.rescore(board, references=corrected(tmp_path), yes=True).text
     assert "2: set aside, since its predictions are damaged in the database" in again
+    assert "3: set aside, since its predictions are missing in the database" in again
     assert "set aside → shown" in again
     assert [entry.id for entry in board.entries()] == [1]
 
