@@ -64,10 +64,8 @@ def test_actionlint_accepts_the_workflows() -> None:
 def test_the_issue_forms_have_what_github_asks_for() -> None:
     for path in (ROOT / ".github" / "ISSUE_TEMPLATE").glob("*.yml"):
         form = yaml.safe_load(path.read_text(encoding="utf-8"))
-        assert form["name"]
-        assert form["description"]
-        fields = [field["id"] for field in form["body"] if field["attributes"]["label"]]
-        assert len(set(fields)) == len(form["body"])
+        assert all((form["name"], form["description"]))
+        assert len({field["id"] for field in form["body"] if field["attributes"]["label"]}) == len(form["body"])
 
 
 @pytest.mark.slow

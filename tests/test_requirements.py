@@ -33,13 +33,9 @@ def imported(path: Path) -> set[str]:
 
 
 def test_what_the_metric_and_the_benchmark_import_is_a_dependency_or_in_an_extra() -> None:
-    lists = [
-        listed(name)
-        for name in ("dependencies", "app", "hub", "evaluate", "frames", "run", "ray", "local", "inspect", "board")
-    ]
-    known = {Requirement(text).name.replace("-", "_") for texts in lists for text in texts}
+    lists = ("dependencies", "app", "hub", "evaluate", "frames", "run", "ray", "local", "inspect", "board")
+    required = {Requirement(text).name.replace("-", "_") for name in lists for text in listed(name)}
+    required |= {"yaml", "anyio", "starlette", "pydantic"}  # huggingface_hub and gradio need them
     modules = [path for package in ("zs_metric", "zs_bench", "zs_lab") for path in (ROOT / package).rglob("*.py")]
-    found = set().union(*map(imported, modules)) - set(sys.stdlib_module_names)
-    found -= {"zs_metric", "zs_bench", "zs_app", "zs_lab"}
-    known |= {"yaml", "anyio", "starlette", "pydantic"}  # huggingface_hub and gradio need them
-    assert {"numpy", "unidecode", "huggingface_hub"} <= found <= known
+    own = {"zs_metric", "zs_bench", "zs_app", "zs_lab", *sys.stdlib_module_names}
+    assert {"numpy", "unidecode", "huggingface_hub"} <= set().union(*map(imported, modules)) - own <= required

@@ -258,35 +258,23 @@ def declare(command: argparse.ArgumentParser) -> None:
     """Declare the command."""
     describe(command, "Greet somebody.", {"zero-scrolls greet Ada": "Greets Ada."})
     command.add_argument("name", help="Whom.")
-    command.set_defaults(run=run)
-
-
-def run(options: argparse.Namespace) -> int:
-    """Print the greeting."""
-    print(f"Hello {options.name}")
-    return OK
+    command.set_defaults(run=lambda options: print(f"Hello {options.name}") or OK)
 '''
 
 
-@pytest.mark.parametrize(
-    ("file", "place"),
-    [
-        ("zs_bench/commands/greet.py", "commands.greet.declare"),
-        ("zs_lab/greetings/command.py", "zs_lab.greetings.command.declare"),
-    ],
-    ids=["command", "annex"],
-)
-def test_a_new_command_is_a_module_and_a_row_also_in_a_new_annex(another: Path, file: str, place: str) -> None:
-    module = another / file
-    module.parent.mkdir(exist_ok=True)
-    module.write_text(COMMAND, encoding="utf-8")
-    table = another / "zs_bench" / "cli.py"
-    insert(table, "_ALL: Mapping[str, tuple[str, str]] = {\n", f'    "greet": ("{place}", "Greet somebody."),\n')
-    assert run(another, "-m", "zs_bench", "greet", "Ada").stdout == "Hello Ada\n"
-    assert "Greet somebody." in run(another, "-m", "zs_bench", "--help").stdout
-    if place.startswith("zs_lab"):
-        shutil.rmtree(module.parent)
-        assert "Greet somebody." not in run(another, "-m", "zs_bench", "--help").stdout
+def test_a_new_command_is_a_module_and_a_row_also_in_a_new_annex(another: Path) -> None:
+    table, annex = another / "zs_bench" / "cli.py", another / "zs_lab" / "greetings"
+    annex.mkdir()
+    for file in (another / "zs_bench" / "commands" / "greet.py", annex / "command.py"):
+        file.write_text(COMMAND, encoding="utf-8")
+    rows = '    "greet": ("commands.greet.declare", "Greet somebody."),\n'
+    rows += '    "hail": ("zs_lab.greetings.command.declare", "Hail somebody."),\n'
+    insert(table, "_ALL: Mapping[str, tuple[str, str]] = {\n", rows)
+    for command in ("greet", "hail"):
+        assert run(another, "-m", "zs_bench", command, "Ada").stdout == "Hello Ada\n"
+    shutil.rmtree(annex)
+    page = run(another, "-m", "zs_bench", "--help").stdout
+    assert ("Greet somebody." in page, "Hail somebody." in page) == (True, False)
 
 
 TAB = '''"""The tab "Shout": a text in capitals."""

@@ -54,14 +54,9 @@ class Benchmark:
         return _tasks_of(self.name, averaged=True)
 
     @property
-    def unaveraged(self) -> "Mapping[str, Task]":
-        """Tasks that are scored but not averaged: their value under `score_key` is `None`."""
-        return _tasks_of(self.name, averaged=False)
-
-    @property
     def all_tasks(self) -> "Mapping[str, Task]":
-        """All tasks; those outside the average come last."""
-        return {**self.tasks, **self.unaveraged}
+        """All tasks; those that are scored but not averaged come last."""
+        return _tasks_of(self.name, averaged=False)
 
     def __str__(self) -> str:
         return self.name
@@ -73,7 +68,10 @@ class Benchmark:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """One task of one benchmark. Tasks of two benchmarks may have the same name and different metrics."""
+    """One task of one benchmark. Tasks of two benchmarks may have the same name and different metrics.
+
+    The score of one that is not `averaged` has the value `None` under the benchmark's `score_key`.
+    """
 
     name: str
     benchmark: Benchmark
@@ -144,7 +142,8 @@ ROWS = (
 
 @cache
 def _tasks_of(benchmark: str, *, averaged: bool) -> Mapping[str, Task]:
-    rows = (task for task in ROWS if task.benchmark.name == benchmark and task.averaged == averaged)
+    """Return the tasks in the order of `ROWS`, in which those that are not averaged come last."""
+    rows = (task for task in ROWS if task.benchmark.name == benchmark and (task.averaged or not averaged))
     return MappingProxyType({task.name: task for task in rows})
 
 

@@ -142,3 +142,19 @@ def test_a_repair_that_has_to_be_chosen_is_offered_below_the_sentence_that_refus
     page = kept_page(score([repeated], {"qasper": {"d": ["yes"]}}))["report"]
     assert '<details class="zs-details zs-problems" id="file-problem-list" open>' in page
     assert 'data-accept="conflict"' in page
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "said"),
+    [
+        ("not.csv", b"\x89PNG\r\n\x1a\n" + bytes(range(256)), "not.csv: the file is no text in UTF-8"),
+        ("empty.csv", b"", "empty.csv: the file is empty"),
+        ("head.csv", b"Task,ID,Prediction\n", "head.csv: a header, and no rows below it."),
+    ],
+)
+def test_what_has_no_answers_is_said_once_and_nothing_is_offered_for_it(score, tmp_path, name, content, said):
+    (tmp_path / name).write_bytes(content)
+    page = kept_page(score([tmp_path / name], {"qasper": {"a": ["yes"]}}))
+    assert page["report"].count(said) == 1
+    assert not any(text in page["report"] + page["tasks"] for text in ("compare with", "<table", "problem-list", "�"))
+    assert "submission" not in page["more"]

@@ -88,22 +88,6 @@ def test_two_systems_are_compared_and_the_link_opens_the_same_answer_elsewhere(p
     assert "report=" not in other.url
 
 
-def test_what_is_no_table_is_said_once_and_nothing_is_offered_for_it(page, tmp_path):
-    image = tmp_path / "not.csv"
-    image.write_bytes(b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR" + bytes(range(256)))
-    for path in (image, write(tmp_path / "empty.csv", "")):
-        score_against_this_page(page, path)
-        refusal = page.locator("#file-report .zs-refusal")
-        expect(refusal).to_contain_text(path.name)
-        text = refusal.inner_text()
-        assert text[0].isupper() or text.startswith(path.name), text
-        assert "�" not in text
-        assert page.locator("#file-tab").inner_text().count(text) == 1
-        expect(page.get_by_role("button", name="compare with …")).to_have_count(0)
-        expect(page.locator("#submission")).to_have_count(0)
-        expect(page.locator("#file-explorer")).to_be_hidden()
-
-
 def test_a_lost_link_says_what_to_ask_for(open_page):
     page = open_page(query=f"&tab=file&report={'0' * 64}")
     expect(page.locator("#file-status")).to_contain_text("no longer kept. Ask for the exported one")

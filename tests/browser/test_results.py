@@ -30,7 +30,8 @@ def test_published_systems_are_listed_split_by_split_sorted_by_a_heading_and_dra
     chart = results.locator("#results-chart figure").first
     expect(chart).to_contain_text("GPT-4 (v0314)")
     expect(chart).to_contain_text("naive baseline 19.6")
-    expect(results.locator("#results-lengths svg:visible")).to_have_count(1)
+    expect(results.locator("#results-lengths svg")).to_have_count(1)
+    expect(results.locator("#results-years svg")).to_have_count(1)
     assert results.locator("#results-table .zs-group b:visible").all_inner_texts() == [
         "Test split",
         "Validation split",

@@ -4,14 +4,11 @@ import csv
 import io
 import json
 import re
-import shutil
-from pathlib import Path
 
 import pytest
-from file_tab import exported, give, is_scored, load_sample, open_file_tab, press_score, score_files_in_tab
+from file_tab import exported, give, is_scored, load_sample, open_file_tab, press_score
 from page_actions import choose_benchmark
 from playwright.sync_api import expect
-from run_folders import eventful_run
 from written_files import write
 
 from zs_app import words
@@ -107,34 +104,6 @@ def test_tables_are_filtered_and_sorted_and_an_answer_is_opened(page):
     expect(opened.get_by_text(re.compile("^Reference"))).not_to_have_count(0)
 
 
-def test_html_in_names_ids_and_answers_stays_text(page, tmp_path):
-    key, text = "<img src=x onerror=alert(1)>", "<script>alert(2)</script> ${1+1} {{1+1}}"
-    predictions = write(tmp_path / "preds_qasper<b>.json", {"qasper": {key: text, "gone<b>": "x"}})
-    page.get_by_label(words.FILE_PARTIAL).check()
-    score_files_in_tab(page, predictions, write(tmp_path / "known.json", {"qasper": {key: [text]}}))
-    expect(page.locator("#file-more")).to_contain_text("gone<b>", use_inner_text=False)
-    expect(page.locator("#file-answers")).to_contain_text("<script>alert(2)")
-    expect(page.locator("#file-opened")).to_contain_text("<img src=x")
-    expect(page.locator("#file-tab :is(img, script)")).to_have_count(0)
-
-
-def test_a_pattern_of_a_task_filters_the_answers_until_its_chip_is_removed(page, tmp_path):
-    answers = {str(i): "Yes, it is said." if i < 3 else "rain" for i in range(6)}
-    known = write(tmp_path / "known.json", {"qasper": {key: ["rain"] for key in answers}})
-    score_files_in_tab(page, write(tmp_path / "p.json", {"qasper": answers}), known)
-    is_scored(page)
-    page.locator("[data-pattern='qasper.unasked_yes_no']").click()
-    found, chip = page.locator("#file-found"), page.locator("#file-chip button")
-    expect(found).to_contain_text("3 of 6 answers")
-    expect(page.get_by_role("heading", name=words.FILE_ANSWERS)).to_be_in_viewport()
-    assert "pattern=qasper.unasked_yes_no" in page.url
-    page.reload()
-    expect(found).to_contain_text("3 of 6 answers")
-    chip.click()
-    expect(found).to_contain_text("6 of 6 answers")
-    assert "pattern" not in page.url
-
-
 @pytest.mark.slow
 def test_the_last_report_survives_a_refresh_and_a_message_says_when_it_is_deleted(page):
     load_sample(page)
@@ -150,18 +119,3 @@ def test_the_last_report_survives_a_refresh_and_a_message_says_when_it_is_delete
     page.reload()
     expect(page.locator("#file-status")).to_contain_text("no longer kept")
     expect(page.locator("#file-inputs")).to_be_visible()
-
-
-@pytest.mark.slow
-def test_a_zipped_run_folder_shows_the_status_of_its_prompts(page, tmp_path):
-    folder = eventful_run(tmp_path / "run")
-    page.set_viewport_size({"width": 390, "height": 900})
-    give(page, "predictions", Path(shutil.make_archive(str(folder), "zip", folder)))
-    page.locator("#file-source").get_by_text(words.FILE_FROM_EMBEDDED).click()
-    page.get_by_label(words.FILE_PARTIAL).check()
-    press_score(page)
-    is_scored(page)
-    account = page.locator("#file-run")
-    expect(account.locator("summary")).to_contain_text("2 of 4 prompts answered, 1 cut by the server")
-    expect(account.locator("tbody tr").first).to_contain_text("1 (50% kept)")
-    assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -1,6 +1,6 @@
 """A model's server on loopback that answers at once and misbehaves as often as a test asks.
 
-`Faults` names how often each fault happens; which request gets one is drawn with the seed.
+Which request gets a fault is drawn with the seed.
 """
 
 import json
@@ -48,7 +48,6 @@ class StandIn:
     Attributes:
         faults: how often each happens, 0 to 1: `429`, `503`, `dropped`, `stall`, `nonsense`.
         window: characters that it reads; longer prompts overflow, or are cut when `cuts` is true.
-        dialect: how it says that a prompt overflows, a key of `OVERFLOWS`.
         refuses: parameters that it does not take, as the o-series.
         message: what it answers, from the prompt.
         seen: of each prompt how often it was answered.
@@ -58,9 +57,7 @@ class StandIn:
     seed: int = 0
     window: int | None = None
     cuts: bool = False
-    dialect: str = "openai"
     refuses: tuple[str, ...] = ()
-    finish_reason: str = "stop"
     latency: float = 0.0
     message: Callable[[str], dict[str, Any]] = lambda prompt: {"content": f"answer to {prompt[-20:]}"}
     seen: Counter[str] = field(default_factory=Counter)
@@ -90,13 +87,13 @@ class StandIn:
         read = prompt
         if self.window is not None and len(prompt) > self.window:
             if not self.cuts:
-                return OVERFLOWS[self.dialect]
+                return OVERFLOWS["openai"]
             read = prompt[-self.window :]
         with self._lock:
             self.seen[prompt] += 1
         message = {"role": "assistant", **self.message(prompt)}
         usage = {"prompt_tokens": max(1, len(read) // 4), "completion_tokens": 5}
-        choice = {"index": 0, "message": message, "finish_reason": self.finish_reason}
+        choice = {"index": 0, "message": message, "finish_reason": "stop"}
         return 200, {"id": "1", "object": "chat.completion", "model": "stand-in-1", "choices": [choice], "usage": usage}
 
 

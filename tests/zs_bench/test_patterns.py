@@ -2,7 +2,7 @@
 
 import pytest
 
-from zs_bench.patterns import RULES, Pattern, patterns_of_task
+from zs_bench.patterns import RULES, patterns_of_task
 from zs_metric import score_example
 from zs_metric.tasks import find_task
 
@@ -168,86 +168,82 @@ NO_REFUSALS = (
 )
 
 
-def found(task: str, *rows: tuple[str, list[str]]) -> list[Pattern]:
-    the_task = find_task(task)
-    predictions, references = [row[0] for row in rows], [row[1] for row in rows]
-    ids = [f"id{i}" for i in range(len(rows))]
-    results = the_task.metric.score_all(predictions, references)
-    return patterns_of_task(the_task, ids, predictions, references, results)
+def found(task, *rows):
+    """The patterns of predictions with their references."""
+    task = find_task(task)
+    predictions, references = map(list, zip(*rows, strict=True))
+    results = task.metric.score_all(predictions, references)
+    return patterns_of_task(task, [f"id{i}" for i in range(len(rows))], predictions, references, results)
 
 
-def test_each_pattern_is_found_and_nothing_else_is_called_by_its_name() -> None:
+def test_each_pattern_is_found_and_nothing_else_is_called_by_its_name():
     assert {name for name, *_ in CASES} == {rule.name for rule in RULES}
-    for name, task, prediction, references in CASES:
-        assert [one.name for one in found(task, (prediction, references))] == [name], prediction[:99]
-    for task, prediction, references in PLAIN:
-        assert found(task, (prediction, references)) == [], prediction[:99]
+    for name, task, *row in CASES:
+        assert [one.name for one in found(task, row)] == [name], row[0][:99]
+    for task, *row in PLAIN:
+        assert found(task, row) == [], row[0][:99]
 
 
-def test_a_refusal_is_found_in_every_wording_and_nowhere_else() -> None:
+def test_a_refusal_is_found_in_every_wording_and_nowhere_else():
     for text in REFUSALS:
         assert [pattern.name for pattern in found("qmsum", (text, [SUMMARY]))] == ["refusal"], text
     for text in NO_REFUSALS:
         assert "refusal" not in {pattern.name for pattern in found("qmsum", (text, [SUMMARY]))}, text
 
 
-def test_a_prediction_with_a_full_score_is_in_no_pattern() -> None:
-    assert found("quality", ("<think>A or B?</think> B", ["A"])) == []
-    assert found("space_digest", ("There is no information. 40%", ["40%"])) == []
+MILL = "She was living in the old mill."
+LOOP = "They met in town. " + "It agreed on a budget for it. " * 4
+NO_INFORMATION = ("There is no information on this.", ["a b"])
 
 
-def test_the_points_at_stake_are_what_the_task_would_gain_with_the_what_if() -> None:
+@pytest.mark.parametrize(
+    ("task", "rows", "points"),
+    [
+        ("space_digest", [("0.4", ["50%"])], 50),
+        ("narrative_qa", [(MILL, ["a small old house"])], 200 * 1 / 4 - 200 * 1 / 9),
+        ("narrative_qa", [(MILL, ["a small old grey mill"])], 200 * 2 / 6 - 200 * 2 / 10),
+        ("narrative_qa", [(LIVING, ["a small house", "the big mill"])], 200 * 1 / 3 - 200 * 1 / 10),
+        ("quality", [("<think>A?</think> B", ["B"])], 100),
+        ("qasper", [("Question:\ntwo", ["two six"])], 50),
+        ("qasper", [("Question:\nwhich\nAnswer:\ntwo", ["two six"])], 200 / 3 - 200 / 6),
+        ("qasper", [("Question:\nwhich\nAnswer:\nsix\nAnswer:\ntwo", ["two six ten"])], 200 / 4 - 200 * 2 / 9),
+        ("qasper", [("They use it in all of them", ["Yes"])], 100),
+        ("musique", [("The text does not say.", ["x"]), ("y", ["x"])], 50),
+        ("qmsum", [NO_INFORMATION, ("a b", ["a b"]), ("a c", ["a b"])], (100 + 0) / 2 / 3),
+        ("qmsum", [NO_INFORMATION], 0),
+        (
+            "gov_report",
+            [(LOOP, [LOOP[:48]]), ("a b", ["c d"])],
+            (100 - score_example("gov_report", LOOP, LOOP[:48]).score) / 2,
+        ),
+    ],
+)
+def test_the_points_at_stake_are_what_the_task_would_gain_with_the_what_if(task, rows, points):
+    (pattern,) = found(task, *rows)
+    assert pattern.points == pytest.approx(points)
+
+
+def test_a_pattern_says_what_its_predictions_do_and_the_largest_comes_first():
     yes = "Yes, in all of them"  # one word of five is right: 2 * 1 / (5 + 1)
     (one,) = found("qasper", (yes, ["Yes"]), (yes, ["No"]), ("two", ["two"]), ("six", ["two"]))
     assert (one.name, one.task, one.count, one.ids) == ("yes_no_sentence", "qasper", 2, ("id0", "id1"))
     assert one.points == pytest.approx((100 - 100 / 3) / 4)
-    assert (
-        one.sentence == "2 of 4 Qasper predictions answer a yes/no question with a sentence: 16.7 points of the task."
-    )
-    (fraction,) = found("space_digest", ("0.4", ["50%"]))
-    assert fraction.points == pytest.approx(50)
-    assert fraction.sentence.startswith("1 of 1 SpaceDigest predictions gives a fraction")
-    (sentence,) = found("narrative_qa", ("She was living in the old mill.", ["a small old house"]))
-    assert sentence.points == pytest.approx(200 * 1 / 4 - 200 * 1 / 9)
-    (thinking,) = found("quality", ("<think>A?</think> B", ["B"]))
-    assert thinking.points == 100
-    (echo,) = found("qasper", ("Question:\ntwo", ["two six"]))
-    assert echo.points == pytest.approx(50)
-    (answered,) = found("qasper", ("Question:\nwhich\nAnswer:\ntwo", ["two six"]))
-    assert (answered.name, answered.points) == ("echo", pytest.approx(200 / 3 - 200 / 6))
-    (phrase,) = found("narrative_qa", ("She was living in the old mill.", ["a small old grey mill"]))
-    assert phrase.points == pytest.approx(200 * 2 / 6 - 200 * 2 / 10)
-    (second,) = found("narrative_qa", (LIVING, ["a small house", "the big mill"]))
-    assert second.points == pytest.approx(200 * 1 / 3 - 200 * 1 / 10)
-    (last,) = found("qasper", ("Question:\nwhich\nAnswer:\nsix\nAnswer:\ntwo", ["two six ten"]))
-    assert last.points == pytest.approx(200 / 4 - 200 * 2 / 9)
-    (without_yes,) = found("qasper", ("They use it in all of them", ["Yes"]))
-    assert without_yes.points == 100
-    (refusal,) = found("musique", ("The text does not say.", ["x"]), ("y", ["x"]))
-    assert refusal.points == 50
+    said = "2 of 4 Qasper predictions answer a yes/no question with a sentence: 16.7 points of the task."
+    assert one.sentence == said
+    for task, row, does in (
+        ("space_digest", ("0.4", ["50%"]), "gives a fraction or counts"),
+        ("quality", ("<think>A", ["B"]), "is thinking that never ends"),
+        ("book_sum_sort", ("1, 2", ["1, 2, 3"]), "has missing or repeated ids"),
+    ):
+        assert f" predictions {does}" in found(task, row)[0].sentence
+    rows = [("Unanswerable", ["two"]), ("Yes", ["two"]), ("Yes", ["six"])]
+    patterns = [(one.name, one.count) for one in found("qasper", *rows)]
+    assert patterns == [("unasked_yes_no", 2), ("false_unanswerable", 1)]
 
 
-def test_a_task_without_a_prompt_has_no_echo() -> None:
+def test_a_full_score_and_a_task_without_a_prompt_show_no_pattern():
+    assert found("quality", ("<think>A or B?</think> B", ["A"])) == []
+    assert found("space_digest", ("There is no information. 40%", ["40%"])) == []
     task = find_task("contract_nli", benchmark="scrolls")
     results = task.metric.score_all(["Question: none"], [["Entailment"]])
     assert patterns_of_task(task, ["1"], ["Question: none"], [["Entailment"]], results) == []
-
-
-def test_for_rouge_the_others_of_the_task_are_the_what_if() -> None:
-    rows = [("There is no information on this.", ["a b"]), ("a b", ["a b"]), ("a c", ["a b"])]
-    (one,) = found("qmsum", *rows)
-    assert one.points == pytest.approx((100 + 0) / 2 / 3)
-    assert found("qmsum", rows[0])[0].points == 0
-    loop = "They met in town. " + "It agreed on a budget for it. " * 4
-    (looping,) = found("gov_report", (loop, [loop[:48]]), ("a b", ["c d"]))
-    looping_score = score_example("gov_report", loop, loop[:48]).score
-    assert looping.name == "loop"
-    assert looping.points == pytest.approx((100 - looping_score) / 2)
-
-
-def test_the_largest_pattern_of_a_task_comes_first() -> None:
-    rows = [("Unanswerable", ["two"]), ("Yes", ["two"]), ("Yes", ["six"])]
-    assert [(one.name, one.count) for one in found("qasper", *rows)] == [
-        ("unasked_yes_no", 2),
-        ("false_unanswerable", 1),
-    ]

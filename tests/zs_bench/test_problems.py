@@ -19,6 +19,7 @@ DOUBLED = "Duplicate ID with the same answer; it counts once"
 def test_problems_alike_are_one_sentence_with_the_first_ids_and_rows():
     nulls = [Problem("null", "The answer is null", "qasper", str(i), Place("a.csv", i)) for i in range(1, 501)]
     assert lines(nulls) == ["qasper, 500 answers: The answer is null: 1, 2, 3, … (a.csv, lines 1 to 500)"]
+    assert lines(nulls[:3]) == ["qasper: The answer is null: 1 (a.csv, line 1), 2 (a.csv, line 2), 3 (a.csv, line 3)"]
     unread = [Problem("unreadable", "no id", place=Place("a.jsonl", row), detail="keys: a") for row in range(2, 9)]
     assert lines(unread) == ["7 rows: no id: a.jsonl, lines 2 to 8; keys: a"]
     files = [Problem("crlf", "line ends", place=Place(f"{name}.csv")) for name in "abcde"]

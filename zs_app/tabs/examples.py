@@ -72,30 +72,17 @@ def tasks(benchmark: str) -> list[tuple[str, str]]:
     return [(info(task).title, value_of(task)) for task in find_benchmark(benchmark).tasks.values()]
 
 
-def own_data() -> Path | None:
-    """The folder or ZIP that `ZS_DATA` names, `None` without one.
-
-    Raises:
-        UnusableInput: when it does not exist.
-    """
-    given = os.environ.get("ZS_DATA")
-    if not given:
-        return None
-    if not Path(given).exists():
-        raise UnusableInput(f"ZS_DATA: there is no folder or ZIP {given!r}")
-    return Path(given).resolve()
-
-
 def with_own_data(sources: dict[str, str]) -> dict[str, str]:
-    """The sources, name to title, with the owner's added."""
-    path = own_data()
-    return {**sources, OWN: path.name} if path else sources
+    """The sources, name to title, with the owner's added; raises `UnusableInput` when `ZS_DATA` does not exist."""
+    named = os.environ.get("ZS_DATA")
+    if named and not Path(named).exists():
+        raise UnusableInput(f"ZS_DATA: there is no folder or ZIP {named!r}")
+    return {**sources, OWN: Path(named).resolve().name} if named else sources
 
 
 def source_named(name: str) -> str:
     """The source for `zs_bench.dataset.sources` of that name on the page."""
-    path = own_data() if name == OWN else None
-    return str(path or name)
+    return str(Path(os.environ["ZS_DATA"]).resolve()) if name == OWN else name
 
 
 class Question(NamedTuple):
@@ -120,10 +107,8 @@ def loaded(source: str, task: str) -> Loaded:
     """The validation examples of a task, by its menu's value, from one of `sources()`.
 
     Raises:
-        UnknownBenchmark, UnknownTask: with the most similar name.
-        NoSuchExample: for another source.
-        SourceUnavailable: when the Hub cannot be reached.
-        UnusableInput: when the owner's data has none of the task, or cannot be read.
+        UnknownBenchmark, UnknownTask, NoSuchExample: for another task or source.
+        SourceUnavailable, UnusableInput: when the Hub cannot be reached, or the owner's data has none of the task.
     """
     if source not in sources():
         raise NoSuchExample(f"no source {source!r:.60}; choose {' or '.join(sources())}")
@@ -156,11 +141,7 @@ _LOADERS: Mapping[str, Callable[[str], Loaded]] = {"embedded": _embedded, "hub":
 
 
 def find_example(source: str, task: str, index: int) -> Example:
-    """The example at that index.
-
-    Raises:
-        UnknownTask, NoSuchExample: with the most similar name or the range.
-    """
+    """The example at that index; raises `NoSuchExample`, or as `loaded`."""
     examples = loaded(source, task).examples
     if type(index) is not int or not 0 <= index < len(examples):
         raise NoSuchExample(f"{task} has the examples 0 to {len(examples) - 1}, not {index!r:.20}")

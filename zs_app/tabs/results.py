@@ -29,6 +29,7 @@ from zs_bench.reports.html.results_table import (
     published_lines,
     side_by_side,
     table,
+    years,
 )
 from zs_bench.scoring.report_data import Report
 from zs_metric.tasks import BENCHMARKS, Benchmark, find_benchmark
@@ -71,6 +72,7 @@ def published(benchmark: str, own: list[str], settings: dict[str, str]) -> dict[
         "pair": side_by_side(chosen, [line for row in marked[:3] for line in every if line.id == row]),
         "column": heads[column],
         "chart": charts(lines, list(heads).index(column)),
+        "years": years(lines, list(heads).index(column)),
         "lengths": by_length(column, heads[column], chosen.name),
         "count": f"{len(lines)} of {len(every)} rows" if lines else "No rows match the filters.",
         "table": table(

@@ -1,6 +1,7 @@
 """The score of an answer as a card with its explanation; in "Try a task" also where its words occur in the document."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import NamedTuple
 
 from markupsafe import Markup
@@ -102,34 +103,23 @@ def example_score(question: Question, answer: str) -> tuple[Scored, Markup]:
 
 def _places(example: Example, answer: str) -> Markup:
     """The places of the answer's word pairs in the document; empty for tasks whose answers are not texts from it."""
-    if len(example.input) + len(answer) > MAX_SEARCHED or info(example.task).measured_outputs != "references":
-        return Markup("")
-    try:
-        return _strip(spread(example.document, answer), "your answer")
-    except PromptFormatError:  # the score does not need the document
-        return Markup("")
+    if len(example.input) + len(answer) <= MAX_SEARCHED and info(example.task).measured_outputs == "references":
+        with suppress(PromptFormatError):  # the score does not need the document
+            return _strip(spread(example.document, answer), "your answer")
+    return Markup("")
 
 
 def references(question: Question) -> Markup:
-    """The references of an example, with the places of their words in the document."""
-    example = question.example
-    try:
+    """The references of an example, with the places of their words in the document if that is known."""
+    example, document, strips = question.example, "", []
+    with suppress(PromptFormatError):
         document = example.document.lower()
-    except PromptFormatError:
-        document = ""
-    texts = [(text, text.lower() in document) for text in example.references]
-    return part("references", texts, _strips_of_references(example))
-
-
-def _strips_of_references(example: Example) -> list[Markup]:
-    try:
-        found = spreads_of_example(example)
-    except PromptFormatError:
-        return []
-    if info(example.task).measured_outputs == "query":  # the answers are labels, not texts
-        return [_strip(one, "the hypothesis") for one in found]
-    alone = len(found) == 1
-    return [_strip(one, "the reference" if alone else f"reference {i}") for i, one in enumerate(found, start=1)]
+        spreads = spreads_of_example(example)
+        names = ["the reference"] if len(spreads) == 1 else [f"reference {i + 1}" for i in range(len(spreads))]
+        if info(example.task).measured_outputs == "query":  # the answers are labels, not texts
+            names = ["the hypothesis"] * len(spreads)
+        strips = [_strip(places, name) for places, name in zip(spreads, names, strict=True)]
+    return part("references", [(text, text.lower() in document) for text in example.references], strips)
 
 
 def _strip(found: Spread, what: str) -> Markup:

@@ -59,14 +59,13 @@ def example(source: str, task: str, example: int, variant: str, budget: int, tok
 
     Also its sample answer. If the source has no examples, `unavailable` is true and the prompt is a message.
     """
-    question = Question(source, task, example)
+    question, is_here = Question(source, task, example), source == "embedded"
     try:
         loaded(source, task)
     except (SourceUnavailable, UnusableInput) as error:
         title = words.SOURCE_UNAVAILABLE if isinstance(error, SourceUnavailable) else words.SOURCE_UNUSABLE
         return {"unavailable": True, "sheet": notice("error", title, [str(error)]) + part("back_to_page")}
     sheet, notes = prompt_sheet(question.example, variant, max(LEAST, budget), tokenizer)
-    is_here = source == "embedded"
     return {
         "asked": asked(question),
         "sheet": sheet + _facts(question),
@@ -80,10 +79,10 @@ def example(source: str, task: str, example: int, variant: str, budget: int, tok
 
 def asked(question: Question) -> Markup:
     """Return the question with what an answer can be made by: options, cards to order, or a slider."""
-    heading, options = query_and_options(question.example)
-    heading = heading or line_of(task_of(question.task))
-    is_percentage = task_of(question.task).metric.name == "exp_similarity"
-    return part("question", heading, options, items_to_order(question.example), is_percentage)
+    example, task = question.example, task_of(question.task)
+    heading, options = query_and_options(example)
+    is_percentage = task.metric.name == "exp_similarity"
+    return part("question", heading or line_of(task), options, items_to_order(example), is_percentage)
 
 
 def _facts(question: Question) -> Markup:
@@ -148,10 +147,9 @@ def prompt_sheet(example: Example, variant: str, budget: int, tokenizer: str) ->
     """Return the prompt as a sheet, and lines on its length and on what was cut."""
     try:
         trimmed = prompt_text(example, variant, budget, tokenizer)
+        shown, notes = trimmed.prompt, length_notes(trimmed)
     except BudgetTooSmall as error:
         shown, notes = make_prompt(example, variant), notice("warning", words.PROMPT_TOO_SMALL, [str(error)])
-    else:
-        shown, notes = trimmed.prompt, length_notes(trimmed)
     return part("prompt", shown.segments, _PARTS), notes
 
 

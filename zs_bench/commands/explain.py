@@ -49,11 +49,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def read_text(argument: str) -> str:
-    """Return the text, or the content of the file without its last line end, which editors add.
-
-    >>> read_text("40%"), read_text("@@home")
-    ('40%', '@home')
-    """
+    """Return the text, or the content of the file without its last line end, which editors add."""
     name = argument.removeprefix("@")
     if name == argument or name.startswith("@"):
         return name

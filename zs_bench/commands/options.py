@@ -199,8 +199,8 @@ def score_named(options: argparse.Namespace, systems: Mapping[str, Sequence[str]
 
         hard_ids = read_hard_ids(options.hard_ids)
     names = ("source", "split", "revision", "benchmark", "columns", "partial", "rouge_aggregation", "post")
-    given = {name: getattr(options, name) for name in names if name in options}
-    return score_systems(systems, options.references, hard_ids=hard_ids, progress=progress(), **given)
+    scoring = {name: getattr(options, name) for name in names if name in options}
+    return score_systems(systems, options.references, hard_ids=hard_ids, progress=progress(), **scoring)
 
 
 def named_systems(options: argparse.Namespace, least: int = 1) -> dict[str, list[str]]:
@@ -222,11 +222,7 @@ def add_systems(command: argparse.ArgumentParser) -> None:
 
 
 def system_names(paths: Sequence[str]) -> list[str]:
-    """A name for each system: the shortest end of its path that is unique, without words that all share at the end.
-
-    >>> system_names(["runs/a/preds.csv", "runs/b/preds.csv"]), system_names(["v1.2", "two.json"])
-    (['a', 'b'], ['v1.2', 'two'])
-    """
+    """A name for each system: the shortest end of its path that is unique, without words that all share at the end."""
     wholes = [Path(path).absolute() for path in paths]
     bare = [path.with_suffix("") if path.suffix.lower() in suffixes() else path for path in wholes]
     for parts in ([path.parts for path in bare], [path.parts for path in wholes]):

@@ -105,7 +105,7 @@ def _faults(
 ) -> Iterator[tuple[str, str]]:
     """Yield the kind and the message of each."""
     ids, query_first = len(examples), benchmark_info(task.benchmark).query_first
-    if split == "test" and _content(examples) == _content(validation):
+    if _content(examples) == _content(validation):
         again = f"the test split is the validation split over again ({ids} ids): nothing can be scored as test with it"
         yield "test-is-validation", f"{again}; take another revision or source"
     without = sum(not example.references for example in examples)

@@ -123,7 +123,8 @@ def open_tasks(
         try:
             require_data(task)
             if listed:
-                data = _from_path(listed, task)
+                files, unread = _splits_of(listed, task)
+                data = TaskData(task, files, _label(listed.path), notes=unread)
             elif _is_hub(source):
                 data = _from_hub(source, revision, task, part_of(progress, done, len(tasks)))
                 revision = data.revision
@@ -183,11 +184,8 @@ def _damaged(error: UnusableInput) -> SourceUnavailable:
     return SourceUnavailable(f"the Hub's file is damaged ({error}); {step}", of_one_file=True)
 
 
-def _from_path(listed: _Listed, task: Task) -> TaskData:
-    path = listed.path
-    files, unread = _splits_of(listed, task)
-    label = f"your {'folder' if path.is_dir() else 'file'} {path.name or path.resolve().name}"
-    return TaskData(task, files, label, notes=unread)
+def _label(path: Path) -> str:
+    return f"your {'folder' if path.is_dir() else 'file'} {path.name or path.resolve().name}"
 
 
 def _splits_of(listed: _Listed, task: Task) -> tuple[dict[str, Source], tuple[Problem, ...]]:

@@ -162,6 +162,8 @@ def _unknown(header: Sequence[str], named: Mapping[str, str]) -> UnusableInput:
     """The error of a header of no known format."""
     if not header:
         return UnusableInput(EMPTY)
+    if any("\udc80" <= letter <= "\udcff" for letter in header[0]):  # bytes that are not UTF-8
+        return UnusableInput("the file is no text in UTF-8; give the one with the texts, saved as UTF-8")
     shown = repr(short(clean_text(",".join(header[:10]), "header")))
     if len(header) < 2:
         return UnusableInput(

@@ -24,15 +24,12 @@ from zs_bench.problems import short
 
 @dataclass(frozen=True, slots=True)
 class Tokenizer:
-    r"""Counts tokens, and cuts texts to a number of them.
+    """Counts tokens, and cuts texts to a number of them.
 
     Attributes:
         name: as `find_tokenizer` takes it.
         tokens: the tokens of a text; what looks like a special token is text.
         end: the offset at which the n-th of these tokens ends, in characters; there are more than n.
-
-    >>> WORDS.count("a  b\n\nc"), WORDS.cut("a  b\n\nc", 2)
-    (3, 'a  b')
     """
 
     name: str

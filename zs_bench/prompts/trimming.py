@@ -17,13 +17,12 @@ Where the paper is silent, our choice: the instruction is never cut. A budget th
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from zs_bench.errors import BudgetTooSmall, UnknownName
+from zs_bench.errors import BudgetTooSmall
 from zs_bench.problems import short
 from zs_bench.prompts.dissection import Segment
 from zs_bench.prompts.token_counts import WORDS, Tokenizer
 from zs_bench.prompts.variants import PromptText
 from zs_bench.tasks import info
-from zs_metric.errors import unknown
 from zs_metric.tasks import Task
 
 
@@ -90,13 +89,6 @@ class Trimmed:
     def cut(self) -> bool:
         """Whether anything was cut."""
         return any(segment.part == "separator" for segment in self.prompt.segments)
-
-
-def find_preset(name: str) -> Preset:
-    """The setting of that name; raises `UnknownName` with the most similar one."""
-    if name not in PRESETS:
-        raise UnknownName(unknown("preset", name, PRESETS))
-    return PRESETS[name]
 
 
 def trim(prompt: PromptText, budget: Budget, tokenizer: Tokenizer = WORDS) -> Trimmed:

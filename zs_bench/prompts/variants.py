@@ -90,14 +90,10 @@ def make_prompt(example: Prompted, variant: str = CANONICAL) -> PromptText:
 
 
 def answer_tag(task: Task) -> str | None:
-    """The name of the tag around the answer in the paper's Claude form; `None` for a task without one.
+    """The name of the tag around the answer in the paper's Claude form, such as `answer`.
 
-    Summaries have no tag, nor have tasks that the paper does not prompt for. A task of SCROLLS that is also one of
+    It is `None` for summaries and for tasks that the paper does not prompt for. A task of SCROLLS that is also one of
     ZeroSCROLLS has the tag that it has there.
-
-    >>> from zs_metric.tasks import find_task
-    >>> answer_tag(find_task("space_digest"))
-    'percentage_of_positive_reviews'
     """
     return None if info(task).summaries else info(task).answer_type.lower().replace(" ", "_") or None
 

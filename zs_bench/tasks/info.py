@@ -92,7 +92,6 @@ class TaskInfo:
     document_of_id: str | None = None
     measured_outputs: Literal["references", "query"] | None = "references"
     answerability: bool = False
-    human_source: str | None = None
     hard_part_of: Task | None = None
     no_data: str | None = None
 

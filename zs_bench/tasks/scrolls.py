@@ -25,7 +25,7 @@ BENCHMARK = BenchmarkInfo(
 def _in_scrolls(name: str, size: TaskSize) -> TaskInfo:
     """A task of ZeroSCROLLS as SCROLLS has it: the same data set with other sizes, and fine-tuned models only."""
     task = find_task(name, benchmark=SCROLLS)
-    return replace(_IN_ZERO_SCROLLS[name], task=task, size=size, answer_budget=None, naive=None, human_source=None)
+    return replace(_IN_ZERO_SCROLLS[name], task=task, size=size, answer_budget=None, naive=None)
 
 
 TASKS = (

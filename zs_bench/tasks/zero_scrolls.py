@@ -78,7 +78,6 @@ TASKS = (
         answer_budget=512,
         naive=Naive("a random span of 120 words", span=120),
         document_of_id=_STORY,
-        human_source="one reference against the other three",
     ),
     _row(
         "qasper",
@@ -91,7 +90,6 @@ TASKS = (
         naive=Naive(
             "answering at random Yes, No, Unanswerable or a span of 15 words", ("Yes", "No", "Unanswerable"), span=15
         ),
-        human_source="agreement of the annotators, on the ZeroSCROLLS subset",
     ),
     _row(
         "narrative_qa",
@@ -102,7 +100,6 @@ TASKS = (
         size=TaskSize(49384, 500),
         answer_budget=64,
         naive=Naive("a random span of 4 words", span=4),
-        human_source="agreement of the annotators, on the ZeroSCROLLS subset",
     ),
     _row(
         "quality",
@@ -115,7 +112,6 @@ TASKS = (
         answer_budget=10,
         naive=Naive("a random letter", ("A", "B", "C", "D")),
         document_of_id=_STORY,
-        human_source="from the paper of the dataset",
     ),
     _row(
         "musique",
@@ -127,7 +123,6 @@ TASKS = (
         answer_budget=32,
         naive=Naive("always answering “Unanswerable”", ("Unanswerable",)),
         answerability=True,
-        human_source="from the paper of the dataset",
     ),
     _row(
         "space_digest",
@@ -138,7 +133,6 @@ TASKS = (
         size=TaskSize(5481, 500),
         answer_budget=36,
         naive=Naive("always answering 50%", ("50%",)),
-        human_source="from five annotators",
     ),
     _row(
         "book_sum_sort",

@@ -1,6 +1,6 @@
 """References and known ids from a data source, and ids from lists, as `zero-scrolls data --ids` exports them."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -51,10 +51,9 @@ def references_from_source(
         SourceUnavailable: if the Hub provides nothing at all.
         ZeroScrollsError: for an invalid source or revision.
     """
-    references, failed = References(about={"source": None, "split": split, "revision": None}), _Failed()
+    references = References(about={"source": None, "split": split, "revision": None})
     options: Any = {"revision": revision, "progress": progress}
-    for loaded in _read_tasks(source, tasks, benchmark, failed, lambda data: data.load(split), **options):
-        add_loaded(references, loaded)
+    _, failed = _read_tasks(source, tasks, benchmark, lambda data: add_loaded(references, data.load(split)), **options)
     references.problems += [Problem("no-data", str(error), task) for task, error in failed.items()]
     return references
 
@@ -90,7 +89,7 @@ def with_documents(
     Which examples share a document decides the intervals. A task without inputs in the source gets a warning.
     Otherwise as `references_from_source`.
     """
-    failed, documents = _Failed(), dict(references.documents)
+    documents = dict(references.documents)
 
     def add(data: TaskData) -> None:
         loaded, task = data.load(split), data.task.name
@@ -100,8 +99,7 @@ def with_documents(
             raise UnusableInput(f"no ID of the references is in {loaded.source_label}, {loaded.split}")
         documents.update({(task, of_split, id_): name for of_split, id_ in ids if (name := names[id_])})
 
-    options: Any = {"revision": revision, "progress": progress}
-    list(_read_tasks(source, references.tasks, benchmark, failed, add, **options))
+    _, failed = _read_tasks(source, references.tasks, benchmark, add, revision=revision, progress=progress)
     inputs = "the inputs were not read, so examples of one document count as independent"
     warnings = [Problem("no-inputs", f"{inputs} ({error})", task, is_error=False) for task, error in failed.items()]
     return replace(references, documents=documents, problems=[*references.problems, *warnings])
@@ -122,9 +120,10 @@ def ids_of_source(
     test split repeats another split, is among the `problems`; one that the source does not have only if `tasks` names
     it. Otherwise as `references_from_source`.
     """
-    benchmark, failed, options = find_benchmark(benchmark), _Failed(), dict[str, Any](revision=revision)
+    benchmark = find_benchmark(benchmark)
     names = list(benchmark.tasks if tasks is None else tasks)
-    opened = list(_read_tasks(source, names, benchmark, failed, lambda data: data, **options, progress=progress))
+    options: Any = {"revision": revision, "progress": progress}
+    opened, failed = _read_tasks(source, names, benchmark, lambda data: data, **options)
     wanted = split or ("test" if any("test" in data.files for data in opened) else SPLIT)
     ids: dict[str, dict[str, Any]] = {}
     for data in opened:
@@ -152,25 +151,20 @@ def _ids_by_split(data: TaskData, wanted: str) -> dict[str, dict[str, list[str]]
 
 
 def _read_tasks(
-    source: str | Path,
-    names: Iterable[str],
-    benchmark: str | Benchmark,
-    failed: _Failed,
-    read: Callable[[TaskData], T],
-    **options: Any,
-) -> Iterator[T]:
-    """What `read` returns for each task of the source; the errors about one file go into `failed`."""
+    source: str | Path, names: Iterable[str], benchmark: str | Benchmark, read: Callable[[TaskData], T], **options: Any
+) -> tuple[list[T], _Failed]:
+    """What `read` returns for each task of the source, and the errors about one file."""
+    contents, failed = list[T](), _Failed()
     for task, data in open_tasks(source, [find_task(name, benchmark=benchmark) for name in names], **options):
         if isinstance(data, SourceUnavailable) and not data.of_one_file:
             raise data
         try:
             if not isinstance(data, TaskData):
                 raise data
-            content = read(data)
+            contents.append(read(data))
         except _UNREADABLE as error:
             failed[task.name] = error
-        else:
-            yield content
+    return contents, failed
 
 
 def ids_of_lists(paths: Sequence[str | Path], *, benchmark: str | Benchmark = "zero_scrolls") -> KnownIds:

@@ -2,9 +2,10 @@
 
 import re
 import unicodedata
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from operator import methodcaller
 from typing import NamedTuple
 
 from zs_bench.problems import Problem, short
@@ -59,51 +60,29 @@ def find_change(ids: Collection[str], known: Collection[str]) -> IdChange | None
     for normalized in (str, _normalized):
         by_name = _unique((normalized(id_), id_) for id_ in known)
         names = {id_: normalized(id_) for id_ in ids}
-        for piece in _pieces([*names.values()], by_name):
-            meant = {id_: known_id for id_, name in names.items() if (known_id := by_name.get(piece.corrected(name)))}
+        first = next(iter(names.values()), "")
+        changes: dict[str, Callable[[str], str]] = {}
+        if first in by_name:
+            changes["other capitals, separators or number format"] = str
+        for name in by_name if len(names) > 1 else ():  # of one id alone, any piece could be too much
+            changes |= _changes(first, name)
+        for what, change in changes.items():
+            meant = {id_: known_id for id_, name in names.items() if (known_id := by_name.get(change(name)))}
             if len(set(meant.values())) == len(ids):
-                return IdChange(str(piece), meant)
+                return IdChange(what, meant)
     return None
 
 
-class _Piece(NamedTuple):
-    """A text that ids have too much, or too little, in front or at the end; the empty one changes nothing."""
-
-    text: str = ""
-    in_front: bool = True
-    surplus: bool = True
-
-    def __str__(self) -> str:
-        if not self.text:
-            return "other capitals, separators or number format"
-        missing = "" if self.surplus else "is missing "
-        return f"{short(self.text)!r} {missing}{'in front' if self.in_front else 'at the end'}"
-
-    def corrected(self, name: str) -> str:
-        """The name without, or with, the piece; "" if that cannot be."""
-        if not self.text:
-            return name
-        if self.surplus:
-            return self._removed(name)
-        whole = self.text + name if self.in_front else name + self.text
-        return whole if self._removed(whole) == name else ""
-
-    def _removed(self, name: str) -> str:
-        """The name without the piece, or "" if that is not in it, or cuts through a number."""
-        rest = name.removeprefix(self.text) if self.in_front else name.removesuffix(self.text)
-        edges = (self.text[-1:], rest[:1]) if self.in_front else (rest[-1:], self.text[:1])
-        return "" if rest == name or all(map(str.isdigit, edges)) else rest
-
-
-def _pieces(names: Sequence[str], known: Collection[str]) -> Iterable[_Piece]:
-    """The changes that would make the first name a known one; of a name alone, only its capitals and separators."""
-    pieces = dict.fromkeys([_Piece()] if names and names[0] in known else [])
-    for id_ in known if len(names) > 1 else ():
-        for longer, shorter, surplus in ((names[0], id_, True), (id_, names[0], False)):
-            for text, in_front in ((longer.removesuffix(shorter), True), (longer.removeprefix(shorter), False)):
-                if 0 < len(text) < len(longer):
-                    pieces[_Piece(text, in_front, surplus)] = None
-    return pieces
+def _changes(name: str, known: str) -> dict[str, Callable[[str], str]]:
+    """The ways to make a name the known one by a piece at one end, by the difference in words; no number is cut."""
+    changes: dict[str, Callable[[str], str]] = {}
+    for longer, shorter, verb in ((name, known, ""), (known, name, "is missing ")):
+        front, end = longer.removesuffix(shorter), longer.removeprefix(shorter)
+        if 0 < len(front) < len(longer) and not (front[-1] + shorter[0]).isdigit():
+            changes[f"{short(front)!r} {verb}in front"] = front.__add__ if verb else methodcaller("removeprefix", front)
+        if 0 < len(end) < len(longer) and not (shorter[-1] + end[0]).isdigit():
+            changes[f"{short(end)!r} {verb}at the end"] = methodcaller("__add__" if verb else "removesuffix", end)
+    return changes
 
 
 def _normalized(id_: str) -> str:

@@ -103,7 +103,7 @@ def record_batches(
             "no reply is to a prompt of this run; check the files, and give the --tasks and --source of the run"
         )
     with closing(folder.journal()) as journal:
-        journal.note_session({**about_session(requests), "batch": [Path(path).name for path in paths]})
+        journal.append({**about_session(requests), "batch": [Path(path).name for path in paths]})
         for record in records:
             journal.append(record)
     folder.write_answers()

@@ -30,8 +30,8 @@ from zs_lab.run.local import LocalModel
 from zs_lab.run.progress import RunProgress
 from zs_lab.run.prompts import RunPrompts, Shard, find_shard, load_requests
 from zs_lab.run.ray_actors import RayActors
-from zs_lab.run.sending import PreflightFailed, RetryPolicy, RunStopped
-from zs_lab.run.session import Interrupted, Session, run_session, score_run
+from zs_lab.run.sending import RetryPolicy, RunStopped
+from zs_lab.run.session import Session, run_session, score_run
 from zs_lab.run.transport import KEY_VARIABLE, Model, Transport, address_host, read_key
 
 #: What to do about prompts without an answer.
@@ -149,10 +149,10 @@ def run(options: argparse.Namespace) -> int:
             record_batches(folder, settings, prompts.requests, options.read_batch, shown)
         else:
             run_session(folder, settings, prompts.requests, _session(options, shard), shown)
-    except (RunStopped, PreflightFailed) as error:
+    except RunStopped as error:
         shown.say(f"zero-scrolls: stopped: {error}")
         status = REFUSED
-    except Interrupted:
+    except KeyboardInterrupt:
         status = INTERRUPTED
     missing = _print_results(folder, settings, prompts, options, shown)
     return status or missing

@@ -51,15 +51,9 @@ class Journal:
             if self._file.read() != b"\n":  # the last line is incomplete
                 self._file.write(b"\n")
 
-    def append(self, record: Record) -> None:
-        """Write the record as one line, and flush it."""
-        self._write(asdict(record))
-
-    def note_session(self, session: Mapping[str, Any]) -> None:
-        """Write the facts of a session; a later line with the same start replaces it."""
-        self._write({"session": dict(session)})
-
-    def _write(self, data: Mapping[str, Any]) -> None:
+    def append(self, entry: Record | Mapping[str, Any]) -> None:
+        """Write a record, or the facts of a session, which a later line with the same start replaces."""
+        data = asdict(entry) if isinstance(entry, Record) else {"session": dict(entry)}
         line = json.dumps(data, ensure_ascii=True, separators=(",", ":"))
         with self._named():
             self._file.write(without_secret(line, self._secret).encode("ascii") + b"\n")

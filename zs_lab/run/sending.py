@@ -29,11 +29,7 @@ _LENGTHS = {"max_tokens", "max_completion_tokens"}
 
 
 class RunStopped(ZeroScrollsError):
-    """No further prompt can succeed; the message is the reason in the server's words."""
-
-
-class PreflightFailed(ZeroScrollsError):
-    """The longest prompt did not get through whole."""
+    """No further prompt can succeed, or the longest one does not get through whole; the message is the reason."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,8 +197,7 @@ async def check_server(sender: PromptSender, requests: Sequence[Request]) -> str
     """Send the longest prompt, and return a sentence about the reply; `None` if the run was stopped before it came.
 
     Raises:
-        PreflightFailed: when it overflows, fails, or was read in part only.
-        RunStopped: when no prompt can succeed.
+        RunStopped: when it overflows, fails, or was read in part only, or no prompt can succeed.
     """
     longest = max(requests, key=lambda request: len(request.packed))
     record = await sender.send(longest, tokens=1)
@@ -217,7 +212,7 @@ async def check_server(sender: PromptSender, requests: Sequence[Request]) -> str
     elif tokens and record.characters / tokens > CHARACTERS_PER_TOKEN:
         wrong = f"was cut by the server, which read only {tokens:,} tokens of it, without an error"
     if wrong:
-        raise PreflightFailed(
+        raise RunStopped(
             f"nothing was run: the longest prompt ({longest.task} {short(longest.id)}, {size}) {wrong}; {mend}, "
             "or send everything as it is with --skip-preflight"
         )

@@ -24,7 +24,6 @@ from zs_lab.run.progress import RunProgress
 from zs_lab.run.prompts import Shard
 from zs_lab.run.sending import PromptSender, RetryPolicy, RunStopped, check_server
 from zs_lab.run.transport import Model, without_secret
-from zs_metric.errors import ZeroScrollsError
 from zs_metric.tasks import find_benchmark
 from zs_metric.version import VERSION
 
@@ -51,21 +50,15 @@ class Session:
     preflight: bool = True
 
 
-class Interrupted(ZeroScrollsError):
-    """The session was ended from the keyboard."""
-
-
 def run_session(
     folder: RunFolder, settings: Settings, requests: Sequence[Request], session: Session, progress: RunProgress
 ) -> None:
     """Send the prompts of the run that have no answer yet; afterwards the folder has the answers so far.
 
     Raises:
-        RunStopped: when no further prompt can succeed.
-        PreflightFailed: when the longest prompt does not get through whole.
-        Interrupted: after Ctrl-C.
-        UnusableInput: when another process writes to the journal.
-        MissingExtra: when the client library is not installed.
+        RunStopped: when no further prompt can succeed, or the longest one does not get through whole.
+        KeyboardInterrupt: after Ctrl-C.
+        UnusableInput, MissingExtra: what `folder.journal` and `session.connect` raise.
     """
     left = folder.unanswered(requests, session.again)
     progress.begin(len(left), len(requests))
@@ -76,7 +69,9 @@ def run_session(
     about = about_session(requests, session.shard)
     with contextlib.closing(folder.journal(session.shard, session.key)) as journal:
         model = session.connect()
-        sender = PromptSender(settings, model.send, session.retry_policy, progress.say)
+        sender = PromptSender(
+            settings, model.send, session.retry_policy, lambda text: progress.say(without_secret(text, session.key))
+        )
         concurrency = max(session.concurrency, model.workers)
         about |= {"host": model.host, "concurrency": concurrency, "client": model.client}
 
@@ -88,7 +83,7 @@ def run_session(
             async with contextlib.aclosing(model):
                 entry = await model.model_entry(settings.model)
                 facts = {**about, "python": platform.python_version(), "model_entry": entry}
-                journal.note_session(facts)
+                journal.append(facts)
                 with _interrupts(sender, progress):
                     try:
                         if fresh and session.preflight:
@@ -98,14 +93,12 @@ def run_session(
                         await sender.send_all(left, concurrency, ended)
                     finally:
                         outcome = {"learned": sender.unsupported_parameters, "retries": sender.retries}
-                        journal.note_session({**facts, "ended": _now(), **outcome})
+                        journal.append({**facts, "ended": _now(), **outcome})
 
         try:
             asyncio.run(send())
         except RunStopped as error:
             raise RunStopped(without_secret(str(error), session.key)) from None
-        except KeyboardInterrupt:
-            raise Interrupted from None
         finally:
             folder.write_answers()
             folder.write_run()

@@ -155,6 +155,7 @@ def test_the_references_may_come_from_a_source(tmp_path, zero_scrolls):
         ("gpt-4_zero_scrolls_predictions.csv t5_zero_scrolls_predictions.csv", "gpt-4 t5"),
         ("preds.csv a_preds.csv", "preds a_preds"),
         ("a_preds.csv", "a_preds"),
+        ("_preds.csv a_preds.csv", "_preds a_preds"),
         ("a/preds.csv a/preds.json", "preds.csv preds.json"),
     ],
 )

@@ -43,7 +43,9 @@ def test_explain_takes_texts_from_files_and_from_standard_input(tmp_path, monkey
     monkeypatch.setattr("sys.stdin", io.StringIO("in the clock\n"))
     done = zero_scrolls("explain", "narrative_qa", "--prediction", "@-", "--reference", f"@{reference}", "--json")
     assert json.loads(done.out) == explain("narrative_qa", "in the clock", "in the old clock").as_dict()
-    assert "Answer: @home\n" in zero_scrolls("explain", "qasper", "--prediction", "@@home", "--reference", "home").out
+    for text, answer in (("@@home", "@home"), ("--no, never", "--no, never")):
+        done = zero_scrolls("explain", "qasper", "--prediction", text, "--reference", "home")
+        assert f"Answer: {answer}\n" in done.out
 
 
 def test_explain_escapes_the_control_characters_of_terminals(zero_scrolls):
@@ -121,6 +123,15 @@ def test_data_that_cannot_be_fetched_is_exit_status_1_and_the_rest_is_there(hub,
     assert len([line for line in done.out.split("\n\n")[0].splitlines() if " validation " in line]) == 8
     assert "zero-scrolls: qasper: the Hub's file is damaged" in done.err
     assert "zero-scrolls: musique: tau/zero_scrolls at " in done.err
+    hub.close()
+    assert zero_scrolls("prompt", "squality", "--source", "hub:other/repo").status == 1
+
+
+def test_data_without_a_task_is_an_error_only_where_the_task_is_named(tmp_path, zero_scrolls):
+    shutil.copytree(EMBEDDED / "musique", tmp_path / "musique")
+    assert zero_scrolls("data", "--source", tmp_path).status == 0
+    named = zero_scrolls("data", "musique", "qasper", "--source", tmp_path)
+    assert (named.status, "qasper: " in named.err) == (1, True)
 
 
 @pytest.mark.filterwarnings("ignore")
@@ -222,6 +233,8 @@ def test_study_takes_the_budget_of_a_run_as_its_length_and_its_model_as_its_line
     known = write(tmp_path / "quality.json", {"1": ["A"]})
     found = json.loads(zero_scrolls("study", *folders, "--references", known, "--format", "json").out)["runs"]
     assert [(run["tokens"], run["series"]) for run in found] == [(4000, "m"), (None, "m"), (None, "m, closed-book")]
+    given = ["study", folders[2], "--references", known, "--format", "json", "--tokens", "9"]
+    assert json.loads(zero_scrolls(*given).out)["runs"][0]["tokens"] == 9
 
 
 @pytest.mark.parametrize(("more", "charts"), [([], 11), (["--by", "position"], 10), (["--by", "length"], 10)])

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from written_files import write
 
+from zs_bench.commands.outputs import show
 from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS, sample_predictions
 from zs_bench.reports import report
 from zs_bench.scoring.score_files import score_against
@@ -38,7 +39,7 @@ def some(tmp_path, zero_scrolls):
         (["average=36.2311"], 0, ["PASS: average 36.2311 is at least 36.2311"]),
         (["36.23115"], 1, ["FAIL: average 36.2311 is under 36.23115"]),
         (["35", "qasper=20"], 0, ["PASS: average 36.2311 is at least 35", "PASS: qasper 68.1818 is at least 20"]),
-        (["35", "qasper=70"], 1, ["PASS: average 36.2311 is at least 35", "FAIL: qasper 68.1818 is under 70"]),
+        (["qasper=70", "35"], 1, ["FAIL: qasper 68.1818 is under 70", "PASS: average 36.2311 is at least 35"]),
     ],
 )
 def test_a_score_under_its_threshold_ends_with_1_and_a_line_says_so(thresholds, status, lines, zero_scrolls):
@@ -58,6 +59,11 @@ def test_a_score_under_its_threshold_ends_with_1_and_a_line_says_so(thresholds, 
 def test_a_threshold_for_what_has_no_score_is_not_reached(threshold, status, line, some):
     done = some("--fail-under", threshold, qasper={"7": "yes"})
     assert (done.status, line in done.err) == (status, True)
+
+
+def test_a_printed_score_can_serve_as_a_threshold(some):
+    done = some("--fail-under", "quality=66.6667", quality={"1": "A", "2": "B", "3": "A"})
+    assert (done.status, done.err) == (0, "PASS: quality 66.6667 is at least 66.6667\n")
 
 
 def test_quiet_prints_the_number_alone_and_none_where_something_was_refused(some):
@@ -87,7 +93,7 @@ def test_the_loss_breakdown_is_added_under_its_name_and_under_the_earlier_one(op
     assert sum(data["tasks"]["quality"]["losses"].values()) == pytest.approx(100 / 3)
 
 
-def test_colours_are_for_terminals_that_want_them(monkeypatch, some):
+def test_colours_are_for_terminals_that_want_them(monkeypatch, capsys, some):
     answers = {"quality": {"1": "A"}, "qasper": {"7": "yes"}}
     plain = some(**answers).out
     monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
@@ -101,6 +107,8 @@ def test_colours_are_for_terminals_that_want_them(monkeypatch, some):
     assert [line.split()[0] for line in lines[2]] == ["task"]
     assert [line[:19] for line in lines[1]] == ["qasper: 100.0000. T"]
     assert [line.split()[0] for line in lines[31]] == ["quality", "Not", "-"]
+    show("Wrong:\n- one\n\nother")
+    assert capsys.readouterr().out == "\033[31mWrong:\033[0m\n\033[31m- one\033[0m\n\nother\n"
 
 
 def test_the_command_that_repairs_a_file_checks_the_split_that_was_scored(tmp_path, zero_scrolls):

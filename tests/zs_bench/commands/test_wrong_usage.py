@@ -37,7 +37,7 @@ WRONG = [
     ("verify sample.csv --split test", "--split goes with --source or --references, --revision with --source"),
     ("verify sample.csv --references references --revision main", "--revision with --source"),
     ("verify sample.csv --references references --split test", "there are no references of the split 'test'"),
-    ("verify sample.csv --ids nothing.json", "there is no file 'nothing.json'"),
+    ("verify sample.csv --ids nothing.json", "nothing.json cannot be read (No such file or directory); give a list of"),
     ("verify sample.csv --fix out --accept conflicts", "no repair 'conflicts'; did you mean 'conflict'?"),
     ("compare sample.csv --references references", "a comparison needs two systems or more"),
     ("compare sample.csv sample.csv --references references", "the same system is given twice"),
@@ -90,8 +90,8 @@ WRONG = [
     ("data qasper --parquet file", "file: "),
     ("prompt qasper --source hub --out no/out", "is in a folder that does not exist"),
     ("baseline qasper --source hub --out folder", "'folder' is a folder; give the name of a file"),
-    ("score loop.json --source embedded", "is a link to itself or to nothing; give the file itself\n"),
-    ("score sample.csv --references loop.json", "is a link to itself or to nothing; give the file itself\n"),
+    ("score loop.json --source embedded", "there is no file or folder 'loop.json'; check the path\n"),
+    ("score sample.csv --references loop.json", "there is no file or folder 'loop.json'; check the path\n"),
 ]
 
 

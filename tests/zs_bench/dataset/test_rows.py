@@ -7,7 +7,7 @@ import pytest
 from zs_bench.dataset.rows import read_rows
 from zs_bench.errors import UnusableInput
 from zs_bench.prompts.composition import compose
-from zs_metric.tasks import TASKS
+from zs_metric.tasks import SCROLLS, TASKS
 
 INPUT, INDICES = compose(TASKS["qasper"], "An article.", "Why?")
 GOOD = {"id": "a", "pid": "a_0", "input": INPUT, "output": "So.", **INDICES._asdict()}
@@ -36,7 +36,15 @@ def test_a_row_without_output_has_no_reference():
 
 @pytest.mark.parametrize("index", [None, "12", 1.5, True, [1]])
 def test_one_index_field_that_is_no_whole_number_makes_all_four_missing(index):
-    assert read(row(query_start_index=index))[0].indices is None
+    example = read(row(query_start_index=index, inner_docs_start_indices=[index]))[0]
+    assert (example.indices, example.inner_docs_start_indices) == (None, None)
+
+
+def test_examples_of_scrolls_about_one_document_share_its_text():
+    rows = [{"id": str(i), "input": f"Why {i}?\n\nA long document.", "output": "So."} for i in range(2)]
+    first, second = read_rows("\n".join(map(json.dumps, rows)), SCROLLS.tasks["qasper"])
+    assert (first.input, first.document) == (rows[0]["input"], "A long document.")
+    assert first.document is second.document
 
 
 def test_odd_characters_are_read_as_they_are():

@@ -14,7 +14,7 @@ from zs_bench.errors import SourceUnavailable, UnusableInput
 from zs_bench.files import limits
 from zs_bench.validation.from_source import references_from_source
 from zs_metric.errors import UnknownTask, ZeroScrollsError
-from zs_metric.tasks import SCROLLS
+from zs_metric.tasks import SCROLLS, TASKS
 
 REPO = "tau/zero_scrolls"
 
@@ -42,6 +42,11 @@ def test_every_source_gives_the_same_examples(source, tmp_path, monkeypatch, hub
     counts = loaded.counts
     assert (counts.rows, counts.ids, counts.labelled, counts.unlabelled, counts.indexed) == (8, 2, 8, 0, 2)
     assert (loaded.scorable, loaded.findings) == (True, [])
+
+
+def test_the_validation_split_is_read_unless_another_is_named(hub):
+    for split, loaded in ((None, "validation"), ("train", "train"), ("test", "test")):
+        assert load_examples("hub", "qasper", split, benchmark="scrolls").split == loaded
 
 
 def test_a_revision_can_be_pinned_in_either_way(hub, commit):
@@ -149,11 +154,11 @@ def test_a_split_that_is_too_large_is_named_beside_those_that_are_read(hub, monk
 
 
 def test_references_of_several_tasks_are_all_of_one_commit(hub, commit):
-    """Somebody may push while the second file is fetched."""
+    """Somebody may push while the first file is fetched."""
     first, pushed = hub.repo("datasets", REPO).refs["main"], []
 
     def push(_, what):
-        if what.startswith("qasper") and not pushed:
+        if what.startswith("squality") and not pushed:
             pushed.append(commit(qasper=zipped("qasper", validation=rows_of("qasper")[:1])))
 
     found = references_from_source("hub", ["squality", "qasper"], progress=push)
@@ -163,8 +168,9 @@ def test_references_of_several_tasks_are_all_of_one_commit(hub, commit):
 
 def test_a_hub_out_of_reach_is_asked_once(hub):
     hub.close()
-    with pytest.raises(SourceUnavailable, match="cannot be reached"):
-        references_from_source("hub", ["squality", "qasper"])
+    ((task, error),) = open_tasks("hub", [TASKS["squality"], TASKS["qasper"]])
+    assert (task.name, isinstance(error, SourceUnavailable)) == ("squality", True)
+    assert "cannot be reached" in str(error)
 
 
 # The cleaning rules of SCROLLS

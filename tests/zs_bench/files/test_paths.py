@@ -75,10 +75,12 @@ def test_a_file_of_another_kind_is_an_error_when_given_and_a_warning_beside_othe
 
 def test_what_is_beyond_a_limit_is_refused_before_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     large = tmp_path / "preds_qasper.json"
-    with large.open("wb") as file:
-        file.truncate(100_000_000_000)
+    for path, size in {large: 64_000_001, tmp_path / "by_lines.jsonl": 400_000_000}.items():
+        with path.open("wb") as file:
+            file.truncate(size)
     problem = refused(large)
-    assert (problem.message, problem.task) == ("the file was not read: 100 GB, more than 64 MB", "qasper")
+    assert (problem.message, problem.task) == ("the file was not read: 64 MB, more than 64 MB", "qasper")
+    assert names(tmp_path / "by_lines.jsonl") == ["by_lines.jsonl"]
     folder = write_folder(tmp_path / "run", {f"{i}.json": " " * 30 for i in range(4)})
     four = write_zip(tmp_path / "run.zip", {f"{i}.json": {} for i in range(4)})
     monkeypatch.setattr(limits, "current", lambda: limits.Limits(total=100))
@@ -109,6 +111,14 @@ def changed(data: bytes, *changes: tuple[bytes, int, bytes]) -> bytes:
     return bytes(whole)
 
 
+def test_the_list_of_a_large_zip_is_checked_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(zipfile, "ZIP_FILECOUNT_LIMIT", 1)  # so that the record of a large ZIP is written
+    path = write_zip(tmp_path / "a.zip", {"qasper.json": ANSWERS, "quality.json": ANSWERS})
+    assert names(path) == ["a.zip/qasper.json", "a.zip/quality.json"]
+    path.write_bytes(changed(path.read_bytes(), (b"PK\6\6", 40, struct.pack("<Q", 5_000_000_000))))
+    assert "the list of the files in it is too long" in refused(path).message
+
+
 def test_a_member_that_could_do_harm_is_refused_before_it_is_unpacked(tmp_path: Path) -> None:
     def packed(**members: object) -> bytes:
         return write_zip(tmp_path / "a.zip", members).read_bytes()
@@ -128,7 +138,9 @@ def test_a_member_that_could_do_harm_is_refused_before_it_is_unpacked(tmp_path: 
         (plain[: len(plain) // 2], "not a readable ZIP file"),
     ]
     for data, says in cases:
-        assert says in refused(write(tmp_path / "qasper.zip", data)).message
+        problem = refused(write(tmp_path / "qasper.zip", data))
+        assert (problem.is_error, says in problem.message) == (True, True), problem
+    assert names(write_zip(tmp_path / "a.zip", {"qasper.json": b" " * 9_000_000})) == ["a.zip/qasper.json"]
     (source,), _ = open_inputs([write(tmp_path / "a.zip", changed(bomb, (CENTRAL, 24, b"\1\0\0\0")))])
     (problem,) = read_source(source, "predictions")
     assert (problem.task, "Bad CRC-32" in problem.message) == ("qasper", True)

@@ -68,6 +68,8 @@ def test_an_answer_is_never_taken_for_a_reference_nor_a_reference_for_an_answer(
 def test_rows_are_separated_by_line_feeds_alone_and_no_key_is_lost() -> None:
     separators = '{"id": "7", "prediction": "a\u2028b\x85c"}\r\n\r\n'
     assert entries("qasper.jsonl", separators) == [("qasper", "7", "a\u2028b\x85c")]
+    assert [id_ for _, id_, _ in entries("preds_qasper.json", {"qaspr": {"7": "a"}})] == ["qaspr"]
+    assert [task for task, _, _ in entries("run.json", {"qaspr": {"7": "a"}})] == ["qaspr"]
     assert entries("qasper.json", '{"7": "a", "7": "b"}') == [("qasper", "7", "a"), ("qasper", "7", "b")]
     (problem,) = problems("qasper.jsonl", '{"id": "7", "prediction": "a", "prediction": "b"}')
     assert "a key twice" in problem.message

@@ -72,6 +72,7 @@ def test_every_format_is_recognised_and_named_and_gives_the_same_answer() -> Non
         ("preds_qasper.json", {"7": "a"}, "JSON, one task"),
         ("a.json", {"qasper": {"7": "a"}}, "JSON, all tasks"),
         ("qasper.jsonl", [{"id": "7", "prediction": "a"}], "JSONL rows"),
+        ("qasper.jsonl", [{"doc": {"id": "8"}, "id": "7", "prediction": "a"}], "JSONL rows"),
         ("qasper.jsonl", [longbench("a", _id="7")], "LongBench rows"),
         ("out.jsonl", [batch_reply("qasper/7", "a")], "OpenAI batch replies"),
         ("qasper.jsonl", [batch_reply("7", "a")], "OpenAI batch replies"),
@@ -100,6 +101,7 @@ def test_the_text_of_an_error_is_no_answer_nor_are_several_texts() -> None:
                                            inspect_sample("9", "half", error={"message": "x"})]},
     }.items():  # fmt: skip
         assert {value for _, _, value in entries(name, rows)} == {None}
+    assert entries("qasper.jsonl", [batch_reply("a/7", "b")]) == [("qasper", "a/7", "b")]
     (_, _, two) = entries(SAMPLES, [harness_sample("7", "a", filtered_resps=["a", "b"])])[0]
     assert two == ["a", "b"]
 

@@ -6,7 +6,17 @@ from typing import Any
 import pytest
 
 from zs_bench.published.rows import YARDSTICKS, load_published
-from zs_bench.reports.html.results_table import charts, export, own_line, published_lines, row_id, side_by_side, table
+from zs_bench.reports.html.results_table import (
+    charts,
+    columns,
+    export,
+    own_line,
+    published_lines,
+    row_id,
+    side_by_side,
+    table,
+    years,
+)
 from zs_metric import BENCHMARKS, TASKS
 
 ZERO = BENCHMARKS["zero_scrolls"]
@@ -50,6 +60,9 @@ def test_rows_are_drawn_and_exported_with_numbers_of_other_definitions_in_the_no
     assert drawn.count("<figure") == 2
     assert "naive baseline 19.6" in drawn
     assert drawn.count('class="zs-bar ours"') == 1
+    by_year = years(lines, [*columns(ZERO)].index("qasper"))
+    assert "Validation split by year, the best: 2023 GPT-3.5-Turbo" in by_year
+    assert "Test split by year" not in by_year  # of which all but two are of 2023
     some = [line for line in lines if line.name in ("T0pp", "Qwen3-8B + qTTT")]
     for form, first, row in (
         ("csv", "System,Kind,Split,", "T0pp,zero-shot,Test split,8192,2023,14.3,7.1,"),

@@ -8,9 +8,7 @@ import pytest
 from zs_bench.cli import main
 
 
-def test_a_built_sample_is_described_and_passes_the_other_commands(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_built_sample_is_described_and_passes_the_other_commands(tmp_path, capsys):
     reviews, fresh, naive = tmp_path / "reviews.jsonl", str(tmp_path / "fresh"), str(tmp_path / "naive.csv")
     rows = [
         {"place": f"H{k % 2}", "rating": 1 + k % 5, "text": f"review {k}", "date": f"2026-0{1 + k % 9}-01"}
@@ -31,7 +29,7 @@ def test_a_built_sample_is_described_and_passes_the_other_commands(
     assert {json.loads(line)["id"] for line in capsys.readouterr().out.splitlines()} == {"H0", "H1"}
 
 
-def test_numbers_and_names_that_cannot_be_are_refused(capsys: pytest.CaptureFixture[str]) -> None:
+def test_numbers_and_names_that_cannot_be_are_refused(capsys):
     for option, value, message in (
         ("--reviews", "0", "'0' is not a whole number from 1"),
         ("--size", "-3", "'-3' is not a whole number from 1"),

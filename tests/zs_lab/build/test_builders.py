@@ -4,11 +4,9 @@ import gzip
 import json
 import random
 import re
-from collections.abc import Callable, Sequence
 from datetime import date
 from pathlib import Path
 from statistics import fmean
-from typing import Any
 
 import pandas as pd
 import pytest
@@ -18,8 +16,7 @@ from zs_bench.errors import UnusableInput
 from zs_lab.build.book_sum_sort import SummaryOptions, build_book_sum_sort, permutations
 from zs_lab.build.build import best_constant, naive_floor, write_sample
 from zs_lab.build.musique import UNANSWERABLE, QuestionOptions, build_musique
-from zs_lab.build.reading import Origin, Record, read_records
-from zs_lab.build.samples import Sample
+from zs_lab.build.reading import Origin, read_records
 from zs_lab.build.space_digest import ReviewOptions, build_space_digest
 from zs_lab.build.tell_tales import REVIEW_TELL_TALES, SUMMARY_TELL_TALES, find_hits, mask, without_sentences
 
@@ -27,11 +24,11 @@ WORDS = ("room", "clean", "staff", "kind", "noise", "breakfast", "late", "lift",
 DAY = date(2026, 11, 22)
 
 
-def text(drawn: random.Random, count: int) -> str:
+def text(drawn, count):
     return " ".join(drawn.choice(WORDS) for _ in range(count)).capitalize() + "."
 
 
-def reviews(places: int, of_each: int = 120) -> list[Record]:
+def reviews(places, of_each=120):
     drawn = random.Random(1)
     return [
         {"place": f"hotel {place}", "rating": str(1 + row % 5), "text": f"{text(drawn, 30)} Visit {row}."}
@@ -40,17 +37,17 @@ def reviews(places: int, of_each: int = 120) -> list[Record]:
     ]
 
 
-def book(*summaries: str, name: str = "B") -> list[Record]:
+def book(*summaries, name="B"):
     return [{"book": name, "summaries": list(summaries)}]
 
 
-def books(count: int) -> list[Record]:
+def books(count):
     drawn = random.Random(2)
     lengths = ((number, drawn.randrange(3, 30)) for number in range(count))
     return [row for number, size in lengths for row in book(*(text(drawn, 40) for _ in range(size)), name=f"B{number}")]
 
 
-def questions(pairs: int) -> list[dict[str, Any]]:
+def questions(pairs):
     drawn, rows = random.Random(3), []
     for pair in range(pairs):
         row = {"id": f"2hop__{pair}", "question": f"Who walked past house {pair}?", "answer": f"person {pair}"}
@@ -61,7 +58,7 @@ def questions(pairs: int) -> list[dict[str, Any]]:
     return rows
 
 
-def bodies(row: dict[str, Any]) -> list[str]:
+def bodies(row):
     """The texts of a row's units, without the line that numbers each."""
     starts, end = row["inner_docs_start_indices"], row["document_end_index"]
     units = [row["input"][at : next_ - 2] for at, next_ in zip(starts, [*starts[1:], end + 2], strict=True)]
@@ -75,8 +72,8 @@ def bodies(row: dict[str, Any]) -> list[str]:
     [("1-5", "{}", 0), ("1-5", "{} of 5 bubbles", 0), ("10-50", "{}0", 0), ("0-4", "{}", 1)],
 )
 def test_the_reference_of_space_digest_is_the_share_of_positive_ratings_on_the_scale_that_is_named(
-    scale: str, written: str, shift: int
-) -> None:
+    scale, written, shift
+):
     points = {row["text"]: int(row["rating"]) for row in reviews(3)}
     rows = [{**row, "rating": written.format(points[row["text"]] - shift)} for row in reviews(3)]
     sample = build_space_digest(rows, ReviewOptions(reviews=20, scale=scale))
@@ -88,7 +85,7 @@ def test_the_reference_of_space_digest_is_the_share_of_positive_ratings_on_the_s
         assert row["output"] == f"{100 * sum(rating > 3 for rating in shown) / 20:g}%"
 
 
-def test_the_places_with_the_most_reviews_are_taken_and_what_is_left_out_is_counted() -> None:
+def test_the_places_with_the_most_reviews_are_taken_and_what_is_left_out_is_counted():
     first = reviews(1)[0]
     wrong = [{**first, "rating": "9"}, {**first, "place": ""}, {**first, "text": float("nan")}]
     records = [*reviews(2, 100), *({**row, "place": "small"} for row in reviews(1, 40)), *wrong]
@@ -102,7 +99,7 @@ def test_the_places_with_the_most_reviews_are_taken_and_what_is_left_out_is_coun
     ]
 
 
-def test_floors_are_those_of_the_naive_answer_and_of_the_best_constant() -> None:
+def test_floors_are_those_of_the_naive_answer_and_of_the_best_constant():
     """With the number of positive reviews drawn evenly from 0 to n, always answering 50% has a known expectation."""
     records = [
         {"place": f"hotel {place}", "rating": 1 + 4 * (row % 2), "text": f"{place} {row}"}
@@ -125,15 +122,15 @@ def test_floors_are_those_of_the_naive_answer_and_of_the_best_constant() -> None
     assert best_constant(asked)[1] == pytest.approx(41)  # "person 7" is half right for every person
 
 
-def test_no_order_is_the_right_one_and_none_comes_twice() -> None:
+def test_no_order_is_the_right_one_and_none_comes_twice():
     for count in range(3, 8):
         orders = permutations(count, 200, random.Random(0))
         assert tuple(range(count)) not in orders
         assert len(set(orders)) == len(orders) == min(200, {3: 5, 4: 23, 5: 119}.get(count, 719))
 
 
-def test_the_reference_of_book_sum_sort_puts_the_summaries_back_in_order() -> None:
-    by_chapter: list[Record] = [{"book": "B", "summary": f"Event {letter} happens."} for letter in "abcd"]
+def test_the_reference_of_book_sum_sort_puts_the_summaries_back_in_order():
+    by_chapter = [{"book": "B", "summary": f"Event {letter} happens."} for letter in "abcd"]
     for records in (books(1), by_chapter):
         right = records[0].get("summaries") or [row["summary"] for row in records]
         for row in build_book_sum_sort(records, SummaryOptions()).rows():
@@ -141,7 +138,7 @@ def test_the_reference_of_book_sum_sort_puts_the_summaries_back_in_order() -> No
             assert [shown[int(number) - 1] for number in row["output"].split(", ")] == right
 
 
-def test_books_that_cannot_be_used_are_named_and_every_other_has_an_id_from_its_name() -> None:
+def test_books_that_cannot_be_used_are_named_and_every_other_has_an_id_from_its_name():
     records = [
         *book("It rains.", "It snows.", "It thaws.", name="Short"),
         *book("It rains.", "", "It thaws.", name="Gap"),
@@ -168,9 +165,7 @@ def test_books_that_cannot_be_used_are_named_and_every_other_has_an_id_from_its_
     ("options", "pairs", "size", "without"),
     [(QuestionOptions(answerable=40, unanswerable=20), 60, 60, 20), (QuestionOptions(), 50, 50, 10)],
 )
-def test_of_two_twins_one_is_drawn_and_too_few_records_keep_the_ratio(
-    options: QuestionOptions, pairs: int, size: int, without: int
-) -> None:
+def test_of_two_twins_one_is_drawn_and_too_few_records_keep_the_ratio(options, pairs, size, without):
     sample = build_musique(questions(pairs), options)
     ids = [example.id for example in sample.examples]
     assert len(ids) == len(set(ids)) == size
@@ -179,8 +174,8 @@ def test_of_two_twins_one_is_drawn_and_too_few_records_keep_the_ratio(
 
 
 def test_questions_that_cannot_be_used_are_counted_and_the_text_of_a_paragraph_may_have_a_short_name(
-    tmp_path: Path,
-) -> None:
+    tmp_path,
+):
     row = {**questions(1)[0], "paragraphs": [{"title": "Rain", "text": "It rains."}] * 20}
     wrong = [{**row, name: ""} for name in ("id", "question", "answer")] + [{**row, "id": "x", "paragraphs": []}]
     sample = build_musique([*wrong, row, row], QuestionOptions(unanswerable=0))
@@ -196,7 +191,7 @@ def test_questions_that_cannot_be_used_are_counted_and_the_text_of_a_paragraph_m
     assert "1 questions are answerable, 0 are not." in readme
 
 
-def test_a_question_without_an_answer_whose_paragraphs_hold_one_is_left_out_and_listed() -> None:
+def test_a_question_without_an_answer_whose_paragraphs_hold_one_is_left_out_and_listed():
     answerable, twin = questions(1)
     removed = [{"answer": "Ottawa", "paragraph_support_idx": None}, {"answer": "person 0", "paragraph_support_idx": 3}]
     for passage, steps, hit in (
@@ -216,9 +211,9 @@ def test_a_question_without_an_answer_whose_paragraphs_hold_one_is_left_out_and_
         assert accepted.examples[0].references == [UNANSWERABLE]
 
 
-def test_records_that_cannot_be_used_are_refused_with_what_to_do() -> None:
+def test_records_that_cannot_be_used_are_refused_with_what_to_do():
     first, chapters = reviews(1)[0], book("Chapter 8 ends.", "a", "b")
-    cases: list[tuple[Callable[..., Sample], Any, Sequence[Record], str]] = [
+    cases = [
         (build_space_digest, ReviewOptions(), [{"rating": 5}], "no column 'place'.* name yours with --place"),
         (build_space_digest, ReviewOptions(), [{"place": "a", "rating": 5}], "no column 'text'.* yours with --text"),
         (build_space_digest, ReviewOptions(), [{**first, "rating": "x"}], "no place has 50 .*first: 'x'"),
@@ -233,7 +228,7 @@ def test_records_that_cannot_be_used_are_refused_with_what_to_do() -> None:
             build(rows, options)
 
 
-def test_since_leaves_out_older_texts_and_says_which_dates_cannot_be_read() -> None:
+def test_since_leaves_out_older_texts_and_says_which_dates_cannot_be_read():
     options = ReviewOptions(since=date(2026, 1, 1), reviews=20)
     days = ("May 5, 2026", "2025-12-31", "31/12/2026", "spring")
     records = [{**row, "date": days[number % 4]} for number, row in enumerate(reviews(2, 150))]
@@ -248,7 +243,7 @@ def test_since_leaves_out_older_texts_and_says_which_dates_cannot_be_read() -> N
         build_space_digest([{**row, "date": "05/12/2026"} for row in reviews(1)], options)
 
 
-def test_a_sample_that_asks_a_question_twice_or_has_two_examples_of_one_id_is_not_written(tmp_path: Path) -> None:
+def test_a_sample_that_asks_a_question_twice_or_has_two_examples_of_one_id_is_not_written(tmp_path):
     name = "hotel " * 20  # names that begin alike
     alike = build_space_digest([{**row, "place": f"{name}{row['place']}"} for row in reviews(2)], ReviewOptions())
     answerable, twin = questions(1)
@@ -259,7 +254,7 @@ def test_a_sample_that_asks_a_question_twice_or_has_two_examples_of_one_id_is_no
     assert not (tmp_path / "out").exists()
 
 
-def test_tell_tales_are_found_with_the_recall_and_precision_that_the_labelled_passages_show() -> None:
+def test_tell_tales_are_found_with_the_recall_and_precision_that_the_labelled_passages_show():
     labelled, missed, wrong = 0, [], []
     passages = Path(__file__).with_name("passages.txt").read_text(encoding="utf-8")
     for task, line in re.findall(r"(?m)^(review|summary): (.*)$", passages):
@@ -279,7 +274,7 @@ def test_tell_tales_are_found_with_the_recall_and_precision_that_the_labelled_pa
     assert precision > 0.95, wrong
 
 
-def test_masking_replaces_in_summaries_as_the_paper_did_and_takes_sentences_out_of_reviews() -> None:
+def test_masking_replaces_in_summaries_as_the_paper_did_and_takes_sentences_out_of_reviews():
     for before, after in (
         ("Chapter 8 begins with Jane describing it.", "This Chapter begins with Jane describing it."),
         ("As the play opens, Hippolytus announces a journey.", "Hippolytus announces a journey."),
@@ -306,7 +301,7 @@ def test_masking_replaces_in_summaries_as_the_paper_did_and_takes_sentences_out_
     assert without_sentences(review) in masked.rows()[0]["input"]
 
 
-def test_a_sample_is_written_as_a_source_with_a_readme_that_counts(tmp_path: Path) -> None:
+def test_a_sample_is_written_as_a_source_with_a_readme_that_counts(tmp_path):
     happy = [{"place": "happy", "rating": 5, "text": f"Good {row}."} for row in range(20)]
     sample = build_space_digest([*reviews(3), *happy], ReviewOptions(reviews=20))
     origins = [Origin("reviews.csv", "0" * 16, 480, "Windows-1252")]
@@ -319,7 +314,7 @@ def test_a_sample_is_written_as_a_source_with_a_readme_that_counts(tmp_path: Pat
     assert first == again != other
 
 
-def test_what_is_published_of_a_private_sample_has_a_canary_and_nothing_about_its_references(tmp_path: Path) -> None:
+def test_what_is_published_of_a_private_sample_has_a_canary_and_nothing_about_its_references(tmp_path):
     """Also when a public sample, with its list of chapters, lay in the folder before."""
     sample = build_book_sum_sort(book("Chapter 8: <script>", "It rains.", "It snows."), SummaryOptions(accept=True))
     write_sample(sample, tmp_path / "out", [], seed=0, day=DAY)
@@ -327,7 +322,7 @@ def test_what_is_published_of_a_private_sample_has_a_canary_and_nothing_about_it
     listed = (public / "tell_tales.html").read_text(encoding="utf-8")
     assert [text in listed for text in ("B, summary 1", "<mark>Chapter 8</mark>", "<script>")] == [True, True, False]
     secret = tmp_path / "private/references.json"
-    private_too: dict[str, Any] = {"seed": 0, "day": DAY, "references": secret}
+    private_too = {"seed": 0, "day": DAY, "references": secret}
     with pytest.raises(UnusableInput, match=r"validation\.jsonl holds references of the same examples"):
         write_sample(sample, tmp_path / "out", [], split="test", **private_too)
     with pytest.raises(UnusableInput, match=r"references\.json lies in the folder to be published"):
@@ -346,8 +341,8 @@ def test_what_is_published_of_a_private_sample_has_a_canary_and_nothing_about_it
     assert "References: orders of 3" in kept
 
 
-def test_records_are_the_same_from_every_format_and_encoding(tmp_path: Path) -> None:
-    rows: list[Record] = [{"place": "Café; 1", "rating": "5", "text": 'nan, it "says"\nover two lines'}]
+def test_records_are_the_same_from_every_format_and_encoding(tmp_path):
+    rows = [{"place": "Café; 1", "rating": "5", "text": 'nan, it "says"\nover two lines'}]
     frame = pd.DataFrame(rows)
     frame.to_parquet(tmp_path / "r.parquet")
     texts = {".csv": frame.to_csv(index=False), ".jsonl": json.dumps(rows[0]), ".json": json.dumps({"data": rows})}
@@ -362,7 +357,7 @@ def test_records_are_the_same_from_every_format_and_encoding(tmp_path: Path) -> 
     assert encodings == {"r-1252.csv": "Windows-1252"}
 
 
-def test_a_file_that_cannot_be_read_is_named_with_the_line(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_read_is_named_with_the_line(tmp_path):
     (tmp_path / "empty").mkdir()
     for name, content, message in (
         ("a.csv", b"", "it has no header"),
@@ -382,7 +377,7 @@ def test_a_file_that_cannot_be_read_is_named_with_the_line(tmp_path: Path) -> No
             read_records(tmp_path / name)
 
 
-def test_texts_in_folders_are_books_and_chapter_10_follows_chapter_9(tmp_path: Path) -> None:
+def test_texts_in_folders_are_books_and_chapter_10_follows_chapter_9(tmp_path):
     for number in (10, 9, 1):
         path = tmp_path / "A Book" / f"chapter {number}.txt"
         path.parent.mkdir(exist_ok=True)

@@ -10,8 +10,6 @@ import math
 import os
 import shutil
 import subprocess
-from pathlib import Path
-from typing import Any
 
 import harness_runs
 import pytest
@@ -21,7 +19,6 @@ from written_files import reported
 from zs_bench.cli import main
 from zs_bench.dataset.embedded import load_embedded, sample_predictions
 from zs_bench.scoring.score_files import score_against
-from zs_bench.scoring.scored import ScoredFile
 from zs_metric.tasks import BENCHMARKS
 
 pytestmark = pytest.mark.slow
@@ -30,7 +27,7 @@ GROUPS = {"zero_scrolls": "zero_scrolls", "scrolls": "zs_scrolls"}
 
 
 @pytest.fixture(scope="module", autouse=True)
-def installed(tmp_path_factory: pytest.TempPathFactory) -> None:
+def installed(tmp_path_factory):
     """This checkout is installed beside the harnesses: Inspect finds its tasks in an installed package only."""
     if not PYTHON.exists():
         reason = "lm-eval and Inspect are not installed; run: make harnesses"
@@ -44,7 +41,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> None:
     subprocess.run([*pip, sources], check=True)
 
 
-def answers() -> dict[str, list[str]]:
+def answers():
     """The sample answers of both benchmarks by prompt, each with the reason for which it ended."""
     by_prompt = {}
     for name, benchmark in BENCHMARKS.items():
@@ -56,7 +53,7 @@ def answers() -> dict[str, list[str]]:
     return by_prompt
 
 
-def run(which: str, by_prompt: dict[str, list[str]], tasks: list[str], out: Path, more: str) -> dict[str, Any]:
+def run(which, by_prompt, tasks, out, more):
     """The scores of a harness, run from an empty folder without a network."""
     (out / "work").mkdir(parents=True)
     file = out / "answers.json"
@@ -72,15 +69,15 @@ def run(which: str, by_prompt: dict[str, list[str]], tasks: list[str], out: Path
     return dict(json.loads((out / "logs" / "scores.json").read_text(encoding="utf-8")))
 
 
-def points(scored: ScoredFile) -> dict[str, float | None]:
+def points(scored):
     return {name: task.score for name, task in scored.tasks.items()}
 
 
-def expected(benchmark: str) -> ScoredFile:
+def expected(benchmark):
     return score_against([sample_predictions(benchmark)], "embedded", benchmark=benchmark)
 
 
-def test_lm_eval_scores_as_we_do_and_its_samples_score_the_same(tmp_path: Path) -> None:
+def test_lm_eval_scores_as_we_do_and_its_samples_score_the_same(tmp_path):
     folder = str(tmp_path / "tasks")
     for benchmark in BENCHMARKS:
         assert main(["tasks", "lm-eval", folder, "--source", "embedded", "--benchmark", benchmark]) == 0
@@ -97,7 +94,7 @@ def test_lm_eval_scores_as_we_do_and_its_samples_score_the_same(tmp_path: Path) 
         assert points(again) == points(mine)
 
 
-def test_inspect_scores_as_we_do_and_its_logs_score_the_same(tmp_path: Path) -> None:
+def test_inspect_scores_as_we_do_and_its_logs_score_the_same(tmp_path):
     tasks = [f"zs_lab/{name}_{task}" for name, benchmark in BENCHMARKS.items() for task in benchmark.tasks]
     scores = run("inspect", answers(), tasks, tmp_path, "embedded")
     for benchmark in BENCHMARKS:
@@ -110,7 +107,7 @@ def test_inspect_scores_as_we_do_and_its_logs_score_the_same(tmp_path: Path) -> 
         assert points(score_against(logs, "embedded", benchmark=benchmark)) == points(mine)
 
 
-def test_an_overflow_is_unscored_in_inspect_and_no_answer_in_its_log(tmp_path: Path) -> None:
+def test_an_overflow_is_unscored_in_inspect_and_no_answer_in_its_log(tmp_path):
     by_prompt = answers()
     overflowed, answered = load_embedded("quality")
     by_prompt[overflowed.input] = ["A shorter prompt is needed", "model_length"]

@@ -3,8 +3,6 @@
 import json
 import math
 import runpy
-from pathlib import Path
-from typing import Any
 
 import pytest
 import yaml
@@ -17,7 +15,7 @@ from zs_bench.errors import UnknownName, Unscorable
 from zs_bench.run_records.settings import Settings
 from zs_bench.scoring.score_files import score_against
 from zs_lab.harnesses import lm_eval, load_questions
-from zs_metric.tasks import BENCHMARKS, Benchmark, find_task
+from zs_metric.tasks import BENCHMARKS, find_task
 
 PREFIXES = {"zero_scrolls": "zero_scrolls", "scrolls": "zs_scrolls"}
 
@@ -29,23 +27,21 @@ class Functions(yaml.SafeLoader):
 Functions.add_constructor("!function", lambda loader, node: loader.construct_scalar(node))
 
 
-def written(folder: Path, *options: str) -> dict[str, Any]:
+def written(folder, *options):
     """What the command writes with these options, by the file's name without its suffix."""
     assert main(["tasks", "lm-eval", str(folder), *options]) == 0
     texts = {path.stem: path.read_text(encoding="utf-8") for path in folder.glob("*.yaml")}
     return {name: yaml.load(text, Loader=Functions) for name, text in texts.items()}
 
 
-def rows(config: dict[str, Any]) -> list[dict[str, Any]]:
+def rows(config):
     """The documents of a task, as the harness loads them: with its own settings among the arguments."""
     loaded = lm_eval.load(revision="of the model", **config["dataset_kwargs"], **config["metadata"])
     return list(loaded[config["test_split"]])
 
 
 @pytest.mark.parametrize("benchmark", BENCHMARKS.values(), ids=str)
-def test_every_task_has_the_scores_of_the_command_and_the_group_is_their_mean(
-    benchmark: Benchmark, tmp_path: Path
-) -> None:
+def test_every_task_has_the_scores_of_the_command_and_the_group_is_their_mean(benchmark, tmp_path):
     configs = written(tmp_path, "--source", "embedded", "--benchmark", benchmark.name)
     prefix, answers = PREFIXES[benchmark.name], sample_answers(benchmark.name)
     group = configs.pop(prefix)
@@ -65,8 +61,8 @@ def test_every_task_has_the_scores_of_the_command_and_the_group_is_their_mean(
 
 
 def test_a_task_names_functions_of_its_module_and_only_the_papers_number_of_tokens_limits_an_answer(
-    tmp_path: Path,
-) -> None:
+    tmp_path,
+):
     configs = written(tmp_path, "--source", "embedded")
     config = configs["zero_scrolls_qasper"]
     limits = {"until": [], "max_gen_toks": 128, "do_sample": False, "temperature": 0.0}
@@ -80,7 +76,7 @@ def test_a_task_names_functions_of_its_module_and_only_the_papers_number_of_toke
         assert module[function] is getattr(lm_eval, function)
 
 
-def quality(folder: Path, split: str = "validation", questions: int = 20) -> Path:
+def quality(folder, split="validation", questions=20):
     """A folder with questions about five stories."""
     text = "Read.\n\nStory:\nIt rains in {}.\n\nQuestion and Possible Answers:\nWhy {}?\n(A) a\n(B) b\n\nAnswer:\n"
     rows = []
@@ -91,7 +87,7 @@ def quality(folder: Path, split: str = "validation", questions: int = 20) -> Pat
     return folder
 
 
-def test_the_interval_is_that_of_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_interval_is_that_of_the_command(tmp_path, monkeypatch):
     data = quality(tmp_path / "data")
     monkeypatch.chdir(tmp_path)
     config = written(tmp_path / "tasks", "--source", "data")["zero_scrolls_quality"]
@@ -106,14 +102,14 @@ def test_the_interval_is_that_of_the_command(tmp_path: Path, monkeypatch: pytest
     assert (lm_eval.score_low(records), lm_eval.score_high(records)) == (scored.interval.low, scored.interval.high)
 
 
-def test_documents_are_trimmed_to_the_budget(tmp_path: Path) -> None:
+def test_documents_are_trimmed_to_the_budget(tmp_path):
     config = written(tmp_path, "--source", "embedded", "--budget", "600", "--variant", "chat")["zero_scrolls_qasper"]
     for doc, example in zip(rows(config), load_embedded("qasper"), strict=True):
         assert len(doc["prompt"].split()) < 600 < len(example.input.split())
         assert doc["prompt"].endswith(example.query)
 
 
-def test_what_cannot_be_a_task_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_cannot_be_a_task_is_refused(tmp_path, capsys):
     data = quality(tmp_path / "data", "test")
     config = written(tmp_path / "tasks", "--source", str(data), "--split", "test")["zero_scrolls_quality"]
     with pytest.raises(Unscorable, match="reference"):

@@ -1,7 +1,5 @@
 """The kit: read by `datasets`, with the rows of licensed tasks only."""
 
-from pathlib import Path
-
 import datasets
 import pytest
 import yaml
@@ -9,24 +7,23 @@ import yaml
 from zs_bench.cli import main
 from zs_bench.dataset.embedded import load_embedded
 from zs_metric import BENCHMARKS
-from zs_metric.tasks import Benchmark
 
 
-def kit(folder: Path, benchmark: Benchmark, tasks: list[str], *options: str) -> int:
+def kit(folder, benchmark, tasks, *options):
     """Write a kit from the embedded examples, with a licence for these tasks."""
     licences = [word for task in tasks for word in ("--licence", f"{task}=cc-by-4.0")]
     command = ["publish-kit", str(folder), "--source", "embedded", "--benchmark", benchmark.name]
     return main([*command, *licences, *options])
 
 
-def front_matter(folder: Path) -> dict[str, object]:
+def front_matter(folder):
     """The front matter of the kit's card."""
     return dict(yaml.safe_load((folder / "README.md").read_text(encoding="utf-8").split("---\n")[1]))
 
 
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("benchmark", BENCHMARKS.values(), ids=str)
-def test_datasets_loads_every_task_of_the_kit(benchmark: Benchmark, tmp_path: Path) -> None:
+def test_datasets_loads_every_task_of_the_kit(benchmark, tmp_path):
     folder, cache = tmp_path / "kit", str(tmp_path / "cache")
     assert kit(folder, benchmark, list(benchmark.tasks)) == 0
     total = 0
@@ -40,14 +37,12 @@ def test_datasets_loads_every_task_of_the_kit(benchmark: Benchmark, tmp_path: Pa
     assert len(datasets.load_dataset(str(folder), "all", split="validation", cache_dir=cache)) == total
     told = yaml.safe_load((folder / "eval.yaml").read_text(encoding="utf-8"))
     assert [task["id"] for task in told["tasks"]] == [*benchmark.tasks, "average"]
-    configurations = {config["config_name"] for config in front_matter(folder)["configs"]}  # type: ignore[attr-defined]
+    configurations = {config["config_name"] for config in front_matter(folder)["configs"]}
     assert {task["config"] for task in told["tasks"]} == configurations
     assert front_matter(folder)["license"] == "cc-by-4.0"
 
 
-def test_a_task_without_a_licence_has_no_rows_but_the_command_that_makes_them(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_task_without_a_licence_has_no_rows_but_the_command_that_makes_them(tmp_path, capsys):
     assert kit(tmp_path, BENCHMARKS["zero_scrolls"], ["qasper"]) == 0
     assert [path.parent.name for path in tmp_path.glob("*/*")] == ["qasper"]
     card = (tmp_path / "README.md").read_text(encoding="utf-8")
@@ -60,7 +55,7 @@ def test_a_task_without_a_licence_has_no_rows_but_the_command_that_makes_them(
     assert "no licence is named: gov_report, " in capsys.readouterr().out
 
 
-def test_what_cannot_be_published_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_what_cannot_be_published_is_refused(tmp_path, capsys):
     benchmark = BENCHMARKS["zero_scrolls"]
     assert kit(tmp_path / "a", benchmark, ["qasper"], "--split", "test") == 1
     assert "has no split 'test'" in capsys.readouterr().out

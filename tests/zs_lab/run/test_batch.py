@@ -1,8 +1,6 @@
 """A run through batch files."""
 
 import json
-from pathlib import Path
-from typing import Any
 
 import pytest
 from model_stand_in import OVERFLOWS
@@ -10,7 +8,6 @@ from model_stand_in import OVERFLOWS
 from zs_bench.cli import main
 from zs_bench.errors import UnusableInput
 from zs_bench.requests import Request, pack
-from zs_bench.run_records.journal import Record
 from zs_bench.run_records.settings import Settings
 from zs_lab.run.batch import record_batches, write_batches
 from zs_lab.run.folder import RunFolder
@@ -20,27 +17,27 @@ from zs_metric.tasks import TASKS
 SETTINGS = Settings("m")
 
 
-def requests(count: int, size: int = 1) -> list[Request]:
+def requests(count, size=1):
     texts = (f"{'é' * size} {number}" for number in range(count))
     packed = [pack([{"role": "user", "content": text}]) for text in texts]
     return [Request(TASKS["qasper"], str(number), messages, "d", 10) for number, messages in enumerate(packed)]
 
 
-def rows(path: Path) -> list[dict[str, Any]]:
+def rows(path):
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
-def reply(name: str, text: str) -> dict[str, Any]:
+def reply(name, text):
     body = {"choices": [{"message": {"role": "assistant", "content": text}, "finish_reason": "stop"}]}
     return {"id": "b", "custom_id": name, "response": {"status_code": 200, "body": body}, "error": None}
 
 
-def written(path: Path, *lines: Any) -> Path:
+def written(path, *lines):
     path.write_text("".join(f"{line if isinstance(line, str) else json.dumps(line)}\n" for line in lines))
     return path
 
 
-def test_requests_are_written_as_the_batch_service_takes_them_and_no_file_is_larger(tmp_path: Path) -> None:
+def test_requests_are_written_as_the_batch_service_takes_them_and_no_file_is_larger(tmp_path):
     (path,) = write_batches(requests(1), SETTINGS, tmp_path)
     body = {"model": "m", "messages": [{"role": "user", "content": "é 0"}], "max_tokens": 10, "temperature": 0.0}
     assert rows(path) == [{"custom_id": "qasper/0", "method": "POST", "url": "/v1/chat/completions", "body": body}]
@@ -58,10 +55,8 @@ def test_requests_are_written_as_the_batch_service_takes_them_and_no_file_is_lar
     assert len(write_batches(requests(2), SETTINGS, tmp_path / "c", most=1)) == 2  # nothing was left there
 
 
-def test_replies_become_records_whatever_their_order_and_an_overflow_is_no_answer(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    def records(*lines: Any) -> list[Record]:
+def test_replies_become_records_whatever_their_order_and_an_overflow_is_no_answer(tmp_path, capsys):
+    def records(*lines):
         folder = RunFolder(tmp_path / str(len(list(tmp_path.iterdir()))), SETTINGS)
         file = written(tmp_path / "out.jsonl", *lines)
         record_batches(folder, SETTINGS, requests(3), [str(file)], RunProgress())
@@ -84,7 +79,7 @@ def test_replies_become_records_whatever_their_order_and_an_overflow_is_no_answe
         assert (record.status, record.answer) == ("overflow", None)
 
 
-def test_a_run_by_batch_is_written_read_and_scored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_by_batch_is_written_read_and_scored(tmp_path, capsys):
     common = ["run", "--model", "m", "--tasks", "quality", "--out", str(tmp_path / "run")]
     assert main([*common, "--write-batch", str(tmp_path / "in")]) == 0
     (path,) = (tmp_path / "in").iterdir()

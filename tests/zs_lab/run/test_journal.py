@@ -2,8 +2,6 @@
 
 import json
 from contextlib import closing
-from pathlib import Path
-from typing import Any
 
 import pytest
 from run_folders import record
@@ -12,7 +10,7 @@ from zs_bench.errors import UnusableInput
 from zs_bench.requests import Request, pack
 from zs_bench.run_records import folder as reading
 from zs_bench.run_records.account import account, cut_by_server, prompts_of
-from zs_bench.run_records.journal import Record, read_journal
+from zs_bench.run_records.journal import read_journal
 from zs_bench.run_records.settings import Settings
 from zs_lab.run.folder import RunFolder
 from zs_lab.run.prompts import Shard
@@ -21,23 +19,23 @@ from zs_metric.tasks import TASKS
 SETTINGS = Settings("modèle")
 
 
-def appended(folder: RunFolder, *records: Record, shard: Shard | None = None) -> RunFolder:
+def appended(folder, *records, shard=None):
     with closing(folder.journal(shard)) as journal:
         for row in records:
             journal.append(row)
     return folder
 
 
-def ids(folder: RunFolder) -> set[str]:
+def ids(folder):
     return {id_ for _, id_ in folder.records()}
 
 
-def answers(folder: RunFolder) -> Any:
+def answers(folder):
     folder.write_answers()
     return json.loads((folder.path / "answers" / "preds_qasper.json").read_text())
 
 
-def test_a_record_is_in_the_file_at_once_and_a_torn_last_line_is_not_glued_to_the_next(tmp_path: Path) -> None:
+def test_a_record_is_in_the_file_at_once_and_a_torn_last_line_is_not_glued_to_the_next(tmp_path):
     folder = RunFolder(tmp_path / "run", SETTINGS)
     with closing(folder.journal()) as journal:
         journal.append(record("1"))
@@ -51,8 +49,8 @@ def test_a_record_is_in_the_file_at_once_and_a_torn_last_line_is_not_glued_to_th
     assert ids(appended(again, record("4"))) == {"1", "2", "4"}
 
 
-def test_each_line_of_the_journals_is_parsed_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    folder, parsed, read = RunFolder(tmp_path / "run", SETTINGS), list[object](), reading.read_journal
+def test_each_line_of_the_journals_is_parsed_once(tmp_path, monkeypatch):
+    folder, parsed, read = RunFolder(tmp_path / "run", SETTINGS), [], reading.read_journal
     monkeypatch.setattr(reading, "read_journal", lambda lines: (parsed.append(row) or row for row in read(lines)))
     appended(folder, *(record(str(i)) for i in range(20)))
     for _ in range(3):
@@ -63,7 +61,7 @@ def test_each_line_of_the_journals_is_parsed_once(tmp_path: Path, monkeypatch: p
     assert len(parsed) == 20 + 20 + 1  # by the first folder, by the second, and the new line by the first
 
 
-def test_a_journal_has_one_writer_whose_settings_stay_and_no_key(tmp_path: Path) -> None:
+def test_a_journal_has_one_writer_whose_settings_stay_and_no_key(tmp_path):
     folder = RunFolder(tmp_path / "run", SETTINGS)
     with closing(folder.journal(secret="sk-verysecret")) as journal:
         with pytest.raises(UnusableInput, match="another process writes to"):
@@ -74,7 +72,7 @@ def test_a_journal_has_one_writer_whose_settings_stay_and_no_key(tmp_path: Path)
     assert next(iter(folder.records().values())).error == "401 Incorrect API key provided: [key]"
 
 
-def test_a_folder_with_other_settings_or_something_else_is_refused(tmp_path: Path) -> None:
+def test_a_folder_with_other_settings_or_something_else_is_refused(tmp_path):
     appended(RunFolder(tmp_path / "run", SETTINGS), record("1"))
     with pytest.raises(
         UnusableInput, match=r"other settings \(model: modèle there, n here; budget: none there, 9 here\)"
@@ -89,7 +87,7 @@ def test_a_folder_with_other_settings_or_something_else_is_refused(tmp_path: Pat
         RunFolder(tmp_path / "run" / "run.json", SETTINGS)
 
 
-def test_only_what_has_no_end_is_sent_again_and_only_an_answer_is_written(tmp_path: Path) -> None:
+def test_only_what_has_no_end_is_sent_again_and_only_an_answer_is_written(tmp_path):
     messages = pack([{"role": "user", "content": "x"}])
     requests = [Request(TASKS["qasper"], str(i), messages, "d", 10) for i in range(6)]
     digest, statuses = requests[0].digest, ["ok", "overflow", "all-reasoning", "refused", "failed"]
@@ -103,8 +101,8 @@ def test_only_what_has_no_end_is_sent_again_and_only_an_answer_is_written(tmp_pa
     assert [row.id for row in folder.unanswered(requests)] == ["0", "4", "5"]
 
 
-def test_a_prompt_that_the_server_cut_is_found_by_its_count() -> None:
-    def counted(name: str, characters: int, tokens: int) -> Record:
+def test_a_prompt_that_the_server_cut_is_found_by_its_count():
+    def counted(name, characters, tokens):
         return record(name, characters=characters, usage={"prompt_tokens": tokens})
 
     whole = [counted(str(i), 3_000 + i, 1_000 + i) for i in range(9)]
@@ -120,7 +118,7 @@ def test_a_prompt_that_the_server_cut_is_found_by_its_count() -> None:
     assert cut_by_server([*window[:2], counted("2", 19_200, 4_096)]) == set()  # no more than 20 % longer
 
 
-def test_the_account_counts_every_prompt_once() -> None:
+def test_the_account_counts_every_prompt_once():
     records = [
         record("1", flags=("stopped-at-length",), kept=0.5),
         record("2", flags=("think-dropped",), usage={"prompt_tokens": 7}),

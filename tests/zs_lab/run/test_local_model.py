@@ -6,7 +6,6 @@
 import json
 import sys
 from importlib.util import find_spec
-from pathlib import Path
 
 import pytest
 from local_models import make_model, needs
@@ -15,16 +14,14 @@ from run_folders import records
 from zs_bench.cli import main
 
 
-def run(model: str, out: Path, *more: str) -> int:
+def run(model, out, *more):
     options = ["--variant", "chat", "--budget", "250", "--answer-budget", "12", *more]
     return main(["run", "--local", model, "--out", str(out), "--tasks", "qasper", *options])
 
 
 @needs("torch", "transformers")
 @pytest.mark.parametrize("chat", [True, False])
-def test_every_prompt_is_read_whole_and_a_stop_at_the_length_limit_is_recorded(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], *, chat: bool
-) -> None:
+def test_every_prompt_is_read_whole_and_a_stop_at_the_length_limit_is_recorded(tmp_path, capsys, *, chat):
     model, out = make_model(tmp_path / "model", window=4096, chat=chat), tmp_path / "run"
     assert run(model, out) == 0
     first = records(out)
@@ -41,9 +38,7 @@ def test_every_prompt_is_read_whole_and_a_stop_at_the_length_limit_is_recorded(
 
 
 @needs("torch", "transformers")
-def test_a_prompt_over_the_window_is_an_overflow_and_never_cut(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_prompt_over_the_window_is_an_overflow_and_never_cut(tmp_path, capsys):
     model, out = make_model(tmp_path / "model", window=256), tmp_path / "run"
     assert run(model, out) == 1
     assert "does not fit into the model's window" in capsys.readouterr().err
@@ -52,7 +47,7 @@ def test_a_prompt_over_the_window_is_an_overflow_and_never_cut(
 
 
 @needs("torch", "transformers")
-def test_samples_with_a_seed_are_drawn_alike(tmp_path: Path) -> None:
+def test_samples_with_a_seed_are_drawn_alike(tmp_path):
     model = make_model(tmp_path / "model", window=4096)
     drawn = []
     for name, seed in (("one", "1"), ("two", "1"), ("three", "2")):
@@ -61,9 +56,7 @@ def test_samples_with_a_seed_are_drawn_alike(tmp_path: Path) -> None:
     assert drawn[0] == drawn[1] != drawn[2]
 
 
-def test_what_keeps_a_local_model_from_running_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_what_keeps_a_local_model_from_running_is_named(tmp_path, monkeypatch, capsys):
     for more in (["--model", "m"], ["--base-url", "http://127.0.0.1:1/v1"], ["--write-batch", "x"]):
         assert run("a/model", tmp_path / "run", *more) == 2
         assert "--local runs that model here" in capsys.readouterr().err

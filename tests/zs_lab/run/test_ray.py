@@ -19,12 +19,12 @@ ROOT = Path(__file__).parents[3]
 RAY = ("--engine", "ray", "--actors", "3", "--concurrency", "16")
 
 
-def start(out: Path, *options: str) -> "subprocess.Popen[str]":
+def start(out, *options):
     command = [sys.executable, "-m", "zs_bench", "run", "--out", str(out), *options]
     return subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
-def finish(out: Path, *options: str) -> str:
+def finish(out, *options):
     """What the command prints."""
     process = start(out, *options)
     try:
@@ -35,7 +35,7 @@ def finish(out: Path, *options: str) -> str:
     return printed
 
 
-def wait_for(process: "subprocess.Popen[str]", out: Path, count: int) -> None:
+def wait_for(process, out, count):
     """Wait until the journal has so many records."""
     until = time.monotonic() + 120
     while not (out / "journal.jsonl").exists() or len(records(out)) < count:
@@ -44,9 +44,9 @@ def wait_for(process: "subprocess.Popen[str]", out: Path, count: int) -> None:
         time.sleep(0.05)
 
 
-def actors(driver: int) -> list[int]:
+def actors(driver):
     """The processes of the actors that descend from the driver."""
-    parents, names = dict[int, int](), dict[int, bytes]()
+    parents, names = {}, {}
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             parents[int(folder.name)] = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
@@ -54,7 +54,7 @@ def actors(driver: int) -> list[int]:
         except OSError:  # it has ended
             continue
 
-    def descends(process: int) -> bool:
+    def descends(process):
         parent = parents.get(process, 0)
         return parent == driver or (parent > 1 and descends(parent))
 
@@ -64,8 +64,8 @@ def actors(driver: int) -> list[int]:
 @needs("ray")
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="it looks for processes in /proc")
 def test_after_an_actor_and_the_driver_are_killed_answers_and_score_are_those_of_a_run_without_ray(
-    tmp_path: Path,
-) -> None:
+    tmp_path,
+):
     faults = {"429": 0.05, "503": 0.05, "dropped": 0.04, "nonsense": 0.02, "stall": 0.01}
     rows, serial, out = write_rows(tmp_path / "data", 600), tmp_path / "serial", tmp_path / "ray"
     with serving(StandIn(faults, seed=7, refuses=("max_tokens",), latency=0.1)) as stand_in:
@@ -91,7 +91,7 @@ def test_after_an_actor_and_the_driver_are_killed_answers_and_score_are_those_of
 
 
 @needs("ray", "torch", "transformers")
-def test_actors_with_a_local_model_each_answer_as_one_model_does(tmp_path: Path) -> None:
+def test_actors_with_a_local_model_each_answer_as_one_model_does(tmp_path):
     model, rows = make_model(tmp_path / "model", window=4096), write_rows(tmp_path / "data", 6)
     options = ("--local", model, "--source", rows, "--answer-budget", "5")
     expected = finish(tmp_path / "serial", *options)
@@ -101,7 +101,7 @@ def test_actors_with_a_local_model_each_answer_as_one_model_does(tmp_path: Path)
 
 
 @needs("ray")
-def test_what_keeps_actors_from_connecting_is_named(tmp_path: Path) -> None:
+def test_what_keeps_actors_from_connecting_is_named(tmp_path):
     for more, message in (
         (("--gpus-per-actor", "64"), "the Ray cluster has GPUs for 0 actors with 64 each"),
         (("--gpus-per-actor", "0"), "--local 'x' is neither a folder" if find_spec("torch") else "needs torch"),

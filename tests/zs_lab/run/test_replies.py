@@ -1,7 +1,5 @@
 """What a server's reply means."""
 
-from typing import Any
-
 import pytest
 from model_stand_in import OVERFLOWS
 
@@ -9,16 +7,16 @@ from zs_bench.run_records.journal import Completion
 from zs_lab.run.replies import Reply, Retry, StopRun, UnsupportedParameter, decide, read_completion
 
 
-def completion(message: dict[str, Any], finish_reason: str = "stop", **usage: Any) -> dict[str, Any]:
+def completion(message, finish_reason="stop", **usage):
     return {"choices": [{"message": message, "finish_reason": finish_reason}], "usage": usage}
 
 
-def failure(status: int, message: str, **more: Any) -> Reply:
+def failure(status, message, **more):
     return Reply(status, {"error": {"message": message, **more}})
 
 
 @pytest.mark.parametrize(("status", "body"), OVERFLOWS.values(), ids=OVERFLOWS)
-def test_an_overflow_is_recognised_in_every_dialect_and_its_text_is_no_answer(status: int, body: Any) -> None:
+def test_an_overflow_is_recognised_in_every_dialect_and_its_text_is_no_answer(status, body):
     outcome = decide(Reply(status, body), {"max_tokens": 5})
     assert isinstance(outcome, Completion)
     assert (outcome.status, outcome.answer, bool(outcome.error)) == ("overflow", None, True)
@@ -55,11 +53,11 @@ TOO_LARGE = "max_tokens is too large: 9. This model takes at most 8."  # which i
         (failure(400, TOO_LARGE), Completion("failed", error=f"400 {TOO_LARGE}")),
     ],
 )
-def test_an_error_means(reply: Reply, outcome: object) -> None:
+def test_an_error_means(reply, outcome):
     assert decide(reply, {"max_tokens": 5}) == outcome
 
 
-def test_a_parameter_that_the_server_does_not_take_is_learned() -> None:
+def test_a_parameter_that_the_server_does_not_take_is_learned():
     for message, parameter in (
         ("Unsupported parameter: 'max_tokens' is not supported. Use 'max_completion_tokens' instead.", "max_tokens"),
         ("Unsupported value: 'temperature' does not support 0 with this model.", "temperature"),
@@ -92,12 +90,12 @@ def test_a_parameter_that_the_server_does_not_take_is_learned() -> None:
         ({"content": None, "refusal": "I cannot."}, ("refused", None, None, ())),
     ],
 )
-def test_an_answer_and_its_thoughts_are_kept_apart(message: dict[str, Any], expected: tuple[Any, ...]) -> None:
+def test_an_answer_and_its_thoughts_are_kept_apart(message, expected):
     read = read_completion(completion(message))
     assert (read.status, read.answer, read.reasoning, read.flags) == expected
 
 
-def test_the_reason_for_the_end_and_the_tokens_are_read_wherever_the_server_puts_them() -> None:
+def test_the_reason_for_the_end_and_the_tokens_are_read_wherever_the_server_puts_them():
     assert read_completion({"choices": [{"text": "B"}]}) == Completion("ok", "B")
     hidden = completion({"content": ""}, completion_tokens_details={"reasoning_tokens": 128})
     for body in (completion({"content": ""}, "length"), hidden):
@@ -112,7 +110,7 @@ def test_the_reason_for_the_end_and_the_tokens_are_read_wherever_the_server_puts
     assert isinstance(decide(Reply(200, broken), {}), Retry)
 
 
-def test_details_that_a_server_gives_in_a_form_of_its_own_cost_no_answer() -> None:
+def test_details_that_a_server_gives_in_a_form_of_its_own_cost_no_answer():
     body = completion({"content": "B", "reasoning_details": 5}, prompt_tokens=9, prompt_tokens_details=[1])
     read = read_completion({**body, "model": 7, "system_fingerprint": {"a": 1}})
     assert (read.answer, read.usage, read.model, read.fingerprint) == ("B", {"prompt_tokens": 9}, "7", "{'a': 1}")

@@ -9,7 +9,6 @@ import subprocess
 import sys
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 from model_stand_in import StandIn, serving
@@ -30,23 +29,23 @@ KEY = "sk-0123456789abcdef"
 Captured = pytest.CaptureFixture[str]
 
 
-def run(stand_in: StandIn, out: Path, *options: str) -> int:
+def run(stand_in, out, *options):
     return main(["run", "--base-url", stand_in.url, "--model", "m", "--out", str(out), *options])
 
 
-def answers(out: Path) -> dict[str, dict[str, str]]:
+def answers(out):
     files = (out / "answers").iterdir()
     return {path.stem.removeprefix("preds_"): json.loads(path.read_text(encoding="utf-8")) for path in files}
 
 
 @pytest.fixture
-def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+def impatient(monkeypatch):
     """Waits of a hundredth of a second, and half a second for a reply."""
     plain = RetryPolicy(first_wait=0.005, longest_wait=0.02, timeout=0.5)
     monkeypatch.setattr("zs_lab.run.command.RetryPolicy", lambda **_: plain)
 
 
-def test_every_prompt_is_answered_although_17_percent_fail(tmp_path: Path, impatient: None, capsys: Captured) -> None:
+def test_every_prompt_is_answered_although_17_percent_fail(tmp_path, impatient, capsys):
     count = 150
     faults = {"429": 0.05, "503": 0.05, "dropped": 0.04, "nonsense": 0.02, "stall": 0.01}
     with serving(StandIn(faults, seed=7, refuses=("max_tokens",))) as stand_in:
@@ -61,9 +60,7 @@ def test_every_prompt_is_answered_although_17_percent_fail(tmp_path: Path, impat
     assert f"qasper      {count}       {count}" in capsys.readouterr().out
 
 
-def test_a_complete_run_sends_nothing_and_takes_more_tasks_but_no_other_settings(
-    tmp_path: Path, capsys: Captured
-) -> None:
+def test_a_complete_run_sends_nothing_and_takes_more_tasks_but_no_other_settings(tmp_path, capsys):
     out = tmp_path / "run"
     with serving() as stand_in:
         for _ in range(2):
@@ -76,7 +73,7 @@ def test_a_complete_run_sends_nothing_and_takes_more_tasks_but_no_other_settings
     assert "temperature: 0.0 there, 1.0 here" in capsys.readouterr().err
 
 
-def test_a_run_writes_the_records_of_every_eval_ever_with_its_settings(tmp_path: Path, capsys: Captured) -> None:
+def test_a_run_writes_the_records_of_every_eval_ever_with_its_settings(tmp_path, capsys):
     out, options = tmp_path / "run", ("--tasks", "qasper", "--eee", str(tmp_path / "eee"))
     with serving() as stand_in:
         assert run(stand_in, out, *options) == 2
@@ -89,9 +86,9 @@ def test_a_run_writes_the_records_of_every_eval_ever_with_its_settings(tmp_path:
 
 
 def test_after_a_full_disk_or_a_wrong_name_the_command_goes_on_and_may_have_other_settings(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
-) -> None:
-    def full(*_: object) -> None:
+    tmp_path, monkeypatch, capsys
+):
+    def full(*_):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     out = tmp_path / "run"
@@ -108,9 +105,7 @@ def test_after_a_full_disk_or_a_wrong_name_the_command_goes_on_and_may_have_othe
     assert json.loads((out / "run.json").read_text())["settings"]["model"] == "n"
 
 
-def test_the_text_of_an_overflow_and_reasoning_alone_are_never_answers(
-    tmp_path: Path, capsys: Captured, impatient: None
-) -> None:
+def test_the_text_of_an_overflow_and_reasoning_alone_are_never_answers(tmp_path, capsys, impatient):
     rows, thoughts = write_rows(tmp_path / "data", 3), {"content": None, "reasoning": "hm"}
     failed = "3 failed (such as qasper q2: 503 fault 503 (asked 8 times)); the same command sends them again."
     reasoned = "3 all-reasoning (such as qasper q2); give --thinking-budget and a new folder"
@@ -130,9 +125,7 @@ def test_the_text_of_an_overflow_and_reasoning_alone_are_never_answers(
         assert why in printed.err
 
 
-def test_a_server_that_cuts_prompts_is_found_before_any_cost_and_what_it_cut_is_counted(
-    tmp_path: Path, capsys: Captured
-) -> None:
+def test_a_server_that_cuts_prompts_is_found_before_any_cost_and_what_it_cut_is_counted(tmp_path, capsys):
     with serving(StandIn(window=100, cuts=True)) as stand_in:
         assert run(stand_in, tmp_path / "run", "--tasks", "qasper") == 1
         assert len(stand_in.requests) == 1
@@ -141,14 +134,15 @@ def test_a_server_that_cuts_prompts_is_found_before_any_cost_and_what_it_cut_is_
     assert "Cut by the server, which did not read the whole prompt: qasper 2." in capsys.readouterr().out
 
 
-def test_the_key_comes_from_the_environment_and_is_in_no_file_nor_message(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
-) -> None:
+def test_the_key_comes_from_the_environment_and_is_in_no_file_nor_message(tmp_path, monkeypatch, capsys, impatient):
     monkeypatch.setenv("MY_KEY", KEY)
-    echo: Any = lambda _: {"content": f"Your key is {KEY}"}  # noqa: E731
+    echo = lambda _: {"content": f"Your key is {KEY}"}  # noqa: E731
     with serving(StandIn(message=echo)) as stand_in:
         assert run(stand_in, tmp_path / "run", "--tasks", "qasper", "--key-env", "MY_KEY") == 0
         assert f"Bearer {KEY}" in stand_in.keys
+        for status in (400, 503):  # the preflight fails, and says why it tries again
+            monkeypatch.setattr(stand_in, "reply", lambda _, status=status: (status, {"error": f"No: {KEY}"}))
+            assert run(stand_in, tmp_path / "preflight", "--tasks", "quality", "--key-env", "MY_KEY") == 1
         monkeypatch.setattr(stand_in, "reply", lambda _: (401, {"error": {"message": f"Incorrect API key: {KEY}"}}))
         assert run(stand_in, tmp_path / "run", "--tasks", "quality", "--key-env", "MY_KEY") == 1
     printed = capsys.readouterr()
@@ -157,7 +151,7 @@ def test_the_key_comes_from_the_environment_and_is_in_no_file_nor_message(
     assert "stopped: 401 Incorrect API key: [key]; put the right key into the environment variable" in printed.err
 
 
-def start(stand_in: StandIn, out: Path, rows: str, records: int) -> "subprocess.Popen[str]":
+def start(stand_in, out, rows, records):
     """A run in a process of its own, once so many of its prompts are in the journal."""
     options = ["--base-url", stand_in.url, "--model", "m", "--out", str(out), "--source", rows]
     command = [sys.executable, "-m", "zs_bench", "run", *options, "--concurrency", "2"]
@@ -171,7 +165,7 @@ def start(stand_in: StandIn, out: Path, rows: str, records: int) -> "subprocess.
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals")
-def test_ctrl_c_loses_nothing_and_kill_9_with_a_torn_last_line_only_what_was_on_its_way(tmp_path: Path) -> None:
+def test_ctrl_c_loses_nothing_and_kill_9_with_a_torn_last_line_only_what_was_on_its_way(tmp_path):
     out, rows = tmp_path / "run", write_rows(tmp_path / "data", 60)
     with serving(StandIn(latency=0.1)) as stand_in:
         process = start(stand_in, out, rows, 3)
@@ -194,9 +188,7 @@ def test_ctrl_c_loses_nothing_and_kill_9_with_a_torn_last_line_only_what_was_on_
     assert sum(stand_in.seen.values()) - 1 - 60 <= 2
 
 
-def test_shards_share_a_folder_and_make_one_run(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured
-) -> None:
+def test_shards_share_a_folder_and_make_one_run(tmp_path, monkeypatch, capsys):
     rows, out = write_rows(tmp_path / "data", 30), tmp_path / "run"
     monkeypatch.setenv("SLURM_ARRAY_TASK_MIN", "0")
     monkeypatch.setenv("SLURM_ARRAY_TASK_COUNT", "3")
@@ -215,7 +207,7 @@ def test_shards_share_a_folder_and_make_one_run(
     assert {path.name for path in out.glob("journal*")} == {f"journal.{number}-of-3.jsonl" for number in (1, 2, 3)}
 
 
-def test_what_is_missing_or_wrong_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Captured) -> None:
+def test_what_is_missing_or_wrong_is_named(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("BROKEN_KEY", "sk-“0123”")
     model, url = ["--model", "m", "--out", "x"], "http://127.0.0.1:1/v1"
@@ -234,7 +226,7 @@ def test_what_is_missing_or_wrong_is_named(tmp_path: Path, monkeypatch: pytest.M
         (["--thinking-budget", "-5"], "'-5' is not a whole number from 0"),
     ):
         try:
-            status: object = main(["run", *options])
+            status = main(["run", *options])
         except SystemExit as error:  # argparse's
             status = error.code
         assert (status, message in capsys.readouterr().err) == (2, True)
@@ -243,7 +235,7 @@ def test_what_is_missing_or_wrong_is_named(tmp_path: Path, monkeypatch: pytest.M
     assert "check the environment variables SSL_CERT_FILE and SSL_CERT_DIR" in capsys.readouterr().err
 
 
-def test_a_dry_run_says_what_it_would_cost_and_sends_nothing(capsys: Captured) -> None:
+def test_a_dry_run_says_what_it_would_cost_and_sends_nothing(capsys):
     prices = ["--price-in", "2", "--price-out", "8", "--window", "2400"]
     assert main(["run", "--dry-run", "--tasks", "qasper", "quality", *prices]) == 0
     head, *lines = capsys.readouterr().out.splitlines()
@@ -267,7 +259,7 @@ def test_a_dry_run_says_what_it_would_cost_and_sends_nothing(capsys: Captured) -
     assert "counted by the tokenizer" in text
 
 
-def test_progress_counts_prompts_and_estimates_the_time_left(monkeypatch: pytest.MonkeyPatch, capsys: Captured) -> None:
+def test_progress_counts_prompts_and_estimates_the_time_left(monkeypatch, capsys):
     seconds = itertools.count(100, 40)
     monkeypatch.setattr("zs_lab.run.progress.time.monotonic", lambda: next(seconds))
     shown = RunProgress()

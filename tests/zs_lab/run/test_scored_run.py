@@ -3,7 +3,6 @@
 import json
 import shutil
 from contextlib import closing
-from pathlib import Path
 
 import pytest
 from markup_check import read_html
@@ -25,15 +24,13 @@ from zs_metric.tasks import find_task
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     return eventful_run(tmp_path / "run")
 
 
-def test_a_run_is_scored_from_what_it_has_read_as_its_folder_is(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_run_is_scored_from_what_it_has_read_as_its_folder_is(folder, monkeypatch, capsys):
     expected = score_against([folder], "embedded")
-    opened, load = list[str](), sources.TaskData.load
+    opened, load = [], sources.TaskData.load
     monkeypatch.setattr(
         sources.TaskData, "load", lambda data, split: (opened.append(data.task.name), load(data, split))[1]
     )
@@ -48,9 +45,7 @@ def test_a_run_is_scored_from_what_it_has_read_as_its_folder_is(
         opened.clear()
 
 
-def test_a_task_with_a_lost_prompt_is_scored_only_if_asked_for_and_it_is_said_what_to_do(
-    folder: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_task_with_a_lost_prompt_is_scored_only_if_asked_for_and_it_is_said_what_to_do(folder, capsys):
     scored = score_against([folder], "embedded", partial=True)
     assert [file.name for file in scored.files] == ["run/answers/preds_qasper.json", "run/answers/preds_quality.json"]
     assert (scored.refused, scored.tasks["qasper"].score) == (False, 100.0)
@@ -71,9 +66,7 @@ def test_a_task_with_a_lost_prompt_is_scored_only_if_asked_for_and_it_is_said_wh
     assert "Send what is missing: repeat the command of the run." in capsys.readouterr().out
 
 
-def test_answers_in_the_journal_alone_are_named_with_the_command_that_writes_them(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_answers_in_the_journal_alone_are_named_with_the_command_that_writes_them(tmp_path, capsys):
     ids = {task: [example.id for example in load_embedded(find_task(task))] for task in ("qasper", "quality")}
     answers = {task: dict.fromkeys(names, "B") for task, names in ids.items()}
     complete = run_of(tmp_path / "run", Settings("m"), answers)
@@ -88,7 +81,7 @@ def test_answers_in_the_journal_alone_are_named_with_the_command_that_writes_the
         assert "No answers found" not in said
 
 
-def test_every_report_says_what_became_of_the_prompts(folder: Path) -> None:
+def test_every_report_says_what_became_of_the_prompts(folder):
     scored = score_against([folder], "embedded", partial=True)
     text, page = report.as_text(scored), read_html(html_report(scored)).text
     for sentence in (
@@ -111,7 +104,7 @@ def test_every_report_says_what_became_of_the_prompts(folder: Path) -> None:
     assert ("Overflow" in page, "Refused" in page) == (True, False)  # no columns that hold nothing
 
 
-def test_a_journal_of_anything_else_is_read_without_harm(folder: Path) -> None:
+def test_a_journal_of_anything_else_is_read_without_harm(folder):
     before = score_against([folder], "embedded", partial=True).run
     good = {"task": "qasper", "id": "1", "prompt": "p", "status": "ok"}
     wrong = [{"status": "<b>"}, {"task": 7}, {"usage": 3}, {"kept": "half"}, {"characters": 10**400}, {"flags": 1}]
@@ -123,7 +116,7 @@ def test_a_journal_of_anything_else_is_read_without_harm(folder: Path) -> None:
     assert score_against([folder], "embedded", partial=True).run == before
 
 
-def test_a_zipped_folder_is_the_same_and_another_folder_has_no_account(folder: Path, tmp_path: Path) -> None:
+def test_a_zipped_folder_is_the_same_and_another_folder_has_no_account(folder, tmp_path):
     archive = shutil.make_archive(str(tmp_path / "run"), "zip", folder.parent, "run")
     zipped, plain = (score_against([path], "embedded", partial=True) for path in (archive, folder))
     assert zipped.run == plain.run

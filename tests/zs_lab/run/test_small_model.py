@@ -1,7 +1,6 @@
 """A real language model behind a real server, on this machine."""
 
 import json
-from pathlib import Path
 
 import pytest
 from run_folders import records
@@ -12,11 +11,11 @@ from zs_bench.cli import main
 pytestmark = pytest.mark.slow
 
 
-def options(url: str, out: Path, *more: str) -> list[str]:
+def options(url, out, *more):
     return ["run", "--base-url", url, "--model", NAME, "--out", str(out), "--concurrency", "1", *DEMO, *more]
 
 
-def test_a_run_is_complete_and_scored(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_run_is_complete_and_scored(tmp_path, capsys):
     out = tmp_path / "run"
     with served() as url:
         assert main(options(url, out)) == 0

@@ -176,8 +176,37 @@ def own_line(report: Report, result: str, name: str) -> Line:
 
 def charts(lines: Sequence[Line], column: int) -> Markup:
     """Return a chart of one column for each group: the best systems, the visitor's files, and yardsticks as marks."""
-    return Markup().join(
-        _chart(title, [line for line in lines if line.group == name], column) for name, (title, _) in GROUPS.items()
+    return Markup().join(_chart(*group, column) for group in _groups(lines))
+
+
+def years(lines: Sequence[Line], column: int) -> Markup:
+    """Return a chart of one column by year for each group that has systems of three years."""
+    return Markup().join(_years(*group, column) for group in _groups(lines))
+
+
+def _groups(lines: Sequence[Line]) -> list[tuple[str, list[Line]]]:
+    return [(title, [line for line in lines if line.group == name]) for name, (title, _) in GROUPS.items()]
+
+
+def _years(title: str, lines: Sequence[Line], column: int) -> Markup:
+    drawn = [(line, line.cells[column]) for line in lines if line.kind not in YARDSTICKS]
+    dots = [
+        (line.row.year, value, line.name) for line, cell in drawn if line.row and (value := cell.ranked) is not None
+    ]
+    years = sorted({year for year, _, _ in dots})
+    if len(years) < 3:
+        return Markup("")
+    points = [points for _, points, _ in dots]
+    low, high = 10 * math.floor(min(points) / 10), 10 * math.ceil(max(points) / 10)
+    return render(
+        "years_chart.html",
+        title=f"{title} by year",
+        dots=dots,
+        years=range(years[0], years[-1] + 1),
+        best=[max(dot for dot in dots if dot[0] == year) for year in years],
+        levels=range(low, high + 1, 10),
+        x=lambda year: 60 + 258 * (year - years[0]) / (years[-1] - years[0]),
+        y=lambda value: 16 + 210 * (high - value) / max(high - low, 10),
     )
 
 
@@ -196,8 +225,8 @@ def _chart(title: str, lines: Sequence[Line], column: int) -> Markup:
             marks.setdefault(MARKS[line.kind], []).append(points(line))
     values = [value for line in bars for value in (points(line), *(line.cells[column].interval or ()))]
     values += [value for places in marks.values() for value in places]
-    low, high = 5 * math.floor(min(values) / 5), 5 * math.ceil(max(values) / 5)
-    scale = max(high - low, 5)
+    low = math.floor(min(values))
+    scale = 4 * max(math.ceil((max(values) - low) / 4), 1)  # so that all ticks are whole numbers
     return render(
         "results_chart.html",
         title=title + (f" · the best {len(bars)} of {len(systems)}" if len(bars) < len(systems) else ""),
