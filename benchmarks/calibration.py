@@ -138,9 +138,7 @@ AVERAGES: Mapping[str, Sequence[tuple[str, int, int]]] = {
 
 @dataclass(frozen=True)
 class Cell:
-    """A measured cell: the share of samples in which the interval holds the truth, lies above it and below it, in
-    percent, and the width in relation to that of the sampling distribution.
-    """
+    """In how many of 100 samples the interval holds the truth or lies above or below it, and the relative width."""
 
     name: str
     size: str
@@ -168,17 +166,18 @@ class Cell:
         )
 
 
-def measured(name: str, size: str, truth: float, sampled: Sequence[tuple[float, Interval, float]]) -> Cell:
+def measured(name: str, size: str, truth: float, sampled: Sequence[tuple[float, Interval | None, float]]) -> Cell:
     """Return the cell of samples: each its score, its interval and its weight."""
     weights = np.array([weight for _, _, weight in sampled])
     weights /= weights.sum()
-    low, high = (np.array([getattr(interval_, end) for _, interval_, _ in sampled]) for end in ("low", "high"))
-    if not ((low < high) & (low >= 0) & (high <= 100)).all():
-        raise SystemExit(f"{name}, {size}: an interval is a point or reaches outside 0 to 100")
+    ends = [(interval_.low, interval_.high) for _, interval_, _ in sampled if interval_]
+    low, high = np.array(ends).T
+    if len(ends) < len(sampled) or not ((low < high) & (low >= 0) & (high <= 100)).all():
+        raise SystemExit(f"{name}, {size}: an interval is missing, is a point or reaches outside 0 to 100")
     scores = np.array([score for score, _, _ in sampled])
     order = np.argsort(scores)
-    ends = np.searchsorted(np.cumsum(weights[order]), [0.025, 0.975])
-    true_width = float(np.subtract(*scores[order][ends[::-1]]))
+    central = np.searchsorted(np.cumsum(weights[order]), [0.025, 0.975])
+    true_width = float(np.subtract(*scores[order][central[::-1]]))
     below, above = 100 * weights[truth < low - 1e-9].sum(), 100 * weights[truth > high + 1e-9].sum()
     return Cell(name, size, 100 - below - above, below, above, float(weights @ (high - low)) / true_width)
 
@@ -193,12 +192,12 @@ def coverage(name: str, size: int, cluster: int = 1, draws: int = DRAWS) -> Cell
         for right in range(size + 1):
             columns = np.repeat([100.0, 0.0], [right, size - right])[:, None]
             chance = math.comb(size, right) * p**right * (1 - p) ** (size - right)
-            sampled.append((100 * right / size, _interval(interval(columns)), chance))
+            sampled.append((100 * right / size, interval(columns), chance))
     else:
         generator = np.random.default_rng([SEED, size, cluster])
         for _ in range(draws):
             columns = population.sample(generator, size, cluster)
-            sampled.append((score_of(columns), _interval(interval(columns, names)), 1.0))
+            sampled.append((score_of(columns), interval(columns, names), 1.0))
     return measured(name, f"{size // cluster} of {cluster}" if cluster > 1 else str(size), population.truth, sampled)
 
 
@@ -211,15 +210,9 @@ def average(name: str, draws: int = DRAWS // 2) -> Cell:
             names = [str(i // cluster) for i in range(size)] if cluster > 1 else None
             tasks[str(len(tasks))] = POPULATIONS[task].sample(generator, size, cluster), names
         score = float(np.mean([score_of(columns) for columns, _ in tasks.values()]))
-        sampled.append((score, _interval(benchmark_interval(tasks)), 1.0))
+        sampled.append((score, benchmark_interval(tasks), 1.0))
     truth = float(np.mean([POPULATIONS[task].truth for task, _, _ in AVERAGES[name]]))
     return measured(name, "ten tasks", truth, sampled)
-
-
-def _interval(sampled: Interval | None) -> Interval:
-    if sampled is None:
-        raise SystemExit("a sample of the table has no interval")
-    return sampled
 
 
 def pair(name: str, size: int, loss: float, generator: Generator) -> tuple[Points, Points]:

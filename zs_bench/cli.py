@@ -134,10 +134,10 @@ def _run(arguments: list[str]) -> int:
         arguments = [*arguments[1:], "--help"]
     name = arguments[0] if arguments else ""
     whole = parser(name)
-    known = [*COMMANDS, "-h", "--help", "--version"]
-    if name not in known:
+    names = [*COMMANDS, "-h", "--help", "--version"]
+    if name not in names:
         wrong = f"there is no command {name!r}" if name else "give a command"
-        whole.error(f"{wrong}; {did_you_mean(name, known) or 'the commands are ' + ', '.join(COMMANDS)}")
+        whole.error(f"{wrong}; {did_you_mean(name, names) or 'the commands are ' + ', '.join(COMMANDS)}")
     options = whole.parse_args(arguments)
     with limits.using(limits.COMMANDS):
         status = int(options.run(options))

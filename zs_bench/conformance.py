@@ -71,7 +71,7 @@ def engines_apart() -> str | None:
     texts = [" ".join(rng.choices(_WORDS, k=rng.randrange(40))) for _ in range(2 * PAIRS)]
     references, predictions = texts[::2], texts[1::2]
     fast, plain = (engine(name).score_pairs(references, predictions) for name in ENGINES)
-    for one, other, *pair in zip(fast, plain, references, predictions, strict=True):
-        if any(_VALUES(one[name]) != _VALUES(other[name]) for name in ROUGE_TYPES):
+    for fast_scores, plain_scores, *pair in zip(fast, plain, references, predictions, strict=True):
+        if any(_VALUES(fast_scores[name]) != _VALUES(plain_scores[name]) for name in ROUGE_TYPES):
             return f"{ENGINES[0]} and {ENGINES[1]} differ on {tuple(pair)!r}"
     return None

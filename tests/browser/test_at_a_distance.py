@@ -5,7 +5,6 @@ import re
 import pytest
 from page_actions import (
     KEYS,
-    choose_benchmark,
     choose_task,
     example_choices,
     try_first_example,
@@ -19,15 +18,12 @@ from zs_metric import score_example
 
 pytestmark = pytest.mark.browser
 
-# Milliseconds; the other tests of the page have none.
-LATENCIES = [600]
 
-
-@pytest.fixture(params=LATENCIES)
-def page(shared_page, request):
+@pytest.fixture
+def page(shared_page):
     at_distance(shared_page, 0)
     try_first_example(shared_page)
-    at_distance(shared_page, request.param)
+    at_distance(shared_page, 600)
     return shared_page
 
 
@@ -40,10 +36,10 @@ def write(page, text):
     answer_box(page).press_sequentially(text, delay=KEYS)
 
 
-def is_scored(page, task, text, index=0, benchmark="zero_scrolls"):
+def is_scored(page, task, text, index=0):
     """Wait until the score of the text is shown and not marked as late."""
-    references = load_embedded(task, benchmark=benchmark)[index].references
-    score = score_example(task, text, references, benchmark=benchmark).score
+    references = load_embedded(task)[index].references
+    score = score_example(task, text, references).score
     expect(page.locator("#try-card .zs-score")).to_have_attribute("data-score", f"{score:.4f}")
     expect(page.locator("#try-card")).not_to_have_class(re.compile("zs-late"))
     expect(answer_box(page)).to_have_value(text)
@@ -64,14 +60,6 @@ def test_what_is_typed_right_after_a_choice_is_scored_for_what_was_chosen(page):
             if text != "C":
                 write(page, text)
         is_scored(page, task, text, index)
-
-
-def test_an_answer_typed_while_the_benchmark_changes_is_kept_and_scored_by_the_other_metric(page):
-    write(page, "That Oxtoby")
-    choose_benchmark(page, "SCROLLS")
-    write(page, " would be driven")
-    expect(page.locator("#try-card")).to_contain_text("Exact match")
-    is_scored(page, "quality", "That Oxtoby would be driven", benchmark="scrolls")
 
 
 def test_the_sample_answer_is_that_of_the_task_that_was_clicked_just_before_unless_one_types(page):

@@ -199,8 +199,8 @@ def score_named(options: argparse.Namespace, systems: Mapping[str, Sequence[str]
 
         hard_ids = read_hard_ids(options.hard_ids)
     names = ("source", "split", "revision", "benchmark", "columns", "partial", "rouge_aggregation", "post")
-    given = {name: getattr(options, name) for name in names if name in options}
-    return score_systems(systems, options.references, hard_ids=hard_ids, progress=progress(), **given)
+    scoring = {name: getattr(options, name) for name in names if name in options}
+    return score_systems(systems, options.references, hard_ids=hard_ids, progress=progress(), **scoring)
 
 
 def named_systems(options: argparse.Namespace, least: int = 1) -> dict[str, list[str]]:

@@ -189,13 +189,13 @@ def _repair(options: argparse.Namespace, scored: ScoredFile) -> str:
     """The command that repairs the file."""
     split = (scored.source or {}).get("split") or "validation"
     against = ["--references", *options.references] if options.references else ["--source", options.source]
-    given = {
+    wanted = {
         "--split": None if options.references else split,
         "--revision": None if options.references else options.revision,
         "--benchmark": None if options.benchmark == "zero_scrolls" else options.benchmark,
         "--columns": ",".join(map("=".join, (options.columns or {}).items())),
     }
-    more = [part for name, value in given.items() if value for part in (name, value)]
+    more = [part for name, value in wanted.items() if value for part in (name, value)]
     here = Path.cwd() in {Path(path).resolve() for path in options.predictions}
     fix = ["--fix", "../repaired.csv" if here else "repaired.csv"]
     return shlex.join(["zero-scrolls", "verify", *options.predictions, *against, *more, *fix])

@@ -39,14 +39,12 @@ class MeantOrder(HumanReading):
 
 @dataclass(frozen=True, slots=True)
 class ConcordanceView(Part):
-    """The ids read, and those of the reference with the index `best_reference`.
+    """The ids read, those of the best reference, and why they are no permutation of these, or the pairs out of order.
 
     Attributes:
         places: for each id of a permutation its place in the truth.
-        pairs: the number of pairs of ids, C(n, 2).
         in_order, discordant_count: the number of pairs in and out of order; `None` and 0 without a permutation.
         discordant: the first pairs out of order as `(i, j)`, indices of the order, i < j.
-        missing, repeated, foreign: the ids because of which the list is not a permutation.
         would_be: what a reader would have read if the list is not a permutation, or `None`.
     """
 

@@ -31,12 +31,9 @@ _WORD = re.compile("[a-z0-9]+")
 
 @dataclass(frozen=True, slots=True)
 class MarkedText(Part):
-    """A text with its tokens.
+    """A text with the number of its words, and how many of them are marked, by `unigram`, `bigram`, `lcs`.
 
-    Attributes:
-        words: the number of its tokens.
-        shared: how many of them are marked, by `unigram`, `bigram`, `lcs`.
-        tokens: `(start, end, unigram, bigram, lcs)`: the place of a token, then 1 or 0 for each kind of mark.
+    A token is `(start, end, unigram, bigram, lcs)`: its place, then 1 or 0 for each kind of mark.
     """
 
     text: str | None
@@ -57,11 +54,9 @@ class Winner(MarkedText):
 
 @dataclass(frozen=True, slots=True)
 class RougeView(Part):
-    """A summary beside its references. Scores, precision and recall are points; `words` counts tokens.
+    """A summary, marked for each ROUGE type against the best reference of that type, and these references (`winners`).
 
     Attributes:
-        answer: the prediction, marked for each type against the best reference of that type.
-        winners: these references.
         types: per type `precision`, `recall`, `fmeasure`, `best_reference`.
         geometric_mean: `factors`, the F-measures by type, and `value`, their mean.
         references: per reference `words` and its F-measures by type.

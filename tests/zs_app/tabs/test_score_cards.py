@@ -39,3 +39,12 @@ def test_an_answer_that_loses_by_typography_alone_is_not_said_to_share_no_word()
     wrong = scored(TASKS["narrative_qa"], "“Rome”", ["Paris"])
     assert words.TYPOGRAPHY not in wrong.card
     assert (wrong.card + wrong.why).count("No word in common") == 1
+    assert words.TYPOGRAPHY not in scored(TASKS["narrative_qa"], "“Paris” or Rome", ["Paris"]).card
+    assert "Partly right" in scored(TASKS["narrative_qa"], "Paris or Rome", ["Paris"]).card
+
+
+def test_the_places_of_an_answer_are_shown_where_answers_are_words_of_the_document():
+    for task, is_shown in (("qasper", True), ("scrolls/contract_nli", False)):
+        question = Question("embedded", task, 0)
+        answer = " ".join(question.example.document.split()[40:60])
+        assert ("zs-places" in score(question, answer)[1]) is is_shown

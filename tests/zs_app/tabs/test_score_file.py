@@ -13,6 +13,7 @@ from zs_app.server import jobs
 from zs_app.server.result_tables import kept_report
 from zs_app.server.temporary_files import upload_folder
 from zs_app.tabs import file_lists, score_file
+from zs_app.tabs.file_inputs import MAX_FILES, check_files, upload_of
 
 VISITOR = Request({"type": "http", "client": ("192.0.2.1", 7)})
 
@@ -78,6 +79,12 @@ def test_what_cannot_be_scored_is_said(tmp_path):
         ({"accept": ["x"] * 99}, "not what the page sends"),
     ]:
         assert message in asyncio.run(scored(**asked))["error"], asked
+
+
+def test_the_sample_is_scored_whole_against_its_own_references_whatever_is_chosen_beside_it():
+    upload = upload_of({"benchmark": "zero_scrolls", "sample": True, "partial": True, "source": "hub"})
+    assert (upload.source, upload.partial, upload.is_sample, len(upload.references)) == ("files", False, True, 1)
+    check_files(["p"] * MAX_FILES, ["r"], "files", "zero_scrolls")  # one more is too many
 
 
 def test_a_list_of_a_result_that_is_not_kept_or_not_one_is_refused():

@@ -114,6 +114,23 @@ def test_partial_scores_the_ids_on_both_sides_and_says_so(tmp_path):
     assert problem.message == "No ID is in both files. Are the references of this split?"
 
 
+def test_ids_that_all_differ_in_one_way_are_not_missing(tmp_path):
+    scored = score(tmp_path, {"qasper.json": {"zs-7": "yes", "zs-8": "a cat"}}, REFERENCES)
+    assert [problem.kind for problem in scored.problems if problem.is_error] == ["ids-differ"]
+    assert (scores(scored), scored.tasks["qasper"].missing) == ({"qasper": None}, [])
+
+
+def test_a_source_gives_the_references_of_the_tasks_of_every_system(tmp_path):
+    rows = {f"{task}/test.jsonl": [{"id": "7", "input": "…", "output": "B"}] for task in ("quality", "qasper")}
+    data = write_folder(tmp_path / "data", rows)
+    systems = {task: [write(tmp_path / f"{task}.json", {task: {"7": "B"}})] for task in ("quality", "qasper")}
+    scored = score_systems(systems, source=data, split="test")
+    assert {name: scores(one) for name, one in scored.items()} == {
+        "quality": {"quality": 100},
+        "qasper": {"qasper": 100},
+    }
+
+
 @pytest.mark.parametrize(("partial", "quality"), [(False, None), (True, 100.0)])
 def test_two_predictions_for_an_id_refuse_the_task_and_a_null_only_when_all_are_asked_for(
     tmp_path, *, partial, quality

@@ -120,6 +120,8 @@ def test_every_difference_is_reported_with_its_meaning():
         "answers: 470 of 473 against 400 of 403 examples (the rest is left out of the score)",
     ]
     assert "references from: validation against unknown (other examples, or the same under another name)" in found
+    reverse = differences(other, SIGNATURE)
+    assert "references from: unknown against validation (other examples, or the same under another name)" in reverse
     assert found[-2:] == [
         "prompts: whole against trimmed12 (a model scores by what it has read)",
         "answers processed by: no rule against strip (these are not the same answers)",
