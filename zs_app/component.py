@@ -17,12 +17,11 @@ from typing import Annotated, Any
 import gradio as gr
 from pydantic import BeforeValidator, validate_call
 
-from zs_app.server.events import VisitorError, answer
+from zs_app.server.events import VisitorError, answer, plain
 from zs_app.server.routes import static_url
-from zs_metric.texts import clean_text
 
 #: A text that a visitor typed; lone surrogates, which no response can hold, become U+FFFD.
-Text = Annotated[str, BeforeValidator(lambda value: clean_text(value, "") if isinstance(value, str) else value)]
+Text = Annotated[str, BeforeValidator(plain)]
 _LOAD = """\
 const load = (name) => import(new URL(name, document.baseURI));
 const loaded = Promise.all([load("{module}"), load("{page}")]);

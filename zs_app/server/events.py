@@ -51,7 +51,7 @@ async def answer(function: Callable[..., Any], /, **values: Any) -> Any:
     except ZeroScrollsError as error:
         raise VisitorError(str(error)) from None
     except ValidationError as error:
-        faults = error.errors(include_url=False)
+        faults = error.errors()
         message = "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in faults)
         raise VisitorError(message) from None
     except Exception as error:  # noqa: BLE001  (logged, and shown as a number)
@@ -69,7 +69,7 @@ def endpoint(function: Callable[..., Any]) -> Callable[..., Any]:
 
     @wraps(function)
     async def call(*values: Any) -> Any:
-        pairs = zip(parameters.values(), map(_plain, values), strict=False)
+        pairs = zip(parameters.values(), map(plain, values), strict=False)
         named = {p.name: p.default if value is None and p.default is not p.empty else value for p, value in pairs}
         result, request = await answer(function, **named), named.get("request")
         is_tool = request and request.url.path.startswith("/gradio_api/mcp")
@@ -78,11 +78,11 @@ def endpoint(function: Callable[..., Any]) -> Callable[..., Any]:
     return call
 
 
-def _plain(value: Any) -> Any:
+def plain(value: Any) -> Any:
     """Return a value without lone surrogates, which no response can hold, and with paths of uploads as plain texts."""
     if isinstance(value, str):
         return clean_text(str(value), "")
-    return [_plain(item) for item in value] if isinstance(value, list) else value
+    return [plain(item) for item in value] if isinstance(value, list) else value
 
 
 async def without_blocking(

@@ -16,7 +16,7 @@ from pathlib import Path
 
 #: Seconds after which a result or a left folder is removed.
 MAX_AGE = 3_600
-_PREFIX = "zero-scrolls-"
+_PREFIX = "zero-scrolls-app-"
 
 
 def upload_folder() -> Path:
@@ -51,11 +51,11 @@ def is_kept_here(path: str) -> bool:
 def own_temporary_folder() -> Iterator[None]:
     """A folder for uploads and reports inside GRADIO_TEMP_DIR, by default the temporary folder; removed at the end.
 
-    Folders of servers that were killed are removed a day later, at the next start.
+    Folders of servers that were killed are removed by the next start after `MAX_AGE`.
     """
     parent = Path(os.environ.get("GRADIO_TEMP_DIR") or tempfile.gettempdir())
     parent.mkdir(parents=True, exist_ok=True)
-    _remove_older(parent.glob(f"{_PREFIX}*"), 24 * MAX_AGE)
+    _remove_older(parent.glob(f"{_PREFIX}????????"), MAX_AGE)
     with tempfile.TemporaryDirectory(prefix=_PREFIX, dir=parent, ignore_cleanup_errors=True) as folder:
         os.environ["GRADIO_TEMP_DIR"] = folder
         yield
@@ -65,8 +65,8 @@ def remove_old_files(max_age: float = MAX_AGE) -> None:
     """Remove uploads, unfinished ones (`tmp…`), and results that nobody used for `max_age` seconds."""
     uploads = (path for path in upload_folder().glob("*") if path != result_folder())
     _remove_older([*uploads, *result_folder().glob("*")], max_age)
-    with suppress(FileNotFoundError):  # where nothing was uploaded
-        os.utime(upload_folder())  # it is in use
+    upload_folder().mkdir(parents=True, exist_ok=True)
+    os.utime(upload_folder())  # it is in use
 
 
 def _remove_older(paths: Iterable[Path], max_age: float) -> None:

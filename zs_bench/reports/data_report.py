@@ -1,6 +1,6 @@
 """The report of `zero-scrolls data`: what was fetched and what inspection found, as text, JSON and lists of ids."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -12,7 +12,6 @@ from zs_bench.validation.known_ids import IDS_SCHEMA
 from zs_metric.errors import ZeroScrollsError
 
 SCHEMA = "zero-scrolls-data/1"
-_HEADER = ("task", "split", "rows", "ids", "with reference", "index fields", "findings")
 # The columns of the measures: the head, which measure, which of its numbers, and its decimals.
 _MEASURES = (
     ("words in", "words_in", "mean", 0),
@@ -56,28 +55,6 @@ class SplitReport:
             "cleaning": self.cleaning,
         }
 
-    def counts(self) -> tuple[str, ...]:
-        """Return the row of the table of counts."""
-        split, counts = self.loaded, self.loaded.counts
-        shares = (_share(counts.labelled, counts.rows), _share(counts.indexed, counts.ids))
-        kinds = ", ".join(problem.kind for problem in split.findings)
-        return split.task.name, split.split, str(counts.rows), str(counts.ids), *shares, kinds or "none"
-
-    def measured(self) -> tuple[str, ...]:
-        """Return the row of the table of measures."""
-        split = self.loaded
-        values = [((self.measures[what] or {}).get(name), digits) for _, what, name, digits in _MEASURES]
-        numbers = ["" if value is None else f"{value:,.{digits}f}" for value, digits in values]
-        with_spread = (self.measures["spread"] or {}).get("count", 0)
-        return split.task.name, split.split, *numbers, _share(with_spread, split.counts.ids)
-
-    def cleaned(self) -> Iterator[str]:
-        """Yield what the cleaning rules of SCROLLS would drop from its own tasks; the JSON has it of all tasks."""
-        split = self.loaded
-        for rule, ids in self.cleaning.items():
-            if ids and split.task.benchmark.name == "scrolls":
-                yield f"{split.task}, {split.split}: {rule}: {len(ids):,} of {split.counts.ids:,} ({few(ids)})"
-
 
 @dataclass
 class DataReport:
@@ -120,12 +97,11 @@ class DataReport:
         findings = [problem for loaded in every for problem in loaded.findings]
         others = dict.fromkeys(problem for problem in findings if not problem.is_error)
         sources = dict.fromkeys(part.source_label + (f" ({part.revision})" if part.revision else "") for part in every)
-        head = ("task", "split", *(title for title, *_ in _MEASURES), "with spread")
         return "\n".join(
             [
-                Table(_HEADER, [split.counts() for split in self.splits], right=range(2, 6)).text(),
+                _counts(every).text(),
                 "",
-                Table(head, [split.measured() for split in self.splits], right=range(2, 9)).text(),
+                _measures(self.splits).text(),
                 _MEASURES_NOTE,
                 *(
                     f"{split.loaded.task}, {split.loaded.split}: "
@@ -138,12 +114,39 @@ class DataReport:
                 *([f"Not in the source: {', '.join(self.absent)}."] if self.absent else []),
                 *listed("Not fit to score against", lines(problem for problem in findings if problem.is_error)),
                 *listed("Found", lines(others)),
-                *listed(
-                    "The cleaning rules of SCROLLS (section 3.2) would drop",
-                    [line for split in self.splits for line in split.cleaned()],
-                ),
+                *listed("The cleaning rules of SCROLLS (section 3.2) would drop", [*_cleaned(self.splits)]),
             ]
         )
+
+
+def _counts(splits: Iterable[Loaded]) -> Table:
+    rows = []
+    for split in splits:
+        counts, kinds = split.counts, ", ".join(problem.kind for problem in split.findings)
+        shares = (_share(counts.labelled, counts.rows), _share(counts.indexed, counts.ids))
+        rows.append((split.task.name, split.split, str(counts.rows), str(counts.ids), *shares, kinds or "none"))
+    return Table(
+        ("task", "split", "rows", "ids", "with reference", "index fields", "findings"), rows, right=range(2, 6)
+    )
+
+
+def _measures(splits: Iterable[SplitReport]) -> Table:
+    rows = []
+    for split in splits:
+        values = [((split.measures[what] or {}).get(name), digits) for _, what, name, digits in _MEASURES]
+        numbers = ("" if value is None else f"{value:,.{digits}f}" for value, digits in values)
+        with_spread = _share((split.measures["spread"] or {}).get("count", 0), split.loaded.counts.ids)
+        rows.append((split.loaded.task.name, split.loaded.split, *numbers, with_spread))
+    return Table(("task", "split", *(title for title, *_ in _MEASURES), "with spread"), rows, right=range(2, 9))
+
+
+def _cleaned(splits: Iterable[SplitReport]) -> Iterator[str]:
+    """Yield what the cleaning rules of SCROLLS would drop from its own tasks; the JSON has it of all tasks."""
+    for split in splits:
+        task, ids_read = split.loaded.task, split.loaded.counts.ids
+        for rule, ids in split.cleaning.items():
+            if ids and task.benchmark.name == "scrolls":
+                yield f"{task}, {split.loaded.split}: {rule}: {len(ids):,} of {ids_read:,} ({few(ids)})"
 
 
 def _share(part: int, whole: int) -> str:

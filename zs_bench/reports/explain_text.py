@@ -60,12 +60,7 @@ def _what_if(change: WhatIf) -> str:
 
 
 def sentences(explanation: Explanation) -> list[str]:
-    """Return what the losses and the score mean: words held and missing; for ROUGE what others reach on the whole task.
-
-    >>> from zs_metric.explain import explain
-    >>> sentences(explain("qasper", "b c", "b d"))
-    ['1 of the 2 words of reference 1 is in the prediction, which has 1 other.']
-    """
+    """Return what the losses and the score mean: words held and missing; for ROUGE also what others reach."""
     meanings = [explanation.sentence] if explanation.sentence else []
     if explanation.task.metric is ROUGE:
         published = (f"{MARKS[kind]} {points:g}" for kind, points in marks(explanation.task).items() if points)
@@ -201,8 +196,5 @@ def _quoted(text: str) -> str:
 
 
 def _few(items: Sequence[Any], limit: int = FEW) -> str:
-    return ", ".join(map(_id, items[:limit])) + (", …" if len(items) > limit else "")
-
-
-def _id(item: object) -> str:
-    return "a huge number" if isinstance(item, int) and item >= 10**12 else str(item)
+    shown = ("a huge number" if isinstance(item, int) and item >= 10**12 else str(item) for item in items[:limit])
+    return ", ".join(shown) + (", …" if len(items) > limit else "")

@@ -1,6 +1,6 @@
 """A file under all variants of the metrics, for `zero-scrolls variants` and the page."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from zs_bench.reports.tables import Table
@@ -28,15 +28,9 @@ def variants_as_text(rescored: Mapping[str, Any]) -> str:
         average = "-" if averages[name] is None else f"{averages[name]:.4f}"
         rows.append((name, average, changes or ("" if name == OFFICIAL else "none")))
     table = Table(("variant", AVERAGE, "difference from the official scores"), rows, right=[1])
-    return "\n".join([table.text(), *_given_by(rescored)])
-
-
-def _given_by(rescored: Mapping[str, Any]) -> Iterator[str]:
-    if rescored["given_by"] is None:
-        return
-    yield ""
-    yield "Reported: " + ", ".join(f"{name} {points}" for name, points in rescored["reported"].items()) + "."
-    if not rescored["given_by"]:
-        yield "No known variant gives this on these answers."
-    for name in rescored["given_by"]:
-        yield f"The variant {name!r} gives exactly this: {rescored['variants'][name]['does']}"
+    if (given_by := rescored["given_by"]) is None:
+        return table.text()
+    reported = ", ".join(f"{name} {points}" for name, points in rescored["reported"].items())
+    sentences = [f"The variant {name!r} gives exactly this: {rescored['variants'][name]['does']}" for name in given_by]
+    none = ["No known variant gives this on these answers."]
+    return "\n".join([table.text(), "", f"Reported: {reported}.", *(sentences or none)])

@@ -39,7 +39,7 @@ OFFERED: Mapping[str, str] = {
     rule.kind: rule.repair for rules in RULES.values() for rule in rules if rule.repair and not rule.safe
 }
 #: Kinds that concern a submission only and affect no score.
-SUBMISSION_ONLY = frozenset({"bom", "crlf", "header", "nul", "nothing-word", "missing-task"})
+SUBMISSION_ONLY = frozenset({"header", "nul", "nothing-word", "missing-task"})
 #: Kinds that prevent submission but not scoring.
 HARMLESS_IN_SCORES = SUBMISSION_ONLY | {"doubled"}
 _FILLED = Repair("filled with an empty answer, which scores 0", safe=False, becomes={"prediction": ""})

@@ -283,8 +283,8 @@ def rescore(
     Returns:
         A sentence for each entry whose exact scores, state or rank change, or that is set aside.
     """
-    (current, against), tasks, content = board.references, list(board.tasks), b""
-    said, number = list[str](), current
+    (current, against), tasks = board.references, list(board.tasks)
+    number, content, said = current, b"", list[str]()
     if references is not None:
         read = read_references(references, benchmark=board.benchmark)
         absent = [task for task in tasks if not read.tasks.get(task) and task not in drop]
@@ -304,6 +304,7 @@ def rescore(
         late = connection.execute(sa.select(db.PREDICTIONS).where(db.PREDICTIONS.c.entry.not_in(list(scored)))).all()
         scored |= _scored_again(late, again)
         before = board.kept(connection)
+        scored = {one.entry.id: ({}, "its predictions are missing in the database") for one in before} | scored
         after = apply_rule([_before_rule(one, scored[one.entry.id][0]) for one in before])
         if yes and content:
             connection.execute(sa.insert(db.REFERENCES).values(id=number, added=now(), content=content))

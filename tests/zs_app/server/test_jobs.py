@@ -4,6 +4,7 @@ import asyncio
 
 import pytest
 
+from zs_app import words
 from zs_app.server import jobs
 from zs_app.server.job_queue import FairQueue
 from zs_metric.errors import ZeroScrollsError
@@ -58,6 +59,7 @@ def test_a_job_that_fails_says_why_and_an_unexpected_error_only_a_number(caplog)
 
 def test_an_unknown_job_is_gone():
     for job in ("no such job", None):
-        assert asyncio.run(jobs.progress(job))["state"] == "gone"
+        state = {"state": "gone", "fraction": 0.0, "message": words.JOB_GONE, "place": 0}
+        assert asyncio.run(jobs.progress(job)) == state
         with pytest.raises(jobs.NoResult):
             jobs.result(job)

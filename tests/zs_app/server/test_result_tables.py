@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from zs_app.server.result_tables import (
+    BINS,
     Filter,
     ResultGone,
     answer_at,
@@ -93,7 +94,8 @@ def test_a_filter_finds_the_answers_that_pass_it_in_the_order_asked_for(result):
         ({"text": None, "task": "x"}, ""),
         ({"down": True}, "b2 q2 q1 b1"),
         ({"order": "id"}, "b1 b2 q1 q2"),
-        ({"order": "prediction", "down": False}, "b1 b2 q1 q2"),
+        ({"order": "prediction"}, "b1 b2 q1 q2"),
+        ({"order": "lost_to"}, "b2 b1 q1 q2"),
         ({"order": "score; DROP TABLE answers"}, "q1 b1 q2 b2"),
     ):
         assert ids(result, **wanted) == found.split(), wanted
@@ -103,6 +105,7 @@ def test_compared_answers_are_found_by_who_was_right_and_by_what_changed(compare
     for wanted, found in (
         ({}, "q1 b1 q2 b2 b3"),
         ({"order": "difference"}, "b2 q2 b1 q1 b3"),
+        ({"order": "second_score"}, "b3 q2 b2 b1 q1"),
         ({"verdict": "first"}, "b2"),
         ({"verdict": "second"}, "b1"),
         ({"verdict": "same"}, "q2"),
@@ -124,7 +127,15 @@ def test_the_list_shows_the_beginning_of_long_texts_and_the_numbers_of_rows(resu
     ((one,), _, _) = find_answers(long, Filter())
     assert (len(one.id), one.score, len(one.prediction)) == (500, 1 / 3, 300)
     assert answer_at(long, Filter(), 0)[0].prediction == "a" * 500
-    assert len(ids(written([(row("qasper", str(i), 0.0), None) for i in range(2_001)]))) == 100
+    many = written([(row("qasper", str(i), 0.0), None) for i in range(2_001)])
+    assert [len(find_answers(many, Filter(), most)[0]) for most in (100, 5_000)] == [100, 2_000]
+    assert len(ids(many)) == 100
+
+
+def test_an_answer_of_half_the_points_counts_as_right():
+    pairs = [(row("qasper", "a", 50.0), row("qasper", "a", 49.9)), (row("qasper", "b", 49.9), row("qasper", "b", 50.0))]
+    result = written(pairs)
+    assert (ids(result, verdict="first-right"), ids(result, verdict="second-right")) == (["a"], ["b"])
 
 
 def test_an_answer_has_those_of_both_systems_and_of_one_alone_what_there_is(compared):
@@ -150,10 +161,12 @@ def test_the_picture_counts_the_scores_that_pass_whatever_their_range(compared):
     assert score_counts(compared, Filter(task="quality")) == [1, *[0] * 10, 1]
     edges = [(row("qasper", str(i), score), None) for i, score in enumerate((0.004, 0.005, 9.999, 10, 99.994, 99.995))]
     assert score_counts(written(edges), Filter()) == [1, 2, 1, 0, 0, 0, 0, 0, 0, 0, 1, 1]
+    assert BINS[:3] == ((0, 0), (0, 10), (10, 20))
+    assert BINS[-2:] == ((90, 100), (100, 100))
 
 
 def test_ids_share_what_they_all_begin_with_up_to_a_separator():
-    rows = [row("qasper", f"qasper_01{i}", 0.0) for i in range(3)] + [row("quality", f"b{i}", 0.0) for i in range(2)]
+    rows = [row("qasper", f"qasper_01{i}", 0.0) for i in (0, 1, 22)] + [row("quality", f"b{i}", 0.0) for i in range(2)]
     assert shared_prefixes(written((one, None) for one in rows)) == {"qasper": "qasper_", "quality": ""}
 
 

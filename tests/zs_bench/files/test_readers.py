@@ -146,6 +146,8 @@ def test_a_row_that_is_not_utf8_or_has_a_nul_byte_is_a_problem_of_that_row_alone
     assert ("UTF-8" in problem.message, last.value) == (True, "B")
     (problem, _) = read("answers.csv", HEADER.encode() + b"qasper,7,a," + bad + b"\nquality,8,B\n")
     assert problem.kind == "unreadable"
+    (problem,) = read("answers.csv", "Prediction,Task,ID\na,b,qasper,7\n")
+    assert problem.message.startswith("the row has 4 cells where the header has 3")
 
 
 @pytest.mark.parametrize(

@@ -79,6 +79,7 @@ def test_every_format_is_recognised_and_named_and_gives_the_same_answer() -> Non
         ("x_samples.jsonl", [eee_sample("a")], "Every Eval Ever samples"),
         (SAMPLES, [harness_sample("7", "a")], "lm-evaluation-harness samples"),
         (SAMPLES, [harness_sample("7", "a", filtered_resps=[["a"]])], "lm-evaluation-harness samples"),
+        (SAMPLES, [{"doc": {"id": "7"}, "resps": [["a"]]}], "lm-evaluation-harness samples"),
         ("log.json", {**HEADER, "samples": [inspect_sample("7", "a")]}, "Inspect log"),
         ("a.eval", eval_log(inspect_sample("7", "a")), "Inspect log"),
         ("a.eval", eval_log(inspect_sample("7", "a"), name="_journal/start.json"), "Inspect log"),

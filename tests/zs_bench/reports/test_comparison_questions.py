@@ -22,14 +22,6 @@ def comparison(tmp_path: Path) -> Comparison:
     return compare(systems(tmp_path, one=ONE, two=TWO, three={"quality": {**TWO["quality"], "1_a": HOSTILE}}))
 
 
-def test_every_question_has_the_prediction_and_the_score_of_every_system(comparison: Comparison) -> None:
-    found = {(one.task, one.id): one for one in questions(comparison)}
-    assert len(found) == 7
-    row = found["quality", "1_a"]
-    assert (row.systems, row.predictions) == (("one", "two", "three"), ("A", "A", HOSTILE))
-    assert (row.scores, row.differences) == ((100, 100, 0), (0, 100))
-
-
 def test_a_system_without_a_prediction_has_neither_score_nor_difference(comparison: Comparison) -> None:
     row = next(one for one in questions(comparison) if one.id == "m1")
     assert (row.predictions[2], row.scores[2], row.differences[1]) == (None, None, None)

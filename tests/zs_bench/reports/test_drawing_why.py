@@ -14,7 +14,8 @@ HOSTILE = "<img src=x onerror=alert(1)></p>\"'&amp; {0} {name} \u202e\x00 55% A 
 
 
 def drawn(task: str, prediction: str, *references: str) -> Reader:
-    return read_html(why(explain(task, prediction, references)))
+    benchmark = "scrolls" if task == "contract_nli" else "zero_scrolls"
+    return read_html(why(explain(task, prediction, references, benchmark=benchmark)))
 
 
 def test_every_metric_of_every_benchmark_has_a_template() -> None:
@@ -22,24 +23,48 @@ def test_every_metric_of_every_benchmark_has_a_template() -> None:
     assert {f"explanations/{metric}.html" for metric in metrics} <= set(environment().list_templates())
 
 
-def test_f1_shows_the_shared_words_and_every_reference() -> None:
-    found = drawn("narrative_qa", "the Old clock, behind it", "Behind the pendulum of the old clock", "In the clock")
-    assert found.classes["hit"] == 6
-    assert "3 words shared: precision 75.00, recall 60.00; F1 = 2 · P · R / (P + R) = 66.6667" in found.text
-    assert "Behind the pendulum of the old clock 66.7, the best" in found.text
-
-
-def test_typography_that_costs_points_is_named_with_the_score_without_it() -> None:
-    found = drawn("musique", "“Paris”", "Paris")
-    assert "100.00 typography" in found.text
-    assert "Typography costs 100.0 points: 100.0 without" in found.text
-    assert '“ left double quotation mark is not "' in found.text
-
-
-def test_an_answer_with_nothing_left_after_normalisation_is_explained_as_such() -> None:
-    found = drawn("qasper", "the a an", "yes")
-    assert "100.00 words missing" in found.text
-    assert "no word is left" in found.text
+@pytest.mark.parametrize(
+    ("task", "prediction", "references", "hits", "texts"),
+    [
+        (
+            *("narrative_qa", "the Old clock, behind it", ["Behind the pendulum of the old clock", "In the clock"], 6),
+            [
+                "3 words shared: precision 75.00, recall 60.00; F1 = 2 · P · R / (P + R) = 66.6667",
+                "Behind the pendulum of the old clock 66.7, the best",
+            ],
+        ),
+        (
+            "musique",
+            "“Paris”",
+            ["Paris"],
+            0,
+            ["Typography costs 100.0 points", '“ left double quotation mark is not "'],
+        ),
+        ("qasper", "the a an", ["yes"], 0, ["100.00 words missing", "no word is left"]),
+        (
+            *("qasper", "concurrent instructions, as the paper says", ["concurrent instructions"], 4),
+            ["All words of reference 1 are in the prediction", "100.0 the answer up to “concurrent instructions,”"],
+        ),
+        ("squality", "one two three four", ["one two five six", "four three two one"], 0, ["best for ROUGE-2"]),
+        (
+            *("quality", "A good answer is B, not D", ["B"], 1),
+            ["The first letter alone is the article “A”", "The answer names B as its answer", "Reference: B"],
+        ),
+        ("quality", "b) the mill", ["B"], 0, ["A reader would see B (a lowercase letter)"]),
+        ("space_digest", "so " * 3_000 + "it is 55% in all", ["60%"], 1, ["it is 55% in all"]),
+        (
+            *("book_sum_sort", "2-1-3", ["1, 2, 3"], 0),
+            ["missing : 1, 2, 3", "not in the list : 213", "The order that was probably meant"],
+        ),
+        ("contract_nli", "Entailment, yes", ["Entailment"], 2, ["Word by word"]),
+    ],
+)
+def test_every_view_marks_what_counted_and_says_it_in_words(
+    task: str, prediction: str, references: list[str], hits: int, texts: list[str]
+) -> None:
+    view = drawn(task, prediction, *references)
+    assert view.classes["hit"] == hits
+    assert [text for text in texts if text not in view.text] == []
 
 
 def test_rouge_shows_three_types_their_mean_both_texts_and_a_switch() -> None:
@@ -53,32 +78,11 @@ def test_rouge_shows_three_types_their_mean_both_texts_and_a_switch() -> None:
     assert found.classes["u"] > found.classes["b"] > 0
 
 
-def test_a_reference_that_won_one_type_alone_says_which() -> None:
-    found = drawn("squality", "one two three four", "one two five six", "four three two one")
-    assert "best for ROUGE-1" in found.text
-    assert "best for ROUGE-2" in found.text
-
-
 def test_the_longest_common_subsequence_of_huge_texts_is_off_and_says_so() -> None:
     words = " ".join(f"w{i}" for i in range(3_000))
     found = drawn("gov_report", words, words)
     assert "Longest common subsequence (not marked)" in found.text
     assert ("disabled", None) in found.attributes
-
-
-def test_accuracy_marks_the_letter_read_and_names_the_article() -> None:
-    found = drawn("quality", "A good answer is B, not D", "B")
-    assert (found.classes["hit"], found.classes["faint"]) == (1, 2)
-    assert "The first letter alone is the article “A”" in found.text
-    assert "The answer names B as its answer" in found.text
-    assert "What would have scored more 100.0 the letter that the answer names, alone: B" in found.text
-    assert "Reference: B" in found.text
-
-
-def test_a_letter_that_only_a_human_would_read_is_marked_faintly() -> None:
-    found = drawn("quality", "b) the mill", "B")
-    assert (found.classes["hit"], found.classes["faint"]) == (0, 1)
-    assert "A reader would see B (a lowercase letter)" in found.text
 
 
 def test_the_curve_tells_in_words_what_it_draws() -> None:
@@ -92,12 +96,6 @@ def test_the_curve_tells_in_words_what_it_draws() -> None:
     assert "A reader would see 55%" in would.text
 
 
-def test_a_late_percentage_is_shown_with_its_context() -> None:
-    found = drawn("space_digest", "so " * 3_000 + "it is 55% in all", "60%")
-    assert found.classes["hit"] == 1
-    assert "it is 55% in all" in found.text
-
-
 def test_slopes_cross_once_for_each_pair_out_of_order() -> None:
     found = drawn("book_sum_sort", "2, 1, 3, 5, 4", "1, 2, 3, 4, 5")
     assert found.classes["cross"] == 2
@@ -106,28 +104,11 @@ def test_slopes_cross_once_for_each_pair_out_of_order() -> None:
     assert "8 of 10 pairs in order; true order 1, 2, 3, 4, 5; answer 2, 1, 3, 5, 4" in found.labels
 
 
-def test_a_list_that_is_no_permutation_tells_its_faults_and_what_was_meant() -> None:
-    found = drawn("book_sum_sort", "2-1-3", "1, 2, 3")
-    for reported in (
-        "missing : 1, 2, 3",
-        "not in the list : 213",
-        "The order that was probably meant",
-    ):
-        assert reported in found.text
-    assert found.classes["slope"] == 3
-
-
 def test_more_ids_than_fit_are_listed_and_not_drawn() -> None:
     truth = ", ".join(map(str, range(1, 102)))
     found = drawn("book_sum_sort", truth, truth)
     assert found.tags["svg"] == 0
     assert "5,050 of 5,050 pairs in order" in found.text
-
-
-def test_exact_match_shows_the_words_in_which_the_answer_differs() -> None:
-    found = read_html(why(explain("contract_nli", "Entailment, yes", ["Entailment"], benchmark="scrolls")))
-    assert "Word by word" in found.text
-    assert found.classes["hit"] == 2
 
 
 @pytest.mark.parametrize("task", ["narrative_qa", "qmsum", "quality", "space_digest", "book_sum_sort"])
@@ -156,9 +137,3 @@ TEXTS = st.text(max_size=40) | st.text("ABCD abcd 0123456789%,.-“”’é<>&\"
 def test_any_answer_is_drawn_as_whole_html(task: str, reference: str, prediction: str) -> None:
     drawn(task, prediction, reference)
     drawn(task, prediction, reference, reference + " 7")
-
-
-def test_an_answer_that_goes_on_too_long_is_shown_where_to_stop() -> None:
-    found = drawn("qasper", "concurrent instructions, as the paper says", "concurrent instructions")
-    assert "words too many All words of reference 1 are in the prediction; the 3 others cost" in found.text
-    assert "100.0 the answer up to “concurrent instructions,”" in found.text

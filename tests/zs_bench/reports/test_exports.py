@@ -12,7 +12,7 @@ from written_files import score, write
 from zs_bench.cli import main
 from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS
 from zs_bench.reports.report import as_latex, as_markdown
-from zs_bench.reports.report_text import format_interval, headline
+from zs_bench.reports.report_text import format_interval
 from zs_bench.reports.tables import Table, latex_text, markdown_text
 from zs_bench.scoring.score_files import score_against
 from zs_bench.scoring.scored import ScoredFile
@@ -55,12 +55,6 @@ def test_the_numbers_of_the_markdown_table_are_read_back_equal_to_four_decimals(
     assert number(rows["average"][2]) == round(ten.result.score, 4)
 
 
-def test_the_markdown_ends_with_the_headline_and_the_signature(two: ScoredFile) -> None:
-    text = as_markdown(two, "mine")
-    assert "average" not in text
-    assert text.endswith(f"\n\n{headline(two)}\n\n`{two.signature()}`\n")
-
-
 def test_every_task_has_its_row_in_markdown_and_a_partial_one_says_so(tmp_path: Path) -> None:
     answers = {"quality": {"1_x": "A"}, "space_digest": {"of another split": "55%"}}
     rows = markdown_rows(as_markdown(score(tmp_path, {"a.json": answers}, REFERENCES, partial=True), "mine"))
@@ -73,12 +67,6 @@ def latex_cells(scored: ScoredFile) -> list[str]:
     row = next(line for line in as_latex(scored, "mine").splitlines() if line.startswith("mine & "))
     assert row.endswith(r" \\")
     return row.removesuffix(r" \\").split(" & ")
-
-
-def test_what_is_not_scored_is_a_dash_in_latex_and_there_is_no_average(two: ScoredFile) -> None:
-    _, *cells = latex_cells(two)
-    assert [place for place, cell in enumerate(cells) if cell != "--"] == [6, 8]
-    assert [float(cells[6]), float(cells[8])] == [66.7, 85.4]
 
 
 PERFECT = {"quality": "A", "space_digest": "60%", "book_sum_sort": "1, 2, 3"}

@@ -41,14 +41,11 @@ def test_the_ids_of_three_tasks_tell_the_document(task: str, ids: list[str], nam
     assert clusters(TASKS[task], ids) == names
 
 
-@pytest.mark.parametrize("task", ["book_sum_sort", "quality", "squality"])
-def test_running_numbers_tell_no_document(task: str) -> None:
-    assert clusters(TASKS[task], [f"{task}_000", f"{task}_001"]) is None
-
-
-@pytest.mark.parametrize("ids", [["51150_1", "x"], ["_1", "51150_1"], []])
-def test_ids_of_another_form_tell_no_document(ids: list[str]) -> None:
-    assert clusters(TASKS["squality"], ids) is None
+def test_running_numbers_and_ids_of_another_form_tell_no_document() -> None:
+    for task in ("book_sum_sort", "quality", "squality"):
+        assert clusters(TASKS[task], [f"{task}_000", f"{task}_001"]) is None
+    for ids in (["51150_1", "x"], ["_1", "51150_1"], []):
+        assert clusters(TASKS["squality"], ids) is None
 
 
 def test_without_telling_ids_equal_documents_are_one_cluster() -> None:

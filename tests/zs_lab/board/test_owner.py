@@ -125,6 +125,11 @@ def test_what_is_refused_names_the_next_step_and_changes_nothing(
         (["init", "--references", "nowhere"], "nowhere"),
         ([*init, "--in-all", -1], "give 0 or more"),
         ([*init, "--hidden-until-end"], "needs an end"),
+        ([*init, "--exact-at-end"], "needs an end"),
+        ([*init, "--title", "\u3164"], "the title must be one line"),
+        ([*init, "--data", "javascript:1"], "must be a web address"),
+        ([*init, "--opens", "tomorrow"], "is no date"),
+        ([*init, "--opens", "2026-03-01", "--closes", "2026-02-01"], "closes before it opens"),
         (init, ""),
         (["show", 3], "there is no entry 3"),
         (["hide", 3], "there is no entry 3"),
@@ -239,11 +244,14 @@ def test_an_entry_that_fails_is_set_aside_and_named_and_comes_back_with_its_refe
     assert [one.entry.state for one in owner.submissions(board)] == [SET_ASIDE]
     file = write(tmp_path / "late.json", {**KNOWN, "quality": more})
     late = board.submit(invited(board, "B"), system="late", predictions=file)
-    assert [entry.id for entry in board.entries()] == [late.id]
+    board.submit(invited(board, "C"), system="later", predictions=file)
+    assert [entry.id for entry in board.entries()] == [late.id, late.id + 1]
     with board.database.writing() as connection:
         connection.execute(text("UPDATE predictions SET content = :x WHERE entry = 2"), {"x": b"damaged"})
+        connection.execute(text("DELETE FROM predictions WHERE entry = 3"))
     again = owner.rescore(board, references=corrected(tmp_path), yes=True).text
     assert "2: set aside, since its predictions are damaged in the database" in again
+    assert "3: set aside, since its predictions are missing in the database" in again
     assert "set aside → shown" in again
     assert [entry.id for entry in board.entries()] == [1]
 

@@ -155,8 +155,8 @@ def test_a_sign_in_counts_in_a_space_only(served, monkeypatch):
     monkeypatch.setenv("SYSTEM", "spaces")
     with pytest.raises(UnknownCode, match="someone is not on the list of this board"):
         serving.submitter("", profile)
-    owner.invite(served.board, "hf:someone")
-    assert serving.submitter("", profile).name == "hf:someone"
+    assert owner.invite(served.board, "hf:someone") == ("", "hf:someone may submit in a Space, signed in.", 0)
+    assert serving.submitter("", SimpleNamespace(username="Someone")).name == "hf:someone"
     with pytest.raises(UnknownCode, match="Sign in"):
         serving.submitter("", None)
 
