@@ -1,5 +1,6 @@
 """The tab "Try a task": read an example and its prompt, write an answer, see its score."""
 
+import logging
 from importlib.util import find_spec
 from typing import Any
 
@@ -35,6 +36,7 @@ from zs_metric.explain import explain
 from zs_metric.scoring import score_example
 from zs_metric.tasks import BENCHMARKS
 
+_log = logging.getLogger(__name__)
 FIRST_QUESTION = Question("embedded", "quality", 0)
 #: The solved case at the top: its sample answer holds the reference among other words, and loses points by these only.
 CASE = Question("embedded", "narrative_qa", 1)
@@ -63,8 +65,12 @@ def example(source: str, task: str, example: int, variant: str, budget: int, tok
     try:
         loaded(source, task)
     except (SourceUnavailable, UnusableInput) as error:
-        title = words.SOURCE_UNAVAILABLE if isinstance(error, SourceUnavailable) else words.SOURCE_UNUSABLE
-        return {"unavailable": True, "sheet": notice("error", title, [str(error)]) + part("back_to_page")}
+        if isinstance(error, SourceUnavailable):  # the reason is for the owner
+            _log.warning("no examples of %s: %s", task, error)
+            said = notice("error", words.SOURCE_UNAVAILABLE)
+        else:
+            said = notice("error", words.SOURCE_UNUSABLE, [str(error)])
+        return {"unavailable": True, "sheet": said + part("back_to_page")}
     sheet, notes = prompt_sheet(question.example, variant, max(LEAST, budget), tokenizer)
     return {
         "asked": asked(question),

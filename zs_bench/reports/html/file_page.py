@@ -152,7 +152,7 @@ def _groups(problems: Iterable[Problem]) -> list[dict[str, Any]]:
 def _group(problems: list[Problem]) -> dict[str, Any]:
     """Return a group; `repair` is empty when nothing repairs it, `safe` is whether its repair changes no score."""
     first, repairs = problems[0], [problem.repair for problem in problems if problem.repair]
-    more = f" ({len(problems):,} in all)" if len(problems) > 1 else ""
+    more = f" ({len(problems):,} in all)" if len(problems) > 1 and first.kind != "ids-differ" else ""
     return {
         "sentence": _sentence(problems),
         "refuses": first.is_error,
@@ -167,7 +167,8 @@ def _sentence(problems: Sequence[Problem]) -> str:
     if first.kind == "missing" and len(tasks) > 1:
         return f"{counted(len(problems), 'answer')} of {len(tasks)} tasks are missing"
     if first.kind == "ids-differ":
-        return f"{first.message} ({first.detail}; {counted(len(tasks), 'task')})"
+        example = (first.detail or "").rpartition(", ")[0]
+        return f"{first.message}, such as {example} ({counted(len(tasks), 'task')})"
     if len(problems) == 1 and not first.task and first.place and first.place.row is None:
         message = first.message
         return f"{first.place}: {message[:1].lower() if message[1:2].islower() else message[:1]}{message[1:]}"
