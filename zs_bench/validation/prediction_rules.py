@@ -24,6 +24,11 @@ def _by_order(row: Row, context: Context) -> Finding | None:
     return Finding("IDs taken in the order of the data", row._replace(id=id_, fault=None)) if id_ else None
 
 
+def _row_per_reference(row: Row, context: Context) -> Finding | None:
+    """Without an ID, or with one that is not known, and with as many rows as references."""
+    return Finding() if context.group(row).is_by_reference else None
+
+
 def _number(row: Row, _context: Context) -> Finding | None:
     if not isinstance(row.id, JsonNumber):
         return None
@@ -118,6 +123,7 @@ def _conflict(row: Row, context: Context) -> Finding | None:
     return Finding("the later answer is kept") if last is not row else None
 
 
+_ROW_PER_REFERENCE = "The data has a row for each reference of an example. Answer each example once, under its ID"
 _ALL_DIFFER = "These IDs differ from the known ones, all in the same way"
 
 #: Rules about what the reader found, and about the form of an id.
@@ -126,6 +132,8 @@ FORM_RULES = (
          "read all that follows the ID as the answer", safe=True, family="unreadable"),
     Rule("by-order", "The rows have no ID. Each carries the references of its place, so they are matched by order",
          _by_order, "take the IDs in the order of the data", safe=True, is_error=False, once=True),
+    Rule("row-per-reference", _ROW_PER_REFERENCE,
+         lambda row, context: _row_per_reference(row, context) if row.fault else None, family="unreadable", once=True),
     Rule("number-id", "The ID is a number. Write it in quotes", _number, _READ, safe=True, family="unreadable"),
     Rule("not-an-id", "The ID is not a text", _not_an_id, family="unreadable"),
 )  # fmt: skip
@@ -137,6 +145,7 @@ ID_RULES = (
     Rule("id-spelling", "ID with other capitals, spaces or quotes, or written as a number by a spreadsheet", _spelling,
          _READ, safe=True, family="unknown"),
     Rule("other-split", "The ID is of other data", _other_data, "drop the answer", family="unknown"),
+    Rule("row-per-reference", _ROW_PER_REFERENCE, _row_per_reference, family="unknown", once=True),
     Rule("unknown", "Unknown ID", lambda _row, _context: DROPPED, "drop the answer"),
 )  # fmt: skip
 

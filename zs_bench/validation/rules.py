@@ -173,6 +173,12 @@ class Group:
         return find_change(ids, known.ids)
 
     @cached_property
+    def is_by_reference(self) -> bool:
+        """Whether there is a row for each reference, as in the data, where examples have several."""
+        known, rows = self._known, len(self._rows)
+        return known is not None and len(known.ids) < rows == sum(map(len, known.references or ()))
+
+    @cached_property
     def ids_in_order(self) -> Mapping[int, str]:
         """The known id of each row, by its number, if the rows carry the references of the known ids in their order."""
         if self._known is None or [_texts(row.references) for row in self._rows] != self._known.references:

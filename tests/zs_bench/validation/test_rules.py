@@ -121,6 +121,7 @@ def test_every_kind_that_has_a_repair_has_a_case() -> None:
     assert set(OFFERED) == with_repair - safe_kinds()
 
 
+ROWS_OF_TWO = KnownIds([IdList("r", "test", {"qasper": {"7": ["x", "y"]}})])
 WITHOUT: dict[str, tuple[dict[str, Any], KnownIds]] = {
     "unknown-task, by ids that are mostly unknown": (answers("run", "7", "x"), of("qasper", "7")),
     "unknown-task, by no known ids": (answers("run", "7"), KnownIds()),
@@ -135,6 +136,12 @@ WITHOUT: dict[str, tuple[dict[str, Any], KnownIds]] = {
     "a pid of another split is no pid of this one": (
         answers("book_sum_sort", "glory_0"),
         known({"book_sum_sort": ["glory"]}, {"book_sum_sort": ["glory_0"]}),
+    ),
+    "row-per-reference": (answers("qasper", "1", "2"), ROWS_OF_TWO),
+    "row-per-reference, no ids": ({"qasper.jsonl": [{"pred": "a"}, {"pred": "b"}]}, ROWS_OF_TWO),
+    "fewer rows than references": (answers("qasper", "1"), ROWS_OF_TWO),
+    "as many rows as references, but no more than examples": (
+        answers("qasper", "1"), KnownIds([IdList("r", "test", {"qasper": {"7": ["x"]}})]),
     ),
     "not-an-id": ({"a.jsonl": [{"task": "qasper", "id": None, "prediction": "a"}]}, of("qasper", "7")),
     "not-an-id, too long": (answers("qasper", "x" * 1_001), of("qasper", "7")),
