@@ -141,7 +141,8 @@ WITHOUT: dict[str, tuple[dict[str, Any], KnownIds]] = {
     "row-per-reference, no ids": ({"qasper.jsonl": [{"pred": "a"}, {"pred": "b"}]}, ROWS_OF_TWO),
     "fewer rows than references": (answers("qasper", "1"), ROWS_OF_TWO),
     "as many rows as references, but no more than examples": (
-        answers("qasper", "1"), KnownIds([IdList("r", "test", {"qasper": {"7": ["x"]}})]),
+        answers("qasper", "1"),
+        KnownIds([IdList("r", "test", {"qasper": {"7": ["x"]}})]),
     ),
     "not-an-id": ({"a.jsonl": [{"task": "qasper", "id": None, "prediction": "a"}]}, of("qasper", "7")),
     "not-an-id, too long": (answers("qasper", "x" * 1_001), of("qasper", "7")),
