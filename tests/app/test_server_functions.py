@@ -72,4 +72,4 @@ def test_no_value_makes_a_server_function_fail_unexpectedly(call, caplog, name):
         call(name, wrong)
         for field in GOOD[name]:
             call(name, GOOD[name] | {field: wrong})
-    assert not caplog.records
+    assert "ERROR" not in [record.levelname for record in caplog.records]
