@@ -2,10 +2,12 @@ import assert from "node:assert/strict";
 import test from "node:test";
 import { follow, live } from "../../zs_app/static/calls.js";
 
-const soon = () => new Promise((done) => setTimeout(done, 5));
+const until = async (/** @type {() => boolean} */ is) => {
+  while (!is()) await new Promise((done) => setTimeout(done, 1));
+};
 
 /** Calls that a test answers when it wants. */
-function held(most = 1_000) {
+function held(most = 2_000) {
   const made = [], shown = [], lost = [];
   const call = (inputs) => new Promise((resolve, reject) => made.push({ inputs, resolve, reject }));
   return { made, shown, lost, ask: live(call, (reply) => shown.push(reply), (is) => lost.push(is), 1, most) };
@@ -16,10 +18,10 @@ test("of the inputs typed while calls are under way the newest are sent, and onl
   for (const text of ["a", "ab", "abc", "abcd"]) ask(text);
   assert.deepEqual(made.map(({ inputs }) => inputs), ["a", "ab"]);
   made[0].resolve("late");
-  await soon();
+  await until(() => made.length === 3);
   assert.deepEqual(made.map(({ inputs }) => inputs), ["a", "ab", "abcd"]);
   made[2].resolve("score of abcd"), made[1].resolve("late");
-  await soon();
+  await until(() => shown.length > 0);
   assert.deepEqual(shown, ["score of abcd"]);
 });
 
@@ -27,19 +29,20 @@ test("a call without a reply is repeated until the connection is back, unless it
   const { made, shown, lost, ask } = held();
   ask("a");
   made[0].resolve(undefined);
-  await soon();
+  await until(() => made.length === 2);
   made[1].reject(new Error("offline"));
-  await soon();
+  await until(() => made.length === 3);
   assert.deepEqual(lost, [true]);
   ask("ab");
   made[2].resolve(undefined), made[3].resolve("score of ab");
-  await soon();
+  await until(() => shown.length > 0);
   assert.deepEqual([lost, shown, made.length], [[true, false], ["score of ab"], 4]);
   const slow = held(3);
   slow.ask("a");
-  await soon();
-  assert.deepEqual(slow.lost, [true]); // a reply that does not come in time
-  slow.made.at(-1).resolve("score of a");
+  await until(() => slow.lost.length > 0); // a reply that does not come in time
+  const answer = setInterval(() => slow.made.at(-1).resolve("score of a"), 1);
+  await until(() => slow.shown.length > 0);
+  clearInterval(answer);
 });
 
 test("a job is followed to its outcome or its error, also through a lost connection", async () => {
