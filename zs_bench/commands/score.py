@@ -75,8 +75,8 @@ def _name(options: argparse.Namespace) -> str:
 
 
 _EVAL_RESULTS = (
-    "Write the scores as YAML for .eval_results/ in the model's repo on the Hub, as scores on the benchmark's "
-    "dataset (so with --source hub) or on the one that --dataset names."
+    "Write the scores as YAML for .eval_results/ in the model's repo on the Hub. They are listed under the dataset "
+    "that --dataset names; by default, with --source hub, under the benchmark's."
 )
 #: The output formats of a scored file: option, format, help, and the text.
 FORMS = (

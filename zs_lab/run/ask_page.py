@@ -54,6 +54,7 @@ TIMEOUT = 180.0
 AT_ONCE = anyio.CapacityLimiter(2)
 _DAY = 86_400
 _asked: TTLCache[str, int] = TTLCache(100_000, _DAY)  # by visitor, and by "" of all
+_models: TTLCache[str, list[str]] = TTLCache(1, 300)
 _log = logging.getLogger(__name__)
 
 
@@ -73,7 +74,7 @@ class TooMany(ZeroScrollsError):
 
 
 class NotSignedIn(ZeroScrollsError):
-    """The visitor has not signed in, or an hour or more ago."""
+    """The visitor has not signed in, or the token has expired."""
 
 
 def signs_in() -> bool:
@@ -174,11 +175,14 @@ def transport(key: str | None) -> Transport:
 
 
 async def models(_: Request) -> Response:
-    """Return the names of the models that can be asked, each with a provider that serves it."""
-    async with aclosing(transport(None)) as connection:
-        entries = await connection.models()
-    names = [(entry["id"], [one["provider"] for one in entry.get("providers") or ()]) for entry in entries]
-    return JSONResponse([f"{name}:{provider}" for name, providers in names for provider in providers])
+    """Return the names of the models that can be asked, each with a provider; they are fetched every five minutes."""
+    if signs_in() and "" not in _models:
+        _models[""] = []  # other visitors need not ask at the same time
+        async with aclosing(transport(None)) as connection:
+            entries = await connection.models()
+        routes = [(entry["id"], route["provider"]) for entry in entries for route in entry.get("providers") or ()]
+        _models[""] = [f"{name}:{provider}" for name, provider in routes]
+    return JSONResponse(_models.get("", []))
 
 
 #: The routes of this part.

@@ -47,8 +47,8 @@ class MeantLetter(HumanReading):
 class AccuracyView(Part):
     """A multiple-choice answer: the capitals A to D that stand alone, and how it may be understood.
 
-    `article_trap` is whether the one read is the article "A"; `named_letter` the one that it names as its answer;
-    `would_be` what a reader would have seen if no letter could be read.
+    `article_trap` is true if the letter read is the article "A"; `named_letter` is the letter that the text says it
+    chooses; `would_be` what a reader would have seen if no letter could be read.
     """
 
     REASON_QUOTES_AFTER: ClassVar = ", not "

@@ -48,7 +48,7 @@ class MeantPercentage(HumanReading):
 
 @dataclass(frozen=True, slots=True)
 class ExpSimilarityView(Part):
-    """The percentage read and its place, the references, and the one that gave the score. Percentages are in points.
+    """The percentage read and its place, and the references with the best one. Percentages are in points.
 
     The score is `100 * 2 ** (-abs(value - truth) / half_width)`. `would_be` is what a reader would have read if nothing
     could be read, or only the tail of a number.
