@@ -15,7 +15,7 @@ from typing import Any
 from urllib.parse import quote
 
 from zs_app import words
-from zs_app.server.result_tables import kept_scored, write_result
+from zs_app.result_tables import kept_scored, write_result
 from zs_bench.files.opened_file import Source
 from zs_bench.files.paths import open_inputs
 from zs_bench.progress import Progress, part_of
