@@ -58,10 +58,7 @@ def _reached(scored: ScoredFile, thresholds: Iterable[tuple[str, float]]) -> boo
 
 
 def _json(scored: ScoredFile, options: argparse.Namespace) -> str:
-    from zs_bench.reports.file_view import explain_file, with_losses  # noqa: PLC0415  (for --losses alone)
-
-    data = report.as_json(scored)
-    return as_json(with_losses(data, explain_file(scored).losses) if options.losses else data)
+    return as_json(report.as_json(scored, losses=options.losses))
 
 
 def _html(scored: ScoredFile, options: argparse.Namespace) -> str:
@@ -169,9 +166,9 @@ def _print_report(scored: ScoredFile, options: argparse.Namespace) -> None:
     """Print the report, and what to do about what is wrong."""
     show(report.as_text(scored))
     if options.losses:
-        from zs_bench.reports.file_view import explain_file, losses_as_text  # noqa: PLC0415  (for this alone)
+        from zs_bench.reports.answers import losses_as_text  # noqa: PLC0415  (for this alone)
 
-        print(f"\n{losses_as_text(explain_file(scored).losses)}")
+        print(f"\n{losses_as_text(scored)}")
     steps = options_for(scored.problems)
     if scored.run is not None and (scored.refused or not (options.partial or scored.run.answered)):
         unwritten = any(problem.kind == "not-written" for problem in scored.problems)
