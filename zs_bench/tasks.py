@@ -212,7 +212,7 @@ TASKS = (
 )
 
 
-def _in_scrolls(name: str, *size: float, **columns: Any) -> TaskInfo:
+def _in_scrolls(name: str, *size: Any, **columns: Any) -> TaskInfo:
     """A task of ZeroSCROLLS as SCROLLS has it: the same data set with other sizes, and fine-tuned models only."""
     row = next(row for row in TASKS if row.task.name == name)
     columns = {"task": find_task(name, benchmark=SCROLLS), **columns}
