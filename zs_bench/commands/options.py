@@ -138,10 +138,10 @@ def at_least_0(text: str) -> int:
 
 
 def _rule(name: str) -> str:
-    from zs_bench.scoring.post_rules import find_rules  # noqa: PLC0415  (for this option alone)
+    from zs_bench.scoring.post_rules import find_rule  # noqa: PLC0415  (for this option alone)
 
     try:
-        find_rules([name])
+        find_rule(name)
     except ZeroScrollsError as error:
         raise argparse.ArgumentTypeError(str(error)) from None
     return name
