@@ -15,7 +15,6 @@ from zs_bench.files.json_text import decode, fields, parse
 from zs_bench.files.opened_file import reason_of
 from zs_bench.problems import Problem, short
 from zs_bench.progress import Progress
-from zs_bench.prompts.dissection import document_of
 from zs_bench.validation.known_ids import IDS_SCHEMA, UNFIT, IdList, KnownIds
 from zs_bench.validation.references import References, id_lists
 from zs_metric.tasks import Benchmark, find_benchmark, find_task
@@ -65,7 +64,7 @@ def add_loaded(references: References, loaded: Loaded) -> None:
     references.about |= {name: references.about.get(name) or value for name, value in read.items()}
     by_id = {example.id: list(example.references) for example in loaded.examples}
     references.tasks[task] = {split: by_id}
-    named = ((example.id, document_of(example)) for example in loaded.examples)
+    named = ((example.id, example.document_name) for example in loaded.examples)
     references.documents |= {(task, split, id_): name for id_, name in named if name}
     references.problems += [each for each in loaded.findings if not each.is_error and each.kind in _WARNINGS]
     message = "The example has no reference. Take a split or revision that has them"
@@ -93,7 +92,7 @@ def with_documents(
 
     def add(data: TaskData) -> None:
         loaded, task = data.load(split), data.task.name
-        names = {example.id: document_of(example) for example in loaded.examples}
+        names = {example.id: example.document_name for example in loaded.examples}
         ids = [(of_split, id_) for of_split, by_id in references.tasks[task].items() for id_ in by_id if id_ in names]
         if not ids:
             raise UnusableInput(f"no ID of the references is in {loaded.source_label}, {loaded.split}")

@@ -12,7 +12,6 @@ from zs_bench.dataset.embedded import load_embedded
 from zs_bench.errors import UnusableInput
 from zs_bench.files import limits
 from zs_bench.files.paths import open_inputs
-from zs_bench.prompts.dissection import document_of
 from zs_bench.validation.from_source import (
     ids_of_lists,
     ids_of_source,
@@ -108,7 +107,7 @@ def test_documents_come_from_a_source_for_the_tasks_that_it_has(tmp_path: Path) 
     (first, _) = load_embedded("squality")
     known = references({"squality.json": {first.id: "a", "x": "b"}, "quality.json": {"1": "A"}})
     joined = with_documents(known, "embedded")
-    assert joined.documents == {("squality", None, first.id): document_of(first)}
+    assert joined.documents == {("squality", None, first.id): first.document_name}
     assert joined.tasks == known.tasks
     (problem,) = joined.problems
     assert (problem.kind, problem.task, problem.is_error) == ("no-inputs", "quality", False)
