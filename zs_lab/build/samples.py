@@ -10,8 +10,8 @@ from math import isnan
 from typing import Any, NamedTuple
 
 from zs_bench.errors import UnusableInput
+from zs_bench.inputs import GAP, compose
 from zs_bench.problems import short
-from zs_bench.prompts.composition import GAP, compose
 from zs_bench.tasks import info
 from zs_lab.build.reading import Record, read_dates
 from zs_lab.build.tell_tales import Hit
