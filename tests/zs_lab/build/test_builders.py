@@ -306,7 +306,9 @@ def test_a_sample_is_written_as_a_source_with_a_readme_that_counts(tmp_path):
     happy = [{"place": "happy", "rating": 5, "text": f"Good {row}."} for row in range(20)]
     sample = build_space_digest([*reviews(3), *happy], ReviewOptions(reviews=20))
     origins = [Origin("reviews.csv", "0" * 16, 480, "Windows-1252")]
-    readme = write_sample(sample, tmp_path, origins, seed=0, day=DAY, settings={"place": "place"})[0].read_text(encoding="utf-8")
+    readme = write_sample(sample, tmp_path, origins, seed=0, day=DAY, settings={"place": "place"})[0].read_text(
+        encoding="utf-8"
+    )
     loaded = load_examples(tmp_path, sample.task, "validation")
     assert [example.id for example in loaded.examples] == [example.id for example in sample.examples]
     assert loaded.findings == []
