@@ -14,8 +14,14 @@ from zs_bench.scoring.scored import PostProcessed, ScoredFile, ScoredTask
 from zs_bench.statistics.columns import clusters
 from zs_bench.statistics.intervals import benchmark_interval, interval
 from zs_bench.validation.predictions import ReadPredictions, read_predictions
-from zs_bench.validation.references import ALL, HARD, References, gather_references
-from zs_bench.validation.task_rules import references_are_nulls, references_of_other
+from zs_bench.validation.references import (
+    ALL,
+    HARD,
+    References,
+    gather_references,
+    references_are_nulls,
+    references_of_other,
+)
 from zs_bench.validation.validate import Validation, validate
 from zs_metric.scoring import average, score_task
 from zs_metric.tasks import Benchmark, find_benchmark
@@ -144,7 +150,7 @@ def validate_against(read: ReadPredictions, references: References, *, whole: bo
     `whole` is as for `validate`.
     """
     hard = {id_ for by_id in references.tasks.get(HARD, {}).values() for id_ in by_id}
-    return validate(read.with_hard_questions(hard) if hard else read, references.known(read.benchmark), whole=whole)
+    return validate(read.with_hard_questions(hard) if hard else read, references.known_ids(read.benchmark), whole=whole)
 
 
 def score_predictions(
