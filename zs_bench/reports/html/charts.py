@@ -51,7 +51,7 @@ def strip(spread: Spread, what: str = "the answer") -> Markup:
     """Draw the strip, with a band of one standard deviation around the mean place, and say it in a sentence."""
     last, band = max(spread.words - 1, 1), None
     if spread.deviation:
-        mean = sum(spread.places) / spread.found
+        mean = sum(spread.places) / len(spread.places)
         low, high = (min(max(mean + side * spread.deviation, 0), last) / last * 100 for side in (-1, 1))
         band = (low, high - low)
     ticks = sorted({round(place / last * PLACES) for place in spread.places})
