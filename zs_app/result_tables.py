@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from zs_app.server.temporary_files import result_folder
-from zs_bench.reports.file_view import AnswerRow
+from zs_bench.reports.answers import AnswerRow
 from zs_bench.scoring.report_data import Report
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.texts import clean_text
