@@ -13,11 +13,11 @@ from shipped import as_shipped
 from zs_bench.reports.explain_text import render
 from zs_metric import score_example, score_task
 from zs_metric.explain import CAUSES, explain, losses_of_task
-from zs_metric.explain.loss_breakdown import LEDGER
 from zs_metric.explain.parts import to_ascii
 from zs_metric.results import ExampleResult
 from zs_metric.tasks import find_task
 
+LEDGER = ("format", "typography", "length", "content")
 # Python's own str, lone surrogates included, and a soup of what scorers and explanations look for.
 anything = st.text(st.characters(exclude_categories=()), max_size=60)
 morsels = (
@@ -103,10 +103,10 @@ def test_no_earlier_stop_scores_more_than_the_one_that_is_found(
 ) -> None:
     (explanation,) = losses_of_task(task, [prediction], [references]).examples
     offsets = [match.end() for match in re.finditer(ends, prediction.rstrip(), re.MULTILINE)]
-    written = to_ascii if explanation.lenient else str
+    written = to_ascii if explanation.is_lenient else str
     scored = (written(prediction[:offset]) for offset in offsets)
     scores = [score_example(task, text, list(map(written, references))).score for text in scored]
-    stop = explanation.best_stop()
+    stop = explanation.stop
     best = max([*scores, explanation.better.score])
     assert (stop.score if stop else explanation.better.score) == pytest.approx(best, rel=0, abs=1e-7)
 
