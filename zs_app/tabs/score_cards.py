@@ -122,6 +122,6 @@ def references(question: Question) -> Markup:
     return part("references", [(text, text.lower() in document) for text in example.references], strips)
 
 
-def _strip(found: Spread, what: str) -> Markup:
+def _strip(spread: Spread, what: str) -> Markup:
     """The strip with its button; empty for too few places."""
-    return part("places", found, strip(found, what)) if found.found >= FEWEST_PLACES else Markup("")
+    return part("places", spread, strip(spread, what)) if len(spread.places) >= FEWEST_PLACES else Markup("")

@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from dataclasses import replace
 from typing import Any
 
 from zs_bench.commands import OK, REFUSED, add_benchmark, describe
@@ -10,9 +11,9 @@ from zs_bench.commands.outputs import as_json, check_outputs, options_for, progr
 from zs_bench.errors import UnusableInput
 from zs_bench.files.paths import open_inputs
 from zs_bench.reports.validation_text import repaired_as_text, validation_as_text
-from zs_bench.validation.checks import OFFERED
 from zs_bench.validation.known_ids import KnownIds
-from zs_bench.validation.references import gather_references, ids_of_references
+from zs_bench.validation.references import gather_references
+from zs_bench.validation.rules import OFFERED
 from zs_bench.validation.submission import as_submission_csv
 from zs_bench.validation.validate import repair, validate_files
 from zs_metric.tasks import find_benchmark, find_task
@@ -90,7 +91,8 @@ def _known_ids(options: argparse.Namespace) -> KnownIds:
     benchmark = find_benchmark(options.benchmark)
     if options.references:
         references = gather_references(*open_inputs(options.references), benchmark=benchmark)
-        return ids_of_references(references, options.split, benchmark=benchmark)
+        problems = [problem for problem in references.problems if problem.is_error]
+        return replace(references.known_ids(benchmark, options.split), problems=problems)
     if not options.ids and options.source is None:
         return KnownIds(benchmark=benchmark)
     from zs_bench.validation.from_source import ids_of_lists, ids_of_source  # noqa: PLC0415  (the sources of data)

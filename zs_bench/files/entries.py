@@ -26,7 +26,7 @@ class Entry(NamedTuple):
     """One row of a file; `value` is the unchecked prediction (or references).
 
     Attributes:
-        document: the name of the example's document, if the row has it (`zs_bench.prompts.dissection`).
+        document: the name of the example's document, if the row has it (`zs_bench.inputs`).
         references: those beside a prediction, unchecked: they tell whether rows without ids are in the data's order.
         fault: what is wrong with the row, if this is only what it probably holds.
     """

@@ -29,8 +29,8 @@ from zs_bench.files import limits
 from zs_bench.files.entries import TASK_NAMES, Entry, Found, Nothing, ReadFile, canonical_task, known_task
 from zs_bench.files.json_text import EMPTY, JsonNumber, JsonObject, decode, fields, kind, parse, refuse_binary
 from zs_bench.files.read_inspect import is_inspect_log, read_samples
+from zs_bench.inputs import document_of_row
 from zs_bench.problems import Place, Problem, short
-from zs_bench.prompts.dissection import document_of_row
 from zs_metric.errors import did_you_mean
 
 _MARK = b"\xef\xbb\xbf"

@@ -11,8 +11,7 @@ from zs_bench.files.formats import read_all
 from zs_bench.files.opened_file import Source
 from zs_bench.problems import Place, Problem
 from zs_bench.validation.references import ALL, HARD
-from zs_bench.validation.rules import Row
-from zs_bench.validation.task_rules import bare_task
+from zs_bench.validation.rows import Row, bare_task
 from zs_metric.tasks import Benchmark, find_benchmark
 
 if TYPE_CHECKING:

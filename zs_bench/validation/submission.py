@@ -14,7 +14,7 @@ from zs_bench.files.entries import ReadFile
 from zs_bench.files.read_csv import OFFICIAL
 from zs_bench.problems import Place, Problem, Repair, counted, short
 from zs_bench.tasks import info
-from zs_bench.validation.rules import Context, Row
+from zs_bench.validation.rows import Context, Row
 from zs_metric.tasks import BENCHMARKS, Benchmark
 
 #: The official name of the file, by benchmark.
@@ -94,7 +94,7 @@ def verdict(problems: Sequence[Problem], counts: Mapping[str, Count], context: C
     if unchecked or not counts:
         reasons.append(f"no IDs{f' of {_some_of(unchecked, context.benchmark)}' if context.ids else ''} were checked")
     elif other := _not_the_test_split(counts, context):
-        lists = context.known.lists
+        lists = context.known_ids.lists
         if len(counts) == len(context.benchmark.tasks) and lists[0].is_benchmark:
             reasons.append(other)
         elif not reasons:

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 from zs_bench.dataset.inspection import references_of
 from zs_bench.dataset.sources import load_examples
 from zs_bench.errors import UnknownName
-from zs_bench.prompts.dissection import document_of
 from zs_bench.requests import Request, make_requests
 from zs_bench.run_records.settings import Settings
 from zs_bench.statistics.columns import clusters, columns
@@ -51,7 +50,7 @@ def load_questions(settings: Settings, task: Task) -> list[Question]:
     loaded = load_examples(settings.source, task, settings.split, revision=settings.revision)
     references = references_of(loaded)
     examples = [example for example in loaded.examples if example.id in references]
-    documents = {example.id: document_of(example) for example in examples}
+    documents = {example.id: example.document_name for example in examples}
     names = {"benchmark": task.benchmark.name, "task": task.name}
     return [
         Question(request, references[request.id], {**names, "document": documents[request.id]})

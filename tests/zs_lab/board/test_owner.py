@@ -156,14 +156,14 @@ def test_scrolls_has_boards_too(call: Call, tmp_path: Path) -> None:
     hard = write(tmp_path / "hard.txt", load_embedded("quality", benchmark="scrolls")[0].id)
     scrolls = ("init", "--benchmark", "scrolls", "--source", "embedded", "--hard-ids", hard)
     assert call(*scrolls)[0].startswith("SCROLLS board: 8 tasks, ")
-    assert open_board(tmp_path / "board.sqlite").average_title == "SCROLLS score"
+    assert open_board(tmp_path / "board.sqlite").state.average_title == "SCROLLS score"
 
 
 def test_a_source_gives_the_documents_of_examples_with_private_references(call: Call, tmp_path: Path) -> None:
     answers = {"quality": {one.id: one.references[0] for one in load_embedded("quality")} | {"another": "A"}}
     err = call("init", "--references", write(tmp_path / "r.json", answers), "--source", "embedded")[1]
     assert "the inputs were not read" not in err
-    assert len(open_board(tmp_path / "board.sqlite").references[1].documents) == 2
+    assert len(open_board(tmp_path / "board.sqlite").state.references.documents) == 2
 
 
 def test_without_a_package_the_error_names_it(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -185,7 +185,7 @@ def test_rescoring_after_an_update_of_the_scorer_changes_signatures(
     board: Board, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     before = submit(board, tmp_path, 20)
-    installed = {**of_this_installation(board.benchmark), "version": "9.9.9"}
+    installed = {**of_this_installation(board.state.benchmark), "version": "9.9.9"}
     monkeypatch.setattr("zs_lab.board.scores.of_this_installation", lambda _: installed)
     owner.rescore(board, yes=True)
     (after,) = board.entries()
@@ -204,7 +204,7 @@ def test_corrected_references_are_previewed_then_rescore_all_entries_and_reapply
         "2, S (A): average 25.00 → 12.50, quality 25.00 → 0.00",
     ]
     assert preview[-1] == "3 entries would change. To do it, add --yes."
-    assert (board.entries(), board.references[0]) == (before, 1)
+    assert (board.entries(), board.state.number) == (before, 1)
     done = owner.rescore(board, references=corrected(tmp_path, quality=OTHERS), yes=True, why="a slip")
     assert done == ("\n".join([*preview[:-1], "3 entries changed."]), "", 0)
     (entry,) = [one for one in board.entries() if one.id == first.id]
@@ -226,7 +226,7 @@ def test_a_task_that_new_references_lack_is_refused_unless_it_is_named(board: Bo
     one_task = [write(tmp_path / "one.json", {"quality": dict(list(KNOWN["quality"].items())[:20])})]
     with pytest.raises(UnusableInput, match=r"have no space_digest, which the board scores; .* --drop space_digest"):
         owner.rescore(board, references=one_task, yes=True)
-    assert list(board.tasks) == ["quality", "space_digest"]
+    assert list(board.state.tasks) == ["quality", "space_digest"]
     said = owner.rescore(board, references=one_task, drop=["space_digest"], yes=True).text.splitlines()
     assert said[0] == "The references: 2 tasks, 80 examples → 1 task, 20 examples."
     assert said[1] == "1, S (A): average 75.00 → 100.00, quality 75.00 → 100.00, space_digest 75.00 → –"

@@ -52,7 +52,7 @@ def test_a_submission_is_scored_rounded_and_listed_also_by_a_board_that_is_opene
     assert entry.rounded_to == {"quality": 10, "space_digest": 10, "average": 10}
     assert (entry.rank, entry.task_ranks, entry.not_separated_from) == (1, {"quality": 1, "space_digest": 1}, ())
     assert (entry.submitter, entry.system, entry.link, entry.note) == ("A", "S", "https://example.org/a", "two lines")
-    assert (board.average_title, board.settings.title) == ("Mean of 2 tasks", "ZeroSCROLLS board")
+    assert (board.state.average_title, board.state.settings.title) == ("Mean of 2 tasks", "ZeroSCROLLS board")
     assert open_board(place).entries() == [entry]
     with pytest.raises(UnusableInput, match="already"):
         make_board(tmp_path, place)
@@ -65,7 +65,6 @@ def test_only_clearly_better_scores_are_shown_and_systems_that_chance_could_swap
     assert states == [SHOWN, NO_CHANGE, NO_CHANGE, SHOWN, NO_CHANGE]
     assert [one.tasks for one in board.history(invited(board)) if one.state == NO_CHANGE] == [{}] * 3
     assert [entry.id for entry in board.entries()] == [4]
-    assert [entry.id for entry in board.entries(every=True)] == [4, 1]
     for name, right in (("B", 8), ("C", 38), ("D", 39)):
         submit(board, tmp_path, right, name)
     ranks = {entry.submitter: (entry.rank, entry.not_separated_from) for entry in board.entries()}
@@ -153,7 +152,7 @@ def test_scores_hidden_until_the_end_appear_then_and_all_of_them_where_the_board
     at("2026-02-01T00:00:00Z")
     sealed = [submit(board, tmp_path, right) for right in (14, 15)]
     assert [(one.state, one.average, one.tasks, one.rank) for one in sealed] == [(SEALED, None, {}, None)] * 2
-    assert board.entries() == board.entries(every=True) == []
+    assert board.entries() == board.entries() == []
     at("2026-03-01T00:00:00Z")
     assert [(one.id, one.state, one.average) for one in board.entries()] == [listed]
     assert [one.state for one in board.history(invited(board))] == states
@@ -286,7 +285,7 @@ def test_no_system_or_submitter_can_copy_the_name_of_another_in_other_letters(bo
 def test_examples_that_share_a_document_count_as_one(tmp_path: Path) -> None:
     stories = {"quality": {f"q{i}": "ABCD"[i % 4] for i in range(40)}}
     board = make_board(tmp_path, references=stories)
-    board.references[1].documents |= {("quality", None, f"q{i}"): f"story {i % 4}" for i in range(40)}
+    board.state.references.documents |= {("quality", None, f"q{i}"): f"story {i % 4}" for i in range(40)}
     board.submit(invited(board), system="S", predictions=write(tmp_path / "p.json", stories))
     (kept,) = owner.submissions(board)
     assert len(kept.scores["quality"].effects) == 4
