@@ -32,6 +32,8 @@ CAUSES = (
     *("wrong option", "two options", "too high", "too low", "wrong percentage", "wrong order", "wrong ids"),
     *("other text", "not explained"),
 )
+#: The parts of the earlier breakdown: `length` is what stopping earlier would win, `content` the rest.
+LEDGER = ("format", "typography", "length", "content")
 # The points lost, by cause.
 Losses = Mapping[str, float]
 
@@ -58,6 +60,5 @@ def missing_and_extra(
 def ledger(losses: Losses, length: float) -> dict[str, float]:
     """Return the earlier breakdown from the causes and from what stopping earlier would win, in points."""
     form = sum(losses.get(cause, 0.0) for cause in ("misread", "nothing read", "wrong ids"))
-    typography = losses.get("typography", 0.0)
-    content = max(0.0, sum(losses.values()) - (form + typography + length))
-    return {"format": form, "typography": typography, "length": length, "content": content}
+    points = form, losses.get("typography", 0.0), length
+    return dict(zip(LEDGER, (*points, max(0.0, sum(losses.values()) - sum(points))), strict=True))

@@ -13,11 +13,11 @@ from shipped import as_shipped
 from zs_bench.reports.explain_text import render
 from zs_metric import score_example, score_task
 from zs_metric.explain import CAUSES, explain, losses_of_task
+from zs_metric.explain.loss_breakdown import LEDGER
 from zs_metric.explain.parts import to_ascii
 from zs_metric.results import ExampleResult
 from zs_metric.tasks import find_task
 
-LEDGER = ("format", "typography", "length", "content")
 # Python's own str, lone surrogates included, and a soup of what scorers and explanations look for.
 anything = st.text(st.characters(exclude_categories=()), max_size=60)
 morsels = (
