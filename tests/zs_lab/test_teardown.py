@@ -1,5 +1,6 @@
 """Everything else works without an annex: in a copy of the packages, each is taken out in turn."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -17,7 +18,6 @@ COMMANDS = {
     "publish": "publish-kit",
 }
 SCRIPT = """
-import re
 import sys
 from zs_bench.cli import main
 try:
