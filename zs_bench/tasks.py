@@ -220,7 +220,7 @@ def _in_scrolls(name: str, *size: Any, **columns: Any) -> TaskInfo:
 
 
 #: The tasks of SCROLLS, with the columns of `TaskSize`.
-_SCROLLS_TASKS = (
+_SCROLLS_ROWS = (
     _in_scrolls("gov_report", 7886, 973, 972, 17457, 492.5),
     _in_scrolls("summ_screen_fd", 5598, 337, 338, 3673, 99.6),
     _in_scrolls("qmsum", 9497, 281, 272, 1257, 69.7),
@@ -245,7 +245,7 @@ _SCROLLS_TASKS = (
         "files, or a list of hard ids to the command line's --hard-ids",
     ),
 )
-_TASK_ROWS = {row.task: row for row in (*TASKS, *_SCROLLS_TASKS)}
+_TASK_ROWS = {row.task: row for row in (*TASKS, *_SCROLLS_ROWS)}
 
 
 def info(task: Task) -> TaskInfo:
