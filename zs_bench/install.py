@@ -59,7 +59,7 @@ def uninstall_metric() -> str:
 
 
 def _folder(script: str) -> Path:
-    """The folder in which `evaluate` looks; its rule is repeated here, since importing it takes seconds."""
+    """The folder in which `evaluate` looks: its own rule, since importing it takes seconds."""
     cache = os.environ.get("XDG_CACHE_HOME", "~/.cache")
     home = os.path.expanduser(os.environ.get("HF_HOME", os.path.join(cache, "huggingface")))
     modules = Path(os.environ.get("HF_MODULES_CACHE", os.path.join(home, "modules")))
