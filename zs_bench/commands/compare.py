@@ -8,8 +8,8 @@ from zs_bench.commands.options import add_scoring, add_systems, named_systems, r
 from zs_bench.commands.outputs import Form, Forms, report_problems, show, write_forms
 from zs_bench.errors import UnusableInput
 from zs_bench.reports import comparison
+from zs_bench.reports.answers import losses_as_text
 from zs_bench.reports.comparison_text import verdict
-from zs_bench.reports.file_view import explain_file, losses_as_text
 from zs_bench.reports.html.standalone import comparison_page
 from zs_bench.scoring.pairing import SystemComparison
 
@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
         show(comparison.as_text(result))
         if options.losses:
             for name, scored in result.systems.items():
-                print(f"\n{name}. {losses_as_text(explain_file(scored).losses)}")
+                print(f"\n{name}. {losses_as_text(scored)}")
         print("\nBoth answers to every question: --csv OUT; those that differ most, with charts: --html OUT.")
         if not options.losses:
             print("What each system lost points to: --losses.")

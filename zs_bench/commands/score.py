@@ -3,9 +3,7 @@
 import argparse
 import shlex
 import sys
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from zs_bench.commands import OK, REFUSED, describe
 from zs_bench.commands import options as shared
@@ -18,15 +16,6 @@ from zs_bench.scoring.score_files import score_against
 from zs_bench.scoring.scored import ScoredFile
 from zs_bench.tasks import benchmark_info
 from zs_metric.tasks import find_benchmark
-
-
-def _data(scored: ScoredFile, options: argparse.Namespace) -> Mapping[str, Any]:
-    data = report.as_json(scored)
-    if not options.losses:
-        return data
-    from zs_bench.reports.file_view import explain_file, with_losses  # noqa: PLC0415  (for --losses alone)
-
-    return with_losses(data, explain_file(scored).losses)
 
 
 def _html(scored: ScoredFile, options: argparse.Namespace) -> str:
@@ -46,7 +35,12 @@ _EVAL_RESULTS = (
     "that --dataset names; by default, with --source hub, under the benchmark's."
 )
 _FORMS = Forms(
-    Form("json", "json", "Write the report as JSON.", _data),
+    Form(
+        "json",
+        "json",
+        "Write the report as JSON.",
+        lambda scored, options: report.as_json(scored, losses=options.losses),
+    ),
     Form("csv", "csv", "Write the scores of tasks and answers as CSV.", lambda scored, _: report.as_csv(scored)),
     Form("markdown", "md", _MARKDOWN, lambda scored, options: report.as_markdown(scored, _name(options))),
     Form("latex", "tex", _LATEX, lambda scored, options: report.as_latex(scored, _name(options))),
@@ -141,9 +135,9 @@ def _print_report(scored: ScoredFile, options: argparse.Namespace) -> None:
     """Print the report, and what to do about what is wrong."""
     show(report.as_text(scored))
     if options.losses:
-        from zs_bench.reports.file_view import explain_file, losses_as_text  # noqa: PLC0415  (for this alone)
+        from zs_bench.reports.answers import losses_as_text  # noqa: PLC0415  (for this alone)
 
-        print(f"\n{losses_as_text(explain_file(scored).losses)}")
+        print(f"\n{losses_as_text(scored)}")
     steps, run = options_for(scored.problems), scored.run
     if run is not None and (scored.refused or not (options.partial or run.answered)):
         unwritten = any(problem.kind == "not-written" for problem in scored.problems)
