@@ -53,7 +53,7 @@ _MEANINGS: Mapping[str, tuple[str, str]] = {
 class Signature:
     """The data and settings behind a score; `str()` gives the line.
 
-    `data` is the `reference_hash`; `answers` and `missing` count examples; `run` has the counts of cut, trimmed and lost
+    `data` is the `reference_hash`; `answers` and `missing` count examples; `run` counts the cut, trimmed and lost
     prompts, or `whole`, and is empty if unknown.
     """
 
