@@ -12,10 +12,11 @@ from zs_bench.errors import UnusableInput
 from zs_bench.files.paths import open_inputs
 from zs_bench.reports.validation_text import repaired_as_text, validation_as_text
 from zs_bench.validation.known_ids import KnownIds
+from zs_bench.validation.predictions import read_predictions
 from zs_bench.validation.references import gather_references
 from zs_bench.validation.rules import OFFERED
 from zs_bench.validation.submission import as_submission_csv
-from zs_bench.validation.validate import repair, validate_files
+from zs_bench.validation.validate import repair, validate
 from zs_metric.tasks import find_benchmark, find_task
 
 
@@ -64,7 +65,8 @@ def run(options: argparse.Namespace) -> int:
     known_ids = _known_ids(options)
     if options.tasks:
         known_ids = known_ids.only(find_task(task, benchmark=options.benchmark).name for task in options.tasks)
-    validation = validate_files(options.files, known_ids, columns=options.columns)
+    read = read_predictions(*open_inputs(options.files), benchmark=known_ids.benchmark, columns=options.columns)
+    validation = validate(read, known_ids)
     repaired, fixed = None, None
     if options.fix is not None:
         repaired = repair(validation, options.accept, fill_missing=options.fill_missing)

@@ -12,7 +12,7 @@ from pathlib import Path
 from zs_bench.commands import INTERRUPTED, OK, REFUSED, describe
 from zs_bench.commands.options import count
 from zs_bench.commands.outputs import progress, show
-from zs_bench.commands.prompt_options import add_prompts, settings_of
+from zs_bench.commands.prompt import add_prompts, settings_of
 from zs_bench.errors import UnusableInput
 from zs_bench.problems import short
 from zs_bench.prompts.token_counts import find_tokenizer
