@@ -11,7 +11,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from zs_bench.commands import BROKEN_PIPE, INTERRUPTED, REFUSED, USAGE, CommandParser, Parser, describe, rewritable
+from zs_bench.commands import BROKEN_PIPE, INTERRUPTED, REFUSED, USAGE, CommandParser, describe, rewritable
 from zs_bench.errors import SourceUnavailable
 from zs_bench.files import limits
 from zs_metric.errors import ZeroScrollsError, did_you_mean
@@ -25,22 +25,13 @@ _ALL: Mapping[str, tuple[str, str]] = {
     "explain": ("commands.explain.declare", "Explain why an answer has its score."),
     "compare": ("commands.compare.declare", "Compare systems: differences, intervals and p-values."),
     "audit": ("zs_lab.audit.command.declare", "Judge a sample by hand: how many lost points belong to right answers."),
-    "study": (
-        "commands.study.declare",
-        "Score against input length, or by groups of examples, for one run or several.",
-    ),
-    "variants": (
-        "commands.variants.declare",
-        "Score as other implementations do; find the one behind a reported number.",
-    ),
+    "study": ("commands.study.declare", "Score by input length, or by groups of examples, for one run or several."),
+    "variants": ("commands.variants.declare", "Score as other implementations do; find the one behind a number."),
     "prompt": ("commands.prompt.declare", "Write the prompts of a split as JSONL."),
     "run": ("zs_lab.run.command.declare", "Send the prompts to a model's server, keep the answers, and score them."),
     "tasks": ("zs_lab.harnesses.command.declare", "Write the tasks for another evaluation harness."),
     "data": ("commands.data.declare", "Download, check and store the benchmark's data."),
-    "baseline": (
-        "commands.baseline.declare",
-        "Write the answers of the paper's naive baselines, or compute human scores.",
-    ),
+    "baseline": ("commands.baseline.declare", "Write the answers of the papers' baselines, or compute human scores."),
     "app": ("zs_app.command.declare", "Serve the page on this machine."),
     "board": ("zs_lab.board.command.declare", "Set up and look after a leaderboard of your own."),
     "submit": ("zs_lab.board.submit.declare", "Submit predictions to somebody's leaderboard."),
@@ -48,7 +39,7 @@ _ALL: Mapping[str, tuple[str, str]] = {
     "publish-kit": ("zs_lab.publish.command.declare", "Write the labelled data as a dataset to upload to the Hub."),
     "install-metric": ("commands.installation.declare_install", 'Make evaluate.load("zero_scrolls") work anywhere.'),
     "uninstall-metric": ("commands.installation.declare_uninstall", "Undo install-metric."),
-    "completion": ("commands.completion.declare", "Complete commands, options and tasks in your shell."),
+    "completion": ("commands.installation.declare_completion", "Complete commands, options and tasks in your shell."),
     "selftest": ("commands.installation.declare_selftest", "Check that scores here are the official ones."),
 }
 
@@ -102,9 +93,9 @@ def _explained(error: Exception) -> tuple[str, int]:
     return "a file is nested too deeply to be read; give one that holds only answers", REFUSED
 
 
-def parser(*names: str) -> Parser:
+def parser(*names: str) -> CommandParser:
     """The command line as argparse knows it, with the options of these commands only (default: of all)."""
-    whole = Parser(prog="zero-scrolls")
+    whole = CommandParser(prog="zero-scrolls")
     describe(
         whole,
         "Score answers to the long-text benchmarks ZeroSCROLLS and SCROLLS: the numbers of the released evaluators, "
@@ -118,9 +109,7 @@ def parser(*names: str) -> Parser:
     )
     whole.add_argument("--version", action="version", version=f"zero-scrolls {VERSION}", help="Print the version.")
     whole.set_defaults(every_command=parser)  # for `completion`
-    commands = whole.add_subparsers(
-        title="commands", required=True, metavar="COMMAND", prog="zero-scrolls", parser_class=CommandParser
-    )
+    commands = whole.add_subparsers(title="commands", required=True, metavar="COMMAND", prog="zero-scrolls")
     for name, (place, summary) in COMMANDS.items():
         command = commands.add_parser(name, help=summary)
         if name in names or not names:

@@ -2,6 +2,7 @@
 
 import argparse
 import sys
+from dataclasses import replace
 from typing import Any
 
 from zs_bench.commands import OK, REFUSED, add_benchmark, describe
@@ -10,11 +11,12 @@ from zs_bench.commands.outputs import as_json, check_outputs, options_for, progr
 from zs_bench.errors import UnusableInput
 from zs_bench.files.paths import open_inputs
 from zs_bench.reports.validation_text import repaired_as_text, validation_as_text
-from zs_bench.validation.checks import OFFERED
 from zs_bench.validation.known_ids import KnownIds
-from zs_bench.validation.references import gather_references, ids_of_references
+from zs_bench.validation.predictions import read_predictions
+from zs_bench.validation.references import gather_references
+from zs_bench.validation.rules import OFFERED
 from zs_bench.validation.submission import as_submission_csv
-from zs_bench.validation.validate import repair, validate_files
+from zs_bench.validation.validate import repair, validate
 from zs_metric.tasks import find_benchmark, find_task
 
 
@@ -63,7 +65,8 @@ def run(options: argparse.Namespace) -> int:
     known_ids = _known_ids(options)
     if options.tasks:
         known_ids = known_ids.only(find_task(task, benchmark=options.benchmark).name for task in options.tasks)
-    validation = validate_files(options.files, known_ids, columns=options.columns)
+    read = read_predictions(*open_inputs(options.files), benchmark=known_ids.benchmark, columns=options.columns)
+    validation = validate(read, known_ids)
     repaired, fixed = None, None
     if options.fix is not None:
         repaired = repair(validation, options.accept, fill_missing=options.fill_missing)
@@ -90,7 +93,8 @@ def _known_ids(options: argparse.Namespace) -> KnownIds:
     benchmark = find_benchmark(options.benchmark)
     if options.references:
         references = gather_references(*open_inputs(options.references), benchmark=benchmark)
-        return ids_of_references(references, options.split, benchmark=benchmark)
+        problems = [problem for problem in references.problems if problem.is_error]
+        return replace(references.known_ids(benchmark, options.split), problems=problems)
     if not options.ids and options.source is None:
         return KnownIds(benchmark=benchmark)
     from zs_bench.validation.from_source import ids_of_lists, ids_of_source  # noqa: PLC0415  (the sources of data)

@@ -12,8 +12,7 @@ import sqlalchemy as sa
 
 from zs_bench.errors import UnusableInput
 from zs_bench.problems import counted, lines
-from zs_bench.validation.references import References
-from zs_bench.validation.task_rules import references_of_other
+from zs_bench.validation.references import References, references_of_other
 from zs_lab.board import Allowance, BoardError, Entry, LimitReached, NotAccepted, Settings, Submitter, UnknownCode
 from zs_lab.board import database as db
 from zs_lab.board.cleaning import clean_details, clean_settings, look_alike, now, read_run_file
