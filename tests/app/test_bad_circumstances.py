@@ -156,13 +156,16 @@ def test_the_app_scores_when_the_temporary_folders_path_is_too_long_for_a_socket
 @pytest.mark.parametrize("settings", [{}, UNBUFFERED], ids=["buffered", "unbuffered"])
 def test_the_address_is_printed_at_once_and_its_reader_may_close_the_pipe(temporary, settings):
     read, write = os.pipe()
-    with open(write, "wb") as output, open(read, encoding="utf-8") as reader:
-        with server(temporary, settings, stdout=output, stderr=output) as (url, process):
-            assert url in reader.readline()
-            reader.close()
-            works(url)
-            process.terminate()
-            assert process.wait(60) in (0, -signal.SIGTERM)
+    with (
+        open(write, "wb") as output,
+        open(read, encoding="utf-8") as reader,
+        server(temporary, settings, stdout=output, stderr=output) as (url, process),
+    ):
+        assert url in reader.readline()
+        reader.close()
+        works(url)
+        process.terminate()
+        assert process.wait(60) in (0, -signal.SIGTERM)
 
 
 def test_connections_with_endless_headers_delay_nobody(temporary):
