@@ -153,7 +153,9 @@ def test_the_picture_counts_the_scores_that_pass_whatever_their_range(compared):
 
 
 def test_ids_share_what_they_all_begin_with_up_to_a_separator():
-    rows = [row("qasper", f"qasper_01{i}", 0.0) for i in (0, 1, 22)] + [row("quality", f"b{i}", 0.0) for i in range(2)]
+    rows = [row("qasper", f"qasper_01{i}", 0.0) for i in (0, 1, 22)] + [
+        row("quality", f"b{i}_x", 0.0) for i in range(2)
+    ]
     assert shared_prefixes(written((row, None) for row in rows)) == {"qasper": "qasper_", "quality": ""}
 
 
