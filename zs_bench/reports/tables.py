@@ -10,6 +10,8 @@ from unicodedata import combining, east_asian_width
 
 from markupsafe import Markup
 
+from zs_bench.problems import short
+
 
 @dataclass(frozen=True, slots=True)
 class Table:
@@ -83,8 +85,8 @@ def listed(title: str, lines: Collection[str]) -> list[str]:
 
 
 def few(texts: Sequence[str], most: int = 3) -> str:
-    """Return the first texts as a list, with an ellipsis for the others."""
-    return ", ".join(texts[:most]) + (", …" if len(texts) > most else "")
+    """Return the first texts as a list, long ones cut, with an ellipsis for the others."""
+    return ", ".join(map(short, texts[:most])) + (", …" if len(texts) > most else "")
 
 
 def safe_cell(value: Any) -> Any:

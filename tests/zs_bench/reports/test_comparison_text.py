@@ -7,8 +7,7 @@ from shipped import as_shipped
 from written_files import score
 
 from zs_bench.reports import comparison
-from zs_bench.reports.comparison import compare
-from zs_bench.reports.comparison_text import headline, verdict
+from zs_bench.reports.comparison import compare, headline, verdict
 from zs_bench.scoring.pairing import Outcome
 from zs_bench.statistics.intervals import Interval
 from zs_bench.statistics.paired_comparison import PairedComparison

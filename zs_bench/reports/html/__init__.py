@@ -16,7 +16,7 @@ from markupsafe import Markup
 
 from zs_bench.problems import counted, lines
 from zs_bench.reports.answers import largest_losses, loss_sentence
-from zs_bench.reports.comparison_text import changes, closed_book_gap, p_value, titled_outcomes, verdict_word, warnings
+from zs_bench.reports.comparison import changes, closed_book_gap, outcomes, p_value, verdict_word, warnings
 from zs_bench.reports.report import (
     about_intervals,
     format_interval,
@@ -78,7 +78,7 @@ def marked(text: str, spans: Iterable[tuple[int, int, str]], longest: int, *, wh
 _FUNCTIONS = (
     *(about_intervals, changes, closed_book_gap, cut, engine, format_interval, info, largest_losses),
     largest_patterns,
-    *(loss_sentence, marked, missing_in_words, p_value, rouge_types, status, titled_outcomes, verdict_word, warnings),
+    *(loss_sentence, marked, missing_in_words, p_value, rouge_types, status, outcomes, verdict_word, warnings),
 )
 
 

@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from zs_bench.files.read_csv import guess_columns
 from zs_bench.problems import Problem, counted, lines
-from zs_bench.reports.comparison_text import headline as verdict_of
+from zs_bench.reports.comparison import headline as verdict_of
 from zs_bench.reports.html import render
 from zs_bench.reports.html.charts import difference_axis
 from zs_bench.reports.html.standalone import figures, lengths, remark, run_table, task_table

@@ -22,7 +22,7 @@ from zs_bench.published.ranking import fewest_examples
 from zs_bench.published.rows import marks
 from zs_bench.reports.answers import AnswerRow, answer_rows, choose_informative
 from zs_bench.reports.comparison import Question, questions
-from zs_bench.reports.comparison_text import headline as verdict_of
+from zs_bench.reports.comparison import headline as verdict_of
 from zs_bench.reports.explain_text import MARKS
 from zs_bench.reports.html import Column, cut, page
 from zs_bench.reports.html.charts import Point, difference_axis, length_chart
@@ -212,9 +212,9 @@ def comparison_page(comparison: Comparison, *, references: bool = False, day: da
     """Return the comparison as one HTML file to send, of this day or today; without references unless asked."""
     rows = questions(comparison)
 
-    def sides(match: SystemComparison, number: int) -> Mapping[str, list[tuple[float, Question]]]:
-        """Return the questions in favour of the first system and of system `number`, the largest differences first."""
-        points = ((row.differences[number - 1] or 0.0, row) for row in rows)
+    def sides(match: SystemComparison) -> Mapping[str, list[tuple[float, Question]]]:
+        """Return the questions in favour of either system, the largest differences first."""
+        points = ((row.differences[match.second] or 0.0, row) for row in rows)
         differing = sorted((pair for pair in points if pair[0]), key=lambda pair: -pair[0])
         return {
             match.first: [pair for pair in differing[:_MOST_QUESTIONS] if pair[0] > 0],
