@@ -11,14 +11,7 @@ from typing import Any, NamedTuple
 from zs_bench.problems import counted, short
 from zs_bench.reports.report import averages, format_interval, interval_as_json, one_decimal
 from zs_bench.reports.tables import Table, few, latex_text, listed, markdown_text
-from zs_bench.scoring.pairing import (
-    CHANGED,
-    Comparison,
-    Outcome,
-    SystemComparison,
-    TaskOutcome,
-    compare_systems,
-)
+from zs_bench.scoring.pairing import CHANGED, Comparison, Outcome, SystemComparison, TaskOutcome, compare_systems
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
 from zs_bench.statistics.columns import EQUAL
 from zs_bench.statistics.paired_comparison import Needed

@@ -69,11 +69,7 @@ class Line(NamedTuple):
 
 
 def row_id(row: PublishedRow) -> str:
-    """Return the name of a row in an address.
-
-    >>> row_id(load_published()[1])
-    't0pp-8-192-tokens-2305.14196'
-    """
+    """Return the name of a row in an address, such as "t0pp-8-192-tokens-2305.14196"."""
     return f"{re.sub('[^a-z0-9]+', '-', row.label.lower())}-{row.arxiv}"
 
 
@@ -86,12 +82,10 @@ def table(
     chosen: Sequence[str] = (),
     most: int | None = None,
 ) -> Markup:
-    """Return rows of a benchmark, in their order, as a table with a body per group.
+    """Return rows of a benchmark, sorted by that column before, as a table with a body per group.
 
-    Args:
-        sort, up: the column by which they are sorted, and whether upwards.
-        chosen: the ids of the rows that are marked.
-        most: the most rows of a group, besides the marked ones and the visitor's files; `None` for all.
+    `chosen` are the ids of the rows that are marked. These and the visitor's files are shown besides the `most` first
+    rows of a group.
     """
     groups = []
     for name, (title, why) in GROUPS.items():
@@ -143,11 +137,7 @@ def _cell(row: PublishedRow, name: str) -> Cell:
 
 
 def own_line(report: Report, result: str, name: str) -> Line:
-    """Return a scored file as a row, in the body of its split if it is ranked there.
-
-    Args:
-        report: as `zs_bench.reports.report.as_json` has it, examples left out.
-    """
+    """Return a scored file as a row, in the body of its split if it is ranked there."""
     ranking, tasks = rank_report(report), report["tasks"]
     ranked = {rank.split for task, rank in ranking.tasks.items() if task in tasks}
     scores: dict[str, Mapping[str, Any]] = {"average": report, **tasks}
