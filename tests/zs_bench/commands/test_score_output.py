@@ -1,6 +1,5 @@
 """`zero-scrolls score`: thresholds, the number alone, files, colours; and `zero-scrolls demo`."""
 
-import csv
 import json
 import re
 import subprocess
@@ -69,17 +68,6 @@ def test_quiet_prints_the_number_alone_and_none_where_something_was_refused(some
     done = some("--quiet", quality={"1": "A"}, qasper={"7": "yes"})
     assert (done.status, done.out) == (1, "")
     assert "quality: 2 of 3 answers are missing" in done.err
-
-
-def test_the_files_that_are_written_agree_with_the_table(tmp_path, some):
-    out, table = tmp_path / "out.json", tmp_path / "out.csv"
-    done = some("--json", out, "--csv", table, quality={"1": "A", "2": "C", "3": "C"})
-    data = json.loads(out.read_text(encoding="utf-8"))
-    assert (data["score"], round(data["tasks"]["quality"]["score"], 4)) == (None, 66.6667)
-    with table.open(encoding="utf-8", newline="") as rows:
-        points = [(row["id"], round(float(row["score"]), 4)) for row in csv.DictReader(rows)]
-    assert points == [("", 66.6667), ("1", 100), ("2", 0), ("3", 100)]
-    assert "66.6667" in done.out
 
 
 @pytest.mark.parametrize("option", ["--losses", "--ledger"])
