@@ -4,13 +4,13 @@ import asyncio
 import os
 import time
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import anyio
 import gradio as gr
 from markupsafe import Markup
-from pydantic import TypeAdapter, ValidationError
 from starlette.requests import Request
 
 from zs_app.component import Text, component
@@ -132,15 +132,11 @@ def _received(entry: Entry, left: Allowance) -> Markup:
 
 
 async def start(
-    act: str, upload: dict[str, Any], code: Text, request: Request, profile: gr.OAuthProfile | None
+    act: str, upload: Upload, code: Text, request: Request, profile: gr.OAuthProfile | None
 ) -> dict[str, str]:
     """Start a job and return its id; it is to `check` files, to check them and `ask`, or to `submit` them."""
-    try:
-        parsed = TypeAdapter(Upload).validate_python(upload)
-    except ValidationError:
-        raise InvalidRequest from None
-    check_uploaded([*parsed.predictions, *([parsed.run] if parsed.run else [])])
-    return {"job": jobs.start(lambda job: _answer(act, parsed, code, profile, job), visitor_of(request))}
+    check_uploaded([*upload.predictions, *([upload.run] if upload.run else [])])
+    return {"job": jobs.start(lambda job: _answer(act, upload, code, profile, job), visitor_of(request))}
 
 
 async def _answer(act: str, upload: Upload, code: str, profile: Any, job: jobs.Job) -> dict[str, Any]:
@@ -191,7 +187,7 @@ def board_entries() -> dict[str, Any]:
     with usable_board() as board:
         state = board.state
         announced = [{"time": when, "text": text} for when, text in board.announcements()]
-        listed = [entry.as_dict() for entry in board.entries()]
+        listed = [asdict(entry) for entry in board.entries()]
     settings = state.settings
     return {
         "schema": SCHEMA,
@@ -220,7 +216,7 @@ def board_history(code: str = "", profile: gr.OAuthProfile | None = None) -> dic
     with usable_board() as board:
         who = submitter(code, profile)
         own, left = board.history(who), board.allowance(who)
-    return {"schema": SCHEMA, "entries": [entry.as_dict() for entry in own], "left": left._asdict()}
+    return {"schema": SCHEMA, "entries": [asdict(entry) for entry in own], "left": left._asdict()}
 
 
 def board_withdraw(entry: int, code: str = "", profile: gr.OAuthProfile | None = None) -> dict[str, Any]:
@@ -235,7 +231,7 @@ def board_withdraw(entry: int, code: str = "", profile: gr.OAuthProfile | None =
         A JSON object with entry
     """
     with usable_board() as board:
-        return {"schema": SCHEMA, "entry": board.withdraw(submitter(code, profile), entry).as_dict()}
+        return {"schema": SCHEMA, "entry": asdict(board.withdraw(submitter(code, profile), entry))}
 
 
 async def board_submit(
@@ -252,7 +248,7 @@ async def board_submit(
     entry, left = await in_process(
         submit_upload, code, profile, Upload(predictions or [], run, system, link, note), jobs.Job(visitor_of(request))
     )
-    return {"schema": SCHEMA, "entry": entry.as_dict(), "left": left._asdict()}
+    return {"schema": SCHEMA, "entry": asdict(entry), "left": left._asdict()}
 
 
 async def board_check(
