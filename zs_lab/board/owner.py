@@ -40,6 +40,7 @@ from zs_metric.tasks import find_benchmark
 ORGANISERS = "Organisers"
 #: The score of a task with fewer examples than this can reveal whether single predictions are right.
 ENOUGH = 100
+NO_ENTRY = "there is no entry {}; zero-scrolls board list has their numbers"
 
 
 class Output(NamedTuple):
@@ -121,11 +122,9 @@ def change_settings(board: Board, *, why: str | None = None, **changes: Any) -> 
 
 
 def invite(board: Board, name: str, *, why: str | None = None) -> Output:
-    """Let a submitter of that name submit; a name `hf:USER` is that of a user of the Hugging Face Hub.
+    """Let a submitter submit, who is a user of the Hub if the name is `hf:USER`; returns a new submission code or none.
 
-    Returns:
-        A new submission code; empty for a user of the Hub, who signs in. The code is not kept: a submitter who loses it
-        is invited again.
+    The code is not kept: a submitter who loses it is invited again.
     """
     name = clean_name(name, "the name of a submitter")
     code = "" if name.startswith(boards.HUB) else f"zs-{secrets.token_urlsafe(24)}"
@@ -196,17 +195,13 @@ def show(board: Board, entry: int) -> Table:
     """Return the details of an entry and its exact scores."""
     kept = next((kept for kept in submissions(board) if kept.entry.id == entry), None)
     if kept is None:
-        raise _no_entry(entry)
+        raise BoardError(NO_ENTRY.format(entry))
     names = ("id", "submitter", "system", "link", "note", "submitted", "state", "remark")
     details = {name: getattr(kept.entry, name) for name in names} | {"signature": kept.signature}
     details |= {f"run, {name}": value for name, value in kept.entry.run.items()}
     details[board.state.average_title] = _points(kept.scores.get(AVERAGE))
     details |= {task: _points(kept.scores.get(task)) for task in board.state.tasks}
     return Table((), [(name, str(value)) for name, value in details.items() if value is not None])
-
-
-def _no_entry(entry: int) -> BoardError:
-    return BoardError(f"there is no entry {entry}; zero-scrolls board list has their numbers")
 
 
 def _points(score: Score | None) -> str:
@@ -228,27 +223,21 @@ def remark(board: Board, entry: int, text: str | None = None, *, why: str | None
 def _change(board: Board, entry: int, act: str, why: str | None, **values: str | None) -> str:
     with board.database.writing() as connection:
         if not connection.execute(sa.update(ENTRIES).where(ENTRIES.c.id == entry).values(**values)).rowcount:
-            raise _no_entry(entry)
+            raise BoardError(NO_ENTRY.format(entry))
         return record(connection, act, why)
 
 
 def baseline(
-    board: Board,
-    system: str,
-    files: Iterable[str | Path],
-    *,
-    note: str | None = None,
-    link: str | None = None,
-    why: str | None = None,
+    board: Board, system: str, files: Iterable[str | Path], *, why: str | None = None, **details: str | None
 ) -> str:
-    """Add the organisers' own entry, which stands outside limits, the rule and the ranks; raises as `Board.submit`."""
+    """Add the organisers' own entry, perhaps with a `note` and a `link`; raises as `Board.submit`."""
     same = sa.select(SUBMITTERS.c.id).where(SUBMITTERS.c.name == ORGANISERS)
     with board.database.writing() as connection:
         if connection.execute(same).first() is None:
             about = {"name": ORGANISERS, "alike": look_alike(ORGANISERS), "created": now()}
             connection.execute(sa.insert(SUBMITTERS).values(**about))
         organisers = Submitter(connection.execute(same).scalar_one(), ORGANISERS)
-    entry = board.submit(organisers, system=system, predictions=files, note=note, link=link, baseline=True)
+    entry = board.submit(organisers, system=system, predictions=files, baseline=True, **details)
     with board.database.writing() as connection:
         return record(connection, f"Added the baseline {entry.system}, entry {entry.id}", why)
 
@@ -272,10 +261,8 @@ def rescore(
     """Score all entries again: after an update of zero-scrolls, or against corrected references.
 
     The rule is applied again, in the order of submission. With `yes` everything changes at once, at the end; without,
-    this is a preview. `drop` are the tasks that the files of new references lack on purpose.
-
-    Returns:
-        A sentence for each entry whose exact scores, state or rank change, or that is set aside.
+    this is a preview. `drop` are the tasks that the files of new references lack on purpose. The result has a sentence
+    for each entry whose exact scores, state or rank change, or that is set aside.
     """
     state = new = board.state
     act, printed, content, official = "All entries were scored again", list[str](), b"", "0"
@@ -408,7 +395,7 @@ def as_table(board: Board) -> Table:
     rows = []
     for entry in board.entries():
         near, run = ", ".join(map(str, entry.not_separated_from)), json.dumps(dict(entry.run)) if entry.run else None
-        values = {**entry.as_dict(), **entry.tasks, "not_separated_from": near, "run": run}
+        values = {**asdict(entry), **entry.tasks, "not_separated_from": near, "run": run}
         rows.append([values.get(name) for name in head])
     return Table(head, rows)
 

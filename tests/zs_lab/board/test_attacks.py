@@ -4,7 +4,7 @@ import json
 import random
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -95,7 +95,7 @@ def test_no_hash_of_the_references_is_shown(board: Board, tmp_path: Path) -> Non
     (hashed,) = re.findall(r"\|data:sha256:([0-9a-f]+)", str(kept.signature))
     public = [entry, *board.entries(), *board.history(invited(board))]
     assert "|data:board-1|" in str(entry.signature)
-    assert hashed not in json.dumps([one.as_dict() for one in public]) + owner.as_table(board).csv()
+    assert hashed not in json.dumps([asdict(one) for one in public]) + owner.as_table(board).csv()
 
 
 def test_one_prediction_among_words_that_score_nothing_shows_no_score(large: Board, tmp_path: Path) -> None:
