@@ -16,7 +16,7 @@ TAGS, VERBS, SUBJECTS, NOUNS, TELLS = (
         "think thinking thought reasoning scratchpad",
         "is are was were has have had does do did will would can could should must lived",
         "he she it they we you I because who this that there to",
-        "text article document passage passages story transcript context paper report review reviews information summary",
+        "text article document passage passages story transcript context paper report review reviews information",
         "mention specify state say tell provide contain indicate include give discuss explain reveal",
     )
 )
@@ -119,7 +119,7 @@ PLAIN = (
 
 # Each says that the text does not tell, in words that no other one of them has.
 REFUSALS = (
-    *(f"The {noun} does not say." for noun in (*NOUNS, "summaries")),
+    *(f"The {noun} does not say." for noun in (*NOUNS, "summary", "summaries")),
     *(f"The text does not {verb} it." for verb in TELLS),
     *("The reviews do not say.", "The text did not say.", "The text doesn't say."),
     *("The text doesn’t say.", "The text of her letters does not really say."),
