@@ -5,8 +5,8 @@ import sys
 from dataclasses import replace
 from typing import Any
 
-from zs_bench.commands import OK, REFUSED, add_benchmark, describe
-from zs_bench.commands.options import SOURCES, add_columns, add_json, add_predictions, add_revision
+from zs_bench.commands import OK, REFUSED, describe
+from zs_bench.commands.options import SOURCES, add_options, add_predictions
 from zs_bench.commands.outputs import as_json, check_outputs, options_for, progress, show, write
 from zs_bench.errors import UnusableInput
 from zs_bench.files.paths import open_inputs
@@ -35,7 +35,7 @@ def declare(command: argparse.ArgumentParser) -> None:
         status="Not ready: something is wrong (with --fix: still wrong after the repairs), or no ids were checked.",
     )
     add_predictions(command, "files", "FILE")
-    add_columns(command)
+    add_options(command, "--columns")
     lists = "The ids in the first of these files from 'data --ids'; the others tell where an unknown id comes from."
     split = "Split of the source or references. Default: test; validation where there is no test split."
     offered = f"Make these repairs too, which change what is scored: {', '.join(OFFERED)}."
@@ -44,12 +44,11 @@ def declare(command: argparse.ArgumentParser) -> None:
     ids.add_argument("--references", nargs="+", metavar="PATH", help="The ids in these reference files.")
     ids.add_argument("--ids", nargs="+", metavar="IDS", help=lists)
     ids.add_argument("--source", help=f"The ids in this source: {SOURCES}.")
-    group.add_argument("--split", help=split)
-    add_revision(group)
-    add_benchmark(group)
+    add_options(group, "--split", help=split)
+    add_options(group, "--revision", "--benchmark")
     group.add_argument("--tasks", nargs="+", metavar="TASK", help="Check against the ids of these tasks only.")
     group = command.add_argument_group("repair and output")
-    add_json(group)
+    add_options(group, "--json")
     group.add_argument("--fix", metavar="OUT.csv", help="Make the safe repairs and write the official file.")
     group.add_argument("--accept", nargs="+", action="extend", default=[], metavar="KIND", help=offered)
     group.add_argument("--fill-missing", action="store_true", help="Fill missing answers with empty texts, scored 0.")
