@@ -14,10 +14,9 @@ from zs_app.annexes import annexes
 from zs_app.component import component
 from zs_app.jobs import Upload, report_on_files, report_on_objects
 from zs_app.rendering import render
-from zs_app.server.events import LONG, endpoint, visitor_of
-from zs_app.server.job_queue import Caller
+from zs_app.server.events import endpoint, visitor_of
+from zs_app.server.jobs import Job, run_job
 from zs_app.server.limits import explain_within_limits, score_within_limits
-from zs_app.server.workers import run_job
 from zs_app.tabs.examples import FIRST, find_example, value_of
 from zs_app.tabs.file_inputs import SUFFIXES, check_files
 from zs_bench.dataset.embedded import load_embedded
@@ -40,10 +39,6 @@ CALL: dict[str, Any] = {
     "prediction": "In the clock, behind the pendulum",
     "references": ["Behind the pendulum"],
 }
-
-
-class BadParameter(ZeroScrollsError):
-    """A parameter is missing, or of the wrong type."""
 
 
 def score_answer(
@@ -146,11 +141,10 @@ async def score_predictions(
     find_benchmark(benchmark)
     for name, value in (("predictions", predictions), ("references", references)):
         if not isinstance(value, dict):
-            raise BadParameter(f'{name} is not a JSON object; give {{"task": {{"id": …}}}}')
+            raise ZeroScrollsError(f'{name} is not a JSON object; give {{"task": {{"id": …}}}}')
     arguments = (predictions, references, _true_or_false(partial), benchmark)
-    size = int(request.headers.get("content-length", 0))
-    report: dict[str, Any] = await run_job(report_on_objects, *arguments, caller=Caller(visitor_of(request)), size=size)
-    return report
+    job, size = Job(visitor_of(request)), int(request.headers.get("content-length", 0))
+    return dict(await run_job(report_on_objects, *arguments, job=job, size=size))
 
 
 async def score_file(
@@ -162,20 +156,19 @@ async def score_file(
 ) -> dict[str, Any]:
     """Score prediction files against reference files: the report that zero-scrolls score --json writes."""
     if not predictions or not references:
-        raise BadParameter(
+        raise ZeroScrollsError(
             "give at least one file of predictions and one of references; upload them first, with handle_file in Python"
         )
     check_files(predictions, references, "files", benchmark)
     upload = Upload(predictions, references, "files", _true_or_false(partial), benchmark)
     size = sum(Path(path).stat().st_size for path in [*predictions, *references])
-    report: dict[str, Any] = await run_job(report_on_files, upload, caller=Caller(visitor_of(request)), size=size)
-    return report
+    return dict(await run_job(report_on_files, upload, job=Job(visitor_of(request)), size=size))
 
 
 def _true_or_false(partial: object) -> bool:
     if isinstance(partial, bool):
         return partial
-    raise BadParameter(f"partial is {short(repr(partial))}; give true or false")
+    raise ZeroScrollsError(f"partial is {short(repr(partial))}; give true or false")
 
 
 #: The endpoints that are also MCP tools; none takes a file or a submission code.
@@ -207,8 +200,7 @@ def layout() -> None:
     endpoints = dict(words.API_ENDPOINTS)
     for annex in annexes():
         endpoints |= annex.ENDPOINTS
-    examples = {**snippets(), words.API_RESULT: answer()}
-    component("api", render("api.html", examples=examples, endpoints=endpoints))
+    component("api", render("api.html", examples={**snippets(), words.API_RESULT: answer()}, endpoints=endpoints))
     # Without a queue, an MCP tool is called directly and takes up no thread while it waits.
     for tool in TOOLS:
         gr.api(endpoint(tool), api_name=tool.__name__, queue=False, concurrency_limit=None)
@@ -222,4 +214,5 @@ def layout() -> None:
     benchmark = gr.Radio(list(BENCHMARKS), value=FIRST, label="benchmark", visible=False)
     out, run = gr.JSON(visible=False), gr.Button("score_file", visible=False)
     inputs = [predictions, references, partial, benchmark]
-    run.click(endpoint(score_file), inputs, out, api_name="score_file", **LONG)
+    # Jobs have a queue of their own.
+    run.click(endpoint(score_file), inputs, out, api_name="score_file", concurrency_limit=None)

@@ -34,7 +34,7 @@ _ALL: Mapping[str, tuple[str, str]] = {
     "baseline": ("commands.baseline.declare", "Write the answers of the papers' baselines, or compute human scores."),
     "app": ("zs_app.command.declare", "Serve the page on this machine."),
     "board": ("zs_lab.board.command.declare", "Set up and look after a leaderboard of your own."),
-    "submit": ("zs_lab.board.submit.declare", "Submit predictions to somebody's leaderboard."),
+    "submit": ("zs_lab.board.command.declare_submit", "Submit predictions to somebody's leaderboard."),
     "build": ("zs_lab.build.command.declare", "Build fresh examples of a task from your own texts."),
     "publish-kit": ("zs_lab.publish.command.declare", "Write the labelled data as a dataset to upload to the Hub."),
     "install-metric": ("commands.installation.declare_install", 'Make evaluate.load("zero_scrolls") work anywhere.'),
@@ -44,10 +44,10 @@ _ALL: Mapping[str, tuple[str, str]] = {
 }
 
 
-def _is_here(place: str) -> bool:
+def _is_here(function: str) -> bool:
     """Return whether this installation has the package of a command: the app or an annex may be missing."""
-    packages = place.split(".")[: 2 if place.startswith("zs_lab.") else 1]
-    return place.startswith("commands.") or Path(__file__).parents[1].joinpath(*packages).is_dir()
+    packages = function.split(".")[: 2 if function.startswith("zs_lab.") else 1]
+    return function.startswith("commands.") or Path(__file__).parents[1].joinpath(*packages).is_dir()
 
 
 COMMANDS = {name: row for name, row in _ALL.items() if _is_here(row[0])}
@@ -61,22 +61,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:  # `… | head` has read enough
-        _drop_unwritten()
-        return BROKEN_PIPE
+        status = BROKEN_PIPE
     except (ZeroScrollsError, OSError, UnicodeError, RecursionError) as error:
         message, status = _explained(error)
         clear = "\r\033[K" if rewritable() else ""  # a line of progress may be there
         print(f"{clear}zero-scrolls: {message}", file=sys.stderr)
-        _drop_unwritten()
-        return status
-
-
-def _drop_unwritten() -> None:
-    """Drop output that cannot be written; Python would try again at exit and print an error."""
     try:
         sys.stdout.flush()
-    except OSError:
+    except OSError:  # drop what cannot be written: Python would try again at exit and print an error
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return status
 
 
 def _explained(error: Exception) -> tuple[str, int]:
@@ -84,10 +78,13 @@ def _explained(error: Exception) -> tuple[str, int]:
     if isinstance(error, ZeroScrollsError):
         return str(error), REFUSED if isinstance(error, SourceUnavailable) else USAGE
     if isinstance(error, OSError):
-        where = f"{error.filename}: " if error.filename else ""
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            return f"{where}the disk is full; make room and run the command again", USAGE
-        return f"{where}{error.strerror or error}; check the path", USAGE
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        why = (
+            "the disk is full; make room and run the command again"
+            if full
+            else f"{error.strerror or error}; check the path"
+        )
+        return f"{error.filename}: {why}" if error.filename else why, USAGE
     if isinstance(error, UnicodeError):
         return f"a text cannot be read or written ({error}); save the file as UTF-8", REFUSED
     return "a file is nested too deeply to be read; give one that holds only answers", REFUSED

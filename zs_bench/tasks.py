@@ -32,11 +32,7 @@ class TaskSize:
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """The fixed texts of a task's prompt (ZeroSCROLLS Tables 5 and 6).
-
-    In the instruction `{N}` stands where the number of summaries goes (BookSumSort). The query header is the line above
-    the query; `None` if there is no query.
-    """
+    """The fixed texts of a task's prompt; in the instruction `{N}` stands for the number of summaries (BookSumSort)."""
 
     instruction: str
     context_header: str
@@ -52,13 +48,10 @@ class Template:
 
 @dataclass(frozen=True, slots=True)
 class Naive:
-    """The naive answer to a task (ZeroSCROLLS, the row "Naive" of Table 3).
+    """The naive answer to a task (ZeroSCROLLS, the row "Naive" of Table 3), with `words` for "… is below {words}".
 
-    Attributes:
-        words: a description that fits into "… is below {words}".
-        choices: fixed texts; one of them is the answer.
-        span: the number of words of a random span of the document, which is the answer or one more choice; 0 for none.
-        order: whether the answer is 1, 2, 3, …, n, for n summaries in the document.
+    The answer is one of the choices, or a random span of so many words of the document. With `order` it is 1, 2, …, n
+    for n summaries.
     """
 
     words: str
@@ -72,18 +65,14 @@ class TaskInfo:
     """What is known about a task besides its metric. Only the first five columns are required.
 
     Attributes:
-        short_title: its display name in the columns of wide tables.
         answer_budget: the tokens reserved for the answer in the paper's runs of models behind an API.
-        document_of_id: a regular expression for a whole id, whose group is the name of the document; `None` if ids do
-            not name the document.
+        document_of_id: a regular expression for a whole id, whose group is the name of the document.
         template: of its prompt in ZeroSCROLLS, also for the same task of SCROLLS.
         summaries: whether the outputs are summaries, for which the paper's prompts differ.
         options: whether the query ends with four options, (A) to (D).
-        measured_outputs: the texts whose spread over the document is measured; `None` if the outputs are not words of
-            the document.
+        measured_outputs: the texts whose spread over the document is measured, if they are words of it.
         answerability: whether scores are also reported for answerable and unanswerable questions.
-        hard_part_of: the task whose hard questions this task consists of.
-        no_data: the reason why no dataset has examples of the task; `None` if there are some.
+        no_data: the reason why no dataset has examples of the task.
     """
 
     task: Task
@@ -122,9 +111,8 @@ class BenchmarkInfo:
         query_first: whether an input is a query and a document without an instruction, for fine-tuning.
         average_decimals: the number of decimals of its published averages; scores of tasks have one decimal.
         marks: the published rows to compare a score with, short name to label.
-        naive_average: a description of the naive answers for the average; `None` if its paper has none.
-        validation_questions: the fewest and the most questions of a task in the validation split, if they are so few
-            that the score is uncertain; else `None`.
+        naive_average: a description of the naive answers for the average.
+        validation_questions: the fewest and the most questions of a task in the validation split, where they are few.
     """
 
     benchmark: Benchmark
@@ -220,7 +208,7 @@ def _in_scrolls(name: str, *size: Any, **columns: Any) -> TaskInfo:
 
 
 #: The tasks of SCROLLS, with the columns of `TaskSize`.
-_SCROLLS_TASKS = (
+_SCROLLS_ROWS = (
     _in_scrolls("gov_report", 7886, 973, 972, 17457, 492.5),
     _in_scrolls("summ_screen_fd", 5598, 337, 338, 3673, 99.6),
     _in_scrolls("qmsum", 9497, 281, 272, 1257, 69.7),
@@ -245,7 +233,7 @@ _SCROLLS_TASKS = (
         "files, or a list of hard ids to the command line's --hard-ids",
     ),
 )
-_TASK_ROWS = {row.task: row for row in (*TASKS, *_SCROLLS_TASKS)}
+_TASK_ROWS = {row.task: row for row in (*TASKS, *_SCROLLS_ROWS)}
 
 
 def info(task: Task) -> TaskInfo:

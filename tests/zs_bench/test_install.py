@@ -38,56 +38,31 @@ def copy_in(modules):
     return copy
 
 
-def test_the_copy_is_the_script_with_every_sibling_in_a_folder_that_evaluate_takes(modules):
-    install.install_metric()
+def test_the_commands_install_replace_and_remove_a_copy_that_evaluate_takes(modules, zero_scrolls, copied_package):
+    (modules / ("0" * 64)).mkdir(parents=True)
+    (modules / ("0" * 64) / "zero_scrolls.py").touch()
+    done = zero_scrolls("install-metric")
+    assert (done.status, 'evaluate.load("scrolls", "qasper") now work from any directory' in done.out) == (0, True)
     copy, files = copy_in(modules), install.metric_files("zero_scrolls")
     assert (len(copy.name), {*copy.name} <= {*"0123456789abcdef"}) == (64, True)
     assert {path.name for path in copy.iterdir()} == {*files, "__init__.py"}
     assert {"zero_scrolls.py", "rouge.py", "texts.py", "version.py"} <= files.keys()
     assert {name: (copy / name).read_bytes() for name in files} == files
     assert all((parent / "__init__.py").is_file() for parent in (modules, modules.parent, modules.parent.parent))
-
-
-def test_the_commands_install_replace_and_remove_the_copy(modules, zero_scrolls, monkeypatch, copied_package):
-    (modules / ("0" * 64)).mkdir(parents=True)
-    (modules / ("0" * 64) / "zero_scrolls.py").touch()
-    done = zero_scrolls("install-metric")
-    assert (done.status, 'evaluate.load("scrolls", "qasper") now work from any directory' in done.out) == (0, True)
-    assert "9.9.9" in (copy_in(modules) / "version.py").read_text(encoding="utf-8")
-    assert install.stale_copy() is None
     done = zero_scrolls("uninstall-metric")
     assert (done.status, modules.exists()) == (0, False)
     assert "the bare names zero_scrolls and scrolls are no longer found" in done.out
     assert zero_scrolls("uninstall-metric").out == "There is no installed copy.\n"
 
 
-@pytest.mark.parametrize("change", ["a changed file", "a missing file", "a file more"])
-def test_scoring_warns_of_a_copy_that_differs(modules, change, tmp_path, zero_scrolls):
+def test_a_copy_differs_if_a_file_of_it_is_another_or_is_not_in_the_package(modules, copied_package):
     install.install_metric()
-    path, answers = copy_in(modules) / ("new.py" if change == "a file more" else "texts.py"), tmp_path / "quality.json"
-    answers.write_text('{"1": "A"}', encoding="utf-8")
-    assert zero_scrolls("score", answers, "--references", answers).err == ""
-    path.unlink() if change == "a missing file" else path.write_text("# another\n", encoding="utf-8")
-    done = zero_scrolls("score", answers, "--references", answers)
-    assert done.err.startswith("zero-scrolls: warning: the installed copy that evaluate.load")
-    assert "run: zero-scrolls install-metric" in done.err
-
-
-def of_editable_install(finder):
-    """`pip install -e .`, as `make test` does it, makes this checkout importable from everywhere."""
-    return str(getattr(finder, "__module__", "")).startswith("__editable__")
-
-
-def test_the_check_finds_the_package_without_importing_it(tmp_path, monkeypatch):
-    assert installed_copy.package_folder() == ROOT / "zs_metric"
-    monkeypatch.delitem(sys.modules, "zs_metric")
-    monkeypatch.setattr(sys, "path", [str(tmp_path)])
-    monkeypatch.setattr(sys, "meta_path", [finder for finder in sys.meta_path if not of_editable_install(finder)])
-    assert installed_copy.package_folder() is None
-    (tmp_path / "zs_metric").mkdir()
-    (tmp_path / "zs_metric" / "__init__.py").write_text("raise SystemExit", encoding="utf-8")
-    importlib.invalidate_caches()
-    assert installed_copy.package_folder() == tmp_path / "zs_metric"
+    copy, texts = copy_in(modules), copied_package / "texts.py"
+    assert not installed_copy.differs(copy, copied_package)
+    texts.write_text("# another\n", encoding="utf-8")
+    assert installed_copy.differs(copy, copied_package)
+    texts.unlink()
+    assert installed_copy.differs(copy, copied_package)
 
 
 LOAD = """

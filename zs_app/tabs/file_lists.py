@@ -12,8 +12,7 @@ from typing import Any
 from markupsafe import Markup
 
 from zs_app.rendering import render
-from zs_app.server.limits import is_explained
-from zs_app.server.result_tables import (
+from zs_app.result_tables import (
     ANY,
     BINS,
     FEW_ROWS,
@@ -28,6 +27,7 @@ from zs_app.server.result_tables import (
     score_counts,
     shared_prefixes,
 )
+from zs_app.server.limits import is_explained
 from zs_app.tabs.file_inputs import check_size
 from zs_app.tabs.score_cards import Scored, scored
 from zs_bench.dataset.embedded import load_embedded

@@ -13,7 +13,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
 from zs_metric.errors import did_you_mean
-from zs_metric.tasks import BENCHMARKS
 
 #: Exit statuses: success; an error in a file, a score under `--fail-under`, or no answer from the Hub; wrong usage;
 #: Ctrl-C; standard output was closed.
@@ -101,14 +100,3 @@ def describe(
     command.epilog = "\n".join(["examples:", *lines, "", "exit status:", *statuses])
     if isinstance(command, CommandParser):
         command.example = next(iter(examples))
-
-
-def add_benchmark(command: argparse._ActionsContainer) -> None:
-    """Declare `--benchmark`."""
-    command.add_argument(
-        "--benchmark",
-        choices=tuple(BENCHMARKS),
-        default=next(iter(BENCHMARKS)),
-        metavar="NAME",
-        help=f"The benchmark: {' or '.join(BENCHMARKS)}. Default: %(default)s.",
-    )

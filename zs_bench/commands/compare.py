@@ -4,7 +4,7 @@ import argparse
 import sys
 
 from zs_bench.commands import OK, REFUSED, describe
-from zs_bench.commands.options import add_scoring, add_systems, add_thresholds, named_systems, named_tasks, score_named
+from zs_bench.commands.options import add_scoring, add_systems, named_systems, read_thresholds, score_named
 from zs_bench.commands.outputs import Form, Forms, report_problems, show, write_forms
 from zs_bench.errors import UnusableInput
 from zs_bench.reports import comparison
@@ -42,8 +42,11 @@ def declare(command: argparse.ArgumentParser) -> None:
         status="Something was not scored, or a --margin is not shown to hold.",
     )
     add_systems(command)
-    less = "unless every other system is shown to lose less than this against the first, with 95 %% confidence,"
-    add_thresholds(command, "--margin", f"{less} on average, or on this task.")
+    margin = (
+        "End with exit status 1 unless every other system is shown to lose less than this against the first, with "
+        "95 %% confidence, on average, or on this task. Can be given several times."
+    )
+    command.add_argument("--margin", action="append", default=[], metavar="[TASK=]POINTS", help=margin)
     add_scoring(command)
     _FORMS.declare(command, losses="Add the loss breakdown of every system.")
     command.set_defaults(run=run)
@@ -52,7 +55,7 @@ def declare(command: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print or write the comparison; what is wrong with a file goes to standard error."""
     outputs = _FORMS.requested(options)
-    margins = dict(named_tasks(options.margin, options.benchmark))
+    margins = dict(read_thresholds(options.margin, options.benchmark))
     if len(options.systems) < 2:
         raise UnusableInput("a comparison needs two systems or more; give another file or folder")
     systems = score_named(options, named_systems(options))

@@ -2,16 +2,15 @@
 
 import argparse
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from zs_bench.commands import add_benchmark
 from zs_bench.commands.outputs import progress
 from zs_bench.errors import UnusableInput
 from zs_bench.files.formats import file_kinds, suffixes
 from zs_metric.scoring import ROUGE_AGGREGATIONS
-from zs_metric.tasks import Task, find_task
+from zs_metric.tasks import BENCHMARKS, Task, find_task
 
 if TYPE_CHECKING:
     from zs_bench.dataset.inspection import Loaded
@@ -19,21 +18,63 @@ if TYPE_CHECKING:
 
 #: The sources of examples, for help.
 SOURCES = "embedded, hub, hub:<owner/name>, or the path of a folder or ZIP"
-SPLIT = "Split of the source. Default: validation, or the split that is there."
 
 
-def add_source(command: argparse._ActionsContainer, default: str, what: str = "examples") -> None:
-    """Declare `--source` and `--revision`."""
-    where = f"Where the {what} come from: {SOURCES}. Default: %(default)s."
-    command.add_argument("--source", default=default, help=where)
-    add_revision(command)
+def _columns(text: str) -> dict[str, str]:
+    columns = dict(pair.split("=", 1) for pair in text.split(",") if "=" in pair)
+    if not {"id", "prediction"} <= columns.keys() <= {"id", "prediction", "task"}:
+        raise argparse.ArgumentTypeError(f"{text!r} does not name id and prediction; give id=COLUMN,prediction=COLUMN")
+    return columns
 
 
-def add_split(command: argparse._ActionsContainer, default: str) -> None:
-    """Declare `--benchmark`, `--source`, `--revision` and `--split`: the examples of one split, for `load_split`."""
-    add_benchmark(command)
-    add_source(command, default)
-    command.add_argument("--split", help=SPLIT)
+#: Options of several commands, as argparse takes them.
+_OPTIONS: Mapping[str, Mapping[str, Any]] = {
+    "--benchmark": {
+        "choices": tuple(BENCHMARKS),
+        "default": next(iter(BENCHMARKS)),
+        "metavar": "NAME",
+        "help": f"The benchmark: {' or '.join(BENCHMARKS)}. Default: %(default)s.",
+    },
+    "--source": {"help": f"Where the examples come from: {SOURCES}. Default: %(default)s."},
+    "--revision": {"metavar": "R", "help": "Branch, tag or commit of the dataset on the Hub. Default: main."},
+    "--split": {"help": "Split of the source. Default: validation, or the split that is there."},
+    "--json": {"metavar": "OUT", "help": "Write the findings as JSON; '-' is standard output."},
+    "--columns": {
+        "type": _columns,
+        "metavar": "NAMES",
+        "help": "What the columns of a table, or the fields of rows, are called, such as id=qid,prediction=response; "
+        "also task=..., unless the file's name or the ids tell it.",
+    },
+    "--hard-ids": {
+        "metavar": "FILE",
+        "help": "With --benchmark scrolls: the ids of QuALITY's hard questions, which are then scored as quality_hard.",
+    },
+    "--partial": {"action": "store_true", "help": "Score the ids that have both answer and reference."},
+    "--post": {
+        "action": "append",
+        "default": [],
+        "metavar": "RULE",
+        "help": "Change the answers before scoring: cut-at:<stop string>, cut-at-tag, drop-think or strip. Can be "
+        "given several times; the rules are applied in this order and named in the report.",
+    },
+    "--rouge-aggregation": {
+        "choices": ROUGE_AGGREGATIONS,
+        "default": "corpus",
+        "help": "Geometric mean of the ROUGE means (corpus, official) or of each answer. Default: %(default)s.",
+    },
+}
+
+
+def add_options(command: argparse._ActionsContainer, *names: str, **changes: Any) -> None:
+    """Declare options that several commands have; `changes` replace what argparse is told about them."""
+    for name in names:
+        command.add_argument(name, **{**_OPTIONS[name], **changes})
+
+
+def add_split(command: argparse._ActionsContainer, source: str) -> None:
+    """Declare the options that name the examples of one split, for `load_split`; `source` is the default."""
+    add_options(command, "--source", default=source)
+    add_options(command, "--split", "--revision", "--benchmark")
 
 
 def load_split(options: argparse.Namespace, task: Task, split: str | None = None) -> "Loaded":
@@ -41,17 +82,6 @@ def load_split(options: argparse.Namespace, task: Task, split: str | None = None
     from zs_bench.dataset.sources import load_examples  # noqa: PLC0415  (for a few commands)
 
     return load_examples(options.source, task, split or options.split, revision=options.revision, progress=progress())
-
-
-def add_revision(command: argparse._ActionsContainer) -> None:
-    """Declare `--revision`."""
-    where = "Branch, tag or commit of the dataset on the Hub. Default: main."
-    command.add_argument("--revision", metavar="R", help=where)
-
-
-def add_json(command: argparse._ActionsContainer) -> None:
-    """Declare `--json`."""
-    command.add_argument("--json", metavar="OUT", help="Write the findings as JSON; '-' is standard output.")
 
 
 def add_predictions(
@@ -69,45 +99,16 @@ def add_references(command: argparse.ArgumentParser) -> None:
         f"Score against the references of {SOURCES}. With --references, only the inputs come from the source: which "
         "examples share a document, and how long it is."
     )
-    hard = "With --benchmark scrolls: the ids of QuALITY's hard questions, which are then scored as quality_hard."
     group.add_argument("--references", nargs="+", metavar="PATH", help=against)
-    group.add_argument("--source", help=source)
-    group.add_argument("--split", help=SPLIT)
-    add_revision(group)
-    add_benchmark(group)
-    group.add_argument("--hard-ids", metavar="FILE", help=hard)
-
-
-def add_columns(group: argparse._ActionsContainer) -> None:
-    """Declare `--columns`."""
-    names = (
-        "What the columns of a table, or the fields of rows, are called, such as id=qid,prediction=response; also "
-        "task=..., unless the file's name or the ids tell it."
-    )
-    group.add_argument("--columns", type=_columns, metavar="NAMES", help=names)
-
-
-def _columns(text: str) -> dict[str, str]:
-    columns = dict(pair.split("=", 1) for pair in text.split(",") if "=" in pair)
-    if not {"id", "prediction"} <= columns.keys() <= {"id", "prediction", "task"}:
-        raise argparse.ArgumentTypeError(f"{text!r} does not name id and prediction; give id=COLUMN,prediction=COLUMN")
-    return columns
+    add_options(group, "--source", help=source)
+    add_options(group, "--split", "--revision", "--benchmark", "--hard-ids")
 
 
 def add_scoring(command: argparse.ArgumentParser, *, aggregation: bool = True) -> None:
     """Declare what answers are scored against, and how, for `score_named`."""
     add_references(command)
     group = command.add_argument_group("scoring")
-    add_columns(group)
-    rules = (
-        "Change the answers before scoring: cut-at:<stop string>, cut-at-tag, drop-think or strip. Can be given "
-        "several times; the rules are applied in this order and named in the report."
-    )
-    rouge = "Geometric mean of the ROUGE means (corpus, official) or of each answer. Default: %(default)s."
-    group.add_argument("--partial", action="store_true", help="Score the ids that have both answer and reference.")
-    group.add_argument("--post", action="append", default=[], metavar="RULE", help=rules)
-    if aggregation:
-        group.add_argument("--rouge-aggregation", choices=ROUGE_AGGREGATIONS, default="corpus", help=rouge)
+    add_options(group, "--columns", "--partial", "--post", *["--rouge-aggregation"] * aggregation)
 
 
 def count(text: str, least: int = 1) -> int:
@@ -117,30 +118,20 @@ def count(text: str, least: int = 1) -> int:
     return int(text)
 
 
-def add_thresholds(group: argparse._ActionsContainer, name: str, what: str) -> None:
-    """Declare an option that takes points for a task or for the average, several times."""
-    does = f"End with exit status 1 {what} Can be given several times."
-    group.add_argument(name, action="append", default=[], type=_threshold, metavar="[TASK=]POINTS", help=does)
-
-
-def _threshold(text: str) -> tuple[str, float]:
-    """The name and the points of `35`, `average=35` or `qasper=20`."""
-    task, _, points = text.rpartition("=")
-    try:
-        number = float(points)
-    except ValueError:
-        number = -1
-    if not 0 <= number <= 100:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a number of points from 0 to 100; give 35 or qasper=20")
-    return task or "average", number
-
-
-def named_tasks(thresholds: Sequence[tuple[str, float]], benchmark: str) -> list[tuple[str, float]]:
-    """The thresholds with the names of their tasks checked."""
-    return [
-        (name if name == "average" else find_task(name, benchmark=benchmark).name, points)
-        for name, points in thresholds
-    ]
+def read_thresholds(texts: Iterable[str], benchmark: str) -> list[tuple[str, float]]:
+    """The task or "average", and the points, of each of `35`, `average=35` or `qasper=20`."""
+    thresholds = []
+    for text in texts:
+        task, _, points = text.rpartition("=")
+        try:
+            number = float(points)
+        except ValueError:
+            number = -1
+        if not 0 <= number <= 100:
+            raise UnusableInput(f"{text!r} is not a number of points from 0 to 100; give 35 or qasper=20")
+        name = "average" if task in ("", "average") else find_task(task, benchmark=benchmark).name
+        thresholds.append((name, number))
+    return thresholds
 
 
 def score_named(options: argparse.Namespace, systems: Mapping[str, Sequence[str]]) -> "dict[str, ScoredFile]":

@@ -5,16 +5,8 @@ import shlex
 import sys
 from pathlib import Path
 
-from zs_bench import install
-from zs_bench.commands import OK, REFUSED, add_benchmark, describe
-from zs_bench.commands.options import (
-    add_predictions,
-    add_scoring,
-    add_thresholds,
-    named_tasks,
-    score_named,
-    system_names,
-)
+from zs_bench.commands import OK, REFUSED, describe
+from zs_bench.commands import options as shared
 from zs_bench.commands.outputs import Form, Forms, options_for, report_problems, show, write_forms
 from zs_bench.errors import UnusableInput
 from zs_bench.reports import report
@@ -33,7 +25,7 @@ def _html(scored: ScoredFile, options: argparse.Namespace) -> str:
 
 
 def _name(options: argparse.Namespace) -> str:
-    return options.name or system_names(options.predictions[:1])[0]
+    return options.name or shared.system_names(options.predictions[:1])[0]
 
 
 _MARKDOWN = "Write the scores of the tasks as a Markdown table."
@@ -73,8 +65,8 @@ def declare(command: argparse.ArgumentParser) -> None:
         usage="zero-scrolls score PREDICTIONS... (--references PATH... | --source SOURCE) [options]",
         status="Something was not scored, or a score is under --fail-under.",
     )
-    add_predictions(command)
-    add_scoring(command)
+    shared.add_predictions(command)
+    shared.add_scoring(command)
     group = _FORMS.declare(command, "Add the loss breakdown: what the points were lost to. Also in the JSON.")
     eee = (
         "Add the records of Every Eval Ever, scores and answers without references, to this folder. --name is the "
@@ -84,20 +76,20 @@ def declare(command: argparse.ArgumentParser) -> None:
     group.add_argument("--name", help="Name of the system in reports. Default: the name of its file.")
     group.add_argument("--eee", metavar="DIR", help=eee)
     group.add_argument("--quiet", action="store_true", help="Print the score alone; problems go to standard error.")
-    add_thresholds(group, "--fail-under", "when the average, or this task, scores less.")
+    under = "End with exit status 1 when the average, or this task, scores less. Can be given several times."
+    group.add_argument("--fail-under", action="append", default=[], metavar="[TASK=]POINTS", help=under)
     command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Print or write the report."""
-    install.warn_if_stale()
     outputs = _FORMS.requested(options, "-" if options.quiet else None)
-    thresholds = named_tasks(options.fail_under, options.benchmark)
+    thresholds = shared.read_thresholds(options.fail_under, options.benchmark)
     if options.eval_results and not options.dataset:
         _check_dataset(options)
     if options.eee and options.name:
         check_model(options.name)
-    scored = score_named(options, {"": options.predictions})[""]
+    scored = shared.score_named(options, {"": options.predictions})[""]
     if not write_forms(scored, options, outputs) or options.quiet:
         report_problems({"": scored})
     else:
@@ -194,7 +186,7 @@ def declare_demo(command: argparse.ArgumentParser) -> None:
             "zero-scrolls demo --benchmark scrolls": "Score the sample of SCROLLS.",
         },
     )
-    add_benchmark(command)
+    shared.add_options(command, "--benchmark")
     command.set_defaults(run=_demo)
 
 

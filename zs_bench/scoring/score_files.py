@@ -145,10 +145,7 @@ def score_loaded(
 
 
 def validate_against(read: ReadPredictions, references: References, *, whole: bool | None = None) -> Validation:
-    """Check predictions against the ids of the references; QuALITY's hard questions are taken from its predictions.
-
-    `whole` is as for `validate`.
-    """
+    """Check predictions against the ids of the references; QuALITY's hard questions are taken from its predictions."""
     hard = {id_ for by_id in references.tasks.get(HARD, {}).values() for id_ in by_id}
     return validate(read.with_hard_questions(hard) if hard else read, references.known_ids(read.benchmark), whole=whole)
 
@@ -163,8 +160,7 @@ def score_predictions(
 ) -> ScoredFile:
     """Score every task of predictions that were checked against the ids of these references.
 
-    A task with an error is refused: its problems are listed, and the other tasks are scored. The options are those of
-    `score_loaded`.
+    A task with an error is refused: its problems are listed, and the other tasks are scored. See `score_loaded`.
     """
     benchmark = validation.read.benchmark
     present = [benchmark.all_tasks[name] for name in validation.predictions]

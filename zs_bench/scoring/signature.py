@@ -53,12 +53,8 @@ _MEANINGS: Mapping[str, tuple[str, str]] = {
 class Signature:
     """The data and settings behind a score; `str()` gives the line.
 
-    Attributes:
-        data: the hash of the references, from `reference_hash`.
-        answers, missing: the numbers of examples with and without a prediction.
-        normalisation: the steps of F1 and exact match.
-        source: the split or the source of the references, if known.
-        run: the counts of cut, trimmed and lost prompts, or `whole`; empty if unknown.
+    `data` is the `reference_hash`; `answers` and `missing` count examples; `run` counts the cut, trimmed and lost
+    prompts, or `whole`, and is empty if unknown.
     """
 
     tasks: tuple[str, ...]

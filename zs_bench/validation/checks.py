@@ -7,10 +7,10 @@ is not also reported as lacking all its predictions. Missing predictions are cou
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from zs_bench.files.entries import known_task
+from zs_bench.files.entries import Entry, known_task
 from zs_bench.problems import Place, Problem, Repair, counted
+from zs_bench.validation.context import Context
 from zs_bench.validation.known_ids import KnownIds
-from zs_bench.validation.rows import Context, Row
 from zs_bench.validation.rules import CHECKS, OFFERED, Finding
 
 #: Kinds that concern a submission only and affect no score.
@@ -23,22 +23,14 @@ _FILLED = Repair("filled with an empty answer, which scores 0", safe=False, beco
 class Checked(NamedTuple):
     """The rows after repair, the remaining problems, the repaired problems, and the final context."""
 
-    rows: list[Row]
+    rows: list[Entry]
     problems: list[Problem]
     made: list[Problem]
     context: Context
 
 
-class _Report(NamedTuple):
-    """A fault of a row, and whether it is repaired."""
-
-    row: Row
-    finding: Finding
-    made: bool
-
-
 def check(
-    rows: Sequence[Row],
+    rows: Sequence[Entry],
     known_ids: KnownIds,
     accept: Collection[str] | None = None,
     *,
@@ -54,45 +46,40 @@ def check(
     return checked
 
 
+class _Report(NamedTuple):
+    row: Entry
+    finding: Finding
+    made: bool
+
+
 def _check_aspect(aspect: str, before: Checked, accept: Collection[str] | None) -> Checked:
-    context = before.context
+    context, find = before.context, CHECKS[aspect]
     reports: dict[tuple[object, ...], list[_Report]] = {}
-    rows: list[Row] = []
+    rows: list[Entry] = []
     for row in before.rows:
-        checked = row if row.unresolvable else _check_row(row, aspect, context, accept, reports)
-        if checked is not None:
-            rows.append(checked)
-    groups = [(group[0].made, _problem(group, aspect, context)) for group in reports.values()]
+        kept: Entry | None = row
+        while kept and not kept.unresolvable and (finding := find(kept, context)):
+            repairs = bool(finding.repair) and (finding.kind not in OFFERED or finding.kind in (accept or ()))
+            made = repairs and accept is not None
+            alike = (finding.kind, *(kept.name if finding.once else (kept.number,)))
+            reports.setdefault(alike, []).append(_Report(kept, finding, made))
+            refused = kept.refused or (finding.is_error and not made and finding.kind not in HARMLESS_IN_SCORES)
+            if not repairs:
+                # A row whose task or id is unknown is not checked further.
+                kept = kept._replace(unresolvable=aspect in ("task", "form"), refused=refused)
+                break
+            kept = finding.row and finding.row._replace(refused=refused)
+        if kept:
+            rows.append(kept)
+    problems: dict[bool, list[Problem]] = {False: list(before.problems), True: list(before.made)}
+    for alike_reports in reports.values():
+        problems[alike_reports[0].made].append(_problem(alike_reports, aspect, context))
     if aspect == "task":
         predictions = ((row.task, row.id) for row in rows if isinstance(row.id, str) and known_task(row.task))
         context = Context(rows, context.known_ids, context.known_ids.by_task(predictions))
     elif rows != before.rows:
         context = Context(rows, context.known_ids, context.ids)
-    left, repaired = ([problem for made, problem in groups if made == wanted] for wanted in (False, True))
-    return Checked(rows, before.problems + left, before.made + repaired, context)
-
-
-def _check_row(
-    row: Row,
-    aspect: str,
-    context: Context,
-    accept: Collection[str] | None,
-    reports: dict[tuple[object, ...], list[_Report]],
-) -> Row | None:
-    """The row after the check, repaired where possible; `None` if it is dropped."""
-    while finding := CHECKS[aspect](row, context):
-        repairs = bool(finding.repair) and (finding.kind not in OFFERED or finding.kind in (accept or ()))
-        made = repairs and accept is not None
-        alike = (finding.kind, *(row.name if finding.once else (row.number,)))
-        reports.setdefault(alike, []).append(_Report(row, finding, made))
-        refused = row.refused or (finding.is_error and not made and finding.kind not in HARMLESS_IN_SCORES)
-        if not repairs:
-            # A row whose task or id is unknown is not checked further.
-            return row._replace(unresolvable=aspect in ("task", "form"), refused=refused)
-        if finding.row is None:
-            return None
-        row = finding.row._replace(refused=refused)
-    return row
+    return Checked(rows, problems[False], problems[True], context)
 
 
 def _problem(reports: Sequence[_Report], aspect: str, context: Context) -> Problem:
@@ -106,9 +93,8 @@ def _problem(reports: Sequence[_Report], aspect: str, context: Context) -> Probl
         changes = {"task": (row.task, finding.row.task), "id": (row.id, finding.row.id)}
         changes["prediction"] = (row.value, finding.row.value)
         becomes = {name: new for name, (old, new) in changes.items() if new != old}
-    tasks = {
-        known_task(report.finding.row.task if report.finding.row and safe else report.row.task) for report in reports
-    }
+    named = ((report.finding.row if safe else None) or report.row for report in reports)
+    tasks = {known_task(each.task) for each in named}
     return Problem(
         finding.kind,
         finding.message,
@@ -139,14 +125,13 @@ def missing(
     for task in sorted(context.ids, key=order.index):
         ids = context.ids[task].ids
         answered = {id_ for name, id_ in context.last if name == task}
-        if task not in present:
-            detail = counted(len(ids), "missing answer")
-            absent = Problem("missing-task", "No answers for the task", task, detail=detail, repair=_FILLED)
-            missing_ids += [absent] if whole else []
-        elif answered or task not in broken:
+        if task in present and (answered or task not in broken):
             lacking = [id_ for id_ in ids if id_ not in answered and (task, id_) not in named]
             message = f"{len(lacking):,} of {len(ids):,} answers {'is' if len(lacking) == 1 else 'are'} missing"
             missing_ids += [Problem("missing", message, task, id_, repair=_FILLED) for id_ in lacking]
+        elif task not in present and whole:
+            detail = counted(len(ids), "missing answer")
+            missing_ids.append(Problem("missing-task", "No answers for the task", task, detail=detail, repair=_FILLED))
     return missing_ids
 
 
@@ -156,9 +141,7 @@ def fill(checked: Checked, present: Collection[str], *, whole: bool) -> Checked:
     lacking = missing(context, present=present, whole=whole)
     for problem in lacking:
         for id_ in context.ids[problem.task or ""].ids if problem.id is None else [problem.id]:
-            rows.append(Row(len(rows), problem.task, id_, "", Place(None)))
-    filled = {(problem.task, problem.id) for problem in lacking}
-    left = [
-        problem for problem in checked.problems if problem.kind != "null" or (problem.task, problem.id) not in filled
-    ]
+            rows.append(Entry(problem.task, id_, "", Place(None), number=len(rows)))
+    filled = {("null", problem.task, problem.id) for problem in lacking}
+    left = [problem for problem in checked.problems if (problem.kind, problem.task, problem.id) not in filled]
     return Checked(rows, left, [*checked.made, *lacking], Context(rows, context.known_ids, context.ids))

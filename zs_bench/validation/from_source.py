@@ -38,12 +38,8 @@ def references_from_source(
 ) -> References:
     """The references of the tasks in a source, all at the commit of the first.
 
-    A missing or damaged file, or an unfit split, is a problem of its task alone.
-
-    Args:
-        source: see `zs_bench.dataset.sources`.
-        split: `validation` or `test`, in SCROLLS also `train`; by default validation, or the split that is there.
-        progress: called with the share done and a few words.
+    A missing or damaged file, or an unfit split, is a problem of its task alone. The arguments are those of
+    `zs_bench.dataset.sources.load_examples`.
 
     Raises:
         SourceUnavailable: if the Hub provides nothing at all.
@@ -82,10 +78,9 @@ def with_documents(
     benchmark: str | Benchmark = "zero_scrolls",
     progress: Progress | None = None,
 ) -> References:
-    """References from files, with the documents of their examples from a source that has the inputs.
+    """References from files, with the documents of their examples, which decide the intervals, from a source.
 
-    Which examples share a document decides the intervals. A task without inputs in the source gets a warning.
-    Otherwise as `references_from_source`.
+    A task without inputs in the source gets a warning. Otherwise as `references_from_source`.
     """
     documents = dict(references.documents)
 
@@ -112,11 +107,10 @@ def ids_of_source(
     benchmark: str | Benchmark = "zero_scrolls",
     progress: Progress | None = None,
 ) -> KnownIds:
-    """The ids of a split of a data source, with those of its other splits to identify ids from them.
+    """The ids of a split of a source, by default `test` if any task has one, with those of its other splits.
 
-    The split is by default `test`, or `validation` if no task has a test split. A task that cannot be read, or whose
-    test split repeats another split, is among the `problems`; one that the source does not have only if `tasks` names
-    it. Otherwise as `references_from_source`.
+    A task that cannot be read, or whose test split repeats another split, is among the `problems`; one that the source
+    does not have only if `tasks` names it. Otherwise as `references_from_source`.
     """
     benchmark = find_benchmark(benchmark)
     names = list(benchmark.tasks if tasks is None else tasks)
@@ -165,11 +159,7 @@ def _for_tasks(
 
 
 def ids_of_lists(paths: Sequence[str | Path], *, benchmark: str | Benchmark = "zero_scrolls") -> KnownIds:
-    """Exported lists. Predictions are checked against the first; the others only identify ids of other data.
-
-    Raises:
-        UnusableInput: for a file that is not an exported list.
-    """
+    """The ids of exported lists, of which the first is checked against; `UnusableInput` for any other file."""
     lists: list[IdList] = []
     for path in map(Path, paths):
         content = fields(_read(path, _LIST, parse))
@@ -182,21 +172,14 @@ def ids_of_lists(paths: Sequence[str | Path], *, benchmark: str | Benchmark = "z
 
 
 def read_hard_ids(path: str | Path) -> list[str]:
-    """The ids of QuALITY's hard questions, which the data does not mark: a JSON list of texts, or one id per line.
-
-    Raises:
-        UnusableInput: for a file that cannot be read or has no ids.
-    """
-    ids: list[str] = _read(
-        Path(path), _HARD, lambda text: parse(text) if text.lstrip()[:1] in ("[", "{") else text.split()
-    )
+    """The ids of QuALITY's hard questions, a JSON list of texts or one id per line; `UnusableInput` for other files."""
+    ids = _read(Path(path), _HARD, lambda text: parse(text) if text.lstrip()[:1] in ("[", "{") else text.split())
     if not ids or not _are_texts(ids):
         raise UnusableInput(f"{short(str(path), 200)} is not a {_HARD}")
-    return ids
+    return list(ids)
 
 
 def _read(path: Path, what: str, read: Callable[[str], Any]) -> Any:
-    """What `read` makes of the text of a file, which is cut at the size limit."""
     try:
         with path.open("rb") as stream:
             return read(decode(stream.read(limits.MAX_WHOLE)))

@@ -89,11 +89,6 @@ class IdList:
     split: str | None
     ids: Mapping[str, Sequence[str] | Mapping[str, Sequence[str]]]
 
-    @property
-    def is_benchmark(self) -> bool:
-        """Whether these are the benchmark's own examples, of the package or the Hub."""
-        return self.source.startswith(("embedded examples", "Hub, "))
-
     def __str__(self) -> str:
         return self.source if self.split is None else f"{self.split} split of {self.source}"
 
@@ -102,7 +97,7 @@ class IdList:
 class KnownIds:
     """All available lists: predictions are checked against the first, the others only identify ids of other splits.
 
-    With `by_overlap`, each task is checked against the list that has most of its ids, for files of several splits.
+    With `by_overlap`, each task is checked against the list that has most of its predictions.
     """
 
     lists: Sequence[IdList] = ()

@@ -5,7 +5,7 @@ references and predictions. An `Entry` may be published: it reveals nothing abou
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -124,10 +124,6 @@ class Entry:
     remark: str | None = None
     baseline: bool = False
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return the entry as JSON-able data."""
-        return {**asdict(self), "not_separated_from": list(self.not_separated_from)}
-
 
 def create_board(
     place: str | Path,
@@ -136,12 +132,9 @@ def create_board(
     benchmark: str | Benchmark = "zero_scrolls",
     settings: Settings | None = None,
 ) -> "Board":
-    """Make a new board.
+    """Make a new board, which keeps a copy of the references.
 
-    Args:
-        place: the path of a new SQLite file, or `postgresql://user@host/name`, an empty database.
-        references: what submissions are scored against; the board keeps a copy.
-        settings: the title is by default the benchmark's.
+    `place` is the path of a new SQLite file, or `postgresql://user@host/name`, an empty database.
 
     Raises:
         MissingExtra: without the extra `board`.

@@ -3,7 +3,7 @@
 import hashlib
 import json
 import secrets
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -29,13 +29,7 @@ Paths = str | Path | Iterable[str | Path]
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A board without its entries, as of one transaction: private.
-
-    Attributes:
-        number: the id of the references.
-        key: the secret of the rounding.
-        revision, changes: how often the board has changed, and how many new scores it has shown.
-    """
+    """A board without its entries, as of one transaction: private; `database.STATE` says what the fields are."""
 
     benchmark: Benchmark
     settings: Settings
@@ -91,11 +85,7 @@ def create(place: str | Path, references: References, benchmark: Benchmark, sett
 
 
 def pack_references(references: References, benchmark: Benchmark) -> bytes:
-    """Return the references as the database keeps them.
-
-    Raises:
-        UnusableInput: when a task has several splits, or references that cannot be scored against.
-    """
+    """Return the references as the database keeps them; raises `UnusableInput` for what cannot be scored against."""
     wrong = [problem for problem in references.problems if problem.is_error]
     tasks: dict[str, dict[str, Any]] = {}
     for name, task in benchmark.all_tasks.items():
@@ -130,11 +120,6 @@ def is_official(references: References) -> str:
     return str(int((references.about.get("source") or "").startswith("Hub")))
 
 
-def settings_of(state: Mapping[str, str]) -> Settings:
-    """Return the owner's settings in the rows of `STATE`."""
-    return clean_settings(Settings(**json.loads(state["settings"])))
-
-
 def hash_of_code(code: str) -> str:
     """Return the hash that is kept of a submission code. Codes are random and long, so one round suffices."""
     return hashlib.sha256(code.strip().encode("utf-8", "replace")).hexdigest()
@@ -162,8 +147,9 @@ class Board:
         if self._references is None or self._references[0] != number:
             content = connection.execute(sa.select(db.REFERENCES.c.content).where(db.REFERENCES.c.id == number))
             self._references = number, unpack_references(content.scalar_one(), benchmark)
+        settings = clean_settings(Settings(**json.loads(rows["settings"])))
         counts = int(rows["revision"]), int(rows["changes"])
-        return State(benchmark, settings_of(rows), self._references[1], number, rows["key"], *counts)
+        return State(benchmark, settings, self._references[1], number, rows["key"], *counts)
 
     def submitter_of(self, code: str) -> Submitter:
         """Return the submitter with this submission code; raises `UnknownCode`."""
@@ -184,23 +170,16 @@ class Board:
     def allowance(self, submitter: Submitter) -> Allowance:
         """Return how many submissions the submitter has left."""
         with self.database.reading() as connection:
-            return self._allowance(connection, submitter, now())
-
-    def _allowance(self, connection: sa.Connection, submitter: Submitter, time: str) -> Allowance:
-        settings = settings_of(read_state(connection))
-        count = sa.select(sa.func.count()).where(ENTRIES.c.submitter == submitter.id)
-        today = connection.execute(count.where(ENTRIES.c.submitted >= time[:10])).scalar_one()
-        left = max(0, settings.in_all - connection.execute(count).scalar_one())
-        return Allowance(min(left, max(0, settings.per_day - today)), left)
+            return _allowance(connection, self.state_at(connection).settings, submitter, now())
 
     def _check_allowance(self, connection: sa.Connection, submitter: Submitter, time: str) -> None:
         """Refuse a submission at that time; raises `UnknownCode`, or `LimitReached` with what to do."""
-        state, left = self.state_at(connection), self._allowance(connection, submitter, time)
-        settings = state.settings
         revoked = connection.execute(sa.select(SUBMITTERS.c.revoked).where(SUBMITTERS.c.id == submitter.id))
         if revoked.scalar_one():
             raise UnknownCode("You may not submit any more. Ask the organisers.")
-        why = ""
+        state = self.state_at(connection)
+        settings, why = state.settings, ""
+        left = _allowance(connection, settings, submitter, time)
         if settings.opens and time < settings.opens:
             why = f"Submissions open on {readable(settings.opens)}."
         elif settings.closes and time >= settings.closes:
@@ -261,19 +240,13 @@ class Board:
         note: str | None = None,
         baseline: bool = False,
     ) -> Entry:
-        """Check, score and keep a submission.
+        """Check, score and keep a submission; returns the entry.
 
         Limits, duplicates and the rule are decided in the transaction that writes the entry. `names` replace the files'
-        own in messages; the public settings of `run`, a `run.json`, are shown beside the entry. A `baseline` of the
-        organisers stands outside limits, the rule and the ranks.
-
-        Returns:
-            The entry as it is kept. Unless some score is clearly better than this submitter's last shown one, its state
-            is `NO_CHANGE` and it has no scores.
+        own in messages. A `baseline` of the organisers stands outside limits, the rule and the ranks.
 
         Raises:
-            NotAccepted: when something is wrong with the predictions or the details, or the submitter has submitted the
-                same predictions before.
+            NotAccepted: for wrong or incomplete predictions, and details that cannot be shown.
             LimitReached: when the board is not open, or no submissions are left.
             UnusableInput: for a path that does not exist.
         """
@@ -305,11 +278,12 @@ class Board:
         """Return the best entry of each system with its rank, the best first."""
         with self.database.reading() as connection:
             state = self.state_at(connection)
-            as_of, kept_list = (state.revision, state.phase), self._listed
-            if kept_list is None or kept_list[0] != as_of:
-                kept_list = as_of, listed(read_kept(connection, state.averaged), [*state.tasks], state.phase)
-                self._listed = kept_list
-        return [*kept_list[1]]
+            phase = state.phase
+            cached = self._listed
+            if cached is None or cached[0] != (state.revision, phase):
+                ranked = listed(read_kept(connection, state.averaged), [*state.tasks], phase)
+                cached = self._listed = (state.revision, phase), ranked
+        return [*cached[1]]
 
     def history(self, submitter: Submitter) -> list[Entry]:
         """Return all entries of a submitter, the newest first; ranks are among the best of all systems."""
@@ -340,6 +314,13 @@ class Board:
 
     def _own(self, submitter: Submitter, entry: int) -> Entry:
         return next(own for own in self.history(submitter) if own.id == entry)
+
+
+def _allowance(connection: sa.Connection, settings: Settings, submitter: Submitter, time: str) -> Allowance:
+    count = sa.select(sa.func.count()).where(ENTRIES.c.submitter == submitter.id)
+    today = connection.execute(count.where(ENTRIES.c.submitted >= time[:10])).scalar_one()
+    left = max(0, settings.in_all - connection.execute(count).scalar_one())
+    return Allowance(min(left, max(0, settings.per_day - today)), left)
 
 
 def check_references(connection: sa.Connection, number: int) -> None:

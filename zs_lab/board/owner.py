@@ -40,6 +40,7 @@ from zs_metric.tasks import find_benchmark
 ORGANISERS = "Organisers"
 #: The score of a task with fewer examples than this can reveal whether single predictions are right.
 ENOUGH = 100
+NO_ENTRY = "there is no entry {}; zero-scrolls board list has their numbers"
 
 
 class Output(NamedTuple):
@@ -70,7 +71,7 @@ def init(
         read = read_references(references, benchmark=chosen, hard_ids=hard)
         read = with_documents(read, source, split, **options) if source else read
     elif source:
-        read = references_from_source(source, chosen.tasks, split or "validation", **options)
+        read = references_from_source(source, chosen.tasks, split, **options)
         read = read if hard is None else read.with_hard_questions(hard)
     else:
         raise UnusableInput("give what submissions are scored against: --references PATH or --source SOURCE")
@@ -121,12 +122,7 @@ def change_settings(board: Board, *, why: str | None = None, **changes: Any) -> 
 
 
 def invite(board: Board, name: str, *, why: str | None = None) -> Output:
-    """Let a submitter of that name submit; a name `hf:USER` is that of a user of the Hugging Face Hub.
-
-    Returns:
-        A new submission code; empty for a user of the Hub, who signs in. The code is not kept: a submitter who loses it
-        is invited again.
-    """
+    """Let a submitter submit; returns a new submission code, or none for `hf:USER`, a user of the Hub who signs in."""
     name = clean_name(name, "the name of a submitter")
     code = "" if name.startswith(boards.HUB) else f"zs-{secrets.token_urlsafe(24)}"
     values = {"code_hash": boards.hash_of_code(code) if code else None, "revoked": None}
@@ -166,10 +162,7 @@ def submitters(board: Board) -> Table:
 
 
 def submissions(board: Board) -> list[Kept]:
-    """Return all entries as they are kept, in the order of their submission: private.
-
-    The remark of an entry also says why it was set aside, and which earlier entry has the same predictions.
-    """
+    """Return all entries as they are kept; the remark also says why one was set aside, or which other is the same."""
     with board.database.reading() as connection:
         entries = read_kept(connection, board.state_at(connection).averaged)
     first: dict[str, int] = {}
@@ -196,17 +189,13 @@ def show(board: Board, entry: int) -> Table:
     """Return the details of an entry and its exact scores."""
     kept = next((kept for kept in submissions(board) if kept.entry.id == entry), None)
     if kept is None:
-        raise _no_entry(entry)
+        raise BoardError(NO_ENTRY.format(entry))
     names = ("id", "submitter", "system", "link", "note", "submitted", "state", "remark")
     details = {name: getattr(kept.entry, name) for name in names} | {"signature": kept.signature}
     details |= {f"run, {name}": value for name, value in kept.entry.run.items()}
     details[board.state.average_title] = _points(kept.scores.get(AVERAGE))
     details |= {task: _points(kept.scores.get(task)) for task in board.state.tasks}
     return Table((), [(name, str(value)) for name, value in details.items() if value is not None])
-
-
-def _no_entry(entry: int) -> BoardError:
-    return BoardError(f"there is no entry {entry}; zero-scrolls board list has their numbers")
 
 
 def _points(score: Score | None) -> str:
@@ -228,27 +217,21 @@ def remark(board: Board, entry: int, text: str | None = None, *, why: str | None
 def _change(board: Board, entry: int, act: str, why: str | None, **values: str | None) -> str:
     with board.database.writing() as connection:
         if not connection.execute(sa.update(ENTRIES).where(ENTRIES.c.id == entry).values(**values)).rowcount:
-            raise _no_entry(entry)
+            raise BoardError(NO_ENTRY.format(entry))
         return record(connection, act, why)
 
 
 def baseline(
-    board: Board,
-    system: str,
-    files: Iterable[str | Path],
-    *,
-    note: str | None = None,
-    link: str | None = None,
-    why: str | None = None,
+    board: Board, system: str, files: Iterable[str | Path], *, why: str | None = None, **details: str | None
 ) -> str:
-    """Add the organisers' own entry, which stands outside limits, the rule and the ranks; raises as `Board.submit`."""
+    """Add the organisers' own entry, perhaps with a `note` and a `link`; raises as `Board.submit`."""
     same = sa.select(SUBMITTERS.c.id).where(SUBMITTERS.c.name == ORGANISERS)
     with board.database.writing() as connection:
         if connection.execute(same).first() is None:
             about = {"name": ORGANISERS, "alike": look_alike(ORGANISERS), "created": now()}
             connection.execute(sa.insert(SUBMITTERS).values(**about))
         organisers = Submitter(connection.execute(same).scalar_one(), ORGANISERS)
-    entry = board.submit(organisers, system=system, predictions=files, note=note, link=link, baseline=True)
+    entry = board.submit(organisers, system=system, predictions=files, baseline=True, **details)
     with board.database.writing() as connection:
         return record(connection, f"Added the baseline {entry.system}, entry {entry.id}", why)
 
@@ -273,9 +256,6 @@ def rescore(
 
     The rule is applied again, in the order of submission. With `yes` everything changes at once, at the end; without,
     this is a preview. `drop` are the tasks that the files of new references lack on purpose.
-
-    Returns:
-        A sentence for each entry whose exact scores, state or rank change, or that is set aside.
     """
     state = new = board.state
     act, printed, content, official = "All entries were scored again", list[str](), b"", "0"
@@ -355,7 +335,7 @@ def _changes(before: Sequence[Kept], after: Sequence[Kept], tasks: Sequence[str]
 
 
 def backup(board: Board, out: str) -> str:
-    """Write a copy of the board as of now to a new file; raises as `Database.copy_to`."""
+    """Write a copy of the board as of now to a new file."""
     board.database.copy_to(Path(out))
     return f"Copied to {out}. To restore it, stop the app and replace the board's file with it."
 
@@ -377,10 +357,8 @@ def export(
         write(csv, table.csv())
         written += [csv] if csv != "-" else []
     if parquet:
-        with from_extra("frames"):
-            pandas = import_module("pandas")
         with from_extra("evaluate"):
-            import_module("pyarrow")
+            pandas, _ = import_module("pandas"), import_module("pyarrow")
         with whole_file(Path(parquet)) as file:
             file.write(pandas.DataFrame(table.rows, columns=table.head).to_parquet(index=False))
         written.append(parquet)
@@ -408,7 +386,7 @@ def as_table(board: Board) -> Table:
     rows = []
     for entry in board.entries():
         near, run = ", ".join(map(str, entry.not_separated_from)), json.dumps(dict(entry.run)) if entry.run else None
-        values = {**entry.as_dict(), **entry.tasks, "not_separated_from": near, "run": run}
+        values = {**asdict(entry), **entry.tasks, "not_separated_from": near, "run": run}
         rows.append([values.get(name) for name in head])
     return Table(head, rows)
 

@@ -4,20 +4,18 @@ import asyncio
 import os
 import time
 from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import anyio
 import gradio as gr
 from markupsafe import Markup
-from pydantic import TypeAdapter, ValidationError
 from starlette.requests import Request
 
 from zs_app.component import Text, component
 from zs_app.server import jobs
-from zs_app.server.events import LONG, endpoint, visitor_of
-from zs_app.server.job_queue import Caller
-from zs_app.server.workers import run_job
+from zs_app.server.events import endpoint, visitor_of
 from zs_app.tabs.file_inputs import MAX_FILES, SUFFIXES, InvalidRequest, check_uploaded
 from zs_bench.problems import counted
 from zs_bench.reports.html import environment, notice
@@ -52,7 +50,7 @@ def _render(template: str, **values: object) -> Markup:
     return Markup(_TEMPLATES.get_template(template).render(values))  # noqa: S704  (escaped)
 
 
-async def in_process(job: Callable[..., Any], code: object, profile: Any, upload: Upload, caller: Caller) -> Any:
+async def in_process(job: Callable[..., Any], code: object, profile: Any, upload: Upload, caller: jobs.Job) -> Any:
     """Return the result of a job with the files of a submitter; raises as `Board.submit`."""
     began = time.monotonic()
     if not upload.predictions:
@@ -62,7 +60,7 @@ async def in_process(job: Callable[..., Any], code: object, profile: Any, upload
     who = await anyio.to_thread.run_sync(submitter, code, profile)
     size = sum(Path(path).stat().st_size for path in upload.predictions)
     try:
-        return await run_job(job, os.environ["ZS_BOARD"], who, upload, caller=caller, size=size)
+        return await jobs.run_job(job, os.environ["ZS_BOARD"], who, upload, job=caller, size=size)
     finally:
         await asyncio.sleep(STEP - (time.monotonic() - began) % STEP)
 
@@ -70,22 +68,11 @@ async def in_process(job: Callable[..., Any], code: object, profile: Any, upload
 def head() -> Markup:
     """Return what the board is about, until when it takes submissions, and what its owner has announced."""
     with usable_board() as board:
-        state, at = board.state, now()
-        announced = [(readable(when), text) for when, text in board.announcements()]
-    about, ended = state.settings, bool(state.settings.closes) and at >= state.settings.closes
+        state, announced = board.state, board.announcements()
     sizes = [f"{info(task).title} ({counted(state.sizes[name], 'example')})" for name, task in state.tasks.items()]
-    dates = {
-        words.OPENS.format(readable(about.opens)): about.opens and at < about.opens,
-        (words.CLOSED if ended else words.OPEN_UNTIL).format(readable(about.closes)): about.closes,
-        words.SEALED: state.phase.sealed,
-        words.EXACT if ended else words.EXACT_LATER: about.exact_at_end,
-    }
-    lines = [
-        words.TASKS.format(", ".join(sizes), state.benchmark.title),
-        words.LEAD.format(per_day=about.per_day, in_all=about.in_all),
-        " ".join(sentence for sentence, is_true in dates.items() if is_true),
-    ]
-    return _render("board_head.html", about=about, lines=filter(None, lines), announced=announced)
+    tasks = words.TASKS.format(", ".join(sizes), state.benchmark.title)
+    more = {"about": state.settings, "sealed": state.phase.sealed, "now": now(), "announced": announced}
+    return _render("board_head.html", tasks=tasks, **more)
 
 
 def _titles(state: State) -> dict[str, str]:
@@ -121,7 +108,7 @@ def _points(entry: Entry, name: str) -> str:
     return "–" if points is None else f"{points:.{0 if entry.rounded_to.get(name, 1.0) >= 1 else 1}f}"
 
 
-_TEMPLATES.globals |= {"words": words, "rank": _rank, "points": _points}
+_TEMPLATES.globals |= {"words": words, "rank": _rank, "points": _points, "readable": readable}
 
 
 def _received(entry: Entry, left: Allowance) -> Markup:
@@ -134,15 +121,11 @@ def _received(entry: Entry, left: Allowance) -> Markup:
 
 
 async def start(
-    act: str, upload: dict[str, Any], code: Text, request: Request, profile: gr.OAuthProfile | None
+    act: str, upload: Upload, code: Text, request: Request, profile: gr.OAuthProfile | None
 ) -> dict[str, str]:
     """Start a job and return its id; it is to `check` files, to check them and `ask`, or to `submit` them."""
-    try:
-        parsed = TypeAdapter(Upload).validate_python(upload)
-    except ValidationError:
-        raise InvalidRequest from None
-    check_uploaded([*parsed.predictions, *([parsed.run] if parsed.run else [])])
-    return {"job": jobs.start(lambda job: _answer(act, parsed, code, profile, job), visitor_of(request))}
+    check_uploaded([*upload.predictions, *([upload.run] if upload.run else [])])
+    return {"job": jobs.start(lambda job: _answer(act, upload, code, profile, job), visitor_of(request))}
 
 
 async def _answer(act: str, upload: Upload, code: str, profile: Any, job: jobs.Job) -> dict[str, Any]:
@@ -193,7 +176,7 @@ def board_entries() -> dict[str, Any]:
     with usable_board() as board:
         state = board.state
         announced = [{"time": when, "text": text} for when, text in board.announcements()]
-        listed = [entry.as_dict() for entry in board.entries()]
+        listed = [asdict(entry) for entry in board.entries()]
     settings = state.settings
     return {
         "schema": SCHEMA,
@@ -222,7 +205,7 @@ def board_history(code: str = "", profile: gr.OAuthProfile | None = None) -> dic
     with usable_board() as board:
         who = submitter(code, profile)
         own, left = board.history(who), board.allowance(who)
-    return {"schema": SCHEMA, "entries": [entry.as_dict() for entry in own], "left": left._asdict()}
+    return {"schema": SCHEMA, "entries": [asdict(entry) for entry in own], "left": left._asdict()}
 
 
 def board_withdraw(entry: int, code: str = "", profile: gr.OAuthProfile | None = None) -> dict[str, Any]:
@@ -237,7 +220,7 @@ def board_withdraw(entry: int, code: str = "", profile: gr.OAuthProfile | None =
         A JSON object with entry
     """
     with usable_board() as board:
-        return {"schema": SCHEMA, "entry": board.withdraw(submitter(code, profile), entry).as_dict()}
+        return {"schema": SCHEMA, "entry": asdict(board.withdraw(submitter(code, profile), entry))}
 
 
 async def board_submit(
@@ -252,9 +235,9 @@ async def board_submit(
 ) -> dict[str, Any]:
     """Submit files of predictions under the name of a system; returns the stored entry."""
     entry, left = await in_process(
-        submit_upload, code, profile, Upload(predictions or [], run, system, link, note), Caller(visitor_of(request))
+        submit_upload, code, profile, Upload(predictions or [], run, system, link, note), jobs.Job(visitor_of(request))
     )
-    return {"schema": SCHEMA, "entry": entry.as_dict(), "left": left._asdict()}
+    return {"schema": SCHEMA, "entry": asdict(entry), "left": left._asdict()}
 
 
 async def board_check(
@@ -264,7 +247,7 @@ async def board_check(
     profile: gr.OAuthProfile | None = None,
 ) -> dict[str, Any]:
     """Check files of predictions without submitting them; returns what was read, and how many submissions are left."""
-    caller = Caller(visitor_of(request))
+    caller = jobs.Job(visitor_of(request))
     read, left = await in_process(check_upload, code, profile, Upload(predictions or []), caller)
     return {"schema": SCHEMA, "read": read, "left": left._asdict()}
 
@@ -286,12 +269,14 @@ def layout() -> None:
     if in_space():
         gr.LoginButton(size="md", icon=None, elem_id="board-sign-in")
     for function in (board_entries, board_history, board_withdraw):
-        gr.api(endpoint(function), api_name=function.__name__, queue=False, concurrency_limit=None)
+        gr.api(endpoint(function), queue=False, concurrency_limit=None)
     # Files come only through File components, see `zs_app.api`.
     with gr.Column(visible=False):
         predictions = gr.File(file_count="multiple", file_types=SUFFIXES, label="predictions")
         run_file = gr.File(file_types=[".json"], label="run")
         texts = [gr.Textbox(label=name) for name in ("system", "link", "note", "code")]
         out, sends, checks = gr.JSON(), gr.Button("board_submit"), gr.Button("board_check")
-    sends.click(endpoint(board_submit), [predictions, run_file, *texts], out, api_name="board_submit", **LONG)
-    checks.click(endpoint(board_check), [predictions, texts[-1]], out, api_name="board_check", **LONG)
+    sends.click(
+        endpoint(board_submit), [predictions, run_file, *texts], out, api_name="board_submit", concurrency_limit=None
+    )
+    checks.click(endpoint(board_check), [predictions, texts[-1]], out, api_name="board_check", concurrency_limit=None)

@@ -38,13 +38,7 @@ def task_of(about: Mapping[str, Any]) -> Task:
 
 
 def load_questions(settings: Settings, task: Task) -> list[Question]:
-    """Return the questions of a task.
-
-    Raises:
-        UnknownName: for a form of prompts that is not one of `VARIANTS`.
-        Unscorable: for a split without references, such as the test split.
-        ZeroScrollsError: what `load_examples`, `make_prompt` and `trim` raise.
-    """
+    """Return the questions of a task; raises `Unscorable` for a split without references, such as the test split."""
     if settings.variant not in VARIANTS:
         raise UnknownName(f"no variant {settings.variant!r} for a harness; the variants are {', '.join(VARIANTS)}")
     loaded = load_examples(settings.source, task, settings.split, revision=settings.revision)
@@ -69,9 +63,7 @@ def task_score(
 ) -> tuple[float, float, float]:
     """Return a task's score and the ends of its interval, as in `zero-scrolls score`; NaN where there is none.
 
-    Args:
-        about: what was kept with each answer.
-        values: those of each answer, from `score_values`.
+    `about` is what was kept with each answer, and `values` are those from `score_values`.
     """
     task, examples = task_of(about[0]), list[ExampleResult]()
     for kept in values:
