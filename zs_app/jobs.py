@@ -34,7 +34,7 @@ from zs_bench.reports.html.file_page import (
     variants_report,
 )
 from zs_bench.reports.html.standalone import comparison_page, html_report
-from zs_bench.scoring.pairing import SystemComparison
+from zs_bench.scoring.pairing import Comparison, SystemComparison
 from zs_bench.scoring.report_data import Report
 from zs_bench.scoring.score_files import read_references, score_loaded, score_predictions, validate_against
 from zs_bench.scoring.scored import ScoredFile
