@@ -35,7 +35,14 @@ def test_the_records_have_every_score_and_answer_and_no_reference_and_are_read_a
     assert (details["answers"], details["examples"], details["signature"][:16]) == ("2", "2", "ZS|tasks:qasper|")
     assert record["detailed_evaluation_results"]["total_rows"] == len(text.splitlines()) == 20
     assert (tmp_path / record["detailed_evaluation_results"]["file_path"]) == answers
-    assert all(json.loads(line)["input"] == {"raw": "", "reference": []} for line in text.splitlines())
+    samples = [json.loads(line) for line in text.splitlines()]
+    assert all(sample["input"] == {"raw": "", "reference": []} for sample in samples)
+    sample = next(sample for sample in samples if sample["sample_id"] == "s0004_SAMPLE02_1")
+    read = {"turn_idx": 0, "source": "output.raw", "extracted_value": "A", "extraction_method": "accuracy"}
+    assert sample["answer_attribution"] == [{**read, "is_terminal": True}]
+    assert sample["evaluation"] == {"score": 0.0, "is_correct": False}
+    assert sample["metadata"] == {"reason": "the first letter found is A (here the word “A”), not B"}
+    assert [sample["evaluation"]["is_correct"] for sample in samples].count(True) == 3
     assert load_embedded("gov_report")[0].references[0][:200] not in text
     assert main(["score", str(tmp_path), "--source", "embedded", "--quiet"]) == 0
     again = capsys.readouterr()
