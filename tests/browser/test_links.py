@@ -33,7 +33,7 @@ def test_the_address_follows_and_leads_back_also_from_a_wrong_link(open_page):
     expect(page.get_by_role("link", name="Data")).to_have_attribute("href", re.compile("tau/scrolls"))
     page.go_back()
     expect(selected).to_have_text("Try a task")
-    expect(chosen(page, "task")).to_contain_text("GovReport")
+    expect(chosen(page, "task")).to_contain_text("QuALITY")
     page.go_back()
     expect(page.locator("#benchmark")).to_have_value("zero_scrolls")
     expect(chosen(page, "task")).to_contain_text("MuSiQue")

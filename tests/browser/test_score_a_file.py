@@ -114,7 +114,7 @@ def test_the_last_report_survives_a_refresh_and_a_message_says_when_it_is_delete
         expect(page.locator("#file-found")).to_contain_text("20 of 20 answers")
     page.evaluate("""() => {
         const kept = JSON.parse(sessionStorage.getItem("zs file"));
-        sessionStorage.setItem("zs file", JSON.stringify({...kept, last: {...kept.last, result: "0".repeat(64)}}));
+        sessionStorage.setItem("zs file", JSON.stringify({...kept, report: {...kept.report, result: "0".repeat(64)}}));
     }""")
     page.reload()
     expect(page.locator("#file-status")).to_contain_text("no longer kept")

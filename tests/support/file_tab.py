@@ -7,7 +7,7 @@ def open_file_tab(page):
     """Open the tab, with the inputs unfolded if a report is there already."""
     page.get_by_role("tab", name="Score a file").click()
     page.locator("#file-tab").wait_for()
-    if page.locator("#file-tab").get_attribute("data-inputs") == "folded":
+    if page.locator("#file-inputs").is_hidden():
         page.locator(".zs-file-line").get_by_role("button", name="change").click()
 
 
