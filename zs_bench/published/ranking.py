@@ -143,9 +143,9 @@ def rank(
     else:
         about = benchmark_info(scored)
         title, digits, naive_words = f"{scored.title} average", about.average_decimals, about.naive_average
-    published = {
-        name: round(points, digits) for name, row in rows.items() if (points := row.points(scored)) is not None
-    }
+    naive_words = naive_words or "the paper's naive baseline"
+    numbers = {name: row.points(scored) for name, row in rows.items()}
+    published = {name: round(points, digits) for name, points in numbers.items() if points is not None}
 
     def place(points: float) -> int:
         return 1 + sum(other > round(points, digits) for other in published.values())
