@@ -27,7 +27,7 @@ from zs_bench.tasks import info
 from zs_lab.run.folder import RunFolder
 from zs_lab.run.progress import RunProgress
 from zs_lab.run.sending import request_body
-from zs_lab.run.session import Session, run_session
+from zs_lab.run.session import run_session
 from zs_lab.run.transport import Transport
 from zs_metric import engine, score_benchmark, score_example
 from zs_metric.tasks import TASKS
@@ -124,9 +124,9 @@ def request_rates() -> tuple[float, float]:
     bodies = [request_body(request, settings) for request in requests]
 
     def run(url: str) -> None:
-        session = Session(partial(Transport, url, None), concurrency=CONCURRENCY, preflight=False)
+        connect, options = partial(Transport, url, None), {"concurrency": CONCURRENCY, "preflight": False}
         with tempfile.TemporaryDirectory() as folder:
-            run_session(RunFolder(folder, settings), settings, requests, session, RunProgress())
+            run_session(RunFolder(folder, settings), requests, connect, RunProgress(), **options)
 
     async def bare(url: str) -> None:
         left = iter(bodies)

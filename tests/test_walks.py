@@ -40,7 +40,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
         shutil.copytree(ROOT / name, root / name, ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "app.py", root)
     insert(root / "zs_metric" / "tasks.py", LAST_METRIC_ROW, METRIC_ROW)
-    insert(root / "zs_bench" / "tasks" / "zero_scrolls.py", "TASKS = (\n", INFO_ROW)
+    insert(root / "zs_bench" / "tasks.py", "TASKS = (\n", INFO_ROW)
     data = root / "zs_bench" / "data" / "embedded" / "eleventh"
     data.mkdir()
     (data / "validation.jsonl").write_text("".join(json.dumps(row) + "\n" for row in ROWS), encoding="utf-8")

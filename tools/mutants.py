@@ -35,6 +35,7 @@ CORE = {
     "zs_bench/statistics": "tests/zs_bench/statistics tests/zs_bench/scoring zs_bench/statistics",
     "zs_bench/validation": f"tests/zs_bench/validation tests/zs_bench/scoring/test_scoring_files.py {_COMMANDS} "
     "tests/zs_bench/files/test_tool_formats.py zs_bench/validation",
+    "zs_lab/audit": "tests/zs_lab/audit zs_lab/audit",
     "zs_lab/board": "tests/zs_lab/board",
     "zs_lab/build": "tests/zs_lab/build zs_lab/build",
     "zs_lab/run": "tests/zs_lab/run zs_lab/run",
@@ -42,7 +43,8 @@ CORE = {
 # Left out: scripts that `evaluate` copies, which tests run as copies; what talks to terminals and servers; and what has
 # its tests in the environment of `make local`.
 _SCRIPTS = ("zs_metric/zero_scrolls.py", "zs_metric/scrolls.py", "zs_metric/evaluate_metric.py")
-_LEFT_OUT = (*_SCRIPTS, "*/command.py", "zs_lab/run/local.py", "zs_lab/run/ray_actors.py")
+_SERVERS = ("zs_lab/audit/serving.py", "zs_lab/audit/page.py", "zs_lab/audit/jobs.py")
+_LEFT_OUT = (*_SCRIPTS, "*/command.py", *_SERVERS, "zs_lab/run/local.py", "zs_lab/run/ray_actors.py")
 # Tests of the scripts that are left out; of what a new process imports, where mutmut's own modules would be counted;
 # and of the Hub, which run only once in a process.
 _IGNORED = (

@@ -14,10 +14,9 @@ from zs_app.annexes import annexes
 from zs_app.component import component
 from zs_app.jobs import Upload, report_on_files, report_on_objects
 from zs_app.rendering import render
-from zs_app.server.events import LONG, endpoint, visitor_of
-from zs_app.server.job_queue import Caller
+from zs_app.server.events import endpoint, visitor_of
+from zs_app.server.jobs import Job, run_job
 from zs_app.server.limits import explain_within_limits, score_within_limits
-from zs_app.server.workers import run_job
 from zs_app.tabs.examples import FIRST, find_example, value_of
 from zs_app.tabs.file_inputs import SUFFIXES, check_files
 from zs_bench.dataset.embedded import load_embedded
@@ -149,7 +148,7 @@ async def score_predictions(
             raise BadParameter(f'{name} is not a JSON object; give {{"task": {{"id": …}}}}')
     arguments = (predictions, references, _true_or_false(partial), benchmark)
     size = int(request.headers.get("content-length", 0))
-    report: dict[str, Any] = await run_job(report_on_objects, *arguments, caller=Caller(visitor_of(request)), size=size)
+    report: dict[str, Any] = await run_job(report_on_objects, *arguments, job=Job(visitor_of(request)), size=size)
     return report
 
 
@@ -168,7 +167,7 @@ async def score_file(
     check_files(predictions, references, "files", benchmark)
     upload = Upload(predictions, references, "files", _true_or_false(partial), benchmark)
     size = sum(Path(path).stat().st_size for path in [*predictions, *references])
-    report: dict[str, Any] = await run_job(report_on_files, upload, caller=Caller(visitor_of(request)), size=size)
+    report: dict[str, Any] = await run_job(report_on_files, upload, job=Job(visitor_of(request)), size=size)
     return report
 
 
@@ -222,4 +221,5 @@ def layout() -> None:
     benchmark = gr.Radio(list(BENCHMARKS), value=FIRST, label="benchmark", visible=False)
     out, run = gr.JSON(visible=False), gr.Button("score_file", visible=False)
     inputs = [predictions, references, partial, benchmark]
-    run.click(endpoint(score_file), inputs, out, api_name="score_file", **LONG)
+    # Jobs have a queue of their own.
+    run.click(endpoint(score_file), inputs, out, api_name="score_file", concurrency_limit=None)

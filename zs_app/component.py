@@ -11,17 +11,21 @@ The HTML is rendered here and passed as the value: Gradio runs what stands in it
 """
 
 from collections.abc import Awaitable, Callable
+from hashlib import sha256
 from inspect import signature
+from pathlib import Path
 from typing import Annotated, Any
 
 import gradio as gr
 from pydantic import BeforeValidator, validate_call
 
+from zs_app.annexes import annexes, parts
 from zs_app.server.events import VisitorError, answer, plain
-from zs_app.server.routes import static_url
 
 #: A text that a visitor typed; lone surrogates, which no response can hold, become U+FFFD.
 Text = Annotated[str, BeforeValidator(plain)]
+#: The folder of the page's script modules; an annex has its own in `static`, too.
+STATIC = Path(__file__).with_name("static")
 _LOAD = """\
 const load = (name) => import(new URL(name, document.baseURI));
 const loaded = Promise.all([load("{module}"), load("{page}")]);
@@ -71,3 +75,22 @@ def server_function(function: Callable[..., Any]) -> Callable[[Any, gr.Request],
 
     reply.__name__ = function.__name__
     return reply
+
+
+def modules() -> dict[str, Path]:
+    """Return the script modules of the page and its annexes by their names."""
+    folders = [STATIC, *(Path(str(annex.__file__)).parent / "static" for annex in [*annexes(), *parts()])]
+    return {path.name: path for folder in folders for path in sorted(folder.glob("*.js"))}
+
+
+def static_url(name: str) -> str:
+    """Return the address of a script module, relative to the page; it changes with the content of all modules.
+
+    A module imports another one by a relative path (`import { a } from "./other.js"`) and so gets the same version.
+    """
+    return f"zs/{version_of(*(path.read_bytes() for path in modules().values()))}/{name}"
+
+
+def version_of(*contents: bytes) -> str:
+    """Return what changes in the address of files with their contents."""
+    return sha256(b"\0".join(contents)).hexdigest()[:12]

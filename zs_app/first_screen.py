@@ -12,6 +12,7 @@ from functools import cache
 from mimetypes import guess_type
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from markupsafe import Markup
 from starlette.datastructures import MutableHeaders
@@ -20,9 +21,9 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from zs_app.component import server_function
+from zs_app.component import modules, server_function, static_url, version_of
 from zs_app.rendering import render
-from zs_app.server.routes import modules, send_report, static_url, version_of
+from zs_app.result_tables import ResultGone, download
 from zs_app.tabs import try_task
 from zs_app.tabs.examples import CHOICES
 from zs_bench.reports.html import NARROW
@@ -44,7 +45,11 @@ def content(catalog: dict[str, Any], titles: Mapping[str, str]) -> dict[str, Any
         catalog: what the page offers, see `static/address.js`.
         titles: those of the tabs, by their names.
     """
-    names = [*_with_imports("early.js"), "frame.js"]
+    names = ["early.js"]
+    for name in names:  # and what it imports, which a browser would find one after the other
+        imported = re.findall(r'^import .*"\./(.+)";$', modules()[name].read_text(encoding="utf-8"), re.MULTILINE)
+        names += [other for other in imported if other not in names]
+    names.append("frame.js")
     catalog = {**catalog, "modules": [static_url(name) for name in modules() if name not in names]}
     data = json.dumps(catalog, ensure_ascii=False).replace("<", "\\u003c")  # in this order; no tag ends the script
     head = {"styles": _address("page.css"), "modules": [*map(static_url, names)], "catalog": Markup(data)}  # noqa: S704
@@ -68,29 +73,18 @@ class FirstScreen:
             if message["type"] == "http.response.start" or message.get("more_body"):
                 return
             start, *parts = messages
-            page = self._with_screen(b"".join(part["body"] for part in parts), str(Request(scope).base_url))
+            page = b"".join(part["body"] for part in parts)
+            head, end, rest = page.partition(b"</head>")
+            if end:  # Gradio's page
+                added = render("early_head.html", address=str(Request(scope).base_url), **self._head)
+                rest = rest.replace(_GRADIO, self._body + _GRADIO, 1)
+                page = _PREVIEW.sub(b"", head) + added.encode() + end + rest
             MutableHeaders(scope=start)["content-length"] = str(len(page))
             await send(start)
             await send({"type": "http.response.body", "body": page})
 
         is_page = scope["type"] == "http" and scope["path"] == "/" and scope["method"] == "GET"
         await self._app(scope, receive, hold if is_page else send)
-
-    def _with_screen(self, page: bytes, address: str) -> bytes:
-        head, end, rest = page.partition(b"</head>")
-        if not end:  # not Gradio's page
-            return page
-        added = render("early_head.html", address=address, **self._head)
-        return _PREVIEW.sub(b"", head) + added.encode() + end + rest.replace(_GRADIO, self._body + _GRADIO, 1)
-
-
-def _with_imports(name: str) -> list[str]:
-    """Return a module in `zs_app/static` and those that it imports, which a browser would find one after the other."""
-    names = [name]
-    for module in names:
-        imported = re.findall(r'^import .*"\./(.+)";$', modules()[module].read_text(encoding="utf-8"), re.MULTILINE)
-        names += [other for other in imported if other not in names]
-    return names
 
 
 @cache
@@ -129,8 +123,19 @@ async def _call(request: Request) -> Response:
     return JSONResponse(await function(fields, request))
 
 
+def _send_report(request: Request) -> Response:
+    """Send a report of a result as a file to download."""
+    name = request.path_params["name"]
+    try:
+        content = download(request.path_params["result"], name)
+    except ResultGone as error:
+        return PlainTextResponse(str(error), 404)
+    disposition = f"attachment; filename*=utf-8''{quote(name)}"
+    return Response(content, media_type="application/octet-stream", headers={"Content-Disposition": disposition})
+
+
 ROUTES = [
     Route("/zs/call/{name}", _call, methods=["POST"]),
     Route("/zs/{version}/{name}", _send),
-    Route("/reports/{result}/{name:path}", send_report),
+    Route("/reports/{result}/{name:path}", _send_report),
 ]

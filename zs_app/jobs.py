@@ -15,16 +15,24 @@ from typing import Any
 from urllib.parse import quote
 
 from zs_app import words
-from zs_app.server.result_tables import kept_scored, write_result
+from zs_app.result_tables import kept_scored, write_result
 from zs_bench.files.opened_file import Source
 from zs_bench.files.paths import open_inputs
 from zs_bench.progress import Progress, part_of
 from zs_bench.reports import comparison as compared
 from zs_bench.reports import report
-from zs_bench.reports.file_view import AnswerRow, FileView, explain_file
+from zs_bench.reports.answers import AnswerRow, answer_rows
 from zs_bench.reports.html import cut
-from zs_bench.reports.html.comparison_table import GAINED, IDENTICAL, LOST
-from zs_bench.reports.html.file_page import Line, file_more, file_page, tasks_page, variants_report
+from zs_bench.reports.html.file_page import (
+    GAINED,
+    IDENTICAL,
+    LOST,
+    Line,
+    file_more,
+    file_page,
+    tasks_page,
+    variants_report,
+)
 from zs_bench.reports.html.standalone import comparison_page, html_report
 from zs_bench.scoring.pairing import SystemComparison
 from zs_bench.scoring.report_data import Report
@@ -111,14 +119,14 @@ def score_upload(upload: Upload, result: Path, progress: Progress) -> None:
     read = [_read(paths, upload) for paths in (upload.predictions, upload.second) if paths]
     references = _references(upload)
     scored = _score(read[0], references, upload, part_of(progress, 0, steps))
-    view = explain_file(scored, part_of(progress, 1, steps))
-    files = _named(names[0], "-report", _reports(view, names[0]))
+    rows = answer_rows(scored, part_of(progress, 1, steps))
+    files = _named(names[0], "-report", _reports(scored, rows, names[0]))
     match, others = None, dict[tuple[str, str], AnswerRow]()
     if upload.second:
         second = score_loaded(read[1], references, partial=upload.partial, progress=part_of(progress, 2, steps))
         pair = compared.compare(dict(zip(names, (scored, second), strict=True)))
         match = pair.comparisons[0]
-        others = {(row.task.name, row.id): row for row in explain_file(second, part_of(progress, 3, steps)).rows}
+        others = {(row.task.name, row.id): row for row in answer_rows(second, part_of(progress, 3, steps))}
         files += _named(" vs ".join(names), "", _comparisons(pair))
     progress((steps - 1) / steps, "writing the reports")
     validation, submission = scored.validation, None
@@ -130,13 +138,13 @@ def score_upload(upload: Upload, result: Path, progress: Progress) -> None:
         note = f"{count:,} answers in the official format, with every repair that cannot change a score."
         submission = {"href": _address(result, name), "name": name, "note": note}
     downloads = [(title, _address(result, name), name) for name, title, _ in files]
-    pairs = [(row, others.pop((row.task.name, row.id), None)) for row in view.rows]
+    pairs = [(row, others.pop((row.task.name, row.id), None)) for row in rows]
     answers = [*pairs, *((None, row) for row in others.values())]
     page = {
-        "report": str(file_page(view, _line(upload, scored), downloads, match)),
-        "tasks": str(tasks_page(view, match)),
-        "more": str(file_more(view, submission)),
-        "answers": len(view.rows),
+        "report": str(file_page(scored, _line(upload), downloads, match)),
+        "tasks": str(tasks_page(scored, match)),
+        "more": str(file_more(scored, submission)),
+        "answers": len(rows),
         "names": names if match else names[:1],
         "menus": _menus(scored, answers, names if match else []),
     }
@@ -224,7 +232,7 @@ def _as_file(name: str, content: Mapping[str, Any]) -> Source:
     return Source.in_memory(f"{name}.json", json.dumps(content).encode(), name)
 
 
-def _line(upload: Upload, scored: ScoredFile) -> Line:
+def _line(upload: Upload) -> Line:
     predictions, second, references = (
         Path(paths[0]).name if len(paths) == 1 else f"{len(paths)} {what}"
         for paths, what in (
@@ -237,18 +245,14 @@ def _line(upload: Upload, scored: ScoredFile) -> Line:
         predictions, references = "the sample", _FROM["embedded"]
     elif upload.source != "files":
         references = _FROM.get(upload.source) or Path(upload.source).name
-    answers = sum(file.rows for file in scored.files)
-    examples = sum(task.total for task in scored.tasks.values())
-    changes = len(scored.validation.changes)
-    return Line(predictions, references, answers, examples, changes, upload.is_sample, second)
+    return Line(predictions, references, second, upload.is_sample)
 
 
-def _reports(view: FileView, name: str) -> list[tuple[str, str, str]]:
+def _reports(scored: ScoredFile, rows: Sequence[AnswerRow], name: str) -> list[tuple[str, str, str]]:
     """The reports of a file: suffix, title and text of each."""
-    scored = view.scored
     data = json.dumps(report.as_json(scored), ensure_ascii=False, indent=1)
     return [
-        ("html", "Report to share (HTML)", html_report(view, name=name)),
+        ("html", "Report to share (HTML)", html_report(scored, rows, name=name)),
         ("json", "Report (JSON)", data),
         ("csv", "Scores (CSV)", report.as_csv(scored)),
         ("md", "Tables (Markdown)", report.as_markdown(scored, name)),
@@ -269,7 +273,7 @@ def _comparisons(pair: compared.Comparison) -> list[tuple[str, str, str]]:
 
 
 def _address(result: Path, name: str) -> str:
-    """Return the address of a report to download, relative to the page; see `server/routes.py`."""
+    """Return the address of a report to download, relative to the page; see `first_screen.py`."""
     return f"reports/{result.stem}/{quote(name)}"
 
 

@@ -17,11 +17,10 @@ from starlette.middleware.gzip import GZipMiddleware
 from zs_app import first_screen
 from zs_app.annexes import models
 from zs_app.page import catalog, tabs
-from zs_app.server.job_queue import MAX_WAITING
-from zs_app.server.limits import MAX_UPLOAD
-from zs_app.server.middleware import RequestChecks
+from zs_app.server.jobs import MAX_WAITING, run_job
+from zs_app.server.middleware import MAX_UPLOAD, RequestChecks
 from zs_app.server.temporary_files import remove_old_files
-from zs_app.server.workers import no_job, run_job, stop_workers
+from zs_app.server.workers import stop_workers
 
 #: The most sessions whose state is kept.
 MAX_SESSIONS = 1_000
@@ -91,15 +90,21 @@ def theme() -> gr.themes.Base:
 
 @asynccontextmanager
 async def _lifespan(_: Any) -> AsyncIterator[None]:
-    """Run the background tasks, and stop the jobs at the end."""
+    """Start the process that those of jobs are forked from, remove old files, and stop the jobs at the end."""
     asyncio.get_running_loop().set_exception_handler(log_loop_error)
-    tasks = [asyncio.create_task(run_job(no_job)), asyncio.create_task(_tidy())]
+    tasks = [asyncio.create_task(run_job(bool)), asyncio.create_task(_remove_old_files())]
     try:
         yield
     finally:
         for task in tasks:
             task.cancel()
         await asyncio.to_thread(stop_workers)
+
+
+async def _remove_old_files() -> None:
+    while True:
+        await asyncio.sleep(EVERY)
+        await asyncio.to_thread(remove_old_files)
 
 
 def log_loop_error(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
@@ -110,9 +115,3 @@ def log_loop_error(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> 
     elif not _logged:
         _logged[error.errno] = True
         _log.error("too many open files: connections have to wait; see RLIMIT_NOFILE in docs/api.md")
-
-
-async def _tidy() -> None:
-    while True:
-        await asyncio.sleep(EVERY)
-        await asyncio.to_thread(remove_old_files)

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from zs_bench.commands import BROKEN_PIPE, INTERRUPTED, REFUSED, USAGE, CommandParser, Parser, describe, rewritable
+from zs_bench.commands import BROKEN_PIPE, INTERRUPTED, REFUSED, USAGE, CommandParser, describe, rewritable
 from zs_bench.errors import SourceUnavailable
 from zs_bench.files import limits
 from zs_metric.errors import ZeroScrollsError, did_you_mean
@@ -25,22 +25,13 @@ _ALL: Mapping[str, tuple[str, str]] = {
     "explain": ("commands.explain.declare", "Explain why an answer has its score."),
     "compare": ("commands.compare.declare", "Compare systems: differences, intervals and p-values."),
     "audit": ("zs_lab.audit.command.declare", "Judge a sample by hand: how many lost points belong to right answers."),
-    "study": (
-        "commands.study.declare",
-        "Score against input length, or by groups of examples, for one run or several.",
-    ),
-    "variants": (
-        "commands.variants.declare",
-        "Score as other implementations do; find the one behind a reported number.",
-    ),
+    "study": ("commands.study.declare", "Score by input length, or by groups of examples, for one run or several."),
+    "variants": ("commands.variants.declare", "Score as other implementations do; find the one behind a number."),
     "prompt": ("commands.prompt.declare", "Write the prompts of a split as JSONL."),
     "run": ("zs_lab.run.command.declare", "Send the prompts to a model's server, keep the answers, and score them."),
     "tasks": ("zs_lab.harnesses.command.declare", "Write the tasks for another evaluation harness."),
     "data": ("commands.data.declare", "Download, check and store the benchmark's data."),
-    "baseline": (
-        "commands.baseline.declare",
-        "Write the answers of the paper's naive baselines, or compute human scores.",
-    ),
+    "baseline": ("commands.baseline.declare", "Write the answers of the papers' baselines, or compute human scores."),
     "app": ("zs_app.command.declare", "Serve the page on this machine."),
     "board": ("zs_lab.board.command.declare", "Set up and look after a leaderboard of your own."),
     "submit": ("zs_lab.board.submit.declare", "Submit predictions to somebody's leaderboard."),
@@ -48,15 +39,15 @@ _ALL: Mapping[str, tuple[str, str]] = {
     "publish-kit": ("zs_lab.publish.command.declare", "Write the labelled data as a dataset to upload to the Hub."),
     "install-metric": ("commands.installation.declare_install", 'Make evaluate.load("zero_scrolls") work anywhere.'),
     "uninstall-metric": ("commands.installation.declare_uninstall", "Undo install-metric."),
-    "completion": ("commands.completion.declare", "Complete commands, options and tasks in your shell."),
+    "completion": ("commands.installation.declare_completion", "Complete commands, options and tasks in your shell."),
     "selftest": ("commands.installation.declare_selftest", "Check that scores here are the official ones."),
 }
 
 
-def _is_here(place: str) -> bool:
+def _is_here(function: str) -> bool:
     """Return whether this installation has the package of a command: the app or an annex may be missing."""
-    packages = place.split(".")[: 2 if place.startswith("zs_lab.") else 1]
-    return place.startswith("commands.") or Path(__file__).parents[1].joinpath(*packages).is_dir()
+    packages = function.split(".")[: 2 if function.startswith("zs_lab.") else 1]
+    return function.startswith("commands.") or Path(__file__).parents[1].joinpath(*packages).is_dir()
 
 
 COMMANDS = {name: row for name, row in _ALL.items() if _is_here(row[0])}
@@ -70,22 +61,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     except BrokenPipeError:  # `… | head` has read enough
-        _drop_unwritten()
-        return BROKEN_PIPE
+        status = BROKEN_PIPE
     except (ZeroScrollsError, OSError, UnicodeError, RecursionError) as error:
         message, status = _explained(error)
         clear = "\r\033[K" if rewritable() else ""  # a line of progress may be there
         print(f"{clear}zero-scrolls: {message}", file=sys.stderr)
-        _drop_unwritten()
-        return status
-
-
-def _drop_unwritten() -> None:
-    """Drop output that cannot be written; Python would try again at exit and print an error."""
     try:
         sys.stdout.flush()
-    except OSError:
+    except OSError:  # drop what cannot be written: Python would try again at exit and print an error
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return status
 
 
 def _explained(error: Exception) -> tuple[str, int]:
@@ -93,18 +78,21 @@ def _explained(error: Exception) -> tuple[str, int]:
     if isinstance(error, ZeroScrollsError):
         return str(error), REFUSED if isinstance(error, SourceUnavailable) else USAGE
     if isinstance(error, OSError):
-        where = f"{error.filename}: " if error.filename else ""
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            return f"{where}the disk is full; make room and run the command again", USAGE
-        return f"{where}{error.strerror or error}; check the path", USAGE
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        why = (
+            "the disk is full; make room and run the command again"
+            if full
+            else f"{error.strerror or error}; check the path"
+        )
+        return f"{error.filename}: {why}" if error.filename else why, USAGE
     if isinstance(error, UnicodeError):
         return f"a text cannot be read or written ({error}); save the file as UTF-8", REFUSED
     return "a file is nested too deeply to be read; give one that holds only answers", REFUSED
 
 
-def parser(*names: str) -> Parser:
+def parser(*names: str) -> CommandParser:
     """The command line as argparse knows it, with the options of these commands only (default: of all)."""
-    whole = Parser(prog="zero-scrolls")
+    whole = CommandParser(prog="zero-scrolls")
     describe(
         whole,
         "Score answers to the long-text benchmarks ZeroSCROLLS and SCROLLS: the numbers of the released evaluators, "
@@ -118,9 +106,7 @@ def parser(*names: str) -> Parser:
     )
     whole.add_argument("--version", action="version", version=f"zero-scrolls {VERSION}", help="Print the version.")
     whole.set_defaults(every_command=parser)  # for `completion`
-    commands = whole.add_subparsers(
-        title="commands", required=True, metavar="COMMAND", prog="zero-scrolls", parser_class=CommandParser
-    )
+    commands = whole.add_subparsers(title="commands", required=True, metavar="COMMAND", prog="zero-scrolls")
     for name, (place, summary) in COMMANDS.items():
         command = commands.add_parser(name, help=summary)
         if name in names or not names:

@@ -22,7 +22,7 @@ from typing import Any
 from zs_bench.problems import short
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.rouge import ENGINES, ROUGE_TYPES, engine
-from zs_metric.scoring import score_example, score_task
+from zs_metric.scoring import ROUGE_AGGREGATIONS, score_example, score_task
 
 CASES = files("zs_bench") / "data" / "conformance.jsonl"
 #: The largest allowed deviation of a score, in points.
@@ -40,9 +40,20 @@ def cases() -> list[dict[str, Any]]:
 
 def failure(case: Mapping[str, Any]) -> str | None:
     """How this scorer deviates from the case, as a sentence, or `None`."""
-    name = f"{case['task']}, {short(repr(case.get('answer', case.get('answers'))), 80)}"
+    task, answers, benchmark = case["task"], case.get("answer", case.get("answers")), case["benchmark"]
+    name = f"{task}, {short(repr(answers), 80)}"
+    scores: dict[str, Any]
     try:
-        scores = _answer_scores(case) if case["kind"] == "answer" else _task_scores(case)
+        if case["kind"] == "answer":
+            answer = score_example(task, answers, case["references"], benchmark=benchmark)
+            scores = {"score": answer.score} | {key: part.fmeasure for key, part in (answer.rouge or {}).items()}
+        else:
+            results = [
+                score_task(task, answers, case["references"], benchmark=benchmark, rouge_aggregation=aggregation)
+                for aggregation in ROUGE_AGGREGATIONS
+            ]
+            scores = {key: results[0].metrics.get(key) for key in case["metrics"]}
+            scores |= {"score": round(results[0].score, 4), "instance_score": round(results[1].score, 4)}
     except ZeroScrollsError as error:
         return f"{name}: {error}"
     for key, value in scores.items():
@@ -50,19 +61,6 @@ def failure(case: Mapping[str, Any]) -> str | None:
         if value is None or abs(value - wanted) > TOLERANCE:
             return f"{name}: {key} is {value}, not {wanted} ({case['why']})"
     return None
-
-
-def _answer_scores(case: Mapping[str, Any]) -> dict[str, Any]:
-    result = score_example(case["task"], case["answer"], case["references"], benchmark=case["benchmark"])
-    return {"score": result.score} | {name: part.fmeasure for name, part in (result.rouge or {}).items()}
-
-
-def _task_scores(case: Mapping[str, Any]) -> dict[str, Any]:
-    texts = case["task"], case["answers"], case["references"]
-    result = score_task(*texts, benchmark=case["benchmark"])
-    instance = score_task(*texts, benchmark=case["benchmark"], rouge_aggregation="instance")
-    scores = {"score": round(result.score, 4), "instance_score": round(instance.score, 4)}
-    return scores | {key: result.metrics.get(key) for key in case["metrics"]}
 
 
 def engines_apart() -> str | None:

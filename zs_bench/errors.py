@@ -17,13 +17,11 @@ All derive from `zs_metric.ZeroScrollsError`, a `ValueError`; one `except` catch
 
 from zs_metric.errors import ZeroScrollsError
 
-# Files, folders and options.
-
 
 class UnusableInput(ZeroScrollsError):
     """A file, folder, row or option that cannot be used.
 
-    `message` is the same for all errors of a kind; `detail` adds what was found, or where.
+    `message` is the same for all errors of a kind; `detail` adds what was there instead, or where.
     """
 
     def __init__(self, message: str, detail: str | None = None) -> None:
@@ -39,9 +37,6 @@ class TaskNotInSource(UnusableInput):
     """A readable folder or ZIP without data of the task."""
 
 
-# Sources of examples.
-
-
 class SourceUnavailable(ZeroScrollsError):
     """A file of the Hub could not be fetched; `of_one_file`: other files of the repo may be available."""
 
@@ -52,9 +47,6 @@ class SourceUnavailable(ZeroScrollsError):
 
 class Unscorable(ZeroScrollsError):
     """The split is unfit to score against."""
-
-
-# Prompts.
 
 
 class PromptFormatError(ZeroScrollsError):

@@ -8,10 +8,7 @@ from zs_bench.errors import MissingExtra
 
 @contextmanager
 def from_extra(name: str) -> Iterator[None]:
-    """Import packages of the extra of that name inside the `with` block.
-
-    Raises:
-        MissingExtra: if one is not installed.
+    """Import packages of the extra of that name inside the `with` block; `MissingExtra` if one is not installed.
 
     >>> with from_extra("hub"):
     ...     import no_such_package

@@ -9,7 +9,6 @@ import hashlib
 import os
 import re
 import shutil
-import sys
 from pathlib import Path
 
 from zs_bench import installed_copy
@@ -41,8 +40,8 @@ def install_metric() -> str:
             (parent / "__init__.py").touch()
         for name, content in files.items():
             (new / name).write_bytes(content)
-        for earlier in _copies(script):
-            shutil.rmtree(earlier)
+        for earlier in folder.glob(f"{'?' * 64}/{script}.py"):
+            shutil.rmtree(earlier.parent)
         whole = b"".join(name.encode() + files[name] for name in sorted(files))
         new.rename(folder / hashlib.sha256(whole).hexdigest())
     calls = " and ".join(f'evaluate.load("{script}", "qasper")' for script in SCRIPTS)
@@ -59,35 +58,8 @@ def uninstall_metric() -> str:
     return f"Removed the installed copies: the bare names {' and '.join(installed)} are no longer found."
 
 
-def stale_copy() -> str | None:
-    """A warning if the newest installed copy differs from this package, else `None`."""
-    for script in SCRIPTS:
-        newest = max(_copies(script), key=lambda copy: (copy / f"{script}.py").stat().st_mtime, default=None)
-        whole = newest is None or all((newest / name).is_file() for name in metric_files(script))
-        if newest is not None and (not whole or installed_copy.differs(newest, _PACKAGE)):
-            copy = f'the installed copy that evaluate.load("{script}") finds'
-            return f"{copy} is not this package's version {VERSION}; run: zero-scrolls install-metric"
-    return None
-
-
-def warn_if_stale() -> None:
-    """Print the warning of `stale_copy`, if any, to standard error."""
-    try:
-        warning = stale_copy()
-    except OSError:  # an unreadable cache must not stop a command
-        return
-    if warning:
-        print(f"zero-scrolls: warning: {warning}", file=sys.stderr)
-
-
-def _copies(script: str) -> list[Path]:
-    """The copies of that script that `evaluate` would find."""
-    scripts = _folder(script).glob(f"*/{script}.py")
-    return [path.parent for path in scripts if len(path.parent.name) == 64 and path.is_file()]
-
-
 def _folder(script: str) -> Path:
-    """The folder in which `evaluate` looks; its rule is repeated here, since importing it takes seconds."""
+    """The folder in which `evaluate` looks: its own rule, since importing it takes seconds."""
     cache = os.environ.get("XDG_CACHE_HOME", "~/.cache")
     home = os.path.expanduser(os.environ.get("HF_HOME", os.path.join(cache, "huggingface")))
     modules = Path(os.environ.get("HF_MODULES_CACHE", os.path.join(home, "modules")))

@@ -7,11 +7,11 @@ if TYPE_CHECKING:
     import pandas as pd
 
 # By name, since the reports import the results that they show.
-_REPORTS = "zs_bench.reports.notebook"
+_REPORTS = "zs_bench.reports.frames"
 
 
 class ShownInNotebooks:
-    """A result whose line, table and frame `zs_bench.reports.notebook` makes."""
+    """A result whose line, table and frame `zs_bench.reports.frames` makes."""
 
     __slots__ = ()
 

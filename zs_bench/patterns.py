@@ -85,7 +85,7 @@ class Pattern:
 
 @dataclass(frozen=True)
 class _Case:
-    """A prediction as the rules see it."""
+    """A prediction as the rules see it, with the words of the texts as F1 compares them."""
 
     task: Task
     text: str
@@ -94,44 +94,46 @@ class _Case:
 
     @cached_property
     def words(self) -> list[str]:
-        """Its words as F1 compares them."""
         return normalize(self.text, self.task.metric.steps).split()
 
     @cached_property
     def reference_words(self) -> list[list[str]]:
-        """The words of each reference as F1 compares them."""
         return [normalize(text, self.task.metric.steps).split() for text in self.references]
+
+    @cached_property
+    def says_unanswerable(self) -> bool:
+        return _UNANSWERABLE.search(self.text) is not None
+
+    @cached_property
+    def refuses(self) -> bool:
+        short = self.task.metric.name != "rouge" or len(self.text) < 700
+        return short and not self.says_unanswerable and _REFUSAL.search(self.text[:700]) is not None
 
     def score(self, text: str) -> float:
         """Return the official score of another text."""
         return self.task.metric.score_all([text], [self.references])[0].score
 
 
-def _is_refusal(case: _Case) -> bool:
-    short = case.task.metric.name != "rouge" or len(case.text) < 700
-    return short and not _UNANSWERABLE.search(case.text) and _REFUSAL.search(case.text[:700]) is not None
+def _is_false_answer(case: _Case) -> bool:
+    unanswerable = all(words == ["unanswerable"] for words in case.reference_words)
+    return unanswerable and bool(case.words) and not case.says_unanswerable and not case.refuses
 
 
 def _is_false_unanswerable(case: _Case) -> bool:
-    return _UNANSWERABLE.search(case.text) is not None and not any("unanswerable" in r for r in case.reference_words)
-
-
-def _is_false_answer(case: _Case) -> bool:
-    unanswerable = all(words == ["unanswerable"] for words in case.reference_words)
-    return unanswerable and bool(case.words) and not _UNANSWERABLE.search(case.text) and not _is_refusal(case)
-
-
-def _is_yes_no_sentence(case: _Case) -> bool:
-    asked = any(words in (["yes"], ["no"]) for words in case.reference_words)
-    return asked and len(case.words) > 3 and not _UNANSWERABLE.search(case.text) and not _is_refusal(case)
-
-
-def _yes_no_alone(case: _Case) -> float:
-    return case.score(case.words[0]) if _YES_NO.match(case.text) else 100.0
+    return case.says_unanswerable and not any("unanswerable" in words for words in case.reference_words)
 
 
 def _is_unasked_yes_no(case: _Case) -> bool:
     return _YES_NO.match(case.text) is not None and not any(r[:1] in (["yes"], ["no"]) for r in case.reference_words)
+
+
+def _is_yes_no_sentence(case: _Case) -> bool:
+    asked = any(words in (["yes"], ["no"]) for words in case.reference_words)
+    return asked and len(case.words) > 3 and not case.says_unanswerable and not case.refuses
+
+
+def _yes_no_alone(case: _Case) -> float:
+    return case.score(case.words[0]) if _YES_NO.match(case.text) else 100.0
 
 
 def _holds_reference(case: _Case) -> bool:
@@ -147,7 +149,7 @@ def _is_sentence_for_phrase(case: _Case) -> bool:
     if not 0 < length <= 6 or len(text.split()) < max(5, length + 2) or _VERB.search(phrase) or _SUBJECT.match(phrase):
         return False
     yes_or_no = _is_yes_no_sentence(case) or _YES_NO.match(case.text)
-    named = yes_or_no or _UNANSWERABLE.search(case.text) or _holds_reference(case) or _is_refusal(case)
+    named = yes_or_no or case.says_unanswerable or _holds_reference(case) or case.refuses
     return not named and (_VERB.search(text) is not None or _END.search(text) is not None)
 
 
@@ -182,44 +184,48 @@ def _loop(case: _Case) -> int | None:
     return text.find(repeated) + len(repeated)
 
 
+def _before_loop(case: _Case) -> float:
+    return case.score(case.text[: _loop(case)])
+
+
 def _is_echo(case: _Case) -> bool:
     template = info(case.task).template
     if template is None:
         return False
-    headers = [header for header in (template.context_header, template.query_header) if header]
-    return " ".join(template.instruction.split())[:40] in " ".join(case.text[:3000].split()) or any(
-        case.text.lstrip().startswith(header) for header in headers
-    )
+    headers = tuple(header for header in (template.context_header, template.query_header) if header)
+    instruction = " ".join(template.instruction.split())[:40]
+    return instruction in " ".join(case.text[:3000].split()) or case.text.lstrip().startswith(headers)
 
 
 def _after_echo(case: _Case) -> float | None:
-    template = info(case.task).template
-    header = template.response_header if template else ""
-    _, header_is_there, rest = case.text.rpartition(header) if header else ("", "", "")
-    return case.score(rest.strip()) if header_is_there and rest.strip() else None
+    _, header, rest = case.text.rpartition(f"{info(case.task).answer_type}:")
+    return case.score(rest.strip()) if header and rest.strip() else None
+
+
+def _is_foreign(text: str) -> bool:
+    """Return whether most letters are not Latin, or the frequent words are those of another language than English."""
+    letters = [] if text.isascii() else [character for character in text if character.isalpha()]
+    if sum(character > "\u024f" for character in letters) * 2 > len(letters):
+        return True
+    words = text.casefold().split()
+    foreign, english = (sum(map(frequent.__contains__, words)) for frequent in (_FOREIGN, _ENGLISH))
+    return len(words) > 5 and foreign * 5 > len(words) and english * 4 < foreign
 
 
 def _is_other_language(case: _Case) -> bool:
-    """Return whether most letters are not Latin, or the frequent words foreign, unlike in the references."""
-
-    def is_foreign(text: str) -> bool:
-        if not text.isascii():
-            letters = [character for character in text if character.isalpha()]
-            if sum(character > "\u024f" for character in letters) * 2 > len(letters):
-                return True
-        words = text.casefold().split()
-        foreign, english = (sum(map(frequent.__contains__, words)) for frequent in (_FOREIGN, _ENGLISH))
-        return len(words) > 5 and foreign * 5 > len(words) and english * 4 < foreign
-
-    return is_foreign(case.text[:300]) and not any(is_foreign(text[:300]) for text in case.references)
+    return _is_foreign(case.text[:300]) and not any(_is_foreign(text[:300]) for text in case.references)
 
 
-def _has_thinking(case: _Case) -> bool:
-    return "<" in case.text and _TAG.search(case.text) is not None and not is_unfinished_thinking(case.text)
+def _begins_with_thinking(case: _Case) -> bool:
+    return _TAG.search(case.text) is not None and not is_unfinished_thinking(case.text)
 
 
 def _without_thinking(case: _Case) -> float:
-    return case.score(case.text[[*_TAG.finditer(case.text)][-1].end() :].strip())
+    return case.score(_TAG.split(case.text)[-1].strip())
+
+
+def _names_two_options(case: _Case) -> bool:
+    return len(offered_letters(case.text)) > 1 and not _TAG.search(case.text)
 
 
 def _meant_percentage(case: _Case) -> float | None:
@@ -246,50 +252,29 @@ class _Rule(NamedTuple):
     metrics: tuple[str, ...] = ()
 
 
-def _is_unfinished(case: _Case) -> bool:
-    return "<" in case.text and is_unfinished_thinking(case.text)
-
-
-def _names_two_options(case: _Case) -> bool:
-    return len(offered_letters(case.text)) > 1 and not _TAG.search(case.text)
-
-
-def _before_loop(case: _Case) -> float:
-    return case.score(case.text[: _loop(case)])
-
-
-_UNASKED = "begin with yes or no where no reference does"
-_FOREIGN_TEXT = "are in another language or script than the references"
 _WORDS = ("f1", "exact_match")
+_SENTENCE_FOR_PHRASE = "give a sentence where a phrase was asked for"
+_UNASKED = "begin with yes or no where no reference does"
+_FRACTION = "give a fraction or counts instead of a percentage"
 #: The rules, in the order in which patterns with equal points are listed.
 RULES = (
-    _Rule("unfinished_thinking", "are thinking that never ends", _is_unfinished),
-    _Rule("thinking_tags", "begin with thinking", _has_thinking, _without_thinking),
-    _Rule("refusal", "say that the text does not tell", _is_refusal),
+    _Rule("unfinished_thinking", "are thinking that never ends", lambda case: is_unfinished_thinking(case.text)),
+    _Rule("thinking_tags", "begin with thinking", _begins_with_thinking, _without_thinking),
+    _Rule("refusal", "say that the text does not tell", lambda case: case.refuses),
     _Rule("false_unanswerable", "say “unanswerable” where there is an answer", _is_false_unanswerable, metrics=_WORDS),
     _Rule("false_answer", "answer a question that is unanswerable", _is_false_answer, metrics=_WORDS),
     _Rule("yes_no_sentence", "answer a yes/no question with a sentence", _is_yes_no_sentence, _yes_no_alone, _WORDS),
     _Rule("unasked_yes_no", _UNASKED, _is_unasked_yes_no, metrics=_WORDS),
     _Rule("reference_and_more", "hold the reference word for word and more", _holds_reference, metrics=_WORDS),
-    _Rule(
-        "sentence_for_phrase",
-        "give a sentence where a phrase was asked for",
-        _is_sentence_for_phrase,
-        _shared_words_alone,
-        ("f1",),
-    ),
+    _Rule("sentence_for_phrase", _SENTENCE_FOR_PHRASE, _is_sentence_for_phrase, _shared_words_alone, ("f1",)),
     _Rule("cut_off", "stop in the middle of a sentence", _is_cut_off),
     _Rule("loop", "repeat the same words again and again", lambda case: _loop(case) is not None, _before_loop),
     _Rule("echo", "repeat the prompt", _is_echo, _after_echo),
-    _Rule("other_language", _FOREIGN_TEXT, _is_other_language),
+    _Rule("other_language", "are in another language or script than the references", _is_other_language),
     _Rule("two_options", "name two options or more", _names_two_options, metrics=("accuracy",)),
     _Rule("wrong_ids", "have missing or repeated ids", _has_wrong_ids, metrics=("concordance_index",)),
     _Rule(
-        "fraction",
-        "give a fraction or counts instead of a percentage",
-        lambda case: _meant_percentage(case) is not None,
-        _meant_percentage,
-        ("exp_similarity",),
+        "fraction", _FRACTION, lambda case: _meant_percentage(case) is not None, _meant_percentage, ("exp_similarity",)
     ),
 )
 
@@ -303,28 +288,27 @@ def patterns_of_task(
 ) -> list[Pattern]:
     """Return the patterns of a task's predictions, the most points at stake first; `results` are the official ones."""
     rows = zip(ids, predictions, references, results, strict=True)
-    cases = [(id_, _Case(task, text, texts, result)) for id_, text, texts, result in rows if result.score < 100]
+    cases = {id_: _Case(task, text, texts, result) for id_, text, texts, result in rows if result.score < 100}
+    scores = {id_: result.score for id_, result in zip(ids, results, strict=True)}
     patterns = []
     for rule in RULES:
-        if not rule.metrics or task.metric.name in rule.metrics:
-            members = {id_: case for id_, case in cases if rule.is_in(case)}
-            patterns += [_pattern(task, rule, members, ids, results)] if members else []
+        if rule.metrics and task.metric.name not in rule.metrics:
+            continue
+        members = {id_: case for id_, case in cases.items() if rule.is_in(case)}
+        if not members:
+            continue
+        best = 100.0
+        if task.metric.name == "rouge":
+            others = [score for id_, score in scores.items() if id_ not in members]
+            best = fmean(others) if others else 0.0
+        gained = 0.0
+        for case in members.values():
+            what_if = rule.what_if(case)
+            gained += max(0.0, (best if what_if is None else what_if) - case.result.score)
+        count, points = len(members), gained / len(ids)
+        verb, _, rest = rule.do.partition(" ")
+        singular = {"are": "is", "have": "has"}.get(verb, f"{verb}s")
+        does = rule.do if count > 1 else f"{singular} {rest}"
+        sentence = f"{count:,} of {len(ids):,} {info(task).title} predictions {does}: {points:.1f} points of the task."
+        patterns.append(Pattern(rule.name, task.name, sentence, count, points, tuple(members)))
     return sorted(patterns, key=lambda pattern: -pattern.points)
-
-
-def _pattern(
-    task: Task, rule: _Rule, members: dict[str, _Case], ids: Sequence[str], results: Sequence[ExampleResult]
-) -> Pattern:
-    best = 100.0
-    if task.metric.name == "rouge":
-        others = [result.score for id_, result in zip(ids, results, strict=True) if id_ not in members]
-        best = fmean(others) if others else 0.0
-    gained = 0.0
-    for case in members.values():
-        what_if = rule.what_if(case)
-        gained += max(0.0, (best if what_if is None else what_if) - case.result.score)
-    count, points = len(members), gained / len(ids)
-    verb, _, rest = rule.do.partition(" ")
-    do = rule.do if count > 1 else f"{'is' if verb == 'are' else 'has' if verb == 'have' else f'{verb}s'} {rest}"
-    sentence = f"{count:,} of {len(ids):,} {info(task).title} predictions {do}: {points:.1f} points of the task."
-    return Pattern(rule.name, task.name, sentence, count, points, tuple(members))

@@ -9,6 +9,9 @@ from typing import Any
 
 from zs_metric.texts import clean_text
 
+# How many ids or files a sentence names.
+_NAMED = 3
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -44,9 +47,9 @@ class Problem:
         message: what is wrong and what to do, the same for all problems of a kind.
         other: for a duplicate, the place of the row that is kept.
         is_error: whether its task (or, without a task, the file) is not scored; otherwise it is a warning.
-        detail: what was found, if that helps.
+        detail: what stands there instead, if that helps.
         family: the broader kind in the report of `score`, if it differs: `pid` belongs to `unknown`.
-        benchmark: the benchmark that the file belongs to, if it is not the given one.
+        benchmark: the benchmark that the file belongs to, if it is another one.
     """
 
     kind: str
@@ -69,7 +72,7 @@ class Problem:
             object.__setattr__(self, name, text if text is None else clean_text(text, name))
 
     def as_warning(self, message: str | None = None) -> "Problem":
-        """The problem as a warning, with another message if one is given."""
+        """The problem as a warning, perhaps with another message."""
         return replace(self, message=message or self.message, is_error=False)
 
     @property
@@ -90,18 +93,15 @@ class Problem:
 
     def as_dict(self) -> dict[str, Any]:
         """The problem as JSON-able data, as in the report of `score`."""
-        place, other = self.place or Place(None), self.other
-        where = {"file": place.file, "row": place.row}
-        others = {"other_file": other.file, "other_row": other.row} if other else {}
-        data = {"kind": self.reported_kind, "task": self.task, "id": self.id, **where, **others}
+        place = self.place or Place(None)
+        data: dict[str, Any] = {"kind": self.reported_kind, "task": self.task, "id": self.id}
+        data |= {"file": place.file, "row": place.row}
+        if self.other:
+            data |= {"other_file": self.other.file, "other_row": self.other.row}
         more: dict[str, Any] = {"detail": self.detail, "fault": self.family and self.kind, "benchmark": self.benchmark}
         more["repair"] = self.repair and asdict(self.repair)
         data |= {name: value for name, value in more.items() if value is not None}
         return {**data, "message": self.message, "refuses": self.is_error}
-
-
-#: How many ids or files a sentence names.
-_NAMED = 3
 
 
 def lines(problems: Iterable[Problem], *, most: int = 20) -> list[str]:
@@ -126,21 +126,21 @@ def lines(problems: Iterable[Problem], *, most: int = 20) -> list[str]:
 
 
 def _line(task: str | None, message: str, group: list[Problem]) -> str:
+    first, is_task = group[0], group[0].kind == "missing-task"
     if len(group) <= _NAMED:
         subject, where = task, ", ".join(dict.fromkeys(filter(None, map(_where, group))))
     else:
-        count = None if group[0].kind == "missing" else counted(len(group), _noun(group[0]))
+        in_row = first.place is not None and first.place.row is not None
+        noun = "task" if is_task else "answer" if first.id is not None else "row" if in_row else "file"
+        count = None if first.kind == "missing" else counted(len(group), noun)
         subject, where = ", ".join(filter(None, (task, count))), _where_all(group)
     between = " " if message.endswith("?") else ": "
     return (f"{subject}: " if subject else "") + message + (f"{between}{where}" if where else "")
 
 
-def _noun(problem: Problem) -> str:
-    if problem.kind == "missing-task":
-        return "task"
-    if problem.id is not None:
-        return "answer"
-    return "row" if problem.place and problem.place.row else "file"
+def _where(problem: Problem) -> str:
+    places = dict.fromkeys(str(place) for place in (problem.place, problem.other) if place is not None)
+    return _with(_name(problem), ": ".join(filter(None, (" and ".join(places), short(problem.detail or "", 80)))))
 
 
 def _where_all(group: list[Problem]) -> str:
@@ -156,8 +156,7 @@ def _where_all(group: list[Problem]) -> str:
     detail = short(details.pop() or "", 80) if len(details) == 1 else ""
     each = " each" if detail and group[0].kind == "missing-task" else ""
     inside = "; ".join(filter(None, (", ".join([*places[:_NAMED], *others]), detail + each)))
-    listed = ", ".join([*names, "…"]) if any(names) else ""
-    return f"{listed} ({inside})" if listed and inside else listed or inside
+    return _with(", ".join([*names, "…"]) if any(names) else "", inside)
 
 
 def _name(problem: Problem) -> str:
@@ -165,11 +164,8 @@ def _name(problem: Problem) -> str:
     return name if name == name.strip() else repr(name)  # quotes show the space in `7f `
 
 
-def _where(problem: Problem) -> str:
-    name, detail = _name(problem), short(problem.detail or "", 80)
-    places = dict.fromkeys(str(place) for place in (problem.place, problem.other) if place is not None)
-    inside = ": ".join(filter(None, (" and ".join(places), detail)))
-    return f"{name} ({inside})" if name and inside else name or inside
+def _with(name: str, more: str) -> str:
+    return f"{name} ({more})" if name and more else name or more
 
 
 def short(text: str, limit: int = 60) -> str:
@@ -184,6 +180,8 @@ def short(text: str, limit: int = 60) -> str:
 
 def printable(text: str) -> str:
     """The text with control characters of a terminal escaped."""
+    if text.isprintable():
+        return text
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode("ascii") for c in text)
 
 

@@ -19,13 +19,10 @@ ANSWER_TOKENS = 1024
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """One prompt to be sent.
+    """One prompt to be sent, with how many tokens the server may generate.
 
-    Attributes:
-        packed: its messages as JSON in ASCII, which takes half the memory of a text with a single curly quote.
-        document: a name of the document, equal for prompts about the same one.
-        answer_tokens: how many tokens the server may generate.
-        kept: share of the document's characters that trimming left, 0 to 1.
+    `packed` has its messages as JSON in ASCII, which takes half the memory of a text with a single curly quote. `kept`
+    is the share of the document's characters that trimming left, 0 to 1.
     """
 
     task: Task

@@ -28,10 +28,7 @@ def read_letter(text: str) -> str | None:
 
 
 def score_accuracy(prediction: str, references: Sequence[str]) -> ExampleResult:
-    """100 points if the prediction's letter is that of a reference, else 0.
-
-    Raises:
-        UnreadableReference: if a reference has no option letter.
+    """100 points if the prediction's letter is that of a reference, else 0; UnreadableReference if one has no letter.
 
     >>> score_accuracy("A good answer is B", ["B"]).reason
     'the first letter found is A (here the word “A”), not B'

@@ -54,11 +54,7 @@ def is_permutation(order: Sequence[int], truth: Sequence[int]) -> bool:
 
 
 def score_concordance_index(prediction: str, references: Sequence[str]) -> ExampleResult:
-    """Return the concordance of the prediction's order with that of the best reference, in points.
-
-    Raises:
-        UnreadableReference: if a reference has no ids.
-    """
+    """Return the concordance with the best reference, in points; UnreadableReference if a reference has no ids."""
     truths = read_references(read_order, references, "it has no readable list of ids")
     parsed = read_order(prediction)
     if parsed is None:

@@ -57,8 +57,8 @@ class EmptyInput(ZeroScrollsError):
 class UnreadableReference(ZeroScrollsError):
     """A reference that the scorer cannot read: a fault of the data, not of the prediction.
 
-    Its position is `references[example][reference]`; an index that does not apply is `None`, and `text` is for an empty
-    list of references.
+    Its position is `references[example][reference]`; an index that does not apply is `None`, and so is the `text` of an
+    empty list of references.
     """
 
     def __init__(self, why: str, text: str | None, reference: int | None = None, example: int | None = None) -> None:
@@ -82,14 +82,12 @@ def unknown(kind: str, name: object, names: Iterable[str], advice: str = "") -> 
 
 
 def did_you_mean(name: object, names: Iterable[str]) -> str:
-    """`"did you mean 'gov_report'?"`, or an empty string if no name is similar."""
+    """Return a sentence such as "did you mean 'gov_report'?", or "" if no name is similar."""
     import difflib  # noqa: PLC0415  (a fifth of the package's import time, needed only for a wrong name)
 
-    def bare(text: str) -> str:
-        return "".join(filter(str.isalnum, text.lower()))
-
-    by_bare_name = {bare(candidate): candidate for candidate in names}
-    near = difflib.get_close_matches(bare(str(name)[:80]), by_bare_name, n=1, cutoff=0.7)
+    by_bare_name = {"".join(filter(str.isalnum, candidate.lower())): candidate for candidate in names}
+    bare_name = "".join(filter(str.isalnum, str(name)[:80].lower()))
+    near = difflib.get_close_matches(bare_name, by_bare_name, n=1, cutoff=0.7)
     return f"did you mean {by_bare_name[near[0]]!r}?" if near else ""
 
 

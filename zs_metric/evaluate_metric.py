@@ -1,8 +1,7 @@
-"""A benchmark as a metric of the Hugging Face `evaluate` library: the base class of all scripts.
+"""A benchmark as a metric of the Hugging Face `evaluate` library: the base class of `zero_scrolls.py` and `scrolls.py`.
 
-The scripts, `zero_scrolls.py` and `scrolls.py`, derive one class each from `BenchmarkMetric`. `evaluate` takes the
-first metric class among the names of a script, imported ones included, unless it is abstract; so this one is abstract,
-and the script defines `_info`.
+`evaluate` takes the first metric class among the names of a script, imported ones included, unless it is abstract; so
+this one is abstract, and the script defines `_info`.
 """
 
 from abc import ABC, abstractmethod
@@ -30,10 +29,7 @@ Returns:
 
 
 class BenchmarkMetric(evaluate.Metric, ABC):
-    """The metric of a benchmark. Its configuration is a task's name; without one, `compute` takes `task=`.
-
-    A script's class sets `benchmark` and returns its `describe(…)` from `_info`.
-    """
+    """The metric of a benchmark. Its configuration is a task's name; without one, `compute` takes `task=`."""
 
     benchmark: Benchmark
 
@@ -57,10 +53,8 @@ class BenchmarkMetric(evaluate.Metric, ABC):
 
     def add(self, *, prediction=None, reference=None, **kwargs):
         """Check and add one prediction and its references."""
-        arguments = {"prediction": prediction, "reference": reference, **kwargs}
-        prediction = arguments.get("predictions", prediction)
-        reference = arguments.get("references", reference)
-        self.add_batch(predictions=[prediction], references=[reference])
+        row = {"predictions": prediction, "references": reference, **kwargs}
+        self.add_batch(**{name: [value] for name, value in row.items()})
 
     def add_batch(self, *, predictions=None, references=None):
         """Check and add predictions and their references; a single string is one reference."""

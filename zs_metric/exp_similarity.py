@@ -47,11 +47,7 @@ def similarity(p: float, q: float) -> float:
 
 
 def score_exp_similarity(prediction: str, references: Sequence[str]) -> ExampleResult:
-    """Return the similarity of the prediction's percentage to the nearest of the references, in points.
-
-    Raises:
-        UnreadableReference: if a reference has no percentage.
-    """
+    """Return the similarity to the nearest reference, in points; UnreadableReference if one has no percentage."""
     truths = read_references(read_percentage, references, "it has no percentage such as 60%")
     parsed = read_percentage(prediction)
     if parsed is None:

@@ -21,17 +21,16 @@ class RougeType(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class ExampleResult:
-    """The score of one prediction.
+    """The score of one prediction, in points.
 
     Attributes:
-        score: points, 0 to 100. For ROUGE tasks the geometric mean of the three F-measures of this one prediction
-            (the mean of these is *not* the task's score, see `rouge.py`).
+        score: for ROUGE the geometric mean of the three F-measures of this one prediction.
         parsed: what the scorer read: the letter, the percentage (in points), the order (a tuple of ids), the
             normalised text (F1, exact match), the prediction itself (ROUGE). `None` if it could read nothing.
         reason: what lowered the score, in a short sentence; `None` if nothing needs to be said.
         best_reference: index of the reference that gave the score (the first of several); for ROUGE see `rouge`.
-        precision, recall: points for F1, else `None`.
-        rouge: `{"rouge1": RougeType, "rouge2": …, "rougeL": …}` for ROUGE tasks, else `None`.
+        precision, recall: for F1 only.
+        rouge: for ROUGE only: `{"rouge1": RougeType, "rouge2": …, "rougeL": …}`.
     """
 
     score: float
@@ -77,8 +76,8 @@ class TaskResult:
 class BenchmarkResult:
     """The scores of several tasks, in the benchmark's order; those outside the average come last.
 
-    `score` is the benchmark's average in points, `None` unless every task of the average was scored; `mean_of_tasks` is
-    the mean over those that were.
+    `score` is the benchmark's average in points, `None` unless all of its tasks were scored; `mean_of_tasks` is the
+    mean over those that were.
     """
 
     score: float | None

@@ -11,8 +11,7 @@ That is `rouge_aggregation="corpus"`, the released evaluator and every published
 section 3.3, takes the geometric mean per prediction and then the mean over the predictions, which is another number.
 
 Two engines compute it: `rouge-score-rs` (Rust) where its wheel exists, Google's `rouge-score` otherwise. They return
-the same values to the last bit, which the tests check. `engine().name` says which one runs. Neither needs NLTK's data,
-which only `rougeLsum` would.
+the same values to the last bit, which the tests check.
 """
 
 import math
@@ -41,10 +40,9 @@ class Engine(NamedTuple):
 
 @cache
 def engine(package: str | None = None, *, stemmer: bool = False) -> Engine:
-    """Return the engine of the given package, by default the fastest one installed.
+    """Return the engine of a package of `ENGINES`, by default the fastest one installed; ImportError if it is not.
 
-    `package` is one of `ENGINES`; `stemmer` reduces words to their stems (Porter), which the released evaluator does
-    not do. ImportError if the package is not installed.
+    `stemmer` reduces words to their stems (Porter), which the released evaluator does not do.
     """
     if package is None:
         try:
@@ -53,13 +51,11 @@ def engine(package: str | None = None, *, stemmer: bool = False) -> Engine:
             return engine(ENGINES[1], stemmer=stemmer)
     module = import_module(f"{package.replace('-', '_')}.rouge_scorer")
     scorer = module.RougeScorer(list(ROUGE_TYPES), use_stemmer=stemmer)
-
-    def one_by_one(references: Sequence[str], predictions: Sequence[str]) -> list[PairScores]:
-        return list(map(scorer.score, references, predictions))
-
     # Imported here because it would double the time of `import zs_metric`.
     version = import_module("importlib.metadata").version(package)
-    return Engine(f"{package} {version}", getattr(scorer, "score_batch", one_by_one))
+    if hasattr(scorer, "score_batch"):
+        return Engine(f"{package} {version}", scorer.score_batch)
+    return Engine(f"{package} {version}", lambda references, texts: list(map(scorer.score, references, texts)))
 
 
 # A token in the original text. U+0130 and U+212A are the two characters outside ASCII whose lowercase has an ASCII
@@ -67,26 +63,29 @@ def engine(package: str | None = None, *, stemmer: bool = False) -> Engine:
 _TOKEN = re.compile("[A-Za-z0-9\u212a]+\u0130?|\u0130")
 
 
-def score_rouge(prediction: str, references: Sequence[str]) -> ExampleResult:
-    """ROUGE of one prediction: per type the best reference, and the geometric mean of the three, in points.
-
-    >>> round(score_rouge("hello there", ["hello", "hi there"]).rouge["rouge1"].fmeasure, 4)
-    66.6667
-    """
-    return score_rouge_batch([prediction], [references])[0]
-
-
-def score_rouge_batch(
+def score_rouge(
     predictions: Sequence[str], references: Sequence[Sequence[str]], *, stemmer: bool = False
 ) -> list[ExampleResult]:
-    """`score_rouge` for many predictions in one call of the engine; official scores never use the stemmer."""
+    """ROUGE of each prediction, in one call of the engine: per type the best reference, and their geometric mean.
+
+    Official scores never use the stemmer.
+
+    >>> round(score_rouge(["hello there"], [["hello", "hi there"]])[0].rouge["rouge1"].fmeasure, 4)
+    66.6667
+    """
     pairs = engine(stemmer=stemmer).score_pairs(
         [text for texts in references for text in texts],
         [prediction for prediction, texts in zip(predictions, references, strict=True) for _ in texts],
     )
-    each = iter(pairs)
-    rows = zip(predictions, references, strict=True)
-    return [_result(prediction, list(islice(each, len(texts)))) for prediction, texts in rows]
+    results, next_pairs = [], iter(pairs)
+    for prediction, texts in zip(predictions, references, strict=True):
+        of_prediction = list(islice(next_pairs, len(texts)))
+        best = {name: _best(name, of_prediction) for name in ROUGE_TYPES}
+        score = geometric_mean(*(part.fmeasure for part in best.values()))
+        parsed = prediction if _TOKEN.search(prediction) else None
+        reason = None if score else _why_nothing(parsed, prediction, best)
+        results.append(ExampleResult(score, parsed, reason, rouge=best))
+    return results
 
 
 def tokens(text: str) -> list[tuple[str, int, int]]:
@@ -95,18 +94,12 @@ def tokens(text: str) -> list[tuple[str, int, int]]:
     >>> tokens("naïve Bayes")
     [('na', 0, 2), ('ve', 3, 5), ('bayes', 6, 11)]
     """
-    matches = _TOKEN.finditer(text)
-    return [(match.group().lower().rstrip("\u0307"), match.start(), match.end()) for match in matches]
+    return [(match.group().lower().rstrip("\u0307"), *match.span()) for match in _TOKEN.finditer(text)]
 
 
 def geometric_mean(rouge1: float, rouge2: float, rouge_l: float) -> float:
-    """Return the geometric mean of three scores in points, in points.
-
-    >>> round(geometric_mean(41.9, 14.2, 20.3), 1)
-    22.9
-    """
-    product = (rouge1 / 100) * (rouge2 / 100) * (rouge_l / 100)
-    return 100 * math.pow(product, 1 / 3)
+    """Return the geometric mean of three scores in points, in points."""
+    return 100 * math.pow((rouge1 / 100) * (rouge2 / 100) * (rouge_l / 100), 1 / 3)
 
 
 def aggregate_rouge(examples: Sequence[ExampleResult]) -> dict[str, float]:
@@ -119,13 +112,6 @@ def aggregate_rouge(examples: Sequence[ExampleResult]) -> dict[str, float]:
     means["rouge/geometric_mean"] = geometric_mean(*means.values())
     means["rouge/geometric_mean_instance"] = math.fsum(example.score for example in examples) / len(examples)
     return means
-
-
-def _result(prediction: str, pairs: Sequence[PairScores]) -> ExampleResult:
-    best = {name: _best(name, pairs) for name in ROUGE_TYPES}
-    score = geometric_mean(*(part.fmeasure for part in best.values()))
-    parsed = prediction if _TOKEN.search(prediction) else None
-    return ExampleResult(score, parsed, None if score else _why_nothing(parsed, prediction, best), rouge=best)
 
 
 def _best(name: str, pairs: Sequence[PairScores]) -> RougeType:

@@ -1,8 +1,6 @@
-"""Score one prediction, one task, or a benchmark.
+"""Score one prediction, one task, or a benchmark. A task is a name and `benchmark`, or a `Task`.
 
-Sources: ZeroSCROLLS section 3.3 and Table 3; the released evaluator of SCROLLS (arXiv 2201.03533). The aggregation of
-ROUGE is explained in `rouge.py`. A task is given by its name and `benchmark` (`zero_scrolls` or `scrolls`), or as a
-`Task`.
+Sources: ZeroSCROLLS section 3.3 and Table 3; the released evaluator of SCROLLS (arXiv 2201.03533).
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -20,13 +18,9 @@ ROUGE_AGGREGATIONS = ("corpus", "instance")
 def score_example(
     task: str | Task, prediction: str, references: str | Iterable[str], *, benchmark: str | Benchmark = "zero_scrolls"
 ) -> ExampleResult:
-    """Score one prediction.
+    """Score one prediction: points (0 to 100), what was read, and what lowered the score.
 
-    The best of the references counts; a string is one reference. For a ROUGE task the score is the geometric mean of
-    this prediction; the task's score is not the mean of these.
-
-    Returns:
-        The score in points (0 to 100), what was read, and what lowered the score.
+    The best of the references counts; a string is one reference. The score of a ROUGE task is not the mean of these.
 
     Raises:
         UnknownBenchmark, UnknownTask, NotAText, UnreadableReference: with the position.
@@ -52,16 +46,13 @@ def score_task(
     rouge_aggregation: str = "corpus",
     benchmark: str | Benchmark = "zero_scrolls",
 ) -> TaskResult:
-    """Score the predictions of one task.
+    """Score the predictions of one task; `references` are those of each, a list or one string.
 
-    Args:
-        references: per example its references, or one reference as a string.
-        rouge_aggregation: `corpus` (released evaluator) or `instance` (section 3.3). It changes the score of ROUGE
-            tasks only; `metrics` has both values either way.
+    `rouge_aggregation` is `corpus` (released evaluator) or `instance` (section 3.3; see `rouge.py`). It changes the
+    score of ROUGE tasks only; `metrics` has both values either way.
 
     Raises:
-        UnknownBenchmark, UnknownTask, NotAText, LengthMismatch, EmptyInput, UnreadableReference: with the position,
-            counted from 0.
+        UnknownBenchmark, UnknownTask, NotAText, LengthMismatch, EmptyInput, UnreadableReference: with the position.
 
     >>> score_task("quality", ["B", "(C)"], ["B", "D"]).metrics["accuracy"]
     50.0
@@ -102,13 +93,9 @@ def score_benchmark(
     rouge_aggregation: str = "corpus",
     benchmark: str | Benchmark = "zero_scrolls",
 ) -> BenchmarkResult:
-    """Score several tasks: `{task: (predictions, references)}`, as for `score_task`.
+    """Score several tasks, `{task: (predictions, references)}`; the average is `None` unless all its tasks are given.
 
-    Returns:
-        The benchmark's average in points, `None` unless all its tasks are given, and the results per task.
-
-    Raises:
-        As `score_task`, with the task's name before the message; EmptyInput if there is no task.
+    Raises as `score_task`, with the task's name before the message; EmptyInput if there is no task.
     """
     the_benchmark = find_benchmark(benchmark)
     results = {}
@@ -122,11 +109,7 @@ def score_benchmark(
 
 
 def average(tasks: Mapping[str, TaskResult], *, benchmark: str | Benchmark = "zero_scrolls") -> BenchmarkResult:
-    """Return the mean over the given tasks, and the benchmark's average if these are all of its tasks.
-
-    Raises:
-        EmptyInput: if there is no task of the average.
-    """
+    """Return the mean over the given tasks, and the benchmark's average if these are all its tasks; or EmptyInput."""
     the_benchmark = find_benchmark(benchmark)
     averaged = [name for name in the_benchmark.tasks if name in tasks]
     if not averaged:

@@ -1,7 +1,6 @@
 """The benchmarks, their metrics and their tasks: one row of `ROWS` per task, from which everything else is derived.
 
-Public functions take names and turn them into a `Task` once, with `find_task("qasper", benchmark="scrolls")`; inside,
-`Task` objects are passed. A new task with an existing metric is one more row.
+Public functions take names and turn them into a `Task` once, with `find_task("qasper", benchmark="scrolls")`.
 
 Sources: ZeroSCROLLS Table 1 and section 3.3; SCROLLS (arXiv 2201.03533) and its released evaluator.
 """
@@ -18,18 +17,17 @@ from .exact_match import score_exact_match
 from .exp_similarity import score_exp_similarity
 from .f1 import NORMALIZATION, SCROLLS_NORMALIZATION, score_f1
 from .results import ExampleResult
-from .rouge import score_rouge_batch
+from .rouge import score_rouge
 
-# Scores many predictions: (predictions, references per prediction) to one result each. The texts have been checked.
+# From predictions and references per prediction, all checked, to results; `UnreadableReference` with the position.
 BatchScorer = Callable[[Sequence[str], Sequence[Sequence[str]]], list[ExampleResult]]
 
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """How the predictions of a task are scored.
+    """How the predictions of a task are scored; `steps` are those of `f1.NORMALIZATION` that texts go through.
 
-    `score_key` is the key of the task's score in the released key set. `score_all` raises `UnreadableReference` with
-    the position. `steps` are those of `f1.NORMALIZATION` that predictions and references go through.
+    `score_key` is the key of the task's score in the released key set.
     """
 
     name: str
@@ -89,7 +87,6 @@ class Task:
 def _score_each(
     score: Callable[..., ExampleResult], predictions: Sequence[str], references: Sequence[Sequence[str]]
 ) -> list[ExampleResult]:
-    """Score the predictions one by one; the error about a reference gets the position of its example."""
     results = []
     for i, (prediction, texts) in enumerate(zip(predictions, references, strict=True)):
         try:
@@ -100,13 +97,11 @@ def _score_each(
 
 
 def _mean(name: str, title: str, score: Callable[..., ExampleResult], steps: Iterable[str] = ()) -> Metric:
-    """Return a metric whose score of a task is the mean over its predictions."""
+    """Return a metric whose score of a task is the mean over its predictions, scored one by one."""
     return Metric(name, title, name, (name,), partial(_score_each, score), tuple(steps))
 
 
-ROUGE = Metric(
-    "rouge", "ROUGE", "rouge/geometric_mean", ("rouge/rouge1", "rouge/rouge2", "rouge/rougeL"), score_rouge_batch
-)
+ROUGE = Metric("rouge", "ROUGE", "rouge/geometric_mean", ("rouge/rouge1", "rouge/rouge2", "rouge/rougeL"), score_rouge)
 F1 = _mean("f1", "F1", score_f1, NORMALIZATION)
 SCROLLS_F1 = _mean("f1", "F1", partial(score_f1, steps=SCROLLS_NORMALIZATION), SCROLLS_NORMALIZATION)
 ACCURACY = _mean("accuracy", "Accuracy", score_accuracy)
@@ -142,7 +137,6 @@ ROWS = (
 
 @cache
 def _tasks_of(benchmark: str, *, averaged: bool) -> Mapping[str, Task]:
-    """Return the tasks in the order of `ROWS`, in which those that are not averaged come last."""
     rows = (task for task in ROWS if task.benchmark.name == benchmark and (task.averaged or not averaged))
     return MappingProxyType({task.name: task for task in rows})
 
@@ -155,11 +149,11 @@ TASKS = ZERO_SCROLLS.tasks
 
 def find_benchmark(name: object) -> Benchmark:
     """Return the benchmark of that name, or raise `UnknownBenchmark`; a `Benchmark` is returned unchanged."""
+    if isinstance(name, str) and name in BENCHMARKS:
+        return BENCHMARKS[name]
     if isinstance(name, Benchmark):
         return name
-    if not isinstance(name, str) or name not in BENCHMARKS:
-        raise UnknownBenchmark(name, BENCHMARKS)
-    return BENCHMARKS[name]
+    raise UnknownBenchmark(name, BENCHMARKS)
 
 
 def find_task(name: object, *, benchmark: str | Benchmark = "zero_scrolls") -> Task:

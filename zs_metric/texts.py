@@ -23,12 +23,7 @@ def clean_text(value: object, place: str) -> str:
 
 
 def clean_references(value: object, example: int | None = None) -> list[str]:
-    """Return one prediction's references as a list; a single string becomes a list of one.
-
-    Raises:
-        NotAText: if it is neither a text nor a list of texts.
-        UnreadableReference: if the list is empty.
-    """
+    """Return one prediction's references as a list; a string is one. NotAText, or UnreadableReference without any."""
     place = "references" if example is None else f"references[{example}]"
     if isinstance(value, str):
         return [clean_text(value, place)]
@@ -54,18 +49,15 @@ def read_references(read: Callable[[str], T | None], references: Sequence[str], 
 def clean_columns(predictions: object, references: object) -> tuple[list[str], list[list[str]]]:
     """Return a task's predictions and references, all checked.
 
-    Raises:
-        NotAText, LengthMismatch, EmptyInput, UnreadableReference: with the position.
+    NotAText, LengthMismatch, EmptyInput or UnreadableReference, with the position.
     """
     prediction_list, reference_list = as_list(predictions, "predictions"), as_list(references, "references")
     if len(prediction_list) != len(reference_list):
         raise LengthMismatch(predictions=len(prediction_list), references=len(reference_list))
     if not prediction_list:
         raise EmptyInput
-    return (
-        [clean_text(text, f"predictions[{i}]") for i, text in enumerate(prediction_list)],
-        [clean_references(texts, i) for i, texts in enumerate(reference_list)],
-    )
+    texts = [clean_text(text, f"predictions[{i}]") for i, text in enumerate(prediction_list)]
+    return texts, [clean_references(value, i) for i, value in enumerate(reference_list)]
 
 
 def as_list(column: object, name: str) -> Sequence[object]:

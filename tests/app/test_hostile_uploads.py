@@ -6,8 +6,7 @@ import httpx
 import pytest
 from hostile_files import hostile_files
 
-from zs_app.server import limits as taken
-from zs_app.server import workers
+from zs_app.server import jobs, middleware, workers
 
 REFERENCES = b'{"quality": {"a": ["B"], "b": ["D"]}, "qasper": {"q": ["yes"]}, "space_digest": {"s": ["50%"]}}'
 # Seconds for an answer on a busy machine.
@@ -46,7 +45,7 @@ def test_every_hostile_file_gets_a_response_and_the_server_survives(client, tmp_
         return report_on(client, uploaded(client, path.name, path.read_bytes()), references)
 
     # As many at once as the app has workers, and as many again that wait.
-    with ThreadPoolExecutor(2 * workers.PROCESSES) as pool:
+    with ThreadPoolExecutor(2 * jobs.PROCESSES) as pool:
         for path, found in zip(files, pool.map(answer, files), strict=True):
             # Whatever is wrong with it is reported as a problem of the file, not as an error of the server.
             assert isinstance(found, dict), (path, found)
@@ -58,4 +57,4 @@ def test_every_hostile_file_gets_a_response_and_the_server_survives(client, tmp_
 def test_the_limits_of_an_upload_are_below_those_of_the_readers():
     from zs_bench.files import limits
 
-    assert taken.MAX_UPLOAD < limits.MAX_WHOLE < limits.MAX_ZIP_BYTES
+    assert middleware.MAX_UPLOAD < limits.MAX_WHOLE < limits.MAX_ZIP_BYTES

@@ -13,7 +13,7 @@ from agent import call_tools
 from requests_to_app import HTTP, post
 
 from zs_app import words
-from zs_app.server import limits, middleware
+from zs_app.server import middleware
 
 AWAY = "http://files.example.org/x.csv"
 EVENT = {"data": ["quality", "B", ["B"]]}
@@ -132,18 +132,18 @@ def test_uploads_have_a_form_and_limits(app, url, monkeypatch):
     for no_file in (b"", b"; filename*=punycode''a", b"\r\nContent-Type: text/plain; filename=a"):
         answer = httpx.post(f"{url}/gradio_api/upload", content=part % no_file, headers=kind, **HTTP)
         assert (answer.status_code, answer.text) == (400, "an upload may contain only files")
-    many = [(f"{i}.json", b"{}") for i in range(limits.MAX_FILES + 1)]
+    many = [(f"{i}.json", b"{}") for i in range(middleware.MAX_FILES + 1)]
     assert "put them into one ZIP" in upload(url, *many).text
     monkeypatch.setattr(app, "max_file_size", 1_000)
     assert upload(url, ("a.csv", b"x" * 2_000)).status_code == 413
 
 
 def test_a_body_beyond_its_limit_is_refused_before_or_while_it_is_read(url, monkeypatch):
-    head = ["POST /gradio_api/run/score_answer HTTP/1.1", "host: x", f"content-length: {limits.MAX_EVENT + 1}"]
+    head = ["POST /gradio_api/run/score_answer HTTP/1.1", "host: x", f"content-length: {middleware.MAX_EVENT + 1}"]
     answer = raw(url, head)
     assert (" 413 " in answer.splitlines()[0], "8,000,000 bytes" in answer) == (True, True)
     for route, limit in (("run/score_answer", "MAX_EVENT"), ("mcp", "MAX_BODY"), ("upload", "MAX_UPLOADS")):
-        monkeypatch.setattr(limits, limit, 100_000)
+        monkeypatch.setattr(middleware, limit, 100_000)
         kind = "multipart/form-data; boundary=x" if route == "upload" else "application/json"
         start = b'--x\r\nContent-Disposition: form-data; name="files"; filename="a.csv"\r\n\r\n'
         pieces = iter([start if route == "upload" else b'"', *[b"a" * 10_000] * 50])
@@ -152,7 +152,7 @@ def test_a_body_beyond_its_limit_is_refused_before_or_while_it_is_read(url, monk
 
 
 def test_a_whole_run_may_be_large_and_a_session_has_a_short_name(url):
-    long = "x" * (limits.MAX_EVENT + 1)
+    long = "x" * (middleware.MAX_EVENT + 1)
     assert post(url, "run/score_answer", **EVENT, session_hash="x" * 101).status_code == 400
     assert post(url, "run/score_answer", **EVENT, session_hash="x" * 100).status_code == 200
     answer = post(url, "run/score_predictions", data=[{"quality": {"a": long}}, {"quality": {"a": ["B"]}}])
@@ -162,7 +162,7 @@ def test_a_whole_run_may_be_large_and_a_session_has_a_short_name(url):
 @pytest.mark.parametrize("route", ["run/score_answer", "upload"])
 def test_a_body_that_never_ends_or_drips_is_refused_and_its_connection_closed(url, route, monkeypatch):
     for name in ("MAX_PAUSE", "MAX_SENDING", "MAX_SENDING_FILES"):
-        monkeypatch.setattr(limits, name, 0.3)
+        monkeypatch.setattr(middleware, name, 0.3)
     kind = "multipart/form-data; boundary=x" if route == "upload" else "application/json"
     head = [f"POST /gradio_api/{route} HTTP/1.1", "host: x", f"content-type: {kind}", "content-length: 1000"]
     answer = raw(url, head, b"--x\r\n")

@@ -6,18 +6,18 @@ from urllib.parse import quote
 import httpx
 import pytest
 
-from zs_app.server import routes
-from zs_app.server.result_tables import new_result, write_result
+from zs_app import component
+from zs_app.result_tables import new_result, write_result
 
 
 @pytest.fixture
 def modules(tmp_path, monkeypatch):
     (tmp_path / "answer.js").write_text("export const a = 1;\n" * 100, encoding="utf-8")
-    monkeypatch.setattr(routes, "STATIC", tmp_path)
+    monkeypatch.setattr(component, "STATIC", tmp_path)
 
 
 def test_script_modules_are_compressed_and_kept_by_browsers_until_they_change(url, modules):
-    answer = httpx.get(f"{url}/{routes.static_url('answer.js')}", headers={"Accept-Encoding": "br"})
+    answer = httpx.get(f"{url}/{component.static_url('answer.js')}", headers={"Accept-Encoding": "br"})
     assert (answer.status_code, "javascript" in answer.headers["content-type"]) == (200, True)
     assert (answer.headers["content-encoding"], "immutable" in answer.headers["cache-control"]) == ("br", True)
     older = httpx.get(f"{url}/zs/older/answer.js")

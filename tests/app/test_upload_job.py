@@ -8,7 +8,7 @@ from written_files import write
 
 from zs_app import jobs
 from zs_app.jobs import Upload
-from zs_app.server.result_tables import Filter, download, find_answers, kept_page, kept_report, new_result
+from zs_app.result_tables import Filter, download, find_answers, kept_page, kept_report, new_result
 from zs_metric.tasks import BENCHMARKS, TASKS
 
 REFERENCES = {"quality": {"a": ["A"], "b": ["B"]}, "qasper": {"c": ["yes"]}}

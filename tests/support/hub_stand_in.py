@@ -117,20 +117,17 @@ class HubStandIn:
         self._server.server_close()
 
 
-Tree = dict[str, bytes]
-
-
 @dataclass
-class Reply:
-    """A response."""
+class Reply(Exception):
+    """A response; raised where it is a refusal."""
 
     status: int
     headers: dict[str, str] = field(default_factory=dict)
     body: bytes = b""
 
 
-def as_json(data: object) -> Reply:
-    return Reply(200, {"Content-Type": "application/json"}, json.dumps(data).encode())
+def as_json(data: object, status: int = 200) -> Reply:
+    return Reply(status, {"Content-Type": "application/json"}, json.dumps(data).encode())
 
 
 def refusal(status: int, code: str, message: str) -> Reply:
@@ -138,43 +135,38 @@ def refusal(status: int, code: str, message: str) -> Reply:
     return Reply(status, {"X-Error-Code": code, "X-Error-Message": message})
 
 
-def at(hub: "HubStandIn", request: "Request", kind: str, name: str, revision: str) -> tuple[str, Tree] | Reply:
-    """The commit and its tree, or the refusal: by token, repo and revision, in the Hub's order."""
-    if reply := by_token(hub, request):
-        return reply
+def check_access(hub: HubStandIn, request: Request, *, to_write: bool = False) -> None:
+    """Refuse a client without access."""
+    faults, token = hub.faults, request.headers.get("authorization")
+    if faults.status is not None:
+        raise Reply(faults.status)
+    if faults.token is not None and token and token != f"Bearer {faults.token}":
+        raise Reply(401, {"X-Error-Message": "Invalid credentials in Authorization header"})
+    if not token and (to_write or faults.token is not None):
+        raise refusal(401, "RepoNotFound", "Invalid username or password.")
+    if faults.gated:
+        raise refusal(403, "GatedRepo", "Access to this dataset is restricted.")
+
+
+def at(hub: HubStandIn, request: Request, kind: str, name: str, revision: str) -> tuple[str, dict[str, bytes]]:
+    """The commit and its tree; refused by token, repo and revision, in the Hub's order."""
+    check_access(hub, request)
     repo = hub.repos.get((kind, name))
     if repo is None or (repo.private and "authorization" not in request.headers):
         # A name that nobody has looks like one that may not be seen.
-        return refusal(401, "RepoNotFound", "Repository not found")
+        raise refusal(401, "RepoNotFound", "Repository not found")
     commit = repo.resolve(revision)
     if commit is None:
-        return refusal(404, "RevisionNotFound", f"Invalid rev id: {revision}")
+        raise refusal(404, "RevisionNotFound", f"Invalid rev id: {revision}")
     return commit, repo.commits[commit]
 
 
-def by_token(hub: "HubStandIn", request: "Request") -> Reply | None:
-    """The response to a client without read access."""
-    faults, token = hub.faults, request.headers.get("authorization")
-    if faults.status is not None:
-        return Reply(faults.status)
-    if faults.token is not None and token != f"Bearer {faults.token}":
-        if token:
-            return Reply(401, {"X-Error-Message": "Invalid credentials in Authorization header"})
-        return refusal(401, "RepoNotFound", "Invalid username or password.")
-    if faults.gated:
-        return refusal(403, "GatedRepo", "Access to this dataset is restricted.")
-    return None
-
-
-def resolve_file(hub: "HubStandIn", request: "Request", parts: list[str]) -> Reply:
-    """A file; the server omits the body for `HEAD`."""
-    kind, name, revision, path = parts
-    found = at(hub, request, kind or "models", name, revision)
-    if isinstance(found, Reply):
-        return found
-    commit, tree = found
+def resolve_file(hub: HubStandIn, request: Request, kind: str, name: str, *rest: str) -> Reply:
+    """A file at a revision; the server omits the body for `HEAD`."""
+    revision, path = rest
+    commit, tree = at(hub, request, kind or "models", name, revision)
     if path not in tree:
-        return refusal(404, "EntryNotFound", "Entry not found")
+        raise refusal(404, "EntryNotFound", "Entry not found")
     data = tree[path]
     if hub.faults.not_a_hub:
         return Reply(200, {}, data)
@@ -184,25 +176,17 @@ def resolve_file(hub: "HubStandIn", request: "Request", parts: list[str]) -> Rep
     return Reply(200, headers, data)
 
 
-def repo_info(hub: "HubStandIn", request: "Request", parts: list[str]) -> Reply:
+def repo_info(hub: HubStandIn, request: Request, kind: str, name: str, revision: str) -> Reply:
     """A repo at a revision."""
-    kind, name, revision = parts
-    found = at(hub, request, kind, name, revision or "main")
-    if isinstance(found, Reply):
-        return found
-    siblings = [{"rfilename": path} for path in found[1]]
-    return as_json(
-        {"id": name, "sha": found[0], "private": hub.repos[kind, name].private, "tags": [], "siblings": siblings}
-    )
+    commit, tree = at(hub, request, kind, name, revision or "main")
+    siblings, private = [{"rfilename": path} for path in tree], hub.repos[kind, name].private
+    return as_json({"id": name, "sha": commit, "private": private, "tags": [], "siblings": siblings})
 
 
-def repo_tree(hub: "HubStandIn", request: "Request", parts: list[str]) -> Reply:
+def repo_tree(hub: HubStandIn, request: Request, kind: str, name: str, revision: str) -> Reply:
     """The files of a repo at a revision."""
-    kind, name, revision = parts
-    found = at(hub, request, kind, name, revision)
-    if isinstance(found, Reply):
-        return found
-    files = [(path, len(data), hashlib.sha1(data).hexdigest()) for path, data in found[1].items()]
+    _, tree = at(hub, request, kind, name, revision)
+    files = [(path, len(data), hashlib.sha1(data).hexdigest()) for path, data in tree.items()]
     return as_json([{"type": "file", "path": path, "size": size, "oid": oid} for path, size, oid in files])
 
 
@@ -216,73 +200,54 @@ NEW_SPACE = {".gitattributes": b"*.zip filter=lfs diff=lfs merge=lfs -text\n", "
 COLOURS = {"red", "yellow", "green", "blue", "indigo", "purple", "pink", "gray"}
 
 
-def refused(hub: "HubStandIn", request: "Request") -> Reply | None:
-    """The response to a client without write access."""
-    reply = by_token(hub, request)
-    if reply is None and "authorization" not in request.headers:
-        reply = refusal(401, "RepoNotFound", "Invalid username or password.")
-    return reply
-
-
-def create_repo(hub: "HubStandIn", request: "Request", _: list[str]) -> Reply:
+def create_repo(hub: HubStandIn, request: Request) -> Reply:
     """A new repo with its first commit, or 409 when it is there."""
     asked = json.loads(request.body)
     name, kind = f"{asked['organization']}/{asked['name']}", f"{asked['type']}s"
-    if reply := refused(hub, request):
-        return reply
+    check_access(hub, request, to_write=True)
     there = (kind, name) in hub.repos
     if not there:
         repo = hub.repo(kind, name)
         repo.private = asked.get("visibility") == "private" or asked.get("private", False)
         repo.commit(NEW_SPACE)
-    answer = as_json({"url": f"{hub.url}/{kind}/{name}", "name": name})
-    return Reply(409 if there else 200, answer.headers, answer.body)
+    return as_json({"url": f"{hub.url}/{kind}/{name}", "name": name}, 409 if there else 200)
 
 
-def validate_card(_: "HubStandIn", request: "Request", __: list[str]) -> Reply:
+def validate_card(_: HubStandIn, request: Request) -> Reply:
     """Validate the front matter of a Space's README, as the Hub does for colours and long texts."""
     card = yaml.safe_load(json.loads(request.body)["content"].split("---")[1])
-    colours = {
+    errors = [
         f'"{key}" must be one of {sorted(COLOURS)}' for key in ("colorFrom", "colorTo") if card[key] not in COLOURS
-    }
-    long = {'"short_description" length must be at most 60'} if len(card.get("short_description", "")) > 60 else set()
-    errors = [{"message": message} for message in sorted(colours | long)]
-    answer = as_json({"errors": errors, "warnings": []})
-    return Reply(400 if errors else 200, answer.headers, answer.body)
+    ]
+    if len(card.get("short_description", "")) > 60:
+        errors.append('"short_description" length must be at most 60')
+    return as_json({"errors": [{"message": error} for error in errors], "warnings": []}, 400 if errors else 200)
 
 
-def preupload(hub: "HubStandIn", request: "Request", parts: list[str]) -> Reply:
+def preupload(hub: HubStandIn, request: Request, kind: str, name: str, branch: str) -> Reply:
     """How each file is to be sent, and the hash of what the repo has under that name."""
-    found = refused(hub, request) or at(hub, request, *parts)
-    if isinstance(found, Reply):
-        return found
+    check_access(hub, request, to_write=True)
+    _, tree = at(hub, request, kind, name, branch)
     files = []
     for file in json.loads(request.body)["files"]:
-        there = found[1].get(file["path"])
-        oid = None if there is None else git_hash(there)
+        there = tree.get(file["path"])
+        oid = None if there is None else hashlib.sha1(b"blob %d\0" % len(there) + there).hexdigest()  # as git's
         files.append({"path": file["path"], "uploadMode": "regular", "shouldIgnore": False, "oid": oid})
     return as_json({"files": files})
 
 
-def git_hash(data: bytes) -> str:
-    return hashlib.sha1(b"blob %d\0" % len(data) + data).hexdigest()
-
-
-def commit(hub: "HubStandIn", request: "Request", parts: list[str]) -> Reply:
+def commit(hub: HubStandIn, request: Request, kind: str, name: str, branch: str) -> Reply:
     """A commit: a line with the header, then one for each file that is added or deleted."""
-    kind, name, branch = parts
-    found = refused(hub, request) or at(hub, request, *parts)
-    if isinstance(found, Reply):
-        return found
+    check_access(hub, request, to_write=True)
+    parent, tree = at(hub, request, kind, name, branch)
     lines = [json.loads(line) for line in request.body.splitlines()]
-    header = lines.pop(0)["value"]
-    if header.get("parentCommit", found[0]) != found[0]:
-        return Reply(412, {"X-Error-Message": "A commit has happened since"})
+    if lines.pop(0)["value"].get("parentCommit", parent) != parent:
+        raise Reply(412, {"X-Error-Message": "A commit has happened since"})
     added = [line["value"] for line in lines if line["key"] == "file"]
     files = {file["path"]: base64.b64decode(file["content"]) for file in added}
     gone = {line["value"]["path"] for line in lines if line["key"] == "deletedFile"}
-    if gone - found[1].keys():
-        return refusal(404, "EntryNotFound", "A file with this name doesn't exist")
+    if gone - tree.keys():
+        raise refusal(404, "EntryNotFound", "A file with this name doesn't exist")
     oid = hub.repos[kind, name].commit(files, branch=branch, gone=gone)
     return as_json({"success": True, "commitOid": oid, "commitUrl": f"{hub.url}/{kind}/{name}/commit/{oid}"})
 
@@ -290,7 +255,7 @@ def commit(hub: "HubStandIn", request: "Request", parts: list[str]) -> Reply:
 NAME = r"([\w.-]+/[\w.-]+)"
 KIND = r"(datasets|models|spaces)"
 #: Methods, pattern of the path (its parts still quoted), and who answers.
-ROUTES: list[tuple[str, str, Callable[["HubStandIn", "Request", list[str]], Reply]]] = [
+ROUTES: list[tuple[str, str, Callable[..., Reply]]] = [
     ("GET", r"/api/agent-harnesses", no_registry),
     ("GET", rf"/api/{KIND}/{NAME}(?:/revision/([^/]+))?", repo_info),
     ("GET", rf"/api/{KIND}/{NAME}/tree/([^/]+)", repo_tree),
@@ -323,9 +288,12 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _reply(self, request: Request) -> Reply:
         for methods, pattern, answer in ROUTES:
-            found = re.fullmatch(pattern, request.path)
-            if found and request.method in methods.split():
-                return answer(self.hub, request, [unquote(part or "") for part in found.groups()])
+            match = re.fullmatch(pattern, request.path)
+            if match and request.method in methods.split():
+                try:
+                    return answer(self.hub, request, *(unquote(part or "") for part in match.groups()))
+                except Reply as refused:
+                    return refused
         return Reply(404)
 
     def log_message(self, *_: object) -> None:

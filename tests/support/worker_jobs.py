@@ -36,8 +36,8 @@ def refuse(progress):
     raise UnknownTask("govreport", ["gov_report"])
 
 
-def fail(text, progress):
-    raise KeyError(text)
+def fail(progress):
+    raise KeyError("a visitor's text")
 
 
 def die(progress):

@@ -6,7 +6,8 @@ import worker_jobs
 
 from zs_app import jobs
 from zs_app.jobs import Upload
-from zs_app.server.workers import run_job, stop_workers
+from zs_app.server.jobs import run_job
+from zs_app.server.workers import stop_workers
 from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from zs_bench import install, installed_copy
+from zs_bench import install
 
 ROOT = Path(__file__).parents[2]
 
@@ -54,40 +54,10 @@ def test_the_commands_install_replace_and_remove_the_copy(modules, zero_scrolls,
     done = zero_scrolls("install-metric")
     assert (done.status, 'evaluate.load("scrolls", "qasper") now work from any directory' in done.out) == (0, True)
     assert "9.9.9" in (copy_in(modules) / "version.py").read_text(encoding="utf-8")
-    assert install.stale_copy() is None
     done = zero_scrolls("uninstall-metric")
     assert (done.status, modules.exists()) == (0, False)
     assert "the bare names zero_scrolls and scrolls are no longer found" in done.out
     assert zero_scrolls("uninstall-metric").out == "There is no installed copy.\n"
-
-
-@pytest.mark.parametrize("change", ["a changed file", "a missing file", "a file more"])
-def test_scoring_warns_of_a_copy_that_differs(modules, change, tmp_path, zero_scrolls):
-    install.install_metric()
-    path, answers = copy_in(modules) / ("new.py" if change == "a file more" else "texts.py"), tmp_path / "quality.json"
-    answers.write_text('{"1": "A"}', encoding="utf-8")
-    assert zero_scrolls("score", answers, "--references", answers).err == ""
-    path.unlink() if change == "a missing file" else path.write_text("# another\n", encoding="utf-8")
-    done = zero_scrolls("score", answers, "--references", answers)
-    assert done.err.startswith("zero-scrolls: warning: the installed copy that evaluate.load")
-    assert "run: zero-scrolls install-metric" in done.err
-
-
-def of_editable_install(finder):
-    """`pip install -e .`, as `make test` does it, makes this checkout importable from everywhere."""
-    return str(getattr(finder, "__module__", "")).startswith("__editable__")
-
-
-def test_the_check_finds_the_package_without_importing_it(tmp_path, monkeypatch):
-    assert installed_copy.package_folder() == ROOT / "zs_metric"
-    monkeypatch.delitem(sys.modules, "zs_metric")
-    monkeypatch.setattr(sys, "path", [str(tmp_path)])
-    monkeypatch.setattr(sys, "meta_path", [finder for finder in sys.meta_path if not of_editable_install(finder)])
-    assert installed_copy.package_folder() is None
-    (tmp_path / "zs_metric").mkdir()
-    (tmp_path / "zs_metric" / "__init__.py").write_text("raise SystemExit", encoding="utf-8")
-    importlib.invalidate_caches()
-    assert installed_copy.package_folder() == tmp_path / "zs_metric"
 
 
 LOAD = """

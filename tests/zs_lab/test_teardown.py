@@ -1,5 +1,6 @@
 """Everything else works without an annex: in a copy of the packages, each is taken out in turn."""
 
+import re
 from pathlib import Path
 
 import pytest
@@ -37,7 +38,7 @@ def test_every_annex_is_torn_down_below() -> None:
 def test_the_command_line_and_the_page_work_without_an_annex(annex: str, tmp_path: Path) -> None:
     done = run_without([annex], tmp_path, "-c", SCRIPT, str(sample_predictions("zero_scrolls")))
     assert done.returncode == 0, done.stderr
-    named = {line.split()[0] for line in done.stdout.splitlines() if line.startswith("  ") and line.strip()}
+    named = {*re.findall(r"^ {4}(\S+)", done.stdout, re.MULTILINE)}
     assert {command for name, command in COMMANDS.items() if name != annex} <= named
     assert COMMANDS[annex] not in named
 

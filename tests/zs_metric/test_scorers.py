@@ -64,7 +64,7 @@ def test_the_reference_that_gave_the_score_is_named() -> None:
     assert scored("book_sum_sort", "1, 2, 3", "3, 2, 1", "1, 3, 2").best_reference == 1
     nearest = scored("space_digest", "55%", "10%", "60%", "90%")
     assert (nearest.best_reference, round(nearest.score, 4)) == (1, 70.7107)
-    rouge = score_rouge("a b c d e f", ["f e d c b a", "a b x y z w"]).rouge
+    rouge = score_rouge(["a b c d e f"], [["f e d c b a", "a b x y z w"]])[0].rouge
     assert rouge is not None
     assert [part.best_reference for part in rouge.values()] == [0, 1, 1]
     assert scored("qasper", "nothing", "a", "b").best_reference == 0

@@ -1,4 +1,4 @@
-"""Handlers of server functions and endpoints: errors become messages, and values are plain.
+"""Handlers of server functions and endpoints: errors become messages, values are plain, and long work has a thread.
 
 The message of a `ZeroScrollsError` is shown. For any other error a number is shown that is also in the log, with the
 error's type and stack but without its message, which could contain a visitor's data.
@@ -7,7 +7,7 @@ error's type and stack but without its message, which could contain a visitor's 
 import json
 import logging
 import secrets
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from functools import cache, partial, wraps
 from inspect import iscoroutinefunction, signature
 from typing import Any, ParamSpec, TypeVar
@@ -21,8 +21,6 @@ from zs_app.server.workers import place_of
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.texts import clean_text
 
-#: The options of an event that runs a job: no limit by Gradio, since jobs have their own queue.
-LONG: Mapping[str, Any] = {"concurrency_limit": None}
 _log = logging.getLogger(__name__)
 _Arguments = ParamSpec("_Arguments")
 _Result = TypeVar("_Result")
@@ -41,23 +39,24 @@ class VisitorError(gr.Error):  # type: ignore[misc]  # Gradio is not typed
 
 
 async def answer(function: Callable[..., Any], /, **values: Any) -> Any:
-    """Return the result of a function that the browser or a program calls, run in a thread if it is no coroutine.
+    """Return the result of a function that a visitor calls, run in a thread if it is no coroutine function.
 
     Raises:
         VisitorError: with the message to show, for any error.
     """
     try:
         return await (function(**values) if iscoroutinefunction(function) else in_thread(function, **values))
+    except VisitorError:
+        raise
     except ZeroScrollsError as error:
-        raise VisitorError(str(error)) from None
+        message = str(error)
     except ValidationError as error:
-        faults = error.errors()
-        message = "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in faults)
-        raise VisitorError(message) from None
+        message = "; ".join(f"{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors())
     except Exception as error:  # noqa: BLE001  (logged, and shown as a number)
         number = secrets.token_hex(4)
-        _log.error("error %s in %s: %s", number, function.__name__, place_of(error))
-        raise VisitorError(words.UNEXPECTED.format(number)) from None
+        _log.error("error %s in %s: %s", number, function.__qualname__, place_of(error))
+        message = words.UNEXPECTED.format(number)
+    raise VisitorError(message)
 
 
 def endpoint(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -88,10 +87,7 @@ def plain(value: Any) -> Any:
 async def without_blocking(
     texts: Iterable[str], function: Callable[_Arguments, _Result], *values: _Arguments.args, **named: _Arguments.kwargs
 ) -> _Result:
-    """Return the result of a function that scores these texts: short ones in the event loop, long ones in a thread.
-
-    Handing a call to a thread takes longer than scoring short texts.
-    """
+    """Return the result of a function that scores these texts: of short ones at once, since a thread takes longer."""
     if sum(map(len, texts)) <= _SHORT:
         return function(*values, **named)
     return await in_thread(function, *values, **named)
@@ -100,7 +96,7 @@ async def without_blocking(
 async def in_thread(
     function: Callable[_Arguments, _Result], /, *values: _Arguments.args, **named: _Arguments.kwargs
 ) -> _Result:
-    """Return the result of the function, called in a thread, so that it does not block other requests."""
+    """Return the result of the function, called in one of its threads, so that it does not block other requests."""
     return await anyio.to_thread.run_sync(partial(function, *values, **named), limiter=_threads(function))
 
 

@@ -1,103 +1,198 @@
-"""Long work as a job: start it, ask how far it is, take its result.
+"""Long work as a job: start it, ask how far it is, take its result; and the queue of what runs in a process.
 
 A job belongs to its id, which nobody can guess, and not to a connection: a page that lost its connection or was loaded
 again asks with the id that it kept. `progress` can be a server function itself, as in `tabs/score_file.py`:
 
     start(lambda job: work(..., job), visitor_of(request))     # the id
-    await run_job(score_upload, ..., caller=job)               # in the coroutine `work`, for work in a process
+    await run_job(score_upload, ..., job=job)                  # in the coroutine `work`, for work in a process
     job.report(0.1, "downloading")                             # and for steps of its own
 """
 
 import asyncio
 import logging
 import secrets
-from collections.abc import Callable, Coroutine
-from typing import Any, Literal, TypedDict
+import threading
+from bisect import insort
+from collections.abc import AsyncIterator, Callable, Coroutine
+from concurrent.futures import Future
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Any
 
 from cachetools import TTLCache
 
 from zs_app import words
-from zs_app.server.job_queue import Caller
-from zs_app.server.workers import place_of
+from zs_app.server.events import answer
+from zs_app.server.workers import MAX_SECONDS, run_process
 from zs_metric.errors import ZeroScrollsError
 
 #: Seconds for which a job is kept after its start, and the most jobs kept.
-KEPT_SECONDS = 3_600
-MAX_KEPT = 2_000
+KEPT_SECONDS, MAX_KEPT = 3_600, 2_000
+#: Jobs that run in processes at the same time; the others wait.
+PROCESSES = 2
+#: The most waiting jobs of one address, and of all.
+MAX_OF_VISITOR, MAX_WAITING = 20, 200
+#: Bytes of input from which a job is large. Large jobs never hold all slots.
+LARGE = 1_000_000
+#: A waiting job is treated as if it had come later: by a second for this many bytes of input, and by this many seconds
+#: for each job that its visitor already has. So small jobs go first, visitors take turns, and no job waits for ever.
+BYTES_A_SECOND, SECONDS_A_JOB = 50_000, 10
 # Seconds that `progress` waits for a job to end.
 _WAIT = 0.5
 _log = logging.getLogger(__name__)
-#: A job that was started: whose it is, and how far it is.
-Job = Caller
+
+
+class JobFailed(ZeroScrollsError):
+    """A job was refused, failed or took too long, or is no longer kept."""
+
+
+@dataclass(eq=False)
+class Job:
+    """Who waits for a job, by address, and how far it is: the share done, 0 to 1, and the current step."""
+
+    visitor: str = ""
+    fraction: float = 0.0
+    message: str = ""
+
+    def report(self, fraction: float, message: str) -> None:
+        """Report how far the job is; an empty message leaves the earlier one."""
+        self.fraction, self.message = fraction, message or self.message
+
+
+@dataclass(eq=False)
+class _Turn:
+    job: Job
+    is_large: bool
+    due: float
+    begins: Future[None] = field(default_factory=Future)
+
+
+class FairQueue:
+    """A semaphore that serves small jobs first, and visitors in turn.
+
+    With several slots, one is always left by the jobs of one visitor, and by large jobs, for those of others and for
+    small ones. Several event loops may use it at the same time.
+    """
+
+    def __init__(self, slots: int) -> None:
+        self._slots = slots
+        self._running: list[_Turn] = []
+        self._waiting: list[_Turn] = []
+        self._lock = threading.Lock()
+
+    @asynccontextmanager
+    async def turn(self, job: Job, size: int = 0) -> AsyncIterator[None]:
+        """Wait for a slot and hold it; `size` is in bytes of the job's input.
+
+        Raises:
+            JobFailed: if too many jobs are waiting, of this visitor or in total.
+        """
+        with self._lock:
+            own = sum(other.job.visitor == job.visitor for other in self._waiting)
+            if own >= MAX_OF_VISITOR or len(self._waiting) >= MAX_WAITING:
+                raise JobFailed(f"too many files are waiting ({own} of them yours); try again in a few minutes")
+            turn = _Turn(job, size >= LARGE, monotonic() + size / BYTES_A_SECOND + SECONDS_A_JOB * own)
+            insort(self._waiting, turn, key=lambda turn: turn.due)
+            self._start_next()
+        try:
+            await asyncio.wrap_future(turn.begins)
+            yield
+        finally:
+            with self._lock:
+                (self._running if turn in self._running else self._waiting).remove(turn)
+                self._start_next()
+
+    def place(self, job: Job) -> int | None:
+        """Return how many jobs go before this one; `None` when it is not waiting."""
+        return next((place for place, turn in enumerate(tuple(self._waiting)) if turn.job is job), None)
+
+    def _start_next(self) -> None:
+        """Give free slots to the first jobs that may have one."""
+        shared = max(1, self._slots - 1)
+        for turn in tuple(self._waiting):
+            large = sum(other.is_large for other in self._running)
+            own = sum(other.job.visitor == turn.job.visitor for other in self._running)
+            is_next = len(self._running) < self._slots and own < shared and (not turn.is_large or large < shared)
+            if is_next and turn.begins.set_running_or_notify_cancel():
+                self._waiting.remove(turn)
+                self._running.append(turn)
+                turn.begins.set_result(None)
+
+
+_queue = FairQueue(PROCESSES)
 _jobs: TTLCache[str, tuple[Job, "asyncio.Task[Any]"]] = TTLCache(MAX_KEPT, KEPT_SECONDS)
 
 
-class JobProgress(TypedDict):
-    """How far a job is.
+async def run_job(
+    function: Callable[..., Any],
+    *arguments: Any,
+    job: Job | None = None,
+    size: int = 0,
+    max_seconds: float = MAX_SECONDS,
+) -> Any:
+    """Return the result of a function, run in a process when it is its turn. Cancelling the call kills the process.
 
-    Attributes:
-        state: `gone` for an id that is unknown or too old.
-        fraction: the share done, 0 to 1.
-        message: the current step; of a job that failed or is gone, a sentence to show. Plain text.
-        place: for a waiting job, how many jobs run before it.
+    Args:
+        function: one that a new process can import; its last argument is a progress callback.
+        job: who waits for it, and is told how far it is.
+        size: bytes of input; small jobs go first.
+
+    Raises:
+        JobFailed: with what the visitor should know, as the message of a `ZeroScrollsError` that the function raised.
     """
-
-    state: Literal["waiting", "running", "done", "failed", "gone"]
-    fraction: float
-    message: str
-    place: int
-
-
-class NoResult(ZeroScrollsError):
-    """The job has no result: it is not done, or no longer kept."""
+    job, cancelled = job or Job(), threading.Event()
+    async with _queue.turn(job, size):
+        try:
+            kind, value = await asyncio.to_thread(run_process, function, arguments, job.report, cancelled, max_seconds)
+        finally:
+            cancelled.set()
+    if kind == "done":
+        return value
+    if kind == "failed":
+        _log.error("a job failed: %s", value)
+        value = "something went wrong on our side while this was scored; your file is not the cause"
+    raise JobFailed(value)
 
 
 def start(work: Callable[[Job], Coroutine[Any, Any, Any]], visitor: str) -> str:
-    """Start a job in the running event loop and return its id.
+    """Start a job for the visitor at that address in the running event loop, and return its id.
 
     Args:
         work: does the work, and returns the result; the message of a `ZeroScrollsError` that it raises is the job's.
-        visitor: the address of the visitor, see `events.visitor_of`.
     """
     job, job_id = Job(visitor), secrets.token_hex(16)
-    _jobs[job_id] = job, asyncio.create_task(_run(work, job, job_id[:8]))
+
+    async def run() -> Any:
+        return await work(job)
+
+    _jobs[job_id] = job, asyncio.create_task(answer(run))
     return job_id
 
 
-async def _run(work: Callable[[Job], Coroutine[Any, Any, Any]], job: Job, number: str) -> Any:
-    try:
-        return await work(job)
-    except ZeroScrollsError:
-        raise
-    except Exception as error:  # noqa: BLE001  (logged by its place, and shown as a number)
-        _log.error("error %s in a job: %s", number, place_of(error))
-        raise NoResult(words.UNEXPECTED.format(number)) from None
+async def progress(job_id: str) -> dict[str, Any]:
+    """Return how far a job is: at once when it has ended, else after half a second, so that the page needs no timer.
 
-
-async def progress(job_id: str) -> JobProgress:
-    """Return how far a job is: at once when it has ended, else after half a second, so that the page needs no timer."""
+    Returns:
+        `state` (`waiting`, `running`, `done`, `failed`, or `gone` for an id that is unknown or too old); `fraction`,
+        the share done; `message`, the step or, of a job that failed or is gone, a sentence to show in plain text; and
+        `place`, how many jobs go before a waiting one.
+    """
     if job_id not in _jobs:
         return {"state": "gone", "fraction": 0.0, "message": words.JOB_GONE, "place": 0}
     job, task = _jobs[job_id]
     await asyncio.wait({task}, timeout=_WAIT)
-    place = job.place()
-    if not task.done():
-        state: Literal["waiting", "running"] = "running" if place is None else "waiting"
-        return {"state": state, "fraction": job.fraction, "message": job.message, "place": place or 0}
-    error = task.exception()
-    if error:
-        return {"state": "failed", "fraction": job.fraction, "message": str(error), "place": 0}
-    return {"state": "done", "fraction": 1.0, "message": job.message, "place": 0}
+    place, message = _queue.place(job), job.message
+    state = "running" if place is None else "waiting"
+    if task.done():
+        error = task.exception()
+        state, message = ("failed", str(error)) if error else ("done", job.message)
+    return {"state": state, "fraction": job.fraction, "message": message, "place": place or 0}
 
 
 def result(job_id: str) -> Any:
-    """Return what the work of a job returned.
-
-    Raises:
-        NoResult: if the job is not done, or no longer kept.
-        ZeroScrollsError: the error of a job that failed.
-    """
+    """Return what the work of a job returned, or raise its error; `JobFailed` for one that is not done or not kept."""
     _, task = _jobs.get(job_id, (None, None))
     if task is None or not task.done():
-        raise NoResult(words.JOB_GONE)
+        raise JobFailed(words.JOB_GONE)
     return task.result()

@@ -1,7 +1,7 @@
-"""Limits of requests, and of the texts that are scored in the server's own process.
+"""The limits of texts that are scored in the server's own process.
 
-Within these limits a score takes at most two seconds and an explanation one, measured on two slow cores with the fast
-ROUGE engine. Files are scored in separate processes with other limits (`workers.py`).
+Within these limits a score takes at most two seconds and an explanation a second, measured on two slow cores with the
+fast ROUGE engine. Files are scored in separate processes with other limits (`workers.py`).
 """
 
 import re
@@ -17,16 +17,6 @@ from zs_metric.scoring import score_example
 from zs_metric.tasks import Task
 from zs_metric.texts import clean_references, clean_text
 
-#: Bytes of one uploaded file, and of all files of one upload.
-MAX_UPLOAD, MAX_UPLOADS = 50_000_000, 200_000_000
-#: Files of one upload.
-MAX_FILES = 100
-#: Bytes of a body that may hold the predictions of a whole run, and of any other body.
-MAX_BODY, MAX_EVENT = 32_000_000, 8_000_000
-#: Characters of the name of a session.
-MAX_NAME = 100
-#: Seconds in which a body must arrive, in which an upload must, and of a pause in it.
-MAX_SENDING, MAX_SENDING_FILES, MAX_PAUSE = 60.0, 1_000.0, 20.0
 #: Characters of a prediction, and of all its references together, and the number of these.
 MAX_TEXT, MAX_REFERENCES = 1_000_000, 100
 #: Characters of a prediction that is explained, and of its references; longer ones are only scored.
@@ -36,9 +26,8 @@ MAX_COMPARED = 2_000_000
 #: By engine: words of the prediction times words of the references, which ROUGE-L compares pairwise.
 MAX_PAIRS = {ENGINES[0]: 500_000_000, ENGINES[1]: 4_000_000}
 # Longer texts are scored two at a time; a request waits this many seconds for its turn.
-_LONG = 100_000
+_LONG, _MAX_WAIT = 100_000, 2.0
 _SLOTS = BoundedSemaphore(2)
-_MAX_WAIT = 2.0
 # The tokens of ROUGE; the text is lowercased first, which turns two letters outside ASCII into ASCII ones.
 _WORD = re.compile("[a-z0-9]+")
 
@@ -52,11 +41,7 @@ class Busy(ZeroScrollsError):
 
 
 def score_within_limits(task: Task, answer: str, references: Sequence[str]) -> ExampleResult:
-    """Return the result of `zs_metric.score_example`.
-
-    Raises:
-        TooLong, Busy: and the errors of `score_example`.
-    """
+    """Return the result of `zs_metric.score_example`; raises its errors, `TooLong` and `Busy`."""
     with _limited(task, answer, references):
         return score_example(task, answer, references)
 
@@ -92,13 +77,14 @@ def _limited(task: Task, answer: str, references: Sequence[str]) -> Iterator[Non
     ):
         if length > most:
             raise TooLong(f"{name} {length:,} {unit}, more than the {most:,} that are scored at once; {elsewhere}")
-    most = next(most for package, most in MAX_PAIRS.items() if engine().name.startswith(f"{package} "))
-    # A word has a character at least, so that short texts need not be counted.
-    if task.metric.name == "rouge" and len(answer) * total > most and _words(answer) * _words("\n".join(texts)) > most:
-        raise TooLong(
-            f"ROUGE-L compares every word of the answer with every word of the references, more than {most:,} pairs "
-            f"here; shorten the texts, or {elsewhere}"
-        )
+    if task.metric.name == "rouge":
+        most = next(most for package, most in MAX_PAIRS.items() if engine().name.startswith(f"{package} "))
+        # A word has a character at least, so that short texts need not be counted.
+        if len(answer) * total > most and _words(answer) * _words("\n".join(texts)) > most:
+            raise TooLong(
+                f"ROUGE-L compares every word of the answer with every word of the references, more than {most:,} "
+                f"pairs here; shorten the texts, or {elsewhere}"
+            )
     if len(answer) + total <= _LONG:
         yield
     elif _SLOTS.acquire(timeout=_MAX_WAIT):

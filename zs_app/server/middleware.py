@@ -3,7 +3,8 @@
 - Routes of Gradio that nothing here uses are closed.
 - A file in a request must be an upload: Gradio would fetch an `http(s)` path given as a file.
 - Bodies have a limit by route (Starlette's) and a deadline. A connection is closed with its rejection.
-- Other sites cannot upload from a visitor's browser. Forwarded hosts and schemes are not taken from anybody.
+- An upload has only files: Gradio keeps other parts in memory. Other sites cannot upload from a visitor's browser.
+- Forwarded hosts and schemes are not taken from anybody.
 - Every response has security headers. An uncaught error is answered and logged without its message.
 """
 
@@ -18,18 +19,26 @@ from urllib.parse import urlsplit
 
 import anyio
 import gradio as gr
+from python_multipart.exceptions import MultipartParseError
+from python_multipart.multipart import MultipartParser, parse_options_header
 from starlette.datastructures import MutableHeaders
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from zs_app.annexes import annexes, models
-from zs_app.server import limits
 from zs_app.server.temporary_files import is_kept_here
-from zs_app.server.uploads import Rejected, upload_check
 from zs_app.server.workers import is_full, place_of
 
+#: Bytes of one uploaded file, and of all files of one upload, and their number.
+MAX_UPLOAD, MAX_UPLOADS, MAX_FILES = 50_000_000, 200_000_000, 100
+#: Bytes of a body that may hold the predictions of a whole run, and of any other body.
+MAX_BODY, MAX_EVENT = 32_000_000, 8_000_000
+#: Characters of the name of a session.
+MAX_NAME = 100
+#: Seconds in which a body must arrive, in which an upload must, and of a pause in it.
+MAX_SENDING, MAX_SENDING_FILES, MAX_PAUSE = 60.0, 1_000.0, 20.0
 #: Routes of Gradio that are closed: they fetch addresses, read or write files, run programs, or show what others do.
 CLOSED = re.compile(
     r"/monitoring.*|/gradio_api/(proxy=|file=|file/|stream/|dev/|deep_link|custom_component|process_recording|run-history"
@@ -50,6 +59,10 @@ _SHORT = 50_000
 # frame of the Hub, which adds its own header with fonts.
 _HUB = " https://huggingface.co https://*.hf.space https://fonts.googleapis.com https://fonts.gstatic.com"
 _log = logging.getLogger(__name__)
+
+
+class Rejected(Exception):
+    """A request is rejected with this HTTP status, for this reason. FastAPI would answer an `HTTPException` itself."""
 
 
 def security_headers() -> dict[str, str]:
@@ -75,7 +88,7 @@ class RequestChecks:
         self._headers = security_headers()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass the request on, or reject it."""
+        """Pass the request on, or reject it and close its connection."""
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
@@ -94,8 +107,13 @@ class RequestChecks:
             limit = check_head(scope)
             await RequestBodyLimitMiddleware(self._check_body, limit)(scope, receive, send_with_headers)
         except Exception as error:  # noqa: BLE001  (logged and answered without the content of the request)
+            status, why = _status(error)
             if not started:
-                await rejection(error, scope["path"])(scope, receive, send_with_headers)
+                is_upload = scope["path"].rstrip("/") == _UPLOAD  # the page shows the whole body
+                content = {"detail": why, "error": why}
+                response = PlainTextResponse(why, status) if is_upload else JSONResponse(content, status)
+                response.headers["connection"] = "close"
+                await response(scope, receive, send_with_headers)
 
     async def _check_body(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["method"] in ("GET", "HEAD", "OPTIONS"):
@@ -104,9 +122,9 @@ class RequestChecks:
         headers = MutableHeaders(scope=scope)
         if scope["path"].rstrip("/") == _UPLOAD:
             read = upload_check(headers.get("content-type", ""))
-            await self._app(scope, _in_time(receive, limits.MAX_SENDING_FILES, read), send)
+            await self._app(scope, _in_time(receive, MAX_SENDING_FILES, read), send)
             return
-        body = await Request(scope, _in_time(receive, limits.MAX_SENDING)).body()
+        body = await Request(scope, _in_time(receive, MAX_SENDING)).body()
         is_short = len(body) <= _SHORT
         body = check_body(body, scope) if is_short else await anyio.to_thread.run_sync(check_body, body, scope)
         headers["content-length"] = str(len(body))
@@ -118,19 +136,15 @@ class RequestChecks:
         await self._app(scope, again, send)
 
 
-def rejection(error: Exception, path: str) -> Response:
-    """Return the response to a request in which this error was raised; the connection is closed."""
-    status, why = 500, "something went wrong"
+def _status(error: Exception) -> tuple[int, str]:
+    """Return the status and the reason for the response to a request in which this error was raised."""
     if isinstance(error, Rejected):
-        status, why = error.args
-    elif is_full(error):
-        status, why = 507, "the server's disk is full; try again in an hour"
-    elif not isinstance(error, ClientDisconnect):
+        return error.args[0], error.args[1]
+    if is_full(error):
+        return 507, "the server's disk is full; try again in an hour"
+    if not isinstance(error, ClientDisconnect):
         _log.error("error in a request: %s", place_of(error))
-    close = {"connection": "close"}
-    if path.rstrip("/") == _UPLOAD:  # the page shows the whole body
-        return PlainTextResponse(why, status, close)
-    return JSONResponse({"detail": why, "error": why}, status, close)
+    return 500, "something went wrong"
 
 
 def check_head(scope: Scope) -> int:
@@ -138,9 +152,6 @@ def check_head(scope: Scope) -> int:
 
     Uvicorn has used the client and scheme that a proxy of FORWARDED_ALLOW_IPS forwards. GRADIO_ROOT_PATH sets the
     address of a page that is served under another one; in a Space, SPACE_HOST.
-
-    Raises:
-        Rejected: with the HTTP status.
     """
     path, headers = scope["path"], MutableHeaders(scope=scope)
     no_sign_in = _SIGN_IN.fullmatch(path) and not any(annex.signs_in() for annex in (*annexes(), *models()))
@@ -161,14 +172,14 @@ def check_head(scope: Scope) -> int:
         # Gradio would redirect to the path with a slash, which MCP clients reject.
         path = path if path.endswith("/schema") else "/gradio_api/mcp/"
         scope.update(path=path, raw_path=path.encode(), query_string=_TOOLS)
-    limit = limits.MAX_UPLOADS if path == _UPLOAD else limits.MAX_BODY if _LARGE.fullmatch(path) else limits.MAX_EVENT
+    limit = MAX_UPLOADS if path == _UPLOAD else MAX_BODY if _LARGE.fullmatch(path) else MAX_EVENT
     if int(headers.get("content-length") or 0) > limit:
         raise Rejected(413, f"this is larger than the limit of {limit:,} bytes")
     return limit
 
 
 def is_foreign(headers: Mapping[str, str]) -> bool:
-    """Whether a browser sent the request for a page of another site."""
+    """Return whether a browser sent the request for a page of another site."""
     if site := headers.get("sec-fetch-site"):
         return site == "cross-site"
     origin = headers.get("origin", "")
@@ -177,12 +188,12 @@ def is_foreign(headers: Mapping[str, str]) -> bool:
 
 def _in_time(receive: Receive, seconds: float, read: Callable[[bytes], object] = bytes) -> Receive:
     """Return a `receive` that rejects a body which takes too long, and gives each part of it to `read`."""
-    ends = asyncio.get_running_loop().time() + seconds
+    now = asyncio.get_running_loop().time
+    ends = now() + seconds
 
     async def receive_in_time() -> Message:
-        left = max(0.0, ends - asyncio.get_running_loop().time())
         try:
-            message = await asyncio.wait_for(receive(), min(left, limits.MAX_PAUSE))
+            message = await asyncio.wait_for(receive(), min(max(0.0, ends - now()), MAX_PAUSE))
         except asyncio.TimeoutError:
             raise Rejected(408, "the request was sent too slowly") from None
         read(message.get("body", b""))
@@ -191,13 +202,54 @@ def _in_time(receive: Receive, seconds: float, read: Callable[[bytes], object] =
     return receive_in_time
 
 
+def upload_check(content_type: str) -> Callable[[bytes], object]:
+    """Return a function that takes an upload of this type piece by piece, and rejects parts that are not files.
+
+    Names must be in UTF-8: Gradio decodes them with the charset of the header, in quadratic time for some charsets.
+    """
+    kind, options = parse_options_header(content_type)
+    charset = options.get(b"charset", b"utf-8").lower()
+    if kind != b"multipart/form-data" or not options.get(b"boundary") or charset not in (b"utf-8", b"utf8"):
+        raise Rejected(400, "an upload must be multipart/form-data with a boundary, in UTF-8")
+    name, value, headers, files = bytearray(), bytearray(), dict[bytes, bytes](), 0
+
+    def header_end() -> None:
+        headers[bytes(name).lower()] = bytes(value)
+        name.clear()
+        value.clear()
+
+    def headers_finished() -> None:
+        nonlocal files
+        files += 1
+        if files > MAX_FILES:
+            raise Rejected(400, f"more than {MAX_FILES} files at once; put them into one ZIP")
+        if b"filename" not in parse_options_header(headers.get(b"content-disposition"))[1]:
+            raise Rejected(400, "an upload may contain only files")
+        headers.clear()
+
+    parser = MultipartParser(
+        options[b"boundary"],
+        {
+            "on_header_field": lambda data, start, end: name.extend(data[start:end]),
+            "on_header_value": lambda data, start, end: value.extend(data[start:end]),
+            "on_header_end": header_end,
+            "on_headers_finished": headers_finished,
+        },
+    )
+
+    def read(data: bytes) -> None:
+        try:
+            parser.write(data)
+        except MultipartParseError:
+            raise Rejected(400, "the upload is not valid multipart/form-data") from None
+
+    return read
+
+
 def check_body(body: bytes, scope: Scope) -> bytes:
     """Return the body, with null for omitted last parameters of an endpoint and for files that are not uploads.
 
-    Gradio would log such calls with their values, and answer without a reason; the endpoints give one.
-
-    Raises:
-        Rejected: if it is not JSON, names a file that is not an upload, or an endpoint that does not exist.
+    Gradio would log such calls with their values, and answer without a reason; the endpoints give a reason.
     """
     try:
         content = json.loads(body) if body else None
@@ -206,13 +258,18 @@ def check_body(body: bytes, scope: Scope) -> bytes:
     content = content if isinstance(content, dict) else {"data": content}
     _check_files(content)
     for name in ("session_hash", "event_id", "trigger_id", "fn_index", "component_id", "fn_name"):
-        if isinstance(content.get(name), (str, list, dict)) and len(content[name]) > limits.MAX_NAME:
-            raise Rejected(400, f"{name} is longer than {limits.MAX_NAME} characters")
-    endpoint, values = _endpoint_of(content, scope), content.get("data")
-    if endpoint is None or not isinstance(values, list):
+        if isinstance(content.get(name), (str, list, dict)) and len(content[name]) > MAX_NAME:
+            raise Rejected(400, f"{name} is longer than {MAX_NAME} characters")
+    events, index, called = scope["app"].get_blocks().fns, content.get("fn_index"), _CALL.fullmatch(scope["path"])
+    public = {event.api_name: event for event in events.values() if event.api_visibility == "public"}
+    if index is None and called and called[1] not in public:
+        raise Rejected(404, "there is no such endpoint; /gradio_api/info lists them")
+    event = events.get(index) if isinstance(index, int) else public.get(called[1]) if called else None
+    values = content.get("data")
+    if event is None or not isinstance(values, list):
         return body
-    filled = [*values, *[None] * (len(endpoint.inputs) - len(values))]
-    for place, field in enumerate(endpoint.inputs):
+    filled = [*values, *[None] * (len(event.inputs) - len(values))]
+    for place, field in enumerate(event.inputs):
         if isinstance(field, gr.File) and not _are_files(filled[place]):
             filled[place] = None
     return body if filled == values else json.dumps({**content, "data": filled}).encode()
@@ -234,20 +291,6 @@ def _check_files(content: Any) -> None:
 
 
 def _are_files(value: Any) -> bool:
-    """Whether Gradio can read a value as files; `_check_files` has checked that they are uploads."""
+    """Return whether Gradio can read a value as files; `_check_files` has checked that they are uploads."""
     files = value if isinstance(value, list) else [value]
     return all(isinstance(file, dict) and isinstance(file.get("path"), str) and "meta" in file for file in files)
-
-
-def _endpoint_of(content: Mapping[str, Any], scope: Scope) -> Any:
-    """Return the public event that a body calls by index or name, if any.
-
-    Raises:
-        Rejected: if there is none of that name.
-    """
-    events, index, called = scope["app"].get_blocks().fns, content.get("fn_index"), _CALL.fullmatch(scope["path"])
-    public = {event.api_name: event for event in events.values() if event.api_visibility == "public"}
-    if index is None and called and called[1] not in public:
-        raise Rejected(404, "there is no such endpoint; /gradio_api/info lists them")
-    event = events.get(index) if isinstance(index, int) else public.get(called[1]) if called else None
-    return event if event in public.values() else None

@@ -1,7 +1,7 @@
 """Files on the server's disk: uploads and results, under names that nobody can guess, removed within an hour.
 
-Gradio stores an upload as `<folder>/<64 hex digits>/<name>`, and its `delete_cache` removes it. Results (see
-`result_tables.py`), empty folders and unfinished uploads, which it leaves, are removed here.
+Gradio stores an upload as `<folder>/<64 hex digits>/<name>`, and its `delete_cache` removes it. Results, empty folders
+and unfinished uploads, which it leaves, are removed here.
 """
 
 import os
@@ -37,7 +37,7 @@ def new_folder() -> Path:
 
 
 def is_kept_here(path: str) -> bool:
-    r"""Whether the path is that of an upload.
+    r"""Return whether the path is that of an upload.
 
     >>> is_kept_here("/etc/passwd"), is_kept_here(""), is_kept_here("\0")
     (False, False, False)
@@ -49,7 +49,7 @@ def is_kept_here(path: str) -> bool:
 
 @contextmanager
 def own_temporary_folder() -> Iterator[None]:
-    """A folder for uploads and reports inside GRADIO_TEMP_DIR, by default the temporary folder; removed at the end.
+    """A folder for uploads and results inside GRADIO_TEMP_DIR, by default the temporary folder; removed at the end.
 
     Folders of servers that were killed are removed by the next start after `MAX_AGE`.
     """

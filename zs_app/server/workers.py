@@ -1,14 +1,11 @@
-"""Jobs in processes, each in one of its own, so that live scoring stays fast and no file can stop the server.
+"""A function run in a process of its own, so that live scoring stays fast and no file can stop the server.
 
-A job is a function of `zs_app.jobs`, called with plain values and, last, a progress callback. Its process is forked
-from one that has the scorer loaded, and runs at low priority with limits on memory and time. It ends with the job, when
-the job is cancelled, and with the server, however that ends.
+The process is forked from one that has the scorer loaded, and runs at low priority with limits on memory and time. It
+ends with the function, when the call is cancelled, and with the server, however that ends.
 """
 
-import asyncio
 import contextlib
 import errno
-import logging
 import multiprocessing
 import os
 import signal
@@ -17,75 +14,36 @@ import tempfile
 import threading
 import time
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from importlib import import_module
 from multiprocessing.connection import Connection
 from typing import Any
 
-from zs_app.server.job_queue import Caller, FairQueue
 from zs_metric.errors import ZeroScrollsError
 
-#: Jobs that run at the same time; the others wait.
-PROCESSES = 2
-#: Limits of a job: seconds, and bytes of memory.
+#: Limits of a process: seconds, and bytes of memory.
 MAX_SECONDS = 300.0
 MAX_MEMORY = 3_000_000_000
-#: The niceness of a job, with which it gets about a quarter of a processor that it shares with the server.
+#: The niceness of a process, with which it gets about a quarter of a processor that it shares with the server.
 NICE = 5
 # Seconds between reports of progress, and between looks at whether the call was cancelled; stack frames in a log entry.
 _INTERVAL, _LOOK, _FRAMES = 0.4, 0.1, 8
 # The longest temporary folder for a socket of `multiprocessing`, whose name adds 32 characters: macOS allows 104.
 _LONGEST = 70
-# The module that imports everything a job needs; by its name, since this package must not import it.
+# The module that imports everything a process needs; by its name, since this package must not import it.
 _JOBS = "zs_app.jobs"
-_QUEUE = FairQueue(PROCESSES)
-_log = logging.getLogger(__name__)
 
 
-class JobFailed(ZeroScrollsError):
-    """A job that failed or took too long, or whose process died."""
-
-
-async def run_job(
-    job: Callable[..., Any],
-    *arguments: Any,
-    caller: Caller | None = None,
-    size: int = 0,
-    max_seconds: float = MAX_SECONDS,
-) -> Any:
-    """Return the result of a job, run in a process when it is its turn. Cancelling the call kills the process.
-
-    Args:
-        job: a function that a new process can import.
-        *arguments: its arguments, except the last one, the progress.
-        caller: who waits for it; its `fraction`, `message` and `place` are kept current.
-        size: bytes of input; small jobs go first.
-
-    Raises:
-        JobFailed: if the job failed or took too long, or its process died.
-        ZeroScrollsError: with the message of a `ZeroScrollsError` that the job raised.
-        QueueFull: if the visitor has too many jobs waiting.
-    """
-    caller, cancelled = caller or Caller(), threading.Event()
-    async with _QUEUE.turn(caller, size):
-        try:
-            kind, value = await asyncio.to_thread(_run_process, job, arguments, caller, max_seconds, cancelled)
-        finally:
-            cancelled.set()
-    if kind == "done":
-        return value
-    if kind == "failed":
-        _log.error("a job failed: %s", value)
-        value = "something went wrong on our side while this was scored; your file is not the cause"
-    raise (ZeroScrollsError if kind == "refused" else JobFailed)(value)
-
-
-def _run_process(
-    job: Callable[..., Any], arguments: Sequence[Any], caller: Caller, max_seconds: float, cancelled: threading.Event
+def run_process(
+    function: Callable[..., Any],
+    arguments: tuple[Any, ...],
+    report: Callable[[float, str], None],
+    cancelled: threading.Event,
+    max_seconds: float,
 ) -> tuple[str, Any]:
-    """Run a job in a new process; return the kind of outcome, and its value or message."""
+    """Return how a call in a new process ended, and its value or message: `done`, `refused`, `failed` or `ended`."""
     reader, writer = _CONTEXT.Pipe(duplex=False)
-    process = _CONTEXT.Process(target=_work, args=(writer, job, arguments), name=_JOBS, daemon=True)
+    process = _CONTEXT.Process(target=_work, args=(writer, function, arguments), name=_JOBS, daemon=True)
     ends = time.monotonic() + max_seconds
     message = f"scoring took longer than {max_seconds:g} seconds and was stopped; use the command line"
     try:
@@ -96,7 +54,7 @@ def _run_process(
                 kind, value = reader.recv()
                 if kind != "progress":
                     return kind, value
-                caller.report(*value)
+                report(*value)
     except (EOFError, OSError):
         message = "the process that scored this stopped; try again"
     finally:
@@ -107,12 +65,8 @@ def _run_process(
     return "ended", message
 
 
-def no_job(_: Callable[..., None]) -> None:
-    """A job that does nothing; the first job starts the process that others are forked from."""
-
-
 def stop_workers() -> None:
-    """Stop all jobs and wait for their processes to end."""
+    """Stop all processes and wait for their end."""
     for child in multiprocessing.active_children():
         if child.name == _JOBS:
             child.kill()
@@ -137,8 +91,8 @@ def _context() -> Any:
 _CONTEXT = _context()
 
 
-def _work(writer: Connection, job: Callable[..., Any], arguments: Sequence[Any]) -> None:
-    """Run a job in this process, with low priority and limits, and send the kind of outcome and its value."""
+def _work(writer: Connection, function: Callable[..., Any], arguments: tuple[Any, ...]) -> None:
+    """Call the function in this process, with low priority and limits, and send how that ended."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the server
     threading.Thread(target=_end_with_parent, daemon=True).start()
     import_module(_JOBS)  # before the memory limit, under which numpy could not start on many cores
@@ -158,7 +112,7 @@ def _work(writer: Connection, job: Callable[..., Any], arguments: Sequence[Any])
             writer.send(("progress", (fraction, message)))
 
     try:
-        outcome = "done", job(*arguments, report)
+        outcome = "done", function(*arguments, report)
     except ZeroScrollsError as error:
         outcome = "refused", str(error)
     except MemoryError:
@@ -177,7 +131,7 @@ def _end_with_parent() -> None:
 
 
 def is_full(error: Exception) -> bool:
-    """Whether the disk is full."""
+    """Return whether the disk is full."""
     if isinstance(error, sqlite3.OperationalError):
         return "disk is full" in str(error)
     return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)

@@ -12,9 +12,8 @@ from pydantic import BaseModel, Field, ValidationError
 
 from zs_app import words
 from zs_app.jobs import Upload, tasks_of
-from zs_app.server.job_queue import Caller
+from zs_app.server.jobs import Job, run_job
 from zs_app.server.temporary_files import is_kept_here, new_folder
-from zs_app.server.workers import run_job
 from zs_app.tabs.examples import source_named, with_own_data
 from zs_bench.dataset.embedded import load_embedded, sample_predictions
 from zs_bench.dataset.hub import fetch
@@ -140,14 +139,14 @@ def sample_files(benchmark: str) -> tuple[tuple[str], tuple[str]]:
     return (str(sample_predictions(benchmark)),), (str(path),)
 
 
-async def with_data(upload: Upload, job: Caller) -> Upload:
+async def with_data(upload: Upload, job: Job) -> Upload:
     """Return the upload, after the download of the Hub's files that it needs.
 
     They are downloaded in this process, which has the client for the Hub, and read by the job.
     """
     if upload.source != "hub":
         return upload
-    tasks, repo = await run_job(tasks_of, upload, caller=job), benchmark_info(find_benchmark(upload.benchmark)).repo
+    tasks, repo = await run_job(tasks_of, upload, job=job), benchmark_info(find_benchmark(upload.benchmark)).repo
 
     def download() -> str | None:
         """Download the files of the tasks into the cache, all of one commit, which is returned."""

@@ -11,8 +11,7 @@ from typing import Any
 from markupsafe import Markup
 
 from zs_app.rendering import render
-from zs_app.server.limits import is_explained
-from zs_app.server.result_tables import (
+from zs_app.result_tables import (
     ANY,
     BINS,
     FEW_ROWS,
@@ -27,6 +26,7 @@ from zs_app.server.result_tables import (
     score_counts,
     shared_prefixes,
 )
+from zs_app.server.limits import is_explained
 from zs_app.tabs.file_inputs import check_size
 from zs_app.tabs.score_cards import scored
 from zs_bench.dataset.embedded import load_embedded

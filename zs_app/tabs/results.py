@@ -14,7 +14,7 @@ from markupsafe import Markup
 from zs_app import words
 from zs_app.component import component
 from zs_app.rendering import part
-from zs_app.server.result_tables import ResultGone, kept_report
+from zs_app.result_tables import ResultGone, kept_report
 from zs_app.tabs.examples import FIRST
 from zs_bench.published.ranking import rank_report
 from zs_bench.published.rows import by_input_length, find_scored, load_published

@@ -107,4 +107,4 @@ def references(question: Question) -> Markup:
 
 def _strip(places: Spread, name: str) -> Markup:
     """Return the strip with its button; empty for too few places."""
-    return part("places", places, strip(places, name)) if places.found >= FEWEST_PLACES else Markup("")
+    return part("places", places, strip(places, name)) if len(places.places) >= FEWEST_PLACES else Markup("")

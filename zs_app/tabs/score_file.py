@@ -13,10 +13,9 @@ from zs_app import words
 from zs_app.component import Text, component
 from zs_app.jobs import Upload, score_upload, score_variants
 from zs_app.rendering import part, render
+from zs_app.result_tables import RIGHT, kept_page, new_result, result_path
 from zs_app.server import jobs
 from zs_app.server.events import visitor_of
-from zs_app.server.result_tables import RIGHT, kept_page, new_result, result_path
-from zs_app.server.workers import run_job
 from zs_app.tabs import file_lists
 from zs_app.tabs.examples import EVERY_TASK
 from zs_app.tabs.file_inputs import SUFFIXES, InvalidRequest, sources, upload_of, with_data
@@ -37,7 +36,7 @@ async def _score(upload: Upload, job: jobs.Job) -> dict[str, str]:
         raise InvalidRequest(f"{words.SOURCE_UNAVAILABLE_FILE} {error}") from None
     new = new_result()
     size = sum(Path(path).stat().st_size for path in [*upload.predictions, *upload.references, *upload.second])
-    await run_job(score_upload, upload, new, caller=job, size=size)
+    await jobs.run_job(score_upload, upload, new, job=job, size=size)
     return {"result": new.stem}
 
 
@@ -47,7 +46,7 @@ async def start_variants(result: str, task: str, number: Text, request: Request)
     reported: dict[str, float | str] | None = {task: number.strip()} if number.strip() else None
 
     async def work(job: jobs.Job) -> dict[str, str]:
-        return {"html": await run_job(score_variants, path, reported, caller=job)}
+        return {"html": await jobs.run_job(score_variants, path, reported, job=job)}
 
     return {"job": jobs.start(work, visitor_of(request))}
 

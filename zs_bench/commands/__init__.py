@@ -13,7 +13,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NoReturn
 
 from zs_metric.errors import did_you_mean
-from zs_metric.tasks import BENCHMARKS
 
 #: Exit statuses: success; an error in a file, a score under `--fail-under`, or no answer from the Hub; wrong usage;
 #: Ctrl-C; standard output was closed.
@@ -38,35 +37,26 @@ class _Help(argparse.RawDescriptionHelpFormatter):
         return textwrap.wrap(" ".join(text.split()), width, break_on_hyphens=False)  # names like drop-think stay whole
 
 
-class Parser(argparse.ArgumentParser):
-    """A parser whose errors show the fault, an example command, and the command for help."""
+class CommandParser(argparse.ArgumentParser):
+    """A parser that checks the names of options first, and whose errors show an example and the command for help."""
 
     example = "zero-scrolls demo"
+    _takes_all = ""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(add_help=False, allow_abbrev=False, formatter_class=_Help, **options)
         self.add_argument("-h", "--help", action="help", help="Show this help.")
 
-    def arguments(self) -> Iterator[tuple[argparse.Action, list["Parser"]]]:
+    def arguments(self) -> Iterator[tuple[argparse.Action, list["CommandParser"]]]:
         """Yield every argument, with the parsers of the commands among which it chooses."""
         for action in self._actions:
             choices = action.choices.values() if isinstance(action.choices, Mapping) else ()
-            yield action, [choice for choice in choices if isinstance(choice, Parser)]
-
-    def error(self, message: str) -> NoReturn:
-        """Exit with the status for wrong usage."""
-        self.exit(USAGE, f"{self.prog}: {message}\nTry:  {self.example}\nHelp: {self.prog} --help\n")
-
-
-class CommandParser(Parser):
-    """The parser of a command, which suggests the most similar option for a misspelt one."""
-
-    _takes_all = ""
+            yield action, [choice for choice in choices if isinstance(choice, CommandParser)]
 
     def parse_known_args(self, args: Sequence[str] | None = None, namespace: Any = None) -> tuple[Any, list[str]]:  # type: ignore[override]
-        """Check the names of the options, then parse: argparse would first report a missing required option."""
-        actions = self._subparsers is not None  # the parsers of actions check their own options
-        for argument in () if actions else sys.argv[1:] if args is None else args:
+        """Suggest the most similar option for a misspelt one; argparse would first report a missing required option."""
+        of_actions = self._subparsers is not None  # which check their own options
+        for argument in () if of_actions else sys.argv[1:] if args is None else args:
             name, options = argument.partition("=")[0], self._option_string_actions
             if argument == "--":
                 break
@@ -75,16 +65,16 @@ class CommandParser(Parser):
                 self.error(f"there is no option {name}" + (f"; {hint}" if hint else ""))
             if name in options and options[name].nargs == "+":
                 self._takes_all = name
-        known_args, unknown = super().parse_known_args(args, namespace)
+        parsed, unknown = super().parse_known_args(args, namespace)
         if unknown:  # argparse would report it as an error of the whole command line
             self.error(f"unexpected argument {unknown[0]!r}")
-        return known_args, unknown
+        return parsed, unknown
 
     def error(self, message: str) -> NoReturn:
-        """Say why an argument may be missing: an option before it takes several."""
+        """Exit with the status for wrong usage; an argument may be missing because an option before it takes all."""
         if self._takes_all and "arguments are required" in message:
             message += f"; {self._takes_all} takes all that follows it, so give it last"
-        super().error(message)
+        self.exit(USAGE, f"{self.prog}: {message}\nTry:  {self.example}\nHelp: {self.prog} --help\n")
 
 
 def describe(
@@ -95,9 +85,9 @@ def describe(
     usage: str | None = None,
     status: str = STATUS,
 ) -> None:
-    """Set the description, the usage, the examples and the exit statuses in the help of a command.
+    """Set the help of a command: what it is about, its usage, examples (command line to description), exit statuses.
 
-    Examples are command lines with their descriptions; errors show the first one. `status` is what exit status 1 means.
+    Errors show the first example. `status` is what exit status 1 means.
     """
     lines = [line for example, does in examples.items() for line in (f"  # {does}", f"  {example}")]
     statuses = [
@@ -108,16 +98,5 @@ def describe(
     command.usage = usage
     command.description = textwrap.fill(about, _width(), break_on_hyphens=False)
     command.epilog = "\n".join(["examples:", *lines, "", "exit status:", *statuses])
-    if isinstance(command, Parser):
+    if isinstance(command, CommandParser):
         command.example = next(iter(examples))
-
-
-def add_benchmark(command: argparse._ActionsContainer) -> None:
-    """Declare `--benchmark`."""
-    command.add_argument(
-        "--benchmark",
-        choices=tuple(BENCHMARKS),
-        default=next(iter(BENCHMARKS)),
-        metavar="NAME",
-        help=f"The benchmark: {' or '.join(BENCHMARKS)}. Default: %(default)s.",
-    )

@@ -54,11 +54,18 @@ def run(options: argparse.Namespace) -> int:
     if options.human:
         show(_human(loaded))
         return OK
-    write(options.out, as_csv({data.task.name: _answers(options, data) for data in loaded}))
+    answers = {}
+    for data in loaded:
+        if "train" in benchmark_info(benchmark).splits:
+            heuristic = learn(data.task, load_split(options, data.task, options.train or "train").examples)
+            answers[data.task.name] = {example.id: heuristic(example) for example in data.examples}
+        else:
+            answers[data.task.name] = naive_answers(data.task, data.examples, seed=options.seed)
+    write(options.out, as_csv(answers))
     if options.out != "-":
-        answers = counted(sum(len(data.examples) for data in loaded), "naive answer")
+        number = counted(sum(map(len, answers.values())), "naive answer")
         where = f"{loaded[0].source_label}, {loaded[0].split}"
-        print(f"{answers} for {counted(len(loaded), 'task')} ({where}) written to {options.out}, seed {options.seed}.")
+        print(f"{number} for {counted(len(loaded), 'task')} ({where}) written to {options.out}, seed {options.seed}.")
         printed = [f"{data.task} {points:.1f}" for data in loaded if (points := marks(data.task)["naive"]) is not None]
         print(f"The paper's naive baseline on the test split: {', '.join(printed)}.")
     return OK
@@ -76,13 +83,6 @@ def _loaded(options: argparse.Namespace, tasks: Sequence[Task]) -> Iterator[Load
             raise data
     if missing:
         print(f"Not in {options.source}: {', '.join(missing)}.", file=sys.stderr)
-
-
-def _answers(options: argparse.Namespace, data: Loaded) -> dict[str, str]:
-    if "train" not in benchmark_info(data.task.benchmark).splits:
-        return naive_answers(data.task, data.examples, seed=options.seed)
-    heuristic = learn(data.task, load_split(options, data.task, options.train or "train").examples)
-    return {example.id: heuristic(example) for example in data.examples}
 
 
 def _human(loaded: Iterable[Loaded]) -> str:

@@ -4,40 +4,25 @@ import argparse
 import sys
 
 from zs_bench.commands import OK, REFUSED, describe
-from zs_bench.commands.options import (
-    add_scoring,
-    add_systems,
-    add_thresholds,
-    named_systems,
-    named_tasks,
-    score_named,
-)
-from zs_bench.commands.outputs import Form, add_forms, as_json, report_problems, requested_forms, show, write_forms
+from zs_bench.commands.options import add_scoring, add_systems, named_systems, read_thresholds, score_named
+from zs_bench.commands.outputs import Form, Forms, report_problems, show, write_forms
+from zs_bench.errors import UnusableInput
 from zs_bench.reports import comparison
+from zs_bench.reports.answers import losses_as_text
 from zs_bench.reports.comparison_text import verdict
-from zs_bench.reports.file_view import explain_file, losses_as_text
 from zs_bench.reports.html.standalone import comparison_page
 from zs_bench.scoring.pairing import SystemComparison
 
-#: The output formats of a comparison: option, format, help, and the text.
-_FORMS = (
-    Form(
-        "json",
-        "json",
-        "Write the comparison as JSON, with every question and all predictions.",
-        lambda result, _: as_json(comparison.as_json(result, with_questions=True)),
-    ),
-    Form(
-        "csv", "csv", "Write every question with all predictions as CSV.", lambda result, _: comparison.as_csv(result)
-    ),
+_JSON = "Write the comparison as JSON, with every question and all predictions."
+_CSV = "Write every question with all predictions as CSV."
+_HTML = "Write a report to send, with charts and the questions where the systems differ most."
+_FORMS = Forms(
+    Form("json", "json", _JSON, lambda result, _: comparison.as_json(result, with_questions=True)),
+    Form("csv", "csv", _CSV, lambda result, _: comparison.as_csv(result)),
     Form("markdown", "md", "Write tables and verdicts as Markdown.", lambda result, _: comparison.as_markdown(result)),
     Form("latex", "tex", "Write tables and verdicts as LaTeX.", lambda result, _: comparison.as_latex(result)),
-    Form(
-        "html",
-        None,
-        "Write a report to send, with charts and the questions where the systems differ most.",
-        lambda result, options: comparison_page(result, references=options.html_references),
-    ),
+    Form("html", None, _HTML, lambda result, options: comparison_page(result, references=options.html_references)),
+    html_references=True,
 )
 
 
@@ -57,32 +42,35 @@ def declare(command: argparse.ArgumentParser) -> None:
         status="Something was not scored, or a --margin is not shown to hold.",
     )
     add_systems(command)
-    less = "unless every other system is shown to lose less than this against the first, with 95 %% confidence,"
-    add_thresholds(command, "--margin", f"{less} on average, or on this task.")
+    margin = (
+        "End with exit status 1 unless every other system is shown to lose less than this against the first, with "
+        "95 %% confidence, on average, or on this task. Can be given several times."
+    )
+    command.add_argument("--margin", action="append", default=[], metavar="[TASK=]POINTS", help=margin)
     add_scoring(command)
-    group = add_forms(command, _FORMS, html_references=True)
-    group.add_argument("--losses", action="store_true", help="Add the loss breakdown of every system.")
-    group.add_argument("--ledger", dest="losses", action="store_true", help=argparse.SUPPRESS)  # the earlier name
+    _FORMS.declare(command, losses="Add the loss breakdown of every system.")
     command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Print or write the comparison; what is wrong with a file goes to standard error."""
-    outputs = requested_forms(options, _FORMS)
-    margins = dict(named_tasks(options.margin, options.benchmark))
-    systems = score_named(options, named_systems(options, least=2))
+    outputs = _FORMS.requested(options)
+    margins = dict(read_thresholds(options.margin, options.benchmark))
+    if len(options.systems) < 2:
+        raise UnusableInput("a comparison needs two systems or more; give another file or folder")
+    systems = score_named(options, named_systems(options))
     report_problems(systems)
     result = comparison.compare(systems, margins)
     if write_forms(result, options, outputs):
         show(comparison.as_text(result))
         if options.losses:
             for name, scored in result.systems.items():
-                print(f"\n{name}. {losses_as_text(explain_file(scored).losses)}")
+                print(f"\n{name}. {losses_as_text(scored)}")
         print("\nBoth answers to every question: --csv OUT; those that differ most, with charts: --html OUT.")
         if not options.losses:
             print("What each system lost points to: --losses.")
     held = [_holds(match, name) for match in result.comparisons for name in margins]
-    return REFUSED if any(scored.refused for scored in systems.values()) or not all(held) else OK
+    return OK if all(held) and not any(scored.refused for scored in systems.values()) else REFUSED
 
 
 def _holds(match: SystemComparison, name: str) -> bool:

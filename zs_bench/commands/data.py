@@ -5,8 +5,8 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-from zs_bench.commands import OK, REFUSED, add_benchmark, describe
-from zs_bench.commands.options import add_json, add_source
+from zs_bench.commands import OK, REFUSED, describe
+from zs_bench.commands.options import add_options
 from zs_bench.commands.outputs import as_json, check_outputs, progress, show, write
 from zs_bench.dataset.parquet import configurations, write_parquet
 from zs_bench.dataset.sources import TaskData, open_tasks
@@ -33,13 +33,12 @@ def declare(command: argparse.ArgumentParser) -> None:
     )
     parquet = "Store a row for each id as Parquet, for datasets.load_dataset(DIR, TASK)."
     command.add_argument("tasks", nargs="*", metavar="TASK", help="Names of tasks. Default: all of the benchmark.")
-    add_benchmark(command)
-    add_source(command, "hub", "data")
+    add_options(command, "--source", default="hub")
+    add_options(command, "--revision", "--benchmark", "--json")
     command.add_argument("--split", nargs="+", metavar="SPLIT", help="Splits to read. Default: all.")
     command.add_argument("--to", metavar="DIR", help="Store the rows in this folder, as <task>/<split>.jsonl.")
     command.add_argument("--parquet", metavar="DIR", help=parquet)
     command.add_argument("--ids", metavar="OUT", help="Write the ids of one split as JSON, for 'verify --ids'.")
-    add_json(command)
     command.set_defaults(run=run)
 
 

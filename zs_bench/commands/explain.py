@@ -4,7 +4,8 @@ import argparse
 import sys
 from pathlib import Path
 
-from zs_bench.commands import OK, add_benchmark, describe
+from zs_bench.commands import OK, describe
+from zs_bench.commands.options import add_options
 from zs_bench.commands.outputs import as_json, write
 from zs_bench.errors import UnusableInput
 from zs_bench.problems import printable
@@ -30,7 +31,7 @@ def declare(command: argparse.ArgumentParser) -> None:
     reference = "A reference, given like the answer. Repeat the option for several references."
     command.add_argument("--prediction", required=True, metavar="TEXT", help=f"The answer: {texts}")
     command.add_argument("--reference", required=True, action="append", metavar="TEXT", help=reference)
-    add_benchmark(command)
+    add_options(command, "--benchmark")
     command.add_argument("--json", action="store_true", help="Print the explanation as JSON.")
     command.set_defaults(run=run)
 

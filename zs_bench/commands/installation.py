@@ -1,12 +1,32 @@
-"""`zero-scrolls install-metric`, `uninstall-metric` and `selftest`: this installation of the package."""
+"""`zero-scrolls install-metric`, `uninstall-metric`, `completion` and `selftest`: this installation of the package."""
 
 import argparse
+import os
 import sys
+from pathlib import Path
+
+import shtab
 
 from zs_bench import conformance, install
-from zs_bench.commands import OK, REFUSED, describe
+from zs_bench.commands import OK, REFUSED, CommandParser, describe
+from zs_bench.files.entries import TASK_NAMES
+from zs_bench.files.writing import write_whole
 from zs_metric.rouge import engine
 from zs_metric.version import VERSION
+
+#: The shells: where each looks for the script of a command, and what to do once, if anything.
+_PLACES = {
+    "bash": ("XDG_DATA_HOME", ".local/share", "bash-completion/completions/zero-scrolls", "open a new shell"),
+    "zsh": ("ZDOTDIR", "", ".zfunc/_zero-scrolls", "put this into .zshrc, before compinit: fpath+=({folder})"),
+    "fish": ("XDG_CONFIG_HOME", ".config", "fish/completions/zero-scrolls.fish", "open a new shell"),
+}
+#: What an argument completes to, by its name in the help.
+_TASKS = shtab.cmd(f"printf '%s\\n' {' '.join(TASK_NAMES)}")
+_COMPLETES = {
+    "TASK": _TASKS,
+    **dict.fromkeys(("BOARD", "FILE", "OUT", "OUT.csv", "OUT.json", "PATH", "PREDICTIONS", "SYSTEM"), shtab.FILE),
+    "DIR": shtab.DIRECTORY,
+}
 
 
 def declare_install(command: argparse.ArgumentParser) -> None:
@@ -57,3 +77,41 @@ def _selftest(_: argparse.Namespace) -> int:
     result = f"{passed} of {len(cases)} conformance cases have their official score; {engines}"
     print(f"zero-scrolls {VERSION}, {engine().name}: {'ok' if ok else 'FAILED'}: {result}.")
     return OK if ok else REFUSED
+
+
+def declare_completion(command: argparse.ArgumentParser) -> None:
+    """Declare `completion`."""
+    describe(
+        command,
+        "Print the completion script of a shell, or put it where the shell finds it. Repeat it after an update.",
+        {
+            "zero-scrolls completion bash --install": "Install it for bash.",
+            "zero-scrolls completion zsh": "Print it.",
+        },
+    )
+    command.add_argument("shell", choices=tuple(_PLACES), help="The shell.")
+    command.add_argument("--install", action="store_true", help="Write the script to your folder of completions.")
+    command.set_defaults(run=_complete)
+
+
+def _complete(options: argparse.Namespace) -> int:
+    script = shtab.complete(_completed(options.every_command()), options.shell)  # static: pressing Tab starts no Python
+    if not options.install:
+        print(script)
+        return OK
+    variable, default, name, then = _PLACES[options.shell]
+    path = Path(os.environ.get(variable) or Path.home() / default) / name
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_whole(path, script)
+    print(f"Wrote {path}; {then.format(folder=path.parent)}")
+    return OK
+
+
+def _completed(parser: CommandParser) -> CommandParser:
+    """Return the parser, with what each argument completes to, as shtab reads it."""
+    for action, of_commands in parser.arguments():
+        for command in of_commands:
+            _completed(command)
+        if action.metavar in _COMPLETES and not action.choices:
+            action.complete = _COMPLETES[action.metavar]  # type: ignore[attr-defined]
+    return parser

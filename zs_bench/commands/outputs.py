@@ -6,6 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -20,43 +21,54 @@ if TYPE_CHECKING:
 
 
 class Form(NamedTuple):
-    """An output format: `--<option> OUT` writes it to a file, `--format <format>` prints it."""
+    """An output format: `--<option> OUT` writes it to a file, `--format <format>` prints it.
+
+    `content` is a text, or data that is written as JSON.
+    """
 
     option: str
     format: str | None
     help: str
-    text: Callable[[Any, argparse.Namespace], str]
+    content: Callable[[Any, argparse.Namespace], Any]
 
 
-def add_forms(
-    command: argparse.ArgumentParser, forms: Iterable[Form], *, html_references: bool = False
-) -> argparse._ArgumentGroup:
-    """Declare `--format`, the option of each output format, and possibly `--html-references`; returns their group."""
-    group = command.add_argument_group("output")
-    formats = ["table", *(form.format for form in forms if form.format)]
-    group.add_argument("--format", choices=formats, default="table", help="What to print. Default: %(default)s.")
-    for form in forms:
-        group.add_argument(f"--{form.option}", metavar="OUT", help=form.help)
-    if html_references:
-        group.add_argument("--html-references", action="store_true", help="Include the references in the HTML report.")
-    return group
+class Forms:
+    """The output formats of a command's result; with `html_references` the HTML report may have the references."""
 
+    def __init__(self, *forms: Form, html_references: bool = False) -> None:
+        self._forms, self._html_references = forms, html_references
 
-def requested_forms(options: argparse.Namespace, forms: Iterable[Form], *others: str | None) -> list[tuple[Form, str]]:
-    """The requested output formats with their paths, and `others`, checked before any work is done: `check_outputs`."""
-    if getattr(options, "html_references", False) and not options.html:
-        raise UnusableInput("--html-references goes with --html OUT")
-    requested = [(form, getattr(options, form.option.replace("-", "_"))) for form in forms]
-    requested += [(form, "-") for form in forms if form.format == options.format]
-    inputs = [path for name in ("predictions", "systems", "references") for path in getattr(options, name, None) or ()]
-    check_outputs(*(out for _, out in requested), *others, inputs=inputs)
-    return [(form, out) for form, out in requested if out]
+    def declare(self, command: argparse.ArgumentParser, losses: str | None = None) -> argparse._ArgumentGroup:
+        """Declare the options of the formats, and `--losses` if there is help for it; returns their group."""
+        group = command.add_argument_group("output")
+        formats = ["table", *(form.format for form in self._forms if form.format)]
+        group.add_argument("--format", choices=formats, default="table", help="What to print. Default: %(default)s.")
+        for form in self._forms:
+            group.add_argument(f"--{form.option}", metavar="OUT", help=form.help)
+        if self._html_references:
+            include = "Include the references in the HTML report."
+            group.add_argument("--html-references", action="store_true", help=include)
+        if losses:
+            group.add_argument("--losses", action="store_true", help=losses)
+            group.add_argument("--ledger", dest="losses", action="store_true", help=argparse.SUPPRESS)  # the old name
+        return group
+
+    def requested(self, options: argparse.Namespace, *others: str | None) -> list[tuple[Form, str]]:
+        """The requested formats with their paths; they and `others` are checked, as in `check_outputs`."""
+        if self._html_references and options.html_references and not options.html:
+            raise UnusableInput("--html-references goes with --html OUT")
+        requested = [(form, getattr(options, form.option.replace("-", "_"))) for form in self._forms]
+        requested += [(form, "-") for form in self._forms if form.format == options.format]
+        paths = (getattr(options, name, None) or () for name in ("predictions", "systems", "references"))
+        check_outputs(*(out for _, out in requested), *others, inputs=chain(*paths))
+        return [(form, out) for form, out in requested if out]
 
 
 def write_forms(result: Any, options: argparse.Namespace, outputs: Sequence[tuple[Form, str]]) -> bool:
     """Write the result in these formats; returns whether nothing was written to standard output."""
     for form, out in outputs:
-        write(out, form.text(result, options))
+        content = form.content(result, options)
+        write(out, content if isinstance(content, str) else as_json(content))
     return all(out != "-" for _, out in outputs)
 
 
@@ -66,18 +78,17 @@ def check_outputs(*outputs: str | None, inputs: Iterable[str] = ()) -> bool:
     It raises `UnusableInput` for two equal outputs, for one that cannot be written, and for one that would replace an
     input or become one.
     """
-    places = {"-": [out for out in outputs if out == "-"]}
-    for out in outputs:
-        if out and out != "-":
-            places.setdefault(str(destination(Path(out))), []).append(out)
     read = {Path(os.path.realpath(path)) for path in inputs}
-    for place, written in places.items():
-        if len(written) > 1:
-            where = "standard output" if place == "-" else repr(written[0])
+    places: set[Path | None] = set()
+    for out in filter(None, outputs):
+        place = None if out == "-" else destination(Path(out))
+        if place in places:
+            where = "standard output" if place is None else repr(out)
             raise UnusableInput(f"only one document can be written to {where}; give the others a file each")
-        if written and place != "-" and (why := _why_not(written[0], Path(place), read)):
-            raise UnusableInput(f"{written[0]!r} {why}")
-    return bool(places["-"])
+        if place is not None and (why := _why_not(out, place, read)):
+            raise UnusableInput(f"{out!r} {why}")
+        places.add(place)
+    return None in places
 
 
 def _why_not(out: str, path: Path, read: set[Path]) -> str | None:

@@ -1,22 +1,44 @@
-"""`zero-scrolls prompt`: the prompts of a whole split as JSONL, in the form and length that a model takes."""
+"""`zero-scrolls prompt`: the prompts of a whole split as JSONL; and the options of commands that make prompts."""
 
 import argparse
 import json
 import sys
-from dataclasses import replace
+from collections.abc import Iterable
+from dataclasses import fields, replace
+from functools import partial
+from typing import Any
 
 from zs_bench.commands import OK, describe
-from zs_bench.commands.options import add_split, at_least_0, load_split
+from zs_bench.commands.options import add_split, count, load_split
 from zs_bench.commands.outputs import check_outputs, write
-from zs_bench.commands.prompt_options import add_tokenizer
 from zs_bench.dataset.inspection import OF_SCORES
 from zs_bench.problems import counted, lines, short
-from zs_bench.prompts.token_counts import find_tokenizer
+from zs_bench.prompts.token_counts import WORDS, find_tokenizer
 from zs_bench.prompts.trimming import PRESETS, Budget, Preset, trim
 from zs_bench.prompts.variants import VARIANTS, make_prompt
+from zs_bench.run_records.settings import Settings
 from zs_bench.tasks import benchmark_info, info
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.tasks import Task, find_task
+
+
+def add_prompts(
+    group: argparse._ActionsContainer, source: str = "embedded", variants: Iterable[str] = tuple(VARIANTS)
+) -> None:
+    """Declare which prompts are made, in which form and length."""
+    add_split(group, source)
+    form = "Form of the prompts; SCROLLS has only canonical. Default: canonical."
+    trims = "Trim documents so that prompt and answer take at most N tokens."
+    counts = "How to count tokens: words, tiktoken:<encoding or model> or hf:<name or path>. Default: %(default)s."
+    group.add_argument("--variant", choices=tuple(variants), default="canonical", help=form)
+    group.add_argument("--budget", type=count, metavar="N", help=trims)
+    group.add_argument("--tokenizer", default=WORDS.name, metavar="NAME", help=counts)
+
+
+def settings_of(options: argparse.Namespace, **more: Any) -> Settings:
+    """Return the settings of a run that are among the options, and those in `more`."""
+    named = {row.name: getattr(options, row.name) for row in fields(Settings) if row.name in options}
+    return Settings(**{name: value for name, value in named.items() if name != "split" or value} | more)
 
 
 def declare(command: argparse.ArgumentParser) -> None:
@@ -32,20 +54,14 @@ def declare(command: argparse.ArgumentParser) -> None:
         },
         usage="zero-scrolls prompt TASK [options]",
     )
-    form = "Form of the prompt. Default: canonical, or the preset's. SCROLLS has only canonical."
-    trims = "Trim documents so that prompt and answer take at most N tokens."
-    free = "Tokens of the budget that stay free for the answer. Default: the paper's for the task; 0 in SCROLLS."
     command.add_argument("task", metavar="TASK", help="Name of the task.")
-    group = command.add_argument_group("form and length")
-    group.add_argument("--variant", choices=tuple(VARIANTS), help=form)
-    group.add_argument("--preset", choices=tuple(PRESETS), help="Form and budget of a model in the ZeroSCROLLS paper.")
-    group.add_argument("--budget", type=at_least_0, metavar="N", help=trims)
-    group.add_argument("--answer-budget", type=at_least_0, metavar="N", help=free)
-    add_tokenizer(group)
-    group = command.add_argument_group("examples and output")
-    add_split(group, "embedded")
-    group.add_argument("--out", default="-", metavar="OUT", help="File to write. Default: standard output ('-').")
-    command.set_defaults(run=run)
+    add_prompts(command)
+    free = "Tokens of the budget that stay free for the answer. Default: the paper's for the task; 0 in SCROLLS."
+    preset = "Form and budget of a model in the ZeroSCROLLS paper, unless --variant or --budget are given."
+    command.add_argument("--answer-budget", type=partial(count, least=0), metavar="N", help=free)
+    command.add_argument("--preset", choices=tuple(PRESETS), help=preset)
+    command.add_argument("--out", default="-", metavar="OUT", help="File to write. Default: standard output ('-').")
+    command.set_defaults(run=run, variant=None)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -65,14 +81,11 @@ def run(options: argparse.Namespace) -> int:
         kept += [trimmed.kept] if trimmed and trimmed.cut else []
         notes += [f"{short(prompt.id)}: {note}" for note in prompt.notes]
     write(options.out, "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows))
-    count = counted(len(rows), "prompt")
+    cut = "; none had to be cut" if rows and budget else ""
     if kept:
-        count += (
-            f"; {len(kept)} cut, to {100 * sum(kept) / len(kept):.1f} % of the document on average ({tokenizer.name})"
-        )
-    elif rows and budget:
-        count += "; none had to be cut"
-    print(f"{task}, {loaded.split}, {loaded.source_label}: {count}", file=sys.stderr)
+        share = 100 * sum(kept) / len(kept)
+        cut = f"; {len(kept)} cut, to {share:.1f} % of the document on average ({tokenizer.name})"
+    print(f"{task}, {loaded.split}, {loaded.source_label}: {counted(len(rows), 'prompt')}{cut}", file=sys.stderr)
     if notes:
         print(f"{len(notes)} of them, first {notes[0]}", file=sys.stderr)
     for line in lines(finding for finding in loaded.findings if finding.kind not in OF_SCORES):
@@ -88,11 +101,13 @@ def _budget(options: argparse.Namespace, task: Task, preset: Preset | None) -> B
     """The preset's budget, its numbers replaced by those given."""
     if preset and benchmark_info(task.benchmark).query_first:
         raise ZeroScrollsError("a preset is a setting of the ZeroSCROLLS paper, SCROLLS has none; give a --budget")
-    if preset is None and options.budget is None:
-        if options.answer_budget is not None:
-            raise ZeroScrollsError("--answer-budget is a part of --budget; give that too, or a --preset")
+    if preset:
+        budget = preset.budget(task)
+    elif options.budget is not None:
+        budget = Budget(options.budget, info(task).answer_budget or 0)
+    elif options.answer_budget is not None:
+        raise ZeroScrollsError("--answer-budget is a part of --budget; give that too, or a --preset")
+    else:
         return None
-    budget = preset.budget(task) if preset else Budget(options.budget, info(task).answer_budget or 0)
-    if options.budget is not None:
-        budget = replace(budget, context=options.budget)
-    return budget if options.answer_budget is None else replace(budget, answer=options.answer_budget)
+    answer = budget.answer if options.answer_budget is None else options.answer_budget
+    return replace(budget, context=options.budget or budget.context, answer=answer)

@@ -3,29 +3,11 @@
 import argparse
 import shlex
 import sys
-from collections.abc import Iterable
 from pathlib import Path
 
-from zs_bench import install
-from zs_bench.commands import OK, REFUSED, add_benchmark, describe
-from zs_bench.commands.options import (
-    add_predictions,
-    add_scoring,
-    add_thresholds,
-    named_tasks,
-    score_named,
-    system_names,
-)
-from zs_bench.commands.outputs import (
-    Form,
-    add_forms,
-    as_json,
-    options_for,
-    report_problems,
-    requested_forms,
-    show,
-    write_forms,
-)
+from zs_bench.commands import OK, REFUSED, describe
+from zs_bench.commands import options as shared
+from zs_bench.commands.outputs import Form, Forms, options_for, report_problems, show, write_forms
 from zs_bench.errors import UnusableInput
 from zs_bench.reports import report
 from zs_bench.reports.every_eval_ever import check_model, write_records
@@ -36,34 +18,6 @@ from zs_bench.tasks import benchmark_info
 from zs_metric.tasks import find_benchmark
 
 
-def _reached(scored: ScoredFile, thresholds: Iterable[tuple[str, float]]) -> bool:
-    """Whether all thresholds are reached; prints a line about each to standard error.
-
-    Scores are compared as printed, with 4 decimals, so that a printed score can serve as a threshold.
-    """
-    all_reached = True
-    for name, points in thresholds:
-        result = scored.result if name == "average" else scored.tasks.get(name)
-        score = result.score if result else None
-        reached = score is not None and round(score, 4) >= points
-        if score is None:
-            some = f"{len(scored.scored)} of {len(scored.benchmark.tasks)} tasks were scored"
-            why = f": {some}; give --fail-under TASK=POINTS for some" if name == "average" else ""
-            outcome = f"has no score to compare with {points:.10g}{why}"
-        else:
-            outcome = f"{score:.4f} is {'at least' if reached else 'under'} {points:.10g}"
-        print(f"{'PASS' if reached else 'FAIL'}: {name} {outcome}", file=sys.stderr)
-        all_reached &= reached
-    return all_reached
-
-
-def _json(scored: ScoredFile, options: argparse.Namespace) -> str:
-    from zs_bench.reports.file_view import explain_file, with_losses  # noqa: PLC0415  (for --losses alone)
-
-    data = report.as_json(scored)
-    return as_json(with_losses(data, explain_file(scored).losses) if options.losses else data)
-
-
 def _html(scored: ScoredFile, options: argparse.Namespace) -> str:
     from zs_bench.reports.html.standalone import html_report  # noqa: PLC0415  (charts and comparisons, for this alone)
 
@@ -71,31 +25,28 @@ def _html(scored: ScoredFile, options: argparse.Namespace) -> str:
 
 
 def _name(options: argparse.Namespace) -> str:
-    return options.name or system_names(options.predictions[:1])[0]
+    return options.name or shared.system_names(options.predictions[:1])[0]
 
 
+_MARKDOWN = "Write the scores of the tasks as a Markdown table."
+_LATEX = "Write the scores as a LaTeX table with a column for each task, as in the paper."
 _EVAL_RESULTS = (
     "Write the scores as YAML for .eval_results/ in the model's repo on the Hub. They are listed under the dataset "
     "that --dataset names; by default, with --source hub, under the benchmark's."
 )
-#: The output formats of a scored file: option, format, help, and the text.
-FORMS = (
-    Form("json", "json", "Write the report as JSON.", _json),
+_FORMS = Forms(
+    Form(
+        "json",
+        "json",
+        "Write the report as JSON.",
+        lambda scored, options: report.as_json(scored, losses=options.losses),
+    ),
     Form("csv", "csv", "Write the scores of tasks and answers as CSV.", lambda scored, _: report.as_csv(scored)),
-    Form(
-        "markdown",
-        "md",
-        "Write the scores of the tasks as a Markdown table.",
-        lambda scored, options: report.as_markdown(scored, _name(options)),
-    ),
-    Form(
-        "latex",
-        "tex",
-        "Write the scores as a LaTeX table with a column for each task, as in the paper.",
-        lambda scored, options: report.as_latex(scored, _name(options)),
-    ),
+    Form("markdown", "md", _MARKDOWN, lambda scored, options: report.as_markdown(scored, _name(options))),
+    Form("latex", "tex", _LATEX, lambda scored, options: report.as_latex(scored, _name(options))),
     Form("html", None, "Write a report to send, with charts and the most informative answers.", _html),
     Form("eval-results", None, _EVAL_RESULTS, lambda scored, options: as_eval_results(scored, options.dataset)),
+    html_references=True,
 )
 
 
@@ -114,35 +65,31 @@ def declare(command: argparse.ArgumentParser) -> None:
         usage="zero-scrolls score PREDICTIONS... (--references PATH... | --source SOURCE) [options]",
         status="Something was not scored, or a score is under --fail-under.",
     )
-    add_predictions(command)
-    add_scoring(command)
-    group = add_forms(command, FORMS, html_references=True)
+    shared.add_predictions(command)
+    shared.add_scoring(command)
+    group = _FORMS.declare(command, "Add the loss breakdown: what the points were lost to. Also in the JSON.")
+    eee = (
+        "Add the records of Every Eval Ever, scores and answers without references, to this folder. --name is the "
+        "model as developer/model; for the folder of a run it may be left out."
+    )
     group.add_argument("--dataset", metavar="REPO", help="Dataset on the Hub that the references are of, owner/name.")
     group.add_argument("--name", help="Name of the system in reports. Default: the name of its file.")
-    group.add_argument(
-        "--eee",
-        metavar="DIR",
-        help="Add the records of Every Eval Ever, scores and answers without references, to this folder. --name is the "
-        "model as developer/model; for the folder of a run it may be left out.",
-    )
-    losses = "Add the loss breakdown: what the points were lost to. Also in the JSON."
-    group.add_argument("--losses", action="store_true", help=losses)
-    group.add_argument("--ledger", dest="losses", action="store_true", help=argparse.SUPPRESS)  # the earlier name
+    group.add_argument("--eee", metavar="DIR", help=eee)
     group.add_argument("--quiet", action="store_true", help="Print the score alone; problems go to standard error.")
-    add_thresholds(group, "--fail-under", "when the average, or this task, scores less.")
+    under = "End with exit status 1 when the average, or this task, scores less. Can be given several times."
+    group.add_argument("--fail-under", action="append", default=[], metavar="[TASK=]POINTS", help=under)
     command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Print or write the report."""
-    install.warn_if_stale()
-    outputs = requested_forms(options, FORMS, "-" if options.quiet else None)
-    thresholds = named_tasks(options.fail_under, options.benchmark)
+    outputs = _FORMS.requested(options, "-" if options.quiet else None)
+    thresholds = shared.read_thresholds(options.fail_under, options.benchmark)
     if options.eval_results and not options.dataset:
         _check_dataset(options)
     if options.eee and options.name:
         check_model(options.name)
-    scored = score_named(options, {"": options.predictions})[""]
+    scored = shared.score_named(options, {"": options.predictions})[""]
     if not write_forms(scored, options, outputs) or options.quiet:
         report_problems({"": scored})
     else:
@@ -154,7 +101,8 @@ def run(options: argparse.Namespace) -> int:
     if options.eee:
         model = check_model(options.name or (str(scored.run.settings.get("model")) if scored.run else None))
         write_records(scored, Path(options.eee), model)
-    return OK if _reached(scored, thresholds) and not scored.refused else REFUSED
+    reached = [_reached(scored, name, points) for name, points in thresholds]
+    return OK if all(reached) and not scored.refused else REFUSED
 
 
 def _check_dataset(options: argparse.Namespace) -> None:
@@ -165,20 +113,38 @@ def _check_dataset(options: argparse.Namespace) -> None:
         raise UnusableInput(f"{wrong}; score against --source hub, or name their dataset: --dataset OWNER/NAME")
 
 
+def _reached(scored: ScoredFile, name: str, points: float) -> bool:
+    """Return whether a score reaches its threshold; says so on standard error.
+
+    Scores are compared as printed, with 4 decimals, so that a printed score can serve as a threshold.
+    """
+    result = scored.result if name == "average" else scored.tasks.get(name)
+    score = result.score if result else None
+    reached = score is not None and round(score, 4) >= points
+    outcome = f"has no score to compare with {points:.10g}"
+    if score is not None:
+        outcome = f"{score:.4f} is {'at least' if reached else 'under'} {points:.10g}"
+    elif name == "average":
+        some = f"{len(scored.scored)} of {len(scored.benchmark.tasks)} tasks were scored"
+        outcome += f": {some}; give --fail-under TASK=POINTS for some"
+    print(f"{'PASS' if reached else 'FAIL'}: {name} {outcome}", file=sys.stderr)
+    return reached
+
+
 def _print_report(scored: ScoredFile, options: argparse.Namespace) -> None:
     """Print the report, and what to do about what is wrong."""
     show(report.as_text(scored))
     if options.losses:
-        from zs_bench.reports.file_view import explain_file, losses_as_text  # noqa: PLC0415  (for this alone)
+        from zs_bench.reports.answers import losses_as_text  # noqa: PLC0415  (for this alone)
 
-        print(f"\n{losses_as_text(explain_file(scored).losses)}")
-    steps = options_for(scored.problems)
-    if scored.run is not None and (scored.refused or not (options.partial or scored.run.answered)):
+        print(f"\n{losses_as_text(scored)}")
+    steps, run = options_for(scored.problems), scored.run
+    if run is not None and (scored.refused or not (options.partial or run.answered)):
         unwritten = any(problem.kind == "not-written" for problem in scored.problems)
-        some = any(account.answered for account in scored.run.tasks.values())
+        some = any(account.answered for account in run.tasks.values())
         partial = " Score only what was answered: --partial" if some else ""
-        complete = unwritten and scored.run.answered
-        steps = [] if complete else [f"Send what is missing: repeat the command of the run.{partial}"]
+        send = f"Send what is missing: repeat the command of the run.{partial}"
+        steps = [] if unwritten and run.answered else [send]
     elif any(problem.is_error and problem.repair for problem in scored.problems):
         steps.append(f"Repair the file: {_repair(options, scored)}")
     if steps:
@@ -187,18 +153,16 @@ def _print_report(scored: ScoredFile, options: argparse.Namespace) -> None:
 
 def _repair(options: argparse.Namespace, scored: ScoredFile) -> str:
     """The command that repairs the file."""
-    split = (scored.source or {}).get("split") or "validation"
-    against = ["--references", *options.references] if options.references else ["--source", options.source]
-    wanted = {
-        "--split": None if options.references else split,
-        "--revision": None if options.references else options.revision,
-        "--benchmark": None if options.benchmark == "zero_scrolls" else options.benchmark,
-        "--columns": ",".join(map("=".join, (options.columns or {}).items())),
-    }
-    more = [part for name, value in wanted.items() if value for part in (name, value)]
+    command = ["zero-scrolls", "verify", *options.predictions]
+    if options.references:
+        command += ["--references", *options.references]
+    else:
+        command += ["--source", options.source, "--split", (scored.source or {}).get("split") or "validation"]
+        command += ["--revision", options.revision] if options.revision else []
+    command += ["--benchmark", options.benchmark] if options.benchmark != "zero_scrolls" else []
+    command += ["--columns", ",".join(map("=".join, options.columns.items()))] if options.columns else []
     here = Path.cwd() in {Path(path).resolve() for path in options.predictions}
-    fix = ["--fix", "../repaired.csv" if here else "repaired.csv"]
-    return shlex.join(["zero-scrolls", "verify", *options.predictions, *against, *more, *fix])
+    return shlex.join([*command, "--fix", "../repaired.csv" if here else "repaired.csv"])
 
 
 _NEXT = """\
@@ -213,16 +177,16 @@ The sample answers, an example of the file format: {sample}"""
 
 def declare_demo(command: argparse.ArgumentParser) -> None:
     """Declare `demo`."""
-    about = (
+    describe(
+        command,
         "Score the sample answers of the package against its own examples, a few for each task, without a network. "
-        "The number says nothing about a model; it shows what a report looks like."
+        "The number says nothing about a model; it shows what a report looks like.",
+        {
+            "zero-scrolls demo": "Score the sample of ZeroSCROLLS.",
+            "zero-scrolls demo --benchmark scrolls": "Score the sample of SCROLLS.",
+        },
     )
-    examples = {
-        "zero-scrolls demo": "Score the sample of ZeroSCROLLS.",
-        "zero-scrolls demo --benchmark scrolls": "Score the sample of SCROLLS.",
-    }
-    describe(command, about, examples)
-    add_benchmark(command)
+    shared.add_options(command, "--benchmark")
     command.set_defaults(run=_demo)
 
 

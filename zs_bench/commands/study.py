@@ -4,16 +4,15 @@ import argparse
 
 from zs_bench.commands import OK, REFUSED, describe
 from zs_bench.commands.options import add_scoring, add_systems, load_split, named_systems, score_named
-from zs_bench.commands.outputs import Form, add_forms, as_json, report_problems, requested_forms, show, write_forms
+from zs_bench.commands.outputs import Form, Forms, report_problems, show, write_forms
 from zs_bench.errors import UnusableInput
 from zs_bench.reports import study
 from zs_bench.reports.html.standalone import study_page
 from zs_bench.scoring.groups import by_length, by_position
 
 _GROUPINGS = {"length": by_length, "position": by_position}
-#: The output formats of a study.
-_FORMS = (
-    Form("json", "json", "Write the study as JSON.", lambda result, _: as_json(study.as_json(result))),
+_FORMS = Forms(
+    Form("json", "json", "Write the study as JSON.", lambda result, _: study.as_json(result)),
     Form("csv", "csv", "Write the study as CSV, a line for each score.", lambda result, _: study.as_csv(result)),
     Form("html", None, "Write a report to send, with a chart for each task.", lambda result, _: study_page(result)),
 )
@@ -35,23 +34,20 @@ def declare(command: argparse.ArgumentParser) -> None:
         status="Something was not scored.",
     )
     add_systems(command)
-    command.add_argument(
-        "--tokens",
-        action="append",
-        type=int,
-        metavar="N",
-        help="Input length of a system; give it once for each, in their order. Default: the budget of a folder that "
-        "'zero-scrolls run' wrote, else the number in the name (4096, 8k).",
+    tokens = (
+        "Input length of a system; give it once for each, in their order. Default: the budget of a folder that "
+        "'zero-scrolls run' wrote, else the number in the name (4096, 8k)."
     )
+    command.add_argument("--tokens", action="append", type=int, metavar="N", help=tokens)
     command.add_argument("--by", choices=tuple(_GROUPINGS), help="Group the examples of each task; needs --source.")
     add_scoring(command)
-    add_forms(command, _FORMS)
+    _FORMS.declare(command)
     command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Print or write the study; what is wrong with a file goes to standard error."""
-    outputs = requested_forms(options, _FORMS)
+    outputs = _FORMS.requested(options)
     if options.by and not options.source:
         raise UnusableInput("--by reads the inputs of the examples; give them with --source")
     systems = named_systems(options)

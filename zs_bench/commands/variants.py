@@ -4,13 +4,12 @@ import argparse
 
 from zs_bench.commands import OK, REFUSED, describe
 from zs_bench.commands.options import add_predictions, add_scoring, score_named
-from zs_bench.commands.outputs import Form, add_forms, as_json, report_problems, requested_forms, show, write_forms
+from zs_bench.commands.outputs import Form, Forms, report_problems, show, write_forms
+from zs_bench.errors import UnusableInput
 from zs_bench.reports.variants_text import variants_as_text
 from zs_bench.variants.rescore import AVERAGE, rescored_file
-from zs_metric.errors import ZeroScrollsError
 
-#: The output formats of the scores.
-_FORMS = (Form("json", "json", "Write the scores as JSON.", lambda rescored, _: as_json(rescored)),)
+_FORMS = Forms(Form("json", "json", "Write the scores as JSON.", lambda rescored, _: rescored))
 
 
 def declare(command: argparse.ArgumentParser) -> None:
@@ -28,22 +27,19 @@ def declare(command: argparse.ArgumentParser) -> None:
         status="Something was not scored.",
     )
     add_predictions(command)
-    command.add_argument(
-        "--reported",
-        nargs="+",
-        default=[],
-        metavar="TASK=POINTS",
-        help=f"Reported numbers, such as qasper=28.5 or {AVERAGE}=35.45, with all their decimals.",
-    )
+    numbers = f"Reported numbers, such as qasper=28.5 or {AVERAGE}=35.45, with all their decimals."
+    command.add_argument("--reported", nargs="+", default=[], metavar="TASK=POINTS", help=numbers)
     add_scoring(command, aggregation=False)
-    add_forms(command, _FORMS)
+    _FORMS.declare(command)
     command.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Print the scores; what is wrong with a file goes to standard error."""
-    outputs = requested_forms(options, _FORMS)
-    reported = _reported(options.reported)
+    outputs = _FORMS.requested(options)
+    reported = {name: points for name, _, points in (number.rpartition("=") for number in options.reported)}
+    if "" in reported:
+        raise UnusableInput(f"--reported {reported['']!r} is not TASK=POINTS; write for example qasper=28.5")
     systems = score_named(options, {"": options.predictions})
     report_problems(systems)
     scored = systems[""]
@@ -53,10 +49,3 @@ def run(options: argparse.Namespace) -> int:
     if write_forms(rescored, options, outputs):
         show(variants_as_text(rescored))
     return REFUSED if scored.refused else OK
-
-
-def _reported(numbers: list[str]) -> dict[str, float | str]:
-    for number in numbers:
-        if not number.rpartition("=")[0]:
-            raise ZeroScrollsError(f"--reported {number!r} is not TASK=POINTS; write for example qasper=28.5")
-    return {name: points for name, _, points in (number.rpartition("=") for number in numbers)}

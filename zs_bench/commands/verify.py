@@ -2,19 +2,21 @@
 
 import argparse
 import sys
+from dataclasses import replace
 from typing import Any
 
-from zs_bench.commands import OK, REFUSED, add_benchmark, describe
-from zs_bench.commands.options import SOURCES, add_columns, add_json, add_predictions, add_revision
+from zs_bench.commands import OK, REFUSED, describe
+from zs_bench.commands.options import SOURCES, add_options, add_predictions
 from zs_bench.commands.outputs import as_json, check_outputs, options_for, progress, show, write
 from zs_bench.errors import UnusableInput
 from zs_bench.files.paths import open_inputs
 from zs_bench.reports.validation_text import repaired_as_text, validation_as_text
-from zs_bench.validation.checks import OFFERED
 from zs_bench.validation.known_ids import KnownIds
-from zs_bench.validation.references import gather_references, ids_of_references
+from zs_bench.validation.predictions import read_predictions
+from zs_bench.validation.references import gather_references
+from zs_bench.validation.rules import OFFERED
 from zs_bench.validation.submission import as_submission_csv
-from zs_bench.validation.validate import repair, validate_files
+from zs_bench.validation.validate import repair, validate
 from zs_metric.tasks import find_benchmark, find_task
 
 
@@ -33,7 +35,7 @@ def declare(command: argparse.ArgumentParser) -> None:
         status="Not ready: something is wrong (with --fix: still wrong after the repairs), or no ids were checked.",
     )
     add_predictions(command, "files", "FILE")
-    add_columns(command)
+    add_options(command, "--columns")
     lists = "The ids in the first of these files from 'data --ids'; the others tell where an unknown id comes from."
     split = "Split of the source or references. Default: test; validation where there is no test split."
     offered = f"Make these repairs too, which change what is scored: {', '.join(OFFERED)}."
@@ -42,12 +44,11 @@ def declare(command: argparse.ArgumentParser) -> None:
     ids.add_argument("--references", nargs="+", metavar="PATH", help="The ids in these reference files.")
     ids.add_argument("--ids", nargs="+", metavar="IDS", help=lists)
     ids.add_argument("--source", help=f"The ids in this source: {SOURCES}.")
-    group.add_argument("--split", help=split)
-    add_revision(group)
-    add_benchmark(group)
+    add_options(group, "--split", help=split)
+    add_options(group, "--revision", "--benchmark")
     group.add_argument("--tasks", nargs="+", metavar="TASK", help="Check against the ids of these tasks only.")
     group = command.add_argument_group("repair and output")
-    add_json(group)
+    add_options(group, "--json")
     group.add_argument("--fix", metavar="OUT.csv", help="Make the safe repairs and write the official file.")
     group.add_argument("--accept", nargs="+", action="extend", default=[], metavar="KIND", help=offered)
     group.add_argument("--fill-missing", action="store_true", help="Fill missing answers with empty texts, scored 0.")
@@ -63,7 +64,8 @@ def run(options: argparse.Namespace) -> int:
     known_ids = _known_ids(options)
     if options.tasks:
         known_ids = known_ids.only(find_task(task, benchmark=options.benchmark).name for task in options.tasks)
-    validation = validate_files(options.files, known_ids, columns=options.columns)
+    read = read_predictions(*open_inputs(options.files), benchmark=known_ids.benchmark, columns=options.columns)
+    validation = validate(read, known_ids)
     repaired, fixed = None, None
     if options.fix is not None:
         repaired = repair(validation, options.accept, fill_missing=options.fill_missing)
@@ -90,7 +92,8 @@ def _known_ids(options: argparse.Namespace) -> KnownIds:
     benchmark = find_benchmark(options.benchmark)
     if options.references:
         references = gather_references(*open_inputs(options.references), benchmark=benchmark)
-        return ids_of_references(references, options.split, benchmark=benchmark)
+        problems = [problem for problem in references.problems if problem.is_error]
+        return replace(references.known_ids(benchmark, options.split), problems=problems)
     if not options.ids and options.source is None:
         return KnownIds(benchmark=benchmark)
     from zs_bench.validation.from_source import ids_of_lists, ids_of_source  # noqa: PLC0415  (the sources of data)

@@ -14,7 +14,7 @@ from pathlib import Path
 from zs_bench.dataset.rows import Example, read_rows
 from zs_bench.errors import UnusableInput
 from zs_bench.files.opened_file import Source
-from zs_bench.prompts.composition import compose
+from zs_bench.inputs import compose
 from zs_bench.tasks import info
 from zs_metric.tasks import SCROLLS, ZERO_SCROLLS, Benchmark, Task, find_benchmark, find_task
 

@@ -27,7 +27,7 @@ and the bigrams of all its outputs are searched in one pass.
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
-from itertools import pairwise
+from itertools import chain, islice, pairwise
 from statistics import fmean, pstdev
 from string import punctuation
 from typing import Any
@@ -47,29 +47,25 @@ def measure(task: Task, examples: Iterable[Example]) -> dict[str, Any]:
     """The measures of the task's examples as JSON-able data.
 
     `words_in` (words per input), `words_out` (words per reference) and `spread` (of each example that has one) are
-    distributions, `None` if there is nothing to measure; the first two with the paper's `published_mean`. `undissected`
-    counts the examples whose document was not found in the input.
+    distributions; the first two with the paper's `published_mean`. `undissected` counts the inputs that do not split.
     """
     words_in: list[int] = []
     words_out: list[int] = []
     undissected = 0
-    sharing: dict[str, list[Example]] = {}
+    outputs: dict[str, list[list[str]]] = {}
     words_of = cache(count_words)
     for example in examples:
         words_out += map(count_words, example.references)
-        if isinstance(example.text, str):
-            words_in.append(count_words(example.text))
-        else:
-            words_in.append(count_words(example.query) + words_of(example.document))
+        texts = (example.text,) if isinstance(example.text, str) else (example.query, example.document)
+        words_in.append(sum(map(words_of, texts)))
         try:
-            sharing.setdefault(example.document, []).append(example)
+            outputs.setdefault(example.document, []).append(outputs_of(example))
         except PromptFormatError:
             undissected += 1
     deviations = []
-    for document, rows in sharing.items():
-        outputs = [outputs_of(example) for example in rows]
-        each = iter(spreads(document, [output for some in outputs for output in some]) if any(outputs) else [])
-        deviations += [mean_deviation([next(each) for _ in some]) for some in outputs]
+    for document, of_examples in outputs.items():
+        each = iter(spreads(document, chain.from_iterable(of_examples)) if any(of_examples) else ())
+        deviations += [mean_deviation(islice(each, len(texts))) for texts in of_examples]
     published = info(task).size
     return {
         "words_in": distribution(words_in, published_mean=published.words),
@@ -110,11 +106,6 @@ class Spread:
     words: int
     deviation: float | None
 
-    @property
-    def found(self) -> int:
-        """The number of bigrams that occur in the document."""
-        return len(self.places)
-
 
 def spread(document: str, output: str) -> Spread:
     """The spread of one output.
@@ -147,10 +138,7 @@ def spreads_of_example(example: Example) -> list[Spread]:
 
 
 def outputs_of(example: Example) -> list[str]:
-    """The texts to search in the document: the references, or ContractNLI's hypothesis; none for BookSumSort.
-
-    It raises `PromptFormatError` if the hypothesis cannot be found in the input.
-    """
+    """The texts to search in the document: the references, or ContractNLI's hypothesis; none for BookSumSort."""
     measured = info(example.task).measured_outputs
     return [] if measured is None else [example.query] if measured == "query" else example.references
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from zs_bench.dataset.rows import Example
 from zs_bench.extras import from_extra
 from zs_bench.files.writing import whole_file
-from zs_bench.prompts.composition import Indices
+from zs_bench.inputs import Indices
 
 
 def write_parquet(examples: Sequence[Example], path: Path) -> None:

@@ -3,7 +3,7 @@
 Fields, as in the Hub's dataset: `id`, `pid`, `input`, `output`; the four index fields (`Indices`);
 `truncation_seperator` (sic); for MuSiQue, SpaceDigest and BookSumSort `inner_docs_start_indices`. Only `id` and `input`
 are required. A row with a null or missing `output` has no reference. If an index field is missing or not a whole
-number, all four are `None`, and `zs_bench.prompts.dissection` uses the headers. Rows of SCROLLS have the first four
+number, all four are `None`, and the input is split by its headers. Rows of SCROLLS have the first four
 fields only.
 """
 
@@ -12,10 +12,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from zs_bench.errors import UnusableInput
+from zs_bench.errors import PromptFormatError, UnusableInput
+from zs_bench.inputs import Indices, PromptParts, QueryAndDocument, compose, document_name, split, split_query
 from zs_bench.problems import Place, short
-from zs_bench.prompts.composition import Indices, compose
-from zs_bench.prompts.dissection import InputParts, dissect, split_input
 from zs_bench.tasks import benchmark_info, info
 from zs_metric.tasks import Task
 from zs_metric.texts import clean_text
@@ -25,7 +24,7 @@ from zs_metric.texts import clean_text
 class Example:
     """One id with all its references. The other fields are those of its first row.
 
-    `document`, `query` and `as_dict` raise `PromptFormatError` if the input cannot be split into parts.
+    `parts`, `document`, `query` and `as_dict` raise `PromptFormatError` if the input cannot be split into parts.
 
     Attributes:
         text: the whole input; in SCROLLS query and document separately, so that the some fifty questions about each
@@ -37,7 +36,7 @@ class Example:
 
     task: Task
     id: str
-    text: str | InputParts
+    text: str | QueryAndDocument
     references: list[str]
     pids: list[str | None]
     indices: Indices | None = None
@@ -50,18 +49,31 @@ class Example:
         return self.text if isinstance(self.text, str) else compose(self.task, self.text.document, self.text.query)[0]
 
     @property
+    def parts(self) -> PromptParts:
+        """The parts of the input."""
+        return split(self.task, self.input, self.indices, name=self.id)
+
+    @property
     def document(self) -> str:
         """The document alone."""
-        return dissect(self).document if isinstance(self.text, str) else self.text.document
+        return self.parts.document if isinstance(self.text, str) else self.text.document
 
     @property
     def query(self) -> str:
         """The query alone; empty for a task without queries."""
-        return (dissect(self) if isinstance(self.text, str) else self.text).query or ""
+        return (self.parts if isinstance(self.text, str) else self.text).query or ""
+
+    @property
+    def document_name(self) -> str | None:
+        """A hash of the document, equal for equal ones; `None` if the input cannot be split."""
+        try:
+            return document_name(self.document)
+        except PromptFormatError:
+            return None
 
     def as_dict(self) -> dict[str, Any]:
         """The example as JSON-able data: the fields of the data, with `references` for `output`, and the four parts."""
-        parts, inner = dissect(self), self.inner_docs_start_indices
+        parts, inner = self.parts, self.inner_docs_start_indices
         return {
             "id": self.id,
             "input": self.input,
@@ -115,7 +127,7 @@ def read_rows(text_or_lines: str | Iterable[str], task: Task, *, name: str | Non
             earlier.references.extend(row.references)
             earlier.pids.extend(row.pids)
             continue
-        parts = split_input(task, row.input) if query_first else None
+        parts = split_query(task, row.input) if query_first else None
         if parts:  # equal documents share memory
             row = replace(row, text=parts._replace(document=documents.setdefault(parts.document, parts.document)))
         examples[row.id] = row

@@ -15,7 +15,6 @@ import io
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
-from typing import NamedTuple
 
 from zs_bench.dataset.embedded import SPLIT, embedded_file, require_data
 from zs_bench.dataset.hub import fetch
@@ -34,10 +33,7 @@ from zs_metric.tasks import Benchmark, Task, find_task
 
 @dataclass(frozen=True, slots=True)
 class TaskData:
-    """The splits of a task, not read yet.
-
-    `source_label` and `revision` are as in `Loaded`; `sample` is whether its splits have few examples on purpose.
-    """
+    """The splits of a task, not read yet; a `sample` has few examples on purpose. The others are as in `Loaded`."""
 
     task: Task
     files: Mapping[str, Source]
@@ -86,16 +82,15 @@ def load_examples(
 
     Args:
         source: see the table above.
-        split: `validation` or `test`, in SCROLLS also `train`; by default validation, or the split that is there.
+        split: by default validation, or the split that is there.
         revision: for the Hub, a branch, tag or commit; `main` by default.
         progress: called during a download from the Hub, in the calling thread.
 
     Raises:
-        UnknownBenchmark, UnknownTask: with the most similar name.
-        UnusableInput: for a path, file or row that cannot be read, an unknown split, or a task without data (QuALITY's
-            hard questions).
+        UnusableInput: for a path, file, row or split that cannot be read, or a task without data (QuALITY's hard
+            questions).
         SourceUnavailable: if the Hub cannot provide it.
-        ZeroScrollsError: for an invalid source or revision.
+        ZeroScrollsError: for an unknown task or benchmark, or an invalid source or revision.
 
     >>> loaded = load_examples("embedded", "squality")
     >>> loaded.source_label, loaded.counts.ids, loaded.counts.rows, loaded.scorable
@@ -116,15 +111,20 @@ def open_tasks(
     After an error of the Hub that is not about one file, no further task is tried.
     """
     source = str(source)
-    listed = _list(source) if is_path(source) else None
+    path, files = Path(source), None
+    if is_path(source):
+        if not path.exists() and (near := did_you_mean(source, ("embedded", "hub"))):
+            raise UnusableInput(f"there is no file or folder {short(source, 200)!r}; {near}")
+        files = open_inputs([source])
     if revision is not None and not _is_hub(source):
         raise ZeroScrollsError(f"the source {source!r} has no revisions; leave it out, or take the source 'hub'")
     for done, task in enumerate(tasks):
         try:
             require_data(task)
-            if listed:
-                files, unread = _splits_of(listed, task)
-                data = TaskData(task, files, _label(listed.path), notes=unread)
+            if files:
+                splits, unread = _splits_of(path.name or source, *files, task)
+                label = f"your {'folder' if path.is_dir() else 'file'} {path.name or path.resolve().name}"
+                data = TaskData(task, splits, label, notes=unread)
             elif _is_hub(source):
                 data = _from_hub(source, revision, task, part_of(progress, done, len(tasks)))
                 revision = data.revision
@@ -147,20 +147,6 @@ def _is_hub(source: str) -> bool:
     return source == "hub" or source.startswith("hub:")
 
 
-class _Listed(NamedTuple):
-    """A folder, ZIP or file, and the files in it."""
-
-    path: Path
-    sources: Sequence[Source]
-    problems: Sequence[Problem]
-
-
-def _list(source: str) -> _Listed:
-    if not Path(source).exists() and (near := did_you_mean(source, ("embedded", "hub"))):
-        raise UnusableInput(f"there is no file or folder {short(source, 200)!r}; {near}")
-    return _Listed(Path(source), *open_inputs([source]))
-
-
 def _from_hub(source: str, revision: str | None, task: Task, progress: Progress | None) -> TaskData:
     repo, _, named = source.removeprefix("hub").removeprefix(":").partition("@")
     if named and revision and named != revision:
@@ -173,10 +159,10 @@ def _from_hub(source: str, revision: str | None, task: Task, progress: Progress 
         cached = [Problem("cache", fetched.note, task.name, is_error=False)]
     try:
         name = fetched.path.name
-        files, unread = _splits_of(_Listed(Path(name), *open_inputs([fetched.path], [name])), task)
+        splits, unread = _splits_of(name, *open_inputs([fetched.path], [name]), task)
     except UnusableInput as error:
         raise _damaged(error) from error
-    return TaskData(task, files, label, fetched.commit, (*unread, *cached))
+    return TaskData(task, splits, label, fetched.commit, (*unread, *cached))
 
 
 def _damaged(error: UnusableInput) -> SourceUnavailable:
@@ -184,30 +170,26 @@ def _damaged(error: UnusableInput) -> SourceUnavailable:
     return SourceUnavailable(f"the Hub's file is damaged ({error}); {step}", of_one_file=True)
 
 
-def _label(path: Path) -> str:
-    return f"your {'folder' if path.is_dir() else 'file'} {path.name or path.resolve().name}"
-
-
-def _splits_of(listed: _Listed, task: Task) -> tuple[dict[str, Source], tuple[Problem, ...]]:
-    """The task's splits in a path, in the order train, validation, test; and problems of splits that were not read."""
-    here = listed.path.name or str(listed.path)
+def _splits_of(
+    here: str, sources: Sequence[Source], problems: Sequence[Problem], task: Task
+) -> tuple[dict[str, Source], tuple[Problem, ...]]:
+    """The task's splits among the files, in the order train, validation, test; and the splits that were not read."""
     splits: dict[str, Source] = {}
-    for source in listed.sources:
+    for source in sources:
         split = _split_of(source.path, task)
         if split in splits:
             raise UnusableInput(f"{splits[split].name} and {source.name} are both {task}'s {split} split; keep one")
         if split:
             splits[split] = source
     if not splits:
-        wrong = lines(row for row in listed.problems if row.is_error and row.task in (None, task.name))
-        if wrong:
+        if wrong := lines(row for row in problems if row.is_error and row.task in (None, task.name)):
             raise UnusableInput(f"{here}: {'; '.join(wrong)}")
         step = f"it should have {task}/validation.jsonl or {task}.zip in it"
         raise TaskNotInSource(f"{here} has no data of {task}; {step}")
     # Warnings, since the other splits of the task can be read.
     unread = tuple(
         replace(problem, task=task.name, is_error=False)
-        for problem in listed.problems
+        for problem in problems
         if problem.kind == "not-read" and problem.is_error and problem.place is not None
         if _split_of(PurePosixPath(problem.place.file or ""), task)
     )
@@ -215,7 +197,6 @@ def _splits_of(listed: _Listed, task: Task) -> tuple[dict[str, Source], tuple[Pr
 
 
 def _split_of(path: PurePosixPath, task: Task) -> str | None:
-    """The split that a file of this name has, if it is one of the task."""
     return name_split(path) if name_task(path) == task.name else None
 
 

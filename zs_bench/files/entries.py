@@ -13,6 +13,8 @@ from zs_metric.texts import clean_text
 #: The tasks of all benchmarks.
 TASK_NAMES = tuple(dict.fromkeys(task for benchmark in BENCHMARKS.values() for task in benchmark.all_tasks))
 SPLITS = ("train", "validation", "test")
+_KNOWN = frozenset(TASK_NAMES)
+_BY_BARE_NAME = {task.replace("_", ""): task for task in TASK_NAMES}
 _AROUND = r"preds?|predictions?|references?|refs?"
 _PREFIX = re.compile(rf"^({_AROUND})[_-]", re.IGNORECASE)
 # Browsers number a second download of the same name: `qasper (1).json`.
@@ -26,7 +28,7 @@ class Entry(NamedTuple):
     """One row of a file; `value` is the unchecked prediction (or references).
 
     Attributes:
-        document: the name of the example's document, if the row has it (`zs_bench.prompts.dissection`).
+        document: the name of the example's document, if the row has it (`zs_bench.inputs`).
         references: those beside a prediction, unchecked: they tell whether rows without ids are in the data's order.
         fault: what is wrong with the row, if this is only what it probably holds.
     """
@@ -45,7 +47,6 @@ class Nothing(NamedTuple):
     """A task that a file names but has no entries for."""
 
     task: str
-    place: Place
 
 
 Found = Iterator[Entry | Nothing | Problem]
@@ -113,12 +114,6 @@ def canonical_task(name: object) -> str | None:
     >>> canonical_task("GovReport"), canonical_task("zero_scrolls_gov-report"), canonical_task("gov")
     ('gov_report', 'gov_report', None)
     """
-    return _BY_BARE_NAME.get(_bare(name).removeprefix("zeroscrolls")) if isinstance(name, str) else None
-
-
-def _bare(name: str) -> str:
-    return "".join(filter(str.isalnum, name.lower()))
-
-
-_KNOWN = frozenset(TASK_NAMES)
-_BY_BARE_NAME = {_bare(task): task for task in TASK_NAMES}
+    if not isinstance(name, str):
+        return None
+    return _BY_BARE_NAME.get("".join(filter(str.isalnum, name.lower())).removeprefix("zeroscrolls"))

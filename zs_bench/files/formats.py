@@ -21,8 +21,6 @@ from zs_bench.problems import Place, Problem
 
 #: What a file is read for.
 Role = Literal["predictions", "references"]
-Reader = Callable[[IO[bytes], ReadFile], Found]
-
 #: The fields under which a JSONL row may hold its text: never a prediction where references are wanted.
 ROW_KEYS: Mapping[Role, tuple[str, ...]] = {"predictions": ("prediction",), "references": ("output", "references")}
 _HEAD = 10_000
@@ -38,7 +36,7 @@ class Format(NamedTuple):
     """
 
     suffix: str
-    read: Reader
+    read: Callable[[IO[bytes], ReadFile], Found]
     examples: Mapping[str, str]
     by_lines: bool = False
     references: bool = True
@@ -99,17 +97,15 @@ def largest(suffix: str) -> int:
 
 
 def read_source(
-    source: Source, role: Role, record: ReadFile | None = None, columns: Mapping[str, str] | None = None
+    source: Source, role: Role, file: ReadFile | None = None, columns: Mapping[str, str] | None = None
 ) -> Found:
-    """Every entry of the file.
+    """Every entry of the file; one that cannot be read to its end gives a `Problem` without a row.
 
-    A file that cannot be read to its end gives a `Problem` without a row. `record` is filled in with what the reader
-    finds out about the file; `columns` names the columns that hold `id`, `prediction` and perhaps `task`.
+    `file` is filled in with what the reader finds out; `columns` names those of `id`, `prediction` and perhaps `task`.
     """
-    file = record or ReadFile(source.name)
+    file, format_ = file or ReadFile(source.name), FORMATS[source.path.suffix.lower()]
     file.task, file.split, file.keys = name_task(source.path), name_split(source.path), ROW_KEYS[role]
     file.columns = columns or {}
-    format_ = FORMATS[source.path.suffix.lower()]
     if role == "references" and not format_.references:
         why = f"{format_.suffix} files hold predictions; references may be {file_kinds('references')}"
         yield replace(refused(source.name, why, is_error=False), task=None)
@@ -126,8 +122,8 @@ def read_source(
 
 def read_all(
     sources: Iterable[Source], role: Role, files: list[ReadFile], columns: Mapping[str, str] | None = None
-) -> Iterator[tuple[Source, Entry | Nothing | Problem]]:
-    """The content of all files, one after another, up to the limit; a `ReadFile` for each is added to `files`."""
+) -> Iterator[tuple[str, Entry | Nothing | Problem]]:
+    """The content of all files, up to the limit, each with its file's name; a `ReadFile` each is added to `files`."""
     count = 0
     for source in sources:
         files.append(file := ReadFile(source.name))
@@ -135,7 +131,7 @@ def read_all(
             count += 1
             if count > limits.MAX_ENTRIES:
                 message = f"more than {limits.MAX_ENTRIES:,} rows in all; what follows was not read"
-                yield source, Problem("not-read", message, place=Place(source.name))
+                yield source.name, Problem("not-read", message, place=Place(source.name))
                 return
             file.rows += isinstance(entry, Entry) and entry.fault is None
-            yield source, entry
+            yield source.name, entry

@@ -30,12 +30,11 @@ class JsonNumber(NamedTuple):
     text: str
 
 
-def decode(data: bytes) -> str:
-    """The text, without a byte order mark.
+_KINDS = {JsonObject: "an object", list: "a list", str: "a text", bool: "true or false", JsonNumber: "a number"}
 
-    Raises:
-        UnusableInput: when it is not UTF-8.
-    """
+
+def decode(data: bytes) -> str:
+    """The text, without a byte order mark; raises `UnusableInput` when it is not UTF-8."""
     refuse_binary(data)
     try:
         return data.decode("utf-8-sig")
@@ -47,7 +46,7 @@ def decode(data: bytes) -> str:
 
 def refuse_binary(data: bytes) -> None:
     """Raise `UnusableInput` for the beginning of a file that is no text in UTF-8."""
-    if kinds := [kind for start, kind in _NOT_TEXT.items() if data.startswith(start)]:
+    if kinds := [name for start, name in _NOT_TEXT.items() if data.startswith(start)]:
         raise UnusableInput(f"the file is {kinds[0]}")
     if data[:2] in (b"\xff\xfe", b"\xfe\xff") or 0 in data[:2]:
         raise UnusableInput("the file is UTF-16, or no text; save it as UTF-8")
@@ -79,12 +78,16 @@ def fields(value: object) -> dict[str, Any]:
     return dict(value) if isinstance(value, JsonObject) else {}
 
 
+def first(values: object) -> dict[str, Any]:
+    """The fields of the first of several objects."""
+    return fields(values[0]) if isinstance(values, list) and values else {}
+
+
 def kind(value: object) -> str:
     """What kind of JSON value it is, in words."""
     if isinstance(value, list) and not value:
         return "an empty object" if isinstance(value, JsonObject) else "an empty list"
-    names = {JsonObject: "an object", list: "a list", str: "a text", bool: "true or false", type(None): "null"}
-    return {**names, JsonNumber: "a number"}[type(value)]
+    return _KINDS.get(type(value), "null")
 
 
 def written(value: object) -> str | None:

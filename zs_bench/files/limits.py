@@ -8,25 +8,20 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import NamedTuple
 
-#: A file that is read as a whole, and a ZIP, in bytes.
-MAX_WHOLE = 64_000_000
+# In bytes.
+MAX_WHOLE = 64_000_000  # a file that is read as a whole
 MAX_ZIP_BYTES = 400_000_000
-#: Files in one folder or ZIP.
-MAX_MEMBERS = 1_000
-#: The list of the files in a ZIP, in bytes: some 100 for each file.
-MAX_DIRECTORY = 5_000_000
-#: The highest compression ratio of a member of a ZIP larger than `RATIO_FROM` bytes.
+MAX_DIRECTORY = 5_000_000  # the list of the files in a ZIP: some 100 for each file
+MAX_LINE_BYTES = 20_000_000  # one line of JSONL or CSV
+# The highest compression ratio of a member of a ZIP larger than `RATIO_FROM` bytes.
 MAX_RATIO = 200
 RATIO_FROM = 10_000_000
-#: One line of JSONL or CSV.
-MAX_LINE_BYTES = 20_000_000
-#: Commas and brackets in a JSON text, which bound the number of its values and thus its memory.
-MAX_VALUES = 2_000_000
-#: Rows of all prediction (or reference) files together, readable or not.
-MAX_ENTRIES = 200_000
-#: Characters of a prediction or reference, and of an id.
-MAX_TEXT = 2_000_000
-MAX_ID = 1_000
+# In numbers.
+MAX_MEMBERS = 1_000  # files in one folder or ZIP
+MAX_VALUES = 2_000_000  # commas and brackets in a JSON text, which bound the number of its values and thus its memory
+MAX_ENTRIES = 200_000  # rows of all prediction (or reference) files together, readable or not
+MAX_TEXT = 2_000_000  # characters of a prediction or reference
+MAX_ID = 1_000  # characters of an id
 
 
 class Limits(NamedTuple):
@@ -37,7 +32,6 @@ class Limits(NamedTuple):
     by_lines: int = 400_000_000
 
 
-#: For uploads.
 UPLOADS = Limits()
 #: For commands, whose files are the user's own. The ZIP of NarrativeQA in SCROLLS has 8 GB.
 COMMANDS = Limits(zip_=50_000_000_000, total=50_000_000_000, by_lines=50_000_000_000)

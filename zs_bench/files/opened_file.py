@@ -17,7 +17,6 @@ from zs_bench.problems import Place, Problem, short
 
 #: The errors of reading a damaged file; Python's ZIP reader raises many kinds.
 DAMAGE = (OSError, EOFError, BadZipFile, NotImplementedError, UnicodeDecodeError, struct.error, zlib.error)
-_BLOCK = 1 << 20
 # The record at the end of a ZIP, with the longest comment, and before it those of a large one.
 _TAIL = 70_000
 
@@ -58,7 +57,7 @@ class Source:
     def blocks(self) -> Iterator[bytes]:
         """The content in blocks, to copy it; raises as `opened` does."""
         with self.opened() as stream:
-            while block := stream.read(_BLOCK):
+            while block := stream.read(1 << 20):
                 yield block
 
 
@@ -85,11 +84,7 @@ def reason_of(error: Exception) -> str:
 
 
 def check_directory(stream: IO[bytes]) -> None:
-    """Check the size of a ZIP's list of members before Python's reader, which trusts it too, makes an object of each.
-
-    Raises:
-        UnusableInput: if the list is too long.
-    """
+    """Raise `UnusableInput` if a ZIP's list of members is too long: Python's reader makes an object of each."""
     stream.seek(max(0, stream.seek(0, io.SEEK_END) - _TAIL))
     tail = stream.read(_TAIL)
     end = tail.rfind(b"PK\x05\x06")

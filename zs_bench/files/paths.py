@@ -25,10 +25,7 @@ _DRIVE = re.compile("[A-Za-z]:")
 
 
 def open_inputs(inputs: Iterable[str | Path], names: Iterable[str] | None = None) -> tuple[list[Source], list[Problem]]:
-    """All files in the given paths, and the problems of those that cannot be opened.
-
-    Args:
-        names: the names of the paths in messages; by default their own.
+    """All files in the paths, and the problems of those that cannot be opened; `names` are for uploads.
 
     Raises:
         UnusableInput: for a path that does not exist.
@@ -121,30 +118,25 @@ def _members(file: Path, name: str, inside: PurePosixPath) -> Iterator[Source | 
         yield refused(name, f"more than {limits.MAX_MEMBERS:,} files in the ZIP")
         return
     for info, path in members:
-        member = f"{name}/{path}"
-        if why := _why_not(info, path):
-            yield refused(member, why)
-        elif path.suffix.lower() not in formats.FORMATS:
+        member, suffix = f"{name}/{path}", path.suffix.lower()
+        reasons = {
+            "its path leads out of the ZIP; make the ZIP again": _leads_out(path),
+            "it is a link; put the file itself into the ZIP": stat.S_ISLNK(info.external_attr >> 16),
+            "it is a ZIP within the ZIP; unpack it first": suffix == ".zip",
+            "it is encrypted; make the ZIP without a password": bool(info.flag_bits & 1),
+            "it is packed in an unusual way; make the ZIP with deflate": info.compress_type not in _PACKED,
+            too_large(info.file_size, formats.largest(suffix)): info.file_size > formats.largest(suffix),
+            f"it unpacks to {limits.size(info.file_size)}, more than {limits.MAX_RATIO} times its packed size": (
+                info.file_size > limits.RATIO_FROM + limits.MAX_RATIO * info.compress_size
+            ),
+        }
+        if why := [reason for reason, holds in reasons.items() if holds]:
+            yield refused(member, why[0])
+        elif suffix not in formats.FORMATS:
             yield refused(member, formats.NOT_KNOWN, is_error=False)
         else:
             placed = inside.with_suffix("") / path if len(path.parts) == 1 else path
             yield Source(display_name(member), placed, partial(_open, file, info), info.file_size)
-
-
-def _why_not(info: zipfile.ZipInfo, path: PurePosixPath) -> str | None:
-    largest = formats.largest(path.suffix.lower())
-    reasons = {
-        "its path leads out of the ZIP; make the ZIP again": _leads_out(path),
-        "it is a link; put the file itself into the ZIP": stat.S_ISLNK(info.external_attr >> 16),
-        "it is a ZIP within the ZIP; unpack it first": path.suffix.lower() == ".zip",
-        "it is encrypted; make the ZIP without a password": bool(info.flag_bits & 1),
-        "it is packed in an unusual way; make the ZIP with deflate": info.compress_type not in _PACKED,
-        too_large(info.file_size, largest): info.file_size > largest,
-        f"it unpacks to {limits.size(info.file_size)}, more than {limits.MAX_RATIO} times its packed size": (
-            info.file_size > limits.RATIO_FROM + limits.MAX_RATIO * info.compress_size
-        ),
-    }
-    return next((reason for reason, holds in reasons.items() if holds), None)
 
 
 def _leads_out(path: PurePosixPath) -> bool:

@@ -38,18 +38,9 @@ COLUMNS: Mapping[str, Mapping[str, str]] = {
 _DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs"}
 #: What tools call the columns, the likeliest first.
 _USUAL = {
-    "id": ["id", "_id", "example_id", "question_id", "qid", "query_id", "key"],
-    "prediction": [
-        "prediction",
-        "predicted_answer",
-        "pred",
-        "output",
-        "response",
-        "completion",
-        "generation",
-        "answer",
-    ],
-    "task": ["task", "task_name", "dataset"],
+    "id": "id _id example_id question_id qid query_id key",
+    "prediction": "prediction predicted_answer pred output response completion generation answer",
+    "task": "task task_name dataset",
 }
 # The lone surrogates that replace NUL and bytes that are not UTF-8 while reading.
 _NOT_TEXT = re.compile("[\udc00-\udcff]")
@@ -58,13 +49,13 @@ csv.field_size_limit(limits.MAX_WHOLE)
 
 
 def guess_columns(header: Iterable[str]) -> dict[str, str]:
-    """Return the columns that probably hold `id`, `prediction` and `task`, without those for which none is likely.
+    """The columns that probably hold `id`, `prediction` and `task`, without those for which none is likely.
 
     >>> guess_columns(["QID", "question", "response"])
     {'id': 'QID', 'prediction': 'response'}
     """
     by_name = {name.strip().lower(): name for name in reversed(list(header))}
-    likely = {ours: [by_name[name] for name in names if name in by_name] for ours, names in _USUAL.items()}
+    likely = {ours: [by_name[name] for name in names.split() if name in by_name] for ours, names in _USUAL.items()}
     return {ours: names[0] for ours, names in likely.items() if names}
 
 
@@ -139,7 +130,7 @@ def _rows(lines: _Lines, delimiter: str) -> Iterator[tuple[int, list[str]]]:
 
 
 def _delimiter(head: bytes, named: Mapping[str, str]) -> str:
-    """Return the first delimiter whose header has the expected columns; if none does, the one with the most columns."""
+    """The first delimiter whose header has the expected columns; if none does, the one with the most columns."""
     line, *_ = head.decode("utf-8-sig", "replace").replace("\0", "").splitlines() or [""]
     headers = {delimiter: next(csv.reader([line], delimiter=delimiter), []) for delimiter in _DELIMITERS}
     fit = (delimiter for delimiter, header in headers.items() if _find_columns(header, named)[1])
@@ -164,12 +155,9 @@ def _unknown(header: Sequence[str], named: Mapping[str, str]) -> UnusableInput:
         return UnusableInput(EMPTY)
     if any("\udc80" <= letter <= "\udcff" for letter in header[0]):  # bytes that are not UTF-8
         return UnusableInput("the file is no text in UTF-8; give the one with the texts, saved as UTF-8")
-    shown = repr(short(clean_text(",".join(header[:10]), "header")))
+    shown, official = repr(short(clean_text(",".join(header[:10]), "header"))), ",".join(OFFICIAL)
     if len(header) < 2:
-        return UnusableInput(
-            f"the header is {shown}; it must be {','.join(OFFICIAL)}, in UTF-8 and with commas between"
-        )
-    wanted = " and ".join(map(repr, named.values())) or f"{','.join(OFFICIAL)}, or id,prediction"
-    return UnknownColumns(
-        f"the columns are {shown}; they must be {wanted}. Say which one holds the IDs, which the answers"
-    )
+        return UnusableInput(f"the header is {shown}; it must be {official}, in UTF-8 and with commas between")
+    wanted = " and ".join(map(repr, named.values())) or f"{official}, or id,prediction"
+    step = "Say which one holds the IDs, which the answers"
+    return UnknownColumns(f"the columns are {shown}; they must be {wanted}. {step}")

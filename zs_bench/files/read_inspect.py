@@ -9,14 +9,14 @@ with a package that comes with Inspect. Sizes are checked before unpacking, and 
 
 import sys
 import zipfile
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from importlib import import_module
 from typing import IO, Any
 
 from zs_bench.errors import UnusableInput
 from zs_bench.files import limits
 from zs_bench.files.entries import Entry, Found, ReadFile, canonical_task, known_task
-from zs_bench.files.json_text import JsonObject, fields, kind, parse, written
+from zs_bench.files.json_text import JsonObject, fields, first, kind, parse, written
 from zs_bench.files.opened_file import check_directory, reason_of, too_large
 from zs_bench.problems import Place, Problem
 
@@ -26,51 +26,31 @@ _NO_ANSWER = frozenset({"model_length", "content_filter"})
 _HEADERS = ("header.json", "_journal/start.json")
 
 
-def is_inspect_log(value: JsonObject) -> bool:
-    """Whether the value is a log of Inspect."""
-    log = dict(value)
-    return isinstance(log.get("eval"), JsonObject) and isinstance(log.get("samples"), list)
-
-
-def read_samples(header: JsonObject, samples: Iterable[Any], file: ReadFile) -> Found:
-    """The samples of a log as entries; the value of one that has no answer is null.
-
-    Args:
-        header: the log's header, with the task's name under `eval`.
-        samples: one after another, in any order.
-    """
-    name = fields(dict(header).get("eval")).get("task")
+def read_samples(header: Mapping[str, Any], samples: Iterable[Any], file: ReadFile) -> Found:
+    """The samples of a log, in any order, as entries; the value of one that has no answer is null."""
+    name = fields(header.get("eval")).get("task")
     last = name.rpartition("/")[2] if isinstance(name, str) else ""
-    task = known_task(last) or canonical_task(last) or (last if last.startswith("scrolls_") else file.task)
+    task = canonical_task(last) or (last if last.startswith("scrolls_") else file.task)
     place, has_epochs = Place(file.name), False
     for item in samples:
         if not isinstance(item, JsonObject):
             yield file.unreadable(f"a sample is {kind(item)}, not an object", None, task)
             continue
-        sample = dict(item)
-        if written(sample.get("epoch")) in (None, "1"):
-            yield Entry(task, sample.get("id"), _answer(sample), place, file.split)
-        else:
+        sample, output = fields(item), fields(fields(item).get("output"))
+        if written(sample.get("epoch")) not in (None, "1"):
             has_epochs = True
+            continue
+        failed = sample.get("error") is not None or output.get("error") is not None
+        withheld = first(output.get("choices")).get("stop_reason") in _NO_ANSWER
+        answer = None if failed or withheld else output.get("completion")
+        yield Entry(task, sample.get("id"), answer, place, file.split)
     if has_epochs:
         message = "the log holds several epochs; the answers of the first are read"
         yield Problem("filters", message, known_task(task), place=place, is_error=False)
 
 
-def _answer(sample: dict[str, Any]) -> Any:
-    output = fields(sample.get("output"))
-    choices = output.get("choices")
-    choice = fields(choices[0]) if isinstance(choices, list) and choices else {}
-    failed = sample.get("error") is not None or output.get("error") is not None
-    return None if failed or choice.get("stop_reason") in _NO_ANSWER else output.get("completion")
-
-
 def read_eval(stream: IO[bytes], file: ReadFile) -> Found:
-    """The samples of the log as entries.
-
-    Raises:
-        UnusableInput: for a log that cannot be read, is too large, or has no samples.
-    """
+    """The samples of the log as entries."""
     if sys.version_info < (3, 14):
         try:
             import_module("zipfile_zstd")  # adds Zstandard to zipfile
@@ -90,7 +70,7 @@ def read_eval(stream: IO[bytes], file: ReadFile) -> Found:
         if unpacked > most:
             raise UnusableInput(f"the log unpacks to {too_large(unpacked, most)}")
         file.format = "Inspect log"
-        yield from read_samples(_json(archive, header), (_json(archive, sample) for sample in samples), file)
+        yield from read_samples(fields(_json(archive, header)), (_json(archive, sample) for sample in samples), file)
 
 
 def _json(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> JsonObject:

@@ -27,10 +27,10 @@ from typing import IO, Any, NamedTuple
 from zs_bench.errors import UnusableInput
 from zs_bench.files import limits
 from zs_bench.files.entries import TASK_NAMES, Entry, Found, Nothing, ReadFile, canonical_task, known_task
-from zs_bench.files.json_text import EMPTY, JsonNumber, JsonObject, decode, fields, kind, parse, refuse_binary
-from zs_bench.files.read_inspect import is_inspect_log, read_samples
+from zs_bench.files.json_text import EMPTY, JsonNumber, JsonObject, decode, fields, first, kind, parse, refuse_binary
+from zs_bench.files.read_inspect import read_samples
+from zs_bench.inputs import document_of_row
 from zs_bench.problems import Place, Problem, short
-from zs_bench.prompts.dissection import document_of_row
 from zs_metric.errors import did_you_mean
 
 _MARK = b"\xef\xbb\xbf"
@@ -59,8 +59,7 @@ def _harness_sample(row: Row) -> Row | None:
     answer = row["filtered_resps"] if "filtered_resps" in row else row["resps"]
     while type(answer) is list and len(answer) == 1:  # a longer list is not an answer
         answer = answer[0]
-    doc = {key: value for key, value in row["doc"] if key in ("id", "input", "output")}
-    return {**doc, "prediction": answer}
+    return {**{key: value for key, value in row["doc"] if key in ("id", "input", "output")}, "prediction": answer}
 
 
 def _batch_reply(row: Row) -> Row | None:
@@ -68,32 +67,27 @@ def _batch_reply(row: Row) -> Row | None:
         return None
     name, response = row["custom_id"], fields(row["response"])
     task, slash, id_ = name.partition("/") if isinstance(name, str) else ("", "", name)
-    status, choice = response.get("status_code"), _first(fields(response.get("body")).get("choices"))
+    status, choice = response.get("status_code"), first(fields(response.get("body")).get("choices"))
     failed = isinstance(status, JsonNumber) and status.text != "200"
     withheld = failed or choice.get("finish_reason") == "content_filter"
     answer = None if withheld else fields(choice.get("message")).get("content")
     return {**({"task": task, "id": id_} if slash and known_task(task) else {"id": name}), "prediction": answer}
 
 
-def _first(choices: object) -> Row:
-    return fields(choices[0]) if isinstance(choices, list) and choices else {}
-
-
 def _eee_sample(row: Row) -> Row | None:
     """A record of an answer; one that came in several turns, or several times, holds no single text."""
     if not {"sample_id", "evaluation_name", "interaction_type"} <= row.keys():
         return None
-    texts = fields(row.get("output")).get("raw")
+    texts, task = fields(row.get("output")).get("raw"), canonical_task(row["evaluation_name"])
     answer = texts[0] if isinstance(texts, list) and len(texts) == 1 else None
-    task = known_task(row["evaluation_name"]) or canonical_task(row["evaluation_name"])
     return {**({"task": task} if task else {}), "id": row["sample_id"], "prediction": answer}
 
 
 def _longbench_row(row: Row) -> Row | None:
     if not ("pred" in row or {"_id", "answers"} <= row.keys()) or "prediction" in row:
         return None
-    names = {"task": "task", "id": "_id" if "_id" in row else "id", "prediction": "pred", "references": "answers"}
-    return _renamed(row, names)
+    id_ = "_id" if "_id" in row else "id"
+    return _renamed(row, {"task": "task", "id": id_, "prediction": "pred", "references": "answers"})
 
 
 def _l_eval_row(row: Row) -> Row | None:
@@ -128,11 +122,12 @@ def read_json(stream: IO[bytes], file: ReadFile) -> Found:
     value, place = parse(decode(data)), Place(file.name)
     if not isinstance(value, JsonObject):
         raise UnusableInput(f"the file holds {kind(value)}; it must hold {{id: …}} or {{task: {{id: …}}}}")
-    if is_inspect_log(value):
+    content = fields(value)
+    if isinstance(content.get("eval"), JsonObject) and isinstance(content.get("samples"), list):
         file.format = "Inspect log"
-        yield from read_samples(value, dict(value)["samples"], file)
+        yield from read_samples(content, content["samples"], file)
         return
-    if {"evaluation_id", "evaluation_results"} <= dict(value).keys():
+    if {"evaluation_id", "evaluation_results"} <= content.keys():
         message = "a record of Every Eval Ever holds scores; the answers are in its _samples.jsonl"
         yield Problem("not-read", message, place=place, is_error=False)
         return
@@ -143,7 +138,7 @@ def read_json(stream: IO[bytes], file: ReadFile) -> Found:
             message = f"a task holds {kind(entries)}; it must hold {{id: …}}"
             yield file.unreadable(message, None, task, detail=task)
         elif not entries:
-            yield Nothing(task, place)
+            yield Nothing(task)
         else:
             yield from (Entry(task, id_, text, place, file.split) for id_, text in entries)
 
@@ -166,7 +161,7 @@ def read_jsonl(stream: IO[bytes], file: ReadFile) -> Found:
     refuse_binary(file.head)
     stream.seek(len(_MARK) if file.head.startswith(_MARK) else 0)
     shape: Shape | None = None
-    empty, variant, variants_reported = True, None, False
+    empty, variant, has_variants = True, None, False
     for number, line in enumerate(iter(partial(_line, stream), b""), 1):
         if not line.strip():
             continue
@@ -177,30 +172,23 @@ def read_jsonl(stream: IO[bytes], file: ReadFile) -> Found:
             yield file.unreadable(error.message, number, file.task, detail=error.detail)
             continue
         if shape is None:
-            shape = _shape(row, file.columns)
-            file.format, file.header = shape.format, tuple(row)
-            variant = row.get(shape.variant) if shape.variant else None
+            named = Shape("JSONL rows", partial(_renamed, names=file.columns))
+            shape = named if file.columns else next(shape for shape in SHAPES if shape.plain(row) is not None)
+            file.format, file.header, variant = shape.format, tuple(row), row.get(shape.variant or "")
         plain = shape.plain(row)
         if plain is None:
             message = f"the row is not like the first, one of {shape.format}; put each kind into its own file"
             yield file.unreadable(message, number, file.task, detail=_keys(row))
-        elif shape.variant is None or row.get(shape.variant) == variant:
+        elif not shape.variant or row.get(shape.variant) == variant:
             yield _entry(row, plain, shape, place, file)
-        elif not variants_reported:
-            variants_reported = True
+        elif not has_variants:
+            has_variants = True
             message = "the file holds every answer once for each filter; those of its first filter are read"
             yield Problem("filters", message, known_task(file.task), place=place, is_error=False)
-    if empty and not known_task(file.task):
-        raise UnusableInput(EMPTY)
     if empty:
-        yield Nothing(file.task, Place(file.name))
-
-
-def _shape(row: Row, named: Mapping[str, str]) -> Shape:
-    """The shape of the rows of a file, whose fields the user may have named."""
-    if named:
-        return Shape("JSONL rows", partial(_renamed, names=named))
-    return next(shape for shape in SHAPES if shape.plain(row) is not None)
+        if not known_task(file.task):
+            raise UnusableInput(EMPTY)
+        yield Nothing(file.task)
 
 
 def _line(stream: IO[bytes]) -> bytes:
@@ -231,9 +219,8 @@ def _entry(row: Row, plain: Row, shape: Shape, place: Place, file: ReadFile) -> 
         return Entry(task, plain[id_], plain[text], place, file.split, document)
     if text == "references" and shape.carries:
         return Entry(task, str(place.row), plain[text], place, file.split)
-    lacking = "the row has no " + " or ".join(
-        repr(file.columns.get(key, key)) for key in (["id"] if text or id_ not in plain else file.keys)
-    )
+    names = ["id"] if text or id_ not in plain else file.keys
+    lacking = "the row has no " + " or ".join(repr(file.columns.get(name, name)) for name in names)
     if shape.carries and id_ not in plain:
         lacking += "; add the id of each example, or give this file as the references too, since its rows hold them"
     fault = file.unreadable(lacking, place.row, task, plain.get("id"), _keys(row))

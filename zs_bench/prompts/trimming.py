@@ -18,8 +18,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from zs_bench.errors import BudgetTooSmall
+from zs_bench.inputs import Segment
 from zs_bench.problems import short
-from zs_bench.prompts.dissection import Segment
 from zs_bench.prompts.token_counts import WORDS, Tokenizer
 from zs_bench.prompts.variants import PromptText
 from zs_bench.tasks import info

@@ -18,9 +18,9 @@ As messages, `claude` has no frame, since a chat interface adds it, and the begu
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from zs_bench.dataset.rows import Example
 from zs_bench.errors import UnknownName
-from zs_bench.prompts.composition import GAP
-from zs_bench.prompts.dissection import Prompted, PromptParts, Segment, dissect
+from zs_bench.inputs import GAP, PromptParts, Segment
 from zs_bench.tasks import benchmark_info, info
 from zs_metric.errors import unknown
 from zs_metric.tasks import Task
@@ -38,8 +38,8 @@ class PromptText:
 
     Attributes:
         variant: a key of `VARIANTS`.
-        segments: the whole prompt in order: `instruction`, `document`, `query`, `response_header`, as of
-            `zs_bench.prompts.dissection`; `frame` around them in `claude`; `separator` where the document was cut.
+        segments: the whole prompt in order: `instruction`, `document`, `query`, `response_header`, as in
+            `PromptParts`; `frame` around them in `claude`; `separator` where the document was cut.
         notes: how the prompt was split, if not by its index fields.
     """
 
@@ -65,7 +65,7 @@ class PromptText:
         return [*messages, {"role": "assistant", "content": assistant}] if assistant else messages
 
 
-def make_prompt(example: Prompted, variant: str = CANONICAL) -> PromptText:
+def make_prompt(example: Example, variant: str = CANONICAL) -> PromptText:
     """The example's prompt in one of its forms.
 
     Raises:
@@ -84,7 +84,7 @@ def make_prompt(example: Prompted, variant: str = CANONICAL) -> PromptText:
             f"{benchmark.title} is for fine-tuning and has no instruction: there is no variant "
             f"{variant!r} of its inputs; take 'canonical', the input as it is"
         )
-    parts = dissect(example)
+    parts = example.parts
     segments = VARIANTS[variant](example.task, parts)
     return PromptText(example.task, example.id, variant, segments, example.separator, parts.notes)
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from zs_bench.problems import counted, short
-from zs_bench.reports.report_text import format_interval, one_decimal
+from zs_bench.reports.report import format_interval, one_decimal
 from zs_bench.reports.tables import Table, few, latex_text, listed, markdown_text
 from zs_bench.scoring.pairing import CHANGED, Comparison, Outcome, SystemComparison, TaskOutcome
 from zs_bench.statistics.columns import EQUAL

@@ -1,38 +1,78 @@
-"""Results as pandas frames, for notebooks. Scores are points, 0 to 100; what is unknown is NaN or None.
+"""Results in notebooks: one line, the tables of the terminal as HTML, and pandas frames.
 
-No other module of the reports imports this one, so that only its users wait for pandas.
+Scores are points, 0 to 100; what is unknown is NaN or None. Frames raise `MissingExtra` without pandas, which is
+imported when the first one is made.
 """
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import escape
 
 from zs_bench.extras import from_extra
+from zs_bench.problems import counted
 from zs_bench.published.rows import load_published
+from zs_bench.reports import comparison_text, report, study
+from zs_bench.reports.answers import main_loss
 from zs_bench.reports.comparison import questions
-from zs_bench.reports.comparison_text import better
-from zs_bench.reports.file_view import explain_file
-from zs_bench.reports.report import ANSWER_COLUMNS, answer_records
-from zs_bench.reports.report_text import status, task_rows
-from zs_bench.reports.study import Study, score_table
+from zs_bench.reports.tables import Table
 from zs_bench.scoring.pairing import Comparison, SystemComparison
 from zs_bench.scoring.scored import ScoredFile
 from zs_bench.tasks import info
 from zs_metric.explain import CAUSES
 
-with from_extra("frames"):
+if TYPE_CHECKING:
     import pandas as pd
 
+Result = ScoredFile | Comparison | SystemComparison | study.Study
 
-def tasks_frame(scored: ScoredFile) -> pd.DataFrame:
+
+def line(result: Result) -> str:
+    """Return the result in one line."""
+    return " ".join(title for title, _ in _tables(result))
+
+
+def html(result: Result) -> str:
+    """Return the tables that the terminal shows, each below its line."""
+    return "".join(f"<p>{escape(title)}</p>{table.html()}" for title, table in _tables(result))
+
+
+def _tables(result: Result) -> list[tuple[str, Table]]:
+    if isinstance(result, ScoredFile):
+        return [(report.headline(result), report.table(result))]
+    if isinstance(result, study.Study):
+        return [(f"{counted(len(result.runs), 'run')}, {counted(len(result.rows), 'row')}", study.table(result))]
+    return [
+        (comparison_text.headline(match) or f"{match.first} and {match.second}", comparison_text.table(match))
+        for match in (result.comparisons if isinstance(result, Comparison) else [result])
+    ]
+
+
+def frame(result: Result) -> "pd.DataFrame":
+    """Return the rows of the result as a frame."""
+    if isinstance(result, ScoredFile):
+        return tasks_frame(result)
+    return study_frame(result) if isinstance(result, study.Study) else comparison_frame(result)
+
+
+def _frame(rows: Sequence[Any], index: Sequence[str] = (), columns: Sequence[str] | None = None) -> "pd.DataFrame":
+    with from_extra("frames"):
+        import pandas as pd  # noqa: PLC0415  (an extra)
+    frame = pd.DataFrame(rows, columns=columns)
+    return frame.set_index(list(index)) if index else frame
+
+
+def tasks_frame(scored: ScoredFile) -> "pd.DataFrame":
     """Return one row per task of the benchmark, indexed by its name: score, interval and counts.
 
     A `status` is "scored", "partial", "not scored" or "no predictions".
     """
-    return pd.DataFrame(
+    rows = [
         {
             "task": task.task.name,
             "title": info(task.task).title,
             "metric": task.task.metric.name,
-            "status": status(task),
+            "status": report.status(task),
             "score": task.score,
             "low": task.interval.low if task.interval else None,
             "high": task.interval.high if task.interval else None,
@@ -41,50 +81,50 @@ def tasks_frame(scored: ScoredFile) -> pd.DataFrame:
             "missing": len(task.missing),
             "unknown": len(task.unknown),
         }
-        for task in task_rows(scored)
-    ).set_index("task")
+        for task in report.task_rows(scored)
+    ]
+    return _frame(rows, ["task"])
 
 
-def answers_frame(scored: ScoredFile, *, texts: bool = False, losses: bool = False) -> pd.DataFrame:
+def answers_frame(scored: ScoredFile, *, texts: bool = False, losses: bool = False) -> "pd.DataFrame":
     """Return one row per scored answer, indexed by task and id: the parts of its score, what was read, and why.
 
     Args:
         texts: adds `prediction` and `references`, a list.
         losses: adds a column of points for every cause of the loss breakdown, and `main_loss`, which takes a while.
     """
-    index = ["task", "id"]
-    records = [record for task in scored.scored.values() for record in answer_records(task)]
-    frame = pd.DataFrame(records, columns=[*index, *ANSWER_COLUMNS]).set_index(index)
+    index, tasks = ["task", "id"], scored.scored.values()
+    records = [record for task in tasks for record in report.answer_records(task)]
+    frame = _frame(records, index, [*index, *report.ANSWER_COLUMNS])
     if texts:
-        frame["prediction"] = [text for task in scored.scored.values() for text in task.predictions]
-        frame["references"] = [list(texts) for task in scored.scored.values() for texts in task.references]
+        frame["prediction"] = [text for task in tasks for text in task.predictions]
+        frame["references"] = [list(texts) for task in tasks for texts in task.references]
     if losses:
-        of_id = {(row.task.name, row.id): row for row in explain_file(scored).rows}
-        nothing = dict.fromkeys(CAUSES, 0.0)
-        rows = [{**nothing, **of_id[key].losses, "main_loss": of_id[key].lost_to} for key in frame.index]
-        frame = frame.join(pd.DataFrame(rows, index=frame.index))
+        lost = [example.losses for task in tasks for example in task.losses.examples]
+        for cause in CAUSES:
+            frame[cause] = [points.get(cause, 0.0) for points in lost]
+        frame["main_loss"] = list(map(main_loss, lost))
     return frame
 
 
-def comparison_frame(comparison: Comparison | Sequence[SystemComparison]) -> pd.DataFrame:
+def comparison_frame(comparison: Comparison | SystemComparison) -> "pd.DataFrame":
     """Return one row per pair of systems and task compared, indexed by `first`, `second`, `task`; "mean" is the last.
 
     `difference` is first minus second, `low` and `high` its interval; `better` is a name where it is clear.
     """
-    index = ["first", "second", "task"]
-    counts = ["p_value", "wins", "ties", "losses"]
+    index, counts = ["first", "second", "task"], ["p_value", "wins", "ties", "losses"]
     rows = []
-    for match in comparison.comparisons if isinstance(comparison, Comparison) else comparison:
+    for match in comparison.comparisons if isinstance(comparison, Comparison) else [comparison]:
         for name, outcome in {**match.tasks, **({"mean": match.mean} if match.mean else {})}.items():
             paired = outcome.comparison
             ends = (paired.interval.low, paired.interval.high) if paired.interval else (None, None)
             numbers = (*outcome.scores, paired.difference, *ends, *(getattr(paired, count) for count in counts))
-            rows.append((match.first, match.second, name, *numbers, better(outcome, match)))
+            rows.append((match.first, match.second, name, *numbers, comparison_text.better(outcome, match)))
     columns = [*index, "score_first", "score_second", "difference", "low", "high", *counts, "better"]
-    return pd.DataFrame(rows, columns=columns).set_index(index)
+    return _frame(rows, index, columns)
 
 
-def questions_frame(comparison: Comparison) -> pd.DataFrame:
+def questions_frame(comparison: Comparison) -> "pd.DataFrame":
     """Return one row per question, indexed by task and id, with each system's prediction, score and difference."""
     index = ["task", "id"]
     rows = []
@@ -93,22 +133,25 @@ def questions_frame(comparison: Comparison) -> pd.DataFrame:
         for what in ("prediction", "score", "difference"):
             row |= {f"{what}: {name}": value for name, value in row.pop(f"{what}s").items()}
         rows.append(row)
-    return pd.DataFrame(rows, columns=None if rows else index).set_index(index)
+    return _frame(rows, index, None if rows else index)
 
 
-def study_frame(study: Study) -> pd.DataFrame:
+def study_frame(result: study.Study) -> "pd.DataFrame":
     """Return one row per score of a study: `task`, `group`, `run`, `tokens`, `examples`, `score`, `low`, `high`."""
-    scores = score_table(study)
-    return pd.DataFrame(scores.rows, columns=scores.head)
+    scores = study.score_table(result)
+    return _frame(scores.rows, columns=scores.head)
 
 
-def published_frame(benchmark: str = "zero_scrolls") -> pd.DataFrame:
+def published_frame(benchmark: str = "zero_scrolls") -> "pd.DataFrame":
     """Return one row per published row, with the numbers as printed: an `average` may be over fewer tasks."""
-    return pd.DataFrame(
-        {
-            **{name: getattr(row, name) for name in ("model", "kind", "tokens", "average", "average_over")},
-            **row.scores,
-            **{name: getattr(row, name) for name in ("split", "year", "source")},
-        }
-        for row in load_published(benchmark=benchmark)
+    first, last = ("model", "kind", "tokens", "average", "average_over"), ("split", "year", "source")
+    return _frame(
+        [
+            {
+                **{name: getattr(row, name) for name in first},
+                **row.scores,
+                **{name: getattr(row, name) for name in last},
+            }
+            for row in load_published(benchmark=benchmark)
+        ]
     )

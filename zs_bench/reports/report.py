@@ -11,34 +11,37 @@ from statistics import fmean
 from typing import Any
 
 from zs_bench.extras import from_extra
+from zs_bench.patterns import Pattern
+from zs_bench.problems import counted, lines, short
 from zs_bench.published.rows import AVERAGE
-from zs_bench.reports.report_text import as_text, format_interval, headline, status, task_rows
-from zs_bench.reports.tables import Table, latex_text, markdown_text
+from zs_bench.reports.run_text import run_text
+from zs_bench.reports.tables import Table, latex_text, listed, markdown_text
 from zs_bench.scoring.groups import run_scores
 from zs_bench.scoring.report_data import Averages, IntervalData, Report, ScoreOfKind, TaskReport
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
-from zs_bench.statistics.intervals import METHOD, Interval
+from zs_bench.statistics.intervals import LEVEL, METHOD, Interval, too_few
 from zs_bench.tasks import benchmark_info, info
 from zs_metric.f1 import normalize
 from zs_metric.rouge import engine
 from zs_metric.tasks import Benchmark
 from zs_metric.version import VERSION
 
-__all__ = ["SCHEMA", "as_csv", "as_eval_results", "as_json", "as_latex", "as_markdown", "as_text", "headline"]
-
 #: The schema of a report. Version 2 added the signatures, the intervals, `references`, `files` and `post`.
 SCHEMA = "zero-scrolls-report/2"
 #: How many problems a report lists; those that refuse something come first, and the rest is counted.
 MAX_PROBLEMS = 10_000
+#: What a report has of every answer, besides its task and id: points, and what was read and why.
+ANSWER_COLUMNS = ("score", "rouge1", "rouge2", "rougeL", "precision", "recall", "parsed", "reason")
+_CSV_HEADER = ("task", "id", *ANSWER_COLUMNS, "answers", "level")
+_ROUGE_TYPES = ("rouge/rouge1", "rouge/rouge2", "rouge/rougeL")
 
 
-def as_json(scored: ScoredFile) -> Report:
-    """Return the report as JSON-able data; its keys are described in the schema.
+def as_json(scored: ScoredFile, *, losses: bool = False) -> Report:
+    """Return the report as JSON-able data; scores and intervals are points, unrounded.
 
-    Scores and intervals are points, unrounded; `metrics` are the released, rounded keys.
+    `losses` adds the loss breakdown to the tasks.
     """
-    benchmark = scored.result
-    signature, done, average = scored.signature(), scored.processed, averages(scored)
+    benchmark, signature, processed, average = scored.result, scored.signature(), scored.processed, averages(scored)
     report: Report = {
         "schema": SCHEMA,
         "version": VERSION,
@@ -55,17 +58,17 @@ def as_json(scored: ScoredFile) -> Report:
         "references": None if scored.source is None else dict(scored.source),
         "files": [file.as_dict() for file in scored.files],
         "post": None
-        if done is None
-        else {"rules": list(scored.post), "before": dict(done.before), "changed": done.changed},
-        "tasks": {name: _task(task, scored) for name, task in scored.tasks.items()},
+        if processed is None
+        else {"rules": [*scored.post], "before": dict(processed.before), "changed": processed.changed},
+        "tasks": {name: _task(task, scored, losses=losses) for name, task in scored.tasks.items()},
         "patterns": [{**asdict(row), "ids": [*row.ids]} for task in scored.scored.values() for row in task.patterns],
         "problems": [problem.as_dict() for problem in scored.problems[:MAX_PROBLEMS]],
         "problems_left_out": max(0, len(scored.problems) - MAX_PROBLEMS),
     }
     if scored.run is not None:
-        scores, nothing = run_scores(scored), {"without_cut": None, "lost_as_empty": None}
+        scores, no_scores = run_scores(scored), {"without_cut": None, "lost_as_empty": None}
         accounts = scored.run.tasks.items()
-        tasks = {name: {**task.as_dict(), "scores": scores.get(name, nothing)} for name, task in accounts}
+        tasks = {name: {**task.as_dict(), "scores": scores.get(name, no_scores)} for name, task in accounts}
         report["run"] = {"settings": dict(scored.run.settings), "tasks": tasks}
     return report
 
@@ -84,18 +87,11 @@ def interval_as_json(interval: Interval | None) -> IntervalData | None:
     """Return the interval as JSON-able data; nothing is resampled, 0 stands where reports had the number of draws."""
     if interval is None:
         return None
-    return {
-        "low": interval.low,
-        "high": interval.high,
-        "level": interval.level,
-        "clusters": interval.clusters,
-        "resamples": 0,
-        "seed": 0,
-        "method": METHOD,
-    }
+    low, high, level, clusters = interval.low, interval.high, interval.level, interval.clusters
+    return IntervalData(low=low, high=high, level=level, clusters=clusters, resamples=0, seed=0, method=METHOD)
 
 
-def _task(task: ScoredTask, scored: ScoredFile) -> TaskReport:
+def _task(task: ScoredTask, scored: ScoredFile, *, losses: bool) -> TaskReport:
     result = task.result
     data: TaskReport = {
         "score": task.score,
@@ -112,6 +108,8 @@ def _task(task: ScoredTask, scored: ScoredFile) -> TaskReport:
     }
     if info(task.task).answerability and result is not None:
         data["answerability"] = answerability(task)
+    if losses and result is not None:
+        data["losses"], data["ledger"] = dict(task.losses.mean), task.losses.as_ledger()
     return data
 
 
@@ -121,15 +119,10 @@ def answerability(task: ScoredTask) -> dict[str, ScoreOfKind]:
     A question is unanswerable if one of its references is "unanswerable" after the normalisation of F1.
     """
     scores: dict[str, list[float]] = {"answerable": [], "unanswerable": []}
-    for texts, example in zip(task.references, task.result.examples if task.result else [], strict=True):
+    for texts, example in zip(task.references, task.examples, strict=True):
         kind = "unanswerable" if "unanswerable" in map(normalize, texts) else "answerable"
         scores[kind].append(example.score)
     return {kind: {"score": fmean(points) if points else None, "n": len(points)} for kind, points in scores.items()}
-
-
-#: What a report has of every answer, besides its task and id: points, and what was read and why.
-ANSWER_COLUMNS = ("score", "rouge1", "rouge2", "rougeL", "precision", "recall", "parsed", "reason")
-CSV_HEADER = ("task", "id", *ANSWER_COLUMNS, "answers", "level")
 
 
 def as_csv(scored: ScoredFile) -> str:
@@ -143,7 +136,7 @@ def as_csv(scored: ScoredFile) -> str:
         parts = {key.removeprefix("rouge/"): value for key, value in metrics.items()}
         rows.append({**parts, "task": name, "score": task.score, "answers": len(task.ids), "level": "task"})
         rows += [{**record, "level": "answer"} for record in answer_records(task)]
-    return Table(CSV_HEADER, [[row.get(column) for column in CSV_HEADER] for row in rows]).csv()
+    return Table(_CSV_HEADER, [[row.get(column) for column in _CSV_HEADER] for row in rows]).csv()
 
 
 def answer_records(task: ScoredTask) -> Iterator[dict[str, Any]]:
@@ -151,6 +144,143 @@ def answer_records(task: ScoredTask) -> Iterator[dict[str, Any]]:
     for row in task.rows():
         values = {**row, **{key: part["fmeasure"] for key, part in row.get("rouge", {}).items()}}
         yield {"task": task.task.name, **{name: values.get(name) for name in ("id", *ANSWER_COLUMNS)}}
+
+
+def task_rows(scored: ScoredFile) -> list[ScoredTask]:
+    """Return every task of the benchmark's average, and others that have predictions, in the benchmark's order.
+
+    A task without predictions has no score, and a total of 0.
+    """
+    return [
+        scored.tasks.get(name) or ScoredTask(task)
+        for name, task in scored.benchmark.all_tasks.items()
+        if task.averaged or name in scored.tasks
+    ]
+
+
+def status(task: ScoredTask) -> str:
+    """Return `scored`, `partial`, `not scored` for a refused task, or `no predictions`."""
+    if task.result is not None:
+        return "partial" if task.partial else "scored"
+    return "not scored" if task.total or task.ids or task.unknown else "no predictions"
+
+
+def missing_in_words(task: ScoredTask) -> str:
+    """Return what is missing, in words; a prediction that cannot be scored, such as null, is unusable."""
+    if task.unknown and not task.total:
+        return "no references"
+    unusable = task.total - len(task.ids) - len(task.missing)
+    counts = {"missing": len(task.missing), "unusable": unusable}
+    parts = [f"{count:,} {what}" for what, count in counts.items() if count > 0]
+    return ", ".join([*parts, *([counted(len(task.unknown), "unknown ID")] if task.unknown else [])])
+
+
+def rouge_types(task: ScoredTask) -> str:
+    """Return the means of ROUGE-1, 2 and L as papers print them, "43.12/12.46/23.44"; empty for other metrics."""
+    metrics = task.result.metrics if task.result else {}
+    return "/".join(f"{metrics[name]:.2f}" for name in _ROUGE_TYPES if name in metrics)
+
+
+def format_interval(interval: Interval | None, before: str = "") -> str:
+    """Return the interval as shown beside a score; empty without one.
+
+    >>> format_interval(Interval(-0.04, 43.4))
+    '[0.0, 43.4]'
+    """
+    return "" if interval is None else f"{before}[{one_decimal(interval.low)}, {one_decimal(interval.high)}]"
+
+
+def one_decimal(points: float) -> str:
+    """Return the points to one decimal, without a sign before a zero."""
+    return f"{round(points, 1) + 0.0:.1f}"
+
+
+def progress(scored: ScoredFile) -> str:
+    """Return how many of the benchmark's tasks were scored, such as "4 of 10 tasks"."""
+    total = len(scored.benchmark.tasks)
+    return f"{total - len(scored.result.missing_tasks) if scored.result else 0} of {total} tasks"
+
+
+def headline(scored: ScoredFile) -> str:
+    """Return the average in words, or why there is none.
+
+    >>> from zs_bench.scoring.score_files import score_files
+    >>> headline(score_files([], []))
+    'No task could be scored.'
+    """
+    benchmark, title = scored.result, scored.benchmark.title
+    if benchmark is None:
+        only = ", ".join(scored.scored)
+        return f"No {title} score: {only} is not part of it." if only else "No task could be scored."
+    partial = " (partial: some predictions are missing)" if any(t.partial for t in scored.tasks.values()) else ""
+    number = f"{benchmark.mean_of_tasks:.4f}{format_interval(scored.interval, ' ')}{partial}"
+    if benchmark.score is not None:
+        return f"{title} score: {number}"
+    names = [name for name in scored.benchmark.tasks if name not in benchmark.missing_tasks]
+    what = names[0] if len(names) == 1 else f"Mean of {progress(scored)}"
+    others = f"not scored: {', '.join(benchmark.missing_tasks)}"
+    return f"{what}: {number}. The {title} score needs all {len(scored.benchmark.tasks)} tasks; {others}."
+
+
+def largest_patterns(scored: ScoredFile, most: int = 3) -> list[Pattern]:
+    """Return the patterns of several predictions with the most points of their task at stake, over all tasks."""
+    patterns = (pattern for task in scored.scored.values() for pattern in task.patterns)
+    several = (pattern for pattern in patterns if pattern.count > 1 and pattern.points >= 0.05)
+    return sorted(several, key=lambda pattern: -pattern.points)[:most]
+
+
+def as_text(scored: ScoredFile) -> str:
+    """Return the report for a terminal: tasks with predictions, the average, how it was computed, and problems."""
+    tasks, source, processed = table(scored), scored.source, scored.processed
+    text = [tasks.text(), ""] if tasks.rows else []
+    text += [headline(scored), *(pattern.sentence for pattern in largest_patterns(scored))]
+    if any(task.task.metric.name == "rouge" for task in scored.scored.values()):
+        text.append(f"ROUGE-1/2/L by {engine().name}, aggregation: {scored.rouge_aggregation}.")
+    text += about_intervals(scored)
+    if source and source["source"]:
+        text.append(f"References: {source['source']}, {source['split']} split.")
+    if processed:
+        before = (
+            f"{name} {'not scored' if score is None else f'{score:.4f}'}" for name, score in processed.before.items()
+        )
+        changed = counted(processed.changed, "answer")
+        text.append(f"Post-processed by {', then '.join(map(short, scored.post))}: {changed} changed.")
+        text.append(f"Without it: {', '.join(before)}.")
+    text += [f"Signature: {scored.signature()}"] if scored.scored else []
+    text += ["", run_text(scored, scored.run)] if scored.run else []
+    text += listed("Not scored", lines(problem for problem in scored.problems if problem.is_error))
+    return "\n".join(text + listed("Warnings", lines(problem for problem in scored.problems if not problem.is_error)))
+
+
+def table(scored: ScoredFile) -> Table:
+    """Return the tasks with predictions: score, interval, number of answers, metric."""
+    rows = []
+    for task in task_rows(scored):
+        if status(task) != "no predictions":
+            notes = missing_in_words(task) if task.score is None else "partial" if task.partial else ""
+            score = status(task) if task.score is None else f"{task.score:.4f}"
+            metric = f"{task.task.metric.name} {rouge_types(task)}".strip() + (f", {notes}" if notes else "")
+            rows.append(
+                (task.task.name, score, format_interval(task.interval), f"{len(task.ids)}/{task.total}", metric)
+            )
+    return Table(("task", "score", "", "answers", "metric"), rows, right=(1, 3))
+
+
+def about_intervals(scored: ScoredFile) -> list[str]:
+    """Return how the intervals were computed, and why some tasks have none."""
+    documents = "From the differences between documents (their number)"
+    examples = "From the differences between examples, since it is unknown which share a document"
+    kinds: dict[str, list[str]] = {documents: [], examples: []}
+    for name, task in scored.scored.items():
+        few = too_few(len(task.ids), task.clusters)
+        kind = f"No interval, {few}" if few else documents if task.clusters else examples
+        number = f" ({len(set(task.clusters or ())):,})" if kind == documents else ""
+        kinds.setdefault(kind, []).append(f"{name}{number}")
+    text = [f"Intervals: {LEVEL:g} %, method {METHOD}."] if kinds[documents] or kinds[examples] else []
+    for kind, names in kinds.items():
+        every = kind != documents and len(names) == len(scored.scored)
+        text += [f"{kind}: {'all tasks' if every else ', '.join(names)}."] if names else []
+    return text
 
 
 def as_markdown(scored: ScoredFile, name: str) -> str:
@@ -193,14 +323,10 @@ def eval_results(
     revision: str | None = None,
     dataset: str | None = None,
 ) -> str:
-    """Return the YAML of these scores, in points by the task's name or `average`, with 4 decimals and these notes.
+    """Return the YAML for `.eval_results/` of scores, in points by the task's name or `average`, with these notes.
 
-    Args:
-        revision: the commit of the dataset, where known.
-        dataset: the repo that the references are of; by default the benchmark's.
-
-    Raises:
-        MissingExtra: without `huggingface_hub`.
+    `revision` is the commit of the dataset, `dataset` its repo, by default the benchmark's. Raises `MissingExtra`
+    without `huggingface_hub`.
     """
     with from_extra("hub"):
         import yaml  # noqa: PLC0415  (it comes with huggingface_hub)

@@ -11,8 +11,7 @@ from typing import Any, NamedTuple
 
 from zs_bench.notebook import ShownInNotebooks
 from zs_bench.problems import short
-from zs_bench.reports.report import interval_as_json
-from zs_bench.reports.report_text import format_interval
+from zs_bench.reports.report import format_interval, interval_as_json
 from zs_bench.reports.tables import Table
 from zs_bench.scoring.groups import GroupScore, score_groups
 from zs_bench.scoring.scored import ScoredFile, ScoredTask

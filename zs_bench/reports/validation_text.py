@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from zs_bench.problems import counted, lines
 from zs_bench.reports.tables import Table, listed
-from zs_bench.validation.checks import OFFERED
 from zs_bench.validation.known_ids import KnownIds
+from zs_bench.validation.rules import OFFERED
 from zs_bench.validation.validate import Validation
 
 
@@ -28,7 +28,7 @@ def validation_as_text(validation: Validation, *, verdict: bool = True) -> str:
                 for file in files[:12]
             ),
             *([f"… and {counted(len(files) - 12, 'more file')}"] if len(files) > 12 else []),
-            f"IDs: {_ids(validation.known)}",
+            f"IDs: {_ids(validation.known_ids)}",
             *(["", table.text()] if rows else []),
             *_wrong("Wrong", validation),
             *listed("Warnings", lines(problem for problem in validation.problems if not problem.is_error)),

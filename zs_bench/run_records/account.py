@@ -8,7 +8,7 @@ from typing import Any
 
 from zs_bench.problems import short
 from zs_bench.prompts.variants import CANONICAL, CLOSED_BOOK
-from zs_bench.run_records.journal import AT_LENGTH, OK, STATUSES, THINK_DROPPED, Record, is_count
+from zs_bench.run_records.journal import AT_LENGTH, OK, STATUSES, THINK_DROPPED, Record
 from zs_bench.run_records.settings import Settings
 
 #: A text of more characters per token than this was not read whole: English has four to five, and no tokenizer reaches
@@ -21,18 +21,14 @@ _MIN_ALIKE, _LENGTH_RATIO = 3, 1.2
 #: Signature value of a run whose prompts all arrived whole.
 WHOLE = "whole"
 
-Key = tuple[str, str]
-
 
 @dataclass(frozen=True, slots=True)
 class TaskAccount:
     """The prompts of a task, counted.
 
     Attributes:
-        cut_by_server: ids of prompts that the server seems to have read in part only.
+        cut_by_server, stopped_at_length: ids: read in part only; answers that end where the limit of tokens was.
         kept: the mean share of the document that the trimmed prompts kept, 0 to 1; `None` without any.
-        stopped_at_length: ids of answers that end where the limit of tokens was.
-        think_dropped: how many answers came with thoughts in them, which were taken out.
         tokens: sums of the server's counts, by their names.
     """
 
@@ -69,27 +65,26 @@ def account(records: Iterable[Record], prompts: Mapping[str, int]) -> dict[str, 
     for record in records:
         by_task.setdefault(record.task, []).append(record)
     cut = cut_by_server(record for group in by_task.values() for record in group)
-    return {task: _of_task(group, prompts.get(task, 0), cut) for task, group in by_task.items()}
+    accounts = {}
+    for task, group in by_task.items():
+        trimmed = [record.kept for record in group if record.kept < 1]
+        tokens: Counter[str] = Counter()
+        for record in group:
+            tokens.update(record.usage)
+        accounts[task] = TaskAccount(
+            max(prompts.get(task, 0), len(group)),
+            dict(Counter(record.status for record in group)),
+            tuple(record.id for record in group if record.key in cut),
+            len(trimmed),
+            round(fmean(trimmed), 4) if trimmed else None,
+            tuple(record.id for record in group if record.status == OK and AT_LENGTH in record.flags),
+            sum(THINK_DROPPED in record.flags for record in group),
+            dict(tokens),
+        )
+    return accounts
 
 
-def _of_task(records: list[Record], prompts: int, cut: set[Key]) -> TaskAccount:
-    trimmed = [record.kept for record in records if record.kept < 1]
-    tokens: Counter[str] = Counter()
-    for record in records:
-        tokens.update(record.usage)
-    return TaskAccount(
-        max(prompts, len(records)),
-        dict(Counter(record.status for record in records)),
-        tuple(record.id for record in records if record.key in cut),
-        len(trimmed),
-        round(fmean(trimmed), 4) if trimmed else None,
-        tuple(record.id for record in records if record.status == OK and AT_LENGTH in record.flags),
-        sum(THINK_DROPPED in record.flags for record in records),
-        dict(tokens),
-    )
-
-
-def cut_by_server(records: Iterable[Record]) -> set[Key]:
+def cut_by_server(records: Iterable[Record]) -> set[tuple[str, str]]:
     """Return the prompts that the server seems to have cut, judged by the number of tokens that it reports.
 
     >>> short = Record("ok", task="qasper", id="1", prompt="", characters=400, usage={"prompt_tokens": 100})
@@ -111,17 +106,6 @@ def cut_by_server(records: Iterable[Record]) -> set[Key]:
     alike = {key: characters for key, (characters, tokens) in counted.items() if tokens == most}
     at_window = len(alike) >= _MIN_ALIKE and max(alike.values()) / min(alike.values()) > _LENGTH_RATIO
     return cut | set(alike) if at_window else cut
-
-
-def prompts_of(sessions: Iterable[Mapping[str, Any]]) -> dict[str, int]:
-    """Return how many prompts each task has, according to the sessions: shards add up, repeated sessions do not."""
-    by_shard: dict[str, dict[str | None, int]] = {}
-    for session in sessions:
-        prompts, shard = session.get("prompts"), session.get("shard")
-        for task, count in prompts.items() if isinstance(prompts, dict) else ():
-            if is_count(count):
-                by_shard.setdefault(task, {})[shard if isinstance(shard, str) else None] = count
-    return {task: counts[None] if None in counts else sum(counts.values()) for task, counts in by_shard.items()}
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,10 +140,8 @@ class RunAccount:
         """Return the account of these tasks for a signature: the form of the prompts, and what became of them.
 
         >>> qasper = TaskAccount(5, {"ok": 3, "overflow": 2}, cut_by_server=("q1",))
-        >>> RunAccount({}, {"qasper": qasper}).in_short(["qasper"])
-        ('overflow2', 'cut1')
-        >>> RunAccount({"variant": "closed-book"}, {}).in_short([])
-        ('closed-book',)
+        >>> RunAccount({"variant": "closed-book"}, {"qasper": qasper}).in_short(["qasper"])
+        ('closed-book', 'overflow2', 'cut1')
         """
         tasks = [self.tasks[name] for name in names if name in self.tasks]
         lost = sorted({status for task in tasks for status in task.statuses} - {OK})
@@ -201,7 +183,6 @@ def other_settings(first: RunAccount | None, second: RunAccount | None) -> list[
 def differing(first: Mapping[str, Any], second: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     """Yield the settings in which two runs differ: the name, and both values as they are shown."""
     for name in (setting.name for setting in fields(Settings)):
-        pair = first.get(name), second.get(name)
-        if pair[0] != pair[1]:
-            value, other = (short("none" if value is None else str(value)) for value in pair)
+        if first.get(name) != second.get(name):
+            value, other = (short("none" if run.get(name) is None else str(run[name])) for run in (first, second))
             yield name, value, other

@@ -8,27 +8,24 @@
 """
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from typing import Any
 
 from zs_bench.files.opened_file import Source
-from zs_bench.run_records.account import RunAccount, account, prompts_of
-from zs_bench.run_records.journal import OK, Record, read_journal, read_objects
+from zs_bench.run_records.account import RunAccount, account
+from zs_bench.run_records.journal import OK, Record, is_count, read_journal, read_objects
 
 SCHEMA = "zero-scrolls-run/1"
 #: The names of the files that a run keeps beside its answers.
 RUN_FILE, JOURNALS = "run.json", "journal*.jsonl"
 
-Records = dict[tuple[str, str], Record]
 
-
-@dataclass(slots=True)
 class JournalContent:
     """What is in the journals of a run: the last record of each prompt, and the facts of each session."""
 
-    records: Records = field(default_factory=dict)
-    _sessions: dict[tuple[str, str], Mapping[str, Any]] = field(default_factory=dict)
+    def __init__(self) -> None:
+        self.records: dict[tuple[str, str], Record] = {}
+        self._sessions: dict[tuple[str, str], Mapping[str, Any]] = {}
 
     def add(self, lines: Iterable[bytes]) -> None:
         """Read lines of a journal; an answer is replaced only by another answer, a session by one with its start."""
@@ -46,8 +43,15 @@ class JournalContent:
         return list(self._sessions.values())
 
     def account(self, settings: Mapping[str, Any]) -> RunAccount:
-        """Return the account of a run with these settings."""
-        return RunAccount(settings, account(self.records.values(), prompts_of(self.sessions)))
+        """Return the account of a run with these settings; shards add up, repeated sessions do not."""
+        by_shard: dict[str, dict[str | None, int]] = {}
+        for session in self.sessions:
+            prompts, shard = session.get("prompts"), session.get("shard")
+            for task, count in prompts.items() if isinstance(prompts, dict) else ():
+                if is_count(count):
+                    by_shard.setdefault(task, {})[shard if isinstance(shard, str) else None] = count
+        totals = {task: counts.get(None, sum(counts.values())) for task, counts in by_shard.items()}
+        return RunAccount(settings, account(self.records.values(), totals))
 
 
 def split_run_files(sources: Iterable[Source]) -> tuple[list[Source], list[Source]]:
@@ -63,11 +67,7 @@ def split_run_files(sources: Iterable[Source]) -> tuple[list[Source], list[Sourc
 
 
 def read_account(sources: Sequence[Source]) -> RunAccount | None:
-    """Return the account in the files of a run; `None` without any.
-
-    Raises:
-        UnusableInput: when a file cannot be opened.
-    """
+    """Return the account in the files of a run, `None` without any; raises `UnusableInput` if one cannot be opened."""
     journals, settings = JournalContent(), dict[str, Any]()
     for source in sources:
         with source.opened() as stream:

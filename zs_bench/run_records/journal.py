@@ -17,13 +17,7 @@ AT_LENGTH, THINK_DROPPED, UNCLOSED_THINK, EMPTY = "stopped-at-length", "think-dr
 
 @dataclass(frozen=True, slots=True)
 class Completion:
-    """How a prompt ended.
-
-    Attributes:
-        status: one of `STATUSES`.
-        answer: the text to be scored; `None` for any status but `ok`.
-        finish_reason, model, fingerprint, usage: as the server reports them; `usage` counts tokens.
-    """
+    """How a prompt ended; `answer` is `None` for any status but `ok`, and `usage` counts tokens as the server does."""
 
     status: str
     answer: str | None = None
@@ -64,8 +58,6 @@ class Record(Completion):
 
 _NUMBERS, _COUNTS = {"kept", "seconds"}, {"characters", "attempts"}
 _SIMPLE = {column.name for column in fields(Record)} - {"flags", "usage"}
-#: No count of characters or tokens is larger.
-_MOST = 2**53
 
 
 def read_journal(lines: Iterable[bytes]) -> Iterator[Record | Mapping[str, Any]]:
@@ -94,12 +86,8 @@ def _fits(name: str, value: object) -> bool:
 
 
 def is_count(value: object) -> bool:
-    """Return whether the value is a count.
-
-    >>> is_count(3), is_count(-1), is_count("3")
-    (True, False, False)
-    """
-    return isinstance(value, int) and 0 <= value < _MOST
+    """Return whether the value is a number of characters, tokens or prompts."""
+    return isinstance(value, int) and 0 <= value < 2**53
 
 
 def read_objects(lines: Iterable[bytes]) -> Iterator[dict[str, Any]]:

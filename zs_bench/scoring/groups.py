@@ -1,12 +1,6 @@
 """Scores of some of the examples: groups within a task, and a run without the prompts that the server cut.
 
 A group is scored like a task of its examples alone; intervals are those of `zs_bench.statistics.intervals`.
-
-Groups are by the length of the input or the position of the answer in the document:
-
-* Length: quarters of the examples by the number of words of their inputs.
-* Position: the median place at which the word pairs of the references first occur (`zs_bench.dataset.measures`), as a
-  share of the document. References of one word, such as letters and percentages, have no position.
 """
 
 from bisect import bisect_right
@@ -49,18 +43,21 @@ def by_length(examples: Iterable[Example]) -> dict[str, str]:
 
 
 def by_position(examples: Iterable[Example]) -> dict[str, str]:
-    """Return the group of every id: one of `QUARTERS` of its document, or `NO_POSITION`."""
-    quarters = {example.id: _quarter(example) for example in examples}
-    return dict(sorted(quarters.items(), key=lambda pair: (*QUARTERS, NO_POSITION).index(pair[1])))
+    """Return the quarter of the document, one of `QUARTERS`, in which the answer to every id is.
 
-
-def _quarter(example: Example) -> str:
-    try:
-        spreads = spreads_of_example(example)
-    except PromptFormatError:
-        return NO_POSITION
-    places = [place for spread in spreads for place in spread.places]
-    return QUARTERS[int(4 * median(places) / spreads[0].words)] if places else NO_POSITION
+    It is that of the median place at which the word pairs of the references first occur (`zs_bench.dataset.measures`).
+    References of one word, such as letters and percentages, have `NO_POSITION`.
+    """
+    groups: dict[str, list[str]] = {name: [] for name in (*QUARTERS, NO_POSITION)}
+    for example in examples:
+        try:
+            spreads = spreads_of_example(example)
+        except PromptFormatError:
+            spreads = []
+        places = [place for spread in spreads for place in spread.places]
+        name = QUARTERS[int(4 * median(places) / spreads[0].words)] if places else NO_POSITION
+        groups[name].append(example.id)
+    return {id_: name for name, ids in groups.items() for id_ in ids}
 
 
 def score_groups(
@@ -81,26 +78,26 @@ def score_groups(
 
 
 def run_scores(scored: ScoredFile) -> dict[str, dict[str, float | None]]:
-    """Return the alternative scores by task, in points; `None` if no prompt was cut or lost.
+    """Return the alternative scores of the tasks of a run, in points; `None` if no prompt was cut or lost.
 
     `without_cut` leaves out prompts that the server cut; `lost_as_empty` adds an empty prediction for each lost prompt.
     """
+
+    def score(task: ScoredTask, rows: Iterable[tuple[str, list[str]]]) -> float:
+        predictions, references = zip(*rows, strict=True)
+        return score_task(task.task, predictions, references, rouge_aggregation=scored.rouge_aggregation).score
+
     scores: dict[str, dict[str, float | None]] = {}
     accounts = scored.run.tasks if scored.run else {}
     for name, task in scored.scored.items():
         if name not in accounts:
             continue
-        answered = set(task.ids)
-        whole = list(zip(task.predictions, task.references, strict=True))
-        kept = [row for id_, row in zip(task.ids, whole, strict=True) if id_ not in accounts[name].cut_by_server]
+        cut, answered = accounts[name].cut_by_server, set(task.ids)
+        rows = list(zip(task.predictions, task.references, strict=True))
+        kept = [row for id_, row in zip(task.ids, rows, strict=True) if id_ not in cut]
         lost = [("", list(texts)) for id_, texts in task.by_id.items() if texts and id_ not in answered]
         scores[name] = {
-            "without_cut": _score(task, kept, scored) if 0 < len(kept) < len(whole) else None,
-            "lost_as_empty": _score(task, whole + lost, scored) if lost else None,
+            "without_cut": score(task, kept) if 0 < len(kept) < len(rows) else None,
+            "lost_as_empty": score(task, rows + lost) if lost else None,
         }
     return scores
-
-
-def _score(task: ScoredTask, pairs: Iterable[tuple[str, list[str]]], scored: ScoredFile) -> float:
-    predictions, references = zip(*pairs, strict=True)
-    return score_task(task.task, predictions, references, rouge_aggregation=scored.rouge_aggregation).score

@@ -5,7 +5,7 @@ Only examples that both systems have answered are compared, with the statistics 
 system is the base, and the second is the new one.
 """
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from statistics import fmean
 from typing import NamedTuple
@@ -80,7 +80,7 @@ class TaskOutcome(Outcome):
 
     @property
     def lost(self) -> list[str]:
-        """The ids of answers that score over `CHANGED` points less in the second; right to wrong where only that is."""
+        """The ids of answers that score over `CHANGED` points less in the second."""
         return [row.id for row in self.examples if row.difference > CHANGED]
 
     @property
@@ -100,13 +100,12 @@ class SystemComparison(ShownInNotebooks):
 
     Attributes:
         tasks: the tasks that both were scored on, in the benchmark's order.
-        not_compared: the other tasks, with the reason.
         mean: the mean over the tasks of the average; `None` if there are none.
+        not_compared: the other tasks, with the reason.
         differ: the differences between the signatures of the two on the compared tasks, a sentence each.
-        without_document: the name of the one whose model was asked without the document, where both are runs of one
-            model and the other was asked with it: the differences are then the points that need the document.
+        without_document: the name of the system whose model was asked without the document, where both are runs of
+            one model and the other was asked with it: the differences are then the points that need the document.
         settings: the settings in which the two differ as runs, a phrase each.
-        margins: the margins that were named, by task; that of the average under "average".
     """
 
     first: str
@@ -118,21 +117,11 @@ class SystemComparison(ShownInNotebooks):
     benchmark: Benchmark
     without_document: str | None = None
     settings: Sequence[str] = ()
-    margins: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def corrected(self) -> dict[str, float | None]:
         """The p-values of the tasks, corrected for the number of tasks (Holm)."""
         return holm({name: outcome.comparison.p_value for name, outcome in self.tasks.items()})
-
-    def holds(self, name: str) -> bool:
-        """Return whether the second system is shown to be better, or as good within the margin, on a task or "average".
-
-        It is not where the second lacks answers of the first, nor on average without all tasks of the benchmark.
-        """
-        outcome = (self.mean if self.whole else None) if name == "average" else self.tasks.get(name)
-        lacks = any(compared.only_first for task, compared in self.tasks.items() if name in ("average", task))
-        return outcome is not None and outcome.kind in ("better", "as good") and not lacks
 
     @property
     def averaged(self) -> list[str]:
@@ -143,6 +132,15 @@ class SystemComparison(ShownInNotebooks):
     def whole(self) -> bool:
         """Whether these are all tasks of the benchmark's average."""
         return len(self.averaged) == len(self.benchmark.tasks)
+
+    def holds(self, name: str) -> bool:
+        """Return whether the second system is shown to be better, or as good within the margin, on a task or "average".
+
+        It is not where the second lacks answers of the first, nor on average without all tasks of the benchmark.
+        """
+        outcome = (self.mean if self.whole else None) if name == "average" else self.tasks.get(name)
+        lacks = any(compared.only_first for task, compared in self.tasks.items() if name in ("average", task))
+        return outcome is not None and outcome.kind in ("better", "as good") and not lacks
 
 
 @dataclass(frozen=True, slots=True, repr=False)
@@ -163,51 +161,39 @@ def compare_systems(
     pairs: dict[str, PairedColumns] = {}
     not_compared: dict[str, str] = {}
     for name in (name for name in a.benchmark.all_tasks if name in a.tasks or name in b.tasks):
-        if why := _why_not(name, first, second):
-            not_compared[name] = why
-            continue
-        margin = margins.get(name, margins.get("average"))
-        tasks[name], pairs[name] = _compare_task(a.tasks[name], b.tasks[name], a.rouge_aggregation, margin)
-    averaged = {name: pairs[name] for name in a.benchmark.tasks if name in pairs}
+        lacking = [system for system, scored in (first, second) if name not in scored.tasks]
+        refused = [system for system, scored in (first, second) if name in scored.tasks.keys() - scored.scored.keys()]
+        if lacking or refused:
+            reasons = (("no answers of", lacking), ("refused for", refused))
+            not_compared[name] = "; ".join(f"{why} {' and '.join(names)}" for why, names in reasons if names)
+        elif set(a.tasks[name].ids).isdisjoint(b.tasks[name].ids):
+            not_compared[name] = "no example was answered by both"
+        else:
+            margin = margins.get(name, margins.get("average"))
+            tasks[name], pairs[name] = _compare_task(a.tasks[name], b.tasks[name], a.rouge_aggregation, margin)
+    mean, averaged = None, {name: pairs[name] for name in a.benchmark.tasks if name in pairs}
+    if averaged:
+        scores = (
+            fmean(score_of(x) for x, _, _ in averaged.values()),
+            fmean(score_of(y) for _, y, _ in averaged.values()),
+        )
+        mean = Outcome(scores, compare_on_benchmark(averaged), margins.get("average"))
     closed = without_document(a.run, b.run)
+    signatures = [signature for scored in (a, b) if tasks and (signature := scored.signature(*tasks))]
+    if closed is not None:  # the form of the prompts is what is compared
+        forms = [tuple(word for word in signature.run if word != CLOSED_BOOK) or (WHOLE,) for signature in signatures]
+        signatures = [replace(signature, run=form) for signature, form in zip(signatures, forms, strict=True)]
     return SystemComparison(
         name_a,
         name_b,
         tasks,
-        _mean(averaged, margins.get("average")) if averaged else None,
+        mean,
         not_compared,
-        _differ(a, b, tasks, closed_book=closed is not None) if tasks else [],
+        differences(*signatures) if tasks else [],
         a.benchmark,
         without_document=None if closed is None else (name_a, name_b)[closed],
         settings=other_settings(a.run, b.run),
-        margins=margins,
     )
-
-
-def _mean(pairs: Mapping[str, PairedColumns], margin: float | None) -> Outcome:
-    scores = fmean(score_of(a) for a, _, _ in pairs.values()), fmean(score_of(b) for _, b, _ in pairs.values())
-    return Outcome(scores, compare_on_benchmark(pairs), margin)
-
-
-def _differ(a: ScoredFile, b: ScoredFile, tasks: Collection[str], *, closed_book: bool) -> list[str]:
-    """Return the differences between the signatures, except the form of the prompts if that is what is compared."""
-    signatures = [signature for scored in (a, b) if (signature := scored.signature(*tasks))]
-    if closed_book:
-        signatures = [
-            replace(signature, run=tuple(word for word in signature.run if word != CLOSED_BOOK) or (WHOLE,))
-            for signature in signatures
-        ]
-    return differences(*signatures)
-
-
-def _why_not(task: str, *systems: tuple[str, ScoredFile]) -> str:
-    lacking = [name for name, scored in systems if task not in scored.tasks]
-    refused = [name for name, scored in systems if task in scored.tasks and task not in scored.scored]
-    if lacking or refused:
-        parts = (("no answers of", lacking), ("refused for", refused))
-        return "; ".join(f"{what} {' and '.join(names)}" for what, names in parts if names)
-    (_, a), (_, b) = systems
-    return "" if set(a.tasks[task].ids) & set(b.tasks[task].ids) else "no example was answered by both"
 
 
 def _compare_task(

@@ -11,11 +11,12 @@ In a stop string `\n`, `\t` and `\\` are a line break, a tab and a `\`. Rules ar
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from zs_bench.errors import UnknownName
 from zs_bench.problems import Problem
+from zs_bench.prompts.variants import cut_at_tag
 from zs_bench.validation.validate import Prediction, Validation
 from zs_metric.errors import did_you_mean
 from zs_metric.tasks import Task
@@ -29,28 +30,18 @@ _NOTHING_LEFT = "Post-processing leaves nothing of the answer (scores 0)"
 _UNFINISHED = "The answer never leaves <think>, so drop-think leaves it as it is; all of it is scored as the answer"
 
 
-def find_rules(names: Iterable[str]) -> list[PostRule]:
-    """The rules of the given names; raises `UnknownName` with the most similar one."""
-    return [(name, _find(name)) for name in names]
-
-
-def _find(name: str) -> Callable[[str, Task], str]:
+def find_rule(name: str) -> PostRule:
+    """The rule of that name; raises `UnknownName` with the most similar one."""
     kind, colon, stop = name.partition(":")
     if kind == "cut-at":
         text = re.sub(r"\\[nt\\]", lambda escape: _ESCAPES[escape[0]], stop)
         if not text:
             raise UnknownName("cut-at needs the string to cut at: cut-at:<stop string>")
-        return lambda answer, _: answer.partition(text)[0]
+        return name, lambda answer, _: answer.partition(text)[0]
     if kind not in _RULES or colon:
         hint = did_you_mean(kind, ("cut-at", *_RULES)) or f"the rules are cut-at:<stop string>, {', '.join(_RULES)}"
         raise UnknownName(f"no rule {name!r} for answers; {hint}")
-    return _RULES[kind]
-
-
-def _cut_at_tag(answer: str, task: Task) -> str:
-    from zs_bench.prompts.variants import cut_at_tag  # noqa: PLC0415  (the prompts, for this rule alone)
-
-    return cut_at_tag(answer, task)
+    return name, _RULES[kind]
 
 
 def _drop_think(answer: str, _task: Task) -> str:
@@ -72,7 +63,7 @@ def _drop_think(answer: str, _task: Task) -> str:
 
 
 _RULES: Mapping[str, Callable[[str, Task], str]] = {
-    "cut-at-tag": _cut_at_tag,
+    "cut-at-tag": cut_at_tag,
     "drop-think": _drop_think,
     "strip": lambda answer, _: answer.strip(),
 }

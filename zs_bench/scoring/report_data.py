@@ -50,6 +50,8 @@ class TaskReport(TypedDict, total=False):
     unknown: Sequence[str]
     examples: Sequence[Mapping[str, Any]]
     answerability: Mapping[str, ScoreOfKind]
+    losses: Mapping[str, float]
+    ledger: Mapping[str, Any]
 
 
 class Report(Averages, total=False):

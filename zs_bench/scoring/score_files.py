@@ -1,6 +1,6 @@
 """From files to scores: each file is opened, read and checked once, and each of its tasks is scored or refused."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -9,13 +9,19 @@ from zs_bench.files.entries import canonical_task
 from zs_bench.files.paths import open_inputs
 from zs_bench.problems import Problem
 from zs_bench.progress import Progress, part_of
-from zs_bench.scoring.post_rules import find_rules, process
+from zs_bench.scoring.post_rules import find_rule, process
 from zs_bench.scoring.scored import PostProcessed, ScoredFile, ScoredTask
 from zs_bench.statistics.columns import clusters
 from zs_bench.statistics.intervals import benchmark_interval, interval
 from zs_bench.validation.predictions import ReadPredictions, read_predictions
-from zs_bench.validation.references import ALL, HARD, References, gather_references
-from zs_bench.validation.task_rules import references_are_nulls, references_of_other
+from zs_bench.validation.references import (
+    ALL,
+    HARD,
+    References,
+    gather_references,
+    references_are_nulls,
+    references_of_other,
+)
 from zs_bench.validation.validate import Validation, validate
 from zs_metric.scoring import average, score_task
 from zs_metric.tasks import Benchmark, find_benchmark
@@ -54,13 +60,10 @@ def score_systems(
             `references`, the source gives the inputs (`with_documents`).
         hard_ids: the ids of QuALITY's hard questions in SCROLLS, which are then scored as a task.
         columns: see `read_predictions`.
-        progress: called while the data is loaded and then while it is scored.
         options: `post`, `partial` and `rouge_aggregation`, as for `score_loaded`.
 
-    Raises:
-        UnknownName, UnknownBenchmark: for a rule or benchmark that does not exist.
-        UnusableInput: for a path that does not exist. All other problems are in the results.
-        SourceUnavailable, ZeroScrollsError: as `references_from_source`.
+    What is wrong with a file is in the results. A path that does not exist raises `UnusableInput`, a rule or benchmark
+    that does not exist `UnknownName` or `UnknownBenchmark`, and a source what `references_from_source` raises.
     """
     benchmark = find_benchmark(benchmark)
     read = {
@@ -88,14 +91,13 @@ def score_systems(
 
 def _tasks_to_load(read: Iterable[ReadPredictions], benchmark: Benchmark) -> list[str]:
     """The tasks that the predictions name, or that a misspelt name means; all for a name that only the ids explain."""
-    named: dict[str, None] = {}
+    loaded: dict[str, None] = {}
     for predictions in read:
-        named |= dict.fromkeys(predictions.tasks)
-        named |= dict.fromkeys(row.task for row in predictions.rows if isinstance(row.task, str))
-    meant = [name if name in benchmark.all_tasks else canonical_task(name) for name in named]
-    if None in meant:
-        return list(benchmark.tasks)
-    loaded = dict.fromkeys(ALL if name == HARD else name for name in meant if name is not None)
+        for name in (*predictions.tasks, *(row.task for row in predictions.rows if isinstance(row.task, str))):
+            meant = name if name in benchmark.all_tasks else canonical_task(name)
+            if meant is None:
+                return list(benchmark.tasks)
+            loaded[ALL if meant == HARD else meant] = None
     return [name for name in loaded if name in benchmark.all_tasks]
 
 
@@ -128,7 +130,7 @@ def score_loaded(
         rouge_aggregation: see `zs_metric.score_task`.
         progress: called before every task, and with 1 at the end.
     """
-    rules = find_rules(post)
+    rules = [find_rule(name) for name in post]
     validation = validate_against(read, references)
     options: Any = {"partial": partial, "rouge_aggregation": rouge_aggregation}
     scored = score_predictions(validation, references, progress=part_of(progress, 0, 2 if rules else 1), **options)
@@ -143,12 +145,9 @@ def score_loaded(
 
 
 def validate_against(read: ReadPredictions, references: References, *, whole: bool | None = None) -> Validation:
-    """Check predictions against the ids of the references; QuALITY's hard questions are taken from its predictions.
-
-    `whole` is as for `validate`.
-    """
+    """Check predictions against the ids of the references; QuALITY's hard questions are taken from its predictions."""
     hard = {id_ for by_id in references.tasks.get(HARD, {}).values() for id_ in by_id}
-    return validate(read.with_hard_questions(hard) if hard else read, references.known(read.benchmark), whole=whole)
+    return validate(read.with_hard_questions(hard) if hard else read, references.known_ids(read.benchmark), whole=whole)
 
 
 def score_predictions(
@@ -161,19 +160,17 @@ def score_predictions(
 ) -> ScoredFile:
     """Score every task of predictions that were checked against the ids of these references.
 
-    A task with an error is refused: its problems are listed, and the other tasks are scored. The options are those of
-    `score_loaded`.
+    A task with an error is refused: its problems are listed, and the other tasks are scored. See `score_loaded`.
     """
     benchmark = validation.read.benchmark
     present = [benchmark.all_tasks[name] for name in validation.predictions]
-    problems = [_in_part(problem) if partial else problem for problem in validation.of_scores]
-    problems += _of_references(references, {task.name for task in present})
+    problems = list(_reported(validation, references, partial=partial))
     tasks: dict[str, ScoredTask] = {}
     for done, task in enumerate(present):
         if progress:
             progress(done / len(present), task.name)
         texts = ScoredTask.joined(task, validation, references)
-        problems += _problems_of_references(texts, references, partial=partial)
+        problems += _of_references(texts, references, partial=partial)
         wrong = [problem for problem in problems if problem.is_error and problem.task == task.name]
         if not texts.ids and not wrong:
             message = "No ID is in both files. Are the references of this split?"
@@ -182,11 +179,9 @@ def score_predictions(
         # Rows of a misspelt task are left out, which is an error only if ids are missing then.
         refused = lacks_some or any(problem.reported_kind != "unknown-task" for problem in wrong)
         tasks[task.name] = texts if refused else _score(texts, references, rouge_aggregation)
-    scored = {name: task for name, task in tasks.items() if task.result is not None}
-    averaged = {
-        name: (task.columns(rouge_aggregation), task.clusters) for name, task in scored.items() if task.task.averaged
-    }
-    results = {name: task.result for name, task in scored.items() if task.result is not None}
+    results = {name: task.result for name, task in tasks.items() if task.result is not None}
+    averaged = [tasks[name] for name in results if tasks[name].task.averaged]
+    columns = {task.task.name: (task.columns(rouge_aggregation), task.clusters) for task in averaged}
     return ScoredFile(
         tasks,
         average(results, benchmark=benchmark) if averaged else None,
@@ -194,7 +189,7 @@ def score_predictions(
         validation,
         partial,
         rouge_aggregation,
-        benchmark_interval(averaged) if averaged else None,
+        benchmark_interval(columns) if averaged else None,
         source=references.about or None,
         files=validation.read.files,
         benchmark=benchmark,
@@ -209,22 +204,24 @@ def _score(texts: ScoredTask, references: References, rouge_aggregation: str) ->
     return replace(task, interval=interval(task.columns(rouge_aggregation), task.clusters))
 
 
-def _in_part(problem: Problem) -> Problem:
-    """The problem when scoring partially: missing, null and unknown predictions are only warnings."""
-    left_out = problem.kind in {"missing", "null"} or problem.reported_kind == "unknown"
-    return problem.as_warning(f"{problem.message}; not scored") if left_out else problem
+def _reported(validation: Validation, references: References, *, partial: bool) -> Iterator[Problem]:
+    """The problems of the predictions and of the reading of the references.
 
-
-def _of_references(references: References, present: Collection[str]) -> Iterator[Problem]:
-    """The problems of the references; for tasks without predictions as warnings, and missing data is not reported."""
+    When scoring partially, missing, null and unknown predictions are only warnings. So are problems of the references
+    of tasks without predictions; that there is no data for such a task is not reported.
+    """
+    for problem in validation.of_scores:
+        left_out = partial and (problem.kind in {"missing", "null"} or problem.reported_kind == "unknown")
+        yield problem.as_warning(f"{problem.message}; not scored") if left_out else problem
     for problem in references.problems:
-        if problem.task in (None, *present) or (problem.kind == "hard-ids" and ALL in present):
+        of_all = problem.kind == "hard-ids" and ALL in validation.predictions
+        if of_all or problem.task is None or problem.task in validation.predictions:
             yield problem
         elif problem.kind != "no-data":
             yield problem.as_warning()
 
 
-def _problems_of_references(texts: ScoredTask, references: References, *, partial: bool) -> Iterator[Problem]:
+def _of_references(texts: ScoredTask, references: References, *, partial: bool) -> Iterator[Problem]:
     """Problems of missing references, of references of another benchmark, and of unusable ones."""
     name, split = texts.task.name, texts.split
     if name not in references.tasks:
@@ -232,7 +229,7 @@ def _problems_of_references(texts: ScoredTask, references: References, *, partia
             yield Problem("no-references", "No references for this task. Add them, or leave the task out", name)
         return
     wrong = references_of_other(name, texts.by_id, texts.task.benchmark), references_are_nulls(name, texts.by_id)
-    yield from (problem for problem in wrong if problem)
+    yield from filter(None, wrong)
     for problem in (*references.unlabelled.get((name, split), ()), *references.unreadable(texts.task, split)):
         left_out = partial and problem.id is not None and problem.id not in texts.ids
         yield problem.as_warning() if left_out else problem

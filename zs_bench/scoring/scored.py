@@ -22,14 +22,13 @@ from zs_metric.tasks import ZERO_SCROLLS, Benchmark, Task
 
 @dataclass(frozen=True)
 class ScoredTask:
-    """One task of a file.
+    """One task of a file, with the scored ids and their texts in the order of the references.
 
     Attributes:
         result: its scores; `None` if the task was refused.
-        ids, predictions, references: the scored ids with their texts, in the order of the references.
         missing, unknown: the ids of references without a prediction, and of predictions without a reference.
         by_id: all references of the task, also for examples without a prediction.
-        clusters: the name of the document of each scored id; `None` if it is not known which examples share one.
+        clusters: the name of the document of each scored id; `None` if it is unknown which examples share a document.
     """
 
     task: Task
@@ -123,10 +122,9 @@ class ScoredFile(ShownInNotebooks):
     """Scored predictions: the tasks in the benchmark's order, the averages, and the problems, errors first.
 
     Attributes:
-        result: the averages; `None` if no task of the average was scored.
+        result, interval: the averages, and the interval of the mean over the scored tasks; `None` without such tasks.
         validation: the checked predictions, with possible repairs and the verdict on a submission.
         partial: whether only the ids with both prediction and reference were scored.
-        interval: of the mean over the scored tasks.
         source: label, split and revision of the source of the references, if they are not from files.
         post: the rules applied to the predictions before scoring, in order; `processed` is their effect.
         hashes: a cache of hashes of the references, shared by all files scored against them.

@@ -44,6 +44,8 @@ _MEANINGS: Mapping[str, tuple[str, str]] = {
     "engine": ("ROUGE engine", "the two engines here give equal numbers; others may not"),
     "unidecode": ("unidecode", "its tables change; rare characters may match in one and not in the other"),
     "version": ("zero-scrolls", "see the change log"),
+    "run": ("prompts", "a model scores by what it has read"),
+    "post": ("answers processed by", "these are not the same answers"),
 }
 
 
@@ -51,12 +53,8 @@ _MEANINGS: Mapping[str, tuple[str, str]] = {
 class Signature:
     """The data and settings behind a score; `str()` gives the line.
 
-    Attributes:
-        data: the hash of the references, from `reference_hash`.
-        answers, missing: the numbers of examples with and without a prediction.
-        normalisation: the steps of F1 and exact match.
-        source: the split or the source of the references, if known.
-        run: the counts of cut, trimmed and lost prompts, or `whole`; empty if unknown.
+    `data` is the `reference_hash`; `answers` and `missing` count examples; `run` counts the cut, trimmed and lost
+    prompts, or `whole`, and is empty if unknown.
     """
 
     tasks: tuple[str, ...]
@@ -75,26 +73,23 @@ class Signature:
 
     def __str__(self) -> str:
         benchmark = find_benchmark(self.benchmark)
-        fields: Mapping[str, Sequence[str | None]] = {
-            "tasks": ["all"] if self.tasks == tuple(benchmark.tasks) else self.tasks,
-            "source": [self.source],
-            "data": [self.data],
-            "n": [f"{self.answers}/{self.answers + self.missing}"],
-            "rouge": [self.rouge],
-            "stem": ["no"],
-            "norm": [self.normalisation],
-            "post": self.post or ["none"],
+        parts = {
+            "tasks": ("all",) if self.tasks == tuple(benchmark.tasks) else self.tasks,
+            "source": (self.source or "",),
+            "data": (self.data,),
+            "n": (f"{self.answers}/{self.answers + self.missing}",),
+            "rouge": (self.rouge,),
+            "stem": ("no",),
+            "norm": (self.normalisation,),
+            "post": self.post or ("none",),
             "run": self.run,
-            "engine": [self.engine],
-            "unidecode": [self.unidecode],
-            "ci": [METHOD],
-            "v": [self.version],
+            "engine": (self.engine,),
+            "unidecode": (self.unidecode,),
+            "ci": (METHOD,),
+            "v": (self.version,),
         }
-        written = [benchmark_info(benchmark).code]
-        for name, values in fields.items():
-            if text := ",".join(quote(value, ":/+@", errors="replace") for value in values if value is not None):
-                written.append(f"{name}:{text}")
-        return "|".join(written)
+        texts = {name: ",".join(quote(value, ":/+@", errors="replace") for value in parts[name]) for name in parts}
+        return "|".join([benchmark_info(benchmark).code, *(f"{name}:{text}" for name, text in texts.items() if text)])
 
 
 def of_this_installation(benchmark: Benchmark) -> dict[str, Any]:
@@ -111,11 +106,8 @@ def of_this_installation(benchmark: Benchmark) -> dict[str, Any]:
 def reference_hash(references: Mapping[str, Mapping[str, Sequence[str]]], *, benchmark: str = "zero_scrolls") -> str:
     """A hash of `{task: {id: references}}`: the first 12 digits of the SHA-256 of its canonical JSON.
 
-    The order of tasks, ids and references does not matter, since no score depends on it.
-
-    Raises:
-        EmptyInput: if there are no references.
-        UnknownTask, NotAText, UnreadableReference: for unusable references.
+    The order of tasks, ids and references does not matter, since no score depends on it. Unusable references raise
+    `UnknownTask`, `NotAText` or `UnreadableReference`; none at all, `EmptyInput`.
 
     >>> reference_hash({"quality": {"1_x": ["B"], "2_y": ["C"]}})
     'sha256:49aef7744d5e'
@@ -140,23 +132,18 @@ def differences(a: Signature, b: Signature) -> list[str]:
     ['zero-scrolls: 0.1.0 against 0.2.0 (see the change log)']
     """
     sentences = []
-    only = [
-        f"only the {side} has {', '.join(task for task in each.tasks if task not in other.tasks)}"
-        for side, each, other in (("first", a, b), ("second", b, a))
-        if set(each.tasks) - set(other.tasks)
-    ]
-    if only:
-        sentences.append(f"tasks: {'; '.join(only)} (an average over other tasks is another number)")
+    pairs = (("first", a, b), ("second", b, a))
+    only = {side: [task for task in each.tasks if task not in other.tasks] for side, each, other in pairs}
+    if parts := [f"only the {side} has {', '.join(tasks)}" for side, tasks in only.items() if tasks]:
+        sentences.append(f"tasks: {'; '.join(parts)} (an average over other tasks is another number)")
     if (a.answers, a.missing) != (b.answers, b.missing):
         counts = " against ".join(f"{each.answers} of {each.answers + each.missing}" for each in (a, b))
         sentences.append(f"answers: {counts} examples (the rest is left out of the score)")
     for field, (name, meaning) in _MEANINGS.items():
         values = getattr(a, field), getattr(b, field)
-        if values[0] != values[1]:
-            sentences.append(f"{name}: {values[0] or 'unknown'} against {values[1] or 'unknown'} ({meaning})")
-    if a.run and b.run and a.run != b.run:
-        sentences.append(f"prompts: {', '.join(a.run)} against {', '.join(b.run)} (a model scores by what it has read)")
-    if a.post != b.post:
-        rules = " against ".join(", ".join(each.post) or "no rule" for each in (a, b))
-        sentences.append(f"answers processed by: {rules} (these are not the same answers)")
+        if values[0] == values[1] or (field == "run" and not all(values)):  # only one of them is a run
+            continue
+        without = "no rule" if field == "post" else "unknown"
+        texts = [", ".join(value) if isinstance(value, tuple) else value for value in values]
+        sentences.append(f"{name}: {' against '.join(text or without for text in texts)} ({meaning})")
     return sentences

@@ -27,9 +27,6 @@ EQUAL = 1e-9
 def columns(result: TaskResult, rouge_aggregation: str = "corpus") -> Points:
     """Return the task's scores as an array (examples, k), in points: k = 3 for ROUGE with `corpus`, else k = 1.
 
-    Raises:
-        ZeroScrollsError: for a `rouge_aggregation` that does not exist.
-
     >>> from zs_metric import score_task
     >>> columns(score_task("quality", ["B", "C"], ["B", "D"])).tolist()
     [[100.0], [0.0]]
@@ -58,22 +55,11 @@ def score_of(values: Points) -> float:
     return float(geometric_means(values.mean(axis=0)))
 
 
-def differences(means: Points) -> Points:
-    """Return the first score minus the second, from the means of both systems' columns, side by side."""
-    first, second = np.split(means, 2, axis=-1)
-    return geometric_means(first) - geometric_means(second)
-
-
 def clusters(task: Task, ids: Sequence[str], documents: Sequence[str | None] | None = None) -> list[str] | None:
     """Return for each example the name of its document, or `None` when it is not known which examples share one.
 
-    Args:
-        ids: the examples' ids. In the benchmark's data BookSumSort's contain the book, QuALITY's and SQuALITY's the
-            story. Running numbers such as `quality_012`, which are not ids of the benchmark, contain nothing.
-        documents: the examples' documents (without the question), for ids that do not name them.
-
-    Raises:
-        ZeroScrollsError: when ids and documents do not line up.
+    In the benchmark's data BookSumSort's ids contain the book, QuALITY's and SQuALITY's the story. Running numbers such
+    as `quality_012`, which are not ids of the benchmark, contain nothing. Else `documents` has the example's document.
 
     >>> from zs_metric.tasks import find_task
     >>> clusters(find_task("book_sum_sort"), ["the_power_and_the_glory_0", "the_power_and_the_glory_3", "emma_1"])

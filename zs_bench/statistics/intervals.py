@@ -50,13 +50,7 @@ _UNSEEN_LOW, _UNSEEN_HIGH = 0.015, 0.0015
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """An interval around a score or a difference.
-
-    Attributes:
-        low, high: its ends, in points.
-        level: its nominal coverage in percent.
-        clusters: the number of documents, over the tasks where they are known; `None` if they are known for no task.
-    """
+    """The ends of an interval in points, its nominal coverage in percent, and the number of documents where known."""
 
     low: float
     high: float
@@ -67,9 +61,8 @@ class Interval:
 class Estimate(NamedTuple):
     """A number estimated from examples, on the scale 0 to 1.
 
-    Attributes:
-        freedom: the degrees of freedom of Student's quantile.
-        reach: takes a quantile above 0; returns how far the interval reaches down and up from the value.
+    `freedom` are the degrees of freedom of Student's quantile. `reach` takes a quantile above 0 and returns how far the
+    interval reaches down and up from the value.
     """
 
     value: float
@@ -83,7 +76,6 @@ def interval(columns: Points, clusters: Sequence[str] | None = None, *, level: f
     Args:
         columns: shape (examples, k), in points, from `zs_bench.statistics.columns.columns`.
         clusters: for each example the name of its document; without them every example stands alone.
-        level: nominal coverage in percent.
 
     Raises:
         EmptyInput: for no examples.
@@ -99,27 +91,22 @@ def interval(columns: Points, clusters: Sequence[str] | None = None, *, level: f
 def benchmark_interval(
     tasks: Mapping[str, tuple[Points, Sequence[str] | None]], *, level: float = LEVEL
 ) -> Interval | None:
-    """Return the interval of the plain mean over tasks, or `None` if one of them has too few examples.
-
-    Args:
-        tasks: name to columns and clusters, and `level`, as for `interval`; errors are also the same.
-    """
+    """Return the interval of the plain mean over tasks, as `interval`; `None` if one of them has too few examples."""
     if not tasks:
         raise EmptyInput("tasks")
     for columns, clusters in tasks.values():
         check_input(columns, clusters)
     if any(too_few(len(columns), clusters) for columns, clusters in tasks.values()):
         return None
-    whole = mean_of([score_estimate(columns, clusters) for columns, clusters in tasks.values()])
-    return interval_of(whole, [clusters for _, clusters in tasks.values()], level)
+    parts = [
+        _share(_influences(columns), _cluster_numbers(columns, clusters), unseen_low=_UNSEEN_LOW)
+        for columns, clusters in tasks.values()
+    ]
+    return interval_of(mean_of(parts), [clusters for _, clusters in tasks.values()], level)
 
 
 def interval_of(estimate: Estimate, clusters: Sequence[Sequence[str] | None], level: float = LEVEL) -> Interval:
-    """Return the interval of an estimate, in points, from the clusters of each task.
-
-    Raises:
-        ZeroScrollsError: for a level that is not between 0 and 100.
-    """
+    """Return the interval of an estimate, in points, from the clusters of each task."""
     if not 0 < level < 100:
         raise ZeroScrollsError(f"level is {level!r}; give a percentage between 0 and 100, such as 95")
     down, up = estimate.reach(student_quantile((100 + level) / 200, estimate.freedom))
@@ -129,11 +116,7 @@ def interval_of(estimate: Estimate, clusters: Sequence[Sequence[str] | None], le
 
 
 def too_few(examples: int, clusters: Sequence[str] | None) -> str:
-    """Return why there is no interval, as the end of a sentence; empty if there is one.
-
-    >>> too_few(9, None), too_few(20, ["emma"] * 20), too_few(10, None)
-    ('fewer than 10 examples', 'fewer than 5 documents', '')
-    """
+    """Return why there is no interval, as the end of a sentence; empty if there is one."""
     if examples < FEWEST_EXAMPLES:
         return f"fewer than {FEWEST_EXAMPLES} examples"
     if clusters is not None and len(set(clusters)) < FEWEST_CLUSTERS:
@@ -168,34 +151,24 @@ def joint_freedom(parts: Sequence[Estimate]) -> float:
     return math.fsum(variances) ** 2 / spread if spread > 0 else math.inf
 
 
-def score_estimate(columns: Points, clusters: Sequence[str] | None) -> Estimate:
-    """Return the estimate of a task's score from its columns, in points."""
-    return _share(_influences(columns), _cluster_numbers(columns, clusters), unseen_low=_UNSEEN_LOW)
-
-
 def difference_estimate(a: Points, b: Points, clusters: Sequence[str] | None) -> Estimate:
     """Return the estimate of the first system's score minus the second's, from their columns, in points."""
     first, second, numbers = _influences(a), _influences(b), _cluster_numbers(a, clusters)
     change, top = first - second, float(max(first.max(), second.max()))
     gains, losses = np.maximum(change, 0.0), np.maximum(-change, 0.0)
     gain, loss = _share(gains, numbers, top=top), _share(losses, numbers, top=top)
-    together = correlation(gains, losses, numbers)
+    of_gains, of_losses = (np.bincount(numbers, values - values.mean()) for values in (gains, losses))
+    spread = math.sqrt(float((of_gains**2).sum() * (of_losses**2).sum()))
+    correlation = float(of_gains @ of_losses) / spread if spread > 0 else 0.0
 
     def joined(gain: float, loss: float) -> float:
-        return math.sqrt(max(gain**2 + loss**2 - 2 * together * gain * loss, 0.0))
+        return math.sqrt(max(gain**2 + loss**2 - 2 * correlation * gain * loss, 0.0))
 
     def reach(quantile: float) -> tuple[float, float]:
         (gain_down, gain_up), (loss_down, loss_up) = gain.reach(quantile), loss.reach(quantile)
         return joined(gain_down, loss_up), joined(gain_up, loss_down)
 
     return Estimate(gain.value - loss.value, joint_freedom([gain, loss]), reach)
-
-
-def correlation(gains: Points, losses: Points, numbers: Numbers) -> float:
-    """Return the correlation of gains and losses over the examples or documents; 0 where one does not vary."""
-    gain, loss = (np.bincount(numbers, values - values.mean()) for values in (gains, losses))
-    spread = math.sqrt(float((gain**2).sum() * (loss**2).sum()))
-    return float(gain @ loss) / spread if spread > 0 else 0.0
 
 
 def effects(columns: Points, clusters: Sequence[str] | None) -> Points:

@@ -18,7 +18,7 @@ from statistics import NormalDist
 
 import numpy as np
 
-from zs_bench.statistics.columns import EQUAL, Points, differences
+from zs_bench.statistics.columns import EQUAL, Points, geometric_means
 from zs_bench.statistics.intervals import (
     LEVEL,
     Estimate,
@@ -36,7 +36,7 @@ POWER = 0.8
 #: From fewer examples, the number that is needed cannot be told.
 FEWEST_TO_PLAN = 30
 
-#: The columns of two systems on one task, and its clusters where they are known.
+#: The columns of two systems for the same examples of a task, in points, and its clusters as for `interval`.
 PairedColumns = tuple[Points, Points, Sequence[str] | None]
 
 
@@ -53,13 +53,9 @@ class Needed:
 class PairedComparison:
     """Two systems compared on the same examples; differences are the first's score minus the second's, in points.
 
-    Attributes:
-        difference: of the scores.
-        interval: of the difference at 95 %; `None` where `reason` says why there is none.
-        below: what the difference is below with 95 % confidence; `None` as above.
-        p_value: two-sided; `None` as above.
-        wins, ties, losses: examples on which the first is better, as good, worse, by the example's score.
-        reason: why there is no interval, as the end of a sentence; else empty.
+    `interval` and the two-sided `p_value` are of the difference, which is below `below` with 95 % confidence; all three
+    are `None` where `reason` says, as the end of a sentence, why. `wins`, `ties` and `losses` are examples on which the
+    first is better, as good, worse.
     """
 
     difference: float
@@ -133,10 +129,6 @@ def compare_on_task(a: Points, b: Points, clusters: Sequence[str] | None = None)
 def compare_on_benchmark(tasks: Mapping[str, PairedColumns]) -> PairedComparison:
     """Compare two systems on the plain mean over tasks; wins, ties and losses are counted over all examples.
 
-    Args:
-        tasks: name to the columns of the first system, those of the second for the same examples, both in points, and
-            for each example the name of its document; without these every example stands alone.
-
     Raises:
         EmptyInput: for no tasks, or a task without examples.
         ZeroScrollsError: for columns or clusters that do not line up.
@@ -151,7 +143,7 @@ def compare_on_benchmark(tasks: Mapping[str, PairedColumns]) -> PairedComparison
             )
         check_input(a, clusters)
     whole = mean_of([difference_estimate(*pair) for pair in tasks.values()])
-    by_example = np.concatenate([differences(np.hstack([a, b])) for a, b, _ in tasks.values()])
+    by_example = np.concatenate([geometric_means(a) - geometric_means(b) for a, b, _ in tasks.values()])
     wins, losses = int((by_example > EQUAL).sum()), int((by_example < -EQUAL).sum())
     reason = next((few for a, _, clusters in tasks.values() if (few := too_few(len(a), clusters))), "")
     counts = (wins, len(by_example) - wins - losses, losses)

@@ -1,43 +1,18 @@
-"""The table of all rules, and the check of every row against them.
+"""All rows checked and repaired, and the predictions that are missing.
 
 Rows are checked aspect by aspect, each after the safe repairs of the earlier ones, so that a file with a misspelt task
 is not also reported as lacking all its predictions. Missing predictions are counted last.
 """
 
-from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import replace
-from operator import is_
+from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from zs_bench.files import limits
 from zs_bench.files.entries import known_task
 from zs_bench.problems import Place, Problem, Repair, counted
 from zs_bench.validation.known_ids import KnownIds
-from zs_bench.validation.prediction_rules import FORM_RULES, ID_RULES, TEXT_RULES, TWICE_RULES, may_be_wrong
-from zs_bench.validation.rules import Context, Finding, Row, Rule
-from zs_bench.validation.task_rules import TASK_RULES, names_file
+from zs_bench.validation.rows import Context, Row
+from zs_bench.validation.rules import CHECKS, OFFERED, Finding
 
-#: The rules by aspect, in the order in which a row is checked.
-RULES: Mapping[str, tuple[Rule, ...]] = {
-    "task": TASK_RULES,
-    "form": FORM_RULES,
-    "id": ID_RULES,
-    "text": TEXT_RULES,
-    "twice": TWICE_RULES,
-}
-#: By aspect, a quick test whether any rule can apply to a row: there may be 200,000 rows, most of them correct.
-_APPLIES: Mapping[str, Callable[[Row, Context], bool]] = {
-    "task": lambda row, context: not isinstance(row.task, str) or row.task not in context.tasks,
-    "form": lambda row, _: row.fault is not None or not isinstance(row.id, str) or len(row.id) > limits.MAX_ID,
-    "id": lambda row, context: row.task in context.ids and row.id not in context.ids[row.task],
-    "text": may_be_wrong,
-    "twice": lambda row, context: row.number in context.repeated,
-}
-#: The repairs that are made only when their kind is accepted: what they do, by kind.
-OFFERED: Mapping[str, str] = {
-    rule.kind: rule.repair for rules in RULES.values() for rule in rules if rule.repair and not rule.safe
-}
 #: Kinds that concern a submission only and affect no score.
 SUBMISSION_ONLY = frozenset({"header", "nul", "nothing-word", "missing-task"})
 #: Kinds that prevent submission but not scoring.
@@ -55,106 +30,84 @@ class Checked(NamedTuple):
 
 
 def check(
-    rows: Sequence[Row], known: KnownIds, accept: Collection[str] | None = None, *, aspects: Collection[str] = RULES
+    rows: Sequence[Row],
+    known_ids: KnownIds,
+    accept: Collection[str] | None = None,
+    *,
+    aspects: Collection[str] = CHECKS,
 ) -> Checked:
     """Check all rows, make the safe repairs, and those of the accepted kinds.
 
     If `accept` is `None`, every problem is reported, and later aspects see each row as its safe repairs would leave it.
     """
-    checked = Checked(list(rows), [], [], Context(rows, known, {}))
-    for aspect in (aspect for aspect in RULES if aspect in aspects):
+    checked = Checked(list(rows), [], [], Context(rows, known_ids, {}))
+    for aspect in (aspect for aspect in CHECKS if aspect in aspects):
         checked = _check_aspect(aspect, checked, accept)
     return checked
 
 
+class _Report(NamedTuple):
+    row: Row
+    finding: Finding
+    made: bool
+
+
 def _check_aspect(aspect: str, before: Checked, accept: Collection[str] | None) -> Checked:
-    context, applies, reports = before.context, _APPLIES[aspect], _Reports(aspect, before.context)
-    checked = (
-        _check_row(row, reports, accept) if not row.unresolvable and applies(row, context) else row
-        for row in before.rows
-    )
-    rows = [row for row in checked if row is not None]
+    context, find = before.context, CHECKS[aspect]
+    reports: dict[tuple[object, ...], list[_Report]] = {}
+    rows: list[Row] = []
+    for row in before.rows:
+        kept: Row | None = row
+        while kept and not kept.unresolvable and (finding := find(kept, context)):
+            repairs = bool(finding.repair) and (finding.kind not in OFFERED or finding.kind in (accept or ()))
+            made = repairs and accept is not None
+            alike = (finding.kind, *(kept.name if finding.once else (kept.number,)))
+            reports.setdefault(alike, []).append(_Report(kept, finding, made))
+            refused = kept.refused or (finding.is_error and not made and finding.kind not in HARMLESS_IN_SCORES)
+            if not repairs:
+                # A row whose task or id is unknown is not checked further.
+                kept = kept._replace(unresolvable=aspect in ("task", "form"), refused=refused)
+                break
+            kept = finding.row and finding.row._replace(refused=refused)
+        if kept:
+            rows.append(kept)
+    problems: dict[bool, list[Problem]] = {False: list(before.problems), True: list(before.made)}
+    for alike_reports in reports.values():
+        problems[alike_reports[0].made].append(_problem(alike_reports, aspect, context))
     if aspect == "task":
-        predicted = ((row.task, row.id) for row in rows if isinstance(row.id, str) and known_task(row.task))
-        context = Context(rows, context.known, context.known.of_tasks(predicted))
-    elif len(rows) != len(before.rows) or not all(map(is_, rows, before.rows)):
-        context = Context(rows, context.known, context.ids)
-    problems, made = reports.all(made=False), reports.all(made=True)
-    return Checked(rows, before.problems + problems, before.made + made, context)
+        predictions = ((row.task, row.id) for row in rows if isinstance(row.id, str) and known_task(row.task))
+        context = Context(rows, context.known_ids, context.known_ids.by_task(predictions))
+    elif rows != before.rows:
+        context = Context(rows, context.known_ids, context.ids)
+    return Checked(rows, problems[False], problems[True], context)
 
 
-def _check_row(row: Row, reports: "_Reports", accept: Collection[str] | None) -> Row | None:
-    """The row after the check, repaired where possible; `None` if it is dropped."""
-    for rule in RULES[reports.aspect]:
-        finding = rule.find(row, reports.context)
-        if finding is None:
-            continue
-        repairs = bool(finding.repair) and (rule.safe or rule.kind in (accept or ()))
-        made = repairs and accept is not None
-        reports.add(row, rule, finding, made=made)
-        refused = row.refused or (rule.is_error and not made and rule.kind not in HARMLESS_IN_SCORES)
-        if not repairs:
-            # A row whose task or id is unknown is not checked further.
-            return row._replace(unresolvable=reports.aspect in ("task", "form"), refused=refused)
-        if finding.row is None:
-            return None
-        row = finding.row._replace(refused=refused)
-        if not _APPLIES[reports.aspect](row, reports.context):
-            break
-    return row
-
-
-class _Reports:
-    """The problems found in one pass; those of some kinds once for all rows of a file and task."""
-
-    def __init__(self, aspect: str, context: Context) -> None:
-        self.aspect, self.context = aspect, context
-        self._reports: list[tuple[Problem, bool, Counter[str | None] | None]] = []
-        self._answers: dict[tuple[str | None, ...], Counter[str | None]] = {}
-
-    def add(self, row: Row, rule: Rule, finding: Finding, *, made: bool) -> None:
-        """Record a problem, and whether it was repaired."""
-        task, answers, place = known_task(finding.row.task if finding.row and rule.safe else row.task), None, row.place
-        if rule.once:
-            answers = self._answers.setdefault((rule.kind, *row.name), Counter())
-            answers[task] += 1
-            if answers.total() > 1:
-                return
-            place = Place(place.file) if self.aspect != "task" or names_file(row) else place
-        problem = Problem(
-            rule.kind,
-            finding.message or rule.message,
-            task,
-            row.id if isinstance(row.id, str) and not rule.once else None,
-            place,
-            self.context.last[row.task, row.id].place if self.aspect == "twice" else None,
-            is_error=rule.is_error,
-            detail=finding.detail,
-            family=rule.family,
-            benchmark=finding.benchmark,
-            repair=_repair(finding, rule, row),
-        )
-        self._reports.append((problem, made, answers))
-
-    def all(self, *, made: bool) -> list[Problem]:
-        """The problems that were, or were not, repaired."""
-        return [_whole(problem, answers) for problem, repaired, answers in self._reports if repaired == made]
-
-
-def _whole(problem: Problem, answers: Counter[str | None] | None) -> Problem:
-    """The problem, one that is reported once with the number of answers, and the task if it is the same for all."""
-    if answers is None:
-        return problem
-    detail = ", ".join(filter(None, (problem.detail, counted(answers.total(), "answer"))))
-    return replace(problem, task=problem.task if len(answers) == 1 else None, detail=detail)
-
-
-def _repair(finding: Finding, rule: Rule, row: Row) -> Repair | None:
-    if not finding.repair or finding.row is None or rule.once:
-        return Repair(finding.repair, rule.safe) if finding.repair else None
-    changes = {"task": (row.task, finding.row.task), "id": (row.id, finding.row.id)}
-    changes["prediction"] = (row.value, finding.row.value)
-    return Repair(finding.repair, rule.safe, {name: new for name, (old, new) in changes.items() if new != old})
+def _problem(reports: Sequence[_Report], aspect: str, context: Context) -> Problem:
+    """The problem of a row, or of all rows of a file and task, with their number."""
+    row, finding, _ = reports[0]
+    safe, id_, place, detail, becomes = finding.kind not in OFFERED, row.id, row.place, finding.detail, None
+    if finding.once:
+        id_, place = None, Place(place.file) if aspect != "task" or row.task_is_from_file else place
+        detail = ", ".join(filter(None, (detail, counted(len(reports), "answer"))))
+    elif finding.row:
+        changes = {"task": (row.task, finding.row.task), "id": (row.id, finding.row.id)}
+        changes["prediction"] = (row.value, finding.row.value)
+        becomes = {name: new for name, (old, new) in changes.items() if new != old}
+    named = ((report.finding.row if safe else None) or report.row for report in reports)
+    tasks = {known_task(each.task) for each in named}
+    return Problem(
+        finding.kind,
+        finding.message,
+        tasks.pop() if len(tasks) == 1 else None,
+        id_ if isinstance(id_, str) else None,
+        place,
+        context.last[row.task, row.id].place if aspect == "repeats" else None,
+        is_error=finding.is_error,
+        detail=detail,
+        family=finding.family,
+        benchmark=finding.benchmark,
+        repair=Repair(finding.repair, safe, becomes) if finding.repair else None,
+    )
 
 
 def missing(
@@ -172,14 +125,13 @@ def missing(
     for task in sorted(context.ids, key=order.index):
         ids = context.ids[task].ids
         answered = {id_ for name, id_ in context.last if name == task}
-        if task not in present:
-            detail = counted(len(ids), "missing answer")
-            absent = Problem("missing-task", "No answers for the task", task, detail=detail, repair=_FILLED)
-            missing_ids += [absent] if whole else []
-        elif answered or task not in broken:
+        if task in present and (answered or task not in broken):
             lacking = [id_ for id_ in ids if id_ not in answered and (task, id_) not in named]
             message = f"{len(lacking):,} of {len(ids):,} answers {'is' if len(lacking) == 1 else 'are'} missing"
             missing_ids += [Problem("missing", message, task, id_, repair=_FILLED) for id_ in lacking]
+        elif task not in present and whole:
+            detail = counted(len(ids), "missing answer")
+            missing_ids.append(Problem("missing-task", "No answers for the task", task, detail=detail, repair=_FILLED))
     return missing_ids
 
 
@@ -190,8 +142,6 @@ def fill(checked: Checked, present: Collection[str], *, whole: bool) -> Checked:
     for problem in lacking:
         for id_ in context.ids[problem.task or ""].ids if problem.id is None else [problem.id]:
             rows.append(Row(len(rows), problem.task, id_, "", Place(None)))
-    filled = {(problem.task, problem.id) for problem in lacking}
-    left = [
-        problem for problem in checked.problems if problem.kind != "null" or (problem.task, problem.id) not in filled
-    ]
-    return Checked(rows, left, [*checked.made, *lacking], Context(rows, context.known, context.ids))
+    filled = {("null", problem.task, problem.id) for problem in lacking}
+    left = [problem for problem in checked.problems if (problem.kind, problem.task, problem.id) not in filled]
+    return Checked(rows, left, [*checked.made, *lacking], Context(rows, context.known_ids, context.ids))

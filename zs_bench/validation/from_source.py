@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from zs_bench.dataset.embedded import SPLIT
 from zs_bench.dataset.inspection import Loaded
@@ -15,16 +15,14 @@ from zs_bench.files.json_text import decode, fields, parse
 from zs_bench.files.opened_file import reason_of
 from zs_bench.problems import Problem, short
 from zs_bench.progress import Progress
-from zs_bench.prompts.dissection import document_of
-from zs_bench.validation.known_ids import IDS_SCHEMA, UNFIT, IdList, KnownIds
+from zs_bench.validation.known_ids import IDS_SCHEMA, IdList, KnownIds
 from zs_bench.validation.references import References, id_lists
 from zs_metric.tasks import Benchmark, find_benchmark, find_task
 
-T = TypeVar("T")
 _UNREADABLE = (SourceUnavailable, UnusableInput)
-_Failed = dict[str, SourceUnavailable | UnusableInput]
-# Findings about a split that are shown as warnings with a score.
+# Findings about a split that are shown as warnings with a score, and those that make its ids unusable.
 _WARNINGS = {"cache", "not-all"}
+_UNFIT = {"test-is-validation", "no-rows"}
 _LIST = f"list of ids ({IDS_SCHEMA}), as written by: zero-scrolls data --ids"
 _HARD = "list of hard ids: a JSON list of texts, or one id a line"
 
@@ -40,12 +38,8 @@ def references_from_source(
 ) -> References:
     """The references of the tasks in a source, all at the commit of the first.
 
-    A missing or damaged file, or an unfit split, is a problem of its task alone.
-
-    Args:
-        source: see `zs_bench.dataset.sources`.
-        split: `validation` or `test`, in SCROLLS also `train`; by default validation, or the split that is there.
-        progress: called with the share done and a few words.
+    A missing or damaged file, or an unfit split, is a problem of its task alone. The arguments are those of
+    `zs_bench.dataset.sources.load_examples`.
 
     Raises:
         SourceUnavailable: if the Hub provides nothing at all.
@@ -53,7 +47,7 @@ def references_from_source(
     """
     references = References(about={"source": None, "split": split, "revision": None})
     options: Any = {"revision": revision, "progress": progress}
-    _, failed = _read_tasks(source, tasks, benchmark, lambda data: add_loaded(references, data.load(split)), **options)
+    failed = _for_tasks(lambda data: add_loaded(references, data.load(split)), source, tasks, benchmark, **options)
     references.problems += [Problem("no-data", str(error), task) for task, error in failed.items()]
     return references
 
@@ -63,14 +57,14 @@ def add_loaded(references: References, loaded: Loaded) -> None:
     task, split = loaded.task.name, loaded.split
     read = {"source": loaded.source_label, "split": split, "revision": loaded.revision}
     references.about |= {name: references.about.get(name) or value for name, value in read.items()}
-    by_id = {example.id: list(example.references) for example in loaded.examples}
-    references.tasks[task] = {split: by_id}
-    named = ((example.id, document_of(example)) for example in loaded.examples)
+    references.tasks[task] = {split: {example.id: list(example.references) for example in loaded.examples}}
+    named = ((example.id, example.document_name) for example in loaded.examples)
     references.documents |= {(task, split, id_): name for id_, name in named if name}
     references.problems += [each for each in loaded.findings if not each.is_error and each.kind in _WARNINGS]
     message = "The example has no reference. Take a split or revision that has them"
-    refusing = [finding for finding in loaded.findings if finding.is_error]
-    refusing = refusing or [Problem("null-reference", message, task, id_) for id_, texts in by_id.items() if not texts]
+    refusing = [finding for finding in loaded.findings if finding.is_error] or [
+        Problem("null-reference", message, task, example.id) for example in loaded.examples if not example.references
+    ]
     if refusing:
         references.unlabelled[task, split] = refusing
 
@@ -84,22 +78,21 @@ def with_documents(
     benchmark: str | Benchmark = "zero_scrolls",
     progress: Progress | None = None,
 ) -> References:
-    """References from files, with the documents of their examples from a source that has the inputs.
+    """References from files, with the documents of their examples, which decide the intervals, from a source.
 
-    Which examples share a document decides the intervals. A task without inputs in the source gets a warning.
-    Otherwise as `references_from_source`.
+    A task without inputs in the source gets a warning. Otherwise as `references_from_source`.
     """
     documents = dict(references.documents)
 
     def add(data: TaskData) -> None:
         loaded, task = data.load(split), data.task.name
-        names = {example.id: document_of(example) for example in loaded.examples}
+        names = {example.id: example.document_name for example in loaded.examples}
         ids = [(of_split, id_) for of_split, by_id in references.tasks[task].items() for id_ in by_id if id_ in names]
         if not ids:
             raise UnusableInput(f"no ID of the references is in {loaded.source_label}, {loaded.split}")
         documents.update({(task, of_split, id_): name for of_split, id_ in ids if (name := names[id_])})
 
-    _, failed = _read_tasks(source, references.tasks, benchmark, add, revision=revision, progress=progress)
+    failed = _for_tasks(add, source, references.tasks, benchmark, revision=revision, progress=progress)
     inputs = "the inputs were not read, so examples of one document count as independent"
     warnings = [Problem("no-inputs", f"{inputs} ({error})", task, is_error=False) for task, error in failed.items()]
     return replace(references, documents=documents, problems=[*references.problems, *warnings])
@@ -114,23 +107,29 @@ def ids_of_source(
     benchmark: str | Benchmark = "zero_scrolls",
     progress: Progress | None = None,
 ) -> KnownIds:
-    """The ids of a split of a data source, with those of its other splits to identify ids from them.
+    """The ids of a split of a source, by default `test` if any task has one, with those of its other splits.
 
-    The split is by default `test`, or `validation` if no task has a test split. A task that cannot be read, or whose
-    test split repeats another split, is among the `problems`; one that the source does not have only if `tasks` names
-    it. Otherwise as `references_from_source`.
+    A task that cannot be read, or whose test split repeats another split, is among the `problems`; one that the source
+    does not have only if `tasks` names it. Otherwise as `references_from_source`.
     """
     benchmark = find_benchmark(benchmark)
     names = list(benchmark.tasks if tasks is None else tasks)
-    options: Any = {"revision": revision, "progress": progress}
-    opened, failed = _read_tasks(source, names, benchmark, lambda data: data, **options)
+    opened: list[TaskData] = []
+    failed = _for_tasks(opened.append, source, names, benchmark, revision=revision, progress=progress)
     wanted = split or ("test" if any("test" in data.files for data in opened) else SPLIT)
-    ids: dict[str, dict[str, Any]] = {}
+    ids: dict[str, dict[str, dict[str, list[str]]]] = {}
     for data in opened:
         try:
-            ids[data.task.name] = _ids_by_split(data, wanted)
+            loaded = data.load(wanted)
+            if unfit := [finding.message for finding in loaded.findings if finding.kind in _UNFIT]:
+                raise UnusableInput(f"The IDs were not checked: {unfit[0]}")
         except _UNREADABLE as error:
             failed[data.task.name] = error
+            continue
+        splits = ids[data.task.name] = {wanted: {example.id: example.references for example in loaded.examples}}
+        for name in (name for name in data.files if name != wanted):
+            with suppress(*_UNREADABLE):
+                splits[name] = {example.id: example.references for example in data.load(name).examples}
     if opened and tasks is None:
         failed = {task: error for task, error in failed.items() if not isinstance(error, TaskNotInSource)}
     problems = [Problem("no-ids", str(failed[task]), task) for task in names if task in failed]
@@ -138,68 +137,49 @@ def ids_of_source(
     return KnownIds(id_lists(label, ids, wanted), problems=problems, benchmark=benchmark)
 
 
-def _ids_by_split(data: TaskData, wanted: str) -> dict[str, dict[str, list[str]]]:
-    """The references by id of all splits of a task; an unreadable split is an error only if it is the wanted one."""
-    loaded = data.load(wanted)
-    if unfit := [finding.message for finding in loaded.findings if finding.kind in UNFIT]:
-        raise UnusableInput(f"The IDs were not checked: {unfit[0]}")
-    ids = {wanted: {example.id: example.references for example in loaded.examples}}
-    for name in data.files:
-        with suppress(*_UNREADABLE):
-            ids[name] = ids.get(name) or {example.id: example.references for example in data.load(name).examples}
-    return ids
-
-
-def _read_tasks(
-    source: str | Path, names: Iterable[str], benchmark: str | Benchmark, read: Callable[[TaskData], T], **options: Any
-) -> tuple[list[T], _Failed]:
-    """What `read` returns for each task of the source, and the errors about one file."""
-    contents, failed = list[T](), _Failed()
+def _for_tasks(
+    use: Callable[[TaskData], None],
+    source: str | Path,
+    names: Iterable[str],
+    benchmark: str | Benchmark,
+    **options: Any,
+) -> dict[str, SourceUnavailable | UnusableInput]:
+    """Call `use` with each task of the source; returns the errors about one file, by task."""
+    failed: dict[str, SourceUnavailable | UnusableInput] = {}
     for task, data in open_tasks(source, [find_task(name, benchmark=benchmark) for name in names], **options):
         if isinstance(data, SourceUnavailable) and not data.of_one_file:
             raise data
         try:
             if not isinstance(data, TaskData):
                 raise data
-            contents.append(read(data))
+            use(data)
         except _UNREADABLE as error:
             failed[task.name] = error
-    return contents, failed
+    return failed
 
 
 def ids_of_lists(paths: Sequence[str | Path], *, benchmark: str | Benchmark = "zero_scrolls") -> KnownIds:
-    """Exported lists. Predictions are checked against the first; the others only identify ids of other data.
-
-    Raises:
-        UnusableInput: for a file that is not an exported list.
-    """
-    return KnownIds([_read_list(Path(path)) for path in paths], benchmark=find_benchmark(benchmark))
-
-
-def _read_list(path: Path) -> IdList:
-    content = fields(_read(path, _LIST, parse))
-    ids, source, split = fields(content.get("ids")), content.get("source"), content.get("split")
-    if content.get("schema") != IDS_SCHEMA or not ids or not all(map(_are_texts, ids.values())):
-        raise UnusableInput(f"{path.name} is not a {_LIST}")
-    return IdList(source if isinstance(source, str) else path.name, split if isinstance(split, str) else None, ids)
+    """The ids of exported lists, of which the first is checked against; `UnusableInput` for any other file."""
+    lists: list[IdList] = []
+    for path in map(Path, paths):
+        content = fields(_read(path, _LIST, parse))
+        ids, source, split = fields(content.get("ids")), content.get("source"), content.get("split")
+        if content.get("schema") != IDS_SCHEMA or not ids or not all(map(_are_texts, ids.values())):
+            raise UnusableInput(f"{path.name} is not a {_LIST}")
+        label = source if isinstance(source, str) else path.name
+        lists.append(IdList(label, split if isinstance(split, str) else None, ids))
+    return KnownIds(lists, benchmark=find_benchmark(benchmark))
 
 
 def read_hard_ids(path: str | Path) -> list[str]:
-    """The ids of QuALITY's hard questions, which the data does not mark: a JSON list of texts, or one id per line.
-
-    Raises:
-        UnusableInput: for a file that cannot be read or has no ids.
-    """
-    ids: list[str] = _read(
-        Path(path), _HARD, lambda text: parse(text) if text.lstrip()[:1] in ("[", "{") else text.split()
-    )
+    """The ids of QuALITY's hard questions, a JSON list of texts or one id per line; `UnusableInput` for other files."""
+    ids = _read(Path(path), _HARD, lambda text: parse(text) if text.lstrip()[:1] in ("[", "{") else text.split())
     if not ids or not _are_texts(ids):
         raise UnusableInput(f"{short(str(path), 200)} is not a {_HARD}")
-    return ids
+    return list(ids)
 
 
 def _read(path: Path, what: str, read: Callable[[str], Any]) -> Any:
-    """What `read` makes of the text of a file, which is cut at the size limit."""
     try:
         with path.open("rb") as stream:
             return read(decode(stream.read(limits.MAX_WHOLE)))

@@ -6,15 +6,12 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 from functools import cached_property
 from operator import methodcaller
-from typing import NamedTuple
 
 from zs_bench.problems import Problem, short
 from zs_metric.tasks import ZERO_SCROLLS, Benchmark
 
 #: The schema of an exported list of ids: `{schema, benchmark, source, revision, split, ids: {task: [id, …]}}`.
 IDS_SCHEMA = "zero-scrolls-ids/1"
-#: Findings that make the ids of a split unusable.
-UNFIT = frozenset({"test-is-validation", "no-rows"})
 _PID = re.compile(r"(.+)_[0-9]{1,3}", re.DOTALL)
 # A whole number as a spreadsheet writes it.
 _WHOLE = re.compile(r"0*([0-9]{1,3}(?:,[0-9]{3})+|[0-9]+)(?:\.0+)?")
@@ -42,51 +39,46 @@ def base_of_pid(id_: str) -> str | None:
     return match[1] if match else None
 
 
-class IdChange(NamedTuple):
-    """One way in which all ids of a file differ from the known ones, in words, and the known id by each of them."""
+def find_change(ids: Collection[str], known_ids: Collection[str]) -> tuple[str, Mapping[str, str]] | None:
+    """The one change that makes each id a known one, all of them different: in words, and the known id by each.
 
-    what: str
-    ids: Mapping[str, str]
-
-
-def find_change(ids: Collection[str], known: Collection[str]) -> IdChange | None:
-    """Return the one change that makes every id a known one, and each a different one; `None` if there is none.
-
-    >>> find_change(["qasper-7f", "qasper-8a"], ["7f", "8a", "9c"]).what
-    "'qasper-' in front"
-    >>> find_change(["A_1", "B_1"], ["a-1", "b-1", "c-1"]).what
-    'other capitals, separators or number format'
+    >>> find_change(["qasper-7f", "qasper-8a"], ["7f", "8a", "9c"])
+    ("'qasper-' in front", {'qasper-7f': '7f', 'qasper-8a': '8a'})
     """
-    for normalized in (str, _normalized):
-        by_name = _unique((normalized(id_), id_) for id_ in known)
+    for normalized in (str, lambda id_: _SEPARATORS.sub("_", plain(id_))):
+        by_name = _unique((normalized(id_), id_) for id_ in known_ids)
         names = {id_: normalized(id_) for id_ in ids}
         first = next(iter(names.values()), "")
-        changes: dict[str, Callable[[str], str]] = {}
+        changes: list[tuple[str, Callable[[str], str]]] = []
         if first in by_name:
-            changes["other capitals, separators or number format"] = str
+            changes.append(("other capitals, separators or number format", str))
         for name in by_name if len(names) > 1 else ():  # of one id alone, any piece could be too much
-            changes |= _changes(first, name)
-        for what, change in changes.items():
+            changes += _changes(first, name)
+        for what, change in changes:
             meant = {id_: known_id for id_, name in names.items() if (known_id := by_name.get(change(name)))}
             if len(set(meant.values())) == len(ids):
-                return IdChange(what, meant)
+                return what, meant
     return None
 
 
-def _changes(name: str, known: str) -> dict[str, Callable[[str], str]]:
-    """The ways to make a name the known one by a piece at one end, by the difference in words; no number is cut."""
-    changes: dict[str, Callable[[str], str]] = {}
-    for longer, shorter, verb in ((name, known, ""), (known, name, "is missing ")):
-        front, end = longer.removesuffix(shorter), longer.removeprefix(shorter)
-        if 0 < len(front) < len(longer) and not (front[-1] + shorter[0]).isdigit():
-            changes[f"{short(front)!r} {verb}in front"] = front.__add__ if verb else methodcaller("removeprefix", front)
-        if 0 < len(end) < len(longer) and not (shorter[-1] + end[0]).isdigit():
-            changes[f"{short(end)!r} {verb}at the end"] = methodcaller("__add__" if verb else "removesuffix", end)
-    return changes
+def _changes(name: str, known_name: str) -> Iterator[tuple[str, Callable[[str], str]]]:
+    """What a name has too much or too little at one end, in words, and its repair; no number is cut in two."""
+    is_missing = len(name) < len(known_name)
+    longer, shorter = (known_name, name) if is_missing else (name, known_name)
+    verb = "is missing " if is_missing else ""
+    front, end = longer.removesuffix(shorter), longer.removeprefix(shorter)
+    if 0 < len(front) < len(longer) and not (front[-1] + shorter[0]).isdigit():
+        yield f"{short(front)!r} {verb}in front", front.__add__ if is_missing else methodcaller("removeprefix", front)
+    if 0 < len(end) < len(longer) and not (shorter[-1] + end[0]).isdigit():
+        yield f"{short(end)!r} {verb}at the end", methodcaller("__add__" if is_missing else "removesuffix", end)
 
 
-def _normalized(id_: str) -> str:
-    return _SEPARATORS.sub("_", plain(id_))
+def _unique(pairs: Iterable[tuple[str, str]]) -> dict[str, str | None]:
+    """The ids by name, `None` for a name of several ids."""
+    ids: dict[str, str | None] = {}
+    for name, id_ in pairs:
+        ids[name] = None if ids.get(name, id_) != id_ else id_
+    return ids
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +89,6 @@ class IdList:
     split: str | None
     ids: Mapping[str, Sequence[str] | Mapping[str, Sequence[str]]]
 
-    @property
-    def is_benchmark(self) -> bool:
-        """Whether these are the benchmark's own examples, of the package or the Hub."""
-        return self.source.startswith(("embedded examples", "Hub, "))
-
     def __str__(self) -> str:
         return self.source if self.split is None else f"{self.split} split of {self.source}"
 
@@ -110,19 +97,13 @@ class IdList:
 class KnownIds:
     """All available lists: predictions are checked against the first, the others only identify ids of other splits.
 
-    With `by_overlap`, each task is checked against the list that has most of its ids, for files of several splits.
+    With `by_overlap`, each task is checked against the list that has most of its predictions.
     """
 
     lists: Sequence[IdList] = ()
     by_overlap: bool = False
     problems: Sequence[Problem] = ()
     benchmark: Benchmark = ZERO_SCROLLS
-
-    @property
-    def tasks(self) -> list[str]:
-        """The tasks that can be checked, in the order of the lists."""
-        lists = self.lists if self.by_overlap else self.lists[:1]
-        return list(dict.fromkeys(task for id_list in lists for task in id_list.ids))
 
     def only(self, tasks: Iterable[str]) -> "KnownIds":
         """The ids of these tasks only, so that no others are missing."""
@@ -133,15 +114,16 @@ class KnownIds:
         problems = [problem for problem in self.problems if problem.task in {None, *wanted}]
         return replace(self, lists=lists, problems=problems)
 
-    def of_tasks(self, predicted: Iterator[tuple[str, str]]) -> "dict[str, TaskIds]":
-        """Return the ids of each task, with those of the other lists, for these predictions: task and id."""
+    def by_task(self, predictions: Iterable[tuple[str, str]]) -> "dict[str, TaskIds]":
+        """The ids of each task, with those of the other lists, for predictions given by task and id."""
         answered: dict[str, set[str]] = {}
-        for task, id_ in predicted if self.by_overlap and len(self.lists) > 1 else ():
+        for task, id_ in predictions if self.by_overlap and len(self.lists) > 1 else ():
             answered.setdefault(task, set()).add(id_)
+        tasks = dict.fromkeys(task for each in self.lists[: None if self.by_overlap else 1] for task in each.ids)
         ids = {}
-        for task in self.tasks:
+        for task in tasks:
             lists = [each for each in self.lists if task in each.ids]
-            own = _fullest(task, lists, answered.get(task, ())) if self.by_overlap else lists[0]
+            own = lists[0] if not self.by_overlap else _fullest(task, lists, answered.get(task, ()))
             others = {str(each): frozenset(each.ids[task]) for each in lists if each is not own}
             ids[task] = TaskIds(task, own, others)
         return ids
@@ -160,29 +142,17 @@ def _fullest(task: str, lists: Sequence[IdList], answered: Collection[str]) -> I
 class TaskIds:
     """The ids of one task in the order of the data; `others` has those in each other list, by its name."""
 
-    def __init__(self, task: str, source: IdList, others: Mapping[str, Collection[str]]) -> None:
-        self.ids, self.source, self.others = tuple(source.ids[task]), source, others
-        self._task = task
+    def __init__(self, task: str, source: IdList, others: Mapping[str, frozenset[str]]) -> None:
+        self.source, self.others, ids = source, others, source.ids[task]
+        self.ids = tuple(ids)
+        #: The references of each id; `None` where they are not known.
+        self.references = [list(texts) for texts in ids.values()] if isinstance(ids, Mapping) else None
         self._set = frozenset(self.ids)
 
     def __contains__(self, id_: object) -> bool:
         return id_ in self._set
 
     @cached_property
-    def references(self) -> list[list[str]] | None:
-        """The references of each id; `None` where they are not known."""
-        ids = self.source.ids[self._task]
-        return [list(texts) for texts in ids.values()] if isinstance(ids, Mapping) else None
-
-    @cached_property
     def by_spelling(self) -> Mapping[str, str | None]:
         """The ids by their `plain` spelling; `None` where several share it."""
         return _unique((plain(id_), id_) for id_ in self.ids)
-
-
-def _unique(pairs: Iterable[tuple[str, str]]) -> dict[str, str | None]:
-    """The pairs as a mapping, with `None` for a name of several ids."""
-    ids: dict[str, str | None] = {}
-    for name, id_ in pairs:
-        ids[name] = None if ids.get(name, id_) != id_ else id_
-    return ids

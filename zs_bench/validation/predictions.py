@@ -1,7 +1,7 @@
 """Reading prediction files into rows, which are not checked yet."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -11,12 +11,16 @@ from zs_bench.files.formats import read_all
 from zs_bench.files.opened_file import Source
 from zs_bench.problems import Place, Problem
 from zs_bench.validation.references import ALL, HARD
-from zs_bench.validation.rules import Row
-from zs_bench.validation.task_rules import bare_task
+from zs_bench.validation.rows import Row, bare_task
 from zs_metric.tasks import Benchmark, find_benchmark
 
 if TYPE_CHECKING:
     from zs_bench.run_records.account import RunAccount
+
+_NOT_WRITTEN = (
+    "the run is not over, or was ended before it wrote all its files of answers; these answers are in its journal "
+    "alone: {}. Repeat its command, zero-scrolls run with the same options, which writes them"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,28 +59,27 @@ def read_predictions(
     sources, run = _without_run(list(sources), wrong)
     files: list[ReadFile] = []
     rows: list[Row] = []
-    tasks_of_files: dict[str, dict[str, None]] = {}
-    for source, item in read_all(sources, "predictions", files, columns):
-        tasks = tasks_of_files.setdefault(source.name, {})
+    tasks: dict[str, dict[str, None]] = {}  # by file, in their order
+    for file, item in read_all(sources, "predictions", files, columns):
+        in_file = tasks.setdefault(file, {})
         if isinstance(item, Problem):
-            wrong += _for_each_task(item, tasks)
+            breaks_off = item.is_error and not item.task and item.place is not None and item.place.row is None
+            # A file that breaks off is a problem of every task read before.
+            affected = [task for task in TASK_NAMES if breaks_off and task in in_file]
+            wrong += [replace(item, task=task) for task in affected] or [item]
             continue
         task = bare_task(item.task, benchmark)
         if isinstance(item, Entry):
             rows.append(Row.of_entry(len(rows), item, task))
-        if isinstance(task, str) and task not in tasks and task in benchmark.all_tasks:
-            tasks[task] = None
+        if isinstance(task, str) and task not in in_file and task in benchmark.all_tasks:
+            in_file[task] = None
     if run is not None:
-        wrong += _not_written(run, rows)
-    named = dict.fromkeys(task for tasks in tasks_of_files.values() for task in tasks)
+        answers = Counter(row.task for row in rows)
+        counts = {name: account.answered - answers[name] for name, account in run.tasks.items()}
+        if absent := ", ".join(f"{task} {count:,}" for task, count in counts.items() if count > 0):
+            wrong.append(Problem("not-written", _NOT_WRITTEN.format(absent), is_error=not rows))
+    named = dict.fromkeys(task for in_file in tasks.values() for task in in_file)
     return ReadPredictions(rows, files, wrong, list(named), benchmark, run)
-
-
-def _for_each_task(problem: Problem, tasks: Collection[str]) -> list[Problem]:
-    """The problem; that of a file that breaks off once for every task read before the end."""
-    if problem.task or not problem.is_error or not problem.place or problem.place.row is not None:
-        return [problem]
-    return [replace(problem, task=task) for task in TASK_NAMES if task in tasks] or [problem]
 
 
 def _without_run(sources: list[Source], problems: list[Problem]) -> "tuple[list[Source], RunAccount | None]":
@@ -92,15 +95,3 @@ def _without_run(sources: list[Source], problems: list[Problem]) -> "tuple[list[
         message = f"the account of the run was not read ({error.message})"
         problems.append(Problem("not-read", message, place=Place(of_run[0].name), is_error=False))
         return sources, None
-
-
-def _not_written(run: "RunAccount", rows: Sequence[Row]) -> Iterator[Problem]:
-    """The problem that answers are in the journal alone, because the run ended before it wrote its files."""
-    written = Counter(row.task for row in rows)
-    counts = {name: account.answered - written[name] for name, account in run.tasks.items()}
-    if absent := ", ".join(f"{task} {count:,}" for task, count in counts.items() if count > 0):
-        message = (
-            "the run is not over, or was ended before it wrote all its files of answers; these answers are in its "
-            f"journal alone: {absent}. Repeat its command, zero-scrolls run with the same options, which writes them"
-        )
-        yield Problem("not-written", message, is_error=not rows)

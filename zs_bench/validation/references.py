@@ -1,6 +1,7 @@
-"""References in files, and their ids."""
+"""References in files, their ids, and signs that they are not those of the benchmark's split."""
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -13,9 +14,10 @@ from zs_bench.files.opened_file import Source
 from zs_bench.problems import Place, Problem
 from zs_bench.tasks import info
 from zs_bench.validation.checks import check
-from zs_bench.validation.known_ids import UNFIT, IdList, KnownIds
-from zs_bench.validation.rules import Row
-from zs_bench.validation.task_rules import bare_task
+from zs_bench.validation.known_ids import IdList, KnownIds
+from zs_bench.validation.rows import Row, bare_task
+from zs_bench.validation.rules import NOTHING
+from zs_metric.accuracy import read_letter
 from zs_metric.errors import UnreadableReference
 from zs_metric.scoring import score_example
 from zs_metric.tasks import BENCHMARKS, Benchmark, Task, find_benchmark
@@ -31,6 +33,8 @@ ALL, HARD = next(
     for task in benchmark.all_tasks.values()
     if (whole := info(task).hard_part_of)
 )
+# A bare letter, or one that marks an option: `B`, `(B) text`, `B. text`.
+_LETTER = re.compile(r"\W*[A-D]([).:].*|\W*)", re.DOTALL)
 
 
 @dataclass(slots=True)
@@ -54,16 +58,22 @@ class References:
     hashes: dict[tuple[tuple[str, str | None], ...], str] = field(default_factory=dict, compare=False)
     about: dict[str, str | None] = field(default_factory=dict)
 
-    def known(self, benchmark: Benchmark) -> KnownIds:
-        """The ids to check predictions against; for each task, of the split that has most of the predicted ids."""
-        return KnownIds(id_lists("the references", self.tasks), by_overlap=True, benchmark=benchmark)
+    def known_ids(self, benchmark: Benchmark, split: str | None = None) -> KnownIds:
+        """The ids to check predictions against; by default, for each task, of the split with most of its predictions.
+
+        Raises:
+            UnusableInput: if there is no such split.
+        """
+        names = dict.fromkeys(name for splits in self.tasks.values() for name in splits)
+        if split is not None and split not in names:
+            has = ", ".join(name for name in names if name) or "of no named split"
+            raise UnusableInput(f"there are no references of the split {split!r}; they are {has}")
+        return KnownIds(id_lists("the references", self.tasks, split), split is None, benchmark=benchmark)
 
     def unreadable(self, task: Task, split: str | None) -> list[Problem]:
         """References in which the scorer finds nothing to compare with. ROUGE, which is slow, accepts any text."""
-        if task.metric.name == "rouge":
-            return []
         problems = []
-        for id_, texts in self.tasks[task.name][split].items():
+        for id_, texts in self.tasks[task.name][split].items() if task.metric.name != "rouge" else ():
             try:
                 if texts:
                     score_example(task, "", texts)
@@ -75,19 +85,30 @@ class References:
 
     def with_hard_questions(self, ids: Iterable[str]) -> "References":
         """The references with the task `quality_hard`: the questions of `quality` with these ids."""
-        hard, problems, tasks = set(ids), list(self.problems), dict(self.tasks)
-        by_split = {
-            split: {id_: by_id[id_] for id_ in by_id if id_ in hard} for split, by_id in tasks.get(ALL, {}).items()
+        if ALL not in self.tasks:
+            return self
+        hard = set(ids)
+        splits = {
+            split: {id_: texts for id_, texts in by_id.items() if id_ in hard}
+            for split, by_id in self.tasks[ALL].items()
         }
-        if questions := {split: by_id for split, by_id in by_split.items() if by_id}:
-            tasks[HARD] = questions
-        elif ALL in tasks:
+        if not any(splits.values()):
             message = "None of the hard IDs is in the references of quality. Check the list"
-            problems.append(Problem("hard-ids", message, HARD))
-        places = {(HARD, s, i): at for (task, s, i), at in self.places.items() if task == ALL}
-        documents = {(HARD, s, i): name for (task, s, i), name in self.documents.items() if task == ALL}
+            return replace(self, problems=[*self.problems, Problem("hard-ids", message, HARD)])
+        tasks = self.tasks | {HARD: {split: by_id for split, by_id in splits.items() if by_id}}
+        places = {(HARD, split, id_): at for (task, split, id_), at in self.places.items() if task == ALL}
+        documents = {(HARD, split, id_): name for (task, split, id_), name in self.documents.items() if task == ALL}
         more: Any = {"places": self.places | places, "documents": self.documents | documents, "hashes": {}}
-        return replace(self, tasks=tasks, problems=problems, **more)
+        return replace(self, tasks=tasks, **more)
+
+
+def id_lists(source: str, tasks: Mapping[str, Mapping[Any, Any]], first: str | None = None) -> list[IdList]:
+    """The ids of each split, by task, with their references where given; those of the split `first` come first."""
+    by_split: dict[str | None, dict[str, Any]] = {} if first is None else {first: {}}
+    for task, splits in tasks.items():
+        for split, ids in splits.items():
+            by_split.setdefault(split, {})[task] = ids
+    return [IdList(source, split, by_task) for split, by_task in by_split.items()]
 
 
 def gather_references(
@@ -120,53 +141,52 @@ def _add(references: References, entry: Entry, task: str, id_: str) -> None:
     if entry.document:
         references.documents[place] = entry.document
     values = entry.value if type(entry.value) is list and entry.value else [entry.value]
-    if wrong := next(filter(None, (_not_a_reference(value, task, id_, entry.place) for value in values)), None):
-        references.unlabelled.setdefault((task, entry.split), []).append(wrong)
+    for value in values:
+        if isinstance(value, str) and len(value) <= limits.MAX_TEXT:
+            continue
+        name = "too-long" if isinstance(value, str) else "null-reference" if value is None else "not-a-text"
+        message = f"The reference is {kind(value)}, not a text. Take references of a split that has them"
+        if name == "too-long":
+            message = f"The reference is longer than {limits.MAX_TEXT:,} characters. Shorten it"
+        detail = None if name == "too-long" else written(value)
+        problem = Problem(name, message, task, id_, entry.place, detail=detail)
+        references.unlabelled.setdefault((task, entry.split), []).append(problem)
         return
     texts += [clean_text(value, "reference") for value in values]
     references.places.setdefault(place, []).extend([entry.place] * len(values))
 
 
-def _not_a_reference(value: object, task: str, id_: str, place: Place) -> Problem | None:
-    if isinstance(value, str):
-        too_long = f"The reference is longer than {limits.MAX_TEXT:,} characters. Shorten it"
-        return Problem("too-long", too_long, task, id_, place) if len(value) > limits.MAX_TEXT else None
-    message = f"The reference is {kind(value)}, not a text. Take references of a split that has them"
-    name = "null-reference" if value is None else "not-a-text"
-    return Problem(name, message, task, id_, place, detail=written(value))
+def references_of_other(task: str, by_id: Mapping[str, Sequence[str]], benchmark: Benchmark) -> Problem | None:
+    """The problem if most references of QuALITY are those of the other benchmark, else `None`.
 
+    ZeroSCROLLS has the letter of the right option, SCROLLS its text. Letters in SCROLLS are an error. Texts in
+    ZeroSCROLLS are a warning, since those without a letter are unreadable anyway; an article at the start is no letter.
 
-def ids_of_references(
-    references: References, split: str | None = None, *, benchmark: str | Benchmark = "zero_scrolls"
-) -> KnownIds:
-    """The ids of the references that are fit to check against, with the problems of the others.
-
-    Args:
-        split: the split to check against; by default, for each task, the split with most of the predicted ids.
-
-    Raises:
-        UnusableInput: if there is no such split.
+    >>> references_of_other("quality", {"1_x": ["B"], "2_y": ["(C) a boat"]}, BENCHMARKS["zero_scrolls"]) is None
+    True
     """
-    problems = [problem for problem in references.problems if problem.is_error]
-    tasks: dict[str, dict[str | None, ById]] = {}
-    for task, splits in references.tasks.items():
-        for name, by_id in splits.items():
-            unfit = [problem for problem in references.unlabelled.get((task, name), ()) if problem.kind in UNFIT]
-            problems += unfit
-            if not unfit:
-                tasks.setdefault(task, {})[name] = by_id
-    names = dict.fromkeys(name for splits in tasks.values() for name in splits)
-    if split is not None and split not in names:
-        has = ", ".join(name for name in names if name) or "of no named split"
-        raise UnusableInput(f"there are no references of the split {split!r}; they are {has}")
-    lists = id_lists("the references", tasks, split)
-    return KnownIds(lists, by_overlap=split is None, problems=problems, benchmark=find_benchmark(benchmark))
+    in_benchmark = benchmark.all_tasks.get(task)
+    if in_benchmark is None or not info(in_benchmark).options:
+        return None
+    texts = [text for references in by_id.values() for text in references]
+    in_scrolls = in_benchmark.metric.name != "accuracy"
+    if in_scrolls:
+        name, what = "zero_scrolls", "letters"
+        others = sum(_LETTER.fullmatch(text) is not None for text in texts)
+    else:
+        name, what = "scrolls", "the texts of options"
+        others = sum(read_letter(text.removeprefix("A ")) is None for text in texts)
+    if 2 * others <= len(texts):
+        return None
+    other = BENCHMARKS[name].title
+    message = f"The references are {what}, as in {other}. Score the file as {other}, or use the references of "
+    return Problem("other-benchmark", message + benchmark.title, task, is_error=in_scrolls, benchmark=name)
 
 
-def id_lists(source: str, tasks: Mapping[str, Mapping[Any, Any]], first: str | None = None) -> list[IdList]:
-    """The ids of each split, by task, with their references where given; those of the split `first` come first."""
-    by_split: dict[str | None, dict[str, Any]] = {} if first is None else {first: {}}
-    for task, splits in tasks.items():
-        for split, ids in splits.items():
-            by_split.setdefault(split, {})[task] = ids
-    return [IdList(source, split, by_task) for split, by_task in by_split.items()]
+def references_are_nulls(task: str, by_id: Mapping[str, Sequence[str]]) -> Problem | None:
+    """The problem if every reference is a word for a missing value, as programs write the test split's nulls."""
+    texts = [text for references in by_id.values() for text in references]
+    if len(texts) < 2 or not all(text.strip().lower() in NOTHING for text in texts):
+        return None
+    message = f"Every reference is {texts[0].strip()!r}, written for a missing one. Take a split that has them"
+    return Problem("null-reference", message, task)

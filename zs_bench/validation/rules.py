@@ -1,194 +1,188 @@
-"""The types of a validation rule: a rule finds one kind of fault in a row and, where possible, gives the repaired row.
+"""The faults of a row, aspect by aspect, each with its message and its repair.
 
-The rules are in `task_rules` and `prediction_rules`, and listed in `zs_bench.validation.checks.RULES`. A repair
-is *safe* if it cannot change the score of a valid prediction: without it the row could not be scored. Other repairs are
-made only if the user accepts their kind by name.
+A repair is *safe* if it cannot change the score of a valid prediction: without it the row could not be scored. Others
+are made only if the user accepts their kind by name (`OFFERED`).
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
-from functools import cached_property
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping
+from pathlib import PurePosixPath
+from typing import NamedTuple
 
 from zs_bench.files import limits
-from zs_bench.files.entries import Entry
-from zs_bench.files.json_text import written
-from zs_bench.problems import Place, Problem
-from zs_bench.validation.known_ids import IdChange, KnownIds, TaskIds, base_of_pid, find_change
-from zs_metric.texts import clean_text
+from zs_bench.files.entries import canonical_task
+from zs_bench.files.json_text import JsonNumber, kind, written
+from zs_bench.problems import short
+from zs_bench.validation.known_ids import base_of_pid, plain
+from zs_bench.validation.rows import Context, Row, bare_task
+from zs_metric.tasks import BENCHMARKS
+from zs_metric.texts import is_unfinished_thinking
 
+#: The repairs that are made only when their kind is accepted: what they do, by kind.
+OFFERED: Mapping[str, str] = {
+    "other-benchmark": "drop its answers",
+    "unknown": "drop the answer",
+    "other-split": "drop the answer",
+    "nul": "put a space in its place",
+    "nothing-word": "make it empty",
+    "conflict": "keep the later answer",
+}
 #: What programs write for a missing value, in lowercase.
 NOTHING = frozenset({"nan", "none", "null", "<na>", "n/a", "nat", "undefined"})
-# The file of a row, and its task's name as written.
-_Name = tuple[str | None, str | None]
-
-
-class Row(NamedTuple):
-    """An entry while it is checked, with its position among all rows; any JSON values until the checks have passed.
-
-    One that is `unresolvable` has no known task or id, so that it is not checked further. One that is `refused` cannot
-    be scored as it was read. A hard copy, for `quality_hard`, is not part of a submission.
-    """
-
-    number: int
-    task: Any
-    id: Any
-    value: Any
-    place: Place
-    fault: Problem | None = None
-    references: Any = None
-    unresolvable: bool = False
-    refused: bool = False
-    is_hard_copy: bool = False
-
-    @classmethod
-    def of_entry(cls, number: int, entry: Entry, task: Any) -> "Row":
-        """The row of an entry, whose task may be called otherwise, with the lone surrogates in its texts replaced."""
-        return cls(number, task, _clean(entry.id), _clean(entry.value), entry.place, entry.fault, entry.references)
-
-    @property
-    def usable(self) -> bool:
-        """Whether it has a task, an id and a text within the length limit."""
-        texts = isinstance(self.value, str) and isinstance(self.id, str) and isinstance(self.task, str)
-        return texts and self.fault is None and len(self.value) <= limits.MAX_TEXT
-
-    @property
-    def name(self) -> _Name:
-        """The file, and the task's name as written in it."""
-        return self.place.file, written(self.task)
-
-
-def _clean(value: Any) -> Any:
-    return clean_text(value, "row") if isinstance(value, str) and not value.isascii() else value
+#: The text that the official check reads as a missing value.
+OFFICIAL_NOTHING = "!@#$%^&*()"
+_DROPPED = "row dropped"
+_BY_ORDER = "The rows have no ID. Each carries the references of its place, so they are matched by order"
+_BY_REFERENCE = "The data has a row for each reference of an example. Answer each example once, under its ID"
+_SPELLING = "ID with other capitals, spaces or quotes, or written as a number by a spreadsheet"
+_UNFINISHED = "The answer never leaves <think>, so it is cut off; all of it is scored as the answer"
 
 
 class Finding(NamedTuple):
-    """A fault found by a rule: its repair in words, if any, and the repaired row; `None` to drop the row.
+    """One fault of a row. With a `repair`, in words, `row` is the repaired row, or `None` to drop it.
 
-    `message` replaces the rule's message, and `benchmark` names another benchmark that the row belongs to.
-    """
-
-    repair: str = ""
-    row: Row | None = None
-    detail: str | None = None
-    message: str = ""
-    benchmark: str | None = None
-
-
-#: The repair that drops the row.
-DROPPED = Finding("row dropped")
-
-
-class Rule(NamedTuple):
-    """One kind of fault, and its repair.
-
-    Attributes:
-        kind, family: its names, see `zs_bench.problems.Problem`; repairs are accepted by the kind.
-        find: finds the fault in a row, `None` if it has none.
-        repair: how the fault is repaired; empty if it cannot be.
-        once: whether it is reported once for all rows of a file and task.
+    `once`: it is reported once for all rows of a file and task. The other fields are those of a `Problem`.
     """
 
     kind: str
     message: str
-    find: "Callable[[Row, Context], Finding | None]"
+    detail: str | None = None
     repair: str = ""
-    safe: bool = False
-    is_error: bool = True
+    row: Row | None = None
     family: str | None = None
+    is_error: bool = True
     once: bool = False
+    benchmark: str | None = None
 
 
-class Context:
-    """What a rule can use besides its row: all other rows, and the known ids."""
-
-    def __init__(self, rows: Sequence[Row], known: KnownIds, ids: Mapping[str, TaskIds]) -> None:
-        self._rows, self.known, self.ids = rows, known, ids
-        self.benchmark = known.benchmark
-        self.tasks = frozenset(known.benchmark.all_tasks)
-
-    @cached_property
-    def last(self) -> Mapping[tuple[Any, str], Row]:
-        """The last usable row for each task and id."""
-        return {(row.task, row.id): row for row in self._rows if row.usable}
-
-    @cached_property
-    def repeated(self) -> Collection[int]:
-        """The numbers of the usable rows that are followed by another one for the same id."""
-        if len(self.last) == len(self._rows):
-            return ()
-        return {row.number for row in self._rows if row.usable and self.last[row.task, row.id] is not row}
-
-    @cached_property
-    def _groups(self) -> "Mapping[_Name, Group]":
-        rows: dict[_Name, list[Row]] = {}
-        for row in self._rows:
-            rows.setdefault(row.name, []).append(row)
-        return {name: Group(of_name, self) for name, of_name in rows.items()}
-
-    def group(self, row: Row) -> "Group":
-        """All rows of the row's file with the same name of a task."""
-        return self._groups[row.name]
-
-    def tasks_of(self, id_: str) -> set[str]:
-        """Return the tasks that have an example of this id or `pid`."""
-        return self._owners.get(id_) or self._owners.get(base_of_pid(id_) or "") or set()
-
-    @cached_property
-    def _owners(self) -> Mapping[str, set[str]]:
-        owners: dict[str, set[str]] = {}
-        for id_list in self.known.lists:
-            for task in id_list.ids.keys() & self.benchmark.tasks.keys():  # hard questions are also of their whole task
-                for id_ in id_list.ids[task]:
-                    owners.setdefault(id_, set()).add(task)
-        return owners
-
-
-class Group:
-    """The rows of a file with the same name of a task, and what they tell together."""
-
-    def __init__(self, rows: Sequence[Row], context: Context) -> None:
-        self._rows, self._context = rows, context
-        self._known = context.ids.get(rows[0].task) if isinstance(rows[0].task, str) else None
-
-    @cached_property
-    def tasks_by_ids(self) -> Mapping[str, str]:
-        """The task that each id tells; empty if most of them tell none.
-
-        If the IDs belong to one task, the unknown ones are taken for this task's too.
-        """
-        tasks = {id_: self._context.tasks_of(id_) for id_ in {written(row.id) or "" for row in self._rows}}
-        told = {id_: min(names) for id_, names in tasks.items() if len(names) == 1}
-        if 2 * len(told) <= len(tasks):
-            shared = set.intersection(*tasks.values())
-            return dict.fromkeys(tasks, min(shared)) if len(shared) == 1 else {}
-        return dict.fromkeys(tasks, min(told.values())) if len(set(told.values())) == 1 else told
-
-    @cached_property
-    def change(self) -> IdChange | None:
-        """The one way in which all ids differ from the known ones."""
-        ids = {row.id for row in self._rows if isinstance(row.id, str)}
-        known = self._known
-        if known is None or not all(map(ids.isdisjoint, (known.ids, *known.others.values()))):
-            return None
-        return find_change(ids, known.ids)
-
-    @cached_property
-    def is_by_reference(self) -> bool:
-        """Whether there is a row for each reference, as in the data, where examples have several."""
-        known, rows = self._known, len(self._rows)
-        return known is not None and len(known.ids) < rows == sum(map(len, known.references or ()))
-
-    @cached_property
-    def ids_in_order(self) -> Mapping[int, str]:
-        """The known id of each row, by its number, if the rows carry the references of the known ids in their order."""
-        if self._known is None or [_texts(row.references) for row in self._rows] != self._known.references:
-            return {}
-        return {row.number: id_ for row, id_ in zip(self._rows, self._known.ids, strict=True)}
-
-
-def _texts(references: Any) -> list[str] | None:
-    """The references that a row carries, as texts."""
-    if references is None:
+def check_task(row: Row, context: Context) -> Finding | None:
+    """A task that is not one of the benchmark's."""
+    if isinstance(row.task, str) and row.task in context.tasks:
         return None
-    texts = references if type(references) is list else [references]
-    return [clean_text(text, "reference") for text in texts if isinstance(text, str)]
+    text, task, ours = written(row.task), canonical_task(row.task), context.benchmark
+    name = kind(row.task) if text is None else repr(short(text))
+    for other in BENCHMARKS.values():
+        only_there = task in other.all_tasks and task not in context.tasks
+        if other is not ours and (only_there or bare_task(row.task, other) != row.task):
+            message = f"This is not a task of {ours.title} but of {other.title}. Score the file as {other.title}"
+            return Finding("other-benchmark", message, name, _DROPPED, once=True, benchmark=other.name)
+    if task:
+        message, read = f"Misspelt task name. Did you mean {task}?", row._replace(task=task)
+        return Finding("task-name", message, name, f"read as {task}", read, "unknown-task", once=True)
+    by_ids, id_ = context.group(row).tasks_by_ids, written(row.id) or ""
+    if id_ in by_ids:
+        message, read = "No task has this name, but its IDs tell the task", row._replace(task=by_ids[id_])
+        repair = "read as the task that has the IDs"
+        return Finding("task-by-ids", message, name, repair, read, is_error=False, once=True)
+    if by_ids:
+        several = ", ".join(sorted(context.tasks_of(id_)))
+        message = "Several tasks have this ID. Add the task to the answer" if several else "No task has this ID"
+        return Finding("unknown", message, several or None, _DROPPED)
+    return Finding("unknown-task", _why_unknown(row, context), name, once=True)
+
+
+def _why_unknown(row: Row, context: Context) -> str:
+    if not row.task_is_from_file:
+        return f"Unknown task. The tasks of {context.benchmark.title} are {', '.join(context.benchmark.all_tasks)}"
+    why = "Neither the file's name nor its IDs say which task it is for"
+    if not context.known_ids.lists:
+        why = "The file's name does not say which task it is for, and there are no known IDs to tell it by"
+    example = f"preds_qasper{PurePosixPath(row.place.file or '').suffix}"
+    return f"{why}. Name the file after its task, as in {example}, or add the task to each answer"
+
+
+def check_form(row: Row, context: Context) -> Finding | None:
+    """What the reader found, and an id that is not a text."""
+    fault, id_ = row.fault, row.id
+    if fault is None and isinstance(id_, str) and len(id_) <= limits.MAX_ID:
+        return None
+    if fault is not None:
+        if fault.kind == "unquoted-comma":
+            repair, read = "answer read to the end of the row", row._replace(fault=None)
+            return Finding(fault.kind, fault.message, fault.detail, repair, read, "unreadable")
+        group = context.group(row)
+        if row.number in group.ids_in_order:
+            repair, read = "IDs taken in the order of the data", row._replace(id=group.ids_in_order[row.number])
+            return Finding("by-order", _BY_ORDER, None, repair, read._replace(fault=None), is_error=False, once=True)
+        if group.is_by_reference:
+            return Finding("row-per-reference", _BY_REFERENCE, family="unreadable", once=True)
+    if isinstance(id_, JsonNumber):
+        repair, read = f"read as {id_.text!r}", row._replace(id=id_.text)
+        return Finding("number-id", "The ID is a number. Write it in quotes", id_.text, repair, read, "unreadable")
+    if fault is not None:
+        return Finding("not-an-id", fault.message, fault.detail, family="unreadable")
+    if not isinstance(id_, str):
+        return Finding("not-an-id", f"The ID is {kind(id_)}, not a text", family="unreadable")
+    return Finding("not-an-id", f"The ID is longer than {limits.MAX_ID:,} characters", id_[:60], family="unreadable")
+
+
+def check_id(row: Row, context: Context) -> Finding | None:
+    """An id that is not one of the task's."""
+    ids = context.ids.get(row.task)
+    if ids is None or row.id in ids:
+        return None
+    base, group = base_of_pid(row.id), context.group(row)
+    if base is not None and base in ids and not any(row.id in others for others in ids.others.values()):
+        return _read_as("pid", "The 'pid' of a reference instead of the example's ID", row, base)
+    if group.change:
+        what, meant = group.change
+        id_ = meant[row.id]
+        message = f"These IDs differ from the known ones, all in the same way: {what}"
+        detail, repair = f"{short(row.id)!r} for {short(id_)!r}", "every ID written as the known one"
+        return Finding("ids-differ", message, detail, repair, row._replace(id=id_), once=True)
+    if spelt := ids.by_spelling.get(plain(row.id)):
+        return _read_as("id-spelling", _SPELLING, row, spelt)
+    names = [name for name, others in ids.others.items() if not others.isdisjoint({row.id, base})]
+    names += [task for task, task_ids in context.ids.items() if row.id in task_ids]
+    if names:
+        return Finding("other-split", "The ID is of other data", names[0], _DROPPED, family="unknown")
+    if group.is_by_reference:
+        return Finding("row-per-reference", _BY_REFERENCE, family="unknown", once=True)
+    return Finding("unknown", "Unknown ID", None, _DROPPED)
+
+
+def _read_as(name: str, message: str, row: Row, id_: str) -> Finding:
+    detail = f"did you mean {short(id_)}?"
+    return Finding(name, message, detail, f"read as {id_!r}", row._replace(id=id_), "unknown")
+
+
+def check_text(row: Row, _context: Context) -> Finding | None:
+    """A prediction that is not a text, or not an answer."""
+    if row.value is None:
+        return Finding("null", "The answer is null. Write a text; an empty one ('') scores 0")
+    if not isinstance(row.value, str):
+        message = f"The answer is {kind(row.value)}, not a text"
+        text = written(row.value[0] if type(row.value) is list and len(row.value) == 1 else row.value)
+        if text is None:
+            return Finding("not-a-text", message)
+        return Finding("not-a-text", message, text, f"answer read as {short(text)!r}", row._replace(value=text))
+    if len(row.value) > limits.MAX_TEXT:
+        return Finding("too-long", f"The answer is longer than {limits.MAX_TEXT:,} characters. Shorten it")
+    if "\0" in row.value:
+        message, spaced = "The answer has a NUL character, which a CSV file cannot hold", row.value.replace("\0", " ")
+        return Finding("nul", message, None, "NUL replaced by a space", row._replace(value=spaced))
+    text = row.value.strip()
+    if len(text) <= len(OFFICIAL_NOTHING) and (text.lower() in NOTHING or text == OFFICIAL_NOTHING):
+        message, empty = "The answer is a word that programs write for a missing value", row._replace(value="")
+        return Finding("nothing-word", message, text, "answer made empty", empty, is_error=False)
+    if is_unfinished_thinking(row.value):
+        return Finding("unfinished-think", _UNFINISHED, is_error=False)
+    return None if text else Finding("empty", "Empty answer (scores 0)", is_error=False)
+
+
+def check_repeats(row: Row, context: Context) -> Finding | None:
+    """A row that another one for the same id follows: the last one is kept, as in the official check."""
+    if row.number not in context.repeated:
+        return None
+    if context.last[row.task, row.id].value == row.value:
+        return Finding("doubled", "Duplicate ID with the same answer; it counts once", None, _DROPPED)
+    return Finding("conflict", "Duplicate ID with different answers. Keep one", None, "the later answer is kept")
+
+
+#: The aspects in the order in which a row is checked. Each check returns the first fault that the row still has.
+CHECKS: Mapping[str, Callable[[Row, Context], Finding | None]] = {
+    "task": check_task,
+    "form": check_form,
+    "id": check_id,
+    "text": check_text,
+    "repeats": check_repeats,
+}

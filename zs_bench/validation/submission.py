@@ -14,7 +14,7 @@ from zs_bench.files.entries import ReadFile
 from zs_bench.files.read_csv import OFFICIAL
 from zs_bench.problems import Place, Problem, Repair, counted, short
 from zs_bench.tasks import info
-from zs_bench.validation.rules import Context, Row
+from zs_bench.validation.rows import Context, Row
 from zs_metric.tasks import BENCHMARKS, Benchmark
 
 #: The official name of the file, by benchmark.
@@ -59,10 +59,7 @@ def check_header(file: ReadFile) -> Problem | None:
 
 
 def in_order(rows: Iterable[Row], context: Context) -> list[SubmissionRow]:
-    """The usable rows in the order of the tasks and their ids, unknown ids last.
-
-    Rows with a NUL character are left out, since a CSV file cannot hold it.
-    """
+    """The usable rows that a CSV file can hold (none with NUL), in the order of tasks and ids, unknown ids last."""
     tasks = {task: number for number, task in enumerate(context.benchmark.all_tasks)}
     ids = {(task, id_): number for task, task_ids in context.ids.items() for number, id_ in enumerate(task_ids.ids)}
     answers = (SubmissionRow(row.task, row.id, row.value) for row in rows if row.usable and not row.is_hard_copy)
@@ -85,38 +82,40 @@ def verdict(problems: Sequence[Problem], counts: Mapping[str, Count], context: C
 
     Examples of one's own are no test split of the paper: a file that answers all of them is complete for these.
     """
-    wrong = [problem for problem in problems if problem.is_error]
+    wrong, benchmark = [problem for problem in problems if problem.is_error], context.benchmark
     unread = sum(problem.reported_kind == "unreadable" for problem in wrong)
     if not context.last and unread:
         return False, f"not ready: none of the rows could be read ({counted(unread, 'problem')})"
-    reasons = [*_faults(wrong, context.benchmark)]
-    unchecked = [task for task, one in counts.items() if one.ids is None]
+    reasons = [*_faults(wrong, benchmark)]
+    unchecked = [task for task, numbers in counts.items() if numbers.ids is None]
     if unchecked or not counts:
-        reasons.append(f"no IDs{f' of {_some_of(unchecked, context.benchmark)}' if context.ids else ''} were checked")
-    elif other := _not_the_test_split(counts, context):
-        lists = context.known.lists
-        if len(counts) == len(context.benchmark.tasks) and lists[0].is_benchmark:
-            reasons.append(other)
+        reasons.append(f"no IDs{f' of {_some_of(unchecked, benchmark)}' if context.ids else ''} were checked")
+    elif why := _not_the_test_split(counts, context):
+        ids = context.known_ids.lists[0]
+        if len(counts) == len(benchmark.tasks) and ids.source.startswith(("embedded examples", "Hub, ")):
+            reasons.append(why)
         elif not reasons:
             what = f"the task {next(iter(counts))}" if len(counts) == 1 else f"the {len(counts)} tasks"
-            split = f" ({lists[0].split} split)" if lists[0].split else ""
-            return True, f"complete for {what} of {lists[0].source}{split}"
+            return True, f"complete for {what} of {ids.source}{f' ({ids.split} split)' if ids.split else ''}"
     return (False, "not ready: " + "; ".join(reasons)) if reasons else (True, READY)
 
 
 def _faults(wrong: Sequence[Problem], benchmark: Benchmark) -> Iterator[str]:
     kinds = Counter(problem.kind for problem in wrong)
-    if tasks := [problem.task for problem in wrong if problem.task and problem.kind == "missing-task"]:
-        yield f"no answers for {_some_of(tasks, benchmark)}"
+    absent, lacking = (
+        list({problem.task: None for problem in wrong if problem.task and problem.kind == kind})
+        for kind in ("missing-task", "missing")
+    )
+    if absent:
+        yield f"no answers for {_some_of(absent, benchmark)}"
     elif kinds["nothing"]:
         yield "no answers were found"
-    if kinds["missing"]:
-        tasks = list({problem.task: None for problem in wrong if problem.task and problem.kind == "missing"})
+    if lacking:
         number = counted(kinds["missing"], "answer")
-        yield f"{number} of {_some_of(tasks, benchmark)} {'is' if kinds['missing'] == 1 else 'are'} missing"
-    listed = {"missing-task", "nothing", "missing"}
-    if others := ", ".join(f"{kind} ({number:,})" for kind, number in kinds.items() if kind not in listed):
-        yield f"to be repaired: {others}"
+        yield f"{number} of {_some_of(lacking, benchmark)} {'is' if kinds['missing'] == 1 else 'are'} missing"
+    others = kinds.keys() - {"missing-task", "nothing", "missing"}
+    if listed := ", ".join(f"{kind} ({number:,})" for kind, number in kinds.items() if kind in others):
+        yield f"to be repaired: {listed}"
 
 
 def _some_of(tasks: Sequence[str], benchmark: Benchmark) -> str:
@@ -128,8 +127,6 @@ def _not_the_test_split(counts: Mapping[str, Count], context: Context) -> str:
     """Why the known ids are not those of the paper's test split; empty if they are."""
     if splits := {str(ids.source.split) for ids in context.ids.values()} - {"test", "None"}:
         return f"these are IDs of the {' and '.join(sorted(splits))} split; a submission holds the test split"
-    lacking = [task for task in context.benchmark.tasks if task not in counts]
-    other = [task for task, one in counts.items() if one.published not in (None, one.ids)]
-    if not lacking and not other:
-        return ""
-    return f"the IDs of {_some_of(other or lacking, context.benchmark)} are not those of the paper's test split"
+    others = [task for task, numbers in counts.items() if numbers.published not in (None, numbers.ids)]
+    tasks = others or [task for task in context.benchmark.tasks if task not in counts]
+    return f"the IDs of {_some_of(tasks, context.benchmark)} are not those of the paper's test split" if tasks else ""

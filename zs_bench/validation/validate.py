@@ -1,20 +1,19 @@
 """Prediction files read, checked against the known ids, and repaired on request.
 
 `score` scores the predictions without problems; `verify` reports the same problems and can write a repaired file. A
-score is always that of the file as given: no repair is made unless the user asks for it.
+score is always that of the files as they are: no repair is made unless the user asks for it.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
-from zs_bench.files.paths import open_inputs
 from zs_bench.problems import Place, Problem
-from zs_bench.validation.checks import HARMLESS_IN_SCORES, OFFERED, SUBMISSION_ONLY, Checked, check, fill, missing
+from zs_bench.validation.checks import HARMLESS_IN_SCORES, SUBMISSION_ONLY, Checked, check, fill, missing
 from zs_bench.validation.known_ids import KnownIds
-from zs_bench.validation.predictions import ReadPredictions, read_predictions
+from zs_bench.validation.predictions import ReadPredictions
+from zs_bench.validation.rules import OFFERED
 from zs_bench.validation.submission import Count, SubmissionRow, check_header, count, in_order, verdict
 from zs_metric.errors import ZeroScrollsError, did_you_mean
 from zs_metric.version import VERSION
@@ -54,9 +53,9 @@ class Validation:
     verdict: str
 
     @property
-    def known(self) -> KnownIds:
+    def known_ids(self) -> KnownIds:
         """The ids that were checked against."""
-        return self.checked.context.known
+        return self.checked.context.known_ids
 
     @property
     def splits(self) -> dict[str, str | None]:
@@ -89,7 +88,7 @@ class Validation:
         return {
             "schema": SCHEMA,
             "version": VERSION,
-            "ids": [{"source": id_list.source, "split": id_list.split} for id_list in self.known.lists],
+            "ids": [{"source": id_list.source, "split": id_list.split} for id_list in self.known_ids.lists],
             "files": [file.as_dict() for file in self.read.files],
             **self._in_numbers(),
             "problems": self._listed(),
@@ -109,27 +108,8 @@ class Validation:
         return [{"repair": None, **problem.as_dict(), "kind": problem.kind} for problem in self.problems[:MAX_PROBLEMS]]
 
 
-def validate_files(
-    paths: Iterable[str | Path], known: KnownIds | None = None, *, columns: Mapping[str, str] | None = None
-) -> Validation:
-    """Check the predictions in files; without known ids, ids are not checked. `columns` as for `read_predictions`.
-
-    Raises:
-        UnusableInput: for a path that does not exist.
-    """
-    ids = known or KnownIds()
-    return validate(read_predictions(*open_inputs(paths), benchmark=ids.benchmark, columns=columns), ids)
-
-
-def validate(read: ReadPredictions, known: KnownIds, *, whole: bool | None = True) -> Validation:
-    """Check predictions; `whole`: report tasks without any, `None`: only if most tasks have some."""
-    checked = check(read.rows, known)
-    problems = [*_unread(read, known), *_of_headers(read), *checked.problems]
-    return _validation(read, checked, problems, whole=whole)
-
-
 def repair(validation: Validation, accept: Iterable[str] = (), *, fill_missing: bool = False) -> Validation:
-    """Make the safe repairs and those of the accepted kinds, keys of `zs_bench.validation.checks.OFFERED`.
+    """Make the safe repairs and those of the accepted kinds, keys of `zs_bench.validation.rules.OFFERED`.
 
     With `fill_missing`, add an empty prediction, which scores 0, for every missing one.
 
@@ -139,37 +119,47 @@ def repair(validation: Validation, accept: Iterable[str] = (), *, fill_missing: 
     kinds = frozenset(accept)
     for kind in sorted(kinds - OFFERED.keys()):
         raise ZeroScrollsError(f"no repair {kind!r}; {did_you_mean(kind, OFFERED) or 'they are ' + ', '.join(OFFERED)}")
-    read, known = validation.read, validation.known
-    checked = check(read.rows, known, kinds)
+    whole = validation.whole
+    return validate(validation.read, validation.known_ids, whole=whole, accept=kinds, fill_missing=fill_missing)
+
+
+def validate(
+    read: ReadPredictions,
+    known_ids: KnownIds,
+    *,
+    whole: bool | None = True,
+    accept: Collection[str] | None = None,
+    fill_missing: bool = False,
+) -> Validation:
+    """Check predictions against the ids; without any, ids are not checked.
+
+    Args:
+        whole: whether tasks without any prediction are missing; `None`: only if most tasks have some.
+        accept: the kinds of repairs to make beside the safe ones; by default nothing is repaired.
+        fill_missing: as for `repair`.
+    """
+    checked = check(read.rows, known_ids, accept)
     if fill_missing:
-        checked = fill(checked, _present(read, checked), whole=validation.whole)
-    checked = checked._replace(made=[*_of_headers(read), *checked.made])
-    return _validation(read, checked, [*_unread(read, known), *checked.problems], whole=validation.whole)
-
-
-def _unread(read: ReadPredictions, known: KnownIds) -> list[Problem]:
-    """The problems of reading the ids and the files, one of them that there is no answer in any."""
-    problems = [*known.problems, *read.problems]
+        checked = fill(checked, _present(read, checked), whole=bool(whole))
+    problems = [*known_ids.problems, *read.problems]
     if not read.rows and not read.tasks and not any(problem.is_error for problem in problems):
         formats = "No answers found in the files. Check that they are in one of the formats"
         problems.append(Problem("nothing", "The run has no answer yet" if read.run else formats))
-    return problems
-
-
-def _of_headers(read: ReadPredictions) -> list[Problem]:
-    return [problem for file in read.files if (problem := check_header(file))]
-
-
-def _validation(read: ReadPredictions, checked: Checked, problems: list[Problem], *, whole: bool | None) -> Validation:
-    context, tasks = checked.context, checked.context.benchmark.all_tasks
+    headers = [problem for file in read.files if (problem := check_header(file))]
+    if accept is None:
+        problems += headers
+    else:
+        checked = checked._replace(made=[*headers, *checked.made])
+    problems += checked.problems
+    context, benchmark = checked.context, checked.context.benchmark
     present = _present(read, checked) | {problem.task for problem in problems if problem.is_error and problem.task}
     if whole is None:
-        whole = len(present & context.benchmark.tasks.keys()) > len(context.benchmark.tasks) // 2
+        whole = len(present & benchmark.tasks.keys()) > len(benchmark.tasks) // 2
     problems += missing(context, problems, present=present, whole=whole)
     problems.sort(key=lambda problem: not problem.is_error)
-    predictions: dict[str, dict[str, Prediction]] = {task: {} for task in tasks if task in present}
+    predictions: dict[str, dict[str, Prediction]] = {task: {} for task in benchmark.all_tasks if task in present}
     for row in checked.rows:
-        if not row.refused and row.usable and row.task in tasks:
+        if not row.refused and row.usable and row.task in predictions:
             predictions[row.task][row.id] = Prediction(row.value, row.place)
     counts = {task: numbers for task, numbers in count(context).items() if whole or task in present}
     return Validation(read, checked, predictions, problems, counts, whole, *verdict(problems, counts, context))

@@ -18,7 +18,7 @@ from zs_metric.concordance_index import MAX_DIGITS, concordance, read_order
 from zs_metric.exp_similarity import read_percentage, similarity
 from zs_metric.f1 import NORMALIZATION, SCROLLS_NORMALIZATION, normalize
 from zs_metric.results import TaskResult
-from zs_metric.rouge import aggregate_rouge, score_rouge_batch
+from zs_metric.rouge import aggregate_rouge, score_rouge
 from zs_metric.scoring import score_task
 from zs_metric.tasks import SCROLLS, ZERO_SCROLLS, Benchmark, Task
 
@@ -68,7 +68,7 @@ class MetricVariant(NamedTuple):
 
 
 def _stemmed_rouge(texts: ScoredTexts) -> float:
-    return aggregate_rouge(score_rouge_batch(texts.predictions, texts.references, stemmer=True))["rouge/geometric_mean"]
+    return aggregate_rouge(score_rouge(texts.predictions, texts.references, stemmer=True))["rouge/geometric_mean"]
 
 
 def _first_reference(texts: ScoredTexts) -> float:

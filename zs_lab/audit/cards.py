@@ -8,6 +8,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from markupsafe import Markup
@@ -19,7 +20,7 @@ from zs_bench.reports.html import environment
 from zs_bench.scoring.scored import ScoredTask
 from zs_bench.tasks import info
 from zs_lab.audit.check import Check, answer_hash
-from zs_lab.audit.sampling import expected_widths
+from zs_lab.audit.sampling import expected_widths, strata_of
 from zs_metric.tasks import Task
 from zs_metric.version import VERSION
 
@@ -40,24 +41,30 @@ def labelling_page(check: Check, scored: Sequence[ScoredTask], examples: Mapping
         scored: the task of the check as scored in each of its systems.
         examples: by id, the inputs, for questions and passages; empty where only the references are at hand.
     """
-    pairs = [pair for one in scored for pair in zip(one.ids, one.predictions, strict=True)]
+    pairs = [pair for task in scored for pair in zip(task.ids, task.predictions, strict=True)]
     texts = {(id_, answer_hash(text)): text for id_, text in pairs}
-    widths = dict(zip(check.drawn, expected_widths(check.strata, len(check.systems), check.drawn), strict=True))
+    half_widths = expected_widths(strata_of(check.scores), len(check.systems), check.drawn)
+    widths = dict(zip(check.drawn, half_widths, strict=True))
     cards = []
     for place, answer in check.cards:
         id_ = check.ids[place]
         references, text = list(scored[0].by_id[id_]), texts[id_, answer]
-        question, passages = _question_and_passages(examples.get(id_), references, text)
+        question, passages = None, list[str]()
+        with suppress(PromptFormatError):  # of an input in another form
+            if example := examples.get(id_):
+                question = example.query
+                passages = find_passages(example.document, [" ".join([question, *references]), text])
         card = {"id": id_, "answer": answer, "question": question, "references": references}
         cards.append({**card, "prediction": text, "passages": passages})
-    task = scored[0].task
+    task, second = scored[0].task, min(len(cards), max(30, math.ceil(len(cards) / 5)))
     data = {
-        "sample": check.name,
+        # A name for what the browser keeps: which answers are drawn of which.
+        "sample": answer_hash(json.dumps([check.task, check.cards, check.ids])),
         "task": task.name,
         "seed": check.seed,
         "version": VERSION,
         "widths": [widths[place] for place, _ in check.cards],
-        "second": min(len(cards), max(30, math.ceil(len(cards) / 5))),
+        "second": second,
         "cards": cards,
     }
     script = Path(__file__).with_name("label.js").read_text(encoding="utf-8")
@@ -67,7 +74,7 @@ def labelling_page(check: Check, scored: Sequence[ScoredTask], examples: Mapping
         .render(
             title=info(task).title,
             cards=len(cards),
-            second=data["second"],
+            second=second,
             guideline=GUIDELINE,
             data=Markup(json.dumps(data, ensure_ascii=False).replace("<", "\\u003c")),  # noqa: S704  (escaped)
             script=Markup(script),  # noqa: S704  (the project's own)
@@ -75,31 +82,16 @@ def labelling_page(check: Check, scored: Sequence[ScoredTask], examples: Mapping
     )
 
 
-def _question_and_passages(
-    example: Example | None, references: Sequence[str], answer: str
-) -> tuple[str | None, list[str]]:
-    """Return what an input has of them; nothing without an input, or from one in another form."""
-    try:
-        if example is not None:
-            texts = [" ".join([example.query, *references]), answer]
-            return example.query, find_passages(example.document, texts)
-    except PromptFormatError:
-        pass
-    return None, []
-
-
 def load_inputs(
     sources: Sequence[str], task: Task, ids: Sequence[str], split: str | None, revision: str | None = None
 ) -> dict[str, Example]:
     """Return the examples of a task by id from the first of these sources that has some of them; empty if none has."""
     for source in sources:
-        try:
+        with suppress(SourceUnavailable, UnusableInput):
             loaded = load_examples(source, task, split, revision=revision)
-        except (SourceUnavailable, UnusableInput):
-            continue
-        examples = {example.id: example for example in loaded.examples}
-        if not examples.keys().isdisjoint(ids):
-            return examples
+            examples = {example.id: example for example in loaded.examples}
+            if not examples.keys().isdisjoint(ids):
+                return examples
     return {}
 
 
@@ -111,24 +103,18 @@ def find_passages(document: str, texts: Sequence[str]) -> list[str]:
     >>> "The ship was called Argo." in passage, len(passage.split())
     (True, 120)
     """
-    words = [match.span() for match in re.finditer(r"\S+", document)]
-    if not words:
-        return []
-    starts = range(0, max(1, len(words) - _PASSAGE // 2), _PASSAGE // 2)
-    spans = [(words[start][0], words[min(start + _PASSAGE, len(words)) - 1][1]) for start in starts]
-    contents = [_words(document[start:end]) for start, end in spans]
+    ends = [match.span() for match in re.finditer(r"\S+", document)]
+    starts = range(0, max(1, len(ends) - _PASSAGE // 2), _PASSAGE // 2) if ends else ()
+    passages = [document[ends[start][0] : ends[start : start + _PASSAGE][-1][1]] for start in starts]
+    contents = [set(re.findall(r"\w+", passage.lower())) for passage in passages]
     counts = Counter(word for content in contents for word in content)
     chosen: set[int] = set()
     for text in texts:
-        rarity = {word: math.log(1 + len(spans) / counts[word]) for word in _words(text) if word in counts}
-        values = [sum(rarity.get(word, 0.0) for word in content) for content in contents]
+        words = counts.keys() & re.findall(r"\w+", text.lower())
+        values = [sum(math.log(1 + len(contents) / counts[word]) for word in words & content) for content in contents]
         best: list[int] = []
-        for place in sorted(range(len(spans)), key=lambda place: -values[place]):
+        for place in sorted(range(len(values)), key=lambda place: -values[place]):
             if len(best) < _PASSAGES and values[place] and all(abs(place - other) > 1 for other in best):
                 best.append(place)
         chosen.update(best)
-    return [document[spans[place][0] : spans[place][1]] for place in sorted(chosen)]
-
-
-def _words(text: str) -> set[str]:
-    return set(re.findall(r"\w+", text.lower()))
+    return [passages[place] for place in sorted(chosen)]

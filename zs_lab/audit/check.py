@@ -16,7 +16,7 @@ from zs_bench.errors import UnusableInput
 from zs_bench.files.writing import write_whole
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
 from zs_bench.tasks import info
-from zs_lab.audit.sampling import Floats, Integers, draw, strata_of
+from zs_lab.audit.sampling import Floats, draw, strata_of
 from zs_metric.tasks import Task
 from zs_metric.version import VERSION
 
@@ -46,11 +46,6 @@ class Check:
     seed: int = 0
 
     @property
-    def strata(self) -> Integers:
-        """The stratum of each example."""
-        return strata_of(self.scores)
-
-    @property
     def cards(self) -> list[tuple[int, str]]:
         """What is labelled, in order: position and hash of an answer. Equal answers of two systems are one card."""
         random = np.random.default_rng(self.seed)
@@ -59,11 +54,6 @@ class Check:
             for place in self.drawn
             for answer in random.permutation(sorted(set(self.answers[place])))
         ]
-
-    @property
-    def name(self) -> str:
-        """A hash of the answers and of which are drawn."""
-        return answer_hash(json.dumps([self.task, self.cards, self.ids]))
 
     def write(self, folder: Path) -> None:
         """Write `sample.json`."""
@@ -82,11 +72,7 @@ class Check:
 
 
 def read_check(folder: Path) -> Check:
-    """Return the check of a folder.
-
-    Raises:
-        UnusableInput: for a folder without a sample that this version can read.
-    """
+    """Return the check of a folder; raises `UnusableInput` without a sample that this version can read."""
     path = folder / "sample.json"
     if not path.is_file():
         raise UnusableInput(f"{str(folder)!r} has no sample.json; make one with: zero-scrolls audit draw")
@@ -114,20 +100,18 @@ def draw_check(systems: Sequence[str], scored: Sequence[ScoredTask], size: int, 
     Raises:
         UnusableInput: for systems without a common example, or a `size` too small for the strata.
     """
-    task, places = scored[0].task, [{id_: place for place, id_ in enumerate(one.ids)} for one in scored]
-    ids = tuple(id_ for id_ in scored[0].ids if all(id_ in of_system for of_system in places))
+    task, tables = scored[0].task, list[dict[str, tuple[float, str]]]()
+    for each in scored:
+        examples = zip(each.ids, each.result.examples if each.result else (), each.predictions, strict=True)
+        tables.append({id_: (example.score / 100, answer_hash(text)) for id_, example, text in examples})
+    ids = tuple(id_ for id_ in tables[0] if all(id_ in table for table in tables))
     if not ids:
         raise UnusableInput(f"the two systems have no answer to the same example of {task}")
-    columns, answers = list[list[float]](), list[list[str]]()
-    for one, place in zip(scored, places, strict=True):
-        examples = one.result.examples if one.result else []
-        columns.append([examples[place[id_]].score / 100 for id_ in ids])
-        answers.append([answer_hash(one.predictions[place[id_]]) for id_ in ids])
-    scores, names = np.array(columns).T, scored[0].clusters
-    documents = None if names is None else [names[places[0][id_]] for id_ in ids]
-    drawn = tuple(draw(strata_of(scores), len(scored), documents, size, seed))
-    by_example = tuple(zip(*answers, strict=True))
-    return Check(task.benchmark.name, task.name, tuple(systems), ids, scores, by_example, drawn, seed)
+    scores = np.array([[table[id_][0] for table in tables] for id_ in ids])
+    answers = tuple(tuple(table[id_][1] for table in tables) for id_ in ids)
+    names = dict(zip(scored[0].ids, scored[0].clusters or (), strict=bool(scored[0].clusters)))
+    drawn = draw(strata_of(scores), len(scored), [names[id_] for id_ in ids] if names else None, size, seed)
+    return Check(task.benchmark.name, task.name, tuple(systems), ids, scores, answers, tuple(drawn), seed)
 
 
 def answer_hash(prediction: str) -> str:
@@ -141,11 +125,8 @@ def scored_tasks(systems: Sequence[ScoredFile], name: str | None) -> list[Scored
     Raises:
         UnusableInput: if it cannot be checked, was not scored, or must be chosen.
     """
-    usable = [
-        task
-        for task, one in systems[0].scored.items()
-        if is_right_or_wrong(one.task) and all(task in system.scored for system in systems)
-    ]
+    shared = [task for task in systems[0].scored if all(task in system.scored for system in systems)]
+    usable = [task for task in shared if is_right_or_wrong(systems[0].scored[task].task)]
     if name is None and len(usable) == 1:
         [name] = usable
     if name in usable:

@@ -28,7 +28,7 @@ which is the paper's lambda = Cov / (Var (1 + n / (N - n))) with the mean over a
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
 from typing import NamedTuple
@@ -36,7 +36,7 @@ from typing import NamedTuple
 import numpy as np
 
 from zs_bench.errors import UnusableInput
-from zs_lab.audit.sampling import Floats, Integers, stratum_name
+from zs_lab.audit.sampling import Floats, Integers, strata_of, stratum_name
 
 DRAWS = 10_000
 
@@ -47,17 +47,21 @@ class Sample:
 
     Attributes:
         scores: shape (N, systems), 0 to 1.
-        strata: the stratum of each example.
         places: the labelled examples.
         verdicts: shape (labelled, systems): 1 right, 0 wrong, NaN cannot tell.
         judged: a model's verdicts on all N answers of one system, 0 to 1.
     """
 
     scores: Floats
-    strata: Integers
     places: Integers
     verdicts: Floats
     judged: Floats | None = None
+
+    def strata(self) -> Iterator[tuple[int, Integers, Integers]]:
+        """Yield each stratum: its number, its examples, and which of the `places` are in it."""
+        numbers = strata_of(self.scores)
+        for number in np.unique(numbers):
+            yield int(number), np.flatnonzero(numbers == number), np.flatnonzero(numbers[self.places] == number)
 
 
 class Quantity(NamedTuple):
@@ -79,73 +83,67 @@ def estimate(sample: Sample, *, seed: int = 0) -> dict[str, list[Quantity]]:
     Raises:
         UnusableInput: for a stratum without labels.
     """
-    unclear = np.isnan(sample.verdicts)
-    taken = product((0.0, 1.0), repeat=sample.scores.shape[1]) if unclear.any() else [(0.0,)]
+    unclear, systems = np.isnan(sample.verdicts), sample.scores.shape[1]
+    taken = product((0.0, 1.0), repeat=systems) if unclear.any() else [(0.0,)]
     bounds = [
         _estimates(replace(sample, verdicts=np.where(unclear, values, sample.verdicts)), seed) for values in taken
     ]
     rows: dict[str, list[Quantity]] = {}
-    for name in bounds[0][0]:
-        values, draws = (np.concatenate([bound[part][name] for bound in bounds]) for part in (0, 1))
-        low, high = np.quantile(draws.reshape(len(bounds), DRAWS, -1), (0.025, 0.975), axis=1)
-        low[:, : sample.scores.shape[1]] = low[:, : sample.scores.shape[1]].clip(0)
-        ends = (values.min(0), values.max(0), np.vstack([low, values]).min(0), np.vstack([high, values]).max(0))
+    for name in bounds[0]:
+        values, draws = np.split(np.stack([bound[name] for bound in bounds]), [1], axis=1)
+        low, high = np.quantile(draws, (0.025, 0.975), axis=1)
+        low[:, :systems] = low[:, :systems].clip(0)
+        least, most = values[:, 0].min(0), values[:, 0].max(0)
+        ends = (least, most, np.minimum(low.min(0), least), np.maximum(high.max(0), most))
         # Rounded so that equal systems differ by 0, and not by the last bit of a sum.
         rows[name] = [Quantity(*row) for row in (np.round(ends, 14) + 0.0).T.tolist()]
     return rows
 
 
-def _estimates(sample: Sample, seed: int) -> tuple[dict[str, Floats], dict[str, Floats]]:
-    """The estimates, shape (1, systems), and their draws, shape (`DRAWS`, systems); differences are added columns."""
+def _estimates(sample: Sample, seed: int) -> dict[str, Floats]:
+    """Return each quantity, shape (1 + `DRAWS`, systems): the estimate, then its draws; a difference is a column."""
     random, (total, systems) = np.random.default_rng(seed), sample.scores.shape
     slope = judge_help(sample).slope
     # The answers added in each stratum: every combination of right and wrong, together half an answer or a quarter.
     added = np.array(list(product((1.0, 0.0), repeat=systems)))
     added_weight = 0.5**systems / len(added)
-    values, draws = np.zeros((2, 1, systems)), np.zeros((2, DRAWS, systems))
-    for stratum in np.unique(sample.strata):
-        members, chosen = sample.strata == stratum, sample.strata[sample.places] == stratum
-        size, labelled = int(members.sum()), int(chosen.sum())
+    sums = np.zeros((2, 1 + DRAWS, systems))  # of A and P
+    for stratum, members, chosen in sample.strata():
+        size, labelled = len(members), len(chosen)
         if not labelled:
-            which = stratum_name(int(stratum), systems)
+            which = stratum_name(stratum, systems)
             raise UnusableInput(f"no answer with a score of {which} has a label yet; label the rest of the sample")
         lost, lost_labelled = 1 - sample.scores[members], 1 - sample.scores[sample.places[chosen]]
         drawn_weights = random.standard_exponential((DRAWS, labelled))
-        weights = np.hstack([drawn_weights, random.standard_gamma(added_weight, (DRAWS, len(added)))])
+        weights = np.zeros((1 + DRAWS, labelled + len(added)))
+        weights[0, :labelled] = 1
+        weights[1:] = np.hstack([drawn_weights, random.standard_gamma(added_weight, (DRAWS, len(added)))])
         lost_drawn = np.vstack([lost_labelled, np.tile(lost.mean(axis=0), (len(added), 1))])
-        verdicts = sample.verdicts[chosen]
-        value = _means(np.ones((1, labelled)), verdicts, lost_labelled, lost)
-        drawn = _means(weights, np.vstack([verdicts, added]), lost_drawn, lost)
+        values = _means(weights, np.vstack([sample.verdicts[chosen], added]), lost_drawn, lost)
         if sample.judged is not None:
             judged = sample.judged[members, None]
-            known = np.array([judged.mean(), (lost * judged).mean()])[:, None, None]
-            labels = sample.judged[sample.places[chosen], None]
-            labels_drawn = np.vstack([labels, np.full((len(added), 1), judged.mean())])
-            value += slope * (known - _means(np.ones((1, labelled)), labels, lost_labelled, lost))
-            drawn += slope * (known - _means(weights, labels_drawn, lost_drawn, lost))
+            of_all = np.array([judged.mean(), (lost * judged).mean()])[:, None, None]
+            labels = np.vstack([sample.judged[sample.places[chosen], None], np.full((len(added), 1), judged.mean())])
+            values += slope * (of_all - _means(weights, labels, lost_drawn, lost))
         highest = np.array([np.ones(systems), lost.mean(axis=0)])[:, None]
-        value = value.clip(0, highest)
+        value = values[:, :1].clip(0, highest)
         spread = math.sqrt((1 - labelled / size) * (labelled + 1) / max(1, labelled - 1))
-        values += size / total * value
-        draws += size / total * (value + spread * (drawn - value)).clip(0, highest)
-    scores = sample.scores.mean(axis=0)
-    return _quantities(values[0], values[1], scores), _quantities(draws[0], draws[1], scores)
+        values = (value + spread * (values - value)).clip(0, highest)
+        values[:, :1] = value
+        sums += size / total * values
+    right, lost_by_right = sums
+    score = sample.scores.mean(axis=0) + 0 * right
+    quantities = {"A": right, "F": score, "L": 1 - score, "P": lost_by_right}
+    quantities |= {"W": 1 - score - lost_by_right, "U": score + lost_by_right - right}
+    return {name: np.hstack([columns, -np.diff(columns)]) for name, columns in quantities.items()}
 
 
 def _means(weights: Floats, verdicts: Floats, lost: Floats, all_lost: Floats) -> Floats:
-    """Estimates of A and P in a stratum, shape (2, draws, systems), from weights of shape (draws, labelled)."""
+    """Return A and P in a stratum, shape (2, draws, systems), from weights of shape (draws, answers)."""
     right = weights @ verdicts / weights.sum(axis=1, keepdims=True)
     below = weights @ lost
     share = np.divide(weights @ (lost * verdicts), below, out=np.zeros_like(below), where=below > 0)
     return np.stack([right, share * all_lost.mean(axis=0)])
-
-
-def _quantities(right: Floats, lost_by_right: Floats, scores: Floats) -> dict[str, Floats]:
-    """All quantities from A, P and F, each with the difference of two systems as a third column."""
-    score = scores + 0 * right
-    known = {"A": right, "F": score, "L": 1 - score, "P": lost_by_right}
-    columns = known | {"W": 1 - score - lost_by_right, "U": score + lost_by_right - right}
-    return {name: np.hstack([column, -np.diff(column)]) for name, column in columns.items()}
 
 
 class JudgeHelp(NamedTuple):
@@ -166,16 +164,15 @@ def judge_help(sample: Sample) -> JudgeHelp:
     if judged is None:
         return JudgeHelp(0.0, 0.0, 1.0)
     both = variance_verdicts = variance_judged = variance_labelled = 0.0
-    for stratum in np.unique(sample.strata):
-        members, chosen = sample.strata == stratum, sample.strata[sample.places] == stratum
-        size, labelled = int(members.sum()), int(chosen.sum())
+    for _, members, chosen in sample.strata():
+        size, labelled = len(members), len(chosen)
         if labelled > 1:
             share = size**2 / labelled * (1 - labelled / size)
             covariances = np.cov(verdicts[chosen], judged[sample.places[chosen]], bias=True)
             both += share * covariances[0, 1]
             variance_verdicts += share * covariances[0, 0]
             variance_labelled += share * covariances[1, 1]
-            variance_judged += share * np.var(judged[members], ddof=1)
+            variance_judged += share * float(np.var(judged[members], ddof=1))
     scale = math.sqrt(variance_verdicts * variance_labelled)
     correlation, needed = (both / scale if scale else 0.0), 1 / math.sqrt(max(1, len(verdicts) - 2))
     return JudgeHelp(float(both / variance_judged) if correlation > needed else 0.0, float(correlation), needed)

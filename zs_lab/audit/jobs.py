@@ -5,7 +5,7 @@ import pickle
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from zs_app.server.result_tables import kept_scored
+from zs_app.result_tables import kept_scored
 from zs_bench.scoring.scored import ScoredFile
 from zs_lab.audit.cards import labelling_page, load_inputs
 from zs_lab.audit.check import draw_check, scored_tasks

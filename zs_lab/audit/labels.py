@@ -57,12 +57,8 @@ def label_file(folder: Path, annotator: str) -> Path:
 
 
 def read_labels(paths: Iterable[Path]) -> list[Label]:
-    """Return the labels in files.
-
-    Raises:
-        UnusableInput: for the first row that is not a label, with its place.
-    """
-    return parse_labels((path.name, path.read_text(encoding="utf-8-sig", errors="replace")) for path in paths)
+    """Return the labels in files; raises `UnusableInput` for the first row that is not a label, with its place."""
+    return parse_labels(map(_name_and_text, paths))
 
 
 def parse_labels(files: Iterable[tuple[str, str]]) -> list[Label]:
@@ -95,7 +91,7 @@ def read_judge(path: Path, ids: Sequence[str]) -> Floats:
         UnusableInput: for a row without a verdict, and for ids without one.
     """
     verdicts: dict[str, float] = {}
-    for place, row in _rows([(path.name, path.read_text(encoding="utf-8-sig", errors="replace"))]):
+    for place, row in _rows([_name_and_text(path)]):
         verdict = row.get("verdict")
         value = {**VERDICTS, "cannot tell": 0.5}.get(verdict) if isinstance(verdict, str) else verdict
         if not isinstance(value, (int, float)) or not 0 <= value <= 1:
@@ -107,6 +103,10 @@ def read_judge(path: Path, ids: Sequence[str]) -> Floats:
             "the model must judge all of them"
         )
     return np.array([verdicts[id_] for id_ in ids])
+
+
+def _name_and_text(path: Path) -> tuple[str, str]:
+    return path.name, path.read_text(encoding="utf-8-sig", errors="replace")
 
 
 def _rows(files: Iterable[tuple[str, str]]) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -9,10 +9,9 @@ from typing import Any
 from starlette.requests import Request
 
 from zs_app.component import component
+from zs_app.result_tables import kept_report, result_path
 from zs_app.server import jobs
 from zs_app.server.events import visitor_of
-from zs_app.server.result_tables import kept_report, result_path
-from zs_app.server.workers import run_job
 from zs_bench.reports.html import environment
 from zs_bench.tasks import info
 from zs_lab.audit.check import is_right_or_wrong
@@ -33,7 +32,7 @@ async def start_drawing(result: str, task: str, size: int, request: Request) -> 
     path = result_path(result)
 
     async def work(job: jobs.Job) -> dict[str, str]:
-        return {"html": await run_job(drawn_page, path, task, size, caller=job)}
+        return {"html": await jobs.run_job(drawn_page, path, task, size, job=job)}
 
     return {"job": jobs.start(work, visitor_of(request))}
 
@@ -43,7 +42,7 @@ async def start_report(result: str, labels: list[list[str]], request: Request) -
     path, files = result_path(result), [(name, text) for name, text in labels]
 
     async def work(job: jobs.Job) -> dict[str, str]:
-        return {"text": await run_job(report_text, path, files, caller=job, size=sum(len(text) for _, text in files))}
+        return {"text": await jobs.run_job(report_text, path, files, job=job, size=sum(len(text) for _, text in files))}
 
     return {"job": jobs.start(work, visitor_of(request))}
 

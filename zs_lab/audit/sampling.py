@@ -45,9 +45,9 @@ def stratum_name(number: int, systems: int = 1) -> str:
     return " and ".join(STRATA[digit] for digit in _digits(number, systems))
 
 
-def _deviation(number: int, systems: int) -> float:
-    """The expected standard deviation of a verdict, or of the difference of two."""
-    return math.hypot(*(_DEVIATIONS[digit] for digit in _digits(number, systems)))
+def _deviations(numbers: Integers, systems: int) -> list[float]:
+    """The expected standard deviation of a verdict in each stratum, or of the difference of two."""
+    return [math.hypot(*(_DEVIATIONS[digit] for digit in _digits(int(number), systems))) for number in numbers]
 
 
 def _digits(number: int, systems: int) -> list[int]:
@@ -56,9 +56,7 @@ def _digits(number: int, systems: int) -> list[int]:
 
 
 def allocate(sizes: Sequence[int], deviations: Sequence[float], total: int) -> list[int]:
-    """Return how many answers to draw in each stratum.
-
-    The sample has `total` answers; the strata have `sizes`, above 0, and verdicts with these standard `deviations`.
+    """Return how many of `total` answers to draw in each stratum, from its size and the deviation of its verdicts.
 
     Raises:
         UnusableInput: if the sample is too small for `FEWEST` in each stratum.
@@ -91,7 +89,7 @@ def draw(strata: Integers, systems: int, documents: Sequence[str] | None, size: 
     """
     random = np.random.default_rng(seed)
     numbers, sizes = np.unique(strata, return_counts=True)
-    counts = allocate(sizes.tolist(), [_deviation(int(number), systems) for number in numbers], size)
+    counts = allocate(sizes.tolist(), _deviations(numbers, systems), size)
     drawn: list[int] = []
     for number, count in zip(numbers, counts, strict=True):
         members = random.permutation(np.flatnonzero(strata == number))
@@ -111,7 +109,7 @@ def expected_widths(strata: Integers, systems: int, order: Sequence[int]) -> lis
     had half of one.
     """
     numbers, sizes = np.unique(strata, return_counts=True)
-    deviations = np.array([_deviation(int(number), systems) for number in numbers])
+    deviations = np.array(_deviations(numbers, systems))
     counts, widths = np.zeros(len(numbers)), []
     for place in order:
         counts[np.searchsorted(numbers, strata[place])] += 1

@@ -15,7 +15,7 @@ from zs_bench.commands.outputs import show
 from zs_bench.files.writing import write_whole
 from zs_bench.problems import counted
 from zs_lab.audit.check import Check
-from zs_lab.audit.labels import Label, as_lines, label_file, parse_labels, read_labels
+from zs_lab.audit.labels import as_lines, label_file, parse_labels, read_labels
 from zs_lab.audit.report import report_on
 from zs_metric.errors import ZeroScrollsError
 
@@ -44,34 +44,27 @@ class LabelServer(ThreadingHTTPServer):
 
     def reply(self, name: str, annotator: str, body: bytes | None) -> str | None:
         """Return the reply to a request of that name, to POST with a body; `None` where there is nothing."""
-        if body is not None:
-            return self._save(annotator, body) if name == "labels" else None
         if name == "labels":
-            return as_lines(label for label in self._kept(annotator) if label.annotator == annotator)
-        if name == "report":
-            return self._report(annotator)
-        return None if name else (self.folder / "label.html").read_text(encoding="utf-8")
+            with self.lock:
+                return self._labels(annotator, body)
+        if name == "report" and body is None:
+            labels = read_labels(sorted(self.folder.glob("labels*.jsonl")))
+            done = {label.card for label in labels if label.annotator == annotator}
+            left = sum((self.check.ids[place], answer) not in done for place, answer in self.check.cards)
+            return f"{counted(left, 'answer')} left to label." if left else report_on(self.check, labels).as_text()
+        return None if name or body is not None else (self.folder / "label.html").read_text(encoding="utf-8")
 
-    def _kept(self, annotator: str) -> list[Label]:
-        """The labels in the file of an annotator, which another one of a similar name may share."""
+    def _labels(self, annotator: str, body: bytes | None) -> str:
+        """Return an annotator's labels, or make the changes that were sent; the file may hold those of others, too."""
         path = label_file(self.folder, annotator)
-        return read_labels([path] if path.is_file() else [])
-
-    def _save(self, annotator: str, body: bytes) -> str:
-        """Add labels to the file of an annotator, and remove those that were undone."""
+        labels = read_labels([path] if path.is_file() else [])
+        if body is None:
+            return as_lines(label for label in labels if label.annotator == annotator)
         sent = json.loads(body)
         undone = {(annotator, id_, answer) for id_, answer in sent["undone"]}
-        with self.lock:
-            labels = parse_labels([("on disk", as_lines(self._kept(annotator))), ("sent", sent["labels"])])
-            left = [label for label in labels if (label.annotator, *label.card) not in undone]
-            write_whole(label_file(self.folder, annotator), as_lines(left))
+        labels = parse_labels([("on disk", as_lines(labels)), ("sent", sent["labels"])])
+        write_whole(path, as_lines(label for label in labels if (label.annotator, *label.card) not in undone))
         return ""
-
-    def _report(self, annotator: str) -> str:
-        labels = read_labels(sorted(self.folder.glob("labels*.jsonl")))
-        done = {label.card for label in labels if label.annotator == annotator}
-        left = sum((self.check.ids[place], answer) not in done for place, answer in self.check.cards)
-        return f"{counted(left, 'answer')} left to label." if left else report_on(self.check, labels).as_text()
 
 
 class _Handler(BaseHTTPRequestHandler):

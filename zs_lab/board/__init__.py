@@ -5,9 +5,9 @@ references and predictions. An `Entry` may be published: it reveals nothing abou
 """
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from zs_bench.extras import from_extra
 from zs_bench.validation.references import References
@@ -55,16 +55,10 @@ class LimitReached(BoardError):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What the owner decides about a board; the texts are public.
+    """What the owner decides about a board; the texts are public, and each option says more in `board init --help`.
 
-    Attributes:
-        data: the web address of the inputs.
-        opens, closes: when submissions are taken, in UTC (`2026-12-01T00:00:00Z`); empty for no bound.
-        per_day, in_all: how often one submitter may submit, per day (UTC) and in all. Refused files do not count.
-        changes: how many new scores the board shows in all, over all submitters.
-        single_tasks: whether an entry may leave out whole tasks.
-        hidden_until_end: whether scores are shown only after `closes`.
-        exact_at_end: whether after `closes` every entry is shown with its exact scores. This gives single answers away.
+    `opens` and `closes` are times in UTC (`2026-12-01T00:00:00Z`), or empty. `changes` is how many new scores the board
+    shows in all, over all submitters.
     """
 
     title: str = ""
@@ -82,16 +76,14 @@ class Settings:
     exact_at_end: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class Submitter:
+class Submitter(NamedTuple):
     """Who submits; the name is public."""
 
     id: int
     name: str
 
 
-@dataclass(frozen=True, slots=True)
-class Allowance:
+class Allowance(NamedTuple):
     """How many submissions a submitter has left, today and in all."""
 
     today: int
@@ -100,19 +92,15 @@ class Allowance:
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One submission, as everybody may see it.
+    """One submission, as everybody may see it; scores are in points.
 
     Attributes:
         submitted: when, in UTC: `2026-11-22T13:21:23Z`.
-        state: `SHOWN`, `NO_CHANGE`, `SEALED`, `WITHDRAWN`, `HIDDEN` or `SET_ASIDE`.
-        average, tasks: the scores in points, rounded; `None` for one that is not shown. `tasks` is empty when none is.
+        average, tasks: `None` for a score that is not shown; `tasks` is empty when none is.
         rounded_to: by task, and for `average`: the step to which the score is rounded.
-        repeated: by task, and for `average`: the earlier entry of the submitter whose score is repeated, because this
-            entry's is not clearly better.
+        repeated: by task, and for `average`: the earlier entry of the submitter whose score is repeated.
         rank: 1 plus the number of listed entries with a clearly better average; `None` for one that is not ranked.
         not_separated_from: the ids of the listed entries whose average could differ from this one's by chance.
-        task_ranks: the ranks by task.
-        signature: what the scores rest on (`zs_bench.scoring.signature`).
         run: settings of the model's run, if they were submitted: `model`, `temperature`, …
         baseline: whether it is the organisers', outside the rules and the ranks.
     """
@@ -123,7 +111,7 @@ class Entry:
     link: str | None
     note: str | None
     submitted: str
-    state: str
+    state: str = SET_ASIDE
     average: float | None = None
     tasks: Mapping[str, float | None] = field(default_factory=dict)
     rounded_to: Mapping[str, float] = field(default_factory=dict)
@@ -136,10 +124,6 @@ class Entry:
     remark: str | None = None
     baseline: bool = False
 
-    def as_dict(self) -> dict[str, Any]:
-        """Return the entry as JSON-able data."""
-        return {**asdict(self), "not_separated_from": list(self.not_separated_from)}
-
 
 def create_board(
     place: str | Path,
@@ -148,18 +132,15 @@ def create_board(
     benchmark: str | Benchmark = "zero_scrolls",
     settings: Settings | None = None,
 ) -> "Board":
-    """Make a new board.
+    """Make a new board, which keeps a copy of the references.
 
-    Args:
-        place: the path of a new SQLite file, or `postgresql://user@host/name`, an empty database.
-        references: what submissions are scored against; the board keeps a copy.
-        settings: the title is by default the benchmark's.
+    `place` is the path of a new SQLite file, or `postgresql://user@host/name`, an empty database. The title is by
+    default the benchmark's.
 
     Raises:
         MissingExtra: without the extra `board`.
         UnusableInput: when something is wrong with the references, or the board exists already.
-        BoardError: for settings that cannot be used, see `cleaning.clean_settings`.
-        BoardUnavailable: when the database cannot be used.
+        BoardError: for settings that cannot be used, and when the database cannot.
     """
     with from_extra("board"):
         from zs_lab.board.board import create  # noqa: PLC0415
@@ -168,13 +149,7 @@ def create_board(
 
 
 def open_board(place: str | Path) -> "Board":
-    """Open the board at that place (see `create_board`).
-
-    Raises:
-        MissingExtra: without the extra `board`.
-        NoBoard: when there is none, or one of another version of the tables.
-        BoardUnavailable: when the database cannot be used.
-    """
+    """Open the board at that place; raises `NoBoard`, and as `create_board`."""
     with from_extra("board"):
         from zs_lab.board.board import Board  # noqa: PLC0415
 

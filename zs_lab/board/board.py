@@ -3,9 +3,8 @@
 import hashlib
 import json
 import secrets
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import asdict
-from functools import partial
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,20 +12,69 @@ import sqlalchemy as sa
 
 from zs_bench.errors import UnusableInput
 from zs_bench.problems import counted, lines
-from zs_bench.validation.references import References
-from zs_bench.validation.task_rules import references_of_other
+from zs_bench.validation.references import References, references_of_other
 from zs_lab.board import Allowance, BoardError, Entry, LimitReached, NotAccepted, Settings, Submitter, UnknownCode
 from zs_lab.board import database as db
 from zs_lab.board.cleaning import clean_details, clean_settings, look_alike, now, read_run_file
 from zs_lab.board.database import ENTRIES, SUBMITTERS, Database, add_to_state, read_state
 from zs_lab.board.scores import Scores, Submission, Texts, packed, read_submission, score
-from zs_lab.board.standing import Kept, Phase, described, last_shown, listed, new_scores, read_kept
+from zs_lab.board.standing import Phase, apply_rule, described, listed, read_kept
 from zs_metric.tasks import Benchmark, Task, find_benchmark
 
 #: What the names of submitters who are signed in to the Hugging Face Hub begin with.
 HUB = "hf:"
 _LARGEST_ID = 2**31
 Paths = str | Path | Iterable[str | Path]
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """A board without its entries, as of one transaction: private.
+
+    Attributes:
+        number: the id of the references.
+        key: the secret of the rounding.
+        revision, changes: how often the board has changed, and how many new scores it has shown.
+    """
+
+    benchmark: Benchmark
+    settings: Settings
+    references: References
+    number: int
+    key: str
+    revision: int
+    changes: int
+
+    @property
+    def tasks(self) -> dict[str, Task]:
+        """The tasks that are scored, in the benchmark's order."""
+        return {name: self.benchmark.all_tasks[name] for name in self.references.tasks}
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """The number of examples of each task."""
+        return {task: sum(map(len, splits.values())) for task, splits in self.references.tasks.items()}
+
+    @property
+    def averaged(self) -> list[str]:
+        """The tasks of the average: the averaged ones of the benchmark, or all if there are none of these."""
+        return [name for name, task in self.tasks.items() if task.averaged] or [*self.tasks]
+
+    @property
+    def average_title(self) -> str:
+        """The title of the average: the benchmark's score, or a mean over fewer tasks."""
+        whole = set(self.averaged) == set(self.benchmark.tasks)
+        return f"{self.benchmark.title} score" if whole else f"Mean of {counted(len(self.averaged), 'task')}"
+
+    @property
+    def phase(self) -> Phase:
+        """What may be shown now."""
+        ended = bool(self.settings.closes) and now() >= self.settings.closes
+        return Phase(self.settings.hidden_until_end and not ended, self.settings.exact_at_end and ended)
+
+    def score(self, texts: Texts) -> tuple[Scores, str]:
+        """Return the scores of predictions against these references, and their signature; raises as `scores.score`."""
+        return score(texts, self.references, self.benchmark, key=self.key, averaged=self.averaged)
 
 
 def create(place: str | Path, references: References, benchmark: Benchmark, settings: Settings) -> "Board":
@@ -82,19 +130,9 @@ def is_official(references: References) -> str:
     return str(int((references.about.get("source") or "").startswith("Hub")))
 
 
-def settings_of(state: Mapping[str, str]) -> Settings:
-    """Return the owner's settings in the rows of `STATE`."""
-    return clean_settings(Settings(**json.loads(state["settings"])))
-
-
 def hash_of_code(code: str) -> str:
     """Return the hash that is kept of a submission code. Codes are random and long, so one round suffices."""
     return hashlib.sha256(code.strip().encode("utf-8", "replace")).hexdigest()
-
-
-def averaged_tasks(benchmark: Benchmark, references: References) -> list[str]:
-    """Return the tasks of the average: the averaged ones of the benchmark, or all if there are none of these."""
-    return [name for name in references.tasks if benchmark.all_tasks[name].averaged] or list(references.tasks)
 
 
 class Board:
@@ -103,46 +141,25 @@ class Board:
     def __init__(self, place: str | Path) -> None:
         self.database = Database(place)
         self.database.check()
-        with self.database.reading() as connection:
-            self.benchmark: Benchmark = find_benchmark(read_state(connection)["benchmark"])
         self._references: tuple[int, References] | None = None
-        self._listed: dict[bool, tuple[object, list[Entry]]] = {}
+        self._listed: tuple[object, list[Entry]] | None = None
 
     @property
-    def settings(self) -> Settings:
-        """What the owner has decided, as of now."""
+    def state(self) -> State:
+        """The state as of now."""
         with self.database.reading() as connection:
-            return settings_of(read_state(connection))
+            return self.state_at(connection)
 
-    @property
-    def references(self) -> tuple[int, References]:
-        """The id of the current references, and the references themselves, which are private."""
-        with self.database.reading() as connection:
-            return self._references_at(connection)
-
-    def _references_at(self, connection: sa.Connection) -> tuple[int, References]:
-        number = int(read_state(connection)["references"])
+    def state_at(self, connection: sa.Connection) -> State:
+        """Return the state as of this transaction."""
+        rows = read_state(connection)
+        benchmark, number = find_benchmark(rows["benchmark"]), int(rows["references"])
         if self._references is None or self._references[0] != number:
             content = connection.execute(sa.select(db.REFERENCES.c.content).where(db.REFERENCES.c.id == number))
-            self._references = number, unpack_references(content.scalar_one(), self.benchmark)
-        return self._references
-
-    @property
-    def tasks(self) -> dict[str, Task]:
-        """The tasks that are scored, in the benchmark's order."""
-        return {name: self.benchmark.all_tasks[name] for name in self.references[1].tasks}
-
-    @property
-    def sizes(self) -> dict[str, int]:
-        """The number of examples of each task."""
-        return {task: sum(map(len, splits.values())) for task, splits in self.references[1].tasks.items()}
-
-    @property
-    def average_title(self) -> str:
-        """The title of the average: the benchmark's score, or a mean over fewer tasks."""
-        averaged = averaged_tasks(self.benchmark, self.references[1])
-        whole = set(averaged) == set(self.benchmark.tasks)
-        return f"{self.benchmark.title} score" if whole else f"Mean of {counted(len(averaged), 'task')}"
+            self._references = number, unpack_references(content.scalar_one(), benchmark)
+        settings = clean_settings(Settings(**json.loads(rows["settings"])))
+        counts = int(rows["revision"]), int(rows["changes"])
+        return State(benchmark, settings, self._references[1], number, rows["key"], *counts)
 
     def submitter_of(self, code: str) -> Submitter:
         """Return the submitter with this submission code; raises `UnknownCode`."""
@@ -153,7 +170,7 @@ class Board:
         alike = SUBMITTERS.c.alike == look_alike(HUB + user.replace("\0", ""))
         return self._submitter(alike, f"{user} is not on the list of this board. Ask")
 
-    def _submitter(self, which: Any, refusal: str) -> Submitter:
+    def _submitter(self, which: sa.ColumnElement[bool], refusal: str) -> Submitter:
         with self.database.reading() as connection:
             row = connection.execute(sa.select(SUBMITTERS).where(which)).one_or_none()
         if row is None or row.revoked:
@@ -163,32 +180,23 @@ class Board:
     def allowance(self, submitter: Submitter) -> Allowance:
         """Return how many submissions the submitter has left."""
         with self.database.reading() as connection:
-            return self._allowance(connection, submitter, now())
-
-    @staticmethod
-    def _allowance(connection: sa.Connection, submitter: Submitter, time: str) -> Allowance:
-        settings = settings_of(read_state(connection))
-        count = sa.select(sa.func.count()).where(ENTRIES.c.submitter == submitter.id)
-        in_all = connection.execute(count).scalar_one()
-        today = connection.execute(count.where(ENTRIES.c.submitted >= time[:10])).scalar_one()
-        left = max(0, settings.in_all - in_all)
-        return Allowance(min(left, max(0, settings.per_day - today)), left)
+            return _allowance(connection, self.state_at(connection).settings, submitter, now())
 
     def _check_allowance(self, connection: sa.Connection, submitter: Submitter, time: str) -> None:
         """Refuse a submission at that time; raises `UnknownCode`, or `LimitReached` with what to do."""
-        state = read_state(connection)
-        settings, left = settings_of(state), self._allowance(connection, submitter, time)
         revoked = connection.execute(sa.select(SUBMITTERS.c.revoked).where(SUBMITTERS.c.id == submitter.id))
         if revoked.scalar_one():
             raise UnknownCode("You may not submit any more. Ask the organisers.")
-        why = ""
+        state = self.state_at(connection)
+        settings, why = state.settings, ""
+        left = _allowance(connection, settings, submitter, time)
         if settings.opens and time < settings.opens:
             why = f"Submissions open on {readable(settings.opens)}."
         elif settings.closes and time >= settings.closes:
             why = f"Submissions closed on {readable(settings.closes)}."
         elif not (settings.per_day and settings.in_all):
             why = "This board takes no submissions at present. Ask the organisers."
-        elif int(state["changes"]) >= settings.changes:
+        elif state.changes >= settings.changes:
             many = f"all {settings.changes:,} new scores that its organisers allow"
             why = f"This board has shown {many}, and takes no more submissions. Ask them."
         elif not left.in_all:
@@ -199,23 +207,28 @@ class Board:
             raise LimitReached(why)
 
     def check(
-        self, submitter: Submitter, predictions: Paths, names: Iterable[str] | None = None, system: str = ""
+        self,
+        submitter: Submitter,
+        predictions: Paths,
+        names: Iterable[str] | None = None,
+        system: str = "",
+        *,
+        baseline: bool = False,
     ) -> Submission:
         """Check prediction files, and a system's name if there is one, without submitting; raises as `submit`."""
         with self.database.reading() as connection:
-            self._check_allowance(connection, submitter, now())
-        read = self._read(predictions, names)
-        with self.database.reading() as connection:
-            self._check_new(connection, submitter, read, system)
+            state = self.state_at(connection)
+            if not baseline:
+                self._check_allowance(connection, submitter, now())
+        paths = [predictions] if isinstance(predictions, (str, Path)) else predictions
+        single_tasks = state.settings.single_tasks
+        read = read_submission(paths, state.references, state.benchmark, names, single_tasks=single_tasks)
+        if not baseline:
+            with self.database.reading() as connection:
+                self._check_new(connection, submitter, read, system)
         return read
 
-    def _read(self, predictions: Paths, names: Iterable[str] | None) -> Submission:
-        paths = [predictions] if isinstance(predictions, (str, Path)) else predictions
-        single = self.settings.single_tasks
-        return read_submission(paths, self.references[1], self.benchmark, names, single_tasks=single)
-
-    @staticmethod
-    def _check_new(connection: sa.Connection, submitter: Submitter, read: Submission, system: str) -> None:
+    def _check_new(self, connection: sa.Connection, submitter: Submitter, read: Submission, system: str) -> None:
         """Refuse the submitter's own predictions (nothing is said about those of others), and a look-alike name."""
         same = (ENTRIES.c.submitter == submitter.id) & (ENTRIES.c.predictions_hash == read.hash)
         earlier = connection.execute(sa.select(ENTRIES.c.id).where(same)).first()
@@ -237,87 +250,60 @@ class Board:
         note: str | None = None,
         baseline: bool = False,
     ) -> Entry:
-        """Check, score and keep a submission.
+        """Check, score and keep a submission; returns the entry.
 
         Limits, duplicates and the rule are decided in the transaction that writes the entry. `names` replace the files'
         own in messages; the public settings of `run`, a `run.json`, are shown beside the entry. A `baseline` of the
         organisers stands outside limits, the rule and the ranks.
 
-        Returns:
-            The entry as it is kept. Unless some score is clearly better than this submitter's last shown one, its state
-            is `NO_CHANGE` and it has no scores.
-
         Raises:
-            NotAccepted: when something is wrong with the predictions or the details, or the submitter has submitted the
-                same predictions before.
+            NotAccepted: for wrong or incomplete predictions, details that cannot be shown, and the submitter's own
+                earlier predictions.
             LimitReached: when the board is not open, or no submissions are left.
             UnusableInput: for a path that does not exist.
         """
         details = clean_details(system, link, note)
         settings_of_run = read_run_file(run) if run else {}
-        number, references = self.references
-        if baseline:
-            read = self._read(predictions, names)
-        else:
-            read = self.check(submitter, predictions, names, details["system"])
-        scores, signature = self.scoring(references)(read.texts)
+        state = self.state
+        read = self.check(submitter, predictions, names, details["system"], baseline=baseline)
+        scores, signature = state.score(read.texts)
         with self.database.writing() as connection:
-            time, last, new = now(), dict[str, Kept](), list[str]()
-            check_references(connection, number)
+            time = now()
+            check_references(connection, state.number)
             if not baseline:
                 self._check_allowance(connection, submitter, time)
                 self._check_new(connection, submitter, read, details["system"])
-                last = last_shown(self.kept(connection, submitter.id))
-                new = new_scores(scores, last)
             about = {"submitter": submitter.id, "submitted": time, "predictions_hash": read.hash, "shown": "{}"}
             about |= {"run": json.dumps({**read.run, **settings_of_run}), "baseline": int(baseline)}
             added = connection.execute(sa.insert(ENTRIES).values(**details, **about).returning(ENTRIES.c.id))
             entry: int = added.scalar_one()
             connection.execute(sa.insert(db.PREDICTIONS).values(entry=entry, content=db.pack(read.texts)))
-            row = {"reference_set": number, "scored": time, "signature": signature, **packed(scores)}
+            row = {"reference_set": state.number, "scored": time, "signature": signature, **packed(scores)}
             connection.execute(sa.insert(db.SCORES).values(entry=entry, **row))
-            if new:
-                shown = {name: one.entry.id for name, one in last.items()} | dict.fromkeys(new, entry)
-                connection.execute(sa.update(ENTRIES).where(ENTRIES.c.id == entry).values(shown=json.dumps(shown)))
-            add_to_state(connection, "changes", len(new))
+            shown = apply_rule(read_kept(connection, state.averaged, submitter.id))[-1].shown
+            connection.execute(sa.update(ENTRIES).where(ENTRIES.c.id == entry).values(shown=json.dumps(shown)))
+            add_to_state(connection, "changes", [*shown.values()].count(entry))
             add_to_state(connection, "revision")
         return self._own(submitter, entry)
 
-    def scoring(self, references: References) -> Callable[[Texts], tuple[Scores, str]]:
-        """Return the function that scores predictions against these references, by `scores.score`."""
+    def entries(self) -> list[Entry]:
+        """Return the best entry of each system with its rank, the best first."""
         with self.database.reading() as connection:
-            key = read_state(connection)["key"]
-        averaged = averaged_tasks(self.benchmark, references)
-        return partial(score, references=references, benchmark=self.benchmark, key=key, averaged=averaged)
-
-    def kept(self, connection: sa.Connection, submitter: int | None = None) -> list[Kept]:
-        """Return the entries as they are kept, of all or of one submitter, in their order: private."""
-        _, references = self._references_at(connection)
-        return read_kept(connection, averaged_tasks(self.benchmark, references), submitter)
-
-    def phase(self, settings: Settings) -> Phase:
-        """Return what may be shown now."""
-        ended = bool(settings.closes) and now() >= settings.closes
-        return Phase(sealed=settings.hidden_until_end and not ended, exact=settings.exact_at_end and ended)
-
-    def entries(self, *, every: bool = False) -> list[Entry]:
-        """Return the best entry of each system with its rank, the best first; `every`: all that are shown."""
-        with self.database.reading() as connection:
-            state = read_state(connection)
-            phase = self.phase(settings_of(state))
-            as_of = (state["revision"], phase)
-            if every not in self._listed or self._listed[every][0] != as_of:
-                tasks = list(self._references_at(connection)[1].tasks)
-                self._listed[every] = as_of, listed(self.kept(connection), tasks, phase, every=every)
-        return list(self._listed[every][1])
+            state = self.state_at(connection)
+            phase = state.phase
+            cached = self._listed
+            if cached is None or cached[0] != (state.revision, phase):
+                ranked = listed(read_kept(connection, state.averaged), [*state.tasks], phase)
+                cached = self._listed = (state.revision, phase), ranked
+        return [*cached[1]]
 
     def history(self, submitter: Submitter) -> list[Entry]:
         """Return all entries of a submitter, the newest first; ranks are among the best of all systems."""
-        ranked, tasks = {entry.id: entry for entry in self.entries()}, list(self.tasks)
+        ranked = {entry.id: entry for entry in self.entries()}
         with self.database.reading() as connection:
-            phase = self.phase(settings_of(read_state(connection)))
-            kept = {one.entry.id: one for one in self.kept(connection, submitter.id)}
-        return [ranked.get(entry, described(kept[entry], kept, tasks, phase)) for entry in reversed(kept)]
+            state = self.state_at(connection)
+            own = {kept.entry.id: kept for kept in read_kept(connection, state.averaged, submitter.id)}
+        return [ranked.get(entry, described(own[entry], own, state.tasks, state.phase)) for entry in reversed(own)]
 
     def withdraw(self, submitter: Submitter, entry: int) -> Entry:
         """Take an entry off the board; it still counts for the limits. Only the submitter's own: else `BoardError`."""
@@ -339,7 +325,14 @@ class Board:
             return [(row.time, f"{row.act}. {row.why}".strip()) for row in connection.execute(public)]
 
     def _own(self, submitter: Submitter, entry: int) -> Entry:
-        return next(one for one in self.history(submitter) if one.id == entry)
+        return next(own for own in self.history(submitter) if own.id == entry)
+
+
+def _allowance(connection: sa.Connection, settings: Settings, submitter: Submitter, time: str) -> Allowance:
+    count = sa.select(sa.func.count()).where(ENTRIES.c.submitter == submitter.id)
+    today = connection.execute(count.where(ENTRIES.c.submitted >= time[:10])).scalar_one()
+    left = max(0, settings.in_all - connection.execute(count).scalar_one())
+    return Allowance(min(left, max(0, settings.per_day - today)), left)
 
 
 def check_references(connection: sa.Connection, number: int) -> None:

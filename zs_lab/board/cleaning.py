@@ -30,15 +30,9 @@ _STACKED = re.compile(r"[\u0300-\u036f\u0483-\u0489\u1ab0-\u1aff\u1dc0-\u1dff\u2
 
 
 def clean_line(text: object, what: str, most: int, *, visible: bool = False) -> str:
-    r"""Return the text on one line; `None` is an empty text.
+    r"""Return the text on one line of at most so many characters; `None` is an empty text.
 
-    Args:
-        what: names the text in the message.
-        most: its most characters.
-        visible: whether it must show a letter or a digit.
-
-    Raises:
-        NotAccepted: for anything but such a text.
+    With `visible` it must show a letter or a digit. Anything else is `NotAccepted`; `what` names it in the message.
 
     >>> clean_line(" two\nlines ", "the note", 20)
     'two lines'
@@ -94,16 +88,16 @@ def clean_run(settings: object) -> dict[str, Any]:
     """Return the settings of a run that are shown; raises `NotAccepted`."""
     if not isinstance(settings, Mapping):
         raise NotAccepted("run.json has no settings; give the one in the folder of a run, or leave it out")
-    kept: dict[str, Any] = {}
+    shown: dict[str, Any] = {}
     for name in RUN:
         value = settings.get(name)
-        if isinstance(value, str):
-            kept[name] = clean_line(value, f"run.json: {name}", MAX_VALUE)
+        if isinstance(value, str) and value.strip():
+            shown[name] = clean_line(value, f"run.json: {name}", MAX_VALUE)
         elif isinstance(value, (int, float)):
             if not abs(value) <= MAX_NUMBER:  # also for NaN
                 raise NotAccepted(f"run.json: {name} must be a number of at most 15 digits; correct it")
-            kept[name] = value
-    return {name: value for name, value in kept.items() if value != ""}
+            shown[name] = value
+    return shown
 
 
 def read_run_file(path: str | Path) -> dict[str, Any]:
@@ -120,31 +114,29 @@ def read_run_file(path: str | Path) -> dict[str, Any]:
 
 
 def clean_settings(settings: Settings, **changes: Any) -> Settings:
-    """Return the settings with those changed that are not `None`, cleaned.
-
-    Raises:
-        BoardError: for a negative limit, a text that cannot be shown, a date that is none or too early, and for a rule
-            about the end without an end.
-    """
+    """Return the settings with those changed that are not `None`, cleaned; raises `BoardError`."""
     settings = replace(settings, **{name: value for name, value in changes.items() if value is not None})
-    names = ("description", "rules", "contact")
-    texts: dict[str, Any] = {name: clean_line(getattr(settings, name), f"the {name}", MAX_TEXT) for name in names}
-    texts |= {"title": clean_name(settings.title, "the title"), "data": clean_link(settings.data)}
-    texts |= {name: clean_time(getattr(settings, name)) for name in ("opens", "closes")}
+    settings = replace(
+        settings,
+        title=clean_name(settings.title, "the title"),
+        description=clean_line(settings.description, "the description", MAX_TEXT),
+        rules=clean_line(settings.rules, "the rules", MAX_TEXT),
+        contact=clean_line(settings.contact, "the contact", MAX_TEXT),
+        data=clean_link(settings.data),
+        opens=clean_time(settings.opens),
+        closes=clean_time(settings.closes),
+    )
     if min(settings.per_day, settings.in_all, settings.changes) < 0:
         raise BoardError("a limit cannot be negative; give 0 or more")
-    if texts["opens"] and texts["closes"] and texts["opens"] >= texts["closes"]:
+    if settings.opens and settings.closes and settings.opens >= settings.closes:
         raise BoardError("the board closes before it opens; correct one of the dates")
-    if (settings.hidden_until_end or settings.exact_at_end) and not texts["closes"]:
+    if (settings.hidden_until_end or settings.exact_at_end) and not settings.closes:
         raise BoardError("a rule about the end needs an end; say when the board closes, such as 2026-12-01")
-    return replace(settings, **texts)
+    return settings
 
 
 def clean_time(text: str) -> str:
     """Return the time in UTC as the tables have it; a date alone is its first second, an empty text stays empty.
-
-    Raises:
-        BoardError: for anything else.
 
     >>> clean_time("2026-12-01"), clean_time("2026-12-01T13:00+01:00")
     ('2026-12-01T00:00:00Z', '2026-12-01T12:00:00Z')

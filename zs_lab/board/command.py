@@ -77,7 +77,7 @@ def _run(name: str, arguments: Sequence[str], options: argparse.Namespace) -> in
         result = getattr(owner, name)(board, **{argument: getattr(options, argument) for argument in arguments})
     except BoardUnavailable as error:
         raise BoardError(error.detail) from error
-    text, note, status = result if isinstance(result, owner.Said) else (result, "", OK)
+    text, note, status = result if isinstance(result, owner.Output) else (result, "", OK)
     if note:
         print(note, file=sys.stderr)
     if text:
@@ -135,7 +135,6 @@ ARGUMENTS: Mapping[str, Mapping[str, Any]] = {
         "benchmark's own dataset.",
     ),
     "--predictions": _text("DIR", "Write the predictions of all entries, a JSON file each: private."),
-    "--every": _flag("All entries that are shown, not the best of each system."),
     "out": _text("OUT", "The new file."),
     "--why": _text("TEXT", "The reason, for the record that 'log' prints."),
 }
@@ -174,7 +173,7 @@ ACTIONS: Mapping[str, Action] = {
     "export": Action(
         "Write what the board shows, or its predictions, as files.",
         "--csv board.csv",
-        "--csv --parquet --eval-results --predictions --every",
+        "--csv --parquet --eval-results --predictions",
     ),
     "backup": Action("Write a copy of a SQLite board to a new file.", "backup.sqlite", "out"),
 }

@@ -24,65 +24,63 @@ PATIENCE = 60
 SCHEMA = 2
 # The key of PostgreSQL's lock; any number that nothing else in the database uses.
 _LOCK = 0x5A5343524F4C4C53
-
 METADATA = sa.MetaData()
 
 
-def _table(name: str, *columns: sa.Column[Any]) -> sa.Table:
-    return sa.Table(name, METADATA, *columns, sqlite_strict=True)
+def _table(name: str, *columns: sa.Column[Any], texts: str = "", nullable: str = "") -> sa.Table:
+    """Return a table with these columns, and with columns of text that have these names."""
+    named = [sa.Column(text, sa.Text, nullable=False) for text in texts.split()]
+    named += [sa.Column(text, sa.Text) for text in nullable.split()]
+    return sa.Table(name, METADATA, *columns, *named, sqlite_strict=True)
 
 
-def _id(name: str = "id", *references: sa.ForeignKey) -> sa.Column[int]:
-    return sa.Column(name, sa.Integer, *references, primary_key=True)
+def _number(name: str, *references: sa.ForeignKey, **options: Any) -> sa.Column[int]:
+    return sa.Column(name, sa.Integer, *references, nullable=False, **options)
 
 
-def _texts(*names: str, null: bool = False) -> Iterator[sa.Column[str]]:
-    return (sa.Column(name, sa.Text, nullable=null) for name in names)
-
-
-def _content(name: str = "content") -> sa.Column[bytes]:
+def _content(name: str) -> sa.Column[bytes]:
     return sa.Column(name, sa.LargeBinary, nullable=False)
 
 
-def _number(name: str, references: str = "", **options: Any) -> sa.Column[int]:
-    return sa.Column(name, sa.Integer, *([sa.ForeignKey(references)] if references else ()), nullable=False, **options)
+def _entry() -> sa.Column[int]:
+    return _number("entry", sa.ForeignKey("entries.id"), primary_key=True)
 
 
 #: `schema`; `benchmark`; `settings` (JSON, see `Settings`); `key` (the secret of the rounding, see `scores.py`);
 #: `references` (the id of the current ones) and `official` (whether they are those of the benchmark's dataset);
 #: `revision` (counts the changes of the board) and `changes` (counts the new scores that it has shown).
-STATE = _table("settings", sa.Column("name", sa.Text, primary_key=True), *_texts("value"))
-REFERENCES = _table("reference_sets", _id(), *_texts("added"), _content())
+STATE = _table("settings", sa.Column("name", sa.Text, primary_key=True), texts="value")
+REFERENCES = _table("reference_sets", _number("id", primary_key=True), _content("content"), texts="added")
 #: Who may submit; the organisers' baselines have a submitter without a code. `alike` is the name's `look_alike`.
 SUBMITTERS = _table(
     "submitters",
-    _id(),
+    _number("id", primary_key=True),
     *(sa.Column(name, sa.Text, nullable=False, unique=True) for name in ("name", "alike")),
     sa.Column("code_hash", sa.Text, unique=True),
-    *_texts("created"),
-    *_texts("revoked", null=True),
+    texts="created",
+    nullable="revoked",
 )
 #: `run` is JSON, and so is `shown`: by task and for the average, the entry whose score is shown; empty when none is
 #: new. `set_aside` is why it could not be scored again.
 ENTRIES = _table(
     "entries",
-    _id(),
-    _number("submitter", "submitters.id", index=True),
+    _number("id", primary_key=True),
+    _number("submitter", sa.ForeignKey("submitters.id"), index=True),
     _number("baseline"),
-    *_texts("system", "run", "submitted", "predictions_hash", "shown"),
-    *_texts("link", "note", "withdrawn", "hidden", "set_aside", "remark", null=True),
+    texts="system run submitted predictions_hash shown",
+    nullable="link note withdrawn hidden set_aside remark",
 )
-PREDICTIONS = _table("predictions", _id("entry", sa.ForeignKey("entries.id")), _content())
+PREDICTIONS = _table("predictions", _entry(), _content("content"))
 #: `points` is JSON, see `scores.packed`; `effects` are of the units of all tasks, one after the other, as float32.
 SCORES = _table(
     "scores",
-    _id("entry", sa.ForeignKey("entries.id")),
-    _number("reference_set", "reference_sets.id"),
-    *_texts("scored", "signature", "points"),
+    _entry(),
+    _number("reference_set", sa.ForeignKey("reference_sets.id")),
     _content("effects"),
+    texts="scored signature points",
 )
 #: What the owner did; `public` is 1 for what the page says.
-ACTS = _table("acts", _id(), *_texts("time", "who", "act", "why"), _number("public"))
+ACTS = _table("acts", _number("id", primary_key=True), _number("public"), texts="time who act why")
 
 
 def read_state(connection: sa.Connection) -> dict[str, str]:
@@ -113,12 +111,9 @@ def unpack(content: bytes) -> Any:
 class Database:
     """The database of one board.
 
-    Args:
-        place: a path, or a URL such as `postgresql://user@host/name`.
-
     Attributes:
-        name: of the place, without a password.
-        file: the SQLite file, where it is one.
+        name: the path or URL, without a password.
+        file: the SQLite file, if it is one.
     """
 
     def __init__(self, place: str | Path) -> None:
@@ -136,11 +131,7 @@ class Database:
 
     @contextmanager
     def creating(self) -> Iterator[sa.Connection]:
-        """Yield a transaction that fills the new tables.
-
-        Raises:
-            UnusableInput: when the tables or the file exist already, or the file's folder does not.
-        """
+        """Yield a transaction that fills the new tables; raises `UnusableInput` as `new_file`, or if they exist."""
         with new_file(self.file) if self.file else nullcontext(), self.writing() as connection:
             if sa.inspect(connection).has_table(STATE.name):
                 raise UnusableInput(f"there is a board in {self.name} already; give another database")
@@ -163,15 +154,11 @@ class Database:
             yield connection
 
     def check(self) -> None:
-        """Check that there is a board of this version.
-
-        Raises:
-            NoBoard: when there is none.
-        """
-        schema = ""
+        """Raise `NoBoard` unless there is a board of this version."""
+        schema, tables = "", set[str]()
         if self.file is None or self.file.is_file():
             with self.reading() as connection:
-                tables = {*sa.inspect(connection).get_table_names()}
+                tables |= {*sa.inspect(connection).get_table_names()}
                 columns = sa.inspect(connection).get_columns(STATE.name) if STATE.name in tables else []
                 if {column["name"] for column in columns} == {*STATE.columns.keys()}:
                     schema = read_state(connection).get("schema", "")
@@ -183,12 +170,7 @@ class Database:
             raise NoBoard(f"the board at {self.name} was made by {which}")
 
     def copy_to(self, path: Path) -> None:
-        """Write a copy as of now to a new file.
-
-        Raises:
-            UnusableInput: when the file exists already, or its folder does not.
-            BoardError: for PostgreSQL, which has its own tools.
-        """
+        """Write a copy as of now to a new file; raises `UnusableInput` as `new_file`, `BoardError` for PostgreSQL."""
         if self.file is None:
             raise BoardError(f"the board is in {self.name}; back that up with pg_dump")
         with new_file(path), self._connected() as connection:
@@ -214,7 +196,7 @@ class Database:
 
 @contextmanager
 def new_file(path: Path) -> Iterator[None]:
-    """Make a file that only its owner can read; after an error it is removed.
+    """Make a file that only its owner can read, and remove it after an error.
 
     Raises:
         UnusableInput: when it exists already, or its folder does not.

@@ -7,7 +7,7 @@ Every act is recorded: who, when and why. What cannot be done is a `BoardError`,
 import getpass
 import json
 import secrets
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, replace
 from importlib import import_module
 from pathlib import Path
@@ -26,33 +26,24 @@ from zs_bench.reports.report import eval_results as eval_results_yaml
 from zs_bench.reports.tables import Table
 from zs_bench.scoring.score_files import read_references
 from zs_bench.validation.from_source import read_hard_ids, references_from_source, with_documents
-from zs_bench.validation.references import References
-from zs_lab.board import (
-    AVERAGE,
-    NO_CHANGE,
-    SET_ASIDE,
-    SHOWN,
-    BoardError,
-    NotAccepted,
-    Settings,
-    Submitter,
-    create_board,
-)
+from zs_lab.board import AVERAGE, BoardError, NotAccepted, Settings, Submitter, create_board
 from zs_lab.board import board as boards
 from zs_lab.board import database as db
-from zs_lab.board.board import Board
+from zs_lab.board.board import Board, State
 from zs_lab.board.cleaning import MAX_NOTE, clean_line, clean_name, clean_settings, look_alike, now
-from zs_lab.board.scores import Score, Scores, Texts, packed
-from zs_lab.board.standing import Kept, Phase, apply_rule, listed
+from zs_lab.board.database import ENTRIES, PREDICTIONS, SUBMITTERS
+from zs_lab.board.scores import Score, Scores, packed
+from zs_lab.board.standing import Kept, Phase, apply_rule, listed, read_kept
 from zs_metric.tasks import find_benchmark
 
 #: The submitter of the organisers' baselines.
 ORGANISERS = "Organisers"
 #: The score of a task with fewer examples than this can reveal whether single predictions are right.
 ENOUGH = 100
+NO_ENTRY = "there is no entry {}; zero-scrolls board list has their numbers"
 
 
-class Said(NamedTuple):
+class Output(NamedTuple):
     """What a command prints: its result, a note on standard error, and the exit status."""
 
     text: str = ""
@@ -70,7 +61,7 @@ def init(
     benchmark: str = "zero_scrolls",
     hard_ids: str | None = None,
     **settings: Any,
-) -> Said:
+) -> Output:
     """Set up a board; returns its size, and a warning about tasks of few examples. The arguments are the options."""
     chosen = find_benchmark(benchmark)
     about = clean_settings(Settings(title=f"{chosen.title} board"), **settings)
@@ -85,19 +76,18 @@ def init(
     else:
         raise UnusableInput("give what submissions are scored against: --references PATH or --source SOURCE")
     made = create_board(board, read, benchmark=chosen, settings=about)
-    small = [f"{task} ({count})" for task, count in made.sizes.items() if count < ENOUGH]
-    which = "all of them" if len(small) == len(made.sizes) else ", ".join(small)
-    warning = f"Tasks with fewer than {ENOUGH} examples, whose scores reveal single predictions: {which}."
+    sizes = made.state.sizes
+    small = [f"{task} ({count})" for task, count in sizes.items() if count < ENOUGH]
     notes = lines(problem for problem in read.problems if problem.kind == "no-inputs")
-    notes += [f"{warning} That is fine for trying the board out."] * bool(small)
-    return Said(
-        f"{about.title}: {_size(made.references[1])}, in {made.database.name}. Keep it private.", "\n".join(notes)
-    )
+    if small:
+        which = "all of them" if len(small) == len(sizes) else ", ".join(small)
+        warning = f"Tasks with fewer than {ENOUGH} examples, whose scores reveal single predictions: {which}."
+        notes.append(f"{warning} That is fine for trying the board out.")
+    return Output(f"{about.title}: {_size(made.state)}, in {made.database.name}. Keep it private.", "\n".join(notes))
 
 
-def _size(references: References) -> str:
-    count = sum(len(by_id) for splits in references.tasks.values() for by_id in splits.values())
-    return f"{counted(len(references.tasks), 'task')}, {counted(count, 'example')}"
+def _size(state: State) -> str:
+    return f"{counted(len(state.sizes), 'task')}, {counted(sum(state.sizes.values()), 'example')}"
 
 
 def record(connection: sa.Connection, act: str, why: str | None, *, public: bool = False) -> str:
@@ -122,56 +112,54 @@ def log(board: Board) -> Table:
 def change_settings(board: Board, *, why: str | None = None, **changes: Any) -> Table:
     """Change those settings that are not `None`; returns all of them."""
     with board.database.writing() as connection:
-        before = boards.settings_of(db.read_state(connection))
-        after = asdict(clean_settings(before, **changes))
-        names = [name for name, value in after.items() if value != getattr(before, name)]
+        before = asdict(board.state_at(connection).settings)
+        after = asdict(clean_settings(Settings(**before), **changes))
+        names = [name for name, value in after.items() if value != before[name]]
         if names:
             db.write_state(connection, "settings", json.dumps(after))
             record(connection, "Changed: " + ", ".join(names), why)
     return Table((), [(name, str(value)) for name, value in after.items()])
 
 
-def invite(board: Board, name: str, *, why: str | None = None) -> Said:
-    """Let a submitter of that name submit; a name `hf:USER` is that of a user of the Hugging Face Hub.
+def invite(board: Board, name: str, *, why: str | None = None) -> Output:
+    """Let a submitter submit, who is a user of the Hub if the name is `hf:USER`; returns a new submission code or none.
 
-    Returns:
-        A new submission code; empty for a user of the Hub, who signs in. The code is not kept: a submitter who loses it
-        is invited again.
+    The code is not kept: a submitter who loses it is invited again.
     """
     name = clean_name(name, "the name of a submitter")
     code = "" if name.startswith(boards.HUB) else f"zs-{secrets.token_urlsafe(24)}"
-    kept = {"code_hash": boards.hash_of_code(code) if code else None, "revoked": None}
+    values = {"code_hash": boards.hash_of_code(code) if code else None, "revoked": None}
     alike = look_alike(name)
     with board.database.writing() as connection:
-        row = connection.execute(sa.select(db.SUBMITTERS).where(db.SUBMITTERS.c.alike == alike)).one_or_none()
+        row = connection.execute(sa.select(SUBMITTERS).where(SUBMITTERS.c.alike == alike)).one_or_none()
         if alike == look_alike(ORGANISERS) or (row and row.name != name):
             other = row.name if row else ORGANISERS
             raise BoardError(f"there is {other!r} already, which looks alike; give that name or a different one")
         if row:
-            connection.execute(sa.update(db.SUBMITTERS).where(db.SUBMITTERS.c.id == row.id).values(**kept))
+            connection.execute(sa.update(SUBMITTERS).where(SUBMITTERS.c.id == row.id).values(**values))
         else:
-            connection.execute(sa.insert(db.SUBMITTERS).values(name=name, alike=alike, created=now(), **kept))
+            connection.execute(sa.insert(SUBMITTERS).values(name=name, alike=alike, created=now(), **values))
         record(connection, f"Invited {name}", why)
     if not code:
-        return Said(note=f"{name} may submit in a Space, signed in.")
+        return Output(note=f"{name} may submit in a Space, signed in.")
     earlier = " It replaces the earlier one." if row and row.code_hash else ""
-    return Said(code, f"The submission code of {name}; it is not kept, so hand it on now.{earlier}")
+    return Output(code, f"The submission code of {name}; it is not kept, so hand it on now.{earlier}")
 
 
 def revoke(board: Board, name: str, *, why: str | None = None) -> str:
     """Take no more submissions from this submitter; the entries stay."""
     with board.database.writing() as connection:
-        same = db.SUBMITTERS.c.name == name
-        if not connection.execute(sa.update(db.SUBMITTERS).where(same).values(revoked=now())).rowcount:
+        same = SUBMITTERS.c.name == name
+        if not connection.execute(sa.update(SUBMITTERS).where(same).values(revoked=now())).rowcount:
             raise BoardError(f"there is no submitter {name!r}; zero-scrolls board submitters lists them")
         return record(connection, f"Revoked {name}", why) + " The entries stay."
 
 
 def submitters(board: Board) -> Table:
     """Return who was invited, in that order, when that was revoked, and the number of entries."""
-    count = sa.select(sa.func.count()).where(db.ENTRIES.c.submitter == db.SUBMITTERS.c.id).scalar_subquery()
+    count = sa.select(sa.func.count()).where(ENTRIES.c.submitter == SUBMITTERS.c.id).scalar_subquery()
     with board.database.reading() as connection:
-        rows = connection.execute(sa.select(db.SUBMITTERS, count.label("entries")).order_by(db.SUBMITTERS.c.id))
+        rows = connection.execute(sa.select(SUBMITTERS, count.label("entries")).order_by(SUBMITTERS.c.id))
         cells = [(row.name, row.created, row.revoked or "", str(row.entries)) for row in rows]
     return Table(("submitter", "invited", "revoked", "entries"), cells, right=[3])
 
@@ -182,41 +170,38 @@ def submissions(board: Board) -> list[Kept]:
     The remark of an entry also says why it was set aside, and which earlier entry has the same predictions.
     """
     with board.database.reading() as connection:
-        kept = board.kept(connection)
+        entries = read_kept(connection, board.state_at(connection).averaged)
     first: dict[str, int] = {}
     submitted = []
-    for one in kept:
-        same = first.setdefault(one.predictions, one.entry.id)
-        copy = f"same predictions as entry {same}" if same != one.entry.id else None
-        remark = "; ".join(filter(None, (one.entry.remark, one.set_aside, copy))) or None
-        submitted.append(replace(one, entry=replace(one.entry, remark=remark)))
+    for kept in entries:
+        same = first.setdefault(kept.predictions, kept.entry.id)
+        copy = f"same predictions as entry {same}" if same != kept.entry.id else None
+        remark = "; ".join(filter(None, (kept.entry.remark, kept.set_aside, copy))) or None
+        submitted.append(replace(kept, entry=replace(kept.entry, remark=remark, state=kept.state)))
     return submitted
 
 
 def list_entries(board: Board) -> Table:
     """Return a row for each entry, also for those that the board does not show, with its exact average."""
-    rows = []
-    for kept in submissions(board):
-        one, average = kept.entry, _points(kept.scores.get(AVERAGE))
-        rows.append((str(one.id), one.submitted, one.submitter, one.system, one.state, average, one.remark or ""))
-    return Table(("entry", "submitted", "submitter", "system", "state", "average", "remark"), rows, right=[0, 5])
+    head = ("id", "submitted", "submitter", "system", "state")
+    rows = [
+        [*(str(getattr(kept.entry, name)) for name in head), _points(kept.scores.get(AVERAGE)), kept.entry.remark or ""]
+        for kept in submissions(board)
+    ]
+    return Table(("entry", *head[1:], "average", "remark"), rows, right=[0, 5])
 
 
 def show(board: Board, entry: int) -> Table:
     """Return the details of an entry and its exact scores."""
-    kept = next((one for one in submissions(board) if one.entry.id == entry), None)
+    kept = next((kept for kept in submissions(board) if kept.entry.id == entry), None)
     if kept is None:
-        raise _no_entry(entry)
+        raise BoardError(NO_ENTRY.format(entry))
     names = ("id", "submitter", "system", "link", "note", "submitted", "state", "remark")
     details = {name: getattr(kept.entry, name) for name in names} | {"signature": kept.signature}
     details |= {f"run, {name}": value for name, value in kept.entry.run.items()}
-    titles = {AVERAGE: board.average_title} | {task: task for task in board.tasks}
-    details |= {title: _points(kept.scores.get(name)) for name, title in titles.items()}
+    details[board.state.average_title] = _points(kept.scores.get(AVERAGE))
+    details |= {task: _points(kept.scores.get(task)) for task in board.state.tasks}
     return Table((), [(name, str(value)) for name, value in details.items() if value is not None])
-
-
-def _no_entry(entry: int) -> BoardError:
-    return BoardError(f"there is no entry {entry}; zero-scrolls board list has their numbers")
 
 
 def _points(score: Score | None) -> str:
@@ -235,32 +220,34 @@ def remark(board: Board, entry: int, text: str | None = None, *, why: str | None
     return _change(board, entry, f"Remark on entry {entry}: {line or 'none'}", why, remark=line)
 
 
-def _change(board: Board, entry: int, act: str, why: str | None, **values: Any) -> str:
+def _change(board: Board, entry: int, act: str, why: str | None, **values: str | None) -> str:
     with board.database.writing() as connection:
-        if not connection.execute(sa.update(db.ENTRIES).where(db.ENTRIES.c.id == entry).values(**values)).rowcount:
-            raise _no_entry(entry)
+        if not connection.execute(sa.update(ENTRIES).where(ENTRIES.c.id == entry).values(**values)).rowcount:
+            raise BoardError(NO_ENTRY.format(entry))
         return record(connection, act, why)
 
 
 def baseline(
-    board: Board,
-    system: str,
-    files: Iterable[str | Path],
-    *,
-    note: str | None = None,
-    link: str | None = None,
-    why: str | None = None,
+    board: Board, system: str, files: Iterable[str | Path], *, why: str | None = None, **details: str | None
 ) -> str:
-    """Add the organisers' own entry, which stands outside limits, the rule and the ranks; raises as `Board.submit`."""
-    same = sa.select(db.SUBMITTERS.c.id).where(db.SUBMITTERS.c.name == ORGANISERS)
+    """Add the organisers' own entry, perhaps with a `note` and a `link`; raises as `Board.submit`."""
+    same = sa.select(SUBMITTERS.c.id).where(SUBMITTERS.c.name == ORGANISERS)
     with board.database.writing() as connection:
         if connection.execute(same).first() is None:
             about = {"name": ORGANISERS, "alike": look_alike(ORGANISERS), "created": now()}
-            connection.execute(sa.insert(db.SUBMITTERS).values(**about))
+            connection.execute(sa.insert(SUBMITTERS).values(**about))
         organisers = Submitter(connection.execute(same).scalar_one(), ORGANISERS)
-    entry = board.submit(organisers, system=system, predictions=files, note=note, link=link, baseline=True)
+    entry = board.submit(organisers, system=system, predictions=files, baseline=True, **details)
     with board.database.writing() as connection:
         return record(connection, f"Added the baseline {entry.system}, entry {entry.id}", why)
+
+
+class Rescored(NamedTuple):
+    """The scores of kept predictions and their signature, or why there are none."""
+
+    scores: Scores = {}  # noqa: RUF012
+    signature: str = ""
+    set_aside: str | None = "its predictions are missing in the database"
 
 
 def rescore(
@@ -270,86 +257,73 @@ def rescore(
     drop: Iterable[str] = (),
     yes: bool = False,
     why: str | None = None,
-) -> Said:
+) -> Output:
     """Score all entries again: after an update of zero-scrolls, or against corrected references.
 
     The rule is applied again, in the order of submission. With `yes` everything changes at once, at the end; without,
-    this is a preview.
-
-    Args:
-        references: files of corrected ones.
-        drop: the tasks that they lack on purpose.
-
-    Returns:
-        A sentence for each entry whose exact scores, state or rank change, or that is set aside.
+    this is a preview. `drop` are the tasks that the files of new references lack on purpose. The result has a sentence
+    for each entry whose exact scores, state or rank change, or that is set aside.
     """
-    (current, against), tasks = board.references, list(board.tasks)
-    number, content, said = current, b"", list[str]()
+    state = new = board.state
+    act, printed, content, official = "All entries were scored again", list[str](), b"", "0"
     if references is not None:
-        read = read_references(references, benchmark=board.benchmark)
-        absent = [task for task in tasks if not read.tasks.get(task) and task not in drop]
+        read = read_references(references, benchmark=state.benchmark)
+        absent = [task for task in state.tasks if not read.tasks.get(task) and task not in drop]
         if absent:
             what = f"the references have no {absent[0]}, which the board scores"
             raise UnusableInput(f"{what}; add its file, or remove the task from the board with --drop {absent[0]}")
-        number, content = current + 1, boards.pack_references(read, board.benchmark)
-        against = boards.unpack_references(content, board.benchmark)
-        if _size(against) != _size(board.references[1]):
-            said = [f"The references: {_size(board.references[1])} → {_size(against)}."]
-    again = board.scoring(against)
+        act, official = "The references were corrected, and all entries scored again", boards.is_official(read)
+        content = boards.pack_references(read, state.benchmark)
+        corrected = boards.unpack_references(content, state.benchmark)
+        new = replace(state, references=corrected, number=state.number + 1)
+        printed = [f"The references: {_size(state)} → {_size(new)}."] if _size(state) != _size(new) else []
     with board.database.reading() as connection:
-        rows = connection.execute(sa.select(db.PREDICTIONS)).all()
-    scored = _scored_again(rows, again)
+        waiting = connection.execute(sa.select(PREDICTIONS)).all()
+    rescored = _scored_again(waiting, new)
     with board.database.writing() if yes else board.database.reading() as connection:
-        boards.check_references(connection, current)
-        late = connection.execute(sa.select(db.PREDICTIONS).where(db.PREDICTIONS.c.entry.not_in(list(scored)))).all()
-        scored |= _scored_again(late, again)
-        before = board.kept(connection)
-        scored = {one.entry.id: ({}, "its predictions are missing in the database") for one in before} | scored
-        after = apply_rule([_before_rule(one, scored[one.entry.id][0]) for one in before])
-        if yes and content:
-            connection.execute(sa.insert(db.REFERENCES).values(id=number, added=now(), content=content))
-            db.write_state(connection, "references", number)
-            db.write_state(connection, "official", boards.is_official(read))
-            record(connection, "The references were corrected, and all entries scored again", why, public=True)
-        elif yes:
-            record(connection, "All entries were scored again", why)
-        for one in after if yes else ():
-            scores, signature_or_why = scored[one.entry.id]
-            values = {"shown": json.dumps(one.shown), "set_aside": None if scores else signature_or_why}
-            connection.execute(sa.update(db.ENTRIES).where(db.ENTRIES.c.id == one.entry.id).values(**values))
-            if scores:
-                row = {"reference_set": number, "scored": now(), "signature": signature_or_why, **packed(scores)}
-                connection.execute(sa.update(db.SCORES).where(db.SCORES.c.entry == one.entry.id).values(**row))
-    changes = _changes(before, after, [*dict.fromkeys([*tasks, *against.tasks])])
-    aside = [f"{entry}: set aside, since {why}" for entry, (scores, why) in scored.items() if not scores]
+        boards.check_references(connection, state.number)
+        late = connection.execute(sa.select(PREDICTIONS).where(PREDICTIONS.c.entry.not_in(list(rescored)))).all()
+        rescored |= _scored_again(late, new)
+        before = read_kept(connection, state.averaged)
+        after = apply_rule(
+            replace(kept, references=new.number, **rescored.get(kept.entry.id, Rescored())._asdict()) for kept in before
+        )
+        if yes:
+            if content:
+                connection.execute(sa.insert(db.REFERENCES).values(id=new.number, added=now(), content=content))
+                db.write_state(connection, "references", new.number)
+                db.write_state(connection, "official", official)
+            record(connection, act, why, public=bool(content))
+            for kept in after:
+                _store(connection, kept)
+    changes = _changes(before, after, [*dict.fromkeys([*state.tasks, *new.tasks])])
+    aside = [f"{kept.entry.id}: set aside, since {kept.set_aside}" for kept in after if kept.set_aside]
     count = f"{len(changes)} {'entry' if len(changes) == 1 else 'entries'}"
-    said += [*changes, *aside, f"{count} changed." if yes else f"{count} would change. To do it, add --yes."]
-    return Said("\n".join(said), status=REFUSED if aside else OK)
+    printed += [*changes, *aside, f"{count} changed." if yes else f"{count} would change. To do it, add --yes."]
+    return Output("\n".join(printed), status=REFUSED if aside else OK)
 
 
-def _scored_again(rows: Sequence[Any], again: Callable[[Texts], tuple[Scores, str]]) -> dict[int, tuple[Scores, str]]:
-    """Return by entry its scores and their signature, or no scores and why there are none."""
-    report, scored = progress(), dict[int, tuple[Scores, str]]()
+def _scored_again(rows: Sequence[sa.Row[Any]], state: State) -> dict[int, Rescored]:
+    """Return by entry the scores of these predictions."""
+    report, rescored = progress(), dict[int, Rescored]()
     for place, row in enumerate(rows, 1):
         try:
-            scored[row.entry] = again(db.unpack(row.content))
+            rescored[row.entry] = Rescored(*state.score(db.unpack(row.content)), None)
         except NotAccepted as error:
-            scored[row.entry] = {}, str(error)
+            rescored[row.entry] = Rescored(set_aside=str(error))
         except Exception:  # noqa: BLE001  (one damaged entry must not stop the others)
-            scored[row.entry] = {}, "its predictions are damaged in the database"
+            rescored[row.entry] = Rescored(set_aside="its predictions are damaged in the database")
         if report:
             report(place / len(rows), f"entry {row.entry}")
-    return scored
+    return rescored
 
 
-def _before_rule(one: Kept, scores: Scores) -> Kept:
-    """Return the entry with these scores, and the state that it has before the rule is applied."""
-    state = one.entry.state
-    if not scores:
-        state = SET_ASIDE
-    elif state == SET_ASIDE and one.entry.submitted:  # a damaged one has no time
-        state = SHOWN if one.entry.baseline else NO_CHANGE
-    return replace(one, scores=scores, shown={}, entry=replace(one.entry, state=state))
+def _store(connection: sa.Connection, kept: Kept) -> None:
+    values = {"shown": json.dumps(kept.shown), "set_aside": kept.set_aside}
+    connection.execute(sa.update(ENTRIES).where(ENTRIES.c.id == kept.entry.id).values(**values))
+    if kept.scores:
+        row = {"reference_set": kept.references, "scored": now(), "signature": kept.signature, **packed(kept.scores)}
+        connection.execute(sa.update(db.SCORES).where(db.SCORES.c.entry == kept.entry.id).values(**row))
 
 
 def _changes(before: Sequence[Kept], after: Sequence[Kept], tasks: Sequence[str]) -> list[str]:
@@ -358,8 +332,8 @@ def _changes(before: Sequence[Kept], after: Sequence[Kept], tasks: Sequence[str]
     sentences = []
     for pair in zip(before, after, strict=True):
         entry = pair[0].entry
-        facts = [(f"{name} ", *(_points(one.scores.get(name)) for one in pair)) for name in (AVERAGE, *tasks)]
-        facts.append(("", *(one.entry.state for one in pair)))
+        facts = [(f"{name} ", *(_points(kept.scores.get(name)) for kept in pair)) for name in (AVERAGE, *tasks)]
+        facts.append(("", *(kept.state for kept in pair)))
         facts.append(("rank ", *(str(by_entry.get(entry.id) or "–") for by_entry in ranks)))
         changed = ", ".join(f"{name}{old} → {new}" for name, old, new in facts if old != new)
         if changed:
@@ -380,13 +354,12 @@ def export(
     parquet: str | None = None,
     eval_results: str | None = None,
     predictions: str | None = None,
-    every: bool = False,
-) -> Said:
+) -> Output:
     """Write what the board shows, or all predictions, which `zero-scrolls score` reads, to these paths."""
     if not (csv or parquet or eval_results or predictions):
         raise UnusableInput("which form? Give --csv OUT, --parquet OUT, --eval-results DIR or --predictions DIR")
     check_outputs(csv, parquet)
-    table, written = as_table(board, every=every), []
+    table, written = as_table(board), []
     if csv:
         write(csv, table.csv())
         written += [csv] if csv != "-" else []
@@ -399,13 +372,13 @@ def export(
             file.write(pandas.DataFrame(table.rows, columns=table.head).to_parquet(index=False))
         written.append(parquet)
     if eval_results:
-        written.append(_write_files(eval_results, _as_eval_results(board, every=every)))
+        written.append(_write_files(eval_results, _as_eval_results(board)))
     if predictions:
         with board.database.reading() as connection:
-            rows = connection.execute(sa.select(db.PREDICTIONS).order_by(db.PREDICTIONS.c.entry)).all()
+            rows = connection.execute(sa.select(PREDICTIONS).order_by(PREDICTIONS.c.entry)).all()
         files = {f"entry-{row.entry}.json": as_json(db.unpack(row.content)) for row in rows}
         written.append(_write_files(predictions, files) + ", private")
-    return Said(note="Written: " + ", ".join(written) if written else "")
+    return Output(note="Written: " + ", ".join(written) if written else "")
 
 
 def _write_files(folder: str, files: Mapping[str, str]) -> str:
@@ -415,19 +388,19 @@ def _write_files(folder: str, files: Mapping[str, str]) -> str:
     return f"{folder}: {counted(len(files), 'file')}"
 
 
-def as_table(board: Board, *, every: bool = False) -> Table:
-    """Return a row for each entry of the board, the best first: details, scores by task, rank."""
+def as_table(board: Board) -> Table:
+    """Return a row for each listed entry, the best first: details, scores by task, rank."""
     details = ["baseline", "link", "note", "submitted", "signature", "run", "remark"]
-    head = ["rank", "id", "system", "submitter", AVERAGE, *board.tasks, "not_separated_from", *details]
+    head = ["rank", "id", "system", "submitter", AVERAGE, *board.state.tasks, "not_separated_from", *details]
     rows = []
-    for entry in board.entries(every=every):
+    for entry in board.entries():
         near, run = ", ".join(map(str, entry.not_separated_from)), json.dumps(dict(entry.run)) if entry.run else None
-        values = {**entry.as_dict(), **entry.tasks, "not_separated_from": near, "run": run}
+        values = {**asdict(entry), **entry.tasks, "not_separated_from": near, "run": run}
         rows.append([values.get(name) for name in head])
     return Table(head, rows)
 
 
-def _as_eval_results(board: Board, *, every: bool) -> dict[str, str]:
+def _as_eval_results(board: Board) -> dict[str, str]:
     """Return for each entry the name of a file and its YAML; the average is in it where it is the whole benchmark's."""
     with board.database.reading() as connection:
         is_official = db.read_state(connection)["official"] == "1"
@@ -436,12 +409,11 @@ def _as_eval_results(board: Board, *, every: bool) -> dict[str, str]:
             "evaluation results are scores on the benchmark's dataset, and this board's references are others; "
             "use --csv or --parquet"
         )
-    whole, title = set(board.benchmark.tasks) <= set(board.tasks), board.settings.title
-    files = {}
-    for entry in board.entries(every=every):
+    state, files = board.state, {}
+    for entry in board.entries():
         scores = {task: points for task, points in entry.tasks.items() if points is not None}
-        if whole and entry.average is not None:
+        if entry.average is not None and set(state.benchmark.tasks) <= set(state.tasks):
             scores[published.AVERAGE] = entry.average
-        notes = dict.fromkeys(scores, f"{title}, entry {entry.id}: {entry.signature}")
-        files[f"entry-{entry.id}.yaml"] = eval_results_yaml(board.benchmark, scores, notes)
+        notes = dict.fromkeys(scores, f"{state.settings.title}, entry {entry.id}: {entry.signature}")
+        files[f"entry-{entry.id}.yaml"] = eval_results_yaml(state.benchmark, scores, notes)
     return files

@@ -4,27 +4,24 @@ import asyncio
 import os
 import time
 from collections.abc import Callable
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import anyio
 import gradio as gr
 from markupsafe import Markup
-from pydantic import TypeAdapter, ValidationError
 from starlette.requests import Request
 
 from zs_app.component import Text, component
 from zs_app.server import jobs
-from zs_app.server.events import LONG, endpoint, visitor_of
-from zs_app.server.job_queue import Caller
-from zs_app.server.workers import run_job
+from zs_app.server.events import endpoint, visitor_of
 from zs_app.tabs.file_inputs import MAX_FILES, SUFFIXES, InvalidRequest, check_uploaded
 from zs_bench.problems import counted
 from zs_bench.reports.html import environment, notice
 from zs_bench.tasks import info
 from zs_lab.board import AVERAGE, NO_CHANGE, SEALED, SHOWN, Allowance, Entry, NotAccepted, words
-from zs_lab.board.board import Board, readable
+from zs_lab.board.board import State, readable
 from zs_lab.board.cleaning import clean_details, now
 from zs_lab.board.serving import (
     Upload,
@@ -53,12 +50,8 @@ def _render(template: str, **values: object) -> Markup:
     return Markup(_TEMPLATES.get_template(template).render(values))  # noqa: S704  (escaped)
 
 
-async def in_process(job: Callable[..., Any], code: object, profile: Any, upload: Upload, caller: Caller) -> Any:
-    """Return the result of a job with the files of a submitter.
-
-    Raises:
-        UnknownCode, NotAccepted, LimitReached: see `Board.submit`.
-    """
+async def in_process(job: Callable[..., Any], code: object, profile: Any, upload: Upload, caller: jobs.Job) -> Any:
+    """Return the result of a job with the files of a submitter; raises as `Board.submit`."""
     began = time.monotonic()
     if not upload.predictions:
         raise NotAccepted(words.FILES_FIRST)
@@ -67,7 +60,7 @@ async def in_process(job: Callable[..., Any], code: object, profile: Any, upload
     who = await anyio.to_thread.run_sync(submitter, code, profile)
     size = sum(Path(path).stat().st_size for path in upload.predictions)
     try:
-        return await run_job(job, os.environ["ZS_BOARD"], who, upload, caller=caller, size=size)
+        return await jobs.run_job(job, os.environ["ZS_BOARD"], who, upload, job=caller, size=size)
     finally:
         await asyncio.sleep(STEP - (time.monotonic() - began) % STEP)
 
@@ -75,36 +68,41 @@ async def in_process(job: Callable[..., Any], code: object, profile: Any, upload
 def head() -> Markup:
     """Return what the board is about, until when it takes submissions, and what its owner has announced."""
     with usable_board() as board:
-        about, phase, at = board.settings, board.phase(board.settings), now()
-        sizes = [f"{info(task).title} ({counted(board.sizes[name], 'example')})" for name, task in board.tasks.items()]
+        state, at = board.state, now()
         announced = [(readable(when), text) for when, text in board.announcements()]
-        tasks = words.TASKS.format(", ".join(sizes), board.benchmark.title)
-    ended = bool(about.closes) and at >= about.closes
+    about, ended = state.settings, bool(state.settings.closes) and at >= state.settings.closes
+    sizes = [f"{info(task).title} ({counted(state.sizes[name], 'example')})" for name, task in state.tasks.items()]
     dates = {
         words.OPENS.format(readable(about.opens)): about.opens and at < about.opens,
         (words.CLOSED if ended else words.OPEN_UNTIL).format(readable(about.closes)): about.closes,
-        words.SEALED: phase.sealed,
+        words.SEALED: state.phase.sealed,
         words.EXACT if ended else words.EXACT_LATER: about.exact_at_end,
     }
-    lead = words.LEAD.format(per_day=about.per_day, in_all=about.in_all)
-    lines = [tasks, lead, " ".join(line for line, is_so in dates.items() if is_so)]
+    lines = [
+        words.TASKS.format(", ".join(sizes), state.benchmark.title),
+        words.LEAD.format(per_day=about.per_day, in_all=about.in_all),
+        " ".join(sentence for sentence, is_true in dates.items() if is_true),
+    ]
     return _render("board_head.html", about=about, lines=filter(None, lines), announced=announced)
 
 
-def _titles(board: Board) -> dict[str, str]:
+def _titles(state: State) -> dict[str, str]:
     """Return the titles of the average and of the tasks, by name."""
-    return {AVERAGE: board.average_title} | {name: info(task).title for name, task in board.tasks.items()}
+    return {AVERAGE: state.average_title} | {name: info(task).title for name, task in state.tasks.items()}
 
 
 def show(by: str = AVERAGE) -> Markup:
     """Return the current leaderboard, ranked by the average or by a task."""
     with usable_board() as board:
-        entries, titles, settings = board.entries(), _titles(board), board.settings
-        empty = words.SEALED_EMPTY if board.phase(settings).sealed else words.EMPTY
+        entries, state = board.entries(), board.state
+    empty, titles = words.SEALED_EMPTY if state.phase.sealed else words.EMPTY, _titles(state)
     by = by if by in titles else AVERAGE
     if by != AVERAGE:
-        entries.sort(key=lambda one: (one.tasks.get(by) is None, -(one.tasks.get(by) or 0), one.task_ranks.get(by, 0)))
-    return _render("board.html", title=settings.title, titles=titles, entries=entries, by=by, empty=empty)
+        points = {entry.id: entry.tasks.get(by) for entry in entries}
+        entries.sort(
+            key=lambda entry: (points[entry.id] is None, -(points[entry.id] or 0), entry.task_ranks.get(by, 0))
+        )
+    return _render("board.html", title=state.settings.title, titles=titles, entries=entries, by=by, empty=empty)
 
 
 def _rank(entry: Entry, by: str) -> str:
@@ -127,31 +125,18 @@ _TEMPLATES.globals |= {"words": words, "rank": _rank, "points": _points}
 def _received(entry: Entry, left: Allowance) -> Markup:
     """Return what became of a submission."""
     with usable_board() as board:
-        titles = [(name, title) for name, title in _titles(board).items() if name in entry.rounded_to]
-    scores = ", ".join(f"{title} {_points(entry, name)}" for name, title in titles)
-    said = {NO_CHANGE: words.NO_CHANGE, SEALED: words.SEALED_KEPT}.get(entry.state, scores)
-    return notice("info", words.ACCEPTED.format(entry.id), [said, _left(words.LEFT, left)])
-
-
-def _left(sentence: str, left: Allowance) -> str:
-    return sentence.format(left.today, left.in_all)
+        titles = _titles(board.state).items()
+    scores = ", ".join(f"{title} {_points(entry, name)}" for name, title in titles if name in entry.rounded_to)
+    result = {NO_CHANGE: words.NO_CHANGE, SEALED: words.SEALED_KEPT}.get(entry.state, scores)
+    return notice("info", words.ACCEPTED.format(entry.id), [result, words.LEFT.format(*left)])
 
 
 async def start(
-    act: str, upload: dict[str, Any], code: Text, request: Request, profile: gr.OAuthProfile | None
+    act: str, upload: Upload, code: Text, request: Request, profile: gr.OAuthProfile | None
 ) -> dict[str, str]:
-    """Start a job and return its id.
-
-    Args:
-        act: what it does: `check` the files, check them and `ask` whether to submit them, or `submit` them.
-        upload: the fields of an `Upload`, with paths of uploaded files.
-    """
-    try:
-        parsed = TypeAdapter(Upload).validate_python(upload)
-    except ValidationError:
-        raise InvalidRequest from None
-    check_uploaded([*parsed.predictions, *([parsed.run] if parsed.run else [])])
-    return {"job": jobs.start(lambda job: _answer(act, parsed, code, profile, job), visitor_of(request))}
+    """Start a job and return its id; it is to `check` files, to check them and `ask`, or to `submit` them."""
+    check_uploaded([*upload.predictions, *([upload.run] if upload.run else [])])
+    return {"job": jobs.start(lambda job: _answer(act, upload, code, profile, job), visitor_of(request))}
 
 
 async def _answer(act: str, upload: Upload, code: str, profile: Any, job: jobs.Job) -> dict[str, Any]:
@@ -162,13 +147,13 @@ async def _answer(act: str, upload: Upload, code: str, profile: Any, job: jobs.J
             entry, left = await in_process(submit_upload, code, profile, upload, job)
             return {"html": _received(entry, left), "accepted": True}
         system = str(clean_details(upload.system, upload.link, upload.note)["system"]) if act == "ask" else ""
-        read, left = await in_process(check_upload, code, profile, replace(upload, system=system), job)
+        read, left = await in_process(check_upload, code, profile, upload._replace(system=system), job)
     except ZeroScrollsError as error:
         return {"html": notice("error", words.REFUSED, str(error).splitlines())}
     if act == "check":
-        return {"html": notice("info", words.CHECKED.format(read), [_left(words.LEFT, left)])}
+        return {"html": notice("info", words.CHECKED.format(read), [words.LEFT.format(*left)])}
     question = words.ASK.format(read=read, system=system)
-    return {"html": notice("warning", question, [_left(words.ASK_LEFT, left)]), "ask": True}
+    return {"html": notice("warning", question, [words.ASK_LEFT.format(*left)]), "ask": True}
 
 
 def outcome(job_id: str) -> Any:
@@ -187,9 +172,10 @@ def own_entries(code: Text, profile: gr.OAuthProfile | None, withdraw: int | Non
         who = submitter(code, profile)
         if withdraw is not None:
             board.withdraw(who, withdraw)
-        entries, left, title = board.history(who), board.allowance(who), board.average_title
+        entries, average = board.history(who), board.state.average_title
+        left = words.LEFT.format(*board.allowance(who))
     on = (SHOWN, NO_CHANGE, SEALED)
-    return {"html": _render("board_own.html", entries=entries, on=on, average=title, left=_left(words.LEFT, left))}
+    return {"html": _render("board_own.html", entries=entries, on=on, average=average, left=left)}
 
 
 def board_entries() -> dict[str, Any]:
@@ -199,14 +185,22 @@ def board_entries() -> dict[str, Any]:
         A JSON object with title, benchmark, average_title, tasks, opens, closes, announcements and entries
     """
     with usable_board() as board:
-        settings = board.settings
-        about = {"title": settings.title, "benchmark": board.benchmark.name, "average_title": board.average_title}
-        about |= {name: getattr(settings, name) for name in ("description", "rules", "contact", "data")}
-        dates = {"opens": settings.opens or None, "closes": settings.closes or None}
+        state = board.state
         announced = [{"time": when, "text": text} for when, text in board.announcements()]
-        listed = [entry.as_dict() for entry in board.entries()]
-        more = {"tasks": list(board.tasks), "announcements": announced, "entries": listed}
-        return {"schema": SCHEMA, **about, **dates, **more}
+        listed = [asdict(entry) for entry in board.entries()]
+    settings = state.settings
+    return {
+        "schema": SCHEMA,
+        "title": settings.title,
+        "benchmark": state.benchmark.name,
+        "average_title": state.average_title,
+        **{name: getattr(settings, name) for name in ("description", "rules", "contact", "data")},
+        "opens": settings.opens or None,
+        "closes": settings.closes or None,
+        "tasks": [*state.tasks],
+        "announcements": announced,
+        "entries": listed,
+    }
 
 
 def board_history(code: str = "", profile: gr.OAuthProfile | None = None) -> dict[str, Any]:
@@ -222,7 +216,7 @@ def board_history(code: str = "", profile: gr.OAuthProfile | None = None) -> dic
     with usable_board() as board:
         who = submitter(code, profile)
         own, left = board.history(who), board.allowance(who)
-    return {"schema": SCHEMA, "entries": [entry.as_dict() for entry in own], "left": asdict(left)}
+    return {"schema": SCHEMA, "entries": [asdict(entry) for entry in own], "left": left._asdict()}
 
 
 def board_withdraw(entry: int, code: str = "", profile: gr.OAuthProfile | None = None) -> dict[str, Any]:
@@ -237,7 +231,7 @@ def board_withdraw(entry: int, code: str = "", profile: gr.OAuthProfile | None =
         A JSON object with entry
     """
     with usable_board() as board:
-        return {"schema": SCHEMA, "entry": board.withdraw(submitter(code, profile), entry).as_dict()}
+        return {"schema": SCHEMA, "entry": asdict(board.withdraw(submitter(code, profile), entry))}
 
 
 async def board_submit(
@@ -252,9 +246,9 @@ async def board_submit(
 ) -> dict[str, Any]:
     """Submit files of predictions under the name of a system; returns the stored entry."""
     entry, left = await in_process(
-        submit_upload, code, profile, Upload(predictions or [], run, system, link, note), Caller(visitor_of(request))
+        submit_upload, code, profile, Upload(predictions or [], run, system, link, note), jobs.Job(visitor_of(request))
     )
-    return {"schema": SCHEMA, "entry": entry.as_dict(), "left": asdict(left)}
+    return {"schema": SCHEMA, "entry": asdict(entry), "left": left._asdict()}
 
 
 async def board_check(
@@ -264,19 +258,19 @@ async def board_check(
     profile: gr.OAuthProfile | None = None,
 ) -> dict[str, Any]:
     """Check files of predictions without submitting them; returns what was read, and how many submissions are left."""
-    caller = Caller(visitor_of(request))
+    caller = jobs.Job(visitor_of(request))
     read, left = await in_process(check_upload, code, profile, Upload(predictions or []), caller)
-    return {"schema": SCHEMA, "read": read, "left": asdict(left)}
+    return {"schema": SCHEMA, "read": read, "left": left._asdict()}
 
 
 def layout() -> None:
-    """Build the tab inside the current Blocks."""
+    """Build the tab and the endpoints inside the current Blocks."""
     board = opened(os.environ["ZS_BOARD"])
     html = _render(
         "board_tab.html",
         style=_STYLE.read_text(encoding="utf-8"),
         head=head(),
-        choices=_titles(board),
+        choices=_titles(board.state),
         table=show(),
         is_empty=not board.entries(),
         with_code=not in_space(),
@@ -285,10 +279,6 @@ def layout() -> None:
     component("board", html, leaderboard, start, jobs.progress, outcome, own_entries)
     if in_space():
         gr.LoginButton(size="md", icon=None, elem_id="board-sign-in")
-    _endpoints()
-
-
-def _endpoints() -> None:
     for function in (board_entries, board_history, board_withdraw):
         gr.api(endpoint(function), api_name=function.__name__, queue=False, concurrency_limit=None)
     # Files come only through File components, see `zs_app.api`.
@@ -297,5 +287,7 @@ def _endpoints() -> None:
         run_file = gr.File(file_types=[".json"], label="run")
         texts = [gr.Textbox(label=name) for name in ("system", "link", "note", "code")]
         out, sends, checks = gr.JSON(), gr.Button("board_submit"), gr.Button("board_check")
-    sends.click(endpoint(board_submit), [predictions, run_file, *texts], out, api_name="board_submit", **LONG)
-    checks.click(endpoint(board_check), [predictions, texts[-1]], out, api_name="board_check", **LONG)
+    sends.click(
+        endpoint(board_submit), [predictions, run_file, *texts], out, api_name="board_submit", concurrency_limit=None
+    )
+    checks.click(endpoint(board_check), [predictions, texts[-1]], out, api_name="board_check", concurrency_limit=None)

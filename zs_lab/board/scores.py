@@ -21,9 +21,9 @@ import json
 import math
 import unicodedata
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -69,16 +69,11 @@ class Submission:
         return hashlib.sha256(hashes.encode()).hexdigest()
 
 
-@dataclass(frozen=True, slots=True)
-class Score:
+class Score(NamedTuple):
     """The score of a task, or an average, in points.
 
-    Attributes:
-        exact: not rounded: for the owner only.
-        drawn: with the secret part of the rounding.
-        step: what it is rounded to.
-        effects: how much each unit moves the score: the squares add up to its variance.
-        variance: of the rounding.
+    `exact` is for the owner only, `drawn` has the secret part of the rounding, and `step` is what it is rounded to.
+    `effects` are how much each unit moves the score: the squares add up to its variance. `variance` is the rounding's.
     """
 
     exact: float
@@ -92,10 +87,6 @@ class Score:
         """The score as it is shown."""
         return round(min(100.0, max(0.0, round(self.drawn / self.step) * self.step)), 1)
 
-    def as_exact(self) -> "Score":
-        """Return the score without its rounding, to one decimal."""
-        return replace(self, drawn=self.exact, step=0.1, variance=0.0)
-
 
 #: By task, and as `AVERAGE` that of the averaged tasks where it has them all.
 Scores = Mapping[str, Score]
@@ -103,9 +94,9 @@ Scores = Mapping[str, Score]
 
 def packed(scores: Scores) -> dict[str, Any]:
     """Return the columns of the table of scores."""
-    tasks = {name: one for name, one in scores.items() if name != AVERAGE}
-    points = {name: [one.exact, one.drawn, one.step, len(one.effects)] for name, one in tasks.items()}
-    return {"points": json.dumps(points), "effects": b"".join(one.effects.tobytes() for one in tasks.values())}
+    tasks = {name: score for name, score in scores.items() if name != AVERAGE}
+    points = {name: [score.exact, score.drawn, score.step, len(score.effects)] for name, score in tasks.items()}
+    return {"points": json.dumps(points), "effects": b"".join(score.effects.tobytes() for score in tasks.values())}
 
 
 def unpacked(points: str, moved: bytes, averaged: Sequence[str]) -> Scores:
@@ -140,8 +131,10 @@ def with_average(scores: Scores, averaged: Sequence[str]) -> Scores:
 
 def clearly_better(scores: Sequence[Score]) -> npt.NDArray[np.bool_]:
     """Return for each score (rows) whether it is clearly better than each other (columns), over the same units."""
-    drawn, variance = (np.array([getattr(one, name) for one in scores], np.float32) for name in ("drawn", "variance"))
-    moved = np.stack([one.effects for one in scores])
+    drawn, variance = (
+        np.array([getattr(score, name) for score in scores], np.float32) for name in ("drawn", "variance")
+    )
+    moved = np.stack([score.effects for score in scores])
     own = np.einsum("ij,ij->i", moved, moved) + variance
     freedom = max(1, moved.shape[1] - 1)
     limit = np.float32(_CLEAR + (_CLEAR**3 + _CLEAR) / (4 * freedom))  # of Student's t, by its expansion
@@ -152,8 +145,9 @@ def clearly_better(scores: Sequence[Score]) -> npt.NDArray[np.bool_]:
 
 def is_new(score: Score, last: Score | None) -> bool:
     """Return whether the score is clearly better than the last one shown, or than 0."""
-    other = last or Score(0.0, 0.0, 1.0, np.zeros_like(score.effects), 0.0)
-    return bool(clearly_better([score, other])[0, 1])
+    if last is None or len(last.effects) != len(score.effects):  # a damaged one may have another number of units
+        last = Score(0.0, 0.0, 1.0, np.zeros_like(score.effects), 0.0)
+    return bool(clearly_better([score, last])[0, 1])
 
 
 def read_submission(
@@ -166,9 +160,7 @@ def read_submission(
 ) -> Submission:
     """Return the predictions in these files, checked by the rules of `verify`.
 
-    Args:
-        names: in messages, in place of the files' own.
-        single_tasks: whether whole tasks may be absent.
+    Messages call the files by `names`. With `single_tasks`, whole tasks may be absent.
 
     Raises:
         UnusableInput: for a path that does not exist.
@@ -177,7 +169,7 @@ def read_submission(
     read = read_predictions(*open_inputs(paths, names), benchmark=benchmark)
     validation = validate_against(read, references, whole=not single_tasks)
     texts = {
-        task: {id_: one.text for id_, one in validation.predictions[task].items()}
+        task: {id_: prediction.text for id_, prediction in validation.predictions[task].items()}
         for task in references.tasks
         if validation.predictions.get(task)
     }
@@ -201,20 +193,18 @@ def score(
 ) -> tuple[Scores, str]:
     """Return the scores of kept predictions, and their signature; predictions without references are left out.
 
-    Args:
-        key: the secret of the rounding.
-        averaged: the tasks of the average.
+    `key` is the secret of the rounding, and `averaged` are the tasks of the average.
 
     Raises:
         NotAccepted: for a task whose predictions do not cover the references, and when no task is left.
     """
-    scores = dict[str, Score]()
+    scores, splits = dict[str, Score](), dict[str, str | None]()
     for name in (name for name in references.tasks if name in texts):
         ((split, by_id),) = references.tasks[name].items()
         missing = sum(id_ not in texts[name] for id_ in by_id)
         if missing:
             raise NotAccepted(f"{missing:,} of {len(by_id):,} predictions of {name} are missing")
-        task = benchmark.all_tasks[name]
+        task, splits[name] = benchmark.all_tasks[name], split
         values = columns(score_task(task, [texts[name][id_] for id_ in by_id], list(by_id.values())))
         exact, step = score_of(values), _nearest(50 / math.sqrt(len(by_id)))
         drawn = exact + step * _draw(key, _hash(name, texts[name]))
@@ -224,25 +214,18 @@ def score(
         scores[name] = Score(exact, drawn, step, moved.astype(np.float32), step**2 / 12)
     if not scores:
         raise NotAccepted("no prediction is for a task of the references")
-    return with_average(scores, averaged), _signature(scores, references, benchmark)
+    return with_average(scores, averaged), _signature(splits, references, benchmark)
 
 
-def _signature(tasks: Iterable[str], references: References, benchmark: Benchmark) -> str:
-    rest_on = tuple((name, split) for name in tasks for split in references.tasks[name])
+def _signature(splits: Mapping[str, str | None], references: References, benchmark: Benchmark) -> str:
+    """Return the signature of scores of these tasks, against references of these splits."""
+    rest_on = tuple(splits.items())
     by_task = {name: references.tasks[name][split] for name, split in rest_on}
     if rest_on not in references.hashes:
         references.hashes[rest_on] = reference_hash(by_task, benchmark=benchmark.name)
-    splits = {split for _, split in rest_on}
-    return str(
-        Signature(
-            tasks=tuple(by_task),
-            data=references.hashes[rest_on],
-            answers=sum(map(len, by_task.values())),
-            missing=0,
-            source=splits.pop() if len(splits) == 1 else None,
-            **of_this_installation(benchmark),
-        )
-    )
+    data, answers = references.hashes[rest_on], sum(map(len, by_task.values()))
+    source = rest_on[0][1] if len(set(splits.values())) == 1 else None
+    return str(Signature(tuple(by_task), data, answers, 0, source=source, **of_this_installation(benchmark)))
 
 
 def _hash(task: str, texts: Mapping[str, str]) -> str:

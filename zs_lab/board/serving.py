@@ -8,24 +8,14 @@ import logging
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from zs_app.server.workers import place_of
 from zs_bench.progress import Progress
-from zs_lab.board import (
-    Allowance,
-    BoardError,
-    BoardUnavailable,
-    Entry,
-    NoBoard,
-    Submitter,
-    UnknownCode,
-    open_board,
-    words,
-)
+from zs_lab.board import Allowance, BoardError, BoardUnavailable, Entry, NoBoard, Submitter, UnknownCode, open_board
+from zs_lab.board.words import CODE_FIRST, SIGN_IN_FIRST, UNAVAILABLE
 
 if TYPE_CHECKING:
     from zs_lab.board.board import Board
@@ -47,25 +37,20 @@ def usable_board(place: str | None = None) -> Iterator["Board"]:
         yield opened(place or os.environ["ZS_BOARD"])
     except (BoardUnavailable, NoBoard) as error:
         _log.error("the board cannot be used: %s", place_of(error))
-        raise BoardError(words.UNAVAILABLE) from None
+        raise BoardError(UNAVAILABLE) from None
 
 
 def submitter(code: object, profile: Any) -> Submitter:
-    """Return the submitter with the code that was typed, or who signed in (a `gr.OAuthProfile`).
-
-    Raises:
-        UnknownCode: when there is neither, and for one that may not submit.
-    """
+    """Return the submitter with the code that was typed, or who signed in (a `gr.OAuthProfile`), or `UnknownCode`."""
     with usable_board() as board:
         if isinstance(code, str) and code.strip():
             return board.submitter_of(code)
         if in_space() and profile is not None:
             return board.hub_submitter(profile.username)
-        raise UnknownCode(words.SIGN_IN_FIRST if in_space() else words.CODE_FIRST)
+        raise UnknownCode(SIGN_IN_FIRST if in_space() else CODE_FIRST)
 
 
-@dataclass(frozen=True, slots=True)
-class Upload:
+class Upload(NamedTuple):
     """What is submitted: paths of uploaded files, and the public details of the entry."""
 
     predictions: Sequence[str]
@@ -82,8 +67,7 @@ def submit_upload(place: str, who: Submitter, upload: Upload, _: Progress) -> tu
     """
     names = [Path(path).name for path in upload.predictions]
     with usable_board(place) as board:
-        details: Any = {"system": upload.system, "link": upload.link, "note": upload.note, "run": upload.run}
-        return board.submit(who, predictions=upload.predictions, names=names, **details), board.allowance(who)
+        return board.submit(who, names=names, **upload._asdict()), board.allowance(who)
 
 
 def check_upload(place: str, who: Submitter, upload: Upload, _: Progress) -> tuple[str, Allowance]:

@@ -6,11 +6,12 @@ otherwise the last one is repeated. The first must be clearly better than 0. See
 """
 
 import json
+import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sqlalchemy import Connection, Row, select
@@ -26,8 +27,9 @@ class Kept:
     """An entry as it is kept: private.
 
     Attributes:
-        entry: its public details, without scores.
+        entry: its public details, without state and scores.
         submitter: the id.
+        off: `WITHDRAWN` or `HIDDEN`; `SET_ASIDE` for an entry that is damaged in the database.
         shown: by task and for the average, the entry whose score is shown; empty when no score of this one is new.
         scores: empty when they are damaged, or it could not be scored.
         references: the id of the references of its scores.
@@ -37,6 +39,7 @@ class Kept:
 
     entry: Entry
     submitter: int
+    off: str | None
     shown: Mapping[str, int]
     scores: Scores
     signature: str
@@ -45,14 +48,20 @@ class Kept:
     set_aside: str | None
 
     @property
+    def state(self) -> str:
+        """The state by the rule."""
+        if self.off or not self.scores:
+            return self.off or SET_ASIDE
+        return SHOWN if self.shown or self.entry.baseline else NO_CHANGE
+
+    @property
     def visible(self) -> bool:
         """Whether its scores may be shown."""
-        return self.entry.state in (SHOWN, NO_CHANGE)
+        return self.state in (SHOWN, NO_CHANGE)
 
 
-@dataclass(frozen=True, slots=True)
-class Phase:
-    """What may be shown now: nothing (`sealed`), by the rule, or every score as it is (`exact`)."""
+class Phase(NamedTuple):
+    """What may be shown now: nothing (`sealed`), every score as it is (`exact`), or else what the rule shows."""
 
     sealed: bool = False
     exact: bool = False
@@ -61,11 +70,8 @@ class Phase:
 def read_kept(connection: Connection, averaged: Sequence[str], submitter: int | None = None) -> list[Kept]:
     """Return all entries in the order of their submission, or those of the submitter with that id.
 
-    What is read is cleaned like what was submitted. An entry that cannot be, since the database was damaged, is
-    `SET_ASIDE`.
-
-    Args:
-        averaged: the tasks of the average.
+    What is read is cleaned like what was submitted; an entry that cannot be is `SET_ASIDE`. `averaged` are the tasks of
+    the average.
     """
     rows = (
         select(ENTRIES, SUBMITTERS.c.name.label("by"), SCORES)
@@ -78,7 +84,7 @@ def read_kept(connection: Connection, averaged: Sequence[str], submitter: int | 
 
 
 def _kept(row: Row[Any], averaged: Sequence[str]) -> Kept:
-    scores = unpacked(row.points, row.effects, averaged)
+    off = WITHDRAWN if row.withdrawn else HIDDEN if row.hidden else None
     try:
         shown = {str(name): int(entry) for name, entry in json.loads(row.shown).items()}
         entry = Entry(
@@ -86,135 +92,109 @@ def _kept(row: Row[Any], averaged: Sequence[str]) -> Kept:
             submitter=clean_name(row.by, "the submitter"),
             **clean_details(row.system, row.link, row.note),
             submitted=clean_time(row.submitted),
-            state=_state(row, shown),
             run=clean_run(json.loads(row.run)),
             remark=clean_line(row.remark, "the remark", MAX_NOTE) or None,
             baseline=bool(row.baseline),
         )
     except (BoardError, ValueError, TypeError, AttributeError, RecursionError):
         remark = "This entry is damaged in the database."
-        entry, shown = Entry(row.id, "?", "?", None, None, "", SET_ASIDE, remark=remark), {}
+        entry, shown, off = Entry(row.id, "?", "?", None, None, "", remark=remark), {}, SET_ASIDE
+    scores = {} if row.set_aside else unpacked(row.points, row.effects, averaged)
     about = (row.signature or "", row.reference_set or 0, row.predictions_hash, row.set_aside)
-    return Kept(entry, row.submitter, shown, scores, *about)
+    return Kept(entry, row.submitter, off, shown, scores, *about)
 
 
-def _state(row: Row[Any], shown: Mapping[str, int]) -> str:
-    if row.withdrawn or row.hidden:
-        return WITHDRAWN if row.withdrawn else HIDDEN
-    if row.set_aside or row.reference_set is None:
-        return SET_ASIDE
-    return SHOWN if shown or row.baseline else NO_CHANGE
-
-
-def apply_rule(kept: Iterable[Kept]) -> list[Kept]:
+def apply_rule(entries: Iterable[Kept]) -> list[Kept]:
     """Return these entries, in the order of their submission, after the rule was applied to their scores."""
-    last: dict[int, dict[str, Kept]] = {}
+    last: dict[int, dict[str, Kept]] = {}  # by submitter and name of the score, the entry whose score was shown last
     decided = []
-    for one in kept:
-        if one.scores and not one.entry.baseline:
-            before = last.setdefault(one.submitter, {})
-            new = new_scores(one.scores, before)
-            before |= dict.fromkeys(new, one)
+    for kept in entries:
+        shown = {}
+        if kept.scores and not kept.entry.baseline:
+            before = last.setdefault(kept.submitter, {})
+            new = [
+                name
+                for name, score in kept.scores.items()
+                if is_new(score, before[name].scores[name] if name in before else None)
+            ]
+            before |= dict.fromkeys(new, kept)
             shown = {name: source.entry.id for name, source in before.items()} if new else {}
-            state = (SHOWN if new else NO_CHANGE) if one.visible else one.entry.state
-            one = replace(one, shown=shown, entry=replace(one.entry, state=state))  # noqa: PLW2901
-        decided.append(one)
+        decided.append(replace(kept, shown=shown))
     return decided
 
 
-def last_shown(kept: Sequence[Kept]) -> dict[str, Kept]:
-    """Return by name the entry of a submitter whose score was shown last, withdrawn or not."""
-    by_id = {one.entry.id: one for one in kept}
-    shown = next((one.shown for one in reversed(kept) if one.shown), {})
-    return {name: by_id[entry] for name, entry in shown.items() if entry in by_id and name in by_id[entry].scores}
-
-
-def new_scores(scores: Scores, last: Mapping[str, Kept]) -> list[str]:
-    """Return the names of the scores that are clearly better than the last ones shown, which these entries have."""
-    return [name for name, score in scores.items() if is_new(score, last[name].scores[name] if name in last else None)]
-
-
-def shown_scores(one: Kept, kept: Mapping[int, Kept], phase: Phase) -> dict[str, tuple[int, Score]]:
+def shown_scores(kept: Kept, by_id: Mapping[int, Kept], phase: Phase) -> dict[str, tuple[int, Score]]:
     """Return by task and for the average the score that is shown and the entry that has it.
 
-    Args:
-        kept: all entries of the submitter, by id.
+    `by_id` has all entries of the submitter.
     """
-    if phase.sealed or not one.visible:
+    if phase.sealed or not kept.visible:
         return {}
     if phase.exact:
-        return {name: (one.entry.id, score.as_exact()) for name, score in one.scores.items()}
-    sources = dict.fromkeys(one.scores, one.entry.id) if one.entry.baseline else one.shown
+        exact = {name: score._replace(drawn=score.exact, step=0.1, variance=0.0) for name, score in kept.scores.items()}
+        return {name: (kept.entry.id, score) for name, score in exact.items()}
+    sources = dict.fromkeys(kept.scores, kept.entry.id) if kept.entry.baseline else kept.shown
     return {
-        name: (entry, kept[entry].scores[name])
+        name: (entry, by_id[entry].scores[name])
         for name, entry in sources.items()
-        if one.scores and entry in kept and kept[entry].visible and name in kept[entry].scores
+        if entry in by_id and by_id[entry].visible and name in by_id[entry].scores
     }
 
 
-def described(one: Kept, kept: Mapping[int, Kept], tasks: Iterable[str], phase: Phase) -> Entry:
-    """Return the entry with the scores that may be shown now; `kept` as for `shown_scores`, the tasks of the board."""
-    entry, numbers = one.entry, shown_scores(one, kept, phase)
-    if one.visible and not entry.baseline and (phase.sealed or phase.exact):
-        entry = replace(entry, state=SEALED if phase.sealed else SHOWN)
+def described(kept: Kept, by_id: Mapping[int, Kept], tasks: Iterable[str], phase: Phase) -> Entry:
+    """Return the entry as everybody may see it now; `by_id` as for `shown_scores`, the tasks of the board."""
+    state, numbers = kept.state, shown_scores(kept, by_id, phase)
+    if kept.visible and not kept.entry.baseline and (phase.sealed or phase.exact):
+        state = SEALED if phase.sealed else SHOWN
     if not numbers:
-        return entry
+        return replace(kept.entry, state=state)
     points = {name: score.shown for name, (_, score) in numbers.items()}
     return replace(
-        entry,
+        kept.entry,
+        state=state,
         average=points.get(AVERAGE),
         tasks={task: points.get(task) for task in tasks},
         rounded_to={name: score.step for name, (_, score) in numbers.items()},
-        repeated={name: source for name, (source, _) in numbers.items() if source != entry.id},
-        signature=public_signature(one.signature, one.references),
+        repeated={name: source for name, (source, _) in numbers.items() if source != kept.entry.id},
+        # The hash would confirm a right guess of all references, and those of a small board can be guessed.
+        signature=re.sub(r"\|data:[^|]*", f"|data:board-{kept.references}", kept.signature),
     )
 
 
-def listed(kept: Iterable[Kept], tasks: Sequence[str], phase: Phase, *, every: bool = False) -> list[Entry]:
-    """Return the entries of the board with their ranks, the best first: the best of each system, or all shown ones."""
-    by_id = {one.entry.id: one for one in kept}
-    best: dict[object, tuple[float, int]] = {}  # by system, the average and the entry
-    numbers: dict[int, dict[str, Score]] = {}
-    for entry, one in by_id.items():
-        numbers[entry] = {name: score for name, (_, score) in shown_scores(one, by_id, phase).items()}
-        average = numbers[entry][AVERAGE].drawn if AVERAGE in numbers[entry] else -1.0
-        system = entry if every else (one.submitter, one.entry.system)
-        if numbers[entry] and average >= best.get(system, (-1.0, 0))[0]:
-            best[system] = average, entry
-    listed_ids = [entry for _, entry in best.values()]
-    competing = [entry for entry in listed_ids if not by_id[entry].entry.baseline]
+def listed(entries: Iterable[Kept], tasks: Sequence[str], phase: Phase) -> list[Entry]:
+    """Return the best entry of each system with its ranks, the best first."""
+    by_id = {kept.entry.id: kept for kept in entries}
+    scores: dict[int, dict[str, Score]] = {}
+    best: dict[tuple[int, str], int] = {}
+    averages: dict[int, float] = {}
+    for entry, kept in by_id.items():
+        scores[entry] = {name: score for name, (_, score) in shown_scores(kept, by_id, phase).items()}
+        averages[entry] = scores[entry][AVERAGE].drawn if AVERAGE in scores[entry] else -math.inf
+        system = (kept.submitter, kept.entry.system)
+        if scores[entry] and (system not in best or averages[entry] >= averages[best[system]]):
+            best[system] = entry
+    competing = [entry for entry in best.values() if not by_id[entry].entry.baseline]
     ranks = {
-        name: _ranks({entry: numbers[entry][name] for entry in competing if name in numbers[entry]})
+        name: _ranks({entry: scores[entry][name] for entry in competing if name in scores[entry]})
         for name in (*tasks, AVERAGE)
     }
-    entries = []
-    for entry in listed_ids:
+    ranked = []
+    for entry in best.values():
         rank, near = ranks[AVERAGE].get(entry, (None, ()))
         by_task = {task: ranks[task][entry][0] for task in tasks if entry in ranks[task]}
-        shown = described(by_id[entry], by_id, tasks, phase)
-        entries.append(replace(shown, rank=rank, not_separated_from=near, task_ranks=by_task))
-    return sorted(entries, key=lambda one: (one.average is None, -(one.average or 0.0), one.rank or 0, one.id))
+        public = described(by_id[entry], by_id, tasks, phase)
+        ranked.append(replace(public, rank=rank, not_separated_from=near, task_ranks=by_task))
+    return sorted(ranked, key=lambda entry: (entry.average is None, -(entry.average or 0.0), entry.rank or 0, entry.id))
 
 
 def _ranks(scores: Mapping[int, Score]) -> dict[int, tuple[int, tuple[int, ...]]]:
     """Return by entry its rank, and the others that it is not separated from."""
     counts = Counter(len(score.effects) for score in scores.values())
     usual = max(counts, key=counts.__getitem__, default=0)  # a damaged entry may have another number of units
-    ids = np.array([entry for entry, score in scores.items() if len(score.effects) == usual])
-    if not len(ids):
+    ids = [entry for entry, score in scores.items() if len(score.effects) == usual]
+    if not ids:
         return {}
-    better = clearly_better([scores[entry] for entry in ids.tolist()])
+    better = clearly_better([scores[entry] for entry in ids])
     near = ~(better | better.T | np.eye(len(ids), dtype=bool))
     above = better.sum(axis=0).tolist()
-    return {entry: (1 + above[i], tuple(ids[near[i]].tolist())) for i, entry in enumerate(ids.tolist())}
-
-
-def public_signature(signature: str, references: int) -> str:
-    """Return the signature with the id of the board's references in place of their hash.
-
-    The hash would confirm a right guess of all references, and those of a small board can be guessed.
-
-    >>> public_signature("ZS|tasks:all|data:sha256:ab12cd34ef56|n:4/4", 2)
-    'ZS|tasks:all|data:board-2|n:4/4'
-    """
-    return re.sub(r"\|data:[^|]*", f"|data:board-{references}", signature)
+    return {entry: (1 + above[i], tuple(np.array(ids)[near[i]].tolist())) for i, entry in enumerate(ids)}

@@ -6,7 +6,7 @@ summaries.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
 from math import factorial
@@ -36,11 +36,7 @@ class SummaryOptions(Options):
 
 
 def build_book_sum_sort(records: Iterable[Record], options: SummaryOptions, seed: int = 0) -> Sample:
-    """Return the examples.
-
-    Raises:
-        UnusableInput: for a column that does not exist, and when no book can be used.
-    """
+    """Return the examples; raises `UnusableInput` for a column that does not exist, and when no book can be used."""
     sample, rows = Sample(find_task("book_sum_sort")), list(records)
     summaries: dict[str, list[str]] = {}  # by book, in the order of the records
     days: dict[str, list[date]] = {}
@@ -49,19 +45,26 @@ def build_book_sum_sort(records: Iterable[Record], options: SummaryOptions, seed
         name, listed = text_of(record, options.book), record.get("summaries")
         texts = listed if isinstance(listed, (list, tuple)) else [text_of(record, options.summary)]
         summaries.setdefault(name, []).extend(str(text).strip() for text in texts)
-        days.setdefault(name, []).extend([day] if day else [])
-    usable = {name: used for name, texts in summaries.items() if (used := _usable(name, texts, options, sample))}
+        days.setdefault(name, []).extend(day)
+    usable = {name: texts for name, texts in summaries.items() if _is_usable(name, texts, options, sample)}
     names = sorted(usable)
     if len(names) > options.books:
         sample.dropped["books beyond the number asked for"] = len(names) - options.books
         names = sorted(seeded_random(seed, "books").sample(names, options.books))
-    for name, identifier in zip(names, _ids(names), strict=True):
-        orders = permutations(len(usable[name]), options.permutations, seeded_random(seed, name))
+    ids: list[str] = []
+    for name in names:
+        identifier = re.sub(r"\W+", "_", name.lower()).strip("_") or "book"
+        while identifier in ids:
+            identifier += "_b"
+        ids.append(identifier)
+        texts = [mask(text) for text in usable[name]] if options.mask else usable[name]
+        orders = permutations(len(texts), options.permutations, seeded_random(seed, name))
         if len(orders) < options.permutations:
             sample.notes.append(f"{name} has only {len(orders)} orders besides the right one.")
-        for number, order in enumerate(orders):
-            sample.examples.append(_example(f"{identifier}_{number}", usable[name], order))
-        sample.days += days[name]
+        for number, order in enumerate(orders):  # order[i] is the chapter that is shown as Summary i + 1
+            units = [f"Summary {shown}:\n{texts[chapter]}" for shown, chapter in enumerate(order, start=1)]
+            reference = ", ".join(str(order.index(chapter) + 1) for chapter in range(len(texts)))
+            sample.examples.append(Example(f"{identifier}_{number}", units, [reference], days=days[name]))
     if not sample.examples:
         review = "; review the tell-tales and add --accept" if sample.hits and not options.accept else ""
         raise sample.empty(f"no book has {FEWEST} summaries that can be used{review}")
@@ -83,8 +86,8 @@ def permutations(count: int, wanted: int, drawn: Random) -> list[tuple[int, ...]
     return list(orders)
 
 
-def _usable(name: str, texts: list[str], options: SummaryOptions, sample: Sample) -> list[str]:
-    """Return the summaries as they are used; none if the book is left out, which the sample counts."""
+def _is_usable(name: str, texts: list[str], options: SummaryOptions, sample: Sample) -> bool:
+    """Return whether a book is used; the sample keeps its tell-tales, and counts it if it is left out."""
     owned = [(f"{name}, summary {number}", text) for number, text in enumerate(texts, start=1)]
     hits = [hit for owner, text in owned for hit in find_hits(owner, text, SUMMARY_TELL_TALES)]
     sample.hits += hits
@@ -97,22 +100,5 @@ def _usable(name: str, texts: list[str], options: SummaryOptions, sample: Sample
     ):
         if is_so:
             sample.drop(why, name or None)
-            return []
-    return [mask(text) for text in texts] if options.mask else texts
-
-
-def _example(identifier: str, texts: Sequence[str], order: Sequence[int]) -> Example:
-    """`order[i]` is the chapter that is shown as Summary i + 1."""
-    units = [f"Summary {shown}:\n{texts[chapter]}" for shown, chapter in enumerate(order, start=1)]
-    return Example(identifier, units, [", ".join(str(order.index(chapter) + 1) for chapter in range(len(texts)))])
-
-
-def _ids(names: Sequence[str]) -> list[str]:
-    """Return a name for ids, in lower case with underscores, different for every book."""
-    ids: list[str] = []
-    for name in names:
-        identifier = re.sub(r"\W+", "_", name.lower()).strip("_") or "book"
-        while identifier in ids:
-            identifier += "_b"
-        ids.append(identifier)
-    return ids
+            return False
+    return True

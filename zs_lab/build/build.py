@@ -8,11 +8,11 @@ the README beside the rows then says nothing about them, nor the seed, with whic
 import json
 import uuid
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from statistics import fmean, median
-from typing import Any, NamedTuple
+from typing import Any
 
 from zs_bench.dataset.rows import read_rows
 from zs_bench.errors import UnusableInput
@@ -30,13 +30,6 @@ Row = Mapping[str, Any]
 _CONSTANTS = 101
 
 
-class Built(NamedTuple):
-    """A sample that was written: its files, and its README with everything."""
-
-    files: list[Path]
-    readme: str
-
-
 def write_sample(
     sample: Sample,
     folder: str | Path,
@@ -47,37 +40,36 @@ def write_sample(
     split: str = "validation",
     references: str | Path | None = None,
     settings: Mapping[str, Any] | None = None,
-) -> Built:
+) -> list[Path]:
     """Check a sample and write its folder; files of an earlier sample of the task are replaced.
 
     `references` is a JSON file for the references, which are then left out of the rows. A README with everything, and
     the list of tell-tales, which may show where a summary belongs, are then written to a folder beside it. Seed, day
-    and settings are for the README.
+    and settings are for the README. Returns the files, the README with everything first.
 
     Raises:
         UnusableInput: when the sample does not pass its check, or another split in the folder holds the references that
             are to be private. Nothing is written then.
     """
-    rows: list[Row] = list(sample.rows())
+    rows, ids = sample.rows(), [example.id for example in sample.examples]
     _check(sample.task.name, rows)
-    out = Path(folder, sample.task.name)
+    out = private = Path(folder, sample.task.name)
+    firsts: list[Row] = [row for row in rows if row["pid"].endswith("_0")]
     public = {"built on": day.isoformat(), **(settings or {})}
-    described = sample, rows, split, origins
-    readme = _description(*described, {"seed": seed, **public}, public=False)
-    texts, private = {out / "README.md": readme}, out
+    about = f"{len(ids):,} examples in `{sample.task.name}/{split}.jsonl`", firsts, origins
+    readme = _description(sample, *about, {"seed": seed, **public}, on_references=_on_references(sample, rows))
+    texts = {}
     if references is not None:
         if Path(folder).resolve() in Path(references).resolve().parents:
             raise UnusableInput(f"{references} lies in the folder to be published, {folder}; give another place")
-        _refuse_known_references(out, split, {example.id for example in sample.examples})
+        _refuse_known_references(out, split, set(ids))
         private = Path(references).parent / f"{sample.task}-private"
-        by_id = {sample.task.name: {example.id: list(example.references) for example in sample.examples}}
-        texts = {
-            out / "README.md": _description(*described, public, public=True),
-            Path(references): json.dumps(by_id, ensure_ascii=False, indent=1) + "\n",
-            private / "README.md": readme,
-        }
+        by_id = {example.id: list(example.references) for example in sample.examples}
+        texts[Path(references)] = json.dumps({sample.task.name: by_id}, ensure_ascii=False, indent=1) + "\n"
+        texts[out / "README.md"] = _description(sample, *about, public)
         # How many references an example has is not public either.
-        rows = [{name: row[name] for name in row if name != "output"} for row in _firsts(rows)]
+        rows = [{name: value for name, value in row.items() if name != "output"} for row in firsts]
+    texts = {private / "README.md": readme, **texts}
     texts[out / f"{split}.jsonl"] = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
     for page in {out / "tell_tales.html", private / "tell_tales.html"}:
         page.unlink(missing_ok=True)  # of an earlier sample
@@ -87,12 +79,7 @@ def write_sample(
     for path, text in texts.items():
         path.parent.mkdir(parents=True, exist_ok=True)
         write_whole(path, text)
-    return Built(list(texts), readme)
-
-
-def _firsts(rows: Sequence[Row]) -> list[Row]:
-    """Return the first row of each example."""
-    return [row for row in rows if row["pid"].endswith("_0")]
+    return list(texts)
 
 
 def _refuse_known_references(folder: Path, split: str, ids: set[str]) -> None:
@@ -128,8 +115,8 @@ def naive_floor(task: Task, rows: Sequence[Row]) -> float:
 
 def best_constant(sample: Sample) -> tuple[str, float]:
     """Return the most frequent reference that scores most if it is the answer to every example, and its points."""
-    counts = Counter(reference for example in sample.examples for reference in example.references)
     references = [list(example.references) for example in sample.examples]
+    counts = Counter(text for texts in references for text in texts)
     scores = {
         answer: score_task(sample.task, [answer] * len(references), references).score
         for answer, _ in counts.most_common(_CONSTANTS)
@@ -140,73 +127,64 @@ def best_constant(sample: Sample) -> tuple[str, float]:
 
 def _description(
     sample: Sample,
-    rows: Sequence[Row],
-    split: str,
+    where: str,
+    firsts: Sequence[Row],
     origins: Sequence[Origin],
     settings: Mapping[str, Any],
     *,
-    public: bool,
+    on_references: Sequence[str] | None = None,
 ) -> str:
-    """Return the README; that for the public beside private references says nothing about these."""
-    facts, ids = info(sample.task), [row["id"] for row in _firsts(rows)]
-    words = [len(row["input"].split()) for row in _firsts(rows)]
-    numbers = [
-        f"Words of an input: mean {fmean(words):,.0f}, median {median(words):,.0f}; paper: {facts.size.words:,}.",
-        *(() if public else _on_references(sample, rows)),
-    ]
-    encodings = [
+    """Return the README; without a word about the references where they are private."""
+    facts, words = info(sample.task), [len(row["input"].split()) for row in firsts]
+    lengths = f"mean {fmean(words):,.0f}, median {median(words):,.0f}; paper: {facts.size.words:,}"
+    setting_rows = "".join(f"| {name} | {value} |\n" for name, value in settings.items())
+    origin_rows = "".join(f"| {origin.name} | {origin.records:,} | {origin.sha256} |\n" for origin in origins)
+    encodings = "".join(
         f"\n{origin.name} is not UTF-8; it was read as {origin.encoding}. Check its accented letters.\n"
         for origin in origins
         if origin.encoding
-    ]
-    setting_rows = "".join(f"| {name} | {value} |\n" for name, value in settings.items())
-    origin_rows = "".join(f"| {origin.name} | {origin.records:,} | {origin.sha256} |\n" for origin in origins)
+    )
+    numbers = "\n".join(f"- {text}" for text in (f"Words of an input: {lengths}.", *(on_references or ())))
     left_out = "\n".join([f"- {phrase}" for phrase in sample.left_out()] or ["Nothing."])
-    newline = "\n"
+    canary = uuid.uuid5(uuid.NAMESPACE_OID, json.dumps([origins, [row["id"] for row in firsts]]))
     return f"""# {facts.title}, built from other texts
 
-{len(ids):,} examples in `{sample.task.name}/{split}.jsonl`, in the form of ZeroSCROLLS.
+{where}, in the form of ZeroSCROLLS.
 These are not the benchmark's own examples: scores on them compare systems on these texts, and do not
-belong beside published ones.{" The references are private." if public else ""}
+belong beside published ones.{" The references are private." if on_references is None else ""}
 
 | setting | value |
 |---|---|
 {setting_rows}
 | source | records | SHA-256 begins with |
 |---|---:|---|
-{origin_rows}{"".join(encodings)}
+{origin_rows}{encodings}
 ## In numbers
 
-{newline.join(f"- {number}" for number in numbers)}
+{numbers}
 
 ## Left out
 
 {left_out}
 
-Please do not train on these texts. Canary: {uuid.uuid5(uuid.NAMESPACE_OID, json.dumps([origins, ids]))}
+Please do not train on these texts. Canary: {canary}
 """
 
 
-def _on_references(sample: Sample, rows: Sequence[Row]) -> Iterator[str]:
-    """Yield what reveals something about the references."""
+def _on_references(sample: Sample, rows: Sequence[Row]) -> list[str]:
+    """Return what reveals something about the references: floors, their distribution, and notes."""
     naive = info(sample.task).naive
     floor = f"Naive floor ({naive and naive.words}): {naive_floor(sample.task, rows):.1f} points"
-    if sample.task.name != "book_sum_sort":  # no order fits books of different lengths
+    firsts = [example.references[0] for example in sample.examples]
+    if sample.task.name == "book_sum_sort":  # no order fits books of different lengths
+        sizes = [len(text.split(",")) for text in firsts]
+        distribution = f"orders of {min(sizes)} to {max(sizes)} ids, median {median(sizes):g}"
+    else:
         answer, score = best_constant(sample)
         floor += f"; always answering “{answer}”, the best constant: {score:.1f} points"
-    yield f"{floor}."
-    yield f"References: {_distribution(sample)}."
-    yield from sample.notes[:20]
-
-
-def _distribution(sample: Sample) -> str:
-    """Return the references in a few words: shares of percentages, lengths of orders, or how many are unanswerable."""
-    firsts = [example.references[0] for example in sample.examples]
+        most, count = Counter(firsts).most_common(1)[0]
+        distribution = f"{len(set(firsts)):,} different ones, the most frequent is “{most}” ({count} times)"
     if sample.task.name == "space_digest":
         tenths = Counter(min(9, int(float(text.rstrip("%")) // 10)) for text in firsts)
-        return ", ".join(f"{10 * k} to {10 * k + 10} %: {count}" for k, count in sorted(tenths.items()))
-    if sample.task.name == "book_sum_sort":
-        sizes = [len(text.split(",")) for text in firsts]
-        return f"orders of {min(sizes)} to {max(sizes)} ids, median {median(sizes):g}"
-    most, count = Counter(firsts).most_common(1)[0]
-    return f"{len(set(firsts)):,} different ones, the most frequent is “{most}” ({count} times)"
+        distribution = ", ".join(f"{10 * k} to {10 * k + 10} %: {count}" for k, count in sorted(tenths.items()))
+    return [f"{floor}.", f"References: {distribution}.", *sample.notes[:20]]

@@ -75,13 +75,13 @@ def run(options: argparse.Namespace) -> int:
     records, origins = read_records(options.source)
     sample = build(records, kind(**chosen), options.seed)
     settings: dict[str, Any] = {name: value for name, value in chosen.items() if value is not False}
-    if sample.days:
-        settings["dates of the records used"] = f"{min(sample.days)} to {max(sample.days)}"
+    if days := [day for example in sample.examples for day in example.days]:
+        settings["dates of the records used"] = f"{min(days)} to {max(days)}"
     today = date.today()  # noqa: DTZ011  (the day on the user's calendar)
     about: dict[str, Any] = {"seed": options.seed, "day": today, "split": options.split, "settings": settings}
-    built = write_sample(sample, options.out, origins, references=options.private, **about)
-    print(built.readme)
-    print("\n".join(f"Written: {file}" for file in built.files))
+    files = write_sample(sample, options.out, origins, references=options.private, **about)
+    print(files[0].read_text(encoding="utf-8"))
+    print("\n".join(f"Written: {file}" for file in files))
     if sample.hits and not options.accept:
         texts = len({hit.owner for hit in sample.hits})
         print(

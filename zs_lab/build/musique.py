@@ -13,7 +13,6 @@ must not. Where one does, it is a tell-tale.
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import date
 from typing import Any
 
 from zs_lab.build.reading import Record
@@ -24,9 +23,8 @@ from zs_metric.tasks import find_task
 UNANSWERABLE = "unanswerable"
 # The fields that every record has; another name cannot be given.
 _FIELDS = ("id", "question", "answer", "paragraphs")
-_Dated = tuple[Record, date | None]
-# By id, the record of each kind: answerable or not.
-_Twins = Mapping[str, Mapping[bool, _Dated]]
+# By id, the example of each kind: answerable or not.
+_Twins = Mapping[str, Mapping[bool, Example]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,52 +51,51 @@ def build_musique(records: Iterable[Record], options: QuestionOptions, seed: int
     """
     sample = Sample(find_task("musique"))
     twins = _twins(records, options, sample)
-    chosen = _choose(twins, options, seed)
-    if unused := sum(len(kinds) for kinds in twins.values()) - len(chosen):
+    sample.examples = _choose(twins, options, seed)
+    if unused := sum(len(kinds) for kinds in twins.values()) - len(sample.examples):
         sample.dropped["records that were not drawn"] = unused
-    seeded_random(seed, "order").shuffle(chosen)
-    sample.examples = [_example(record) for record, _ in chosen]
-    sample.days = [day for _, day in chosen if day]
+    seeded_random(seed, "order").shuffle(sample.examples)
     if not sample.examples:
         kinds = {kind for by_kind in twins.values() for kind in by_kind}
         lacking = "answerable" if True not in kinds else "unanswerable"
         without = f"; --{lacking} 0 does without" if kinds else ""
         raise sample.empty(f"there is no {lacking} record that can be used{without}")
     unanswerable = sum(example.references[0] == UNANSWERABLE for example in sample.examples)
-    sample.notes.append(f"{len(chosen) - unanswerable} questions are answerable, {unanswerable} are not.")
+    sample.notes.append(f"{len(sample.examples) - unanswerable} questions are answerable, {unanswerable} are not.")
     return sample
 
 
 def _twins(records: Iterable[Record], options: QuestionOptions, sample: Sample) -> _Twins:
-    twins: dict[str, dict[bool, _Dated]] = {}
+    twins: dict[str, dict[bool, Example]] = {}
     for _, record, day in recent(records, options, sample, dict.fromkeys(_FIELDS)):
-        kinds = twins.setdefault(text_of(record, "id"), {})
-        answerable = _is_answerable(record)
+        id_, question, answer = (text_of(record, name) for name in ("id", "question", "answer"))
+        units = [
+            f"Title: {text_of(row, 'title')}\n{text_of(row, 'paragraph_text') or text_of(row, 'text')}"
+            for row in _objects(record, "paragraphs")
+        ]
+        aliases = record.get("answer_aliases")
+        answers = [answer, *map(str, aliases if isinstance(aliases, (list, tuple)) else ())]
+        answerable = text_of(record, "answerable").lower() not in {"false", "0", "no"}
+        without_answer = "records without an answer (needed also to check that a question cannot be answered)"
         for is_so, why in (
-            (not text_of(record, "id"), "records without an id"),
-            (not text_of(record, "question"), "records without a question"),
-            (
-                not text_of(record, "answer"),
-                "records without an answer (needed also to check that a question cannot be answered)",
-            ),
-            (len(_units(record)) != options.paragraphs, f"records without {options.paragraphs} paragraphs"),
-            (answerable in kinds, "records that repeat an id"),
+            (not id_, "records without an id"),
+            (not question, "records without a question"),
+            (not answer, without_answer),
+            (len(units) != options.paragraphs, f"records without {options.paragraphs} paragraphs"),
+            (answerable in twins.get(id_, ()), "records that repeat an id"),
         ):
             if is_so:
                 sample.drop(why)
                 break
         else:
-            hits = [] if answerable else list(_answers_left(record))
+            hits = [] if answerable else list(_answers_left(record, answers, units))
             sample.hits += hits
             if hits and not options.accept:
                 sample.drop("unanswerable records with an answer in their paragraphs")
             else:
-                kinds[answerable] = record, day
+                references = list(dict.fromkeys(answers)) if answerable else [UNANSWERABLE]
+                twins.setdefault(id_, {})[answerable] = Example(id_, units, references, question, day)
     return twins
-
-
-def _is_answerable(record: Record) -> bool:
-    return text_of(record, "answerable").lower() not in {"false", "0", "no"}
 
 
 def _objects(record: Record, column: str) -> Sequence[Mapping[str, Any]]:
@@ -106,46 +103,28 @@ def _objects(record: Record, column: str) -> Sequence[Mapping[str, Any]]:
     return [item for item in value if isinstance(item, Mapping)] if isinstance(value, (list, tuple)) else []
 
 
-def _answers(record: Record) -> list[str]:
-    aliases = record.get("answer_aliases")
-    return [text_of(record, "answer"), *map(str, aliases if isinstance(aliases, (list, tuple)) else ())]
-
-
-def _answers_left(record: Record) -> Iterator[Hit]:
+def _answers_left(record: Record, answers: Sequence[str], units: Sequence[str]) -> Iterator[Hit]:
     """Yield where the paragraphs of an unanswerable record hold an answer that was to be taken out."""
     steps = [step for step in _objects(record, "question_decomposition") if "paragraph_support_idx" in step]
     removed = [text_of(step, "answer") for step in steps if step["paragraph_support_idx"] is None]
-    answers = [re.escape(answer) for answer in removed or _answers(record) if answer.strip()]
-    for number, unit in enumerate(_units(record) if answers else (), start=1):
-        if match := re.search(rf"(?<!\w)(?:{'|'.join(answers)})(?!\w)", unit, re.IGNORECASE):
+    patterns = [re.escape(answer) for answer in removed or answers if answer.strip()]
+    for number, unit in enumerate(units if patterns else (), start=1):
+        if match := re.search(rf"(?<!\w)(?:{'|'.join(patterns)})(?!\w)", unit, re.IGNORECASE):
             owner = f"{text_of(record, 'id')}, paragraph {number}"
             yield Hit(owner, unit, match.start(), match.end(), "answer to a question without one")
 
 
-def _choose(twins: _Twins, options: QuestionOptions, seed: int) -> list[_Dated]:
-    """Return records of both kinds, never two of one id."""
-    ids = sorted(name for name, kinds in twins.items() if kinds)
+def _choose(twins: _Twins, options: QuestionOptions, seed: int) -> list[Example]:
+    """Return examples of both kinds, never two of one id."""
+    ids = sorted(twins)
     seeded_random(seed, "ids").shuffle(ids)
     wanted = {True: options.answerable, False: options.unanswerable}
     # Ids that have one kind only come first, so that the others remain for either.
     ids.sort(key=lambda name: len(twins[name]))
-    chosen: dict[bool, list[_Dated]] = {True: [], False: []}
+    chosen: dict[bool, list[Example]] = {True: [], False: []}
     for name in ids:
         if kinds := [kind for kind in twins[name] if len(chosen[kind]) < wanted[kind]]:
             kind = min(kinds, key=lambda kind: len(chosen[kind]) / wanted[kind])
             chosen[kind].append(twins[name][kind])
     share = min((len(chosen[kind]) / wanted[kind] for kind in wanted if wanted[kind]), default=0.0)
-    return [record for kind in (True, False) for record in chosen[kind][: round(share * wanted[kind])]]
-
-
-def _example(record: Record) -> Example:
-    references = list(dict.fromkeys(_answers(record))) if _is_answerable(record) else [UNANSWERABLE]
-    return Example(text_of(record, "id"), _units(record), references, text_of(record, "question"))
-
-
-def _units(record: Record) -> list[str]:
-    """Return the paragraphs as they are shown."""
-    return [
-        f"Title: {text_of(row, 'title')}\n{text_of(row, 'paragraph_text') or text_of(row, 'text')}"
-        for row in _objects(record, "paragraphs")
-    ]
+    return [example for kind in (True, False) for example in chosen[kind][: round(share * wanted[kind])]]

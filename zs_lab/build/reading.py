@@ -1,4 +1,4 @@
-"""Records from the user's own files: CSV and its kin, JSON, JSON Lines, Parquet, or a folder of texts."""
+"""Records from the user's own files: CSV and its kin, JSON, JSON Lines, Parquet, or a folder of texts; their dates."""
 
 import csv
 import gzip
@@ -7,7 +7,9 @@ import io
 import json
 import re
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from datetime import date, datetime, timezone
 from importlib import import_module
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -20,6 +22,11 @@ from zs_bench.run_records.journal import read_objects
 
 Record = Mapping[str, Any]
 _SUFFIXES = (".csv", ".tsv", ".json", ".jsonl", ".parquet")
+_SLASHED = re.compile(r"(\d{1,2})[/-](\d{1,2})[/-](\d{4})")
+_DATES = (
+    *("%Y/%m/%d", "%Y.%m.%d", "%Y%m%d", "%Y-%m", "%Y/%m", "%d.%m.%Y"),
+    *("%d %B %Y", "%d %b %Y", "%B %d %Y", "%b %d %Y", "%B %Y", "%b %Y"),
+)
 # A text may exceed Python's default of 131,072 characters a cell; the limit is per process.
 csv.field_size_limit(limits.MAX_WHOLE)
 
@@ -36,20 +43,23 @@ class Origin(NamedTuple):
 def read_records(path: str | Path) -> tuple[list[Record], list[Origin]]:
     """Return the records of a file, or of all files of a folder in the order of their names.
 
-    A folder of folders with `.txt` files has a record `{book, summaries}` for each folder.
+    A folder of folders with `.txt` files has a record `{book, summaries}` for each folder, in the order of their names.
 
     Raises:
         UnusableInput: for a path that does not exist, a file of another kind, or one that cannot be read.
     """
-    place = Path(path)
+    place, records, origins = Path(path), list[Record](), list[Origin]()
     if not place.exists():
         raise UnusableInput(f"there is no file or folder {short(str(path), 200)!r}")
     if place.is_dir() and any(place.glob("*/*.txt")):
-        return _read_text_folder(place)
+        for folder in sorted({file.parent for file in place.glob("*/*.txt")}):
+            texts = [_decode(file.read_bytes())[0].strip() for file in sorted(folder.glob("*.txt"), key=_by_numbers)]
+            records.append({"book": folder.name, "summaries": texts})
+            origins.append(Origin(f"{folder.name}/", _digest("\0".join(texts).encode()), len(texts)))
+        return records, origins
     files = sorted(file for file in place.iterdir() if _kind(file) in _SUFFIXES) if place.is_dir() else [place]
     if not files:
         raise UnusableInput(f"the folder {short(str(path), 200)!r} has no file ending in {', '.join(_SUFFIXES)}")
-    records, origins = list[Record](), list[Origin]()
     for file in files:
         content = file.read_bytes()
         try:
@@ -58,17 +68,6 @@ def read_records(path: str | Path) -> tuple[list[Record], list[Origin]]:
             raise UnusableInput(f"{file.name} cannot be read: {short(str(error), 200)}") from None
         records += rows
         origins.append(Origin(file.name, _digest(content), len(rows), encoding))
-    return records, origins
-
-
-def _read_text_folder(path: Path) -> tuple[list[Record], list[Origin]]:
-    """Return the texts of each folder in the order of the names of its files."""
-    records, origins = list[Record](), list[Origin]()
-    for folder in sorted(folder for folder in path.iterdir() if folder.is_dir()):
-        texts = [_decode(file.read_bytes())[0].strip() for file in sorted(folder.glob("*.txt"), key=_by_numbers)]
-        if texts:
-            records.append({"book": folder.name, "summaries": texts})
-            origins.append(Origin(f"{folder.name}/", _digest("\0".join(texts).encode()), len(texts)))
     return records, origins
 
 
@@ -144,3 +143,37 @@ def _read_jsonl(text: str) -> list[Record]:
                 raise ValueError(f"line {number} is not a JSON object such as {{...}}")
             records.append(record)
     return records
+
+
+def read_dates(values: Iterable[object]) -> list[date | None]:
+    """Return the date of each value of a column, `None` where it cannot be read.
+
+    A month stands for its first day. `05/12/2026` is read only when other values of the column show whether the day or
+    the month comes first. Numbers of nine digits or more are seconds or milliseconds since 1970.
+
+    >>> [str(day) for day in read_dates(["2026-03-01T10:00", "Sept 5th, 2026", "Jan 2026", 1767225600, "spring"])]
+    ['2026-03-01', '2026-09-05', '2026-01-01', '2026-01-01', 'None']
+    >>> [str(day) for day in read_dates(["05/12/2026", "12/25/2026"])], read_dates(["05/12/2026"])
+    (['2026-05-12', '2026-12-25'], [None])
+    """
+    texts = [" ".join(str(value).replace(",", " ").split()) for value in values]
+    pairs = [(int(match[1]), int(match[2])) for text in texts if (match := _SLASHED.match(text))]
+    day_first, month_first = any(first > 12 for first, _ in pairs), any(second > 12 for _, second in pairs)
+    slashed = "%d/%m/%Y" if day_first and not month_first else "%m/%d/%Y" if month_first and not day_first else None
+    return [_date(text, slashed) for text in texts]
+
+
+def _date(text: str, slashed: str | None) -> date | None:
+    if match := _SLASHED.match(text):
+        text = "/".join(match.groups())
+    elif re.fullmatch(r"\d{9,10}(\.\d+)?|\d{12,13}", text):
+        seconds = float(text) / (1000 if text.isdecimal() and len(text) > 10 else 1)
+        return datetime.fromtimestamp(seconds, timezone.utc).date()
+    else:
+        with suppress(ValueError):
+            return date.fromisoformat(text[:10])
+        text = re.sub(r"(?<=\d)(?:st|nd|rd|th)\b", "", text).replace("Sept ", "Sep ")
+    for pattern in filter(None, (*_DATES, slashed)):
+        with suppress(ValueError):
+            return datetime.strptime(text, pattern).date()  # noqa: DTZ007  (the day that is written)
+    return None

@@ -10,11 +10,10 @@ from math import isnan
 from typing import Any, NamedTuple
 
 from zs_bench.errors import UnusableInput
+from zs_bench.inputs import GAP, compose
 from zs_bench.problems import short
-from zs_bench.prompts.composition import GAP, compose
 from zs_bench.tasks import info
-from zs_lab.build.dates import read_dates
-from zs_lab.build.reading import Record
+from zs_lab.build.reading import Record, read_dates
 from zs_lab.build.tell_tales import Hit
 from zs_metric.tasks import Task
 
@@ -43,12 +42,13 @@ class Options:
 
 
 class Example(NamedTuple):
-    """One example: its units are reviews, summaries or paragraphs; each reference becomes a row."""
+    """One example: its units are reviews, summaries or paragraphs, of these days; each reference becomes a row."""
 
     id: str
     units: Sequence[str]
     references: Sequence[str]
     query: str | None = None
+    days: Sequence[date] = ()
 
 
 @dataclass(slots=True)
@@ -60,7 +60,6 @@ class Sample:
         named: for some reasons, the names of what was left out.
         hits: passages of the texts that may give the answer away.
         notes: sentences on the references, which are not public if these are private.
-        days: the days of the records that were used, as far as they have one.
     """
 
     task: Task
@@ -69,7 +68,6 @@ class Sample:
     named: dict[str, list[str]] = field(default_factory=dict)
     hits: list[Hit] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
-    days: list[date] = field(default_factory=list)
 
     def drop(self, why: str, name: str | None = None) -> None:
         """Count what was left out, and keep its name if it has one."""
@@ -112,8 +110,8 @@ class Sample:
 
 def recent(
     records: Iterable[Record], options: Options, sample: Sample, columns: Mapping[str, str | None]
-) -> Iterator[tuple[int, Record, date | None]]:
-    """Yield the records that are new enough, each with its number from 1 and its day.
+) -> Iterator[tuple[int, Record, list[date]]]:
+    """Yield the records that are new enough, each with its number from 1 and its day, if it has one.
 
     Args:
         columns: those that a builder reads, each with the option that names another column, or `None`.
@@ -136,7 +134,7 @@ def recent(
         sample.dropped[f"records without a date that can be read ({first})"] = len(unread)
     for number, (row, day) in enumerate(zip(rows, days, strict=True), start=1):
         if options.since is None or (day is not None and day >= options.since):
-            yield number, row, day
+            yield number, row, [day] if day else []
         elif day is not None:
             sample.drop(f"records older than {options.since}")
 

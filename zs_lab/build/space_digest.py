@@ -37,15 +37,11 @@ class ReviewOptions(Options):
 class _Review(NamedTuple):
     text: str
     positive: bool
-    day: date | None
+    day: list[date]
 
 
 def build_space_digest(records: Iterable[Record], options: ReviewOptions, seed: int = 0) -> Sample:
-    """Return the examples.
-
-    Raises:
-        UnusableInput: for a column that does not exist, and when no place has enough reviews.
-    """
+    """Return the examples; raises `UnusableInput` for a column that does not exist, and without a place to use."""
     sample, total = Sample(find_task("space_digest")), options.reviews
     places = _places(records, options, sample)
     unbalanced = []
@@ -70,8 +66,8 @@ def build_space_digest(records: Iterable[Record], options: ReviewOptions, seed: 
         drawn.shuffle(reviews)
         units = [f"Review {number}:\n{review.text}" for number, review in enumerate(reviews, start=1)]
         reference = percentage(sum(review.positive for review in reviews), total)
-        sample.examples.append(Example(short(place, 100), units, [reference]))
-        sample.days += [review.day for review in reviews if review.day]
+        days = [day for review in reviews for day in review.day]
+        sample.examples.append(Example(short(place, 100), units, [reference], days=days))
     if not sample.examples:
         raise sample.empty(f"no place has {total} reviews that can be used; give more, or --reviews N")
     if options.balance and unbalanced:
@@ -92,12 +88,16 @@ def percentage(positive: int, total: int) -> str:
 
 
 def _places(records: Iterable[Record], options: ReviewOptions, sample: Sample) -> dict[str, list[_Review]]:
-    """Return the reviews of each place that can be used."""
+    """Return the reviews of each place that can be used; the sample keeps their tell-tales."""
     places: dict[str, list[_Review]] = {}
     seen: set[tuple[str, str]] = set()
-    lowest, highest = _scale(options.scale)
+    scale = re.fullmatch(r"(\d+)-(\d+)", options.scale.replace(" ", ""))
+    lowest, highest = map(int, scale.groups()) if scale else (0, 0)
+    if lowest >= highest:
+        why = f"--scale {short(options.scale)!r} is not a scale"
+        raise UnusableInput(f"{why}; write the lowest and highest rating as 1-10")
     negative, positive = lowest + (highest - lowest) / 4, highest - (highest - lowest) / 4
-    off_scale = f"reviews without a rating from {lowest:g} to {highest:g}"
+    off_scale = f"reviews without a rating from {lowest} to {highest}"
     columns = {options.place: "--place", options.rating: "--rating", options.text: "--text"}
     for number, record, day in recent(records, options, sample, columns):
         place, text, written = (text_of(record, column) for column in (options.place, options.text, options.rating))
@@ -111,34 +111,21 @@ def _places(records: Iterable[Record], options: ReviewOptions, sample: Sample) -
             sample.drop(f"neutral reviews (rating between {negative:g} and {positive:g})")
         elif (place, text) in seen:
             sample.drop("reviews that a place has twice")
-        elif usable := _reviewed(f"{place}, review {number}", text, options, sample):
-            places.setdefault(place, []).append(_Review(usable, rating >= positive, day))
+        else:
+            hits = find_hits(f"{place}, review {number}", text, REVIEW_TELL_TALES)
+            sample.hits += hits
+            usable = without_sentences(text) if options.mask else text
+            if hits and not options.accept:
+                sample.drop("reviews with a passage that may state a rating")
+            elif usable:
+                places.setdefault(place, []).append(_Review(usable, rating >= positive, day))
+            else:
+                sample.drop("reviews of which --mask left nothing")
         seen.add((place, text))
     return places
 
 
-def _rating(text: str, highest: float) -> float | None:
+def _rating(text: str, highest: int) -> float | None:
     """Return a rating such as "4" or "4 of 5 bubbles"; `None` if it is none, or out of another number."""
     match = re.fullmatch(r"(\d+(?:[.,]\d+)?)(?:\s*(?:/|of|out of)\s*(\d+))?(?:\s*[a-z]+)?", text.lower())
-    return float(match[1].replace(",", ".")) if match and match[2] in (None, f"{highest:g}") else None
-
-
-def _reviewed(owner: str, text: str, options: ReviewOptions, sample: Sample) -> str:
-    """Return the text as it is used, empty if it is left out; the sample keeps its tell-tales."""
-    hits = find_hits(owner, text, REVIEW_TELL_TALES)
-    sample.hits += hits
-    if hits and not options.accept:
-        sample.drop("reviews with a passage that may state a rating")
-        return ""
-    left = without_sentences(text) if options.mask else text
-    if not left:
-        sample.drop("reviews of which --mask left nothing")
-    return left
-
-
-def _scale(text: str) -> tuple[int, int]:
-    """Return the scale that is written as `1-5`."""
-    match = re.fullmatch(r"(\d+)-(\d+)", text.replace(" ", ""))
-    if not match or int(match[1]) >= int(match[2]):
-        raise UnusableInput(f"--scale {short(text)!r} is not a scale; write the lowest and highest rating as 1-10")
-    return int(match[1]), int(match[2])
+    return float(match[1].replace(",", ".")) if match and match[2] in (None, str(highest)) else None

@@ -11,7 +11,6 @@ from typing import Any, NamedTuple
 from zs_bench.dataset.inspection import references_of
 from zs_bench.dataset.sources import load_examples
 from zs_bench.errors import UnknownName
-from zs_bench.prompts.dissection import document_of
 from zs_bench.requests import Request, make_requests
 from zs_bench.run_records.settings import Settings
 from zs_bench.statistics.columns import clusters, columns
@@ -39,19 +38,13 @@ def task_of(about: Mapping[str, Any]) -> Task:
 
 
 def load_questions(settings: Settings, task: Task) -> list[Question]:
-    """Return the questions of a task.
-
-    Raises:
-        UnknownName: for a form of prompts that is not one of `VARIANTS`.
-        Unscorable: for a split without references, such as the test split.
-        ZeroScrollsError: what `load_examples`, `make_prompt` and `trim` raise.
-    """
+    """Return the questions of a task; raises `Unscorable` for a split without references, such as the test split."""
     if settings.variant not in VARIANTS:
         raise UnknownName(f"no variant {settings.variant!r} for a harness; the variants are {', '.join(VARIANTS)}")
     loaded = load_examples(settings.source, task, settings.split, revision=settings.revision)
     references = references_of(loaded)
     examples = [example for example in loaded.examples if example.id in references]
-    documents = {example.id: document_of(example) for example in examples}
+    documents = {example.id: example.document_name for example in examples}
     names = {"benchmark": task.benchmark.name, "task": task.name}
     return [
         Question(request, references[request.id], {**names, "document": documents[request.id]})
@@ -70,9 +63,7 @@ def task_score(
 ) -> tuple[float, float, float]:
     """Return a task's score and the ends of its interval, as in `zero-scrolls score`; NaN where there is none.
 
-    Args:
-        about: what was kept with each answer.
-        values: those of each answer, from `score_values`.
+    `about` is what was kept with each answer, and `values` are those from `score_values`.
     """
     task, examples = task_of(about[0]), list[ExampleResult]()
     for kept in values:

@@ -5,7 +5,7 @@ import shlex
 from pathlib import Path
 
 from zs_bench.commands import OK, describe
-from zs_bench.commands.prompt_options import add_prompts, settings_of
+from zs_bench.commands.prompt import add_prompts, settings_of
 from zs_bench.dataset.sources import is_path
 from zs_bench.errors import UnusableInput
 from zs_bench.files.paths import open_inputs

@@ -7,7 +7,6 @@ YAML too: in the quotes of YAML alone `\n` would be two characters.
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -23,11 +22,7 @@ METRICS = ("score", "score_low", "score_high")
 
 
 def load(*, zero_scrolls: Mapping[str, Any], **_: Any) -> dict[str, Any]:
-    """Return the documents of a task, by split.
-
-    Args:
-        zero_scrolls: `task` and what `Settings` takes. The harness adds its own settings to these arguments.
-    """
+    """Return the documents of a task, by split; the harness adds settings of its own to the arguments in the YAML."""
     with from_extra("evaluate"):
         from datasets import Dataset  # noqa: PLC0415  (of an extra; the harness brings it)
     settings = Settings(model="", **{name: value for name, value in zero_scrolls.items() if name != "task"})
@@ -89,13 +84,10 @@ def write_lm_eval(folder: Path, settings: Settings) -> list[Path]:
     return [folder / name for name in texts]
 
 
-#: The settings that decide on prompts and references.
-_LOADED = ("benchmark", "source", "split", "variant", "revision", "budget", "tokenizer", "answer_budget")
-
-
 def _config(task: Task, settings: Settings) -> str:
     """Return the YAML of a task; our settings are under one key, since the harness adds its own to the arguments."""
-    asked = {name: value for name, value in asdict(settings).items() if name in _LOADED}
+    loaded = ("benchmark", "source", "split", "variant", "revision", "budget", "tokenizer", "answer_budget")
+    asked = {name: getattr(settings, name) for name in loaded}
     generation = {"until": [], "max_gen_toks": answer_tokens(settings, task), "do_sample": False, "temperature": 0.0}
     metric = f"  - metric: {{0}}\n    aggregation: {_FUNCTION}{{0}}\n    higher_is_better: true\n"
     return f"""task: {GROUPS[task.benchmark.name]}_{task.name}

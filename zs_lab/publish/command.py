@@ -8,8 +8,8 @@ import argparse
 from collections.abc import Mapping
 from pathlib import Path
 
-from zs_bench.commands import OK, REFUSED, add_benchmark, describe
-from zs_bench.commands.options import add_source
+from zs_bench.commands import OK, REFUSED, describe
+from zs_bench.commands.options import add_options
 from zs_bench.commands.outputs import progress
 from zs_bench.dataset.parquet import configurations, write_parquet
 from zs_bench.dataset.sources import TaskData, open_tasks
@@ -43,8 +43,8 @@ def declare(command: argparse.ArgumentParser) -> None:
     command.add_argument("folder", metavar="DIR", help="Folder to write to; new, or empty.")
     about = "A task whose licence allows publishing its rows, and the licence. Can be given several times."
     command.add_argument("--licence", action="append", default=[], type=_licence, metavar="TASK=NAME", help=about)
-    add_benchmark(command)
-    add_source(command, "hub", "data")
+    add_options(command, "--source", default="hub")
+    add_options(command, "--revision", "--benchmark")
     command.add_argument("--split", default="validation", help="The labelled split. Default: %(default)s.")
     command.set_defaults(run=run)
 

@@ -1,15 +1,6 @@
 """The part "Ask a model" of the tab "Try a task": the owner's model answers the prompt of an example.
 
-It is on where the owner has set these variables, and started by `make demo` with a small model:
-
-    ZS_MODEL_URL            the base address of an OpenAI-compatible server
-    ZS_MODEL                the model's name there
-    ZS_MODEL_KEY_VARIABLE   the variable that has the key; default OPENAI_API_KEY
-    ZS_MODEL_SIGN_IN        1: visitors sign in to the Hub, and ask a model of their choice with a token of their own
-    ZS_MODEL_WORDS          the most words of a prompt, to which documents are trimmed; default 8192
-    ZS_MODEL_PER_VISITOR    the most questions of a visitor in a day; default 20
-    ZS_MODEL_PER_DAY        the most questions in a day; default 500
-
+It is on where the owner has set the variables `ZS_MODEL_URL` and `ZS_MODEL`; docs/run.md lists these and the others.
 The reply is a stream of events, each an object: `{"notes"}` with what was trimmed, `{"text"}` with more of the answer,
 `{"answer"}` with all of it, or `{"error"}`. What the model's server says of an error is not shown; it is logged,
 without the key.
@@ -18,7 +9,7 @@ without the key.
 import json
 import logging
 import os
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import aclosing
 from datetime import datetime
 from typing import Annotated, Any
@@ -52,8 +43,7 @@ DATA = " A question to the model is sent to the model's server."
 TIMEOUT = 180.0
 #: Questions at a time.
 AT_ONCE = anyio.CapacityLimiter(2)
-_DAY = 86_400
-_asked: TTLCache[str, int] = TTLCache(100_000, _DAY)  # by visitor, and by "" of all
+_asked: TTLCache[str, int] = TTLCache(100_000, 86_400)  # in a day, by visitor, and by "" of all
 _models: TTLCache[str, list[str]] = TTLCache(1, 300)
 _log = logging.getLogger(__name__)
 
@@ -69,14 +59,6 @@ class Asked(BaseModel):
     model: Annotated[str, StringConstraints(pattern=r"^[\w./:-]{0,200}$")] = ""
 
 
-class TooMany(ZeroScrollsError):
-    """A limit of questions in a day is reached."""
-
-
-class NotSignedIn(ZeroScrollsError):
-    """The visitor has not signed in, or the token has expired."""
-
-
 def signs_in() -> bool:
     """Return whether visitors sign in to the Hub."""
     return os.environ.get("ZS_MODEL_SIGN_IN") == "1"
@@ -84,7 +66,7 @@ def signs_in() -> bool:
 
 def html() -> Markup:
     """Return the part of the tab; raises if the settings are wrong, so that the owner sees it at the start."""
-    transport(None)
+    _transport(None)
     return part("ask", os.environ["ZS_MODEL"], signs_in())
 
 
@@ -92,25 +74,6 @@ def layout() -> None:
     """Build what stands below the tab's first screen: the button to sign in, if it is needed."""
     if signs_in():
         gr.LoginButton(size="md", icon=None, elem_id="try-sign-in")
-
-
-def count(visitor: str) -> None:
-    """Count a question.
-
-    Raises:
-        TooMany: if the visitor, or all visitors together, have asked as many in a day as the owner allows.
-    """
-    limits = {visitor: _number("ZS_MODEL_PER_VISITOR", 20), "": _number("ZS_MODEL_PER_DAY", 500)}
-    for who, most in limits.items():
-        if _asked.get(who, 0) >= most:
-            whose = "You have" if who else "The visitors of this page have"
-            raise TooMany(f"{whose} asked the model {most} times within a day, which is the limit; come back tomorrow.")
-    for who in limits:
-        _asked[who] = _asked.get(who, 0) + 1
-
-
-def _number(variable: str, default: int) -> int:
-    return int(os.environ.get(variable) or default)
 
 
 async def ask(request: Request) -> Response:
@@ -122,7 +85,7 @@ async def ask(request: Request) -> Response:
         example = Question(asked.source, asked.task, asked.example).example
         trimmed = prompt_text(example, asked.variant, _number("ZS_MODEL_WORDS", 8192), "words")
         key = _key(request)
-        count(visitor_of(request))
+        _count(visitor_of(request))
     except ZeroScrollsError as error:
         return JSONResponse({"error": str(error)}, 400)
     except ValueError:
@@ -131,46 +94,54 @@ async def ask(request: Request) -> Response:
     name = (signs_in() and asked.model) or os.environ["ZS_MODEL"]
     body = {"model": name, "messages": trimmed.prompt.messages, "max_tokens": tokens, "temperature": 0}
     events = _events(body, key, str(length_notes(trimmed)))
-    return StreamingResponse(events, media_type="text/event-stream")
+    stream = (f"data: {json.dumps(event)}\n\n" async for event in events)
+    return StreamingResponse(stream, media_type="text/event-stream")
 
 
-async def _events(body: dict[str, Any], key: str | None, notes: str) -> AsyncIterator[str]:
-    yield _event(notes=notes)
-    text = ""
-    try:
-        with anyio.fail_after(TIMEOUT):
-            async with AT_ONCE, aclosing(transport(key)) as connection:
-                async for more in connection.stream(body, TIMEOUT + 5):
-                    text += more
-                    yield _event(text=more)
-        yield _event(answer=split_thoughts(text)[0].strip())
-    except TimeoutError:
-        yield _event(error=f"The model took longer than {TIMEOUT:.0f} seconds. Try again, or a shorter task.")
-    except UnusableInput as error:
-        _log.error("the model's server: %s", without_secret(str(error), key))
-        yield _event(error=words.ASK_OTHER if signs_in() else words.ASK_LATER)
-
-
-def _event(**fields: Any) -> str:
-    return f"data: {json.dumps(fields)}\n\n"
+def _number(variable: str, default: int) -> int:
+    return int(os.environ.get(variable) or default)
 
 
 def _key(request: Request) -> str | None:
-    """Return the key for the model's server: the owner's, or the token of the visitor who has signed in.
-
-    Raises:
-        NotSignedIn: if the visitor has not.
-    """
+    """Return the key for the model's server: the owner's, or the token of the visitor, who must have signed in."""
     if not signs_in():
         return read_key(os.environ.get("ZS_MODEL_KEY_VARIABLE") or KEY_VARIABLE)
     visitor = parse_huggingface_oauth(request)
     if visitor is None or visitor.access_token_expires_at < datetime.now():  # noqa: DTZ005  (without a zone, as theirs)
-        raise NotSignedIn(words.ASK_SIGN_IN)
+        raise UnusableInput(words.ASK_SIGN_IN)
     return str(visitor.access_token)
 
 
-def transport(key: str | None) -> Transport:
-    """Return a connection to the model's server."""
+def _count(visitor: str) -> None:
+    """Count a question, unless as many were asked in a day as the owner allows the visitor, or all together."""
+    limits = {visitor: _number("ZS_MODEL_PER_VISITOR", 20), "": _number("ZS_MODEL_PER_DAY", 500)}
+    for who, most in limits.items():
+        if _asked.get(who, 0) >= most:
+            whose = "You have" if who else "The visitors of this page have"
+            limit = f"{most} times within a day, which is the limit"
+            raise UnusableInput(f"{whose} asked the model {limit}; come back tomorrow.")
+    for who in limits:
+        _asked[who] = _asked.get(who, 0) + 1
+
+
+async def _events(body: Mapping[str, Any], key: str | None, notes: str) -> AsyncIterator[dict[str, str]]:
+    yield {"notes": notes}
+    text = ""
+    try:
+        with anyio.fail_after(TIMEOUT):
+            async with AT_ONCE, aclosing(_transport(key)) as connection:
+                async for more in connection.stream(body, TIMEOUT + 5):
+                    text += more
+                    yield {"text": more}
+        yield {"answer": split_thoughts(text)[0].strip()}
+    except TimeoutError:
+        yield {"error": f"The model took longer than {TIMEOUT:.0f} seconds. Try again, or a shorter task."}
+    except UnusableInput as error:
+        _log.error("the model's server: %s", without_secret(str(error), key))
+        yield {"error": words.ASK_OTHER if signs_in() else words.ASK_LATER}
+
+
+def _transport(key: str | None) -> Transport:
     return Transport(os.environ["ZS_MODEL_URL"], key)
 
 
@@ -178,7 +149,7 @@ async def models(_: Request) -> Response:
     """Return the names of the models that can be asked, each with a provider; they are fetched every five minutes."""
     if signs_in() and "" not in _models:
         _models[""] = []  # other visitors need not ask at the same time
-        async with aclosing(transport(None)) as connection:
+        async with aclosing(_transport(None)) as connection:
             entries = await connection.models()
         routes = [(entry["id"], route["provider"]) for entry in entries for route in entry.get("providers") or ()]
         _models[""] = [f"{name}:{provider}" for name, provider in routes]

@@ -7,7 +7,6 @@ The same files are taken by OpenAI's Batch service, by `vllm run-batch` and by S
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -41,15 +40,12 @@ def write_batches(
     Raises:
         UnusableInput: when the folder holds such files, or a request alone is too large.
     """
-    out = Path(folder)
+    out, paths, count, size = Path(folder), list[Path](), 0, 0
     out.mkdir(parents=True, exist_ok=True)
     if any(out.glob("batch-*.jsonl")):
         raise UnusableInput(f"{str(folder)!r} holds batch files already; give --write-batch a new folder")
-    paths: list[Path] = []
-    count = size = 0
     try:
-        for request in requests:
-            line = _line(request, settings, largest)
+        for line in (_line(request, settings, largest) for request in requests):
             if not paths or count == most or size + len(line) > largest:
                 paths.append(out / f"batch-{len(paths) + 1:03}.jsonl")
                 count = size = 0
@@ -66,15 +62,13 @@ def write_batches(
 def _line(request: Request, settings: Settings, largest: int) -> bytes:
     body = request_body(request, settings)
     row = {"custom_id": "/".join(request.key), "method": "POST", "url": "/v1/chat/completions", "body": body}
-    line = json.dumps(row, ensure_ascii=True).encode("ascii") + b"\n"
+    line = json.dumps(row).encode("ascii") + b"\n"
     if len(line) > largest:
         raise UnusableInput(f"a request has {len(line):,} bytes, more than a batch file takes; trim with --budget")
     return line
 
 
-def record_batches(
-    folder: RunFolder, settings: Settings, requests: Sequence[Request], paths: Sequence[str], progress: RunProgress
-) -> None:
+def record_batches(folder: RunFolder, requests: Sequence[Request], paths: Sequence[str], progress: RunProgress) -> None:
     """Put the replies in batch files into the run's journal; afterwards the folder has the answers so far.
 
     Raises:
@@ -91,7 +85,7 @@ def record_batches(
                 elif name not in wanted:
                     unknown.append(name)
                 else:
-                    completion = _completion(row, request_body(wanted[name], settings))
+                    completion = _completion(row, request_body(wanted[name], folder.settings))
                     records.append(record_of(wanted[name], completion, 1, 0.0))
     progress.say(f"Replies of this run: {len(records):,}.")
     if unreadable:
@@ -102,10 +96,10 @@ def record_batches(
         raise UnusableInput(
             "no reply is to a prompt of this run; check the files, and give the --tasks and --source of the run"
         )
-    with closing(folder.journal()) as journal:
-        journal.append({**about_session(requests), "batch": [Path(path).name for path in paths]})
+    with folder.journal() as append:
+        append({**about_session(requests), "batch": [Path(path).name for path in paths]})
         for record in records:
-            journal.append(record)
+            append(record)
     folder.write_answers()
     folder.write_run()
 

@@ -3,7 +3,7 @@
 import argparse
 import os
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -12,7 +12,7 @@ from pathlib import Path
 from zs_bench.commands import INTERRUPTED, OK, REFUSED, describe
 from zs_bench.commands.options import count
 from zs_bench.commands.outputs import progress, show
-from zs_bench.commands.prompt_options import add_prompts, settings_of
+from zs_bench.commands.prompt import add_prompts, settings_of
 from zs_bench.errors import UnusableInput
 from zs_bench.problems import short
 from zs_bench.prompts.token_counts import find_tokenizer
@@ -20,19 +20,18 @@ from zs_bench.reports import report
 from zs_bench.reports.every_eval_ever import check_model, write_records
 from zs_bench.reports.run_text import account_text
 from zs_bench.run_records.account import account
-from zs_bench.run_records.journal import ALL_REASONING, FAILED, OVERFLOW, Record
+from zs_bench.run_records.journal import ALL_REASONING, FAILED, OVERFLOW
 from zs_bench.run_records.journal import REFUSED as NOT_ANSWERED
-from zs_bench.run_records.settings import Settings
 from zs_lab.run.batch import record_batches, write_batches
 from zs_lab.run.estimate import estimate_text
 from zs_lab.run.folder import RunFolder
 from zs_lab.run.local import LocalModel
 from zs_lab.run.progress import RunProgress
 from zs_lab.run.prompts import RunPrompts, Shard, find_shard, load_requests
-from zs_lab.run.ray_actors import RayActors
+from zs_lab.run.ray_actors import Model, RayActors
 from zs_lab.run.sending import RetryPolicy, RunStopped
-from zs_lab.run.session import Session, run_session, score_run
-from zs_lab.run.transport import KEY_VARIABLE, Model, Transport, address_host, read_key
+from zs_lab.run.session import run_session, score_run
+from zs_lab.run.transport import KEY_VARIABLE, Transport, address_host, read_key
 
 #: What to do about prompts without an answer.
 _NEXT = {
@@ -146,39 +145,16 @@ def run(options: argparse.Namespace) -> int:
     status = OK
     try:
         if options.read_batch:
-            record_batches(folder, settings, prompts.requests, options.read_batch, shown)
+            record_batches(folder, prompts.requests, options.read_batch, shown)
         else:
-            run_session(folder, settings, prompts.requests, _session(options, shard), shown)
+            _send(folder, prompts, options, shard, shown)
     except RunStopped as error:
         shown.say(f"zero-scrolls: stopped: {error}")
         status = REFUSED
     except KeyboardInterrupt:
         status = INTERRUPTED
-    missing = _print_results(folder, settings, prompts, options, shown)
+    missing = _print_results(folder, prompts, options, shown)
     return status or missing
-
-
-def _print_results(
-    folder: RunFolder, settings: Settings, prompts: RunPrompts, options: argparse.Namespace, shown: RunProgress
-) -> int:
-    """Print how the prompts ended, the score, and what is missing."""
-    by_key = folder.records()
-    records = [by_key[request.key] for request in prompts.requests if request.key in by_key]
-    tasks = account(records, Counter(request.task.name for request in prompts.requests))
-    if any(task.answered for task in tasks.values()):
-        scored = score_run(folder, settings, prompts.references)
-        show(report.as_text(scored))
-        if options.eee:
-            write_records(scored, Path(options.eee), settings.model)
-    else:
-        show(account_text(tasks))
-    if all(task.answered == task.prompts for task in tasks.values()):
-        return OK
-    again = "--write-batch with a new folder writes" if options.read_batch else "the same command sends"
-    _say_what_is_missing(records, again, shown)
-    rest = f"; {again} what was not asked yet" if len(records) < len(prompts.requests) else ""
-    shown.say(f"All replies are kept in {folder.path}{rest}.")
-    return REFUSED
 
 
 def _check(options: argparse.Namespace) -> None:
@@ -207,29 +183,57 @@ def _shard(text: str | None, shown: RunProgress) -> Shard | None:
         return shard
     with suppress(UnusableInput):
         if (part := find_shard("auto", os.environ)).total > 1:
-            shown.say(
-                f"All prompts are sent, though this job is {part} of its array; --shard auto sends a part in each."
-            )
+            could = f"this job is {part} of its array; --shard auto sends a part in each."
+            shown.say(f"All prompts are sent, though {could}")
     return None
 
 
-def _session(options: argparse.Namespace, shard: Shard | None) -> Session:
+def _send(
+    folder: RunFolder, prompts: RunPrompts, options: argparse.Namespace, shard: Shard | None, shown: RunProgress
+) -> None:
     key = None if options.local else read_key(options.key_env)
-    connect: Callable[[], Model] = partial(Transport, options.base_url, key)
+    model: Callable[[], Model] = partial(Transport, options.base_url, key)
     if options.local:
-        connect = partial(LocalModel, options.local)
+        model = partial(LocalModel, options.local)
+    connect: Callable[[], Model | RayActors] = model
     if options.engine == "ray":
         gpus = int(bool(options.local)) if options.gpus_per_actor is None else options.gpus_per_actor
-        connect = partial(RayActors, connect, address=options.ray_address, count=options.actors, gpus=gpus)
-    concurrency, policy = 1 if options.local else options.concurrency, RetryPolicy(timeout=options.timeout)
-    return Session(connect, key, concurrency, policy, shard, options.again, preflight=not options.skip_preflight)
+        connect = partial(RayActors, model, address=options.ray_address, count=options.actors, gpus=gpus)
+    run_session(
+        folder,
+        prompts.requests,
+        connect,
+        shown,
+        key=key,
+        concurrency=1 if options.local else options.concurrency,
+        policy=RetryPolicy(timeout=options.timeout),
+        shard=shard,
+        again=options.again,
+        preflight=not options.skip_preflight,
+    )
 
 
-def _say_what_is_missing(records: Sequence[Record], again: str, shown: RunProgress) -> None:
-    """Say why prompts have no answer, with one of each kind, and what to do."""
+def _print_results(folder: RunFolder, prompts: RunPrompts, options: argparse.Namespace, shown: RunProgress) -> int:
+    """Print how the prompts ended and the score; say why prompts have no answer, one of each kind, and what to do."""
+    by_key = folder.records()
+    records = [by_key[request.key] for request in prompts.requests if request.key in by_key]
+    tasks = account(records, Counter(request.task.name for request in prompts.requests))
+    if any(task.answered for task in tasks.values()):
+        scored = score_run(folder, prompts.references)
+        show(report.as_text(scored))
+        if options.eee:
+            write_records(scored, Path(options.eee), folder.settings.model)
+    else:
+        show(account_text(tasks))
+    if all(task.answered == task.prompts for task in tasks.values()):
+        return OK
+    again = "--write-batch with a new folder writes" if options.read_batch else "the same command sends"
     for status, mend in _NEXT.items():
         if lost := [record for record in records if record.status == status]:
             last = lost[-1]
             why = f": {short(last.error, 200)}" if last.error else ""
             what = f"{len(lost):,} {status} (such as {last.task} {short(last.id)}{why})"
             shown.say(f"{what}; {mend.format(again=again)}.")
+    rest = f"; {again} what was not asked yet" if len(records) < len(prompts.requests) else ""
+    shown.say(f"All replies are kept in {folder.path}{rest}.")
+    return REFUSED

@@ -5,17 +5,17 @@
 
 import json
 import os
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from zs_bench.errors import UnusableInput
 from zs_bench.files.writing import write_whole
 from zs_bench.requests import Request
 from zs_bench.run_records.account import RunAccount, differing
-from zs_bench.run_records.folder import JOURNALS, RUN_FILE, SCHEMA, JournalContent, Records, schema_and_settings
+from zs_bench.run_records.folder import JOURNALS, RUN_FILE, SCHEMA, JournalContent, schema_and_settings
 from zs_bench.run_records.journal import FAILED, OK, Record
 from zs_bench.run_records.settings import Settings
 from zs_lab.run.prompts import Shard
@@ -28,52 +28,6 @@ except ImportError:  # Windows, where two runs in one folder are not noticed
     fcntl = None  # type: ignore[assignment]
 
 
-class Journal:
-    """A journal that is open for appending by one process; each line is flushed, and a secret is never written.
-
-    Raises:
-        UnusableInput: when another process appends to it.
-    """
-
-    def __init__(self, path: Path, secret: str | None = None) -> None:
-        self._file = path.open("a+b")
-        self._secret = secret
-        if fcntl is not None:
-            try:
-                fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except OSError:
-                self._file.close()
-                raise UnusableInput(
-                    f"another process writes to {str(path)!r}; wait for its end, or take another --out"
-                ) from None
-        if self._file.tell():
-            self._file.seek(-1, os.SEEK_END)
-            if self._file.read() != b"\n":  # the last line is incomplete
-                self._file.write(b"\n")
-
-    def append(self, entry: Record | Mapping[str, Any]) -> None:
-        """Write a record, or the facts of a session, which a later line with the same start replaces."""
-        data = asdict(entry) if isinstance(entry, Record) else {"session": dict(entry)}
-        line = json.dumps(data, ensure_ascii=True, separators=(",", ":"))
-        with self._named():
-            self._file.write(without_secret(line, self._secret).encode("ascii") + b"\n")
-            self._file.flush()
-
-    def close(self) -> None:
-        """Close the file, so that another process can append."""
-        with self._named():
-            self._file.close()
-
-    @contextmanager
-    def _named(self) -> Iterator[None]:
-        """Name the file in an error, such as that of a full disk."""
-        try:
-            yield
-        except OSError as error:
-            error.filename = self._file.name
-            raise
-
-
 class RunFolder:
     """The folder of a run, made when it does not exist.
 
@@ -82,47 +36,70 @@ class RunFolder:
     """
 
     def __init__(self, path: str | Path, settings: Settings) -> None:
-        self.path = Path(path)
-        self._settings = settings
+        self.path, self.settings = Path(path), settings
         self._content = JournalContent()
         self._ends: dict[str, int] = {}  # of the whole lines of each journal that were read
         run_file = self.path / RUN_FILE
         if self.path.exists() and not self.path.is_dir():
             raise UnusableInput(f"{str(path)!r} is not a folder; give --out the name of one")
-        if run_file.exists():
-            self._check(*schema_and_settings(run_file.read_bytes()))
-            return
-        if self.path.is_dir() and any(self.path.iterdir()):
-            raise UnusableInput(f"the folder {str(path)!r} is not empty and not of a run; give --out a new one")
-        self.path.mkdir(parents=True, exist_ok=True)
-        self.write_run()
-
-    def _check(self, schema: object, earlier: Mapping[str, Any]) -> None:
+        if not run_file.exists():
+            if self.path.is_dir() and any(self.path.iterdir()):
+                raise UnusableInput(f"the folder {str(path)!r} is not empty and not of a run; give --out a new one")
+            self.path.mkdir(parents=True, exist_ok=True)
+            self.write_run()
+        schema, earlier = schema_and_settings(run_file.read_bytes())
         if schema != SCHEMA:
-            what = f"is not the description of a run ({SCHEMA})"
-            raise UnusableInput(f"{str(self.path / RUN_FILE)!r} {what}; give --out a new folder")
-        pairs = differing(earlier, asdict(self._settings))
+            raise UnusableInput(
+                f"{str(run_file)!r} is not the description of a run ({SCHEMA}); give --out a new folder"
+            )
+        pairs = differing(earlier, asdict(settings))
         differences = "; ".join(f"{name}: {value} there, {other} here" for name, value, other in pairs)
         if differences and self.records():  # a run that has asked nothing yet may still be changed
             raise UnusableInput(
-                f"{str(self.path)!r} holds a run with other settings ({differences}); "
+                f"{str(path)!r} holds a run with other settings ({differences}); "
                 "repeat its settings to go on with it, or give --out a new folder"
             )
 
-    def journal(self, shard: Shard | None = None, secret: str | None = None) -> Journal:
-        """Return the journal to append to; `run.json` has the settings of the process that appends."""
-        name = "journal.jsonl" if shard is None else f"journal.{shard.number}-of-{shard.total}.jsonl"
-        journal = Journal(self.path / name, secret)
-        self.write_run()
-        return journal
+    @contextmanager
+    def journal(
+        self, shard: Shard | None = None, secret: str | None = None
+    ) -> Iterator[Callable[[Record | Mapping[str, Any]], None]]:
+        """Open the journal; the function appends a record, or the facts of a session, and never writes the secret.
 
-    def records(self) -> Records:
+        Each line is flushed. A later line about a session with the same start replaces an earlier one. `run.json` gets
+        the settings of the process that appends.
+
+        Raises:
+            UnusableInput: when another process appends to it.
+        """
+        path = self.path / ("journal.jsonl" if shard is None else f"journal.{shard.number}-of-{shard.total}.jsonl")
+        try:
+            with path.open("a+b") as file:
+                _lock(file)
+                if file.tell():
+                    file.seek(-1, os.SEEK_END)
+                    if file.read() != b"\n":  # the last line is incomplete
+                        file.write(b"\n")
+                self.write_run()
+
+                def append(entry: Record | Mapping[str, Any]) -> None:
+                    data = asdict(entry) if isinstance(entry, Record) else {"session": dict(entry)}
+                    line = json.dumps(data, ensure_ascii=True, separators=(",", ":"))
+                    file.write(without_secret(line, secret).encode("ascii") + b"\n")
+                    file.flush()
+
+                yield append
+        except OSError as error:  # such as that of a full disk
+            error.filename = error.filename or str(path)
+            raise
+
+    def records(self) -> Mapping[tuple[str, str], Record]:
         """Return the records of all prompts that have ended, from the journals of all shards."""
         return self._read().records
 
     def account(self) -> RunAccount:
         """Return the account of the run as it is in the journals."""
-        return self._read().account(asdict(self._settings))
+        return self._read().account(asdict(self.settings))
 
     def _read(self) -> JournalContent:
         """Read what was appended to the journals since they were read last, by this process or by those of shards."""
@@ -140,9 +117,8 @@ class RunFolder:
 
     def write_run(self) -> None:
         """Write `run.json`: the settings, and the sessions that the journals name."""
-        run: dict[str, Any] = {"schema": SCHEMA, "version": VERSION, "settings": asdict(self._settings)}
-        run["sessions"] = self._read().sessions
-        write_whole(self.path / RUN_FILE, json.dumps(run, ensure_ascii=False, indent=1) + "\n")
+        about = {"schema": SCHEMA, "version": VERSION, "settings": asdict(self.settings)}
+        self._write_json(RUN_FILE, {**about, "sessions": self._read().sessions})
 
     def write_answers(self) -> None:
         """Write the answers of each task to a file of its own."""
@@ -150,10 +126,12 @@ class RunFolder:
         for _, record in sorted(self.records().items()):  # the same file, whatever came first
             if record.status == OK:
                 answers.setdefault(record.task, {})[record.id] = record.answer
-        folder = self.path / "answers"
-        folder.mkdir(exist_ok=True)
+        (self.path / "answers").mkdir(exist_ok=True)
         for task, by_id in answers.items():
-            write_whole(folder / f"preds_{task}.json", json.dumps(by_id, ensure_ascii=False, indent=1) + "\n")
+            self._write_json(f"answers/preds_{task}.json", by_id)
+
+    def _write_json(self, name: str, data: Mapping[str, Any]) -> None:
+        write_whole(self.path / name, json.dumps(data, ensure_ascii=False, indent=1) + "\n")
 
     def unanswered(self, requests: Sequence[Request], again: Collection[str] = ()) -> list[Request]:
         """Return the requests that are still to be sent: never sent, failed, or with a status in `again`."""
@@ -164,3 +142,12 @@ class RunFolder:
             for request, record in last
             if record is None or record.prompt != request.digest or record.status in to_send
         ]
+
+
+def _lock(file: IO[bytes]) -> None:
+    if fcntl is not None:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            why = f"another process writes to {file.name!r}"
+            raise UnusableInput(f"{why}; wait for its end, or take another --out") from None

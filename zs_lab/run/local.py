@@ -6,7 +6,7 @@ into the model's window with its answer is an overflow.
 
 import asyncio
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -54,8 +54,7 @@ class LocalModel:
         """Return facts about the model, for provenance."""
         model, has_template = self._model, self._tokenizer.chat_template is not None
         facts = {"id": self._name, "window": self._window, "parameters": model.num_parameters()}
-        facts |= {"dtype": str(model.dtype), "device": str(model.device), "chat_template": has_template}
-        return facts
+        return {**facts, "dtype": str(model.dtype), "device": str(model.device), "chat_template": has_template}
 
     async def send(self, body: Mapping[str, Any], _timeout: float) -> Reply:
         """Return the reply to a request for a chat completion; there is no time limit."""
@@ -68,54 +67,48 @@ class LocalModel:
 
     def _answer(self, body: Mapping[str, Any]) -> Reply:
         try:
-            prompt = self._prompt(body["messages"])
-            size, most = prompt["input_ids"].shape[1], body["max_tokens"]
-            if self._window is not None and size + most > self._window:
-                needed = f"the prompt has {size:,} tokens and its answer may take {most:,}"
-                message = f"{needed}: more than the window of {self._window:,}"
-                return Reply(400, {"error": {"message": message, "code": "context_length_exceeded"}})
-            return self._generate(prompt, body)
+            return self._generate(body)
         except Exception as error:  # noqa: BLE001  (out of memory, for one: it ends this prompt, not the run)
             return Reply(400, {"error": {"message": f"{type(error).__name__}: {error}"}})
 
-    def _prompt(self, messages: Sequence[Mapping[str, str]]) -> Any:
-        """The tokens of the messages: by the model's chat template, else of their text."""
+    def _generate(self, body: Mapping[str, Any]) -> Reply:
+        messages, most, temperature = body["messages"], body["max_tokens"], body.get("temperature")
         if self._tokenizer.chat_template is None:
             text = "".join(message["content"] for message in messages)
-            return self._tokenizer(text, truncation=False, return_tensors="pt")
-        begun = messages[-1]["role"] == "assistant"
-        form = {"truncation": False, "return_dict": True, "return_tensors": "pt"}
-        turns = {"add_generation_prompt": not begun, "continue_final_message": begun}
-        return self._tokenizer.apply_chat_template(list(messages), **turns, **form)
-
-    def _generate(self, prompt: Any, body: Mapping[str, Any]) -> Reply:
+            prompt = self._tokenizer(text, truncation=False, return_tensors="pt")
+        else:
+            begun = messages[-1]["role"] == "assistant"
+            turns = {"add_generation_prompt": not begun, "continue_final_message": begun}
+            form = {"truncation": False, "return_dict": True, "return_tensors": "pt"}
+            prompt = self._tokenizer.apply_chat_template(list(messages), **turns, **form)
+        size = prompt["input_ids"].shape[1]
+        if self._window is not None and size + most > self._window:
+            needed = f"the prompt has {size:,} tokens and its answer may take {most:,}"
+            message = f"{needed}: more than the window of {self._window:,}"
+            return Reply(400, {"error": {"message": message, "code": "context_length_exceeded"}})
+        # The most likely token at temperature 0, samples above it; the model's own settings where none is given.
+        sampling: dict[str, Any] = {} if temperature is None else {"do_sample": True, "temperature": temperature}
+        if temperature is not None and temperature <= 0:
+            sampling = {"do_sample": False, **dict.fromkeys(("temperature", "top_p", "top_k"))}
         if body.get("seed") is not None:
             self._transformers.set_seed(body["seed"])
         inputs = prompt.to(self._model.device)
+
+        def stopped(ids: Any, _scores: Any) -> Any:  # for each row whether to stop: once the model is closed
+            return self._torch.full((ids.shape[0],), self._closed.is_set(), device=ids.device, dtype=self._torch.bool)
+
         with self._torch.inference_mode():
             written = self._model.generate(
                 input_ids=inputs["input_ids"],
                 attention_mask=inputs["attention_mask"],
-                max_new_tokens=body["max_tokens"],
-                stopping_criteria=[lambda ids, _scores: self._stopped(ids)],
+                max_new_tokens=most,
+                stopping_criteria=[stopped],
                 pad_token_id=self._pad,
-                **self._sampling(body.get("temperature")),
+                **sampling,
             )
-        tokens = written[0, inputs["input_ids"].shape[1] :].tolist()
-        ended = bool(tokens) and tokens[-1] in self._ends
-        message = {"role": "assistant", "content": self._tokenizer.decode(tokens, skip_special_tokens=True)}
-        choice = {"message": message, "finish_reason": "stop" if ended else "length"}
-        usage = {"prompt_tokens": inputs["input_ids"].shape[1], "completion_tokens": len(tokens)}
-        return Reply(200, {"model": self._name, "choices": [choice], "usage": usage})
-
-    def _stopped(self, ids: Any) -> Any:
-        """For each row whether to stop: once the model is closed."""
-        return self._torch.full((ids.shape[0],), self._closed.is_set(), device=ids.device, dtype=self._torch.bool)
-
-    def _sampling(self, temperature: float | None) -> dict[str, Any]:
-        """The most likely token at temperature 0, samples above it; the model's own settings where none is given."""
-        if temperature is None:
-            return {}
-        if temperature > 0:
-            return {"do_sample": True, "temperature": temperature}
-        return {"do_sample": False, **dict.fromkeys(("temperature", "top_p", "top_k"))}
+        tokens = written[0, size:].tolist()
+        reason = "stop" if tokens and tokens[-1] in self._ends else "length"
+        answer = {"role": "assistant", "content": self._tokenizer.decode(tokens, skip_special_tokens=True)}
+        usage = {"prompt_tokens": size, "completion_tokens": len(tokens)}
+        choices = [{"message": answer, "finish_reason": reason}]
+        return Reply(200, {"model": self._name, "choices": choices, "usage": usage})

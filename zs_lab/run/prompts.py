@@ -5,10 +5,9 @@ reads a document once for all its questions.
 """
 
 import hashlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from zs_bench.dataset.rows import Example
 from zs_bench.dataset.sources import TaskData, open_tasks
 from zs_bench.errors import TaskNotInSource, UnusableInput
 from zs_bench.problems import short
@@ -50,42 +49,38 @@ def load_requests(
     """
     benchmark = find_benchmark(settings.benchmark)
     wanted = [find_task(name, benchmark=benchmark) for name in tasks] or list(benchmark.tasks.values())
-    requests, absent = list[Request](), list[str]()
-    references = References(about={"source": None, "split": settings.split or None, "revision": None})
+    prompts = RunPrompts([], References(about={"source": None, "split": settings.split or None, "revision": None}), [])
     opened = open_tasks(settings.source, list(dict.fromkeys(wanted)), revision=settings.revision, progress=progress)
+    is_empty = True
     for task, data in opened:
         if isinstance(data, TaskData):
             loaded = data.load(settings.split or None)
-            add_loaded(references, loaded)
-            names = {id_: name for (of_task, _, id_), name in references.documents.items() if of_task == task.name}
-            requests += by_document(make_requests(settings, _taken_out(loaded.examples), names))
+            add_loaded(prompts.references, loaded)
+            documents = prompts.references.documents.items()
+            names = {id_: name for (of_task, _, id_), name in documents if of_task == task.name}
+            # The list is emptied while it is read, so that no text is in memory as example and as prompt.
+            loaded.examples.reverse()
+            taken = (loaded.examples.pop() for _ in range(len(loaded.examples)))
+            requests = list(make_requests(settings, taken, names))
+            is_empty &= not requests
+            prompts.requests.extend(in_order(requests, shard))
         elif isinstance(data, TaskNotInSource) and not tasks:
-            absent.append(task.name)
+            prompts.absent.append(task.name)
         else:
             raise data
-    if not requests:
+    if is_empty:
         raise UnusableInput(f"{settings.source} has no examples; check --source and --split")
-    chosen = [request for request in requests if shard is None or in_shard(request, shard)]
-    return RunPrompts(chosen, references, absent)
+    return prompts
 
 
-def _taken_out(examples: list[Example]) -> Iterator[Example]:
-    """Yield the examples in their order, and empty the list, so that no text is in memory as example and as prompt."""
-    examples.reverse()
-    while examples:
-        yield examples.pop()
-
-
-def by_document(requests: Iterable[Request]) -> list[Request]:
-    """Return the requests, those about one document together, in the order in which the documents first appear."""
-    places: dict[str, int] = {}
-    return sorted(requests, key=lambda request: places.setdefault(request.document, len(places)))
-
-
-def in_shard(request: Request, shard: Shard) -> bool:
-    """Return whether the request belongs to the shard; prompts about one document stay together."""
-    digest = hashlib.sha256(request.document.encode("utf-8", "surrogatepass")).hexdigest()
-    return int(digest, 16) % shard.total == shard.number - 1
+def in_order(requests: Iterable[Request], shard: Shard | None = None) -> list[Request]:
+    """Return the requests, or those of a shard, with those about one document together, where the first of them is."""
+    by_document: dict[str, list[Request]] = {}
+    for request in requests:
+        digest = hashlib.sha256(request.document.encode("utf-8", "surrogatepass")).digest()
+        if shard is None or int.from_bytes(digest, "big") % shard.total == shard.number - 1:
+            by_document.setdefault(request.document, []).append(request)
+    return [request for rows in by_document.values() for request in rows]
 
 
 def find_shard(text: str, environment: Mapping[str, str]) -> Shard:
@@ -103,27 +98,25 @@ def find_shard(text: str, environment: Mapping[str, str]) -> Shard:
     Shard(number=3, total=3)
     """
     first, _, second = text.partition("/")
-    total = int(second) if second.isdecimal() else None
-    if first == "auto" and (total or not second):
-        shard = _shard_of_job(environment, total)
-        if total not in (None, shard.total) or not 1 <= shard.number <= shard.total:
-            raise UnusableInput(f"--shard {short(text)} finds part {shard}; name the part with --shard I/N")
+    total = int(second) if second.isdecimal() else 0
+    if first != "auto" or (second and not total):
+        shard = Shard(int(first) if first.isdecimal() else 0, total)
+        if not 1 <= shard.number <= shard.total:
+            raise UnusableInput(f"--shard {short(text)!r} is not a part of the run; write part 1 of 4 as 1/4, or auto")
         return shard
-    shard = Shard(int(first) if first.isdecimal() else 0, total or 0)
-    if not 1 <= shard.number <= shard.total:
-        raise UnusableInput(f"--shard {short(text)!r} is not a part of the run; write part 1 of 4 as 1/4, or auto")
-    return shard
-
-
-def _shard_of_job(environment: Mapping[str, str], total: int | None) -> Shard:
     job = {name: int(value) for name, value in environment.items() if value.isdecimal()}
     if {"NEL_SHARD_IDX", "NEL_TOTAL_SHARDS"} <= job.keys():
-        return Shard(job["NEL_SHARD_IDX"] + 1, job["NEL_TOTAL_SHARDS"])
-    if {"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_COUNT"} <= job.keys():
+        shard = Shard(job["NEL_SHARD_IDX"] + 1, job["NEL_TOTAL_SHARDS"])
+    elif {"SLURM_ARRAY_TASK_ID", "SLURM_ARRAY_TASK_MIN", "SLURM_ARRAY_TASK_COUNT"} <= job.keys():
         place = job["SLURM_ARRAY_TASK_ID"] - job["SLURM_ARRAY_TASK_MIN"]
-        return Shard(place // job.get("SLURM_ARRAY_TASK_STEP", 1) + 1, job["SLURM_ARRAY_TASK_COUNT"])
-    if "JOB_COMPLETION_INDEX" in job and total:
-        return Shard(job["JOB_COMPLETION_INDEX"] + 1, total)
-    if "JOB_COMPLETION_INDEX" in job:
+        shard = Shard(place // job.get("SLURM_ARRAY_TASK_STEP", 1) + 1, job["SLURM_ARRAY_TASK_COUNT"])
+    elif "JOB_COMPLETION_INDEX" not in job:
+        none = "finds neither an array nor an indexed job here"
+        raise UnusableInput(f"--shard auto {none}; name the part with --shard I/N")
+    elif not total:
         raise UnusableInput("an indexed job does not say how many parts there are; give --shard auto/N")
-    raise UnusableInput("--shard auto finds neither an array nor an indexed job here; name the part with --shard I/N")
+    else:
+        shard = Shard(job["JOB_COMPLETION_INDEX"] + 1, total)
+    if total not in (0, shard.total) or not 1 <= shard.number <= shard.total:
+        raise UnusableInput(f"--shard {short(text)} finds part {shard}; name the part with --shard I/N")
+    return shard

@@ -12,8 +12,11 @@ from typing import Any
 from zs_bench.errors import UnusableInput
 from zs_bench.extras import from_extra
 from zs_bench.problems import short
+from zs_lab.run.local import LocalModel
 from zs_lab.run.replies import Reply
-from zs_lab.run.transport import Model
+from zs_lab.run.transport import Transport
+
+Model = LocalModel | Transport
 
 
 class _Actor:
@@ -27,13 +30,12 @@ class _Actor:
         return self._connect()
 
     async def connect(self) -> tuple[str | None, str]:
-        """Connect, and return host and client."""
         return self._model.host, self._model.client
 
     async def send(self, body: Mapping[str, Any], timeout: float) -> Reply:
         return await self._model.send(body, timeout)
 
-    async def model_entry(self, model: str) -> dict[str, Any] | None:
+    async def model_entry(self, model: str) -> Mapping[str, Any] | None:
         return await self._model.model_entry(model)
 
 
@@ -87,9 +89,9 @@ class RayActors:
             self._pending[index] -= 1
         return reply
 
-    async def model_entry(self, model: str) -> dict[str, Any] | None:
+    async def model_entry(self, model: str) -> Mapping[str, Any] | None:
         """Return facts about the model, from the first actor."""
-        entry: dict[str, Any] | None = await self._actors[0].model_entry.remote(model)
+        entry: Mapping[str, Any] | None = await self._actors[0].model_entry.remote(model)
         return entry
 
     async def aclose(self) -> None:

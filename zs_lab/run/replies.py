@@ -7,26 +7,14 @@ Sources of the dialects: OpenAI and Azure (`code`), vLLM, SGLang, llama.cpp (`ty
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from zs_bench.problems import short
-from zs_bench.run_records.journal import (
-    ALL_REASONING,
-    AT_LENGTH,
-    EMPTY,
-    FAILED,
-    OK,
-    OVERFLOW,
-    REFUSED,
-    THINK_DROPPED,
-    UNCLOSED_THINK,
-    Completion,
-)
+from zs_bench.run_records import journal
+from zs_bench.run_records.journal import ALL_REASONING, FAILED, OK, OVERFLOW, REFUSED, Completion
 
 
-@dataclass(frozen=True, slots=True)
-class Reply:
+class Reply(NamedTuple):
     """What came back for a request.
 
     Attributes:
@@ -40,8 +28,7 @@ class Reply:
     retry_after: float | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Retry:
+class Retry(NamedTuple):
     """A temporary failure; `wait` is the pause that the server asks for, in seconds."""
 
     why: str
@@ -49,16 +36,14 @@ class Retry:
     rate_limited: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class UnsupportedParameter:
+class UnsupportedParameter(NamedTuple):
     """The server does not accept this parameter."""
 
     parameter: str
     why: str
 
 
-@dataclass(frozen=True, slots=True)
-class StopRun:
+class StopRun(NamedTuple):
     """No prompt can succeed: the key, the model's name, the address or the account is wrong."""
 
     why: str
@@ -100,19 +85,20 @@ def decide(reply: Reply, sent: Mapping[str, Any]) -> Outcome:
     >>> decide(Reply(503), {}), decide(Reply(403, {"error": {"message": "Who?"}}), {})
     (Retry(why='503', wait=None, rate_limited=False), StopRun(why='403 Who?; check that the key is one for this model'))
     """
-    if reply.status is None:
+    status = reply.status
+    if status is None:
         return Retry(error_text(None, reply.body))
-    if reply.status == 200 and isinstance(reply.body, dict):
+    if status == 200 and isinstance(reply.body, dict):
         if _first_choice(reply.body):
             return read_completion(reply.body)
         if error := reply.body.get("error"):  # some routers report an error of the model's server like this
             code = as_object(error).get("code")
             if not isinstance(code, int) or not 400 <= code < 600:
                 code = 400 if _says(_OVERFLOW, error) else 502
-            return _of_error(reply, code, sent)
-    if reply.status < 400:
-        return Retry(error_text(f"{reply.status} without a completion:", reply.body))
-    return _of_error(reply, reply.status, sent)
+            status = code
+    if status < 400:
+        return Retry(error_text(f"{status} without a completion:", reply.body))
+    return _of_error(reply, status, sent)
 
 
 def _of_error(reply: Reply, status: int, sent: Mapping[str, Any]) -> Outcome:
@@ -169,44 +155,43 @@ def read_completion(body: Mapping[str, Any]) -> Completion:
     """
     choice = _first_choice(body)
     message = as_object(choice.get("message"))
-    reason, refusal = _text(choice.get("finish_reason")), message.get("refusal")
-    answer, thought, flags = split_thoughts(_content(message) if message else choice.get("text") or "")
-    reasoning, usage = _reasoning(message) + thought, _usage(as_object(body.get("usage")))
-    status = OK
+    content, reasoning = _content_and_reasoning(message) if message else (str(choice.get("text") or ""), "")
+    answer, thought, flags = split_thoughts(content)
+    reasoning += thought
+    tokens, refusal = as_object(body.get("usage")), message.get("refusal")
+    counts = {
+        "prompt_tokens": tokens.get("prompt_tokens"),
+        "completion_tokens": tokens.get("completion_tokens"),
+        "cached_tokens": as_object(tokens.get("prompt_tokens_details")).get("cached_tokens"),
+        "reasoning_tokens": {**tokens, **as_object(tokens.get("completion_tokens_details"))}.get("reasoning_tokens"),
+    }
+    usage = {name: count for name, count in counts.items() if isinstance(count, int)}
+    reason, model, fingerprint = (
+        None if value is None else str(value)
+        for value in (choice.get("finish_reason"), body.get("model"), body.get("system_fingerprint"))
+    )
+    status, error = OK, None
     if refusal or reason == "content_filter":
-        status = REFUSED
+        status, error = REFUSED, str(refusal or "the server withheld the answer")[:500]
     elif not answer.strip() and (reasoning.strip() or usage.get("reasoning_tokens") or reason == "length"):
         status = ALL_REASONING
-    flags += (AT_LENGTH,) if reason == "length" else ()
-    flags += (EMPTY,) if status == OK and not answer.strip() else ()
-    return Completion(
-        status,
-        answer if status == OK else None,
-        reasoning or None,
-        reason,
-        _text(body.get("model")),
-        _text(body.get("system_fingerprint")),
-        usage,
-        flags,
-        str(refusal or "the server withheld the answer")[:500] if status == REFUSED else None,
-    )
+    flags += (journal.AT_LENGTH,) if reason == "length" else ()
+    flags += (journal.EMPTY,) if status == OK and not answer.strip() else ()
+    text = answer if status == OK else None
+    return Completion(status, text, reasoning or None, reason, model, fingerprint, usage, flags, error)
 
 
 def _first_choice(body: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the first choice of a completion, empty when it has none or it reports an error."""
     choices = body.get("choices")
     choice = as_object(choices[0] if isinstance(choices, list) and choices else None)
-    whole = isinstance(choice.get("message"), dict) or isinstance(choice.get("text"), str)
-    return choice if whole and choice.get("finish_reason") != "error" else {}
+    is_whole = isinstance(choice.get("message"), dict) or isinstance(choice.get("text"), str)
+    return choice if is_whole and choice.get("finish_reason") != "error" else {}
 
 
 def as_object(value: Any) -> Mapping[str, Any]:
     """Return the value if it is an object of JSON, else an empty one."""
     return value if isinstance(value, dict) else {}
-
-
-def _text(value: Any) -> str | None:
-    return None if value is None else str(value)
 
 
 def split_thoughts(text: str) -> tuple[str, str, tuple[str, ...]]:
@@ -221,43 +206,23 @@ def split_thoughts(text: str) -> tuple[str, str, tuple[str, ...]]:
     opened = inner.startswith("<think>")
     thought, closed, rest = inner.removeprefix("<think>").partition("</think>")
     if closed and (opened or "<think>" not in thought):
-        return rest, thought, (THINK_DROPPED,)
-    return ("", thought, (UNCLOSED_THINK,)) if opened else (text, "", ())
+        return rest, thought, (journal.THINK_DROPPED,)
+    return ("", thought, (journal.UNCLOSED_THINK,)) if opened else (text, "", ())
 
 
-def _parts(value: Any) -> list[dict[str, Any]]:
-    return [part for part in value if isinstance(part, dict)] if isinstance(value, list) else []
-
-
-def _is_answer(part: Mapping[str, Any]) -> bool:
-    return part.get("type") in ("text", "output_text", None)
-
-
-def _content(message: Mapping[str, Any]) -> str:
-    """Return the text of a message, whose content is a text or a list of parts."""
-    content = message.get("content")
-    if isinstance(content, str):
-        return content
-    return "".join(str(part.get("text") or "") for part in _parts(content) if _is_answer(part))
-
-
-def _reasoning(message: Mapping[str, Any]) -> str:
-    """Return the reasoning from the first field that has any; servers that fill two put the same text into both."""
-    for name in ("reasoning_content", "reasoning", "thinking"):
-        if isinstance(message.get(name), str) and message[name]:
-            return str(message[name])
-    parts = _parts(message.get("reasoning_details"))
-    parts += [part for part in _parts(message.get("content")) if not _is_answer(part)]
-    return "".join(str(part.get("text") or part.get("summary") or part.get("thinking") or "") for part in parts)
-
-
-def _usage(usage: Mapping[str, Any]) -> dict[str, int]:
-    """Return the token counts, each under one name."""
-    details = as_object(usage.get("completion_tokens_details"))
-    counts = {
-        "prompt_tokens": usage.get("prompt_tokens"),
-        "completion_tokens": usage.get("completion_tokens"),
-        "cached_tokens": as_object(usage.get("prompt_tokens_details")).get("cached_tokens"),
-        "reasoning_tokens": details.get("reasoning_tokens", usage.get("reasoning_tokens")),
-    }
-    return {name: value for name, value in counts.items() if isinstance(value, int)}
+def _content_and_reasoning(message: Mapping[str, Any]) -> tuple[str, str]:
+    """Return the text of a message, whose content is a text or a list of parts, and its reasoning."""
+    details, content = message.get("reasoning_details"), message.get("content")
+    thoughts = [part for part in details if isinstance(part, dict)] if isinstance(details, list) else []
+    if isinstance(content, list):
+        parts = [part for part in content if isinstance(part, dict)]
+        answers = [part for part in parts if part.get("type") in ("text", "output_text", None)]
+        thoughts += [part for part in parts if part not in answers]
+        content = "".join(str(part.get("text") or "") for part in answers)
+    # Servers that fill two of these fields put the same text into both.
+    fields = (message.get(name) for name in ("reasoning_content", "reasoning", "thinking"))
+    reasoning = next((text for text in fields if isinstance(text, str) and text), "")
+    if not reasoning:
+        texts = (part.get("text") or part.get("summary") or part.get("thinking") or "" for part in thoughts)
+        reasoning = "".join(map(str, texts))
+    return content if isinstance(content, str) else "", reasoning

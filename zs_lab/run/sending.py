@@ -8,9 +8,9 @@ import asyncio
 import time
 from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from datetime import datetime, timezone
-from random import Random
+from random import uniform
 from typing import Any
 
 from zs_bench.problems import short
@@ -34,13 +34,13 @@ class RunStopped(ZeroScrollsError):
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """When a prompt is sent again, and when it is given up.
+    """When a prompt is sent again, and when it is given up; times are in seconds.
 
     Attributes:
         attempts: the most attempts per prompt when the server fails or does not reply.
         rate_limited: the most when the server asks for a pause (429, or any Retry-After).
-        first_wait, longest_wait: seconds; waits double from one attempt to the next, less a random part.
-        timeout: seconds for a reply; `None` for a time that grows with the prompt and the answer.
+        first_wait, longest_wait: waits double from one attempt to the next, less a random part.
+        timeout: of a reply; `None` for a time that grows with the prompt and the answer.
     """
 
     attempts: int = 8
@@ -48,17 +48,16 @@ class RetryPolicy:
     first_wait: float = 1.0
     longest_wait: float = 60.0
     timeout: float | None = None
-    random: Random = field(default_factory=Random)
 
     def wait(self, attempt: int, requested: float | None = None) -> float:
-        """Return the seconds to wait after that attempt (from 1); those that the server asks for are spread upwards."""
+        """Return the wait after that attempt (from 1); one that the server asks for is spread upwards."""
         if requested is not None:
-            return requested + self.random.uniform(0, min(1.0, self.first_wait))
+            return requested + uniform(0, min(1.0, self.first_wait))  # noqa: S311  (no secret)
         longest = min(self.longest_wait, self.first_wait * 2.0 ** (attempt - 1))
-        return float(longest * self.random.uniform(0.5, 1.0))
+        return longest * uniform(0.5, 1.0)  # noqa: S311
 
     def reply_timeout(self, request: Request, attempt: int = 1) -> float:
-        """Return the seconds to wait for a reply, longer at each attempt.
+        """Return how long to wait for a reply, longer at each attempt.
 
         A minute, and time to read the prompt at 100 tokens a second (four characters each) and to write the answer at
         5: a slow machine without a GPU. So with short prompts a dead connection holds a worker for minutes only.
@@ -85,7 +84,7 @@ class PromptSender:
         settings: Settings,
         send: Callable[[Mapping[str, Any], float], Awaitable[Reply]],
         policy: RetryPolicy,
-        say: Callable[[str], None] = lambda _: None,
+        say: Callable[[str], None],
     ) -> None:
         self.unsupported_parameters: dict[str, str] = {}
         self.retries = 0
@@ -93,7 +92,6 @@ class PromptSender:
         self._settings, self._send, self._policy, self._say = settings, send, policy, say
         self._silent_until = 0.0
         self._closed_until = 0.0  # nothing is sent before, if the server asked for a pause
-        self._failed_in_a_row = 0
 
     async def send_all(self, requests: Iterable[Request], concurrency: int, ended: Callable[[Record], None]) -> None:
         """Send the requests in their order, `concurrency` at a time; `ended` is called for each that has ended.
@@ -101,16 +99,17 @@ class PromptSender:
         Raises:
             RunStopped: when no further prompt can succeed. Pending requests are cancelled.
         """
-        left = iter(requests)
+        left, failed_in_a_row = iter(requests), 0
 
         async def work() -> None:
+            nonlocal failed_in_a_row
             for request in left:
                 record = await self.send(request)
                 if record is None:
                     return
                 ended(record)
-                self._failed_in_a_row = self._failed_in_a_row + 1 if record.status == FAILED else 0
-                if self._failed_in_a_row >= FAILED_IN_A_ROW:
+                failed_in_a_row = failed_in_a_row + 1 if record.status == FAILED else 0
+                if failed_in_a_row >= FAILED_IN_A_ROW:
                     why = f"{FAILED_IN_A_ROW} prompts failed one after another, the last with: {record.error}"
                     raise RunStopped(why)
 
@@ -132,8 +131,7 @@ class PromptSender:
         while await self._may_send(not_before):
             attempt += 1
             sent = request_body(request, self._settings, self.unsupported_parameters, tokens=tokens)
-            reply = await self._send(sent, self._policy.reply_timeout(request, failures + 1))
-            outcome = decide(reply, sent)
+            outcome = decide(await self._send(sent, self._policy.reply_timeout(request, failures + 1)), sent)
             if isinstance(outcome, StopRun):
                 raise RunStopped(outcome.why)
             if isinstance(outcome, UnsupportedParameter):
@@ -156,7 +154,7 @@ class PromptSender:
         """Return when to send the prompt again, and say why."""
         self.retries += 1
         now, wait = time.monotonic(), self._policy.wait(attempt, failure.wait)
-        if failure.rate_limited and failure.wait is not None:  # everyone waits
+        if failure.wait is not None:  # everyone waits
             self._closed_until = max(self._closed_until, now + wait)
         if now >= self._silent_until:
             self._silent_until = now + _SILENCE
@@ -187,10 +185,17 @@ def request_body(
 
 def record_of(request: Request, completion: Completion, attempts: int, seconds: float) -> Record:
     """Return the journal's record of a prompt that ended now."""
-    now = datetime.now(timezone.utc).isoformat(timespec="seconds")
-    took: dict[str, Any] = {"seconds": round(seconds, 3), "attempts": attempts, "time": now}
-    sent: dict[str, Any] = {"prompt": request.digest, "characters": len(request.text), "kept": request.kept}
-    return Record(task=request.task.name, id=request.id, **sent, **took, **asdict(completion))
+    return Record(
+        task=request.task.name,
+        id=request.id,
+        prompt=request.digest,
+        characters=len(request.text),
+        kept=request.kept,
+        seconds=round(seconds, 3),
+        attempts=attempts,
+        time=datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        **asdict(completion),
+    )
 
 
 async def check_server(sender: PromptSender, requests: Sequence[Request]) -> str | None:

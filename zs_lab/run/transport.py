@@ -4,7 +4,7 @@ import json
 import os
 import re
 from collections.abc import AsyncIterator, Mapping
-from typing import Any, Protocol
+from typing import Any
 from urllib.parse import urlsplit
 
 from zs_bench.errors import UnusableInput
@@ -42,10 +42,7 @@ def without_secret(text: str, secret: str | None) -> str:
 
 
 def address_host(url: str) -> str:
-    """Return host and port of the address.
-
-    Raises:
-        UnusableInput: when it is not the address of a server, or has a password in it.
+    """Return host and port of an address; raises `UnusableInput` if it is not a server's, or has a password in it.
 
     >>> address_host("http://127.0.0.1:8000/v1")
     '127.0.0.1:8000'
@@ -62,28 +59,10 @@ def address_host(url: str) -> str:
     return parts.netloc
 
 
-class Model(Protocol):
-    """A connection to a model: a server, a model in this process, or actors that have one each.
-
-    For provenance, `host` is that of the server, and `client` the libraries; `workers` requests at a time keep it busy.
-    """
-
-    host: str | None
-    client: str
-    workers: int
-
-    async def send(self, body: Mapping[str, Any], timeout: float, /) -> Reply:
-        """Return the reply to a request for a chat completion; errors are replies too."""
-
-    async def model_entry(self, model: str, /) -> dict[str, Any] | None:
-        """Return facts about the model of that name, for provenance."""
-
-    async def aclose(self) -> None:
-        """Close the connection."""
-
-
 class Transport:
     """Connections to the server at a base address, which usually ends in `/v1`; the key is sent as the bearer token.
+
+    For provenance, `host` is that of the server, and `client` the library; `workers` requests at a time keep it busy.
 
     Raises:
         MissingExtra: when httpx is not installed.
@@ -140,7 +119,7 @@ class Transport:
         except (self._errors.HTTPError, self._errors.InvalidURL, OSError, json.JSONDecodeError) as error:
             raise UnusableInput(f"{self.host} gave no answer ({error or type(error).__name__})") from error
 
-    async def model_entry(self, model: str) -> dict[str, Any] | None:
+    async def model_entry(self, model: str) -> Mapping[str, Any] | None:
         """Return the model's entry in the server's list of models; `None` if there is no such list or entry."""
         return next((entry for entry in await self.models() if entry["id"] == model), None)
 
@@ -163,21 +142,13 @@ def _encoded(body: Mapping[str, Any]) -> bytes:
 
 
 def _reply(response: Any) -> Reply:
+    """Return status, body, and the pause in seconds that the server asks for; a pause up to a date is none."""
     try:
         body = response.json()
     except ValueError:
         body = response.text[:2000]
-    return Reply(response.status_code, body, retry_after(response.headers))
-
-
-def retry_after(headers: Mapping[str, str]) -> float | None:
-    """Return the pause in seconds that the server asks for; `None` if it asks for none, or writes it as a date.
-
-    >>> [retry_after({"retry-after": text}) for text in ("20", "0.5", "1.2.3")], retry_after({"retry-after-ms": "1500"})
-    ([20.0, 0.5, None], 1.5)
-    """
     for name, unit in (("retry-after-ms", 1000), ("retry-after", 1)):
-        text = headers.get(name, "").strip()
+        text = response.headers.get(name, "").strip()
         if re.fullmatch(r"\d+(\.\d+)?", text):
-            return float(text) / unit
-    return None
+            return Reply(response.status_code, body, float(text) / unit)
+    return Reply(response.status_code, body)

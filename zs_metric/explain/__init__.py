@@ -33,8 +33,7 @@ def explain(
 ) -> Explanation:
     """Return why a prediction has its score, in points; arguments and errors are those of `zs_metric.score_example`.
 
-    Args:
-        result: the official result, if it is known.
+    `result` is the official result, if the caller has it.
 
     >>> explain("musique", "“Paris”", "Paris").losses
     {'typography': 100.0}
@@ -42,7 +41,7 @@ def explain(
     [('40%', 100.0)]
     """
     the_task, texts = find_task(task, benchmark=benchmark), clean_references(references)
-    results = None if result is None else [result]
+    results = [result] if result else None
     try:
         (explanation,) = _explanations(the_task, [clean_text(prediction, "prediction")], [texts], results)
     except UnreadableReference as error:
@@ -66,13 +65,13 @@ class TaskLosses:
     @cached_property
     def mean(self) -> Losses:
         """The mean of the predictions' losses, cause by cause."""
-        means = {cause: fmean(one.losses.get(cause, 0.0) for one in self.examples) for cause in CAUSES}
+        means = {cause: fmean(example.losses.get(cause, 0.0) for example in self.examples) for cause in CAUSES}
         return {cause: points for cause, points in means.items() if points}
 
     @cached_property
     def score(self) -> float:
         """The mean of the predictions' scores; with the causes it adds up to 100."""
-        return fmean(one.score for one in self.examples)
+        return fmean(example.score for example in self.examples)
 
     @property
     def form(self) -> str | None:
@@ -82,22 +81,21 @@ class TaskLosses:
     @cached_property
     def in_format(self) -> float | None:
         """The share of predictions in that form, 0 to 1; `None` for metrics of free text."""
-        return fmean(bool(one.in_format) for one in self.examples) if self.form else None
+        return fmean(bool(example.in_format) for example in self.examples) if self.form else None
 
     @property
     def answer_words(self) -> tuple[int, ...]:
         """The lengths of all predictions in words."""
-        return tuple(len(one.prediction.split()) for one in self.examples)
+        return tuple(len(example.prediction.split()) for example in self.examples)
 
     @property
     def reference_words(self) -> tuple[int, ...]:
         """The lengths of all references in words."""
-        return tuple(len(text.split()) for one in self.examples for text in one.references)
+        return tuple(len(text.split()) for example in self.examples for text in example.references)
 
     def as_ledger(self) -> dict[str, Any]:
         """Return the earlier breakdown as JSON-able data; slow, since it looks for the best stop of each prediction."""
-        stops = ((one, one.best_stop()) for one in self.examples)
-        length = fmean(stop.score - one.better.score if stop else 0.0 for one, stop in stops)
+        length = fmean(example.length for example in self.examples)
         return {
             "mean": self.score,
             **ledger(self.mean, length),
@@ -117,17 +115,18 @@ def losses_of_task(
 ) -> TaskLosses:
     """Return the losses of a task's predictions, in points.
 
-    The arguments and errors are those of `zs_metric.score_task`; `results` are the official results, if they are known.
+    The arguments and errors are those of `zs_metric.score_task`; `results` are the official results, if the caller has
+    them.
 
     >>> losses_of_task("quality", ["B", "A nice day"], ["B", "C"]).mean
     {'misread': 50.0}
     """
     the_task = find_task(task, benchmark=benchmark)
-    explanations = _explanations(the_task, *clean_columns(predictions, references), results)
+    explanations = tuple(_explanations(the_task, *clean_columns(predictions, references), results))
     if the_task.metric is not ROUGE:
-        return TaskLosses(tuple(explanations), 0.0)
-    official = [one.result for one in explanations]
-    return TaskLosses(tuple(explanations), aggregate(the_task, official)[0] - fmean(one.score for one in official))
+        return TaskLosses(explanations, 0.0)
+    corpus, _ = aggregate(the_task, [example.result for example in explanations])
+    return TaskLosses(explanations, corpus - fmean(example.score for example in explanations))
 
 
 def _explanations(
@@ -136,14 +135,15 @@ def _explanations(
     references: Sequence[Sequence[str]],
     results: Sequence[ExampleResult] | None,
 ) -> list[Explanation]:
-    """Explain cleaned texts by the `EXPLANATION` of the module named after the metric, else by the base class."""
-    name = f"{__package__}.{task.metric.name}"
-    explanation: type[Explanation] = import_module(name).EXPLANATION if _exists(name) else Explanation
-    if results is None:
-        results = task.metric.score_all(predictions, references)
-    return [explanation(task, *row) for row in zip(predictions, references, results, strict=True)]
+    """Explain cleaned texts."""
+    explanation = _class_for(task.metric.name)
+    rows = zip(predictions, references, results or task.metric.score_all(predictions, references), strict=True)
+    return [explanation(task, *row) for row in rows]
 
 
 @cache
-def _exists(module: str) -> bool:
-    return find_spec(module) is not None
+def _class_for(metric: str) -> type[Explanation]:
+    """Return the `EXPLANATION` of the module named after the metric, or the base class."""
+    module = f"{__package__}.{metric}"
+    explanation: type[Explanation] = import_module(module).EXPLANATION if find_spec(module) else Explanation
+    return explanation

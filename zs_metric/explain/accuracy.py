@@ -5,7 +5,6 @@ import unicodedata
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import ClassVar
 
 from ..accuracy import LETTER, is_article, is_letter_alone, read_letter
 from .explanation import Explanation
@@ -51,8 +50,6 @@ class AccuracyView(Part):
     chooses; `would_be` what a reader would have seen if no letter could be read.
     """
 
-    REASON_QUOTES_AFTER: ClassVar = ", not "
-
     answer: str
     letters: tuple[Letter, ...]
     article_trap: bool
@@ -82,21 +79,18 @@ def offered_letters(text: str) -> list[str]:
     return [named] if named else [*dict.fromkeys(letters)]
 
 
-def _meant_letter(text: str) -> MeantLetter | None:
-    for how, pattern in _MEANT:
-        match = pattern.search(text)
-        if match:
-            letter = unicodedata.normalize("NFKC", match.group()).upper()
-            return MeantLetter(how, letter, letter, *match.span())
-    return None
-
-
 class _ScoredChoice(Explanation):
     form = "a bare letter"
+    reason_quotes_after = ", not "
 
     @cached_property
     def meant(self) -> MeantLetter | None:
-        return self.with_score(_meant_letter(self.prediction[:TEXT_LIMIT])) if self.result.parsed is None else None
+        for how, pattern in _MEANT if self.result.parsed is None else ():
+            match = pattern.search(self.prediction[:TEXT_LIMIT])
+            if match:
+                letter = unicodedata.normalize("NFKC", match.group()).upper()
+                return self.with_score(MeantLetter(how, letter, letter, *match.span()))
+        return None
 
     def details(self) -> AccuracyView:
         answer = self.shown(self.prediction, "the answer")
@@ -117,10 +111,9 @@ class _ScoredChoice(Explanation):
             yield "the letter that the answer names, alone", named
         if self.meant:
             yield f"{self.meant.how} written as a plain capital", self.meant.answer
-        if first and is_article(self.prediction):
-            after = read_letter(self.prediction[first.end() :])
-            if after:
-                yield "the letter after the article “A”, alone", after
+        after = read_letter(self.prediction[first.end() :]) if first and is_article(self.prediction) else None
+        if after:
+            yield "the letter after the article “A”, alone", after
 
     def cause(self) -> str | None:
         if self.result.parsed is None:
@@ -131,8 +124,9 @@ class _ScoredChoice(Explanation):
     def split(self, lost: float) -> dict[str, float]:
         return {"two options" if len(offered_letters(self.prediction)) > 1 else "wrong option": lost}
 
-    def is_in_form(self) -> bool:
-        return is_letter_alone(self.prediction)
+    @property
+    def in_format(self) -> bool:
+        return is_letter_alone(self.prediction) and self.result.parsed is not None
 
 
 EXPLANATION = _ScoredChoice

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import islice
-from typing import Any, ClassVar
+from typing import Any
 
 from ..concordance_index import faults, is_permutation, ranks, read_order
 from .explanation import Explanation
@@ -41,14 +41,9 @@ class MeantOrder(HumanReading):
 class ConcordanceView(Part):
     """The ids read, those of the best reference, and why they are no permutation of these, or the pairs out of order.
 
-    Attributes:
-        places: for each id of a permutation its place in the truth.
-        in_order, discordant_count: the number of pairs in and out of order; `None` and 0 without a permutation.
-        discordant: the first pairs out of order as `(i, j)`, indices of the order, i < j.
-        would_be: what a reader would have read if the list is not a permutation, or `None`.
+    `places` are those of a permutation's ids in the truth; `discordant` are the first pairs out of order, as indices of
+    the order, `(i, j)` with i < j. `would_be` is what a reader would have read where there is no permutation.
     """
-
-    REASON_QUOTES_AFTER: ClassVar = ": "
 
     order: tuple[int, ...]
     truth: tuple[int, ...] = field(metadata=QUOTES_REFERENCES)
@@ -67,31 +62,32 @@ class ConcordanceView(Part):
 
 class _ScoredOrder(Explanation):
     form = "a bare list of ids"
+    reason_quotes_after = ": "
 
     @cached_property
-    def truths(self) -> list[tuple[int, ...]]:
-        return [read_order(text) or () for text in self.references]
+    def order(self) -> tuple[int, ...]:
+        return self.result.parsed or ()
 
     @cached_property
     def truth(self) -> tuple[int, ...]:
-        return self.truths[self.best()]
+        return read_order(self.references[self.best()]) or ()
+
+    @property
+    def is_misread(self) -> bool:
+        return not is_permutation(self.order, self.truth)
 
     @cached_property
     def meant(self) -> MeantOrder | None:
-        return self.with_score(meant_order(self.prediction, self.truth)) if self.is_misread() else None
+        return self.with_score(meant_order(self.prediction, self.truth)) if self.is_misread else None
 
     def best(self) -> int:
         """The reference that gave the score, or that is a permutation of the order if all give 0."""
-        permutations = (i for i, truth in enumerate(self.truths) if is_permutation(self.result.parsed or (), truth))
         best = super().best()
-        return best if self.result.score else next(permutations, best)
-
-    def is_misread(self) -> bool:
-        return self.result.parsed is None or not is_permutation(self.result.parsed, self.truth)
+        orders = [] if self.result.score else [read_order(text) or () for text in self.references]
+        return next((i for i, truth in enumerate(orders) if is_permutation(self.order, truth)), best)
 
     def details(self) -> ConcordanceView:
-        order, truth, meant = self.result.parsed or (), self.truth, self.meant
-        permutation, wrong = is_permutation(order, truth), faults(order, truth)
+        order, truth, permutation, wrong = self.order, self.truth, not self.is_misread, faults(self.order, self.truth)
         places = ranks(order, truth) if permutation else []
         pairs = len(truth) * (len(truth) - 1) // 2
         count = round(pairs * (100 - self.result.score) / 100) if permutation else 0
@@ -111,12 +107,12 @@ class _ScoredOrder(Explanation):
             in_order=pairs - count if permutation else None,
             discordant_count=count,
             discordant=tuple(discordant),
-            would_be=meant and replace(meant, order=meant.order[:LIST_LIMIT]),
+            would_be=self.meant and replace(self.meant, order=self.meant.order[:LIST_LIMIT]),
         )
 
     @property
     def parsed(self) -> Any:
-        return None if self.result.parsed is None else self.ids(self.result.parsed, "ids that were read")
+        return self.ids(self.order, "ids that were read") or None
 
     def ids(self, ids: Sequence[int], what: str) -> tuple[int, ...]:
         if max(ids, default=0) > HUGE:
@@ -128,17 +124,18 @@ class _ScoredOrder(Explanation):
             yield self.meant.how, self.meant.answer
 
     def cause(self) -> str | None:
-        if not self.is_misread():
+        if not self.is_misread:
             return None
         if self.meant and is_permutation(self.meant.order, self.truth):
             return "misread"
-        return "wrong ids" if self.meant or self.result.parsed else "nothing read"
+        return "wrong ids" if self.meant or self.order else "nothing read"
 
     def split(self, lost: float) -> dict[str, float]:
         return {"wrong order": lost}
 
-    def is_in_form(self) -> bool:
-        return _LIST.fullmatch(self.prediction) is not None
+    @property
+    def in_format(self) -> bool:
+        return _LIST.fullmatch(self.prediction) is not None and self.result.parsed is not None
 
 
 def meant_order(text: str, truth: Sequence[int]) -> MeantOrder | None:
@@ -148,19 +145,16 @@ def meant_order(text: str, truth: Sequence[int]) -> MeantOrder | None:
     ((2, 1, 3), '2, 1, 3')
     """
     text = text[:TEXT_LIMIT]
-    how, order = next((pair for pair in _candidates(text) if is_permutation(pair[1], truth)), ("", ()))
+    candidates = [("the ids separated by commas", _numbers(text))]
+    candidates.append(("the ids without the numbers of the list", _numbers(_LIST_NUMBER.sub("", text))))
+    stretches = [_stretches(text, ends) for ends in _STRETCH_ENDS]
+    candidates += [("the list of ids alone", numbers) for each in stretches for numbers in each]
+    how, order = next((pair for pair in candidates if is_permutation(pair[1], truth)), ("", ()))
     if not order:
-        how, order = "the longest list in the answer, alone", _stretches(text, _LETTERS)[0]
+        how, order = "the longest list in the answer, alone", stretches[0][0]
         if not order or order == read_order(text):
             return None
     return MeantOrder(how, ", ".join(map(str, order)), order)
-
-
-def _candidates(text: str) -> Iterator[tuple[str, tuple[int, ...]]]:
-    yield "the ids separated by commas", _numbers(text)
-    yield "the ids without the numbers of the list", _numbers(_LIST_NUMBER.sub("", text))
-    for ends in _STRETCH_ENDS:
-        yield from (("the list of ids alone", stretch) for stretch in _stretches(text, ends))
 
 
 def _numbers(text: str) -> tuple[int, ...]:

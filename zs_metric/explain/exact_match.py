@@ -21,10 +21,8 @@ class _ScoredMatch(ScoredWords):
 
     def details(self) -> WordsView:
         """The shared words are a longest common subsequence, the others are the difference."""
-        best = self.best()
-        sides = self.tokens(self.prediction), self.tokens(self.references[best])
-        marks = shared_in_order(*(tokens[:LIST_LIMIT] for tokens in sides)) or ([], [])
-        return WordsView(**self.fields(best, sides, marks))
+        marks = shared_in_order(*(tokens[:LIST_LIMIT] for tokens in self.sides)) or ([], [])
+        return WordsView(**self.fields(marks))
 
     def cause(self) -> str | None:
         """Misread is an option's letter, and a prediction of which a part alone would score 100."""
@@ -44,19 +42,16 @@ class _ScoredMatch(ScoredWords):
 
 
 def _parts(text: str) -> Iterator[tuple[str, str]]:
-    """Each beginning of a text: all of it, its first sentence and its first clause."""
-    for which, words in _beginnings(text):
-        yield which, words
-        yield f"the first sentence of {which}", first_sentence(words)
-        yield f"the first clause of {which}", _CLAUSE_END.split(first_sentence(words), maxsplit=1)[0]
-
-
-def _beginnings(text: str) -> Iterator[tuple[str, str]]:
+    """Yield each beginning of a text: all of it, its first sentence and its first clause."""
     for which, words in (("the answer", text), ("what follows “answer:”", named_answer(text) or "")):
-        yield which, words
         letter = _LETTER_BEFORE.match(words)
+        beginnings = {which: words}
         if letter:
-            yield f"{which} without the option's letter", words[letter.end() :]
+            beginnings[f"{which} without the option's letter"] = words[letter.end() :]
+        for change, whole in beginnings.items():
+            yield change, whole
+            yield f"the first sentence of {change}", first_sentence(whole)
+            yield f"the first clause of {change}", _CLAUSE_END.split(first_sentence(whole), maxsplit=1)[0]
 
 
 EXPLANATION = _ScoredMatch

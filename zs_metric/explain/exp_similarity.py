@@ -10,7 +10,6 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import ClassVar
 
 from ..exp_similarity import PERCENTAGE, cut_at, read_percentage
 from ..results import finite
@@ -22,7 +21,7 @@ HALF_WIDTH = 10
 #: How many characters are searched for a percentage that the evaluator did not read.
 READ_LIMIT = 20_000
 # A number in digits, matched whole or not at all.
-_NUMBER = r"(?<![\d.,])(\d{1,9}(?:[.,]\d{1,9})?)(?!\d)"
+_NUMBER = r"(?<![\d.,])(\d{1,9}(?:[.,]\d{1,9})?)"
 _COUNT = r"(?<![\d.,/])(\d{1,9})(?![\d/])"
 _PERCENT = r"(?:%|[％٪﹪]|per\s?cent\b|pct\b|percentage points\b)"
 _OF = r"of (?:the |all |these )*"
@@ -54,8 +53,6 @@ class ExpSimilarityView(Part):
     could be read, or only the tail of a number.
     """
 
-    REASON_QUOTES_AFTER: ClassVar = "; the reference is "
-
     answer: str
     span: tuple[int, int] | None
     value: float | None
@@ -67,6 +64,7 @@ class ExpSimilarityView(Part):
 
 class _ScoredPercentage(Explanation):
     form = "a bare percentage"
+    reason_quotes_after = "; the reference is "
 
     @cached_property
     def meant(self) -> MeantPercentage | None:
@@ -98,10 +96,11 @@ class _ScoredPercentage(Explanation):
         return "misread" if self.meant and self.meant.score > self.result.score else None
 
     def split(self, lost: float) -> dict[str, float]:
-        reference = self.better_text(self.references[self.better.best_reference or 0])
-        return {"too high" if self.better.parsed > (read_percentage(reference) or 0.0) else "too low": lost}
+        truth = read_percentage(self.better_text(self.references[self.better.best_reference or 0]))
+        return {"too high" if self.better.parsed > (truth or 0.0) else "too low": lost}
 
-    def is_in_form(self) -> bool:
+    @property
+    def in_format(self) -> bool:
         return _ALONE.fullmatch(self.prediction) is not None and cut_at(self.prediction) is None
 
 
@@ -115,22 +114,18 @@ def meant_percentage(text: str) -> MeantPercentage | None:
     """
     text = text[:READ_LIMIT]
     if cut_at(text):
-        match = re.search(r"(?<![\d.,])(\d{1,9}(?:[.,]\d{1,9})?)(?:[.,]\d*)*%", text)
+        match = re.search(rf"{_NUMBER}(?:[.,]\d*)*%", text)
         return _written(_number(match.group(1)), match.span(), "a number read from its middle") if match else None
     for how, pattern, value_of in _NOTATIONS:
         for match in re.finditer(pattern, text, re.IGNORECASE):
             value = value_of(*match.groups())
             if value is not None:
                 return _written(value, match.span(), how)
-    return _lone_number(text)
-
-
-def _lone_number(text: str) -> MeantPercentage | None:
     matches = list(_ANY_NUMBER.finditer(text))
     if len(matches) != 1:
         return None
     number, start = matches[0].group().rstrip(".,"), matches[0].start()
-    span = (start, start + len(number))
+    span = start, start + len(number)
     if _FRACTION.fullmatch(number):
         return _written(100 * float(number), span, "a fraction of one")
     if re.fullmatch(r"\d{1,3}(?:[.,]\d{1,9})?", number) and _number(number) <= 100:
@@ -159,7 +154,7 @@ def _share(part: str, whole: str) -> float | None:
 
 # Other notations of a percentage: what each is called, its pattern, and the value in points of the pattern's groups.
 _NOTATIONS: tuple[tuple[str, str, Callable[..., float | None]], ...] = (
-    ("a percentage in another notation", rf"{_NUMBER}[\s\u200b\u2060]{{0,3}}{_PERCENT}", _number),
+    ("a percentage in another notation", rf"{_NUMBER}(?!\d)[\s\u200b\u2060]{{0,3}}{_PERCENT}", _number),
     ("a percentage in words", rf"{_WORD}[\s-]{_PERCENT}", _word),
     ("a part of a whole", rf"(?<![\d.,/])(\d{{1,9}})(?: ?/ ?| (?:out )?{_OF})(\d{{1,9}})(?![\d/])", _share),
     ("a part of a whole", rf"\b{_OF}{_COUNT}\b[^\d%]{{1,60}}{_COUNT}", lambda whole, part: _share(part, whole)),

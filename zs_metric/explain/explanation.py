@@ -5,10 +5,12 @@ prediction *and* in its references, before the official scorer sees them. It cou
 enters the score.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import islice
 from typing import Any, ClassVar, TypeVar
 
 from ..errors import UnreadableReference
@@ -22,8 +24,7 @@ from .parts import LIST_LIMIT, QUOTES_REFERENCES, TEXT_LIMIT, HumanReading, Part
 STOPS_LIMIT = 100
 #: The change that leaves out all but the words of a reference.
 QUOTED = "the words of a reference alone"
-# Smaller differences are rounding errors.
-_ROUNDING = 1e-9
+_ROUNDING = 1e-9  # smaller differences are rounding errors
 _LAST_WORDS, _LAST_CHARACTERS = 5, 60
 # On which side of the prediction's percentage a reference lies: with the distance that is the reference.
 _SIDES = dict.fromkeys(("too high", "too low"), "wrong percentage")
@@ -66,9 +67,8 @@ class Explanation:
     """Why a prediction has its score. All scores are points, all offsets count characters of the prediction.
 
     Attributes:
-        prediction, references: cleaned texts.
-        result: what `score_example` returns: the score, what was read, the reason.
-        lenient: the lenient result, if its score is higher.
+        result: what `score_example` returns.
+        better: the lenient result if its score is higher, else the official one.
         losses: the lost points by cause, in the order of `CAUSES`; they add up to 100 minus the score.
         omitted: sentences about what was cut from a huge text or list in the what-ifs, the view and `parsed`.
         with_references: whether it quotes the references.
@@ -76,12 +76,16 @@ class Explanation:
 
     #: The form that the prompt asks for, in words; `None` for a metric of free text.
     form: ClassVar[str | None] = None
+    #: After this text the reason quotes the references; for a metric whose what-ifs are made from the prediction alone.
+    reason_quotes_after: ClassVar[str | None] = None
+    #: The pieces of a prediction after any of which it might have stopped.
+    pieces: ClassVar[re.Pattern[str] | None] = None
 
     task: Task
     prediction: str
     references: Sequence[str]
     result: ExampleResult
-    lenient: ExampleResult | None = field(init=False)
+    better: ExampleResult = field(init=False)
     losses: Losses = field(init=False)
     omitted: list[str] = field(default_factory=list, compare=False, repr=False)
     with_references: bool = True
@@ -106,17 +110,14 @@ class Explanation:
         """Return the points that are lost in the better of the two scorings, by cause."""
         return {"not explained": lost}
 
-    def is_in_form(self) -> bool | None:
-        """Return whether the prediction has the `form` asked for and nothing else; `None` if there is none."""
-        return None
-
-    def stops(self) -> list[int]:
-        """Return the offsets at which the prediction might have stopped."""
-        return []
-
     def best(self) -> int:
         """Return the index of the reference to compare with."""
         return self.result.best_reference or 0
+
+    @property
+    def in_format(self) -> bool | None:
+        """Whether the prediction could be read, has the `form` and is nothing else; `None` if there is no form."""
+        return None
 
     @property
     def parsed(self) -> Any:
@@ -131,6 +132,30 @@ class Explanation:
 
     # What is the same for all metrics.
 
+    def __post_init__(self) -> None:
+        self.better = self._better_result()
+        lost, left = 100 - self.score, 100 - self.better.score
+        if is_unfinished_thinking(self.prediction):
+            losses = {"unfinished thinking": lost}
+        elif len(self.prediction) > TEXT_LIMIT:
+            losses = {"not explained": lost}
+        elif lost and (cause := self.cause()):
+            losses = {cause: lost}
+        else:
+            losses = {"typography": lost - left, **self.split(left)}
+        self.losses = {cause: losses[cause] for cause in CAUSES if losses.get(cause, 0) > _ROUNDING}
+
+    def _better_result(self) -> ExampleResult:
+        texts = self.prediction, *self.references
+        if self.result.parsed is None or self.score >= 100 or all(map(str.isascii, texts)):
+            return self.result
+        prediction, *references = map(to_ascii, texts)
+        try:
+            (lenient,) = self.task.metric.score_all([prediction], [references])
+        except UnreadableReference:  # in ASCII
+            return self.result
+        return lenient if lenient.score > self.score else self.result
+
     @property
     def score(self) -> float:
         """The official score in points."""
@@ -142,63 +167,32 @@ class Explanation:
         return self.result.reason
 
     @property
-    def in_format(self) -> bool | None:
-        """Whether the prediction could be read and is in form; `None` if the metric asks for no form."""
-        return self.is_in_form() and self.result.parsed is not None
-
-    @property
-    def better(self) -> ExampleResult:
-        """The lenient result if its score is higher, else the official one."""
-        return self.lenient or self.result
-
-    def __post_init__(self) -> None:
-        self.lenient = self._score_leniently()
-        lost = 100 - self.score
-        if is_unfinished_thinking(self.prediction):
-            losses = {"unfinished thinking": lost}
-        elif len(self.prediction) > TEXT_LIMIT:
-            losses = {"not explained": lost}
-        elif lost and (cause := self.cause()):
-            losses = {cause: lost}
-        else:
-            rest = 100 - self.better.score
-            losses = {"typography": lost - rest, **self.split(rest)}
-        self.losses = {cause: losses[cause] for cause in CAUSES if losses.get(cause, 0) > _ROUNDING}
-
-    def _score_leniently(self) -> ExampleResult | None:
-        if self.result.parsed is None or self.score >= 100:
-            return None
-        texts = self.prediction, *self.references
-        prediction, *references = in_ascii = tuple(map(to_ascii, texts))
-        if in_ascii == texts:
-            return None
-        try:
-            (result,) = self.task.metric.score_all([prediction], [references])
-        except UnreadableReference:  # in ASCII
-            return None
-        return result if result.score > self.score else None
+    def is_lenient(self) -> bool:
+        """Whether typographic characters cost points."""
+        return self.better.score > self.score
 
     @cached_property
     def stop(self) -> Stop | None:
-        """Where stopping would have scored more; `None` for metrics of other than words, or if it would nowhere."""
-        return self.best_stop() if "words too many" in self.losses else None
-
-    def best_stop(self) -> Stop | None:
-        """Return where stopping, at one of the first `STOPS_LIMIT` ends, scores most, if more than the whole does."""
-        ends = self.stops()[:STOPS_LIMIT]
-        if not ends or not 0 < self.better.score < 100 or len(self.prediction) > TEXT_LIMIT:
+        """Where stopping, after one of the first `STOPS_LIMIT` pieces, would have scored most; `None` if not more."""
+        if not self.pieces or not self.better.score or "words too many" not in self.losses:
             return None
-        texts = [self.prediction[:end] for end in ends]
-        if self.lenient:
+        ends = islice(self.pieces.finditer(self.prediction.rstrip()), STOPS_LIMIT)
+        texts = [self.prediction[: match.end()] for match in ends]
+        if self.is_lenient:
             in_ascii = list(map(to_ascii, texts)), [list(map(to_ascii, self.references))] * len(texts)
             scores = [result.score for result in self.task.metric.score_all(*in_ascii)]
         else:
             scores = self.official_scores(texts)
         score = max(scores)
-        text = self.prediction[: ends[scores.index(score)]]
+        text = texts[scores.index(score)]
         cut = "… " if len(text.split()) > _LAST_WORDS else ""
         words = cut + " ".join(text[-_LAST_CHARACTERS:].split()[-_LAST_WORDS:])
         return Stop(len(text), words, score) if score > self.better.score + _ROUNDING else None
+
+    @property
+    def length(self) -> float:
+        """The points that stopping there would win."""
+        return self.stop.score - self.better.score if self.stop else 0.0
 
     @cached_property
     def what_if(self) -> tuple[WhatIf, ...]:
@@ -211,9 +205,9 @@ class Explanation:
             changes.setdefault(text, change)
         if self.stop:
             changes.setdefault(self.prediction[: self.stop.offset].strip(), f"the answer up to “{self.stop.words}”")
-        scores = self.official_scores(changes)
-        tried = (WhatIf(change, text, score) for (text, change), score in zip(changes.items(), scores, strict=True))
-        return tuple(sorted((one for one in tried if one.score > self.score), key=lambda one: -one.score))
+        rows = zip(changes.items(), self.official_scores(changes), strict=True)
+        better = [WhatIf(change, text, score) for (text, change), score in rows if score > self.score]
+        return tuple(sorted(better, key=lambda what_if: -what_if.score))
 
     @cached_property
     def view(self) -> Part:
@@ -221,11 +215,7 @@ class Explanation:
         return self.details()
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the explanation as JSON-able data.
-
-        `ledger` is the earlier breakdown: format, typography, length (what stopping at `stop` would win), content.
-        """
-        length = self.stop.score - self.score - self.losses.get("typography", 0.0) if self.stop else 0.0
+        """Return the explanation as JSON-able data; `ledger` is the earlier breakdown, which programs read."""
         return {
             "task": self.task.name,
             "metric": self.task.metric.name,
@@ -234,7 +224,7 @@ class Explanation:
             "reason": self.reason,
             "losses": dict(self.losses),
             "sentence": self.sentence,
-            "ledger": ledger(self.losses, length),
+            "ledger": ledger(self.losses, self.length),
             "length_direction": "too long" if self.stop else None,
             "stop": plain(self.stop),
             "what_if": plain(self.what_if),
@@ -244,34 +234,32 @@ class Explanation:
     def without_references(self) -> "Explanation":
         """Return the explanation for a published report: it quotes no text, letter, percentage or id of a reference.
 
-        It keeps only the what-ifs that are made from the prediction. The score and the marks on the
-        prediction's words stay: which words are shared reveals that much about the reference.
+        The score and the marks on the prediction's words stay: they reveal which words a reference has.
         """
-        reason, what_if, quotes_after = self.reason, self.what_if, self.view.REASON_QUOTES_AFTER
-        if not quotes_after:
+        reason, what_ifs = self.reason, self.what_if
+        if not self.reason_quotes_after:
             own = self.prediction, to_ascii(self.prediction)
-            made = (one for one in what_if if one.change != QUOTED)
-            what_if = tuple(one for one in made if any(one.answer in text for text in own))
+            made = (what_if for what_if in what_ifs if what_if.change != QUOTED)
+            what_ifs = tuple(what_if for what_if in made if any(what_if.answer in text for text in own))
         elif reason:
-            reason = reason.partition(quotes_after)[0]
+            reason = reason.partition(self.reason_quotes_after)[0]
         published = copy(self)
         published.stop, published.sentence = self.stop, self.sentence
         published.references, published.with_references = (), False
-        published.result = replace(self.result, reason=reason)
+        published.result, published.better = replace(self.result, reason=reason), replace(self.better, reason=reason)
         published.losses = {_SIDES.get(cause, cause): lost for cause, lost in self.losses.items()}
-        published.what_if, published.view = what_if, self.view.without_references()
+        published.what_if, published.view = what_ifs, self.view.without_references()
         return published
 
     # What the metrics' classes use.
 
     def better_text(self, text: str) -> str:
         """Return the text as scored for the better result."""
-        return to_ascii(text) if self.lenient else text
+        return to_ascii(text) if self.is_lenient else text
 
     def official_scores(self, predictions: Iterable[str]) -> list[float]:
         """Return the official scores of other predictions, in points; each is scored once."""
-        listed = list(predictions)
-        scores = self._scores
+        listed, scores = list(predictions), self._scores
         scores.setdefault(self.prediction, self.score)
         new = [text for text in dict.fromkeys(listed) if text not in scores]
         if new:
@@ -287,9 +275,8 @@ class Explanation:
         """Return the official result against each reference alone."""
         if len(self.references) == 1:
             return [self.result]
-        return self.task.metric.score_all(
-            [self.prediction] * len(self.references), [[text] for text in self.references]
-        )
+        predictions = [self.prediction] * len(self.references)
+        return self.task.metric.score_all(predictions, [[text] for text in self.references])
 
     def note(self, omitted: str) -> None:
         """Add a sentence about what is omitted, once."""

@@ -18,7 +18,6 @@ from .parts import QUOTES_REFERENCES, Part, TypographicCharacter, shared, typogr
 TOKEN_LIMIT = 200
 _NAMED = re.compile(r"\banswer(?:\s{0,3}:|\s{1,3}is\b\s{0,3}:?)\s{0,9}(?=\S)", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?](?=\s)|\n")
-_WORD = re.compile(r"\S+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,36 +69,39 @@ class ScoredWords(Explanation):
         """Return the tokens that the scorer compares."""
         return normalize(text, self.task.metric.steps).split()
 
-    def fields(
-        self, best: int, sides: tuple[list[str], list[str]], marks: tuple[Sequence[bool], Sequence[bool]]
-    ) -> dict[str, Any]:
-        """Return the fields of a `WordsView`: `sides` are the tokens of both texts, `marks` whether each is shared."""
-        names = "words of the answer", "words of the reference"
-        answer_tokens, reference_tokens = map(self._listed_tokens, sides, marks, names)
+    @cached_property
+    def sides(self) -> tuple[list[str], list[str]]:
+        """The tokens of the prediction and of the reference to compare with."""
+        return self.tokens(self.prediction), self.tokens(self.references[self.best()])
+
+    def fields(self, marks: tuple[Sequence[bool], Sequence[bool]]) -> dict[str, Any]:
+        """Return the fields of a `WordsView`; `marks` are whether each token of both sides is shared."""
+        both = []
+        for tokens, marked, what in zip(self.sides, marks, ("answer", "reference"), strict=True):
+            listed = self.listed(tokens, f"words of the {what}")
+            if any(len(token) > TOKEN_LIMIT for token in listed):
+                self.note(f"only the first {TOKEN_LIMIT} characters of long words of the {what} are shown")
+            both.append(tuple(Token(token[:TOKEN_LIMIT], mark) for token, mark in zip(listed, marked, strict=False)))
         scores = enumerate(zip(self.references, self.result_by_reference(), strict=True), start=1)
         return {
             "answer": self.shown(self.prediction, "the answer"),
-            "best_reference": best,
+            "best_reference": self.best(),
             "references": tuple(
                 ScoredReference(self.shown(text, f"reference {i}"), result.score) for i, (text, result) in scores
             ),
-            "typography": typographic_characters(self.prediction, self.references) if self.lenient else (),
+            "typography": typographic_characters(self.prediction, self.references) if self.is_lenient else (),
             "lenient_score": self.better.score,
-            "answer_tokens": answer_tokens,
-            "reference_tokens": reference_tokens,
+            "answer_tokens": both[0],
+            "reference_tokens": both[1],
         }
-
-    def _listed_tokens(self, tokens: Sequence[str], marks: Sequence[bool], what: str) -> tuple[Token, ...]:
-        listed = self.listed(tokens, what)
-        if any(len(token) > TOKEN_LIMIT for token in listed):
-            self.note(f"only the first {TOKEN_LIMIT} characters of long {what} are shown")
-        return tuple(Token(token[:TOKEN_LIMIT], mark) for token, mark in zip(listed, marks, strict=False))
 
 
 class _ScoredF1(ScoredWords):
+    pieces = re.compile(r"\S+")
+
     @cached_property
     def sentence(self) -> str | None:
-        words, others = (len(self.tokens(text)) for text in (self.prediction, self.references[self.best()]))
+        words, others = map(len, self.sides)
         held = round(words * (self.result.precision or 0.0) / 100)
         extra, missing = words - held, others - held
         if not held or "typography" in self.losses or not {"words missing", "words too many"} & self.losses.keys():
@@ -114,11 +116,9 @@ class _ScoredF1(ScoredWords):
         return f"{share}, which has {more}"
 
     def details(self) -> F1View:
-        best, result = self.best(), self.result
-        sides = self.tokens(self.prediction), self.tokens(self.references[best])
-        marks = shared(*sides)
+        marks, result = shared(*self.sides), self.result
         precision, recall = result.precision or 0.0, result.recall or 0.0
-        return F1View(**self.fields(best, sides, marks), shared=sum(marks[0]), precision=precision, recall=recall)
+        return F1View(**self.fields(marks), shared=sum(marks[0]), precision=precision, recall=recall)
 
     def repairs(self) -> Iterator[tuple[str, str]]:
         named = named_answer(self.prediction)
@@ -133,9 +133,6 @@ class _ScoredF1(ScoredWords):
         reference = self.references[self.better.best_reference or 0]
         words, others = (len(self.tokens(self.better_text(text))) for text in (self.prediction, reference))
         return missing_and_extra([(words * (self.better.precision or 0.0) / 100, words, others)], float, lost)
-
-    def stops(self) -> list[int]:
-        return [match.end() for match in _WORD.finditer(self.prediction)]
 
 
 def named_answer(text: str) -> str | None:

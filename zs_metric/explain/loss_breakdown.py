@@ -34,7 +34,6 @@ CAUSES = (
 )
 #: The parts of the earlier breakdown: `length` is what stopping earlier would win, `content` the rest.
 LEDGER = ("format", "typography", "length", "content")
-
 # The points lost, by cause.
 Losses = Mapping[str, float]
 
@@ -42,11 +41,10 @@ Losses = Mapping[str, float]
 def missing_and_extra(
     overlaps: Sequence[tuple[float, int, int]], mean: Callable[..., float], lost: float
 ) -> dict[str, float]:
-    """Return the lost points as those of the missing and of the superfluous words (`loss_breakdown.py`).
+    """Return the lost points as those of the missing and of the superfluous words.
 
-    Args:
-        overlaps: per F-measure of the score the number of shared words, of words in the prediction, in the reference.
-        mean: the score in points from the F-measures in points.
+    `overlaps` are per F-measure the numbers of shared words, of words in the prediction, and in the reference; `mean`
+    makes the score in points from F-measures in points.
 
     >>> missing_and_extra([(1, 3, 1)], float, 50)
     {'words missing': 0.0, 'words too many': 50.0}
@@ -60,7 +58,7 @@ def missing_and_extra(
 
 
 def ledger(losses: Losses, length: float) -> dict[str, float]:
-    """Return the parts of the earlier breakdown from the causes and from what stopping earlier would win, in points."""
+    """Return the earlier breakdown from the causes and from what stopping earlier would win, in points."""
     form = sum(losses.get(cause, 0.0) for cause in ("misread", "nothing read", "wrong ids"))
     points = form, losses.get("typography", 0.0), length
     return dict(zip(LEDGER, (*points, max(0.0, sum(losses.values()) - sum(points))), strict=True))

@@ -15,7 +15,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
-from typing import Any, ClassVar
+from typing import Any
 
 from rapidfuzz.distance import LCSseq
 from unidecode import unidecode
@@ -38,13 +38,7 @@ Marks = tuple[list[bool], list[bool]]
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """The base of the dataclasses of an explanation.
-
-    `REASON_QUOTES_AFTER` is for the view of a metric that reads one thing, such as a letter: after this text its reason
-    quotes the references. Such a metric makes its what-ifs from the prediction alone.
-    """
-
-    REASON_QUOTES_AFTER: ClassVar[str | None] = None
+    """The base of the dataclasses of an explanation."""
 
     def as_dict(self) -> dict[str, Any]:
         """Return the fields as JSON-able data."""
@@ -92,9 +86,7 @@ def plain(value: Any) -> Any:
 def _own(value: Any) -> Any:
     """Return the value without what quotes the references, such as the characters that only they have."""
     if isinstance(value, tuple):
-        return tuple(
-            _own(item) for item in value if not (isinstance(item, TypographicCharacter) and not item.in_answer)
-        )
+        return tuple(_own(item) for item in value if not isinstance(item, TypographicCharacter) or item.in_answer)
     return value.without_references() if isinstance(value, Part) else value
 
 
@@ -104,17 +96,14 @@ def shared(items: Sequence[Hashable], others: Sequence[Hashable]) -> Marks:
     >>> shared(["ha", "ha", "yes"], ["yes", "ha"])
     ([True, False, True], [True, True])
     """
-    return _marks_of(items, Counter(others)), _marks_of(others, Counter(items))
-
-
-def _marks_of(items: Iterable[Hashable], left: Counter[Hashable]) -> list[bool]:
-    """Return for each item, whether `left` still has it; each of its occurrences is used once."""
-    marks = []
-    for item in items:
-        is_left = left.get(item, 0) > 0  # left[item] is slow for missing keys
-        if is_left:
-            left[item] -= 1
-        marks.append(is_left)
+    marks: Marks = [], []
+    for sequence, other, marked in ((items, others, marks[0]), (others, items, marks[1])):
+        left = Counter(other)
+        for item in sequence:
+            is_left = left.get(item, 0) > 0  # left[item] is slow for missing keys
+            if is_left:
+                left[item] -= 1
+            marked.append(is_left)
     return marks
 
 
@@ -157,11 +146,8 @@ def _ascii_form(character: str) -> str:
 
 def typographic_characters(prediction: str, references: Iterable[str]) -> tuple[TypographicCharacter, ...]:
     """Return the different typographic characters of both sides, up to `CHARACTERS_LIMIT`, in order of appearance."""
-    in_answer, in_references = (Counter(_NOT_ASCII.findall(text)) for text in (prediction, "".join(references)))
-    listed = [c for c in dict.fromkeys([*in_answer, *in_references]) if _ascii_form(c) != c]
-    return tuple(
-        TypographicCharacter(
-            c, unicodedata.name(c, f"U+{ord(c):04X}").lower(), _ascii_form(c), in_answer[c], in_references[c]
-        )
-        for c in listed[:CHARACTERS_LIMIT]
-    )
+    mine, theirs = (Counter(_NOT_ASCII.findall(text)) for text in (prediction, "".join(references)))
+    listed = [c for c in dict.fromkeys([*mine, *theirs]) if _ascii_form(c) != c][:CHARACTERS_LIMIT]
+    names = [unicodedata.name(c, f"U+{ord(c):04X}").lower() for c in listed]
+    rows = zip(listed, names, strict=True)
+    return tuple(TypographicCharacter(c, name, _ascii_form(c), mine[c], theirs[c]) for c, name in rows)

@@ -8,6 +8,7 @@ from itertools import pairwise
 from operator import or_
 from typing import Any
 
+from ..results import RougeType
 from ..rouge import ROUGE_TYPES, geometric_mean, tokens
 from .explanation import Explanation
 from .loss_breakdown import Losses, missing_and_extra
@@ -25,7 +26,6 @@ from .parts import (
 #: The most tokens of one text that are listed with their marks.
 TOKEN_LIMIT = 5_000
 _KINDS = ("unigram", "bigram", "lcs")
-_SENTENCE = re.compile(r".+?(?:[.!?][\"'”’)\]]*(?=\s)|$)", re.MULTILINE)
 _WORD = re.compile("[a-z0-9]+")
 
 
@@ -56,12 +56,8 @@ class Winner(MarkedText):
 class RougeView(Part):
     """A summary, marked for each ROUGE type against the best reference of that type, and these references (`winners`).
 
-    Attributes:
-        types: per type `precision`, `recall`, `fmeasure`, `best_reference`.
-        geometric_mean: `factors`, the F-measures by type, and `value`, their mean.
-        references: per reference `words` and its F-measures by type.
-        lcs: the length of the longest common subsequence; `None` where the texts are too long (`lcs_omitted`).
-        typography, lenient_score: as for F1.
+    `geometric_mean` has `factors`, the F-measures by type, and `value`; `references` have their F-measures and `words`;
+    `lcs` is the length of the longest common subsequence, `None` where the texts are too long (`lcs_omitted`).
     """
 
     answer: MarkedText
@@ -76,23 +72,29 @@ class RougeView(Part):
 
 
 class _ScoredSummary(Explanation):
+    pieces = re.compile(r".+?(?:[.!?][\"'”’)\]]*(?=\s)|$)", re.MULTILINE)
+
+    @cached_property
+    def types(self) -> Mapping[str, RougeType]:
+        return self.result.rouge or {}
+
     @cached_property
     def sentence(self) -> str | None:
-        best = (self.result.rouge or {})["rouge1"].best_reference
+        best = self.types["rouge1"].best_reference
         words, others = _count(self.prediction), _count(self.references[best])
         share = f" ({words / others:.0%})" if others else ""
         return f"reference {best + 1} has {others:,} words, the prediction {words:,}{share}"
 
     def details(self) -> RougeView:
-        types = self.result.rouge or {}
         answer = tokens(self.prediction)
-        winners = {i: tokens(self.references[i]) for i in sorted({part.best_reference for part in types.values()})}
+        winners = {i: tokens(self.references[i]) for i in sorted({part.best_reference for part in self.types.values()})}
         marks: dict[str, list[bool]] = {}
         marks_of: dict[int, dict[str, list[bool]]] = {i: {} for i in winners}
-        for name, part in types.items():
-            pair = _MARKS[name](*([token for token, _, _ in side] for side in (answer, winners[part.best_reference])))
-            if pair:
-                marks[name], marks_of[part.best_reference][name] = pair
+        for name, part in self.types.items():
+            sides = answer, winners[part.best_reference]
+            both = _MARKS[name](*([token for token, _, _ in side] for side in sides))
+            if both:
+                marks[name], marks_of[part.best_reference][name] = both
             else:
                 self.note(f"the longest common subsequence is not marked: more than {PAIR_LIMIT:,} pairs of words")
         return RougeView(
@@ -101,19 +103,19 @@ class _ScoredSummary(Explanation):
                 Winner(
                     **self._marked(self.references[i], words, marks_of[i], f"reference {i + 1}"),
                     reference=i,
-                    types=tuple(name for name, part in types.items() if part.best_reference == i),
+                    types=tuple(name for name, part in self.types.items() if part.best_reference == i),
                 )
                 for i, words in winners.items()
             ),
-            types={name: part._asdict() for name, part in types.items()},
-            geometric_mean={"factors": _fmeasures(self.result.rouge), "value": self.result.score},
+            types={name: part._asdict() for name, part in self.types.items()},
+            geometric_mean={"factors": _fmeasures(self.types), "value": self.result.score},
             references=tuple(
-                {"words": _count(text), **_fmeasures(result.rouge)}
+                {"words": _count(text), **_fmeasures(result.rouge or {})}
                 for text, result in zip(self.references, self.result_by_reference(), strict=True)
             ),
             lcs=sum(marks["rougeL"]) if "rougeL" in marks else None,
             lcs_omitted="rougeL" not in marks,
-            typography=typographic_characters(self.prediction, self.references) if self.lenient else (),
+            typography=typographic_characters(self.prediction, self.references) if self.is_lenient else (),
             lenient_score=self.better.score,
         )
 
@@ -139,21 +141,17 @@ class _ScoredSummary(Explanation):
             yield "without its first line", rest.strip()
 
     def split(self, lost: float) -> Losses:
-        words = _count(self.better_text(self.prediction))
-        lengths = [_count(self.better_text(text)) for text in self.references]
         overlaps = []
         for name, part in (self.better.rouge or {}).items():
+            texts = self.prediction, self.references[part.best_reference]
             less = name == "rouge2"  # n words have n - 1 pairs
-            prediction, reference = (max(0, count - less) for count in (words, lengths[part.best_reference]))
+            prediction, reference = (max(0, _count(self.better_text(text)) - less) for text in texts)
             overlaps.append((prediction * part.precision / 100, prediction, reference))
         return missing_and_extra(overlaps, geometric_mean, lost)
 
-    def stops(self) -> list[int]:
-        return [match.end() for match in _SENTENCE.finditer(self.prediction.rstrip())]
 
-
-def _fmeasures(rouge: Mapping[str, Any] | None) -> dict[str, float]:
-    return {name: part.fmeasure for name, part in (rouge or {}).items()}
+def _fmeasures(types: Mapping[str, RougeType]) -> dict[str, float]:
+    return {name: part.fmeasure for name, part in types.items()}
 
 
 def _count(text: str) -> int:

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from zs_app.result_tables import new_result, result_path
 from zs_app.server import temporary_files
-from zs_app.server.result_tables import new_result, result_path
 from zs_app.server.temporary_files import is_kept_here, new_folder, own_temporary_folder, remove_old_files
 
 

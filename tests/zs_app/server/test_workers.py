@@ -1,4 +1,4 @@
-"""Long jobs in processes of their own: what they return, what they report, and how they end."""
+"""Functions run in processes of their own: what they return, what they report, and how they end."""
 
 import asyncio
 import logging
@@ -9,16 +9,13 @@ import sys
 import threading
 import time
 from multiprocessing import active_children, forkserver
-from pathlib import Path
-from typing import Any
 
 import pytest
 import worker_jobs
 
 from zs_app.server import workers
-from zs_app.server.job_queue import Caller
-from zs_app.server.workers import NICE, PROCESSES, JobFailed, run_job, stop_workers
-from zs_metric.errors import ZeroScrollsError
+from zs_app.server.jobs import PROCESSES, Job, JobFailed, run_job
+from zs_app.server.workers import NICE, stop_workers
 
 #: Seconds of a job that only ends when it is ended.
 FOREVER = 3_600
@@ -31,8 +28,29 @@ def pool():
     stop_workers()
 
 
-def run(job, *arguments, **options):
-    return asyncio.run(run_job(job, *arguments, **options))
+def run(function, *arguments, **options):
+    return asyncio.run(run_job(function, *arguments, **options))
+
+
+def until(is_so):
+    """Wait for that as long as a busy machine may need; return whether it is so."""
+    deadline = time.monotonic() + 60
+    while not (value := is_so()) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return value
+
+
+def ended(note):
+    """Whether the process that noted its id there has ended."""
+    try:
+        os.kill(int(note.read_text(encoding="utf-8")), 0)
+    except ProcessLookupError:
+        return True
+    return False
+
+
+def began(note):
+    return note.exists() and note.read_text(encoding="utf-8")
 
 
 @linux
@@ -45,60 +63,34 @@ def test_each_job_has_a_process_of_its_own_of_low_priority_and_little_memory_tha
 def test_a_job_reports_its_progress_and_may_be_given_and_return_more_than_a_pipe_holds():
     reported = []
 
-    class Watcher(Caller):
+    class Watcher(Job):
         def report(self, fraction, message):
             reported.append((fraction, message))
 
-    assert run(worker_jobs.report, 3, caller=Watcher()) == 3
-    assert reported[0] == (0.0, "step 0")
-    assert reported == sorted(reported)
+    assert run(worker_jobs.report, 3, job=Watcher()) == 3
+    assert reported == [(0.0, "step 0"), (2 / 3, "step 2")]  # not more often than every 0.4 seconds
     text = "x" * 5_000_000
     assert run(worker_jobs.give_back, text) == text
 
 
 @pytest.mark.parametrize(
-    ("job", "message", "kind"),
+    ("job", "message"),
     [
-        (worker_jobs.refuse, "no task 'govreport'; did you mean 'gov_report'", ZeroScrollsError),
-        (worker_jobs.die, "the process that scored this stopped; try again", JobFailed),
-        (worker_jobs.be_killed, "the process that scored this stopped; try again", JobFailed),
-        (worker_jobs.fill_the_disk, "the server's disk is full", ZeroScrollsError),
-        (worker_jobs.fill_a_table, "the server's disk is full", ZeroScrollsError),
-        pytest.param(worker_jobs.hoard, "more memory than is allowed", ZeroScrollsError, marks=linux),
+        (worker_jobs.refuse, "no task 'govreport'; did you mean 'gov_report'"),
+        (worker_jobs.die, "the process that scored this stopped; try again"),
+        (worker_jobs.be_killed, "the process that scored this stopped; try again"),
+        (worker_jobs.fill_the_disk, "the server's disk is full"),
+        (worker_jobs.fill_a_table, "the server's disk is full"),
+        (worker_jobs.fail, "on our side"),
+        pytest.param(worker_jobs.hoard, "more memory than is allowed", marks=linux),
     ],
 )
-def test_a_job_that_fails_says_why_and_the_next_one_gets_a_new_process(job, message, kind):
-    with pytest.raises(ZeroScrollsError, match=message) as failed:
-        run(job)
-    assert type(failed.value) is kind
-    assert run(worker_jobs.where)["pid"]
-
-
-def test_an_unexpected_error_is_reported_as_ours_and_logged_without_its_message(caplog):
+def test_a_job_that_fails_says_why_and_is_logged_without_its_message_if_that_was_unexpected(job, message, caplog):
     caplog.set_level(logging.ERROR)
-    with pytest.raises(JobFailed, match="on our side"):
-        run(worker_jobs.fail, "a visitor's text")
-    assert ("KeyError" in caplog.text, "worker_jobs.py" in caplog.text, "visitor" in caplog.text) == (True, True, False)
-
-
-def ended(note: Path) -> bool:
-    """Whether the process that noted its id there has ended; waits for that as long as a busy machine may need."""
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        try:
-            os.kill(int(note.read_text(encoding="utf-8")), 0)
-        except ProcessLookupError:
-            return True
-        time.sleep(0.05)
-    return False
-
-
-async def began(note: Path) -> "asyncio.Task[Any]":
-    """An endless job, as a task, once its process has noted its id."""
-    job = asyncio.create_task(run_job(worker_jobs.take, FOREVER, note))
-    while not job.done() and not (note.exists() and note.read_text(encoding="utf-8")):
-        await asyncio.sleep(0.02)
-    return job
+    with pytest.raises(JobFailed, match=message):
+        run(job)
+    logged = [text in caplog.text for text in ("KeyError", "worker_jobs.py", "visitor")]
+    assert logged == [job is worker_jobs.fail] * 2 + [False]
 
 
 def test_a_job_that_takes_too_long_is_ended(tmp_path):
@@ -107,29 +99,25 @@ def test_a_job_that_takes_too_long_is_ended(tmp_path):
     assert ended(tmp_path / "pid")
 
 
-def test_the_process_of_a_job_ends_when_it_is_cancelled_and_when_all_are_stopped(tmp_path):
-    async def cancelled():
-        job = await began(tmp_path / "first")
-        job.cancel()
+@pytest.mark.parametrize(
+    ("end", "error"), [(lambda job: job.cancel(), asyncio.CancelledError), (lambda _: stop_workers(), JobFailed)]
+)
+def test_the_process_of_a_job_ends_when_it_is_cancelled_and_when_all_are_stopped(tmp_path, end, error):
+    async def visit():
+        job = asyncio.create_task(run_job(worker_jobs.take, FOREVER, tmp_path / "pid"))
+        await asyncio.to_thread(until, lambda: began(tmp_path / "pid"))
+        await asyncio.to_thread(end, job) if error is JobFailed else end(job)
         await job
 
-    async def stopped():
-        job = await began(tmp_path / "second")
-        await asyncio.to_thread(stop_workers)
-        await job
-
-    with pytest.raises(asyncio.CancelledError):
-        asyncio.run(cancelled())
-    with pytest.raises(JobFailed, match="stopped; try again"):
-        asyncio.run(stopped())
-    assert ended(tmp_path / "first")
-    assert ended(tmp_path / "second")
+    with pytest.raises(error):
+        asyncio.run(visit())
+    assert until(lambda: ended(tmp_path / "pid"))
 
 
 def test_jobs_cancelled_as_they_start_leave_no_process_and_waiting_ones_use_no_thread():
     async def visit():
         before = threading.active_count()
-        jobs = [asyncio.create_task(run_job(worker_jobs.take, FOREVER, caller=Caller(str(i)))) for i in range(100)]
+        jobs = [asyncio.create_task(run_job(worker_jobs.take, FOREVER, job=Job(str(i)))) for i in range(100)]
         await asyncio.sleep(0.05)
         threads = threading.active_count() - before
         for job in jobs:
@@ -144,18 +132,17 @@ def test_jobs_cancelled_as_they_start_leave_no_process_and_waiting_ones_use_no_t
 @linux
 def test_a_job_ends_with_its_server_even_if_that_is_killed(tmp_path):
     code = (
-        "import asyncio, sys, worker_jobs; from pathlib import Path; from zs_app.server.workers import run_job\n"
+        "import asyncio, sys, worker_jobs; from pathlib import Path; from zs_app.server.jobs import run_job\n"
         "if __name__ == '__main__': asyncio.run(run_job(worker_jobs.take, 3600, Path(sys.argv[1])))"
     )
     script, note = tmp_path / "server.py", tmp_path / "pid"
     script.write_text(code, encoding="utf-8")
     paths = os.pathsep.join(["tests/support", "."])
     server = subprocess.Popen([sys.executable, script, note], env={**os.environ, "PYTHONPATH": paths})
-    while not (note.exists() and note.read_text(encoding="utf-8")):
-        time.sleep(0.05)
+    assert until(lambda: began(note))
     server.kill()
     server.wait()
-    assert ended(note)
+    assert until(lambda: ended(note))
 
 
 @linux

@@ -11,8 +11,8 @@ from benchmark_zips import zipped
 from hub_client import only_a_stand_in
 
 from zs_app.jobs import Upload
+from zs_app.result_tables import kept_page
 from zs_app.server.jobs import Job
-from zs_app.server.result_tables import kept_page
 from zs_app.server.workers import stop_workers
 from zs_app.tabs import examples, score_file
 

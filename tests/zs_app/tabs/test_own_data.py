@@ -9,8 +9,8 @@ import pytest
 
 from zs_app import words
 from zs_app.jobs import Upload
+from zs_app.result_tables import kept_page
 from zs_app.server.jobs import Job
-from zs_app.server.result_tables import kept_page
 from zs_app.server.workers import stop_workers
 from zs_app.tabs import examples, file_inputs, score_file, try_task
 from zs_bench.dataset.embedded import EMBEDDED, load_embedded

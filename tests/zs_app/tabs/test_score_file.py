@@ -9,8 +9,8 @@ from starlette.requests import Request
 
 from zs_app import words
 from zs_app.component import server_function
+from zs_app.result_tables import kept_report
 from zs_app.server import jobs
-from zs_app.server.result_tables import kept_report
 from zs_app.server.temporary_files import upload_folder
 from zs_app.tabs import file_lists, score_file
 from zs_app.tabs.file_inputs import MAX_FILES, check_files, upload_of

@@ -6,7 +6,7 @@ import pytest
 from written_files import entries, write, write_folder
 
 from zs_bench.dataset.embedded import EMBEDDED, SAMPLE_PREDICTIONS
-from zs_bench.validation.checks import OFFERED
+from zs_bench.validation.rules import OFFERED
 from zs_metric import TASKS
 
 

@@ -53,7 +53,7 @@ WRONG = [
     ("variants sample.csv --source embedded --reported qasper=much", "'much' is not a number; enter one such as 28.5"),
     ("prompt qaspre", "no task 'qaspre'; did you mean 'qasper'?"),
     ("prompt qasper --answer-budget 9", "--answer-budget is a part of --budget; give that too, or a --preset"),
-    ("prompt qasper --budget x", "'x' is not a whole number from 0"),
+    ("prompt qasper --budget x", "'x' is not a whole number from 1"),
     ("prompt qasper --budget 9", "the least budget that works is "),
     ("prompt qasper --tokenizer x:y", "no tokenizer 'x:y'; the tokenizers are words, tiktoken:"),
     ("prompt qasper --split test", "qasper has no split 'test'; it has validation"),

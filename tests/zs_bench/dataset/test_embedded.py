@@ -12,8 +12,7 @@ from real_answers import REAL, WITHOUT
 
 from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS, load_embedded
 from zs_bench.dataset.rows import Example
-from zs_bench.prompts.composition import compose
-from zs_bench.prompts.dissection import dissect
+from zs_bench.inputs import compose
 from zs_metric.scoring import score_example
 from zs_metric.tasks import SCROLLS, TASKS
 
@@ -40,11 +39,11 @@ def test_every_reference_scores_100():
 
 def test_every_prompt_is_made_of_its_parts_and_the_inner_starts_point_at_the_units():
     for example in EXAMPLES:
-        parts = dissect(example)
+        parts = example.parts
         summaries = len(example.inner_docs_start_indices or ()) if example.task.name == "book_sum_sort" else None
         whole = compose(example.task, parts.document, parts.query, summaries=summaries)
         assert (whole, parts.notes) == ((example.input, example.indices), ()), example.id
-        assert dissect(Example(example.task, example.id, example.input, [], [])).indices == example.indices, example.id
+        assert Example(example.task, example.id, example.input, [], []).parts.indices == example.indices, example.id
         if header := UNITS.get(example.task.name):
             assert "\n\n".join(units(example)) == example.document
             assert all(unit.startswith(header.format(n)) for n, unit in enumerate(units(example), start=1)), example.id

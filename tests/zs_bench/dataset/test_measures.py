@@ -38,10 +38,9 @@ GOLDEN = [
 @pytest.mark.parametrize("row", GOLDEN, ids=[row[-1] for row in GOLDEN])
 def test_spreads_worked_out_by_hand(row):
     document, output, places, bigrams, deviation, why = row
-    found = spread(document, output)
-    assert (found.places, found.found, found.bigrams) == (places, len(places), bigrams), why
-    assert found.words == len(document.split())
-    assert found.deviation == (None if deviation is None else pytest.approx(deviation, abs=1e-12)), why
+    result = spread(document, output)
+    assert (result.places, result.bigrams, result.words) == (places, bigrams, len(document.split())), why
+    assert result.deviation == (None if deviation is None else pytest.approx(deviation, abs=1e-12)), why
 
 
 @given(st.lists(st.sampled_from("abcd"), max_size=30), st.lists(st.sampled_from("abcd"), max_size=8))
@@ -54,22 +53,22 @@ def test_a_spread_is_what_looking_for_each_pair_by_itself_finds(document, output
 @pytest.mark.parametrize("task", [*TASKS.values(), SCROLLS.tasks["qasper"]], ids=str)
 def test_the_measures_are_those_of_counting_everything_plainly(task):
     examples = load_embedded(task)
-    found = measure(task, examples)
+    measures = measure(task, examples)
     words = [len(example.input.split()) for example in examples]
-    assert found["words_in"] == {**distribution(words), "published_mean": info(task).size.words}
+    assert measures["words_in"] == {**distribution(words), "published_mean": info(task).size.words}
     outputs = [len(text.split()) for example in examples for text in example.references]
-    assert (found["words_out"]["mean"], found["words_out"]["published_mean"]) == (
+    assert (measures["words_out"]["mean"], measures["words_out"]["published_mean"]) == (
         fmean(outputs),
         info(task).size.words_out,
     )
     deviations = [mean_deviation(spreads_of_example(example)) for example in examples]
     measured = [value for value in deviations if value is not None]
-    assert (found["spread"] and found["spread"]["median"]) == (median(measured) if measured else None)
-    assert found["undissected"] == 0
+    assert (measures["spread"] and measures["spread"]["median"]) == (median(measured) if measured else None)
+    assert measures["undissected"] == 0
 
 
 def test_an_input_that_cannot_be_taken_apart_has_a_length_and_is_counted():
     odd = replace(load_embedded("qasper")[0], text="three plain words", indices=None)
-    found = measure(TASKS["qasper"], [odd])
-    assert (found["words_in"]["count"], found["words_in"]["mean"]) == (1, 3)
-    assert (found["spread"], found["undissected"]) == (None, 1)
+    measures = measure(TASKS["qasper"], [odd])
+    assert (measures["words_in"]["count"], measures["words_in"]["mean"]) == (1, 3)
+    assert (measures["spread"], measures["undissected"]) == (None, 1)

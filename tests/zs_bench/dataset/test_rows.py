@@ -6,7 +6,7 @@ import pytest
 
 from zs_bench.dataset.rows import read_rows
 from zs_bench.errors import UnusableInput
-from zs_bench.prompts.composition import compose
+from zs_bench.inputs import compose
 from zs_metric.tasks import SCROLLS, TASKS
 
 INPUT, INDICES = compose(TASKS["qasper"], "An article.", "Why?")

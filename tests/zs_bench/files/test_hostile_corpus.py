@@ -8,7 +8,6 @@ from shipped import as_shipped
 from written_files import write
 
 from zs_bench.reports import report
-from zs_bench.reports.file_view import explain_file
 from zs_bench.reports.html.standalone import html_report
 from zs_bench.scoring.score_files import score_files
 
@@ -42,7 +41,7 @@ def test_each_gives_a_report_in_every_form(corpus, good):
         assert scored.problems or scored.tasks, path
         assert all(line.isprintable() for line in report.as_text(scored).splitlines()), path
         assert not [cell for cell in report.as_csv(scored).split(",") if cell.startswith(("=", "@"))], path
-        drawn = html_report(explain_file(scored))
+        drawn = html_report(scored)
         assert ("<script>alert" in drawn, "<img src=x" in drawn) == (False, False), path
         if not path.parent.name.endswith(("many-ids", "many-rows")):  # which take seconds: once is enough
             data = report.as_json(score_files([good[0]], [path], partial=True))

@@ -6,8 +6,7 @@ from prompt_templates import TEMPLATES
 from zs_bench.dataset.embedded import load_embedded
 from zs_bench.dataset.rows import Example
 from zs_bench.errors import UnknownName
-from zs_bench.prompts.composition import compose
-from zs_bench.prompts.dissection import dissect
+from zs_bench.inputs import compose
 from zs_bench.prompts.trimming import Budget, trim
 from zs_bench.prompts.variants import answer_tag, cut_at_tag, make_prompt
 from zs_metric.errors import ZeroScrollsError
@@ -131,7 +130,7 @@ def test_the_forms_for_chat_models_are_those_of_the_paper(task):
 
 @pytest.mark.parametrize("example", EMBEDDED)
 def test_closed_book_is_the_canonical_prompt_without_its_document(example):
-    prompt, instruction = make_prompt(example, "closed-book"), dissect(example).instruction
+    prompt, instruction = make_prompt(example, "closed-book"), example.parts.instruction
     assert example.document not in prompt.text
     assert prompt.text.startswith(f"{instruction}\n\n")
     assert example.input.endswith(prompt.text.removeprefix(instruction))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from zs_bench.dataset.rows import Example
 from zs_bench.errors import BudgetTooSmall
-from zs_bench.prompts.composition import compose
+from zs_bench.inputs import compose
 from zs_bench.prompts.token_counts import WORDS
 from zs_bench.prompts.trimming import PRESETS, Budget, trim
 from zs_bench.prompts.variants import VARIANTS, make_prompt

@@ -11,7 +11,7 @@ from plain_scorer import cube_root_of_product, plain_rouge
 
 from zs_bench.dataset.embedded import load_embedded
 from zs_bench.dataset.rows import Example, read_rows
-from zs_bench.prompts.composition import compose
+from zs_bench.inputs import compose
 from zs_bench.published.baselines import human_score, learn, naive_answer, naive_answers
 from zs_metric import TASKS, ZeroScrollsError, score_task
 from zs_metric.tasks import SCROLLS, find_task

@@ -11,8 +11,7 @@ from written_files import score, write
 
 from zs_bench.cli import main
 from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS
-from zs_bench.reports.report import as_latex, as_markdown
-from zs_bench.reports.report_text import format_interval
+from zs_bench.reports.report import as_latex, as_markdown, format_interval
 from zs_bench.reports.tables import Table, latex_text, markdown_text
 from zs_bench.scoring.score_files import score_against
 from zs_bench.scoring.scored import ScoredFile

@@ -15,11 +15,10 @@ from written_files import score
 
 from zs_bench.cli import main
 from zs_bench.dataset.measures import spread
-from zs_bench.reports.file_view import AnswerRow, FileView, choose_informative, explain_file, loss_sentence
+from zs_bench.reports.answers import AnswerRow, answer_rows, choose_informative, loss_sentence
 from zs_bench.reports.html.charts import PLACES, Point, length_chart, strip
 from zs_bench.reports.html.standalone import LONGEST_EXPLAINED, html_report
-from zs_bench.reports.report import as_json
-from zs_bench.reports.report_text import largest_patterns
+from zs_bench.reports.report import as_json, largest_patterns
 from zs_bench.scoring.scored import ScoredFile
 from zs_metric import TASKS
 from zs_metric.explain.loss_breakdown import LEDGER
@@ -44,8 +43,8 @@ HOSTILE = "</style></title><script>alert(1)</script><img src=//x onerror=alert(1
 
 
 @pytest.fixture(scope="module")
-def view(tmp_path_factory: pytest.TempPathFactory) -> FileView:
-    return explain_file(score(tmp_path_factory.mktemp("scored"), {"answers.json": ANSWERS}, REFERENCES))
+def view(tmp_path_factory: pytest.TempPathFactory) -> ScoredFile:
+    return score(tmp_path_factory.mktemp("scored"), {"answers.json": ANSWERS}, REFERENCES)
 
 
 def scored(folder: Path, answers: Any, references: Any, **options: Any) -> ScoredFile:
@@ -56,7 +55,7 @@ def text_of(*arguments: Any) -> str:
     return read_html(html_report(scored(*arguments))).text
 
 
-def test_it_has_the_score_the_losses_and_the_answers_with_their_explanations(view: FileView) -> None:
+def test_it_has_the_score_the_losses_and_the_answers_with_their_explanations(view: ScoredFile) -> None:
     report = read_html(html_report(view, day=date(2026, 1, 2)))
     assert report.text.startswith("answers: ZeroSCROLLS scores answers : ZeroSCROLLS scores 2026-01-02. File: ")
     assert " mean of these tasks 5 of 10 tasks; the ZeroSCROLLS score needs all 10 " in report.text
@@ -66,11 +65,11 @@ def test_it_has_the_score_the_losses_and_the_answers_with_their_explanations(vie
     assert "b2 not a permutation" in report.text
     assert "50.00 points lost 50.00 wrong order" in report.text
     assert report.classes["hit"] > 0
-    assert html_report(view) == html_report(view.scored)
+    assert html_report(view) == html_report(view, answer_rows(view))
     assert "<my> run : ZeroSCROLLS scores" in read_html(html_report(view, name="<my> run")).text
 
 
-def test_it_asks_for_nothing(view: FileView) -> None:
+def test_it_asks_for_nothing(view: ScoredFile) -> None:
     page = html_report(view, references=True)
     report = read_html(page)
     assert not {"script", "img", "iframe", "object", "embed"} & set(report.tags)
@@ -79,7 +78,7 @@ def test_it_asks_for_nothing(view: FileView) -> None:
     assert "default-src 'none'" in page
 
 
-def test_it_reveals_nothing_of_the_references_unless_asked(view: FileView, tmp_path: Path) -> None:
+def test_it_reveals_nothing_of_the_references_unless_asked(view: ScoredFile, tmp_path: Path) -> None:
     without, with_references = html_report(view), html_report(view, references=True)
     for secret in (*SECRET.split(), "61.375", "3, 1, 4, 2"):
         assert secret not in without
@@ -219,18 +218,18 @@ def test_the_step_to_the_score_is_that_of_the_aggregation_asked_for(tmp_path: Pa
     references = {"gov_report": {"1": "a b c d e f", "2": "a b"}}
     answers = {"gov_report": {"1": "a b c", "2": "a b"}}
     for aggregation in ("corpus", "instance"):
-        view = explain_file(scored(tmp_path / aggregation, answers, references, rouge_aggregation=aggregation))
-        losses = view.losses["gov_report"]
+        task = scored(tmp_path / aggregation, answers, references, rouge_aggregation=aggregation).tasks["gov_report"]
+        losses = task.losses
         assert (losses.aggregation == 0) == (aggregation == "instance")
         assert losses.score + sum(losses.mean.values()) == pytest.approx(100)
-        assert losses.score + losses.aggregation == pytest.approx(view.scored.tasks["gov_report"].score)
+        assert losses.score + losses.aggregation == pytest.approx(task.score)
 
 
-def test_the_losses_and_the_patterns_of_a_task_are_computed_once(view: FileView) -> None:
-    task = view.scored.tasks["qasper"]
+def test_the_losses_and_the_patterns_of_a_task_are_computed_once(view: ScoredFile) -> None:
+    task = view.tasks["qasper"]
     assert task.losses is task.losses
     assert task.patterns is task.patterns
-    assert [row.result.score for row in view.rows] == sorted(row.result.score for row in view.rows)
+    assert [row.result.score for row in answer_rows(view)] == sorted(row.result.score for row in answer_rows(view))
 
 
 def test_the_lines_of_several_models_have_their_names_beside_them() -> None:

@@ -7,10 +7,11 @@ import pytest
 from labelled_patterns import count, label_sets, too_low
 from real_answers import REAL, WITHOUT
 
-from zs_bench.reports.file_view import FileView, explain_file
+from zs_bench.reports.answers import answer_rows
 from zs_bench.reports.html.standalone import html_report
-from zs_bench.reports.report_text import largest_patterns
+from zs_bench.reports.report import largest_patterns
 from zs_bench.scoring.score_files import score_files
+from zs_bench.scoring.scored import ScoredFile
 from zs_metric import TASKS
 
 pytestmark = [
@@ -23,14 +24,14 @@ pytestmark = [
 
 
 @cache
-def view(system: str) -> FileView:
-    return explain_file(score_files(sorted((REAL / f"system_{system}").glob("*.json")), [REAL / "references"]))
+def scored(system: str) -> ScoredFile:
+    return score_files(sorted((REAL / f"system_{system}").glob("*.json")), [REAL / "references"])
 
 
 @pytest.mark.parametrize("system", ["one", "two"])
 def test_the_parts_of_every_answer_bring_its_score_to_100(system: str) -> None:
-    assert len(view(system).rows) > 500
-    for row in view(system).rows:
+    assert len(answer_rows(scored(system))) > 500
+    for row in answer_rows(scored(system)):
         assert row.result.score + sum(row.losses.values()) == pytest.approx(100)
         assert min(row.losses.values(), default=0) >= 0
 
@@ -38,20 +39,20 @@ def test_the_parts_of_every_answer_bring_its_score_to_100(system: str) -> None:
 @pytest.mark.parametrize("task", TASKS)
 @pytest.mark.parametrize("system", ["one", "two"])
 def test_the_parts_of_every_task_bring_its_mean_to_100_and_its_mean_to_the_score(system: str, task: str) -> None:
-    losses = view(system).losses[task]
+    losses = scored(system).tasks[task].losses
     assert losses.score + sum(losses.mean.values()) == pytest.approx(100)
-    assert losses.score + losses.aggregation == pytest.approx(view(system).scored.tasks[task].score)
+    assert losses.score + losses.aggregation == pytest.approx(scored(system).tasks[task].score)
 
 
 def test_the_summaries_of_government_reports_lack_words_and_the_answers_about_papers_have_too_many() -> None:
-    reports, papers = view("one").losses["gov_report"].mean, view("one").losses["qasper"].mean
+    reports, papers = (scored("one").tasks[name].losses.mean for name in ("gov_report", "qasper"))
     assert reports["words missing"] > 2 * reports["words too many"]
     assert papers["words too many"] > 25
     assert "not explained" not in reports | papers
 
 
 def test_the_largest_patterns_of_the_first_system_are_those_found_by_hand() -> None:
-    first, second, _ = largest_patterns(view("one").scored)
+    first, second, _ = largest_patterns(scored("one"))
     assert first.sentence.startswith("24 of 60 Qasper predictions begin with yes or no where no reference does: 33.3 ")
     assert (second.name, second.task, second.count) == ("false_unanswerable", "qasper", 17)
 
@@ -64,9 +65,11 @@ def test_the_rules_find_the_patterns_that_were_labelled_by_hand_and_call_little_
 
 
 def test_the_report_of_real_answers_quotes_no_reference() -> None:
-    page = unescape(html_report(view("one")))
+    page = unescape(html_report(scored("one")))
     assert len(page) < 1_000_000
-    texts = [(row, text) for row in view("one").rows for text in row.references if len(text) > 40 and " " in text]
+    texts = [
+        (row, text) for row in answer_rows(scored("one")) for text in row.references if len(text) > 40 and " " in text
+    ]
     written = [(row, text) for row, text in texts if row.task.metric.name in ("rouge", "f1", "accuracy")]
     assert len(written) > 200
     assert not [row.id for row, text in written if text[:40] in page and text[:40] not in row.answer]

@@ -19,7 +19,7 @@ from written_files import official_csv, score, write
 
 from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS, load_embedded
 from zs_bench.reports import report
-from zs_bench.reports.report_text import format_interval, one_decimal
+from zs_bench.reports.report import format_interval, one_decimal
 from zs_bench.reports.tables import safe_cell
 from zs_bench.scoring.score_files import score_against, score_files
 from zs_bench.scoring.scored import ScoredFile, ScoredTask

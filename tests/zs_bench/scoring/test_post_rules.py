@@ -5,7 +5,7 @@ from written_files import score
 
 from zs_bench.errors import UnknownName
 from zs_bench.problems import lines
-from zs_bench.scoring.post_rules import find_rules
+from zs_bench.scoring.post_rules import find_rule
 from zs_metric.tasks import TASKS
 
 
@@ -34,7 +34,7 @@ from zs_metric.tasks import TASKS
     ],
 )
 def test_a_rule_leaves_what_it_says(rule, answer, left):
-    ((name, change),) = find_rules([rule])
+    name, change = find_rule(rule)
     assert (name, change(answer, TASKS["qasper"])) == (rule, left)
 
 
@@ -50,7 +50,7 @@ def test_a_rule_leaves_what_it_says(rule, answer, left):
 )
 def test_a_rule_that_does_not_exist_is_reported_with_the_likely_name(name, says):
     with pytest.raises(UnknownName, match=says):
-        find_rules([name])
+        find_rule(name)
 
 
 def test_rules_are_applied_in_order_and_what_they_empty_is_a_warning(tmp_path):

@@ -261,5 +261,6 @@ def test_a_folder_is_listed_once_for_all_its_tasks(tmp_path, monkeypatch):
     listed, walk = [], paths._walk
     monkeypatch.setattr(paths, "_walk", lambda path, *rest, **how: listed.append(path.name) or walk(path, *rest, **how))
     assert scores(score_against([path], tmp_path / "data")) == {"qasper": 100.0, "musique": 100.0}
-    assert ids_of_source(tmp_path / "data", "validation", tasks=["qasper", "musique"]).tasks == ["qasper", "musique"]
+    known_ids = ids_of_source(tmp_path / "data", "validation", tasks=["qasper", "musique"])
+    assert known_ids.lists[0].ids == {"qasper": {"7": ["yes"]}, "musique": {"7": ["yes"]}}
     assert listed == ["answers.json", "data", "data"]

@@ -10,54 +10,39 @@ ANSWERS = ["the cat sat on the mat", "a dog ran", "nothing in common", "hello th
 REFERENCES = [["the cat sat on a mat"], ["the dog ran away"], ["xyz"], ["hello there", "general kenobi, hello there"]]
 
 
-@pytest.mark.parametrize("aggregation", ["corpus", "instance"])
-@pytest.mark.parametrize("task", ["gov_report", "qasper"])
-def test_the_root_of_the_column_means_is_the_score_of_the_task(task: str, aggregation: str) -> None:
+@pytest.mark.parametrize(
+    ("task", "aggregation", "count"),
+    [("gov_report", "corpus", 3), ("gov_report", "instance", 1), ("qasper", "corpus", 1), ("qasper", "instance", 1)],
+)
+def test_the_root_of_the_column_means_is_the_score_of_the_task(task, aggregation, count):
     result = score_task(task, ANSWERS, REFERENCES, rouge_aggregation=aggregation)
-    assert score_of(columns(result, aggregation)) == pytest.approx(result.score, abs=1e-9)
-
-
-def test_rouge_has_three_columns_only_in_the_released_aggregation() -> None:
-    result = score_task("squality", ANSWERS, REFERENCES)
-    assert columns(result).shape == (4, 3)
-    assert columns(result, "instance").shape == (4, 1)
-    assert columns(score_task("qasper", ANSWERS, REFERENCES)).shape == (4, 1)
-
-
-def test_an_aggregation_that_does_not_exist_is_refused() -> None:
-    with pytest.raises(ZeroScrollsError, match="'corpus' or 'instance'"):
-        columns(score_task("qasper", ["x"], ["x"]), "mean")
+    values = columns(result, aggregation)
+    assert values.shape == (4, count)
+    assert score_of(values) == pytest.approx(result.score, abs=1e-9)
 
 
 @pytest.mark.parametrize(
-    ("task", "ids", "names"),
+    ("task", "ids", "documents", "names"),
     [
-        ("book_sum_sort", ["emma_0", "emma_12", "hard_times_3"], ["emma", "emma", "hard_times"]),
-        ("quality", ["62139_J05FWZR6_1", "62139_J05FWZR6_2", "20002_X_1"], ["62139", "62139", "20002"]),
-        ("squality", ["51150_1", "51150_5", "52845_1"], ["51150", "51150", "52845"]),
+        ("book_sum_sort", ["emma_0", "emma_12", "hard_times_3"], None, ["emma", "emma", "hard_times"]),
+        ("quality", ["62139_J05FWZR6_1", "62139_J05FWZR6_2", "20002_X_1"], None, ["62139", "62139", "20002"]),
+        ("squality", ["51150_1", "51150_5", "52845_1"], ["x", "y", "z"], ["51150", "51150", "52845"]),
+        # Running numbers and ids of another form tell no document.
+        *((task, [f"{task}_000", f"{task}_001"], None, None) for task in ("book_sum_sort", "quality", "squality")),
+        *(("squality", ids, None, None) for ids in (["51150_1", "x"], ["_1", "51150_1"], [])),
+        # Without telling ids, equal documents are one cluster, and one missing document makes all unknown.
+        ("qasper", ["1", "2", "3"], ["x", "y", "x"], ["document 0", "document 1", "document 0"]),
+        ("quality", ["quality_0", "quality_1"], ["x", "x"], ["document 0", "document 0"]),
+        ("qasper", ["1", "2"], ["x", None], None),
+        ("qasper", ["1", "2"], None, None),
     ],
 )
-def test_the_ids_of_three_tasks_tell_the_document(task: str, ids: list[str], names: list[str]) -> None:
-    assert clusters(TASKS[task], ids) == names
+def test_examples_that_share_a_document_have_its_name(task, ids, documents, names):
+    assert clusters(TASKS[task], ids, documents) == names
 
 
-def test_running_numbers_and_ids_of_another_form_tell_no_document() -> None:
-    for task in ("book_sum_sort", "quality", "squality"):
-        assert clusters(TASKS[task], [f"{task}_000", f"{task}_001"]) is None
-    for ids in (["51150_1", "x"], ["_1", "51150_1"], []):
-        assert clusters(TASKS["squality"], ids) is None
-
-
-def test_without_telling_ids_equal_documents_are_one_cluster() -> None:
-    assert clusters(TASKS["qasper"], ["1", "2", "3"], ["x", "y", "x"]) == ["document 0", "document 1", "document 0"]
-    assert clusters(TASKS["quality"], ["quality_0", "quality_1"], ["x", "x"]) == ["document 0", "document 0"]
-
-
-def test_one_missing_document_makes_all_clusters_unknown() -> None:
-    assert clusters(TASKS["qasper"], ["1", "2"], ["x", None]) is None
-    assert clusters(TASKS["qasper"], ["1", "2"]) is None
-
-
-def test_documents_that_do_not_line_up_with_the_ids_are_refused() -> None:
+def test_what_cannot_be_used_is_refused():
     with pytest.raises(ZeroScrollsError, match="1 documents and 2 ids"):
         clusters(TASKS["qasper"], ["1", "2"], ["x"])
+    with pytest.raises(ZeroScrollsError, match="'corpus' or 'instance'"):
+        columns(score_task("qasper", ["x"], ["x"]), "mean")

@@ -12,7 +12,6 @@ from zs_bench.dataset.embedded import load_embedded
 from zs_bench.errors import UnusableInput
 from zs_bench.files import limits
 from zs_bench.files.paths import open_inputs
-from zs_bench.prompts.dissection import document_of
 from zs_bench.validation.from_source import (
     ids_of_lists,
     ids_of_source,
@@ -20,8 +19,9 @@ from zs_bench.validation.from_source import (
     references_from_source,
     with_documents,
 )
-from zs_bench.validation.references import References, gather_references, ids_of_references
+from zs_bench.validation.references import References, gather_references
 from zs_metric import TASKS, score_benchmark
+from zs_metric.tasks import ZERO_SCROLLS
 
 LIST = {"schema": "zero-scrolls-ids/1", "source": "x", "revision": None, "split": "test", "ids": {"qasper": ["7"]}}
 
@@ -56,17 +56,16 @@ def test_an_invalid_list_is_refused_with_its_name_and_its_form(tmp_path: Path) -
 
 def test_of_references_of_several_splits_that_of_the_answers_is_taken_or_the_one_asked_for() -> None:
     both = references({"qasper/test.jsonl": rows("7"), "qasper/validation.jsonl": rows("8")})
-    fitting, asked = ids_of_references(both), ids_of_references(both, "test")
+    fitting, asked = both.known_ids(ZERO_SCROLLS), both.known_ids(ZERO_SCROLLS, "test")
     assert [str(one) for one in asked.lists] == ["test split of the references", "validation split of the references"]
     assert asked.lists[0].ids == {"qasper": {"7": ["a"]}}
     assert not examined({"qasper.json": {"8": "a"}}, fitting).problems
     wrong = [("other-split", "qasper", "8"), ("missing", "qasper", "7")]
     assert reported(examined({"qasper.json": {"8": "a"}}, asked).problems) == wrong
     with pytest.raises(UnusableInput, match="no references of the split 'train'; they are test, validation"):
-        ids_of_references(both, "train")
+        both.known_ids(ZERO_SCROLLS, "train")
     with pytest.raises(UnusableInput, match="they are of no named split"):
-        ids_of_references(references({"qasper.jsonl": rows("7")}), "test")
-    assert ids_of_references(References(), benchmark="scrolls").benchmark.name == "scrolls"
+        references({"qasper.jsonl": rows("7")}).known_ids(ZERO_SCROLLS, "test")
 
 
 def test_of_a_source_the_test_split_is_checked_against_and_the_others_are_recognised(tmp_path: Path) -> None:
@@ -89,8 +88,6 @@ def test_a_test_split_that_is_the_validation_split_over_again_has_no_ids_to_chec
     write_zip(tmp_path / "qasper.zip", {"qasper/test.jsonl": same, "qasper/validation.jsonl": same})
     (problem,) = ids_of_source(tmp_path, tasks=["qasper"]).problems
     assert problem.message.startswith("The IDs were not checked: the test split is the validation split over again")
-    ids = ids_of_references(references_from_source(tmp_path, ["qasper"], "test"))
-    assert [problem.kind for problem in ids.problems] == ["test-is-validation"]
 
 
 def test_references_of_a_source_say_where_they_are_from_and_which_examples_have_none(tmp_path: Path) -> None:
@@ -108,7 +105,7 @@ def test_documents_come_from_a_source_for_the_tasks_that_it_has(tmp_path: Path) 
     (first, _) = load_embedded("squality")
     known = references({"squality.json": {first.id: "a", "x": "b"}, "quality.json": {"1": "A"}})
     joined = with_documents(known, "embedded")
-    assert joined.documents == {("squality", None, first.id): document_of(first)}
+    assert joined.documents == {("squality", None, first.id): first.document_name}
     assert joined.tasks == known.tasks
     (problem,) = joined.problems
     assert (problem.kind, problem.task, problem.is_error) == ("no-inputs", "quality", False)

@@ -25,7 +25,7 @@ def population(random, systems=1):
 def sample_of(scores, verdicts, seed, size=LABELLED, judged=None):
     strata = strata_of(scores)
     places = np.array(draw(strata, scores.shape[1], None, size, seed))
-    return Sample(scores, strata, places, verdicts[places], judged)
+    return Sample(scores, places, verdicts[places], judged)
 
 
 def truths_of(scores, verdicts):
@@ -70,18 +70,18 @@ def test_the_identities_hold_for_the_estimates_and_with_all_labels_the_estimates
     scores, verdicts = (np.array(column)[:, None] for column in zip(*rows, strict=True))
     strata = strata_of(scores)
     places = np.array([place for place in range(len(rows)) if place % 2 == 0 or strata[place] not in strata[:place:2]])
-    estimates = estimate(Sample(scores, strata, places, verdicts[places]), seed=seed)
+    estimates = estimate(Sample(scores, places, verdicts[places]), seed=seed)
     value = {name: one[0].least for name, one in estimates.items()}
     assert abs(value["L"] - value["P"] - value["W"]) < 1e-12
     assert abs(value["A"] - value["F"] - value["P"] + value["U"]) < 1e-12
-    everything = estimate(Sample(scores, strata, np.arange(len(rows)), verdicts), seed=seed)
+    everything = estimate(Sample(scores, np.arange(len(rows)), verdicts), seed=seed)
     for name, truth in truths_of(scores, verdicts).items():
         assert everything[name] == [pytest.approx(Quantity(*[truth.mean()] * 4), abs=1e-12)]
 
 
 def test_a_stratum_without_a_wrong_answer_has_an_interval():
     scores, verdicts = np.zeros((100, 1)), np.ones((10, 1))
-    right = estimate(Sample(scores, strata_of(scores), np.arange(10), verdicts))["A"][0]
+    right = estimate(Sample(scores, np.arange(10), verdicts))["A"][0]
     assert right.most == right.high == 1
     # The 2.5 % quantile of Beta(10.25, 0.25) is .8373; the distance from 1 is multiplied by sqrt(.9 * 11 / 9).
     assert right.low == pytest.approx(1 - 1.1**0.5 * (1 - 0.8373), abs=0.01)
@@ -89,13 +89,13 @@ def test_a_stratum_without_a_wrong_answer_has_an_interval():
 
 def test_answers_that_nobody_can_judge_widen_the_estimate_to_both_bounds():
     scores, verdicts = np.zeros((200, 1)), np.array([[1.0]] * 20 + [[0.0]] * 10 + [[np.nan]] * 10)
-    right = estimate(Sample(scores, strata_of(scores), np.arange(40), verdicts))["A"][0]
+    right = estimate(Sample(scores, np.arange(40), verdicts))["A"][0]
     assert (right.least, right.most) == (0.5, 0.75)
     assert right.low < 0.4
     assert right.high > 0.83
     scores, verdicts = np.zeros((100, 2)), np.zeros((100, 2))
     verdicts[:10, 0] = verdicts[10:30, 1] = np.nan
-    difference = estimate(Sample(scores, strata_of(scores), np.arange(100), verdicts))["A"][2]
+    difference = estimate(Sample(scores, np.arange(100), verdicts))["A"][2]
     assert (difference.least, difference.most) == (-0.2, 0.1)
 
 
@@ -104,7 +104,7 @@ def test_the_paired_difference_has_a_narrower_interval_where_systems_are_right_t
     first = (random.random(60) < 0.5).astype(float)
     scores, places = np.zeros((300, 2)), np.arange(60)
     paired, apart = (
-        estimate(Sample(scores, strata_of(scores), places, np.column_stack([first, second])))["A"][2]
+        estimate(Sample(scores, places, np.column_stack([first, second])))["A"][2]
         for second in (first, random.permutation(first))
     )
     assert paired.high - paired.low < (apart.high - apart.low) / 3
@@ -119,7 +119,7 @@ def judged_sample():
     people, model = (np.array(list(map(float, text))) for text in (_PEOPLE, _MODEL))
     judged = np.concatenate([model, np.ones(89), np.zeros(71)])
     scores = np.zeros((200, 1))
-    return Sample(scores, strata_of(scores), np.arange(40), people[:, None], judged)
+    return Sample(scores, np.arange(40), people[:, None], judged)
 
 
 def test_the_estimate_with_a_judge_is_that_of_ppi_python():

@@ -3,7 +3,6 @@
 import itertools
 import os
 import tempfile
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import postgres
@@ -11,13 +10,11 @@ import psycopg
 import pytest
 from boards import make_board
 
-from zs_lab.board.board import Board
-
 _numbers = itertools.count()
 
 
 @pytest.fixture(scope="session")
-def postgresql() -> Iterator[str]:
+def postgresql():
     """The address of a server; `.ci/run` sets ZS_REQUIRE_POSTGRES, with which it may not be missing."""
     programs = postgres.programs()
     if programs is None:
@@ -29,29 +26,24 @@ def postgresql() -> Iterator[str]:
 
 
 @pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
-def new_place(request: pytest.FixtureRequest, tmp_path: Path) -> Callable[[], str]:
-    """Where another board can be made: a path, or a new database."""
-
-    def make() -> str:
-        if request.param == "sqlite":
-            return str(tmp_path / f"board{next(_numbers)}.sqlite")
-        url = request.getfixturevalue("postgresql")
-        name = f"board{next(_numbers)}"
-        with psycopg.connect(f"{url}/postgres", autocommit=True) as connection:
-            connection.execute(f"CREATE DATABASE {name}")
-        return f"{url}/{name}"
-
-    return make
+def place(request, tmp_path):
+    """Where a board can be made: a path, or a new database."""
+    if request.param == "sqlite":
+        return str(tmp_path / "board.sqlite")
+    url, name = request.getfixturevalue("postgresql"), f"board{next(_numbers)}"
+    with psycopg.connect(f"{url}/postgres", autocommit=True) as connection:
+        connection.execute(f"CREATE DATABASE {name}")
+    return f"{url}/{name}"
 
 
 @pytest.fixture(autouse=True)
-def no_chance(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+def no_chance(request, monkeypatch):
     """Leave out the secret part of the rounding, except in the tests of attacks."""
     if not request.module.__name__.endswith("test_attacks"):
         monkeypatch.setattr("zs_lab.board.scores._draw", lambda *_: 0.0)
 
 
 @pytest.fixture
-def board(new_place: Callable[[], str], tmp_path: Path) -> Board:
+def board(place, tmp_path):
     """A board over `boards.KNOWN` without limits that a test would reach."""
-    return make_board(tmp_path, new_place())
+    return make_board(tmp_path, place)

@@ -4,7 +4,7 @@ import json
 import random
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -81,7 +81,7 @@ def test_the_rounding_is_the_finest_with_which_an_attack_at_full_size_gains_noth
 def redrawn(kept: Kept, secret: str, step: float) -> Kept:
     """The entry as a board with another secret rounds its scores to this step."""
     scores = {
-        task: replace(one, drawn=one.exact + step * _draw(secret, task), step=step, variance=step**2 / 12)
+        task: one._replace(drawn=one.exact + step * _draw(secret, task), step=step, variance=step**2 / 12)
         for task, one in kept.scores.items()
         if task in TASKS
     }
@@ -93,9 +93,9 @@ def test_no_hash_of_the_references_is_shown(board: Board, tmp_path: Path) -> Non
     entry = submit(board, tmp_path, EXAMPLES)
     (kept,) = owner.submissions(board)
     (hashed,) = re.findall(r"\|data:sha256:([0-9a-f]+)", str(kept.signature))
-    public = [entry, *board.entries(every=True), *board.history(invited(board))]
+    public = [entry, *board.entries(), *board.history(invited(board))]
     assert "|data:board-1|" in str(entry.signature)
-    assert hashed not in json.dumps([one.as_dict() for one in public]) + owner.as_table(board).csv()
+    assert hashed not in json.dumps([asdict(one) for one in public]) + owner.as_table(board).csv()
 
 
 def test_one_prediction_among_words_that_score_nothing_shows_no_score(large: Board, tmp_path: Path) -> None:

@@ -5,14 +5,11 @@ import io
 import shutil
 import sqlite3
 import sys
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pandas as pd
 import pytest
 import yaml
-from boards import EXAMPLES, KNOWN, invited, make_board, predictions, submit
+from boards import EXAMPLES, KNOWN, invited, predictions, submit
 from huggingface_hub import parse_eval_result_entries
 from sqlalchemy import text
 from written_files import write
@@ -23,43 +20,32 @@ from zs_bench.errors import UnusableInput
 from zs_bench.scoring.score_files import score_files
 from zs_bench.scoring.signature import of_this_installation
 from zs_bench.validation.from_source import references_from_source
-from zs_lab.board import (
-    NO_CHANGE,
-    SET_ASIDE,
-    SHOWN,
-    BoardError,
-    UnknownCode,
-    create_board,
-    open_board,
-    owner,
-)
+from zs_lab.board import NO_CHANGE, SET_ASIDE, SHOWN, BoardError, UnknownCode, create_board, open_board, owner
 from zs_lab.board import board as boards
-from zs_lab.board.board import Board
 from zs_lab.board.database import write_state
 from zs_metric import TASKS
 
-Call = Callable[..., tuple[str, str]]
 #: The answers of 30 examples of QuALITY are others.
 OTHERS = {id_: "ABCD"[(i + (i < 30)) % 4] for i, id_ in enumerate(KNOWN["quality"])}
 
 
-def corrected(folder: Path, **changed: dict[str, str]) -> list[Path]:
+def corrected(folder, **changed):
     return [write(folder / "corrected.json", {**KNOWN, **changed})]
 
 
 @pytest.fixture
-def call(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Call:
+def call(tmp_path, monkeypatch, capsys):
     """Run an action on the board that ZS_BOARD names; returns what is on standard output and standard error."""
     monkeypatch.setenv("ZS_BOARD", str(tmp_path / "board.sqlite"))
 
-    def run(*arguments: object, status: int = 0, command: str = "board") -> tuple[str, str]:
+    def run(*arguments, status=0, command="board"):
         assert main([command, *map(str, arguments)]) == status, capsys.readouterr()
         return capsys.readouterr()
 
     return run
 
 
-def test_a_board_from_creation_to_backup(call: Call, tmp_path: Path) -> None:
+def test_a_board_from_creation_to_backup(call, tmp_path):
     place, references = tmp_path / "board.sqlite", write(tmp_path / "references.json", KNOWN)
     out, err = call("init", "--references", references, "--title", "Shared task", "--closes", "2099-12-01")
     assert out == f"Shared task: 2 tasks, 80 examples, in {place}. Keep it private.\n"
@@ -67,9 +53,8 @@ def test_a_board_from_creation_to_backup(call: Call, tmp_path: Path) -> None:
     code, said = call("invite", "Team A")
     assert said == "The submission code of Team A; it is not kept, so hand it on now.\n"
     board = open_board(place)
-    submitter = board.submitter_of(code)
     for right in (30, 10):
-        board.submit(submitter, system="S", predictions=predictions(tmp_path, right), note="a note")
+        board.submit(board.submitter_of(code), system="S", predictions=predictions(tmp_path, right), note="a note")
     lines = call("list")[0].splitlines()
     assert [line.split()[0] for line in lines] == ["entry", "1", "2"]
     assert lines[1].endswith("Team A     S       shown                    75.00")
@@ -77,48 +62,48 @@ def test_a_board_from_creation_to_backup(call: Call, tmp_path: Path) -> None:
     shown = call("show", 2)[0]
     assert "note             a note\n" in shown
     assert "Mean of 2 tasks  25.00\nquality          25.00\nspace_digest     25.00\n" in shown
-    assert call("hide", 1, "--why", "asked by the team")[0] == "Took entry 1 off the board.\n"
-    assert board.entries() == []
-    assert call("hide", 1, "--undo")[0] == "Put entry 1 back on the board.\n"
-    assert call("note", 1, "checked")[0] == "Remark on entry 1: checked.\n"
-    assert call("note", 2)[0] == "Remark on entry 2: none.\n"
+    for act, said in (
+        (("hide", 1, "--why", "asked by the team"), "Took entry 1 off the board."),
+        (("hide", 1, "--undo"), "Put entry 1 back on the board."),
+        (("note", 1, "checked"), "Remark on entry 1: checked."),
+        (("note", 2), "Remark on entry 2: none."),
+        (("baseline", "Naive", predictions(tmp_path, 2)), "Added the baseline Naive, entry 3."),
+        (("rescore",), "0 entries would change. To do it, add --yes."),
+        (("rescore", "--yes"), "0 entries changed."),
+    ):
+        assert call(*act)[0] == f"{said}\n"
     settings = call("set", "--description", "About long texts", "--opens", "2026-01-01", "--per-day", 5)[0]
     for line in ("title             Shared task", "opens             2026-01-01T00:00:00Z", "per_day           5"):
         assert line in settings
     assert call("set", "--per-day", 5)[0] == settings  # which changes nothing
-    assert call("baseline", "Naive", predictions(tmp_path, 2))[0] == "Added the baseline Naive, entry 3.\n"
-    assert call("rescore")[0] == "0 entries would change. To do it, add --yes.\n"
-    assert call("rescore", "--yes")[0] == "0 entries changed.\n"
-    rows = list(csv.DictReader(io.StringIO(call("export", "--csv", "-")[0])))
-    exported = [(row["rank"], row["baseline"], row["remark"]) for row in rows]
-    assert exported == [("1", "False", "checked"), ("", "True", "")]
+    rows = csv.DictReader(io.StringIO(call("export", "--csv", "-")[0]))
+    assert [(row["rank"], row["baseline"], row["remark"]) for row in rows] == [
+        ("1", "False", "checked"),
+        ("", "True", ""),
+    ]
     call("backup", tmp_path / "copy.sqlite")
     assert open_board(tmp_path / "copy.sqlite").entries() == board.entries()
     assert call("revoke", "Team A")[0] == "Revoked Team A. The entries stay.\n"
     with pytest.raises(UnknownCode):
         board.submitter_of(code)
     assert [line.split()[0] for line in call("submitters")[0].splitlines()] == ["submitter", "Team", "Organisers"]
-    recorded = [(row[2], row[3]) for row in owner.log(board).rows if row[1]]
-    assert recorded == [
+    assert [(row[2], row[3]) for row in owner.log(board).rows if row[1]] == [
         ("Invited Team A", ""),
         ("Took entry 1 off the board", "asked by the team"),
         ("Put entry 1 back on the board", ""),
         ("Remark on entry 1: checked", ""),
         ("Remark on entry 2: none", ""),
-        ("Changed: description, opens, per_day", ""),
         ("Added the baseline Naive, entry 3", ""),
         ("All entries were scored again", ""),
+        ("Changed: description, opens, per_day", ""),
         ("Revoked Team A", ""),
     ]
     assert "asked by the team" in call("log")[0]
     assert board.announcements() == []
 
 
-def test_what_is_refused_names_the_next_step_and_changes_nothing(
-    call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    references = write(tmp_path / "references.json", KNOWN)
-    init = ["init", "--references", references]
+def test_what_is_refused_names_the_next_step_and_changes_nothing(call, tmp_path, monkeypatch):
+    init = ["init", "--references", write(tmp_path / "references.json", KNOWN)]
     for arguments, said in (
         (["list"], "there is no board at "),
         (["init"], "--references PATH or --source SOURCE"),
@@ -152,51 +137,45 @@ def test_what_is_refused_names_the_next_step_and_changes_nothing(
     assert call("list", status=2)[1] == "zero-scrolls: which board? Give --board board.sqlite, or set ZS_BOARD\n"
 
 
-def test_scrolls_has_boards_too(call: Call, tmp_path: Path) -> None:
+def test_boards_are_made_of_scrolls_and_a_source_gives_the_documents_of_private_references(call, tmp_path):
+    place, examples = tmp_path / "board.sqlite", load_embedded("quality")
     hard = write(tmp_path / "hard.txt", load_embedded("quality", benchmark="scrolls")[0].id)
-    scrolls = ("init", "--benchmark", "scrolls", "--source", "embedded", "--hard-ids", hard)
-    assert call(*scrolls)[0].startswith("SCROLLS board: 8 tasks, ")
-    assert open_board(tmp_path / "board.sqlite").average_title == "SCROLLS score"
-
-
-def test_a_source_gives_the_documents_of_examples_with_private_references(call: Call, tmp_path: Path) -> None:
-    answers = {"quality": {one.id: one.references[0] for one in load_embedded("quality")} | {"another": "A"}}
+    out = call("init", "--benchmark", "scrolls", "--source", "embedded", "--hard-ids", hard)[0]
+    assert (out[:24], open_board(place).state.average_title) == ("SCROLLS board: 8 tasks, ", "SCROLLS score")
+    place.unlink()
+    answers = {"quality": {example.id: example.references[0] for example in examples} | {"another": "A"}}
     err = call("init", "--references", write(tmp_path / "r.json", answers), "--source", "embedded")[1]
     assert "the inputs were not read" not in err
-    assert len(open_board(tmp_path / "board.sqlite").references[1].documents) == 2
+    assert len(open_board(place).state.references.documents) == 2
 
 
-def test_without_a_package_the_error_names_it(call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_package_the_error_names_it(call, tmp_path, monkeypatch):
     for name in [name for name in sys.modules if name.startswith("zs_lab.board.")]:
         monkeypatch.delitem(sys.modules, name)
-    monkeypatch.setitem(sys.modules, "sqlalchemy", None)  # type: ignore[arg-type]
+    monkeypatch.setitem(sys.modules, "sqlalchemy", None)
     said = call("list", status=2)[1]
     assert said == 'zero-scrolls: this needs sqlalchemy; install it with: pip install "zero-scrolls[board]"\n'
-    file = predictions(tmp_path, 3)
-    assert "name the system with --system" in call("http://127.0.0.1:1", file, command="submit", status=2)[1]
-    said = call("http://127.0.0.1:1", file, "--check", command="submit", status=2)[1]
+    url, file = "http://127.0.0.1:1", predictions(tmp_path, 3)
+    assert "name the system with --system" in call(url, file, command="submit", status=2)[1]
+    said = call(url, file, "--check", command="submit", status=2)[1]
     assert said.startswith("zero-scrolls: the board at http://127.0.0.1:1 answered: ")
-    monkeypatch.setitem(sys.modules, "gradio_client", None)  # type: ignore[arg-type]
-    said = call("http://127.0.0.1:1", "p.csv", "--check", command="submit", status=2)[1]
+    monkeypatch.setitem(sys.modules, "gradio_client", None)
+    said = call(url, file, "--check", command="submit", status=2)[1]
     assert said == "zero-scrolls: this needs gradio_client; install it with: pip install gradio_client\n"
 
 
-def test_rescoring_after_an_update_of_the_scorer_changes_signatures(
-    board: Board, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rescoring_after_an_update_of_the_scorer_changes_signatures(board, tmp_path, monkeypatch):
     before = submit(board, tmp_path, 20)
-    installed = {**of_this_installation(board.benchmark), "version": "9.9.9"}
+    installed = {**of_this_installation(board.state.benchmark), "version": "9.9.9"}
     monkeypatch.setattr("zs_lab.board.scores.of_this_installation", lambda _: installed)
     owner.rescore(board, yes=True)
     (after,) = board.entries()
-    assert ["v:9.9.9" in str(one.signature) for one in (before, after)] == [False, True]
+    assert ["v:9.9.9" in entry.signature for entry in (before, after)] == [False, True]
 
 
-def test_corrected_references_are_previewed_then_rescore_all_entries_and_reapply_the_rule(
-    board: Board, tmp_path: Path
-) -> None:
+def test_corrected_references_are_previewed_then_rescore_all_entries_and_reapply_the_rule(board, tmp_path):
     first, second, other = submit(board, tmp_path, 30), submit(board, tmp_path, 10), submit(board, tmp_path, 9, "B")
-    assert [one.state for one in (first, second, other)] == [SHOWN, NO_CHANGE, SHOWN]
+    assert [entry.state for entry in (first, second, other)] == [SHOWN, NO_CHANGE, SHOWN]
     before = board.entries()
     preview = owner.rescore(board, references=corrected(tmp_path, quality=OTHERS)).text.splitlines()
     assert preview[:2] == [
@@ -204,48 +183,44 @@ def test_corrected_references_are_previewed_then_rescore_all_entries_and_reapply
         "2, S (A): average 25.00 → 12.50, quality 25.00 → 0.00",
     ]
     assert preview[-1] == "3 entries would change. To do it, add --yes."
-    assert (board.entries(), board.references[0]) == (before, 1)
+    assert (board.entries(), board.state.number) == (before, 1)
     done = owner.rescore(board, references=corrected(tmp_path, quality=OTHERS), yes=True, why="a slip")
     assert done == ("\n".join([*preview[:-1], "3 entries changed."]), "", 0)
-    (entry,) = [one for one in board.entries() if one.id == first.id]
+    (entry,) = [entry for entry in board.entries() if entry.id == first.id]
     assert (entry.tasks["quality"], entry.tasks["space_digest"] is None) == (None, False)
-    assert "|data:board-2|" in str(entry.signature)
+    assert "|data:board-2|" in entry.signature
     ((_, said),) = board.announcements()
     assert said == "The references were corrected, and all entries scored again. a slip"
     # New submissions are scored against the corrected references, also by a process that opened the board before.
     submit(board, tmp_path, EXAMPLES, "C")
-    assert {name: one.exact for name, one in owner.submissions(board)[-1].scores.items()} == {
-        "quality": 25.0,
-        "space_digest": 100.0,
-        "average": 62.5,
-    }
+    exact = {name: score.exact for name, score in owner.submissions(board)[-1].scores.items()}
+    assert exact == {"quality": 25.0, "space_digest": 100.0, "average": 62.5}
 
 
-def test_a_task_that_new_references_lack_is_refused_unless_it_is_named(board: Board, tmp_path: Path) -> None:
+def test_a_task_that_new_references_lack_is_refused_unless_it_is_named(board, tmp_path):
     submit(board, tmp_path, 30)
     one_task = [write(tmp_path / "one.json", {"quality": dict(list(KNOWN["quality"].items())[:20])})]
     with pytest.raises(UnusableInput, match=r"have no space_digest, which the board scores; .* --drop space_digest"):
         owner.rescore(board, references=one_task, yes=True)
-    assert list(board.tasks) == ["quality", "space_digest"]
+    assert list(board.state.tasks) == ["quality", "space_digest"]
     said = owner.rescore(board, references=one_task, drop=["space_digest"], yes=True).text.splitlines()
     assert said[0] == "The references: 2 tasks, 80 examples → 1 task, 20 examples."
     assert said[1] == "1, S (A): average 75.00 → 100.00, quality 75.00 → 100.00, space_digest 75.00 → –"
     assert [list(entry.tasks) for entry in board.entries()] == [["quality"]]
 
 
-def test_an_entry_that_fails_is_set_aside_and_named_and_comes_back_with_its_references(
-    board: Board, tmp_path: Path
-) -> None:
+def test_an_entry_that_fails_is_set_aside_and_named_and_comes_back_with_its_references(board, tmp_path):
     submit(board, tmp_path, 30)
     more = {**KNOWN["quality"], "another": "A"}
     result = owner.rescore(board, references=corrected(tmp_path, quality=more), yes=True)
     assert "1: set aside, since 1 of 41 predictions of quality are missing" in result.text
     assert (result.status, board.entries()) == (1, [])
-    assert [one.entry.state for one in owner.submissions(board)] == [SET_ASIDE]
+    (aside,) = [kept.entry for kept in owner.submissions(board)]
+    assert (aside.state, aside.remark) == (SET_ASIDE, "1 of 41 predictions of quality are missing")
     file = write(tmp_path / "late.json", {**KNOWN, "quality": more})
-    late = board.submit(invited(board, "B"), system="late", predictions=file)
-    board.submit(invited(board, "C"), system="later", predictions=file)
-    assert [entry.id for entry in board.entries()] == [late.id, late.id + 1]
+    for name in ("A", "C"):
+        assert board.submit(invited(board, name), system="late", predictions=file).state == SHOWN
+    assert [entry.id for entry in board.entries()] == [2, 3]
     with board.database.writing() as connection:
         connection.execute(text("UPDATE predictions SET content = :x WHERE entry = 2"), {"x": b"damaged"})
         connection.execute(text("DELETE FROM predictions WHERE entry = 3"))
@@ -264,13 +239,11 @@ def test_an_entry_that_fails_is_set_aside_and_named_and_comes_back_with_its_refe
         lambda board, folder: owner.rescore(board, references=corrected(folder), yes=True),
     ],
 )
-def test_scores_against_references_that_were_corrected_meanwhile_are_not_kept(
-    board: Board, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, act: Callable[..., object]
-) -> None:
+def test_scores_against_references_that_were_corrected_meanwhile_are_not_kept(board, tmp_path, monkeypatch, act):
     submit(board, tmp_path, 20)
     score = boards.score
 
-    def meanwhile(*arguments: Any, **options: Any) -> object:
+    def meanwhile(*arguments, **options):
         monkeypatch.setattr(boards, "score", score)
         owner.rescore(board, references=corrected(tmp_path, quality=OTHERS), yes=True)
         return score(*arguments, **options)
@@ -278,54 +251,46 @@ def test_scores_against_references_that_were_corrected_meanwhile_are_not_kept(
     monkeypatch.setattr(boards, "score", meanwhile)
     with pytest.raises(BoardError, match=r"The references were corrected while this was scored\. Try again\."):
         act(board, tmp_path)
-    assert [one.references for one in owner.submissions(board)] == [2]
+    assert [kept.references for kept in owner.submissions(board)] == [2]
 
 
-def test_what_is_submitted_while_all_entries_are_scored_again_is_scored_again_too(
-    board: Board, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_submitted_while_all_entries_are_scored_again_is_scored_again_too(board, tmp_path, monkeypatch):
     submit(board, tmp_path, 20)
     score = boards.score
 
-    def meanwhile(*arguments: Any, **options: Any) -> object:
-        if len(owner.submissions(board)) == 1:
-            monkeypatch.setattr(boards, "score", score)
-            submit(board, tmp_path, 21, "B")
+    def meanwhile(*arguments, **options):
+        monkeypatch.setattr(boards, "score", score)
+        submit(board, tmp_path, 21, "B")
         return score(*arguments, **options)
 
     monkeypatch.setattr(boards, "score", meanwhile)
     owner.rescore(board, references=corrected(tmp_path), yes=True)
-    assert [one.references for one in owner.submissions(board)] == [2, 2]
+    assert [kept.references for kept in owner.submissions(board)] == [2, 2]
 
 
-def test_a_backup_is_restored_by_putting_it_in_the_boards_place(tmp_path: Path) -> None:
-    board, backup = make_board(tmp_path), tmp_path / "backup.sqlite"
+def test_a_backup_is_restored_by_putting_it_in_the_boards_place(board, tmp_path):
+    backup, place = tmp_path / "backup.sqlite", board.database.file
+    if place is None:
+        with pytest.raises(BoardError, match="back that up with pg_dump"):
+            owner.backup(board, str(backup))
+        return
     entry, submitter = submit(board, tmp_path, 20), invited(board)
     owner.backup(board, str(backup))
     assert backup.stat().st_mode & 0o777 == 0o600
     submit(board, tmp_path, 30, "B")
-    shutil.copy(backup, tmp_path / "board.sqlite")
-    restored = open_board(tmp_path / "board.sqlite")
+    shutil.copy(backup, place)
+    restored = open_board(place)
     assert restored.entries() == [entry]
     restored.submit(submitter, system="S", predictions=predictions(tmp_path, 38))
     with pytest.raises(UnusableInput, match="exists already"):
-        owner.backup(board, str(tmp_path / "board.sqlite"))
-    (tmp_path / "board.sqlite").write_bytes((tmp_path / "board.sqlite").read_bytes()[:9_000])
+        owner.backup(board, str(place))
+    place.write_bytes(place.read_bytes()[:9_000])
     with pytest.raises((BoardError, sqlite3.DatabaseError)):
         owner.backup(board, str(tmp_path / "torn.sqlite"))
     assert not (tmp_path / "torn.sqlite").exists()
 
 
-@pytest.mark.slow
-def test_a_board_in_postgresql_is_backed_up_with_its_own_tools(postgresql: str, board: Board, tmp_path: Path) -> None:
-    if board.database.file is None:
-        with pytest.raises(BoardError, match="back that up with pg_dump"):
-            owner.backup(board, str(tmp_path / "backup.sqlite"))
-
-
-def test_the_entries_are_written_as_csv_and_parquet_and_the_predictions_as_files_to_score(
-    board: Board, tmp_path: Path
-) -> None:
+def test_the_entries_are_written_as_csv_and_parquet_and_the_predictions_as_files_to_score(board, tmp_path):
     for name, system, right in (("A", "=1+1", 8), ("B", "S", 37), ("C", "S", 38)):
         submit(board, tmp_path, right, name, system)
     table, columns, folder = tmp_path / "b.csv", tmp_path / "b.parquet", tmp_path / "out"
@@ -339,7 +304,7 @@ def test_the_entries_are_written_as_csv_and_parquet_and_the_predictions_as_files
     assert score_files([folder / "entry-2.json"], [tmp_path / "references.json"]).tasks["quality"].score == 92.5
 
 
-def test_evaluation_results_are_written_for_the_benchmarks_own_dataset(tmp_path: Path) -> None:
+def test_evaluation_results_are_written_for_the_benchmarks_own_dataset(tmp_path):
     board = create_board(tmp_path / "b.sqlite", references_from_source("embedded", TASKS))
     entry = board.submit(invited(board), system="S", predictions=SAMPLE_PREDICTIONS)
     with board.database.writing() as connection:
@@ -347,4 +312,4 @@ def test_evaluation_results_are_written_for_the_benchmarks_own_dataset(tmp_path:
     assert owner.export(board, eval_results=str(tmp_path / "out")).note == f"Written: {tmp_path / 'out'}: 1 file"
     written = yaml.safe_load((tmp_path / "out" / "entry-1.yaml").read_text(encoding="utf-8"))
     shown = {task: points for task, points in entry.tasks.items() if points is not None} | {"average": entry.average}
-    assert {one.task_id: one.value for one in parse_eval_result_entries(written)} == shown
+    assert {result.task_id: result.value for result in parse_eval_result_entries(written)} == shown

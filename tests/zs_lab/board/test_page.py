@@ -17,7 +17,7 @@ from packaged_files import run_without
 from requests_to_app import HTTP
 from started_app import free_port
 
-from zs_app.server.workers import run_job
+from zs_app.server.jobs import run_job
 from zs_bench.cli import main
 from zs_bench.dataset.embedded import SAMPLE_PREDICTIONS
 from zs_bench.scoring.score_files import read_references

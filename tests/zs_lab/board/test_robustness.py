@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -98,7 +99,7 @@ def test_a_row_damaged_in_the_database_is_set_aside_and_the_rest_is_shown(board:
             connection.execute(table.update().where(id_ == damaged.id).values(**damage))
     again = open_board(board.database.file or board.database.name.replace("+psycopg", ""))
     assert [(entry.id, entry.rank) for entry in again.entries() if entry.system != "S8"] == [(kept.id, 1)]
-    json.dumps([entry.as_dict() for entry in again.entries(every=True)]).encode("utf-8")
+    json.dumps([asdict(entry) for entry in again.entries()]).encode("utf-8")
     assert len(again.history(invited(again, "team 0"))) == 1
     remarks = [one.entry.remark for one in owner.submissions(again)]
     assert remarks.count("This entry is damaged in the database.") == 7
@@ -113,7 +114,7 @@ def test_other_and_torn_files_are_refused_in_one_sentence(tmp_path: Path) -> Non
     with sqlite3.connect(tmp_path / "board" / "board.sqlite") as connection:  # a text that is no UTF-8 stops nothing
         connection.execute("UPDATE entries SET note = CAST(x'ff41' AS TEXT)")
     connection.close()
-    assert len(board.entries(every=True)) == 1
+    assert len(board.entries()) == 1
     place, whole = tmp_path / "b.sqlite", (tmp_path / "board" / "board.sqlite").read_bytes()
     torn = [whole[:5_000], whole[:4_096], whole[:100] + b"\xff" * (len(whole) - 100)]
     for content in (b"", b"no database", b"x" * 5_000, *torn):

@@ -1,9 +1,6 @@
 """Submitting to a board: what is accepted, what is refused before scoring, what is shown."""
 
 import hashlib
-from collections.abc import Callable
-from pathlib import Path
-from typing import Any
 
 import pytest
 from boards import EXAMPLES, KNOWN, MANY, invited, make_board, predictions, submit
@@ -29,7 +26,6 @@ from zs_lab.board import (
     open_board,
     owner,
 )
-from zs_lab.board.board import Board
 from zs_lab.board.database import SUBMITTERS
 
 #: Only the task QuALITY, all right.
@@ -37,39 +33,33 @@ ONE_TASK = [("quality", id_, text) for id_, text in KNOWN["quality"].items()]
 
 
 @pytest.fixture
-def at(monkeypatch: pytest.MonkeyPatch) -> Callable[[str], None]:
+def at(monkeypatch):
     """Set the time at which the board works."""
     return lambda time: monkeypatch.setattr("zs_lab.board.board.now", lambda: time)
 
 
-def test_a_submission_is_scored_rounded_and_listed_also_by_a_board_that_is_opened_again(
-    new_place: Callable[[], str], tmp_path: Path
-) -> None:
-    place = new_place()
-    board = make_board(tmp_path, place)
+def test_a_submission_is_scored_rounded_and_listed_also_by_a_board_that_is_opened_again(place, board, tmp_path):
     entry = submit(board, tmp_path, 29, link="https://example.org/a", note=" two\nlines ")
     assert (entry.state, entry.average, entry.tasks) == (SHOWN, 70, {"quality": 70, "space_digest": 70})  # of 72.5
     assert entry.rounded_to == {"quality": 10, "space_digest": 10, "average": 10}
     assert (entry.rank, entry.task_ranks, entry.not_separated_from) == (1, {"quality": 1, "space_digest": 1}, ())
     assert (entry.submitter, entry.system, entry.link, entry.note) == ("A", "S", "https://example.org/a", "two lines")
-    assert (board.average_title, board.settings.title) == ("Mean of 2 tasks", "ZeroSCROLLS board")
+    assert (board.state.average_title, board.state.settings.title) == ("Mean of 2 tasks", "ZeroSCROLLS board")
     assert open_board(place).entries() == [entry]
     with pytest.raises(UnusableInput, match="already"):
         make_board(tmp_path, place)
 
 
-def test_only_clearly_better_scores_are_shown_and_systems_that_chance_could_swap_share_a_rank(
-    board: Board, tmp_path: Path
-) -> None:
+def test_only_clearly_better_scores_are_shown_and_systems_that_chance_could_swap_share_a_rank(board, tmp_path):
     states = [submit(board, tmp_path, right).state for right in (15, 16, 10, 36, 35)]
     assert states == [SHOWN, NO_CHANGE, NO_CHANGE, SHOWN, NO_CHANGE]
-    assert [one.tasks for one in board.history(invited(board)) if one.state == NO_CHANGE] == [{}] * 3
+    assert [entry.tasks for entry in board.history(invited(board)) if entry.state == NO_CHANGE] == [{}] * 3
     assert [entry.id for entry in board.entries()] == [4]
-    assert [entry.id for entry in board.entries(every=True)] == [4, 1]
     for name, right in (("B", 8), ("C", 38), ("D", 39)):
         submit(board, tmp_path, right, name)
     ranks = {entry.submitter: (entry.rank, entry.not_separated_from) for entry in board.entries()}
     assert ranks == {"A": (1, (7, 8)), "C": (1, (4, 8)), "D": (1, (4, 7)), "B": (4, ())}
+    assert [entry.submitter for entry in board.entries()] == ["C", "D", "A", "B"]
 
 
 @pytest.mark.parametrize(
@@ -79,16 +69,14 @@ def test_only_clearly_better_scores_are_shown_and_systems_that_chance_could_swap
         ([(task, id_, "") for task in KNOWN for id_ in KNOWN[task]], "80 of 80 predictions are empty"),
         (
             [(task, id_, "" if id_ == "s1" else "A") for task in KNOWN for id_ in KNOWN[task]],
-            "1 of 80 predictions are empty, and",
+            "1 of 80 predictions are empty, and at most 1%",
         ),
         (ONE_TASK, "No predictions for 1 task: space_digest"),
         ([(task, f"{id_}x", "A") for task in KNOWN for id_ in KNOWN[task]], "These IDs differ"),
         ([("nothing", "1", "A")], "Unknown task"),
     ],
 )
-def test_incomplete_and_empty_predictions_are_refused_before_scoring_in_a_few_lines(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, rows: list[tuple[str, str, str]], said: str
-) -> None:
+def test_incomplete_and_empty_predictions_are_refused_before_scoring_in_a_few_lines(tmp_path, monkeypatch, rows, said):
     monkeypatch.setattr("zs_lab.board.board.score", lambda *_: pytest.fail("scored"))
     board = make_board(tmp_path)
     submitter, file = invited(board), write(tmp_path / "secret" / "p.csv", official_csv(rows))
@@ -97,22 +85,29 @@ def test_incomplete_and_empty_predictions_are_refused_before_scoring_in_a_few_li
             take(submitter, file, ["mine.csv"])
         assert len(str(refused.value)) < 1_000
         assert "secret" not in str(refused.value)  # the names of uploads, not the server's paths
-    assert board.allowance(submitter).today == MANY.per_day
+    assert board.allowance(submitter) == (MANY.per_day, MANY.in_all)
 
 
-def test_the_limits_are_those_of_a_day_and_of_all_days_and_refused_files_do_not_count(
-    board: Board, tmp_path: Path, at: Callable[[str], None]
-) -> None:
+def test_one_empty_prediction_in_a_hundred_is_accepted(tmp_path):
+    references = {"quality": {f"q{i}": "A" for i in range(100)}}
+    board = make_board(tmp_path, references=references)
+    file = write(tmp_path / "p.json", {"quality": references["quality"] | {"q0": " "}})
+    assert str(board.check(invited(board), file)) == "100 predictions, 1 task"
+
+
+def test_the_limits_are_those_of_a_day_and_of_all_days_and_refused_files_do_not_count(board, tmp_path, at):
     owner.change_settings(board, per_day=2, in_all=3)
     at("2026-01-01T23:59:59Z")
     submit(board, tmp_path, 1)
     with pytest.raises(NotAccepted, match="submitted these predictions before, as entry 1"):
         submit(board, tmp_path, 1)
     submit(board, tmp_path, 2)
+    assert board.allowance(invited(board)) == (0, 1)
     with pytest.raises(LimitReached, match=r"All your 2 submissions of today are used\. The next day begins at 00:00"):
         submit(board, tmp_path, 3)
     submit(board, tmp_path, 3, name="B")
     at("2026-01-02T00:00:00Z")
+    assert board.allowance(invited(board)) == (1, 1)
     submit(board, tmp_path, 4)
     at("2026-01-03T00:00:00Z")
     with pytest.raises(LimitReached, match="All your 3 submissions are used"):
@@ -121,7 +116,7 @@ def test_the_limits_are_those_of_a_day_and_of_all_days_and_refused_files_do_not_
     assert submit(board, tmp_path, 5).submitted == "2026-01-03T00:00:00Z"
 
 
-def test_outside_its_dates_a_board_says_so(board: Board, tmp_path: Path, at: Callable[[str], None]) -> None:
+def test_outside_its_dates_a_board_says_so(board, tmp_path, at):
     owner.change_settings(board, opens="2026-02-01", closes="2026-03-01T18:00+01:00")
     for time, said in (
         ("2026-01-31T23:59:59Z", r"Submissions open on 2026-02-01 00:00 UTC\."),
@@ -130,13 +125,14 @@ def test_outside_its_dates_a_board_says_so(board: Board, tmp_path: Path, at: Cal
         at(time)
         with pytest.raises(LimitReached, match=said):
             submit(board, tmp_path, 20)
-    at("2026-02-01T00:00:00Z")
-    assert submit(board, tmp_path, 20).state == SHOWN
-    at("2026-03-01T16:59:59Z")
-    assert submit(board, tmp_path, 38).state == SHOWN
-    owner.change_settings(board, per_day=0)
-    with pytest.raises(LimitReached, match="takes no submissions at present"):
-        submit(board, tmp_path, 21)
+    for right, time in ((20, "2026-02-01T00:00:00Z"), (38, "2026-03-01T16:59:59Z")):
+        at(time)
+        assert submit(board, tmp_path, right).state == SHOWN
+    for limit in ("per_day", "in_all"):
+        owner.change_settings(board, per_day=9, in_all=9)
+        owner.change_settings(board, **{limit: 0})
+        with pytest.raises(LimitReached, match="takes no submissions at present"):
+            submit(board, tmp_path, 21)
 
 
 @pytest.mark.parametrize(
@@ -147,19 +143,19 @@ def test_outside_its_dates_a_board_says_so(board: Board, tmp_path: Path, at: Cal
     ],
 )
 def test_scores_hidden_until_the_end_appear_then_and_all_of_them_where_the_board_says_so(
-    tmp_path: Path, at: Callable[[str], None], settings: dict[str, Any], listed: object, states: object
-) -> None:
+    tmp_path, at, settings, listed, states
+):
     board = make_board(tmp_path, settings=Settings(closes="2026-03-01", hidden_until_end=True, **settings))
     at("2026-02-01T00:00:00Z")
     sealed = [submit(board, tmp_path, right) for right in (14, 15)]
-    assert [(one.state, one.average, one.tasks, one.rank) for one in sealed] == [(SEALED, None, {}, None)] * 2
-    assert board.entries() == board.entries(every=True) == []
+    assert [(entry.state, entry.average, entry.tasks, entry.rank) for entry in sealed] == [(SEALED, None, {}, None)] * 2
+    assert board.entries() == []
     at("2026-03-01T00:00:00Z")
-    assert [(one.id, one.state, one.average) for one in board.entries()] == [listed]
-    assert [one.state for one in board.history(invited(board))] == states
+    assert [(entry.id, entry.state, entry.average) for entry in board.entries()] == [listed]
+    assert [entry.state for entry in board.history(invited(board))] == states
 
 
-def test_an_entry_for_one_task_is_ranked_by_that_task(tmp_path: Path) -> None:
+def test_an_entry_for_one_task_is_ranked_by_that_task(tmp_path):
     board = make_board(tmp_path, settings=Settings(single_tasks=True))
     submit(board, tmp_path, 5)
     file = write(tmp_path / "one.csv", official_csv(ONE_TASK))
@@ -167,24 +163,27 @@ def test_an_entry_for_one_task_is_ranked_by_that_task(tmp_path: Path) -> None:
     entry = board.submit(invited(board, "B"), system="one", predictions=file)
     assert (entry.average, entry.rank, entry.task_ranks) == (None, None, {"quality": 1})
     assert entry.tasks == {"quality": 100, "space_digest": None}
-    assert [(one.system, one.task_ranks["quality"]) for one in board.entries()] == [("S", 2), ("one", 1)]
+    assert [(entry.system, entry.task_ranks["quality"]) for entry in board.entries()] == [("S", 2), ("one", 1)]
+    other = write(tmp_path / "other.csv", official_csv([*ONE_TASK[:-1], ("quality", ONE_TASK[-1][1], "wrong")]))
+    assert board.submit(invited(board, "B"), system="one", predictions=other).state == NO_CHANGE
+    assert [entry.id for entry in board.entries()] == [1, 2]
 
 
-def test_baselines_stand_outside_limits_rules_and_ranks(board: Board, tmp_path: Path) -> None:
+def test_baselines_stand_outside_limits_rules_and_ranks(board, tmp_path):
     submit(board, tmp_path, 20)
     owner.change_settings(board, per_day=1)
     for right in (39, 38):
         said = owner.baseline(board, f"naive {right}", [predictions(tmp_path, right)], link="https://example.org/naive")
         assert said.startswith(f"Added the baseline naive {right}, entry ")
-    listed = [(one.system, one.rank, one.average, one.link) for one in board.entries()]
+    listed = [(entry.system, entry.rank, entry.average, entry.link) for entry in board.entries()]
     naive = [(f"naive {right}", None, 100, "https://example.org/naive") for right in (39, 38)]
-    assert sorted(listed, key=str) == [("S", 1, 50, None), *naive[::-1]]
+    assert listed == [*naive, ("S", 1, 50, None)]
     assert submit(board, tmp_path, 38, "B").rank == 1  # the same predictions as a baseline's are no duplicate
     with pytest.raises(BoardError, match="there is 'Organisers' already"):
         owner.invite(board, "organisers")
 
 
-def test_only_ones_own_predictions_are_a_duplicate_whatever_their_form(board: Board, tmp_path: Path) -> None:
+def test_only_ones_own_predictions_are_a_duplicate_whatever_their_form(board, tmp_path):
     submit(board, tmp_path, EXAMPLES)
     shouted = {task: {id_: f" {text.lower()}\u200b " for id_, text in by_id.items()} for task, by_id in KNOWN.items()}
     same = write(tmp_path / "same.json", {task: dict(reversed(by_id.items())) for task, by_id in shouted.items()})
@@ -192,18 +191,16 @@ def test_only_ones_own_predictions_are_a_duplicate_whatever_their_form(board: Bo
         with pytest.raises(NotAccepted, match="submitted these predictions before"):
             take(invited(board), same)
     assert board.submit(invited(board, "B"), system="S", predictions=same).id == 2  # nothing is said of others' files
-    assert [one.entry.remark for one in owner.submissions(board)] == [None, "same predictions as entry 1"]
+    assert [kept.entry.remark for kept in owner.submissions(board)] == [None, "same predictions as entry 1"]
 
 
-def test_a_code_is_kept_as_a_hash_and_stops_working_when_it_is_revoked_or_replaced(
-    board: Board, tmp_path: Path
-) -> None:
+def test_a_code_is_kept_as_a_hash_and_stops_working_when_it_is_revoked_or_replaced(board, tmp_path):
     code, note, _ = owner.invite(board, "A")
     submitter = board.submitter_of(f" {code}\n")
     with board.database.reading() as connection:
-        kept = [value for row in connection.execute(select(SUBMITTERS)) for value in row]
-    assert hashlib.sha256(code.encode()).hexdigest() in kept
-    assert (code in kept, "replaces" in note) == (False, False)
+        stored = [value for row in connection.execute(select(SUBMITTERS)) for value in row]
+    assert hashlib.sha256(code.encode()).hexdigest() in stored
+    assert (code in stored, "replaces" in note) == (False, False)
     newer, note, _ = owner.invite(board, "A")
     assert (board.submitter_of(newer), "replaces" in note) == (submitter, True)
     owner.revoke(board, "A")
@@ -212,37 +209,37 @@ def test_a_code_is_kept_as_a_hash_and_stops_working_when_it_is_revoked_or_replac
             board.submitter_of(wrong)
     with pytest.raises(UnknownCode, match="may not submit any more"):  # with a page that was open
         board.submit(submitter, system="S", predictions=predictions(tmp_path, 3))
+    assert board.submitter_of(owner.invite(board, "A")[0]) == submitter
 
 
-def test_a_withdrawn_entry_leaves_the_board_and_still_counts(board: Board, tmp_path: Path) -> None:
+def test_a_withdrawn_entry_leaves_the_board_and_still_counts(board, tmp_path):
     entry, submitter = submit(board, tmp_path, 20), invited(board)
-    odd: Any = "1"
-    for whose, number in ((invited(board, "B"), entry.id), (submitter, 99), (submitter, 2**40), (submitter, odd)):
+    for whose, number in ((invited(board, "B"), entry.id), (submitter, 99), (submitter, 2**40), (submitter, "1")):
         with pytest.raises(BoardError, match="You have no entry"):
             board.withdraw(whose, number)
-    assert board.withdraw(submitter, entry.id).state == WITHDRAWN
+    assert board.withdraw(submitter, entry.id).state == board.withdraw(submitter, entry.id).state == WITHDRAWN
     assert board.entries() == []
     assert board.allowance(submitter).in_all == MANY.in_all - 1
     assert submit(board, tmp_path, 21).state == NO_CHANGE  # else withdrawing would be a way around the rule
 
 
-def test_a_hidden_entry_leaves_the_board_with_every_score_that_repeats_its_own(board: Board, tmp_path: Path) -> None:
+def test_a_hidden_entry_leaves_the_board_with_every_score_that_repeats_its_own(board, tmp_path):
     first = submit(board, tmp_path, 20)
     owner.hide(board, first.id)
     owner.remark(board, first.id, "trained on the test data")
-    assert [(one.state, one.remark) for one in board.history(invited(board))] == [(HIDDEN, "trained on the test data")]
+    (own,) = board.history(invited(board))
+    assert (own.state, own.remark, own.tasks) == (HIDDEN, "trained on the test data", {})
     assert board.entries() == []
     half = enumerate(KNOWN["space_digest"].items())
     rows = [*ONE_TASK, *(("space_digest", id_, text if i < 20 else "no") for i, (id_, text) in half)]
-    file = write(tmp_path / "p.csv", official_csv(rows))
-    second = board.submit(invited(board), system="S", predictions=file)
+    second = board.submit(invited(board), system="S", predictions=write(tmp_path / "p.csv", official_csv(rows)))
     assert second.tasks["space_digest"] is None
     owner.hide(board, first.id, undo=True)
     (again,) = [entry for entry in board.entries() if entry.id == second.id]
     assert (again.repeated["space_digest"], again.tasks["space_digest"]) == (first.id, first.tasks["space_digest"])
 
 
-def test_a_board_is_readable_by_its_owner_only_and_a_place_without_one_is_named(tmp_path: Path) -> None:
+def test_a_board_is_readable_by_its_owner_only_and_a_place_without_one_is_named(tmp_path):
     make_board(tmp_path)
     assert (tmp_path / "board.sqlite").stat().st_mode & 0o777 == 0o600
     with pytest.raises(UnusableInput, match="there is no folder"):
@@ -259,7 +256,7 @@ def test_a_board_is_readable_by_its_owner_only_and_a_place_without_one_is_named(
     assert "postgresql+psycopg://someone:***@127.0.0.1:1/board cannot be used" in error.value.detail  # for the owner
 
 
-def test_references_of_two_splits_or_without_texts_are_refused_for_a_board(tmp_path: Path) -> None:
+def test_references_of_two_splits_or_without_texts_are_refused_for_a_board(tmp_path):
     for name in ("validation", "test"):
         write(tmp_path / "two" / "quality" / f"{name}.jsonl", [{"id": "1", "output": "A"}])
     write(tmp_path / "null" / "quality" / "test.jsonl", [{"id": "1", "output": None}])
@@ -273,7 +270,7 @@ def test_references_of_two_splits_or_without_texts_are_refused_for_a_board(tmp_p
         create_board(tmp_path / "b.sqlite", letters, benchmark="scrolls")
 
 
-def test_no_system_or_submitter_can_copy_the_name_of_another_in_other_letters(board: Board, tmp_path: Path) -> None:
+def test_no_system_or_submitter_can_copy_the_name_of_another_in_other_letters(board, tmp_path):
     submit(board, tmp_path, 20, system="Team A")
     for name in ("\u0422eam A", "team  a"):
         with pytest.raises(NotAccepted, match="there is a system 'Team A' already, which looks alike"):
@@ -283,10 +280,11 @@ def test_no_system_or_submitter_can_copy_the_name_of_another_in_other_letters(bo
         owner.invite(board, "\u0410")
 
 
-def test_examples_that_share_a_document_count_as_one(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("documents", "units"), [(4, 4), (1, 40)])
+def test_examples_that_share_a_document_count_as_one_unless_all_do(tmp_path, documents, units):
     stories = {"quality": {f"q{i}": "ABCD"[i % 4] for i in range(40)}}
     board = make_board(tmp_path, references=stories)
-    board.references[1].documents |= {("quality", None, f"q{i}"): f"story {i % 4}" for i in range(40)}
+    board.state.references.documents |= {("quality", None, f"q{i}"): f"story {i % documents}" for i in range(40)}
     board.submit(invited(board), system="S", predictions=write(tmp_path / "p.json", stories))
     (kept,) = owner.submissions(board)
-    assert len(kept.scores["quality"].effects) == 4
+    assert len(kept.scores["quality"].effects) == units

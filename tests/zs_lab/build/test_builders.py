@@ -187,7 +187,7 @@ def test_questions_that_cannot_be_used_are_counted_and_the_text_of_a_paragraph_m
         "records without an id: 1",
     ]
     assert sample.rows()[0]["input"].count("Title: Rain\nIt rains.") == 20
-    readme = write_sample(sample, tmp_path, [], seed=0, day=DAY).readme
+    readme = write_sample(sample, tmp_path, [], seed=0, day=DAY)[0].read_text()
     assert "1 questions are answerable, 0 are not." in readme
 
 
@@ -235,8 +235,9 @@ def test_since_leaves_out_older_texts_and_says_which_dates_cannot_be_read():
     sample = build_space_digest(records, options)
     unread = "records without a date that can be read (the first is 'spring', record 4)"
     assert (sample.dropped["records older than 2026-01-01"], sample.dropped[unread]) == (75, 75)
-    assert len(sample.days) == 40
-    assert {day.isoformat() for day in sample.days} == {"2026-05-05", "2026-12-31"}
+    days = [day for example in sample.examples for day in example.days]
+    assert len(days) == 40
+    assert {day.isoformat() for day in days} == {"2026-05-05", "2026-12-31"}
     with pytest.raises(UnusableInput, match=r"no column 'date', the columns are place, rating, text; .* --day$"):
         build_space_digest(reviews(1), options)
     with pytest.raises(UnusableInput, match=r"none of the 120 dates in column 'date' .* '05/12/2026', record 1"):
@@ -305,7 +306,9 @@ def test_a_sample_is_written_as_a_source_with_a_readme_that_counts(tmp_path):
     happy = [{"place": "happy", "rating": 5, "text": f"Good {row}."} for row in range(20)]
     sample = build_space_digest([*reviews(3), *happy], ReviewOptions(reviews=20))
     origins = [Origin("reviews.csv", "0" * 16, 480, "Windows-1252")]
-    readme = write_sample(sample, tmp_path, origins, seed=0, day=DAY, settings={"place": "place"}).readme
+    readme = write_sample(sample, tmp_path, origins, seed=0, day=DAY, settings={"place": "place"})[0].read_text(
+        encoding="utf-8"
+    )
     loaded = load_examples(tmp_path, sample.task, "validation")
     assert [example.id for example in loaded.examples] == [example.id for example in sample.examples]
     assert loaded.findings == []

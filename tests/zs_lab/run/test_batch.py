@@ -59,7 +59,7 @@ def test_replies_become_records_whatever_their_order_and_an_overflow_is_no_answe
     def records(*lines):
         folder = RunFolder(tmp_path / str(len(list(tmp_path.iterdir()))), SETTINGS)
         file = written(tmp_path / "out.jsonl", *lines)
-        record_batches(folder, SETTINGS, requests(3), [str(file)], RunProgress())
+        record_batches(folder, requests(3), [str(file)], RunProgress())
         return list(folder.records().values())
 
     error = {"custom_id": "qasper/1", "error": {"code": "batch_expired", "message": "too late"}}

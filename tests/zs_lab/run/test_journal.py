@@ -1,7 +1,6 @@
 """The journal and the folder of a run."""
 
 import json
-from contextlib import closing
 
 import pytest
 from run_folders import record
@@ -9,7 +8,7 @@ from run_folders import record
 from zs_bench.errors import UnusableInput
 from zs_bench.requests import Request, pack
 from zs_bench.run_records import folder as reading
-from zs_bench.run_records.account import account, cut_by_server, prompts_of
+from zs_bench.run_records.account import account, cut_by_server
 from zs_bench.run_records.journal import read_journal
 from zs_bench.run_records.settings import Settings
 from zs_lab.run.folder import RunFolder
@@ -20,9 +19,9 @@ SETTINGS = Settings("modèle")
 
 
 def appended(folder, *records, shard=None):
-    with closing(folder.journal(shard)) as journal:
+    with folder.journal(shard) as append:
         for row in records:
-            journal.append(row)
+            append(row)
     return folder
 
 
@@ -37,11 +36,11 @@ def answers(folder):
 
 def test_a_record_is_in_the_file_at_once_and_a_torn_last_line_is_not_glued_to_the_next(tmp_path):
     folder = RunFolder(tmp_path / "run", SETTINGS)
-    with closing(folder.journal()) as journal:
-        journal.append(record("1"))
+    with folder.journal() as append:
+        append(record("1"))
         assert ids(folder) == {"1"}
-        journal.append(record("2"))
-        journal.append(record("3"))
+        append(record("2"))
+        append(record("3"))
     path = folder.path / "journal.jsonl"
     path.write_bytes(path.read_bytes()[:-40])
     again = RunFolder(tmp_path / "run", SETTINGS)
@@ -63,10 +62,13 @@ def test_each_line_of_the_journals_is_parsed_once(tmp_path, monkeypatch):
 
 def test_a_journal_has_one_writer_whose_settings_stay_and_no_key(tmp_path):
     folder = RunFolder(tmp_path / "run", SETTINGS)
-    with closing(folder.journal(secret="sk-verysecret")) as journal:
-        with pytest.raises(UnusableInput, match="another process writes to"):
-            RunFolder(tmp_path / "run", Settings("n")).journal()
-        journal.append(record("1", "failed", error="401 Incorrect API key provided: sk-verysecret"))
+    with folder.journal(secret="sk-verysecret") as append:
+        with (
+            pytest.raises(UnusableInput, match="another process writes to"),
+            RunFolder(tmp_path / "run", Settings("n")).journal(),
+        ):
+            pass
+        append(record("1", "failed", error="401 Incorrect API key provided: sk-verysecret"))
     assert '"model": "modèle"' in (folder.path / "run.json").read_text(encoding="utf-8")
     assert "sk-verysecret" not in (folder.path / "journal.jsonl").read_text()
     assert next(iter(folder.records().values())).error == "401 Incorrect API key provided: [key]"
@@ -132,6 +134,9 @@ def test_the_account_counts_every_prompt_once():
     assert (qasper.prompts, qasper.answered, qasper.not_asked, tasks["quality"].not_asked) == (6, 2, 2, 2)
     assert qasper.statuses == {"ok": 2, "overflow": 1, "all-reasoning": 1}
     assert (qasper.trimmed, qasper.kept, qasper.stopped_at_length, qasper.think_dropped) == (1, 0.5, ("1",), 1)
-    halves = [{"shard": "1/2", "prompts": {"qasper": 3}}, {"shard": "2/2", "prompts": {"qasper": 4}}]
-    assert prompts_of([*halves, halves[0]]) == {"qasper": 7}
-    assert prompts_of([*halves, {"shard": None, "prompts": {"qasper": 7}}]) == {"qasper": 7}
+    halves = [{"shard": f"{part}/2", "started": part, "prompts": {"qasper": 2 + part}} for part in (1, 2)]
+    whole = {"shard": None, "started": 3, "prompts": {"qasper": 8}}
+    for sessions, prompts in (([*halves, {**halves[0], "started": 4}], 7), ([*halves, whole], 8)):
+        content = reading.JournalContent()
+        content.add(json.dumps({"session": session}).encode() for session in sessions)
+        assert content.account({}).tasks["qasper"].prompts == prompts

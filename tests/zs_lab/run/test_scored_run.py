@@ -2,7 +2,6 @@
 
 import json
 import shutil
-from contextlib import closing
 
 import pytest
 from markup_check import read_html
@@ -38,7 +37,7 @@ def test_a_run_is_scored_from_what_it_has_read_as_its_folder_is(folder, monkeypa
     for tasks, others in ((["qasper", "quality"], []), (["qasper"], ["quality"])):
         references = load_requests(settings, tasks).references
         assert opened == tasks
-        scored = score_run(RunFolder(folder, settings), settings, references)
+        scored = score_run(RunFolder(folder, settings), references)
         assert opened == tasks + others  # read once; a task of an earlier command is read for its score
         assert report.as_json(scored) == report.as_json(expected)
         assert report.as_text(scored) == report.as_text(expected)
@@ -55,8 +54,8 @@ def test_a_task_with_a_lost_prompt_is_scored_only_if_asked_for_and_it_is_said_wh
     assert main(["score", str(folder), "--source", "embedded", "--partial"]) == 0
     assert "Send what is missing" not in capsys.readouterr().out
     closed = RunFolder(folder.parent / "empty", Settings("m"))  # a run without an answer
-    with closing(closed.journal()) as journal:
-        journal.append(record("q", "all-reasoning"))
+    with closed.journal() as append:
+        append(record("q", "all-reasoning"))
     assert main(["score", str(closed.path), "--source", "embedded"]) == 1
     shown = capsys.readouterr().out
     assert ["- The run has no answer yet" in shown, "formats" in shown, "--partial" in shown] == [True, False, False]

@@ -1,7 +1,6 @@
 """Sending the prompts of a run, without a server."""
 
 import asyncio
-import random
 import time
 
 import pytest
@@ -9,7 +8,7 @@ import pytest
 from zs_bench.errors import UnusableInput
 from zs_bench.requests import Request, pack
 from zs_bench.run_records.settings import Settings
-from zs_lab.run.prompts import Shard, by_document, find_shard, in_shard
+from zs_lab.run.prompts import Shard, find_shard, in_order
 from zs_lab.run.replies import Reply
 from zs_lab.run.sending import PromptSender, RetryPolicy, RunStopped, check_server
 from zs_metric.tasks import TASKS
@@ -124,7 +123,7 @@ def test_the_preflight_sends_the_longest_prompt_for_one_token_and_finds_that_it_
 
 
 def test_waits_double_have_jitter_and_never_undercut_what_the_server_asks_for():
-    policy = RetryPolicy(random=random.Random(1))
+    policy = RetryPolicy()
     assert all(0.5 <= policy.wait(1) <= 1 and 2 <= policy.wait(3) <= 4 for _ in range(50))
     assert max(policy.wait(99) for _ in range(50)) <= 60
     assert all(7 <= policy.wait(1, 7.0) <= 8 for _ in range(50))
@@ -138,9 +137,9 @@ def test_waits_double_have_jitter_and_never_undercut_what_the_server_asks_for():
 
 def test_prompts_about_one_document_follow_each_other_and_share_a_shard():
     requests = [request(str(i), document=f"d{i % 3}") for i in range(12)]
-    assert [row.document for row in by_document(requests)] == ["d0"] * 4 + ["d1"] * 4 + ["d2"] * 4
+    assert [row.document for row in in_order(requests)] == ["d0"] * 4 + ["d1"] * 4 + ["d2"] * 4
     requests.append(request("12", document="half a pair: \ud800"))
-    shards = [[row for row in requests if in_shard(row, Shard(i, 4))] for i in (1, 2, 3, 4)]
+    shards = [in_order(requests, Shard(i, 4)) for i in (1, 2, 3, 4)]
     assert sorted(row.id for shard in shards for row in shard) == sorted(row.id for row in requests)
     assert sum(len({row.document for row in shard}) for shard in shards) == 4
 

@@ -103,10 +103,10 @@ def test_no_earlier_stop_scores_more_than_the_one_that_is_found(
 ) -> None:
     (explanation,) = losses_of_task(task, [prediction], [references]).examples
     offsets = [match.end() for match in re.finditer(ends, prediction.rstrip(), re.MULTILINE)]
-    written = to_ascii if explanation.lenient else str
+    written = to_ascii if explanation.is_lenient else str
     scored = (written(prediction[:offset]) for offset in offsets)
     scores = [score_example(task, text, list(map(written, references))).score for text in scored]
-    stop = explanation.best_stop()
+    stop = explanation.stop
     best = max([*scores, explanation.better.score])
     assert (stop.score if stop else explanation.better.score) == pytest.approx(best, rel=0, abs=1e-7)
 

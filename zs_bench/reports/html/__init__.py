@@ -15,10 +15,9 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from zs_bench.problems import counted, lines
+from zs_bench.reports.answers import largest_losses, loss_sentence
 from zs_bench.reports.comparison_text import changes, closed_book_gap, p_value, titled_outcomes, verdict_word, warnings
-from zs_bench.reports.file_view import largest_losses, loss_sentence
-from zs_bench.reports.html.comparison_table import difference_axis
-from zs_bench.reports.report_text import (
+from zs_bench.reports.report import (
     about_intervals,
     format_interval,
     largest_patterns,
@@ -77,7 +76,7 @@ def marked(text: str, spans: Iterable[tuple[int, int, str]], longest: int, *, wh
 
 #: What templates may call, besides the filters below.
 _FUNCTIONS = (
-    *(about_intervals, changes, closed_book_gap, cut, difference_axis, engine, format_interval, info, largest_losses),
+    *(about_intervals, changes, closed_book_gap, cut, engine, format_interval, info, largest_losses),
     largest_patterns,
     *(loss_sentence, marked, missing_in_words, p_value, rouge_types, status, titled_outcomes, verdict_word, warnings),
 )

@@ -1,7 +1,7 @@
-"""Charts without a script: lines as inline SVG, and the places of an answer's words in its document."""
+"""Charts without a script: lines as inline SVG, an axis of differences, and the places of words in a document."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
 from markupsafe import Markup
@@ -9,6 +9,10 @@ from markupsafe import Markup
 from zs_bench.dataset.measures import Spread
 from zs_bench.problems import counted
 from zs_bench.reports.html import render
+from zs_bench.scoring.pairing import SystemComparison
+
+#: The resolution of the strip: word pairs at the same position share a tick.
+PLACES = 1000
 
 
 class Point(NamedTuple):
@@ -24,6 +28,12 @@ def length_chart(series: Mapping[str, Sequence[Point]], label: str) -> Markup:
     lengths = sorted({point.tokens for points in series.values() for point in points})
     tops = [max(0, point.score, *(point.ends or ())) for points in series.values() for point in points]
     top, low, high = max(10, 10 * math.ceil(max(tops) / 10)), math.log2(lengths[0]), math.log2(lengths[-1])
+
+    def below(point: Point, name: str) -> bool:
+        """Return whether a line just above forces the label below the point."""
+        others = (other for model, points in series.items() if model != name for other in points)
+        return any(abs(math.log2(near.tokens / point.tokens)) < 0.5 and near.score > point.score for near in others)
+
     return render(
         "length_chart.html",
         label=label,
@@ -33,24 +43,15 @@ def length_chart(series: Mapping[str, Sequence[Point]], label: str) -> Markup:
         top=top,
         ticks=[tokens for tokens in lengths if tokens & (tokens - 1) == 0],
         series=series,
-        below=lambda point, name: _is_below(point, [p for other in series if other != name for p in series[other]]),
+        below=below,
     )
-
-
-def _is_below(point: Point, others: Sequence[Point]) -> bool:
-    """Return whether a line just above forces the label below the point."""
-    return any(abs(math.log2(near.tokens / point.tokens)) < 0.5 and near.score > point.score for near in others)
-
-
-#: The resolution of the strip: word pairs at the same position share a tick.
-PLACES = 1000
 
 
 def strip(spread: Spread, what: str = "the answer") -> Markup:
     """Draw the strip, with a band of one standard deviation around the mean place, and say it in a sentence."""
     last, band = max(spread.words - 1, 1), None
     if spread.deviation:
-        mean = sum(spread.places) / spread.found
+        mean = sum(spread.places) / len(spread.places)
         low, high = (min(max(mean + side * spread.deviation, 0), last) / last * 100 for side in (-1, 1))
         band = (low, high - low)
     ticks = sorted({round(place / last * PLACES) for place in spread.places})
@@ -64,3 +65,24 @@ def _words(count: float) -> str:
     ('2,944 words', '0.5 words', '1 word')
     """
     return counted(int(count), "word") if count == int(count) else f"{count:,.{0 if count >= 10 else 1}f} words"
+
+
+class Axis(NamedTuple):
+    """An axis from 0 to 100: where a difference is on it, and its ticks, each a place and its text."""
+
+    x: Callable[[float], float]
+    ticks: list[tuple[float, str]]
+
+
+def difference_axis(match: SystemComparison) -> Axis:
+    """Return the axis of the differences of a match: their square roots, so that the widest leaves the others room."""
+    paired = [outcome.comparison for outcome in (*match.tasks.values(), match.mean) if outcome]
+    ends = [end for pair in paired if pair.interval for end in (pair.interval.low, pair.interval.high)]
+    limit = max([1.0, *map(abs, ends), *(abs(pair.difference) for pair in paired)])
+
+    def x(value: float) -> float:
+        return 50 + math.copysign(49 * math.sqrt(abs(value) / limit), value)
+
+    largest = [tick for tick in (1, 2, 5, 10, 20, 50, 100) if tick <= limit][-2:]
+    ticks = [*(-tick for tick in reversed(largest)), 0, *largest]
+    return Axis(x, [(x(tick), f"{tick:+d}" if tick else "0") for tick in ticks])

@@ -1,79 +1,92 @@
 """Reports as one HTML file to send: no script, no request, light or dark as the reader's system is.
 
 That of a scored file holds the summary, the charts, the losses and the hundred most informative answers (see
-`file_view.py`), each with the reason for its score; long answers are cut. That of a comparison holds for every pair of
+`answers.py`), each with the reason for its score; long answers are cut. That of a comparison holds for every pair of
 systems the verdict, the differences drawn and as a table, and questions side by side. Without references, a report
 holds no text of one.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import date
 from functools import partial
 from itertools import groupby
 from pathlib import PurePath
+from statistics import quantiles
+from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
+from zs_bench.problems import counted
+from zs_bench.published.ranking import fewest_examples
+from zs_bench.published.rows import marks
+from zs_bench.reports.answers import AnswerRow, answer_rows, choose_informative
 from zs_bench.reports.comparison import Question, questions
 from zs_bench.reports.comparison_text import headline as verdict_of
-from zs_bench.reports.file_view import AnswerRow, FileView, choose_informative, explain_file
-from zs_bench.reports.html import cut, page
-from zs_bench.reports.html.charts import Point, length_chart
+from zs_bench.reports.explain_text import MARKS
+from zs_bench.reports.html import Column, cut, page
+from zs_bench.reports.html.charts import Point, difference_axis, length_chart
 from zs_bench.reports.html.explanation import score_card, why
-from zs_bench.reports.html.file_report import headline, lengths, remark, run_table, task_table
-from zs_bench.reports.study import Study, StudyRow
-from zs_bench.scoring.groups import GroupScore
+from zs_bench.reports.report import answerability, format_interval, missing_in_words, progress, rouge_types, task_rows
+from zs_bench.reports.report import status as status_of
+from zs_bench.reports.run_text import COUNTS, account_sentence, tokens_sentence
+from zs_bench.reports.study import Study
+from zs_bench.run_records.account import TaskAccount
+from zs_bench.scoring.groups import run_scores
 from zs_bench.scoring.pairing import Comparison, SystemComparison
-from zs_bench.scoring.scored import ScoredFile
+from zs_bench.scoring.scored import ScoredFile, ScoredTask
+from zs_bench.tasks import info
 from zs_metric.explain import Explanation, explain
+from zs_metric.tasks import ROUGE
 
 #: The most characters of a text that are shown, and of an answer that is explained at all.
 LONGEST_SHOWN, LONGEST_EXPLAINED = 2_000, 50_000
 # Questions shown in favour of either system, and the most characters of each text.
 _MOST_QUESTIONS, _LONGEST_COMPARED = 50, 1_000
+# Alternative scores of a run: the head of the column, and what it means.
+_SCORES = {
+    "without_cut": ("Without cut prompts", "only answers to prompts that the server read whole"),
+    "lost_as_empty": ("Lost as empty", "with an empty answer for each prompt that has none"),
+}
 
 
 def html_report(
-    scored: ScoredFile | FileView, *, references: bool = False, name: str | None = None, day: date | None = None
+    scored: ScoredFile,
+    rows: Sequence[AnswerRow] | None = None,
+    *,
+    references: bool = False,
+    name: str | None = None,
+    day: date | None = None,
 ) -> str:
     """Return the report of a scored file.
 
     Args:
-        scored: the scored file, or its view if it has been computed, which takes longest.
-        name: of the system; default: that of its file.
+        rows: its answers, if `answer_rows` has returned them before.
+        name: of the system; default: a run's model, or the name of the file.
         day: the date on the report; default: today, UTC.
     """
-    view = explain_file(scored) if isinstance(scored, ScoredFile) else scored
+    files = [file.name for file in scored.files]
+    default = PurePath(files[0]).stem if len(files) == 1 else f"{len(files)} files"
+    name = cut(name or (scored.run.title if scored.run else default), 120)
     if not references:  # the detail of a problem may quote one
-        problems = [replace(problem, detail=None) for problem in view.scored.problems]
-        view = replace(view, scored=replace(view.scored, problems=problems))
-    name = cut(name or _system_name(view.scored), 120)
+        scored = replace(scored, problems=[replace(problem, detail=None) for problem in scored.problems])
     return page(
-        f"{name}: {view.scored.benchmark.title} scores",
+        f"{name}: {scored.benchmark.title} scores",
         "standalone.html",
         day=day,
         name=name,
         references=references,
-        headline=headline(view.scored),
-        remark=remark(view.scored),
-        lengths=lengths(view),
-        answers=choose_informative(view.rows),
+        figures=figures(scored),
+        remark=remark(scored),
+        lengths=lengths(scored),
+        answers=choose_informative(answer_rows(scored) if rows is None else rows),
         explained=partial(_explained, references=references),
         score_card=score_card,
         why=partial(why, longest=LONGEST_SHOWN),
         limits=(LONGEST_SHOWN, LONGEST_EXPLAINED),
-        **task_table(view),
-        **run_table(view.scored),
+        **task_table(scored),
+        **run_table(scored),
     )
-
-
-def _system_name(scored: ScoredFile) -> str:
-    """Return the default name of the system: a run's model, the file's name without suffix, or the number of files."""
-    if scored.run is not None:
-        return scored.run.title
-    files = [file.name for file in scored.files]
-    return PurePath(files[0]).stem if len(files) == 1 else f"{len(files)} files"
 
 
 def _explained(row: AnswerRow, *, references: bool) -> Explanation | None:
@@ -83,8 +96,131 @@ def _explained(row: AnswerRow, *, references: bool) -> Explanation | None:
     return explanation if references else explanation.without_references()
 
 
+def figures(scored: ScoredFile, *, sample: bool = False) -> list[tuple[float, str, str]]:
+    """Return the scores in large figures: points, interval, title; of the benchmark, or of up to three tasks."""
+    average, tasks, interval = scored.result, scored.scored, format_interval(scored.interval)
+    if average and average.score is not None:
+        return [(average.score, interval, f"{'The sample’s ' if sample else ''}{scored.benchmark.title} score")]
+    if len(tasks) <= 3:
+        return [(task.score or 0.0, format_interval(task.interval), info(task.task).title) for task in tasks.values()]
+    return [(average.mean_of_tasks, interval, "mean of these tasks")] if average else []
+
+
+def remark(scored: ScoredFile, *, sample: bool = False) -> str:
+    """Return what the scores in large figures are of, and what they are not."""
+    partial = ["partial: some predictions are missing"] if any(task.partial for task in scored.tasks.values()) else []
+    if scored.result and scored.result.score is not None:
+        answers = counted(sum(file.rows for file in scored.files), "answer")
+        return " · ".join([progress(scored), *([f"{answers} written for this page"] if sample else []), *partial])
+    count, title = len(scored.benchmark.tasks), scored.benchmark.title
+    return " · ".join([*partial, f"{progress(scored)}; the {title} score needs all {count}"])
+
+
+class Mark(NamedTuple):
+    """A published score beside that of a task; `grey` where it is of other questions or another aggregation."""
+
+    kind: str
+    name: str
+    value: float
+    grey: bool
+
+
+def task_table(scored: ScoredFile) -> dict[str, Any]:
+    """Return the values of `file_table.html`: the tasks that the file or the references have, and their marks.
+
+    No published score is drawn beside that of fewer examples than a published split has.
+    """
+    tasks = task_rows(scored)
+    drawn: dict[str, list[Mark]] = {}
+    for name, task in scored.scored.items():
+        grey = task.split != "test" or (task.task.metric is ROUGE and scored.rouge_aggregation != "corpus")
+        whole = len(task.ids) >= fewest_examples(task.task, task.split)
+        published = marks(task.task).items() if whole else ()
+        drawn[name] = [Mark(kind, MARKS[kind], points, grey) for kind, points in published if points is not None]
+    return {
+        "scored": scored,
+        "tasks": [task for task in tasks if status_of(task) != "no predictions"],
+        "absent": [info(task.task).title for task in tasks if status_of(task) == "no predictions"],
+        "marks": drawn,
+        "keys": {(mark.grey, mark.kind): mark for row in drawn.values() for mark in row}.values(),
+        "note_of": _note,
+    }
+
+
+def _note(task: ScoredTask) -> str:
+    """Return what is missing, and the parts of the score: ROUGE types, or MuSiQue's two kinds of questions."""
+    parts = [missing_in_words(task), f"ROUGE-1/2/L: {rouge_types(task)}" if rouge_types(task) else ""]
+    if info(task.task).answerability and task.score is not None:
+        kinds = answerability(task).items()
+        parts += [f"{name} {part['score']:.2f} ({part['n']})" for name, part in kinds if part["n"]]
+    return ", ".join(filter(None, parts))
+
+
+def lengths(scored: ScoredFile) -> dict[str, dict[str, tuple[float, float, float]]]:
+    """Return by title, for the tasks whose answers are texts, the lengths of "answer" and "reference" in words.
+
+    They are the ends of the middle 80 %, and between them the median.
+    """
+
+    def spread(words: Sequence[int]) -> tuple[float, float, float]:
+        cuts = quantiles(words, n=10, method="inclusive") if len(words) > 1 else [float(words[0])] * 9
+        return cuts[0], cuts[4], cuts[8]
+
+    return {
+        info(task.task).title: {
+            "answer": spread(task.losses.answer_words),
+            "reference": spread(task.losses.reference_words),
+        }
+        for task in scored.scored.values()
+        if task.task.metric.name in ("rouge", "f1")
+    }
+
+
+def run_table(scored: ScoredFile) -> dict[str, Any]:
+    """Return the values of `run.html`, the counts and scores of a run by task; `run_title` is empty for no run."""
+    if scored.run is None:
+        return {"run_title": ""}
+    tasks, other, known = scored.run.tasks, run_scores(scored), scored.benchmark.all_tasks
+    cells = {title: [_count(title, task) for task in tasks.values()] for title in COUNTS}
+    others = {title: [_points(other.get(name, {}).get(key)) for name in tasks] for key, (title, _) in _SCORES.items()}
+    if any(map(any, others.values())):
+        scores = {name: task.score for name, task in scored.tasks.items()}
+        cells |= {"Score": [_points(scores.get(name)) for name in tasks], **others}
+    cells = {title: column for title, column in cells.items() if any(column)}
+    titles = [info(known[name]).title if name in known else name for name in tasks]
+    meanings = (f"{title}: {meaning}." for title, meaning in _SCORES.values() if title in cells)
+    return {
+        "run_title": f"Run of {scored.run.title}: {account_sentence(tasks)}",
+        "columns": [Column("Task"), *(Column(title, "num") for title in cells)],
+        "rows": [[title, *(cell or "–" for cell in row)] for title, *row in zip(titles, *cells.values(), strict=True)],
+        "notes": [*meanings, tokens_sentence(tasks)],
+    }
+
+
+def _count(title: str, task: TaskAccount) -> str:
+    """Return a count; empty for 0, so that a column of zeros is left out."""
+    count = COUNTS[title](task)
+    kept = f" ({task.kept:.0%} kept)" if title == "Trimmed before" and task.kept is not None else ""
+    return f"{count:,}{kept}" if count else ""
+
+
+def _points(score: float | None) -> str:
+    return "" if score is None else f"{score:.4f}"
+
+
 def comparison_page(comparison: Comparison, *, references: bool = False, day: date | None = None) -> str:
     """Return the comparison as one HTML file to send, of this day or today; without references unless asked."""
+    rows = questions(comparison)
+
+    def sides(match: SystemComparison, number: int) -> Mapping[str, list[tuple[float, Question]]]:
+        """Return the questions in favour of the first system and of system `number`, the largest differences first."""
+        points = ((row.differences[number - 1] or 0.0, row) for row in rows)
+        differing = sorted((pair for pair in points if pair[0]), key=lambda pair: -pair[0])
+        return {
+            match.first: [pair for pair in differing[:_MOST_QUESTIONS] if pair[0] > 0],
+            match.second: [pair for pair in differing[::-1][:_MOST_QUESTIONS] if pair[0] < 0],
+        }
+
     return page(
         f"Comparison of {' and '.join(comparison.systems)}",
         "comparison_page.html",
@@ -92,46 +228,29 @@ def comparison_page(comparison: Comparison, *, references: bool = False, day: da
         comparison=comparison,
         references=references,
         headline=verdict_of,
-        sides=partial(_sides, questions(comparison)),
+        axis_of=difference_axis,
+        sides=sides,
         shorten=lambda text: cut(text, _LONGEST_COMPARED),
     )
 
 
-def _sides(rows: Sequence[Question], match: SystemComparison, number: int) -> dict[str, list[tuple[float, Question]]]:
-    """Return the questions in favour of the first system and of system `number`, those that differ most first."""
-    points = ((row.differences[number - 1] or 0.0, row) for row in rows)
-    differing = sorted((pair for pair in points if pair[0]), key=lambda pair: -pair[0])
-    return {
-        match.first: [pair for pair in differing[:_MOST_QUESTIONS] if pair[0] > 0],
-        match.second: [pair for pair in differing[::-1][:_MOST_QUESTIONS] if pair[0] < 0],
-    }
-
-
 def study_page(study: Study) -> str:
     """Return the study; scores over input lengths are lines, others bars."""
-    rows = sorted(study.rows, key=lambda row: not row.mean)  # the average first
-    by_tokens = not study.grouped and all(run.tokens for run in study.runs)
-    charts = [
-        (title, _lines(study, title, next(group)) if by_tokens else "", {} if by_tokens else _bars(study, group))
-        for title, group in groupby(rows, lambda row: row.title)
-    ]
-    return page("A study of runs", "study.html", study=study, charts=charts)
-
-
-def _lines(study: Study, title: str, row: StudyRow) -> Markup:
-    lines: dict[str, list[Point]] = {}
-    for run, score in zip(study.runs, row.scores, strict=True):
-        if score and run.tokens:
+    by_title = groupby(sorted(study.rows, key=lambda row: not row.mean), lambda row: row.title)  # the average first
+    charts: list[tuple[str, Markup | str, Mapping[str, Any]]] = []
+    for title, rows in by_title:
+        scores = [(row, run, score) for row in rows for run, score in zip(study.runs, row.scores, strict=True) if score]
+        if study.grouped or not all(run.tokens for run in study.runs):
+            several = len(study.runs) > 1
+            named = {
+                " · ".join(filter(None, [row.group, run.name if several or not row.group else ""])): score
+                for row, run, score in scores
+            }
+            charts.append((title, "", named))
+            continue
+        series: dict[str, list[Point]] = {}
+        for _, run, score in scores:
             ends = (score.interval.low, score.interval.high) if score.interval else None
-            lines.setdefault(run.series, []).append(Point(run.tokens, round(score.score, 1), ends))
-    return length_chart(lines, f"{title}, score by input length:")
-
-
-def _bars(study: Study, rows: Iterable[StudyRow]) -> dict[str, GroupScore]:
-    """Return the scores by the names of group and run, without that of the only run."""
-    scores = ((row.group, *pair) for row in rows for pair in zip(study.runs, row.scores, strict=True))
-    return {
-        " · ".join(filter(None, [group, run.name if len(study.runs) > 1 or not group else ""])): score
-        for group, run, score in scores
-        if score
-    }
+            series.setdefault(run.series, []).append(Point(run.tokens or 0, round(score.score, 1), ends))
+        charts.append((title, length_chart(series, f"{title}, score by input length:"), {}))
+    return page("A study of runs", "study.html", study=study, charts=charts)

@@ -1,14 +1,13 @@
-"""A scored file answer by answer, each with its losses: all of them, and the most informative.
+"""The answers of a scored file with what they lost: all of them, the most informative, and the losses in words.
 
 The most informative answers are shown when not all can be. Only answers that lost points count, and of equal answers of
-a task only one. Within a task the causes of loss take turns: each picks the answer that lost most to it and was not
-picked before. The tasks take turns too, until there are enough.
+a task only the first. Within a task the causes of loss take turns: each picks the answer that lost most to it and was
+not picked before. The tasks take turns too, until there are enough.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from itertools import islice, zip_longest
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from zs_bench.files.entries import TASK_NAMES
 from zs_bench.progress import Progress
@@ -34,32 +33,20 @@ class AnswerRow(NamedTuple):
     lost_to: str
 
 
-@dataclass(frozen=True)
-class FileView:
-    """A scored file with the loss breakdown of each task by its name, and every scored answer, worst first."""
-
-    scored: ScoredFile
-    losses: Mapping[str, TaskLosses]
-    rows: Sequence[AnswerRow]
-
-
-def explain_file(scored: ScoredFile, progress: Progress | None = None) -> FileView:
-    """Return the losses of every task and the rows of every answer."""
-    tasks = {name: task for name, task in scored.tasks.items() if task.result is not None}
-    losses: dict[str, TaskLosses] = {}
+def answer_rows(scored: ScoredFile, progress: Progress | None = None) -> list[AnswerRow]:
+    """Return every scored answer, worst first."""
     rows: list[AnswerRow] = []
-    for done, (name, task) in enumerate(tasks.items()):
+    for done, (name, task) in enumerate(scored.scored.items()):
         if progress:
-            progress(done / len(tasks), f"loss breakdown of {name}")
-        losses[name] = task.losses
-        results = task.result.examples if task.result else []
-        parts = [example.losses for example in task.losses.examples]
-        columns = zip(task.ids, task.predictions, task.references, results, parts, strict=True)
-        rows += [AnswerRow(task.task, *column, lost_to=_most(column[-1])) for column in columns]
-    return FileView(scored, losses, sorted(rows, key=lambda row: row.result.score))
+            progress(done / len(scored.scored), f"loss breakdown of {name}")
+        losses = [example.losses for example in task.losses.examples]
+        columns = zip(task.ids, task.predictions, task.references, task.examples, losses, strict=True)
+        rows += [AnswerRow(task.task, *column, lost_to=main_loss(column[-1])) for column in columns]
+    return sorted(rows, key=lambda row: row.result.score)
 
 
-def _most(losses: Losses) -> str:
+def main_loss(losses: Losses) -> str:
+    """Return the cause that took most; empty if nothing was lost."""
     cause = max(losses, key=losses.__getitem__, default="")
     return cause if losses.get(cause, 0) > 0.005 else ""
 
@@ -67,10 +54,10 @@ def _most(losses: Losses) -> str:
 def choose_informative(rows: Sequence[AnswerRow], most: int = MOST) -> dict[str, list[AnswerRow]]:
     """Return the most informative answers by task, in the order of the tasks; within one as chosen."""
     turns = _in_turns([_of_task([row for row in rows if row.task.name == task]) for task in TASK_NAMES])
-    chosen: dict[str, list[AnswerRow]] = {}
+    chosen: dict[str, list[AnswerRow]] = {task: [] for task in TASK_NAMES}
     for row in islice(turns, most):
-        chosen.setdefault(row.task.name, []).append(row)
-    return {task: chosen[task] for task in TASK_NAMES if task in chosen}
+        chosen[row.task.name].append(row)
+    return {task: answers for task, answers in chosen.items() if answers}
 
 
 def _of_task(rows: Sequence[AnswerRow]) -> list[AnswerRow]:
@@ -92,25 +79,20 @@ def _in_turns(queues: Sequence[Sequence[AnswerRow]]) -> Iterator[AnswerRow]:
         yield from (row for row in turn if row is not None)
 
 
-def losses_as_text(losses: Mapping[str, TaskLosses]) -> str:
+def losses_as_text(scored: ScoredFile) -> str:
     """Return a row per task: the mean score of its answers, what brings it to 100, and what brings it to the score."""
-    if not losses:
+    if not scored.scored:
         return "Where the points went: nothing was scored."
     rows = []
-    for name, task in losses.items():
-        step = f"{task.aggregation:+.2f}" if task.aggregation else ""
-        in_format = "" if task.in_format is None else f"{task.in_format:.0%}"
-        causes = ", ".join(f"{cause} {points:.2f}" for cause, points in task.mean.items() if points >= 0.005)
-        rows.append((name, f"{task.score:.2f}", step, f"{task.score + task.aggregation:.2f}", in_format, causes))
+    for name, task in scored.scored.items():
+        losses = task.losses
+        step = f"{losses.aggregation:+.2f}" if losses.aggregation else ""
+        in_format = "" if losses.in_format is None else f"{losses.in_format:.0%}"
+        causes = ", ".join(f"{cause} {points:.2f}" for cause, points in losses.mean.items() if points >= 0.005)
+        rows.append((name, f"{losses.score:.2f}", step, f"{losses.score + losses.aggregation:.2f}", in_format, causes))
     table = Table(("task", "mean", "aggregation", "score", "in format", "lost to"), rows, right=range(1, 5))
     rule = "mean + what was lost = 100; mean + aggregation = score; in format: predictions in the form asked for"
     return f"Where the points went:\n{table.text()}\n{rule}"
-
-
-def with_losses(data: Mapping[str, Any], losses: Mapping[str, TaskLosses]) -> dict[str, Any]:
-    """Return the report as data (`report.as_json`) with `losses` and `ledger` in each of its tasks that were scored."""
-    added = {name: {"losses": dict(task.mean), "ledger": task.as_ledger()} for name, task in losses.items()}
-    return {**data, "tasks": {name: task | added.get(name, {}) for name, task in data["tasks"].items()}}
 
 
 def largest_losses(losses: TaskLosses) -> list[tuple[str, float]]:
@@ -127,10 +109,10 @@ def loss_sentence(losses: TaskLosses) -> str:
     '50.0 lost: 50.0 misread; 50% are a bare letter'
     """
     parts = sorted(((points, cause) for cause, points in losses.mean.items() if points >= 0.05), reverse=True)
-    listed = ", ".join(f"{points:.1f} {cause}" for points, cause in parts)
-    asides = [f"{sum(losses.mean.values()):.1f} lost: {listed}" if parts else "nothing lost"]
+    causes = ", ".join(f"{points:.1f} {cause}" for points, cause in parts)
+    phrases = [f"{sum(losses.mean.values()):.1f} lost: {causes}" if parts else "nothing lost"]
     if abs(losses.aggregation) >= 0.005:
-        asides.append(f"aggregation {losses.aggregation:+.2f}")
+        phrases.append(f"aggregation {losses.aggregation:+.2f}")
     if losses.in_format is not None:
-        asides.append(f"{losses.in_format:.0%} are {losses.form}")
-    return "; ".join(asides)
+        phrases.append(f"{losses.in_format:.0%} are {losses.form}")
+    return "; ".join(phrases)

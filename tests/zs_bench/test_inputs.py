@@ -9,8 +9,7 @@ from real_answers import REAL
 from zs_bench.dataset.embedded import load_embedded
 from zs_bench.dataset.rows import Example, read_rows
 from zs_bench.errors import PromptFormatError
-from zs_bench.prompts.composition import Indices, compose
-from zs_bench.prompts.dissection import dissect, document_of, document_of_row, split_input
+from zs_bench.inputs import Indices, compose, document_of_row, split, split_query
 from zs_metric.tasks import SCROLLS, TASKS
 
 REAL_ROWS = REAL / "rows"
@@ -22,41 +21,40 @@ plain = st.text("ab \n.é😀\u2028", max_size=40)
 lines = st.text(st.characters(exclude_characters="\n", exclude_categories=["Cs"]), min_size=1, max_size=40)
 
 
-def example_of(task, document, query):
-    fixed = TEMPLATES[task]
-    asked = None if fixed.query_header is None else query
-    text, indices = compose(TASKS[task], document, asked, summaries=9 if "{N}" in fixed.instruction else None)
-    return Example(TASKS[task], "x", text, [], [], indices)
+def composed(task, document, query):
+    """The input and its index fields."""
+    template = TEMPLATES[task]
+    asked = None if template.query_header is None else query
+    return compose(TASKS[task], document, asked, summaries=9 if "{N}" in template.instruction else None)
 
 
-def bare(example, indices=None):
-    """The example with other index fields, by default with none."""
-    return Example(example.task, example.id, example.input, [], [], indices)
+def joined(parts):
+    return "".join(segment.text for segment in parts.segments)
 
 
 @pytest.mark.parametrize("task", TEMPLATES)
 @given(document=texts, query=texts)
 def test_index_fields_find_any_document_and_any_query(task, document, query):
-    example, fixed = example_of(task, document, query), TEMPLATES[task]
-    parts = dissect(example)
-    assert (parts.document, parts.query) == (document, query if fixed.query_header else None)
-    assert parts.instruction == fixed.instruction.replace("{N}", "9")
-    assert (parts.response_header, parts.text, parts.notes) == (fixed.response_header, example.input, ())
+    (text, indices), template = composed(task, document, query), TEMPLATES[task]
+    parts = split(TASKS[task], text, indices)
+    assert (parts.document, parts.query) == (document, query if template.query_header else None)
+    assert parts.instruction == template.instruction.replace("{N}", "9")
+    assert (parts.response_header, joined(parts), parts.notes) == (template.response_header, text, ())
 
 
 @pytest.mark.parametrize("task", TEMPLATES)
 @given(document=plain, query=plain)
 def test_headers_find_what_the_index_fields_would(task, document, query):
-    example = example_of(task, document, query)
-    parts = dissect(bare(example))
-    assert (parts.indices, parts.segments) == (example.indices, dissect(example).segments)
+    text, indices = composed(task, document, query)
+    parts = split(TASKS[task], text)
+    assert (parts.indices, parts.segments) == (indices, split(TASKS[task], text, indices).segments)
     assert parts.notes == ("the index fields are missing; the prompt was split by its headers",)
 
 
 @given(st.sampled_from(list(TEMPLATES)), texts, texts, st.tuples(*[st.integers(-9, 999)] * 4))
 def test_whatever_the_index_fields_are_the_prompt_comes_back_unchanged(task, document, query, numbers):
-    example = example_of(task, document, query)
-    assert dissect(bare(example, Indices(*numbers))).text == example.input
+    text, _ = composed(task, document, query)
+    assert joined(split(TASKS[task], text, Indices(*numbers))) == text
 
 
 @pytest.mark.real
@@ -66,37 +64,36 @@ def test_real_rows_are_taken_apart_by_their_headers_and_come_back_unchanged():
     assert files
     for path in files:
         for example in read_rows(path.read_text(encoding="utf-8"), TASKS[path.stem]):
-            parts = dissect(example)
+            parts = example.parts
             assert parts.notes
-            assert parts.text == example.input == compose(TASKS[path.stem], parts.document, parts.query)[0]
+            assert joined(parts) == example.input == compose(TASKS[path.stem], parts.document, parts.query)[0]
 
 
 @pytest.mark.parametrize("field", Indices._fields)
 @pytest.mark.parametrize("shift", [-1, 1])
 def test_an_index_field_that_is_one_off_is_not_trusted(field, shift):
-    example = example_of("qasper", "An article.", "Why?")
-    wrong = example.indices._replace(**{field: getattr(example.indices, field) + shift})
-    parts = dissect(bare(example, wrong))
+    text, indices = composed("qasper", "An article.", "Why?")
+    wrong = indices._replace(**{field: getattr(indices, field) + shift})
+    parts = split(TASKS["qasper"], text, wrong)
     assert parts.notes == ("the index fields do not fit the text; the prompt was split by its headers",)
     assert (parts.document, parts.query) == ("An article.", "Why?")
 
 
 def test_without_index_fields_the_first_context_header_and_the_last_query_header_count():
     document = "One.\n\nStory:\nTwo.\n\nQuestion:\nNot this one?\n\nAnswer:\nNo."
-    parts = dissect(bare(example_of("narrative_qa", document, "This one?")))
+    parts = split(TASKS["narrative_qa"], composed("narrative_qa", document, "This one?")[0])
     assert (parts.document, parts.query) == (document, "This one?")
 
 
 def test_a_prompt_whose_last_line_break_was_stripped_is_taken_apart_all_the_same():
-    example = example_of("gov_report", "A report.", "")
-    stripped = Example(TASKS["gov_report"], "x", example.input.rstrip(), [], [], example.indices)
-    parts = dissect(stripped)
-    assert (parts.document, parts.text, parts.notes) == ("A report.", stripped.input, ())
-    assert dissect(bare(stripped)).text == stripped.input
+    text, indices = composed("gov_report", "A report.", "")
+    parts = split(TASKS["gov_report"], text.rstrip(), indices)
+    assert (parts.document, joined(parts), parts.notes) == ("A report.", text.rstrip(), ())
+    assert joined(split(TASKS["gov_report"], text.rstrip())) == text.rstrip()
 
 
 def test_segments_hold_headers_and_line_breaks():
-    parts = dissect(example_of("qasper", "An article.", "Why?"))
+    parts = split(TASKS["qasper"], *composed("qasper", "An article.", "Why?"))
     assert parts.segments == (
         ("instruction", f"{parts.instruction}\n\nArticle:\n"),
         ("document", "An article.\n\n"),
@@ -112,8 +109,8 @@ def test_segments_hold_headers_and_line_breaks():
 def test_an_input_of_scrolls_comes_apart_as_it_was_put_together(task, line, document):
     query = None if "gov" in task.name or "screen" in task.name else line + OPTIONS * task.name.startswith("quality")
     example = Example(task, "x", compose(task, document, query)[0], [], [])
-    parts = dissect(example)
-    assert (parts.query, parts.document, parts.text) == (query, document, example.input)
+    parts = example.parts
+    assert (parts.query, parts.document, joined(parts)) == (query, document, example.input)
     assert (parts.instruction, parts.response_header, parts.notes) == ("", "", ())
     assert (example.query, example.document, example.separator) == (query or "", document, "")
 
@@ -121,21 +118,21 @@ def test_an_input_of_scrolls_comes_apart_as_it_was_put_together(task, line, docu
 @given(st.sampled_from(list(SCROLLS.all_tasks.values())), st.text(max_size=40) | plain)
 def test_any_input_comes_back_unchanged_or_is_refused_with_a_reason(task, text):
     try:
-        parts = dissect(Example(task, "x", text, [], []))
+        parts = split(task, text)
     except PromptFormatError as error:
         assert f"is it a row of {task}?" in str(error)  # noqa: PT017
     else:
-        assert parts.text == text
+        assert joined(parts) == text
 
 
 def test_the_first_options_are_the_question_s_and_an_empty_line_more_is_the_document_s():
-    found = split_input(SCROLLS.tasks["quality"], f"Why?\n{OPTIONS}\n\n\nShe chose.{OPTIONS}\n\nEnd.")
-    assert found == (f"Why?\n{OPTIONS}", f"\nShe chose.{OPTIONS}\n\nEnd.")
+    parts = split_query(SCROLLS.tasks["quality"], f"Why?\n{OPTIONS}\n\n\nShe chose.{OPTIONS}\n\nEnd.")
+    assert parts == (f"Why?\n{OPTIONS}", f"\nShe chose.{OPTIONS}\n\nEnd.")
 
 
 def test_equal_documents_have_equal_names_whatever_is_asked():
     examples = load_embedded("contract_nli", benchmark="scrolls")
-    names = [document_of(example) for example in examples]
+    names = [example.document_name for example in examples]
     assert names[0] == names[1] != names[2]
     for name in ("contract_nli", "scrolls_contract_nli"):
         assert document_of_row(name, {"input": examples[0].input}) == names[0]
@@ -164,6 +161,6 @@ FOUR = "no question with four options (A) to (D), a line each, before an empty l
 )
 def test_what_cannot_be_taken_apart_says_what_was_looked_for(task, text, lacks):
     with pytest.raises(PromptFormatError) as raised:
-        dissect(Example(task, "x", text, [], []))
+        split(task, text, name="x")
     for part in (f"{task}: the ", "of 'x' cannot be split into parts: ", lacks, f"; is it a row of {task}?"):
         assert part in str(raised.value)

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from zs_app.server.temporary_files import result_folder
+from zs_bench.reports.answers import AnswerRow
 from zs_bench.scoring.report_data import Report
 from zs_metric.errors import ZeroScrollsError
 from zs_metric.texts import clean_text
@@ -35,10 +36,6 @@ VERDICTS: Mapping[str, str] = {
     "first-right": f"score >= {RIGHT} AND second_score < {RIGHT}",
     "second-right": f"second_score >= {RIGHT} AND score < {RIGHT}",
 }
-#: The message of `ResultGone`.
-GONE = "this report is no longer kept; score the file again"
-# What the names of parts to download begin with.
-_DOWNLOAD = "download "
 #: The columns that sort the answers, each with whether it does so downwards at first.
 ORDERS = {"score": False, "second_score": False, "difference": True, "id": False, "lost_to": False, "prediction": False}
 #: The bars in the picture of the scores: the lowest and the highest score of each.
@@ -62,22 +59,24 @@ _WHERE = (
 class ResultGone(ZeroScrollsError):
     """The result of that id is no longer kept."""
 
+    def __init__(self) -> None:
+        super().__init__("this report is no longer kept; score the file again")
+
 
 class Filter(NamedTuple):
     """A filter of the answers, and their order: a column of `ORDERS`, downwards or not.
 
     `task` and `lost_to` may be `ANY`; `verdict` is one of `VERDICTS` or `ANY`; `pattern` is a task and the name of its
-    pattern, as in `qasper.refusal`, or `ANY`; `text` is searched in id, predictions and references. `None` is an
-    emptied field.
+    pattern, as in `qasper.refusal`, or `ANY`; `text` is searched in id, predictions and references.
     """
 
     task: str = ANY
     lost_to: str = ANY
     verdict: str = ANY
     pattern: str = ANY
-    low: float | None = 0
-    high: float | None = 100
-    text: str | None = ""
+    low: float = 0
+    high: float = 100
+    text: str = ""
     order: str = "score"
     down: bool | None = None
 
@@ -109,7 +108,7 @@ def write_result(
     downloads: Mapping[str, str],
     *,
     scored: bytes = b"",
-    answers: Iterable[tuple[Any, Any]] = (),
+    answers: Iterable[tuple[AnswerRow | None, AnswerRow | None]] = (),
     patterns: Iterable[tuple[str, str, Iterable[str]]] = (),
 ) -> None:
     """Write a result.
@@ -119,11 +118,11 @@ def write_result(
         page: the data of the page.
         downloads: the texts of reports to download, by name.
         scored: the scored file, for further jobs.
-        answers: the `AnswerRow`s of the two systems to each question, worst first; `None` for one without.
+        answers: those of the two systems to each question, worst first.
         patterns: the task, the name and the ids of each group of answers that can be asked for.
     """
     parts = {"report": json.dumps(report).encode(), "page": json.dumps(page).encode(), "scored": scored}
-    parts |= {f"{_DOWNLOAD}{name}": text.encode("utf-8", "replace") for name, text in downloads.items()}
+    parts |= {f"download {name}": text.encode("utf-8", "replace") for name, text in downloads.items()}
     groups: dict[tuple[str, str], str] = defaultdict(lambda: "|")
     for task, name, ids in patterns:
         for id_ in ids:
@@ -135,84 +134,88 @@ def write_result(
         database.executemany("INSERT INTO answers VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", rows)
 
 
-def _row(first: Any, second: Any, groups: Mapping[tuple[str, str], str]) -> tuple[Any, ...]:
+def _row(first: AnswerRow | None, second: AnswerRow | None, groups: Mapping[tuple[str, str], str]) -> tuple[Any, ...]:
     """Return a row of the table; SQLite cannot store lone surrogates."""
-    row = first or second
     text, other = (clean_text(side.answer, "") if side else None for side in (first, second))
     score, other_score = (side.result.score if side else None for side in (first, second))
-    difference = first.result.score - second.result.score if first and second else None
-    name, searched = clean_text(row.id, ""), "\x1f".join([row.id, text or "", other or "", *row.references])
-    cells = [row.task.name, name, json.dumps(row.references), text, score, first and first.lost_to, other, other_score]
-    return *cells, difference, groups[row.task.name, row.id], clean_text(searched, "").casefold()
+    difference = None if score is None or other_score is None else score - other_score
+    task, name, texts = next((row.task.name, row.id, row.references) for row in (first, second) if row)
+    searched = clean_text("\x1f".join([name, text or "", other or "", *texts]), "").casefold()
+    cells = [json.dumps(texts), text, score, first and first.lost_to, other, other_score, difference]
+    return task, clean_text(name, ""), *cells, groups[task, name], searched
 
 
 def result_path(result: object) -> Path:
     """Return the path of a result, which is kept for another hour.
 
     Raises:
-        ResultGone: if there is no such result.
+        ResultGone: if there is no such result; so do all functions below.
     """
     path = result_folder() / f"{result}.sqlite"
     if not isinstance(result, str) or not re.fullmatch("[0-9a-f]{64}", result) or not path.is_file():
-        raise ResultGone(GONE)
+        raise ResultGone
     os.utime(path)
     return path
 
 
 def kept_report(result: object) -> Report:
-    """Return the report of a result, without examples; raises `ResultGone`."""
+    """Return the report of a result, without examples."""
     report: Report = json.loads(_part(result_path(result), "report"))
     return report
 
 
 def kept_page(result: object) -> dict[str, Any]:
-    """Return the data of the page for a result; raises `ResultGone`."""
+    """Return the data of the page for a result."""
     return dict(json.loads(_part(result_path(result), "page")))
 
 
 def kept_scored(path: Path) -> bytes:
-    """Return the scored file of a result; raises `ResultGone`."""
+    """Return the scored file of a result."""
     return _part(path, "scored")
 
 
 def download(result: object, name: str) -> bytes:
-    """Return a report to download; raises `ResultGone`."""
-    return _part(result_path(result), f"{_DOWNLOAD}{name}")
+    """Return a report to download."""
+    return _part(result_path(result), f"download {name}")
 
 
 def _part(path: Path, name: str) -> bytes:
-    for (data,) in _read(path, "SELECT data FROM parts WHERE name = :name", {"name": name}):
-        return bytes(data)
-    raise ResultGone(GONE)
+    rows = _read(path, "SELECT data FROM parts WHERE name = :name", {"name": name})
+    if not rows:
+        raise ResultGone
+    return bytes(rows[0][0])
 
 
 def _read(path: Path, query: str, values: Mapping[str, Any]) -> list[Any]:
-    """Return the rows of a query."""
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)) as database:
             return database.execute(query, values).fetchall()
     except sqlite3.DatabaseError:
-        raise ResultGone(GONE) from None
+        raise ResultGone from None
 
 
 def find_answers(result: object, wanted: Filter, most: int = FEW_ROWS) -> tuple[list[Answer], int, int]:
-    """Return the answers that pass, their texts cut and without references, their number, and that of all answers.
-
-    Raises:
-        ResultGone: if there is no such result.
-    """
+    """Return the answers that pass, their texts cut and without references, their number, and that of all answers."""
     texts = "'[]', substr(prediction, 1, 300), score, lost_to, substr(second, 1, 300)"
-    return _answers(result, wanted, texts, min(most, MAX_ROWS), 0), _count(result, wanted), _count(result, Filter())
+    ((total,),) = _select(result, Filter(), "count(*)")
+    return *_answers(result, wanted, texts, min(most, MAX_ROWS), 0), total
 
 
 def answer_at(result: object, wanted: Filter, place: int) -> tuple[Answer | None, int]:
-    """Return the answer at a position among those that pass, or `None`, and their number; raises `ResultGone`."""
-    rows = _answers(result, wanted, "refs, prediction, score, lost_to, second", int(place >= 0), place)
-    return (rows[0] if rows else None), _count(result, wanted)
+    """Return the answer at a position among those that pass, or `None`, and their number."""
+    rows, count = _answers(result, wanted, "refs, prediction, score, lost_to, second", int(place >= 0), place)
+    return (rows[0] if rows else None), count
+
+
+def _answers(result: object, wanted: Filter, texts: str, most: int, start: int) -> tuple[list[Answer], int]:
+    """Return so many of the answers that pass, from a position on, and the number of all that pass."""
+    columns, end = f"task, id, {texts}, second_score, difference", f"{_order(wanted)} LIMIT {most} OFFSET {start}"
+    rows, ((count,),) = _select(result, wanted, columns, end), _select(result, wanted, "count(*)")
+    return [Answer(task, name, json.loads(references), *cells) for task, name, references, *cells in rows], count
 
 
 def place_of(result: object, wanted: Filter, task: str, name: str) -> int:
-    """Return the position of an answer among those that pass, 0 if it is not among them; raises `ResultGone`."""
+    """Return the position of an answer among those that pass, 0 if it is not among them."""
     names = _select(result, wanted, "task, id", _order(wanted))
     answer = (task, clean_text(name, ""))
     return names.index(answer) if answer in names else 0
@@ -234,23 +237,10 @@ def shared_prefixes(result: object) -> dict[str, str]:
     return prefixes
 
 
-def _answers(result: object, wanted: Filter, texts: str, most: int, start: int) -> list[Answer]:
-    """Return the answers that pass, in their order, from one position on."""
-    columns, part = f"task, id, {texts}, second_score, difference", f"LIMIT {most} OFFSET {start}"
-    rows = _select(result, wanted, columns, f"{_order(wanted)} {part}")
-    return [Answer(task, name, json.loads(references), *cells) for task, name, references, *cells in rows]
-
-
-def _count(result: object, wanted: Filter) -> int:
-    return int(_select(result, wanted, "count(*)")[0][0])
-
-
 def _select(result: object, wanted: Filter, columns: str, end: str = "") -> list[Any]:
     """Return these columns of the rows that pass."""
     verdict = f"AND ({VERDICTS[wanted.verdict]})" if wanted.verdict in VERDICTS else ""
-    high = 100 if wanted.high is None else wanted.high
-    text = clean_text(wanted.text or "", "").casefold()
-    values = wanted._asdict() | {"low": wanted.low or 0, "high": high, "text": text}
+    values = wanted._asdict() | {"text": clean_text(wanted.text, "").casefold()}
     query = f"SELECT {columns} FROM answers WHERE {_WHERE} {verdict} {end}"  # noqa: S608  (no part is a visitor's)
     return _read(result_path(result), query, values)
 
