@@ -9,36 +9,26 @@ from zs_metric.errors import ZeroScrollsError
 
 
 def annexes() -> list[Any]:
-    """Return the modules of the annexes with a tab that are turned on.
+    """Return the modules of the annexes with a tab that are turned on; raises `ZeroScrollsError` without its package.
 
     Such a module has `TAB` (the tab's name in an address), `TITLE`, `layout()`, `ENDPOINTS` (by name, what each does),
     `DATA` (a clause about what it keeps, for the foot of the page), and `signs_in()`; its scripts are in `static/`.
-
-    Raises:
-        ZeroScrollsError: if one of them is not installed.
     """
     return _turned_on("ZS_BOARD", "zs_lab.board.page")
 
 
 def models() -> list[Any]:
-    """Return the modules of the annexes that add to the tab "Try a task" and are turned on; raises as `annexes`.
-
-    Such a module has `html()`, `layout()`, `ROUTES`, `DATA`, and `signs_in()`.
-    """
+    """Return those that add to the tab "Try a task": with `html()`, `layout()`, `ROUTES`, `DATA`, and `signs_in()`."""
     return _turned_on("ZS_MODEL_URL", "zs_lab.run.ask_page")
 
 
 def parts() -> list[Any]:
-    """Return the modules of the installed annexes that add a part to "Score a file".
-
-    Such a module has `layout()`, and scripts in `static/`.
-    """
+    """Return the modules of installed annexes that add a part to "Score a file": `layout()`, and scripts."""
     is_installed = Path(__file__).parents[1].joinpath("zs_lab", "audit").is_dir()
     return [import_module("zs_lab.audit.page")] if is_installed else []
 
 
 def _turned_on(variable: str, module: str) -> list[Any]:
-    """Return the module if the variable that turns it on is set."""
     try:
         return [import_module(module)] if os.environ.get(variable) else []
     except ModuleNotFoundError as error:

@@ -41,10 +41,6 @@ CALL: dict[str, Any] = {
 }
 
 
-class BadParameter(ZeroScrollsError):
-    """A parameter is missing, or of the wrong type."""
-
-
 def score_answer(
     task: TaskName,
     prediction: str,
@@ -145,11 +141,10 @@ async def score_predictions(
     find_benchmark(benchmark)
     for name, value in (("predictions", predictions), ("references", references)):
         if not isinstance(value, dict):
-            raise BadParameter(f'{name} is not a JSON object; give {{"task": {{"id": …}}}}')
+            raise ZeroScrollsError(f'{name} is not a JSON object; give {{"task": {{"id": …}}}}')
     arguments = (predictions, references, _true_or_false(partial), benchmark)
-    size = int(request.headers.get("content-length", 0))
-    report: dict[str, Any] = await run_job(report_on_objects, *arguments, job=Job(visitor_of(request)), size=size)
-    return report
+    job, size = Job(visitor_of(request)), int(request.headers.get("content-length", 0))
+    return dict(await run_job(report_on_objects, *arguments, job=job, size=size))
 
 
 async def score_file(
@@ -161,20 +156,19 @@ async def score_file(
 ) -> dict[str, Any]:
     """Score prediction files against reference files: the report that zero-scrolls score --json writes."""
     if not predictions or not references:
-        raise BadParameter(
+        raise ZeroScrollsError(
             "give at least one file of predictions and one of references; upload them first, with handle_file in Python"
         )
     check_files(predictions, references, "files", benchmark)
     upload = Upload(predictions, references, "files", _true_or_false(partial), benchmark)
     size = sum(Path(path).stat().st_size for path in [*predictions, *references])
-    report: dict[str, Any] = await run_job(report_on_files, upload, job=Job(visitor_of(request)), size=size)
-    return report
+    return dict(await run_job(report_on_files, upload, job=Job(visitor_of(request)), size=size))
 
 
 def _true_or_false(partial: object) -> bool:
     if isinstance(partial, bool):
         return partial
-    raise BadParameter(f"partial is {short(repr(partial))}; give true or false")
+    raise ZeroScrollsError(f"partial is {short(repr(partial))}; give true or false")
 
 
 #: The endpoints that are also MCP tools; none takes a file or a submission code.
@@ -206,8 +200,7 @@ def layout() -> None:
     endpoints = dict(words.API_ENDPOINTS)
     for annex in annexes():
         endpoints |= annex.ENDPOINTS
-    examples = {**snippets(), words.API_RESULT: answer()}
-    component("api", render("api.html", examples=examples, endpoints=endpoints))
+    component("api", render("api.html", examples={**snippets(), words.API_RESULT: answer()}, endpoints=endpoints))
     # Without a queue, an MCP tool is called directly and takes up no thread while it waits.
     for tool in TOOLS:
         gr.api(endpoint(tool), api_name=tool.__name__, queue=False, concurrency_limit=None)

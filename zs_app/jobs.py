@@ -34,7 +34,7 @@ from zs_bench.reports.html.file_page import (
     variants_report,
 )
 from zs_bench.reports.html.standalone import comparison_page, html_report
-from zs_bench.scoring.pairing import SystemComparison
+from zs_bench.scoring.pairing import Comparison, SystemComparison
 from zs_bench.scoring.report_data import Report
 from zs_bench.scoring.score_files import read_references, score_loaded, score_predictions, validate_against
 from zs_bench.scoring.scored import ScoredFile
@@ -48,8 +48,6 @@ from zs_bench.variants.rescore import rescored_file
 from zs_metric.explain import CAUSES
 from zs_metric.tasks import find_benchmark
 
-# The answers of two systems to one question.
-Answers = tuple[AnswerRow | None, AnswerRow | None]
 # The most characters of a system's name.
 _LONGEST_NAME = 24
 _FROM = {"embedded": "the examples of this page", "hub": "the validation split on the Hub"}
@@ -60,13 +58,11 @@ class Upload:
     """The input of a job.
 
     Attributes:
-        source: the source of the references: `files` for uploaded ones, else `embedded`, `hub`, or the path of the
-            owner's data.
-        partial: whether to score only the ids present in both, even if others are missing or unknown.
+        source: the source of the references: `files`, `embedded`, `hub`, or the path of the owner's data.
         second: predictions of a second system to compare with, if any.
         tasks, revision: for the Hub, the tasks and the commit whose files the server has downloaded.
-        repaired, accept, fill_missing: whether to repair the predictions first, the accepted repairs besides the safe
-            ones, and whether to add empty predictions for missing ids.
+        accept: the accepted repairs besides the safe ones, if the predictions are `repaired`.
+        fill_missing: whether that adds empty predictions for missing ids.
         names: names of the two systems, by default those of their files.
         columns: what the columns of tables are called that hold `id`, `prediction` and perhaps `task`.
     """
@@ -88,7 +84,7 @@ class Upload:
 
 
 def tasks_of(upload: Upload, progress: Progress) -> list[str]:
-    """The tasks whose references an upload needs: those with predictions, or all if these are more than half."""
+    """Return the tasks whose references an upload needs: those with predictions, or all if these are more than half."""
     progress(0.0, "")
     read = read_predictions(*open_inputs([*upload.predictions, *upload.second]), benchmark=upload.benchmark)
     answered = dict.fromkeys(ALL if task == HARD else task for task in read.tasks)
@@ -98,7 +94,7 @@ def tasks_of(upload: Upload, progress: Progress) -> list[str]:
 
 
 def report_on_files(upload: Upload, progress: Progress) -> Report:
-    """The report of uploaded files."""
+    """Return the report of uploaded files."""
     read = _read(upload.predictions, upload)
     return report.as_json(score_loaded(read, _references(upload), partial=upload.partial, progress=progress))
 
@@ -106,7 +102,7 @@ def report_on_files(upload: Upload, progress: Progress) -> Report:
 def report_on_objects(
     predictions: Mapping[str, Any], references: Mapping[str, Any], partial: bool, benchmark: str, progress: Progress
 ) -> Report:
-    """The report of JSON objects, read like files with that content."""
+    """Return the report of JSON objects, read like files with that content."""
     read = read_predictions([_as_file("predictions", predictions)], benchmark=benchmark)
     gathered = gather_references([_as_file("references", references)], benchmark=benchmark)
     return report.as_json(score_loaded(read, gathered, partial=partial, progress=progress))
@@ -114,30 +110,26 @@ def report_on_objects(
 
 def score_upload(upload: Upload, result: Path, progress: Progress) -> None:
     """Check, score and explain an upload, compare it with a second system, and write the result to that path."""
-    steps = 5 if upload.second else 3
-    names = system_names(upload)
+    steps, names, references = 5 if upload.second else 3, system_names(upload), _references(upload)
     read = [_read(paths, upload) for paths in (upload.predictions, upload.second) if paths]
-    references = _references(upload)
     scored = _score(read[0], references, upload, part_of(progress, 0, steps))
     rows = answer_rows(scored, part_of(progress, 1, steps))
-    files = _named(names[0], "-report", _reports(scored, rows, names[0]))
-    match, others = None, dict[tuple[str, str], AnswerRow]()
+    pair, match, others = None, None, dict[tuple[str, str], AnswerRow]()
     if upload.second:
         second = score_loaded(read[1], references, partial=upload.partial, progress=part_of(progress, 2, steps))
         pair = compared.compare(dict(zip(names, (scored, second), strict=True)))
         match = pair.comparisons[0]
         others = {(row.task.name, row.id): row for row in answer_rows(second, part_of(progress, 3, steps))}
-        files += _named(" vs ".join(names), "", _comparisons(pair))
     progress((steps - 1) / steps, "writing the reports")
-    validation, submission = scored.validation, None
-    contents = {name: text for name, _, text in files}
-    if validation.answers and not upload.is_sample:
+    data: Mapping[str, Any] = report.as_json(scored)
+    exports, submission, corrected = _exports(scored, rows, names, data, pair), None, scored.validation.answers
+    contents = {name: text for name, _, text in exports}
+    if corrected and not upload.is_sample:
         name = FILE_NAMES[upload.benchmark]
-        contents[name] = as_submission_csv(validation.answers)
-        count = len(validation.answers)
-        note = f"{count:,} answers in the official format, with every repair that cannot change a score."
+        contents[name] = as_submission_csv(corrected)
+        note = f"{len(corrected):,} answers in the official format, with every repair that cannot change a score."
         submission = {"href": _address(result, name), "name": name, "note": note}
-    downloads = [(title, _address(result, name), name) for name, title, _ in files]
+    downloads = [(title, _address(result, name), name) for name, title, _ in exports]
     pairs = [(row, others.pop((row.task.name, row.id), None)) for row in rows]
     answers = [*pairs, *((None, row) for row in others.values())]
     page = {
@@ -146,16 +138,25 @@ def score_upload(upload: Upload, result: Path, progress: Progress) -> None:
         "more": str(file_more(scored, submission)),
         "answers": len(rows),
         "names": names if match else names[:1],
-        "menus": _menus(scored, answers, names if match else []),
+        "menus": _menus(scored, [*rows, *others.values()], names if match else []),
     }
-    groups, data = _groups(scored, pairs, match), _slim(report.as_json(scored))
-    write_result(result, data, page, contents, scored=pickle.dumps(scored), answers=answers, patterns=groups)
+    slim = {name: data[name] for name in ("benchmark", "score", "interval", "rouge_aggregation", "files")}
+    columns = ("score", "split", "n", "total", "interval")
+    slim["tasks"] = {name: {column: task[column] for column in columns} for name, task in data["tasks"].items()}
+    groups = _groups(scored, pairs, match)
+    write_result(result, slim, page, contents, scored=pickle.dumps(scored), answers=answers, patterns=groups)
 
 
-def _menus(scored: ScoredFile, answers: Sequence[Answers], names: Sequence[str]) -> dict[str, dict[str, str]]:
+def _score(read: ReadPredictions, references: References, upload: Upload, progress: Progress | None) -> ScoredFile:
+    if not upload.repaired:
+        return score_loaded(read, references, partial=upload.partial, progress=progress)
+    repaired = repair(validate_against(read, references), upload.accept, fill_missing=upload.fill_missing)
+    return score_predictions(repaired, references, partial=upload.partial, progress=progress)
+
+
+def _menus(scored: ScoredFile, rows: Sequence[AnswerRow], names: Sequence[str]) -> dict[str, dict[str, str]]:
     """Return the choices of the menus that filter the answers: value to text; `names` of two systems."""
-    tasks = {row.task.name for pair in answers for row in pair if row}
-    causes = {first.lost_to for first, _ in answers if first}
+    tasks, causes = {row.task.name for row in rows}, {row.lost_to for row in rows}
     return {
         "task": {name: info(task).title for name, task in scored.benchmark.all_tasks.items() if name in tasks},
         "lost_to": {cause: cause for cause in CAUSES if cause in causes and not names},
@@ -175,8 +176,38 @@ def _groups(
         yield name, IDENTICAL, [id_ for task_name, id_ in same if task_name == name]
 
 
+def _exports(
+    scored: ScoredFile, rows: Sequence[AnswerRow], names: Sequence[str], data: object, pair: Comparison | None
+) -> list[tuple[str, str, str]]:
+    """Return the file name, title and text of each report to download."""
+    file, versus = (re.sub(r"[^\w.-]", "-", name).strip("-.") or "report" for name in (names[0], " vs ".join(names)))
+    exports = [
+        (f"{file}-report.html", "Report to share (HTML)", html_report(scored, rows, name=names[0])),
+        (f"{file}-report.json", "Report (JSON)", json.dumps(data, ensure_ascii=False, indent=1)),
+        (f"{file}-report.csv", "Scores (CSV)", report.as_csv(scored)),
+        (f"{file}-report.md", "Tables (Markdown)", report.as_markdown(scored, names[0])),
+        (f"{file}-report.tex", "Table (LaTeX)", report.as_latex(scored, names[0])),
+    ]
+    if pair is None:
+        return exports
+    questions = json.dumps(compared.as_json(pair, with_questions=True), ensure_ascii=False, indent=1)
+    return [
+        *exports,
+        (f"{versus}.html", "Comparison (HTML)", comparison_page(pair)),
+        (f"{versus}.json", "Comparison (JSON)", questions),
+        (f"{versus}.csv", "Comparison (CSV)", compared.as_csv(pair)),
+        (f"{versus}.md", "Comparison (Markdown)", compared.as_markdown(pair)),
+        (f"{versus}.tex", "Comparison (LaTeX)", compared.as_latex(pair)),
+    ]
+
+
+def _address(result: Path, name: str) -> str:
+    """Return the address of a report to download, relative to the page; see `first_screen.py`."""
+    return f"reports/{result.stem}/{quote(name)}"
+
+
 def score_variants(result: Path, reported: dict[str, float | str] | None, progress: Progress) -> str:
-    """The scores of a file with every variant of the metrics, as HTML."""
+    """Return the scores of a file with every variant of the metrics, as HTML."""
     progress(0.0, "")
     scored = pickle.loads(kept_scored(result))  # noqa: S301  (only the server writes results)
     return str(variants_report(rescored_file(scored, reported), scored.benchmark))
@@ -206,20 +237,13 @@ def system_names(upload: Upload) -> list[str]:
     return [f"{base} ({letter})" for letter in "AB"]
 
 
-def _score(read: ReadPredictions, references: References, upload: Upload, progress: Progress | None) -> ScoredFile:
-    if not upload.repaired:
-        return score_loaded(read, references, partial=upload.partial, progress=progress)
-    repaired = repair(validate_against(read, references), upload.accept, fill_missing=upload.fill_missing)
-    return score_predictions(repaired, references, partial=upload.partial, progress=progress)
-
-
 def _read(paths: Sequence[str], upload: Upload) -> ReadPredictions:
     sources, problems = open_inputs(paths, [Path(path).name for path in paths])
     return read_predictions(sources, problems, benchmark=upload.benchmark, columns=upload.columns)
 
 
 def _references(upload: Upload) -> References:
-    """The references of an upload, in its files or from their source."""
+    """Return the references of an upload, in its files or from their source."""
     if upload.source == "files":
         names = [Path(path).name for path in upload.references]
         return read_references(upload.references, names, benchmark=upload.benchmark)
@@ -246,46 +270,3 @@ def _line(upload: Upload) -> Line:
     elif upload.source != "files":
         references = _FROM.get(upload.source) or Path(upload.source).name
     return Line(predictions, references, second, upload.is_sample)
-
-
-def _reports(scored: ScoredFile, rows: Sequence[AnswerRow], name: str) -> list[tuple[str, str, str]]:
-    """The reports of a file: suffix, title and text of each."""
-    data = json.dumps(report.as_json(scored), ensure_ascii=False, indent=1)
-    return [
-        ("html", "Report to share (HTML)", html_report(scored, rows, name=name)),
-        ("json", "Report (JSON)", data),
-        ("csv", "Scores (CSV)", report.as_csv(scored)),
-        ("md", "Tables (Markdown)", report.as_markdown(scored, name)),
-        ("tex", "Table (LaTeX)", report.as_latex(scored, name)),
-    ]
-
-
-def _comparisons(pair: compared.Comparison) -> list[tuple[str, str, str]]:
-    """The reports of a comparison: suffix, title and text of each."""
-    data = json.dumps(compared.as_json(pair, with_questions=True), ensure_ascii=False, indent=1)
-    return [
-        ("html", "Comparison (HTML)", comparison_page(pair)),
-        ("json", "Comparison (JSON)", data),
-        ("csv", "Comparison (CSV)", compared.as_csv(pair)),
-        ("md", "Comparison (Markdown)", compared.as_markdown(pair)),
-        ("tex", "Comparison (LaTeX)", compared.as_latex(pair)),
-    ]
-
-
-def _address(result: Path, name: str) -> str:
-    """Return the address of a report to download, relative to the page; see `first_screen.py`."""
-    return f"reports/{result.stem}/{quote(name)}"
-
-
-def _named(name: str, more: str, reports: Sequence[tuple[str, str, str]]) -> list[tuple[str, str, str]]:
-    """Return the file name, title and text of each report."""
-    safe = re.sub(r"[^\w.-]", "-", name).strip("-.") or "report"
-    return [(f"{safe}{more}.{end}", title, text) for end, title, text in reports]
-
-
-def _slim(data: Mapping[str, Any]) -> dict[str, Any]:
-    names = ("score", "split", "n", "total", "interval")
-    tasks = {task: {name: row[name] for name in names} for task, row in data["tasks"].items()}
-    return {name: data[name] for name in ("benchmark", "score", "interval", "rouge_aggregation", "files")} | {
-        "tasks": tasks
-    }

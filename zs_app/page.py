@@ -7,7 +7,7 @@ server is slow.
 """
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import gradio as gr
@@ -32,35 +32,24 @@ MAX_WAITING = 200
 
 
 class Tab(NamedTuple):
-    """A tab: its name in an address, its title, and what builds it inside the current Blocks."""
+    """A tab: its name in an address, its title, what builds it, and the annexes that then add to it."""
 
     name: str
     title: str
     layout: Callable[[], object]
+    annexes: Sequence[Any] = ()
 
 
 def tabs() -> list[Tab]:
     """Return the tabs in the order of the page."""
     return [
-        Tab("try", words.TRY_TAB, _try_layout),
+        Tab("try", words.TRY_TAB, lambda: component("early", "", elem_id="zs-try"), models()),
         Tab("answer", words.ANSWER_TAB, score_answer.layout),
-        Tab("file", words.FILE_TAB, _file_layout),
+        Tab("file", words.FILE_TAB, score_file.layout, parts()),
         Tab("results", words.RESULTS_TAB, results.layout),
         *(Tab(annex.TAB, annex.TITLE, annex.layout) for annex in annexes()),
         Tab("api", words.API_TAB, api.layout),
     ]
-
-
-def _try_layout() -> None:
-    component("early", "", elem_id="zs-try")
-    for model in models():
-        model.layout()
-
-
-def _file_layout() -> None:
-    score_file.layout()
-    for part in parts():
-        part.layout()
 
 
 def build() -> gr.Blocks:
@@ -73,6 +62,8 @@ def build() -> gr.Blocks:
                 with gr.Tab(tab.title, id=tab.name):
                     gr.HTML(f"<h2>{tab.title}</h2>", elem_classes=["flush", "zs-unseen"])  # for screen readers
                     tab.layout()
+                    for annex in tab.annexes:
+                        annex.layout()
         clause = words.DATA.format("".join(annex.DATA for annex in (*annexes(), *models())))
         gr.HTML(f'<footer class="zs-foot"><p>{clause}</p></footer>', elem_id="data", elem_classes="flush")
     return page.queue(max_size=MAX_WAITING, default_concurrency_limit=8)
@@ -89,20 +80,21 @@ def _links() -> Markup:
 
 def catalog() -> dict[str, Any]:
     """Return what the page offers, as described in `static/address.js`."""
-    benchmarks = {name: [_task(title, value) for title, value in tasks(name)] for name in BENCHMARKS}
+    benchmarks: dict[str, list[dict[str, Any]]] = {name: [] for name in BENCHMARKS}
+    for name, rows in benchmarks.items():
+        for title, value in tasks(name):
+            task = task_of(value)
+            rows.append(
+                {
+                    "value": value,
+                    "scored": f"{title} · {task.metric.title}",
+                    "examples": len(embedded_titles(task.benchmark)[task.name]),
+                    "sample": words.ANSWER_SAMPLES.get(task.metric.name, ["", ""]),
+                }
+            )
     return {
         "tabs": [tab.name for tab in tabs()],
         "annexes": [annex.TAB for annex in annexes()],
         "sources": list(sources()),
         "benchmarks": benchmarks,
-    }
-
-
-def _task(title: str, value: str) -> dict[str, Any]:
-    task = task_of(value)
-    return {
-        "value": value,
-        "scored": f"{title} · {task.metric.title}",
-        "examples": len(embedded_titles(task.benchmark)[task.name]),
-        "sample": words.ANSWER_SAMPLES.get(task.metric.name, ["", ""]),
     }

@@ -44,7 +44,7 @@ _log = logging.getLogger(__name__)
 
 
 class JobFailed(ZeroScrollsError):
-    """A job was refused, failed or took too long, or is no longer kept."""
+    """A job that was refused, failed, took too long, or is no longer kept."""
 
 
 @dataclass(eq=False)

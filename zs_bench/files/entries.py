@@ -6,8 +6,10 @@ from dataclasses import dataclass, field
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
+from zs_bench.files import limits
+from zs_bench.files.json_text import written
 from zs_bench.problems import Place, Problem
-from zs_metric.tasks import BENCHMARKS
+from zs_metric.tasks import BENCHMARKS, Benchmark
 from zs_metric.texts import clean_text
 
 #: The tasks of all benchmarks.
@@ -25,12 +27,17 @@ _SAMPLES = re.compile(r"samples_(?:zero_?scrolls_|zs_)?(.+)_\d{4}-\d\d-\d\dT[\d.
 
 
 class Entry(NamedTuple):
-    """One row of a file; `value` is the unchecked prediction (or references).
+    """One row of a file, as it is read and while it is checked.
 
     Attributes:
+        value: the prediction (or references); like task and id, any JSON value until the checks have passed.
         document: the name of the example's document, if the row has it (`zs_bench.inputs`).
-        references: those beside a prediction, unchecked: they tell whether rows without ids are in the data's order.
+        references: those beside a prediction: they tell whether rows without ids are in the data's order.
         fault: what is wrong with the row, if this is only what it probably holds.
+        number: its position among all rows.
+        unresolvable: whether its task or id is unknown, so that it is not checked further.
+        refused: whether it cannot be scored as it was read.
+        is_hard_copy: whether it is a copy for `quality_hard`, which is not part of a submission.
     """
 
     task: Any
@@ -41,6 +48,31 @@ class Entry(NamedTuple):
     document: str | None = None
     references: Any = None
     fault: Problem | None = None
+    number: int = 0
+    unresolvable: bool = False
+    refused: bool = False
+    is_hard_copy: bool = False
+
+    def numbered(self, number: int, task: Any) -> "Entry":
+        """The entry with its position and another name of its task, without lone surrogates in its texts."""
+        id_, value = (clean_text(text, "row") if isinstance(text, str) else text for text in (self.id, self.value))
+        return Entry(task, id_, value, self.place, self.split, self.document, self.references, self.fault, number)
+
+    @property
+    def usable(self) -> bool:
+        """Whether it has a task, an id and a text within the length limit."""
+        texts = isinstance(self.value, str) and isinstance(self.id, str) and isinstance(self.task, str)
+        return texts and self.fault is None and len(self.value) <= limits.MAX_TEXT
+
+    @property
+    def name(self) -> tuple[str | None, str | None]:
+        """The file, and the task's name as written in it."""
+        return self.place.file, written(self.task)
+
+    @property
+    def task_is_from_file(self) -> bool:
+        """Whether the task is only the name of the file."""
+        return isinstance(self.task, str) and self.task == name_task(PurePosixPath(self.place.file or ""))
 
 
 class Nothing(NamedTuple):
@@ -117,3 +149,9 @@ def canonical_task(name: object) -> str | None:
     if not isinstance(name, str):
         return None
     return _BY_BARE_NAME.get("".join(filter(str.isalnum, name.lower())).removeprefix("zeroscrolls"))
+
+
+def bare_task(task: Any, benchmark: Benchmark) -> Any:
+    """The task's name without the benchmark's, as lm-evaluation-harness writes it: `scrolls_qasper` in SCROLLS."""
+    bare = task.removeprefix(f"{benchmark.name}_") if isinstance(task, str) else None
+    return bare if bare in benchmark.all_tasks else task

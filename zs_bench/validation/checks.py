@@ -7,10 +7,10 @@ is not also reported as lacking all its predictions. Missing predictions are cou
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 
-from zs_bench.files.entries import known_task
+from zs_bench.files.entries import Entry, known_task
 from zs_bench.problems import Place, Problem, Repair, counted
+from zs_bench.validation.context import Context
 from zs_bench.validation.known_ids import KnownIds
-from zs_bench.validation.rows import Context, Row
 from zs_bench.validation.rules import CHECKS, OFFERED, Finding
 
 #: Kinds that concern a submission only and affect no score.
@@ -23,14 +23,14 @@ _FILLED = Repair("filled with an empty answer, which scores 0", safe=False, beco
 class Checked(NamedTuple):
     """The rows after repair, the remaining problems, the repaired problems, and the final context."""
 
-    rows: list[Row]
+    rows: list[Entry]
     problems: list[Problem]
     made: list[Problem]
     context: Context
 
 
 def check(
-    rows: Sequence[Row],
+    rows: Sequence[Entry],
     known_ids: KnownIds,
     accept: Collection[str] | None = None,
     *,
@@ -47,7 +47,7 @@ def check(
 
 
 class _Report(NamedTuple):
-    row: Row
+    row: Entry
     finding: Finding
     made: bool
 
@@ -55,9 +55,9 @@ class _Report(NamedTuple):
 def _check_aspect(aspect: str, before: Checked, accept: Collection[str] | None) -> Checked:
     context, find = before.context, CHECKS[aspect]
     reports: dict[tuple[object, ...], list[_Report]] = {}
-    rows: list[Row] = []
+    rows: list[Entry] = []
     for row in before.rows:
-        kept: Row | None = row
+        kept: Entry | None = row
         while kept and not kept.unresolvable and (finding := find(kept, context)):
             repairs = bool(finding.repair) and (finding.kind not in OFFERED or finding.kind in (accept or ()))
             made = repairs and accept is not None
@@ -141,7 +141,7 @@ def fill(checked: Checked, present: Collection[str], *, whole: bool) -> Checked:
     lacking = missing(context, present=present, whole=whole)
     for problem in lacking:
         for id_ in context.ids[problem.task or ""].ids if problem.id is None else [problem.id]:
-            rows.append(Row(len(rows), problem.task, id_, "", Place(None)))
+            rows.append(Entry(problem.task, id_, "", Place(None), number=len(rows)))
     filled = {("null", problem.task, problem.id) for problem in lacking}
     left = [problem for problem in checked.problems if (problem.kind, problem.task, problem.id) not in filled]
     return Checked(rows, left, [*checked.made, *lacking], Context(rows, context.known_ids, context.ids))

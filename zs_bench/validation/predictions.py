@@ -6,12 +6,11 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from zs_bench.errors import UnusableInput
-from zs_bench.files.entries import TASK_NAMES, Entry, ReadFile
+from zs_bench.files.entries import TASK_NAMES, Entry, ReadFile, bare_task
 from zs_bench.files.formats import read_all
 from zs_bench.files.opened_file import Source
 from zs_bench.problems import Place, Problem
 from zs_bench.validation.references import ALL, HARD
-from zs_bench.validation.rows import Row, bare_task
 from zs_metric.tasks import Benchmark, find_benchmark
 
 if TYPE_CHECKING:
@@ -27,7 +26,7 @@ _NOT_WRITTEN = (
 class ReadPredictions:
     """The unchecked content of prediction files: the tasks that they name, perhaps without predictions, and the run."""
 
-    rows: Sequence[Row]
+    rows: Sequence[Entry]
     files: Sequence[ReadFile]
     problems: Sequence[Problem]
     tasks: Sequence[str]
@@ -58,7 +57,7 @@ def read_predictions(
     benchmark, wrong = find_benchmark(benchmark), list(problems)
     sources, run = _without_run(list(sources), wrong)
     files: list[ReadFile] = []
-    rows: list[Row] = []
+    rows: list[Entry] = []
     tasks: dict[str, dict[str, None]] = {}  # by file, in their order
     for file, item in read_all(sources, "predictions", files, columns):
         in_file = tasks.setdefault(file, {})
@@ -70,7 +69,7 @@ def read_predictions(
             continue
         task = bare_task(item.task, benchmark)
         if isinstance(item, Entry):
-            rows.append(Row.of_entry(len(rows), item, task))
+            rows.append(item.numbered(len(rows), task))
         if isinstance(task, str) and task not in in_file and task in benchmark.all_tasks:
             in_file[task] = None
     if run is not None:

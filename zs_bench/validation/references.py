@@ -7,7 +7,7 @@ from typing import Any
 
 from zs_bench.errors import UnusableInput
 from zs_bench.files import limits
-from zs_bench.files.entries import Entry
+from zs_bench.files.entries import Entry, bare_task
 from zs_bench.files.formats import read_all
 from zs_bench.files.json_text import kind, written
 from zs_bench.files.opened_file import Source
@@ -15,7 +15,6 @@ from zs_bench.problems import Place, Problem
 from zs_bench.tasks import info
 from zs_bench.validation.checks import check
 from zs_bench.validation.known_ids import IdList, KnownIds
-from zs_bench.validation.rows import Row, bare_task
 from zs_bench.validation.rules import NOTHING
 from zs_metric.accuracy import read_letter
 from zs_metric.errors import UnreadableReference
@@ -118,29 +117,27 @@ def gather_references(
 
     Rows with the same id are references of one example.
     """
-    benchmark, references, entries = find_benchmark(benchmark), References(problems=list(problems)), list[Entry]()
+    benchmark, references, rows = find_benchmark(benchmark), References(problems=list(problems)), list[Entry]()
     for _, item in read_all(sources, "references", []):
         if isinstance(item, Entry):
-            entries.append(item)
+            rows.append(item.numbered(len(rows), bare_task(item.task, benchmark)))
         elif isinstance(item, Problem):
             references.problems.append(item)
-    rows = [Row.of_entry(i, entry, bare_task(entry.task, benchmark)) for i, entry in enumerate(entries)]
     checked = check(rows, KnownIds(benchmark=benchmark), aspects=("task", "form"))
     for problem in checked.problems:  # an unknown task is not an error, a misspelt one is; nothing is repaired
         needed = problem.kind not in ("unknown-task", "other-benchmark")
         references.problems.append(replace(problem, is_error=problem.is_error and needed, repair=None))
     for row in checked.rows:
         if not row.refused:
-            _add(references, entries[row.number], row.task, row.id)
+            _add(references, row)
     return references
 
 
-def _add(references: References, entry: Entry, task: str, id_: str) -> None:
-    place = task, entry.split, id_
-    texts = references.tasks.setdefault(task, {}).setdefault(entry.split, {}).setdefault(id_, [])
-    if entry.document:
-        references.documents[place] = entry.document
-    values = entry.value if type(entry.value) is list and entry.value else [entry.value]
+def _add(references: References, row: Entry) -> None:
+    texts = references.tasks.setdefault(row.task, {}).setdefault(row.split, {}).setdefault(row.id, [])
+    if row.document:
+        references.documents[row.task, row.split, row.id] = row.document
+    values = row.value if type(row.value) is list and row.value else [row.value]
     for value in values:
         if isinstance(value, str) and len(value) <= limits.MAX_TEXT:
             continue
@@ -149,11 +146,11 @@ def _add(references: References, entry: Entry, task: str, id_: str) -> None:
         if name == "too-long":
             message = f"The reference is longer than {limits.MAX_TEXT:,} characters. Shorten it"
         detail = None if name == "too-long" else written(value)
-        problem = Problem(name, message, task, id_, entry.place, detail=detail)
-        references.unlabelled.setdefault((task, entry.split), []).append(problem)
+        problem = Problem(name, message, row.task, row.id, row.place, detail=detail)
+        references.unlabelled.setdefault((row.task, row.split), []).append(problem)
         return
     texts += [clean_text(value, "reference") for value in values]
-    references.places.setdefault(place, []).extend([entry.place] * len(values))
+    references.places.setdefault((row.task, row.split, row.id), []).extend([row.place] * len(values))
 
 
 def references_of_other(task: str, by_id: Mapping[str, Sequence[str]], benchmark: Benchmark) -> Problem | None:

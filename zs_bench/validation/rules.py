@@ -9,11 +9,11 @@ from pathlib import PurePosixPath
 from typing import NamedTuple
 
 from zs_bench.files import limits
-from zs_bench.files.entries import canonical_task
+from zs_bench.files.entries import Entry, bare_task, canonical_task
 from zs_bench.files.json_text import JsonNumber, kind, written
 from zs_bench.problems import short
+from zs_bench.validation.context import Context
 from zs_bench.validation.known_ids import base_of_pid, plain
-from zs_bench.validation.rows import Context, Row, bare_task
 from zs_metric.tasks import BENCHMARKS
 from zs_metric.texts import is_unfinished_thinking
 
@@ -47,14 +47,14 @@ class Finding(NamedTuple):
     message: str
     detail: str | None = None
     repair: str = ""
-    row: Row | None = None
+    row: Entry | None = None
     family: str | None = None
     is_error: bool = True
     once: bool = False
     benchmark: str | None = None
 
 
-def check_task(row: Row, context: Context) -> Finding | None:
+def check_task(row: Entry, context: Context) -> Finding | None:
     """A task that is not one of the benchmark's."""
     if isinstance(row.task, str) and row.task in context.tasks:
         return None
@@ -80,7 +80,7 @@ def check_task(row: Row, context: Context) -> Finding | None:
     return Finding("unknown-task", _why_unknown(row, context), name, once=True)
 
 
-def _why_unknown(row: Row, context: Context) -> str:
+def _why_unknown(row: Entry, context: Context) -> str:
     if not row.task_is_from_file:
         return f"Unknown task. The tasks of {context.benchmark.title} are {', '.join(context.benchmark.all_tasks)}"
     why = "Neither the file's name nor its IDs say which task it is for"
@@ -90,7 +90,7 @@ def _why_unknown(row: Row, context: Context) -> str:
     return f"{why}. Name the file after its task, as in {example}, or add the task to each answer"
 
 
-def check_form(row: Row, context: Context) -> Finding | None:
+def check_form(row: Entry, context: Context) -> Finding | None:
     """What the reader found, and an id that is not a text."""
     fault, id_ = row.fault, row.id
     if fault is None and isinstance(id_, str) and len(id_) <= limits.MAX_ID:
@@ -115,7 +115,7 @@ def check_form(row: Row, context: Context) -> Finding | None:
     return Finding("not-an-id", f"The ID is longer than {limits.MAX_ID:,} characters", id_[:60], family="unreadable")
 
 
-def check_id(row: Row, context: Context) -> Finding | None:
+def check_id(row: Entry, context: Context) -> Finding | None:
     """An id that is not one of the task's."""
     ids = context.ids.get(row.task)
     if ids is None or row.id in ids:
@@ -140,12 +140,12 @@ def check_id(row: Row, context: Context) -> Finding | None:
     return Finding("unknown", "Unknown ID", None, _DROPPED)
 
 
-def _read_as(name: str, message: str, row: Row, id_: str) -> Finding:
+def _read_as(name: str, message: str, row: Entry, id_: str) -> Finding:
     detail = f"did you mean {short(id_)}?"
     return Finding(name, message, detail, f"read as {id_!r}", row._replace(id=id_), "unknown")
 
 
-def check_text(row: Row, _context: Context) -> Finding | None:
+def check_text(row: Entry, _context: Context) -> Finding | None:
     """A prediction that is not a text, or not an answer."""
     if row.value is None:
         return Finding("null", "The answer is null. Write a text; an empty one ('') scores 0")
@@ -169,7 +169,7 @@ def check_text(row: Row, _context: Context) -> Finding | None:
     return None if text else Finding("empty", "Empty answer (scores 0)", is_error=False)
 
 
-def check_repeats(row: Row, context: Context) -> Finding | None:
+def check_repeats(row: Entry, context: Context) -> Finding | None:
     """A row that another one for the same id follows: the last one is kept, as in the official check."""
     if row.number not in context.repeated:
         return None
@@ -179,7 +179,7 @@ def check_repeats(row: Row, context: Context) -> Finding | None:
 
 
 #: The aspects in the order in which a row is checked. Each check returns the first fault that the row still has.
-CHECKS: Mapping[str, Callable[[Row, Context], Finding | None]] = {
+CHECKS: Mapping[str, Callable[[Entry, Context], Finding | None]] = {
     "task": check_task,
     "form": check_form,
     "id": check_id,

@@ -10,11 +10,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from zs_bench.files.entries import ReadFile
+from zs_bench.files.entries import Entry, ReadFile
 from zs_bench.files.read_csv import OFFICIAL
 from zs_bench.problems import Place, Problem, Repair, counted, short
 from zs_bench.tasks import info
-from zs_bench.validation.rows import Context, Row
+from zs_bench.validation.context import Context
 from zs_metric.tasks import BENCHMARKS, Benchmark
 
 #: The official name of the file, by benchmark.
@@ -58,7 +58,7 @@ def check_header(file: ReadFile) -> Problem | None:
     return Problem("header", message, place=Place(file.name), detail=detail, repair=Repair(repair, safe=True))
 
 
-def in_order(rows: Iterable[Row], context: Context) -> list[SubmissionRow]:
+def in_order(rows: Iterable[Entry], context: Context) -> list[SubmissionRow]:
     """The usable rows that a CSV file can hold (none with NUL), in the order of tasks and ids, unknown ids last."""
     tasks = {task: number for number, task in enumerate(context.benchmark.all_tasks)}
     ids = {(task, id_): number for task, task_ids in context.ids.items() for number, id_ in enumerate(task_ids.ids)}

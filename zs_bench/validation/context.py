@@ -1,82 +1,28 @@
-"""The rows that are checked, and what all rows tell about one of them."""
+"""What all rows of the files, and the known ids, tell about one row."""
 
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
-from pathlib import PurePosixPath
-from typing import Any, NamedTuple
+from typing import Any
 
-from zs_bench.files import limits
-from zs_bench.files.entries import Entry, name_task
+from zs_bench.files.entries import Entry
 from zs_bench.files.json_text import written
-from zs_bench.problems import Place, Problem
 from zs_bench.validation.known_ids import KnownIds, TaskIds, base_of_pid, find_change
-from zs_metric.tasks import Benchmark
 from zs_metric.texts import clean_text
 
 # The file of a row, and its task's name as written.
 _Name = tuple[str | None, str | None]
 
 
-class Row(NamedTuple):
-    """An entry while it is checked, with its position among all rows; any JSON values until the checks have passed.
-
-    One that is `unresolvable` has no known task or id, so that it is not checked further. One that is `refused` cannot
-    be scored as it was read. A hard copy, for `quality_hard`, is not part of a submission.
-    """
-
-    number: int
-    task: Any
-    id: Any
-    value: Any
-    place: Place
-    fault: Problem | None = None
-    references: Any = None
-    unresolvable: bool = False
-    refused: bool = False
-    is_hard_copy: bool = False
-
-    @classmethod
-    def of_entry(cls, number: int, entry: Entry, task: Any) -> "Row":
-        """The row of an entry, whose task may be called otherwise, with the lone surrogates in its texts replaced."""
-        return cls(number, task, _clean(entry.id), _clean(entry.value), entry.place, entry.fault, entry.references)
-
-    @property
-    def usable(self) -> bool:
-        """Whether it has a task, an id and a text within the length limit."""
-        texts = isinstance(self.value, str) and isinstance(self.id, str) and isinstance(self.task, str)
-        return texts and self.fault is None and len(self.value) <= limits.MAX_TEXT
-
-    @property
-    def name(self) -> _Name:
-        """The file, and the task's name as written in it."""
-        return self.place.file, written(self.task)
-
-    @property
-    def task_is_from_file(self) -> bool:
-        """Whether the task is only the name of the file."""
-        return isinstance(self.task, str) and self.task == name_task(PurePosixPath(self.place.file or ""))
-
-
-def _clean(value: Any) -> Any:
-    return clean_text(value, "row") if isinstance(value, str) and not value.isascii() else value
-
-
-def bare_task(task: Any, benchmark: Benchmark) -> Any:
-    """The task's name without the benchmark's, as lm-evaluation-harness writes it: `scrolls_qasper` in SCROLLS."""
-    bare = task.removeprefix(f"{benchmark.name}_") if isinstance(task, str) else task
-    return bare if isinstance(task, str) and bare in benchmark.all_tasks else task
-
-
 class Context:
     """What a rule can use besides its row: all other rows, and the known ids."""
 
-    def __init__(self, rows: Sequence[Row], known_ids: KnownIds, ids: Mapping[str, TaskIds]) -> None:
+    def __init__(self, rows: Sequence[Entry], known_ids: KnownIds, ids: Mapping[str, TaskIds]) -> None:
         self._rows, self.known_ids, self.ids = rows, known_ids, ids
         self.benchmark = known_ids.benchmark
         self.tasks = frozenset(known_ids.benchmark.all_tasks)
 
     @cached_property
-    def last(self) -> Mapping[tuple[Any, str], Row]:
+    def last(self) -> Mapping[tuple[Any, str], Entry]:
         """The last usable row for each task and id."""
         return {(row.task, row.id): row for row in self._rows if row.usable}
 
@@ -87,13 +33,13 @@ class Context:
             return ()
         return {row.number for row in self._rows if row.usable and self.last[row.task, row.id] is not row}
 
-    def group(self, row: Row) -> "Group":
+    def group(self, row: Entry) -> "Group":
         """All rows of the row's file with the same name of a task."""
         return self._groups[row.name]
 
     @cached_property
     def _groups(self) -> "Mapping[_Name, Group]":
-        rows: dict[_Name, list[Row]] = {}
+        rows: dict[_Name, list[Entry]] = {}
         for row in self._rows:
             rows.setdefault(row.name, []).append(row)
         return {name: Group(of_name, self) for name, of_name in rows.items()}
@@ -115,7 +61,7 @@ class Context:
 class Group:
     """The rows of a file with the same name of a task, and what they tell together."""
 
-    def __init__(self, rows: Sequence[Row], context: Context) -> None:
+    def __init__(self, rows: Sequence[Entry], context: Context) -> None:
         self._rows, self._context = rows, context
         self._known_ids = context.ids.get(rows[0].task) if isinstance(rows[0].task, str) else None
 
