@@ -1,9 +1,12 @@
 """Which rows of the published results are shown, and in which order; what is said of a file scored here."""
 
+import re
 from dataclasses import replace
 
 import pytest
 
+from zs_app.result_tables import ResultGone
+from zs_app.tabs import results
 from zs_app.tabs.results import by_length, exported, ordered, passing, published, verdict
 from zs_bench.published.rows import load_published
 from zs_bench.reports.html.results_table import Cell, Line, columns, published_lines
@@ -85,7 +88,42 @@ def test_a_file_scored_here_is_ranked_warned_of_or_of_another_benchmark():
     assert "would be rank" in verdict("zero_scrolls", report)
     assert "Compare with care" not in verdict("zero_scrolls", report)
     few = {**report, "tasks": {"qasper": {**task, "n": 2}}}
-    assert "Compare with care" in verdict("zero_scrolls", few)
+    assert "fewer examples than the published split: Qasper (2)" in verdict("zero_scrolls", few)
     assert "Your file belongs to ZeroSCROLLS" in verdict("scrolls", report)
     for none in (None, {**report, "tasks": {}}):
         assert "Score a file to see it here" in verdict("zero_scrolls", none)
+
+
+def test_the_parts_have_every_filter_chart_and_the_sorted_heading():
+    parts = published("zero_scrolls", [], {"sort": "qasper", "up": "1"})
+    assert list(parts) == [
+        *("lead", "verdict", "filters", "pair", "column", "chart", "years", "lengths", "count", "table")
+    ]
+    years = re.findall(r'<option value="(20\d\d)">', parts["filters"])
+    assert years == sorted(set(years), reverse=True)
+    assert '<option value="human">human</option>' in parts["filters"]
+    assert 'data-column="qasper" aria-sort="ascending"' in parts["table"]
+    assert "aria-sort" not in published("zero_scrolls", [], {})["table"]
+    for name, mark in (("chart", "zs-bar"), ("years", "<svg"), ("lengths", "<svg")):
+        assert mark in parts[name], name
+    two = " ".join(line.id for line in published_lines(ZERO)[:2])
+    assert "task by task" in published("zero_scrolls", [], {"rows": two})["pair"]
+
+
+def test_files_of_the_benchmark_scored_here_come_first_and_those_of_one_name_get_a_number(monkeypatch):
+    task = {"score": 50.0, "split": "test", "n": 500, "total": 500}
+    report = {"benchmark": "zero_scrolls", "score": None, "tasks": {"qasper": task}, "files": [{"file": "a.csv"}]}
+    two = {**report, "files": [{"file": "b.csv"}, {"file": "c.csv"}]}
+    kept = {"1": report, "2": report, "3": two, "4": {**report, "files": []}, "5": {**report, "benchmark": "scrolls"}}
+
+    def kept_report(result):
+        if result not in kept:
+            raise ResultGone
+        return kept[result]
+
+    monkeypatch.setattr(results, "kept_report", kept_report)
+    table = published("zero_scrolls", ["6", *kept], {})["table"]
+    names = re.findall(r'<tr data-row="(\d)".*?<button[^>]*>(.*?)</button>', table)
+    named = {row: name.replace("<wbr>", "") for row, name in names}
+    assert named == {"1": "a.csv", "2": "a.csv (2)", "3": "2 files: b.csv, …", "4": "your file"}
+    assert "Your file belongs to SCROLLS" in published("zero_scrolls", ["1", "5"], {})["verdict"]

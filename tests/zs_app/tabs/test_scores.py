@@ -180,6 +180,54 @@ def test_the_solved_case_says_what_is_true():
     assert case["others"] == len(answer.split()) - len(case["found"].split()) > 0
 
 
+def test_the_first_screen_has_the_menus_and_an_example_with_all_its_parts():
+    screen = try_task.screen("examples.json")
+    for text in (
+        'data-examples="examples.json"',
+        'data-first="embedded quality 0"',
+        "completion models (original)",
+        'value="quality" checked',
+        '<template data-tasks="scrolls">',
+        'value="words" checked',
+        f'max="{WHOLE}"',
+        words.NO_ANSWER_YET,
+        words.TRY_SAMPLE,
+    ):
+        assert text in screen, text
+    assert 'value="closed' not in screen
+    shown = try_task.embedded_examples("zero_scrolls")["quality 1"]
+    assert list(shown) == ["asked", "sheet", "notes", "references", "choices", "sample", "sample_label"]
+    assert shown["asked"].count("data-option") == 4
+    assert words.TRY_SHOWN_HERE in shown["sheet"]
+    assert "test questions" in shown["sheet"]
+    assert 'value="1" checked' in shown["choices"]
+    assert shown["sample"] == sample_answer("embedded", "quality", 1)
+    assert "zs-slider" in try_task.embedded_examples("zero_scrolls")["space_digest 0"]["asked"]
+    assert words.SOURCE_DEFECTS not in shown["sheet"]
+
+
+def test_the_defects_of_a_source_stand_below_the_prompt(monkeypatch):
+    problem = type("Problem", (), {"message": "two rows have one id"})
+    split = replace(examples.loaded("embedded", "quality"), findings=[problem])
+    monkeypatch.setattr(try_task, "loaded", lambda *_: split)
+    sheet = try_task.example("embedded", "quality", 0, "canonical", WHOLE, "words")["sheet"]
+    assert words.SOURCE_DEFECTS in sheet
+    assert "<li>two rows have one id</li>" in sheet
+
+
+def test_the_tab_begins_with_the_score_of_its_sample(monkeypatch):
+    shown = []
+    monkeypatch.setattr(score_answer, "component", lambda *parts: shown.append(parts))
+    score_answer.layout()
+    ((name, html, function),) = shown
+    assert (name, function) == ("answer", score_answer.score)
+    answer, reference = words.ANSWER_SAMPLES["f1"]
+    assert answer in html
+    assert reference in html
+    assert '<option value="qasper" selected>Qasper · F1</option>' in html
+    assert f'data-score="{score_example("qasper", answer, [reference]).score:.4f}"' in html
+
+
 def test_a_prompt_is_whole_at_the_right_end_and_cut_at_least_to_the_least_limit():
     def shown(limit, variant="canonical"):
         return try_task.example("embedded", "quality", 0, variant, limit, "words")
