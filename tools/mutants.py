@@ -80,15 +80,9 @@ def prepare(places: Sequence[str]) -> None:
 
 def mutmut(*arguments: str) -> str:
     """Run mutmut in the copy and return what it prints; its errors are added to the log."""
+    command, environment = [sys.executable, "-m", "mutmut", *arguments], {**os.environ, "PYTHONPATH": str(_TREE)}
     with (_FOLDER / "mutmut.log").open("ab") as log:
-        done = subprocess.run(
-            [sys.executable, "-m", "mutmut", *arguments],
-            cwd=_TREE,
-            env={**os.environ, "PYTHONPATH": str(_TREE)},
-            stdout=subprocess.PIPE,
-            stderr=log,
-            check=False,
-        )
+        done = subprocess.run(command, cwd=_TREE, env=environment, stdout=subprocess.PIPE, stderr=log, check=False)
         log.write(done.stdout)
     return done.stdout.decode()
 
@@ -136,8 +130,8 @@ def main() -> int:
     _FOLDER.mkdir(parents=True, exist_ok=True)
     tried = try_changes(places, options.sample)
     unnoticed = dict(without_equivalent(name for name, result in tried.items() if result not in _NOTICED))
-    lines = [f"{change}  # {name}" for name, change in unnoticed.items()]
-    (_FOLDER / "unnoticed.txt").write_text("\n".join([*lines, ""]), encoding="utf-8")
+    lines = (f"{change}  # {name}\n" for name, change in unnoticed.items())
+    (_FOLDER / "unnoticed.txt").write_text("".join(lines), encoding="utf-8")
     for place in places:
         module = place.removesuffix(".py").replace("/", ".")
         count = Counter(name in unnoticed for name in tried if name.startswith(f"{module}."))

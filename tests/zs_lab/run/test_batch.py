@@ -43,14 +43,17 @@ def test_requests_are_written_as_the_batch_service_takes_them_and_no_file_is_lar
     assert rows(path) == [{"custom_id": "qasper/0", "method": "POST", "url": "/v1/chat/completions", "body": body}]
     with pytest.raises(UnusableInput, match="holds batch files already"):
         write_batches(requests(1), SETTINGS, tmp_path)
-    paths = write_batches(requests(25), SETTINGS, tmp_path / "a", most=10)
-    assert [len(rows(path)) for path in paths] == [10, 10, 5]
+    paths = write_batches(requests(25), SETTINGS, tmp_path / "deep" / "a", most=10)
+    assert {path.name: len(rows(path)) for path in paths} == {
+        f"batch-00{i}.jsonl": n for i, n in ((1, 10), (2, 10), (3, 5))
+    }
     size = paths[0].stat().st_size // 10  # of a line; those of two digits have two more
     paths = write_batches(requests(25), SETTINGS, tmp_path / "b", largest=4 * (size + 2))
     assert [len(rows(path)) for path in paths] == [4] * 6 + [1]
     assert [row["custom_id"] for path in paths for row in rows(path)] == [f"qasper/{i}" for i in range(25)]
+    assert len(write_batches(requests(1), SETTINGS, tmp_path / "d", largest=size)) == 1
     too_large = [*requests(1), *requests(1, size=1_000)]
-    with pytest.raises(UnusableInput, match="more than a batch file takes"):
+    with pytest.raises(UnusableInput, match="more than a batch file takes; trim with --budget"):
         write_batches(too_large, SETTINGS, tmp_path / "c", most=1, largest=1_000)
     assert len(write_batches(requests(2), SETTINGS, tmp_path / "c", most=1)) == 2  # nothing was left there
 
@@ -58,20 +61,22 @@ def test_requests_are_written_as_the_batch_service_takes_them_and_no_file_is_lar
 def test_replies_become_records_whatever_their_order_and_an_overflow_is_no_answer(tmp_path, capsys):
     def records(*lines):
         folder = RunFolder(tmp_path / str(len(list(tmp_path.iterdir()))), SETTINGS)
-        file = written(tmp_path / "out.jsonl", *lines)
-        record_batches(folder, requests(3), [str(file)], RunProgress())
+        record_batches(folder, requests(3), [str(written(tmp_path / "out.jsonl", *lines))], RunProgress())
+        assert json.loads((folder.path / "run.json").read_text())["sessions"][0]["batch"] == ["out.jsonl"]
         return list(folder.records().values())
 
-    error = {"custom_id": "qasper/1", "error": {"code": "batch_expired", "message": "too late"}}
+    late = {"custom_id": "qasper/1", "error": {"code": "batch_expired", "message": "too late"}}
     request = {"custom_id": "qasper/0", "method": "POST", "body": {}}
-    ok, failed = records(reply("qasper/2", "two"), error, reply("quality/9", "B"), request, "torn {")
-    assert (ok.id, ok.status, ok.answer) == ("2", "ok", "two")
+    ok, failed = records(reply("qasper/2", "two"), late, reply("quality/9", "B"), request, "torn {")
+    assert (ok.id, ok.status, ok.answer, ok.seconds) == ("2", "ok", "two", 0.0)
     assert (failed.id, failed.status, failed.error, failed.attempts) == ("1", "failed", "too late", 1)
     assert capsys.readouterr().err.splitlines() == [
         "Replies of this run: 2.",
         "Lines that are not replies and were left out: 2.",
         "Replies to prompts that are not of this run: 1, first quality/9.",
     ]
+    (busy,) = records({"custom_id": "qasper/0", "response": {"status_code": 503, "body": "busy"}})
+    assert (busy.status, busy.error) == ("failed", "503 busy")
     inside = [{"response": {"status_code": status, "body": body}} for status, body in OVERFLOWS.values()]
     beside = {"response": {"status_code": 400, "body": None}, "error": {"error": OVERFLOWS["vllm"][1]}}
     for row in (*inside, beside):
@@ -82,8 +87,7 @@ def test_replies_become_records_whatever_their_order_and_an_overflow_is_no_answe
 def test_a_run_by_batch_is_written_read_and_scored(tmp_path, capsys):
     common = ["run", "--model", "m", "--tasks", "quality", "--out", str(tmp_path / "run")]
     assert main([*common, "--write-batch", str(tmp_path / "in")]) == 0
-    (path,) = (tmp_path / "in").iterdir()
-    names = [row["custom_id"] for row in rows(path)]
+    names = [row["custom_id"] for row in rows(tmp_path / "in" / "batch-001.jsonl")]
     out = written(tmp_path / "out.jsonl", reply(names[0], "B"))
     assert main([*common, "--read-batch", str(out)]) == 1
     shown = capsys.readouterr()

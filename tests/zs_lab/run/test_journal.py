@@ -31,13 +31,13 @@ def ids(folder):
 
 def answers(folder):
     folder.write_answers()
-    return json.loads((folder.path / "answers" / "preds_qasper.json").read_text())
+    return json.loads((folder.path / "answers" / "preds_qasper.json").read_text(encoding="utf-8"))
 
 
 def test_a_record_is_in_the_file_at_once_and_a_torn_last_line_is_not_glued_to_the_next(tmp_path):
     folder = RunFolder(tmp_path / "run", SETTINGS)
     with folder.journal() as append:
-        append(record("1"))
+        append(record("1", answer="é"))
         assert ids(folder) == {"1"}
         append(record("2"))
         append(record("3"))
@@ -46,6 +46,8 @@ def test_a_record_is_in_the_file_at_once_and_a_torn_last_line_is_not_glued_to_th
     again = RunFolder(tmp_path / "run", SETTINGS)
     assert ids(again) == {"1", "2"}
     assert ids(appended(again, record("4"))) == {"1", "2", "4"}
+    assert path.read_bytes().count(b"\n") == 4
+    assert answers(again) == {"1": "é", "2": None, "4": None}
 
 
 def test_each_line_of_the_journals_is_parsed_once(tmp_path, monkeypatch):
@@ -61,32 +63,32 @@ def test_each_line_of_the_journals_is_parsed_once(tmp_path, monkeypatch):
 
 
 def test_a_journal_has_one_writer_whose_settings_stay_and_no_key(tmp_path):
-    folder = RunFolder(tmp_path / "run", SETTINGS)
+    folder, other = RunFolder(tmp_path / "run", SETTINGS), RunFolder(tmp_path / "run", Settings("n"))
     with folder.journal(secret="sk-verysecret") as append:
-        with (
-            pytest.raises(UnusableInput, match="another process writes to"),
-            RunFolder(tmp_path / "run", Settings("n")).journal(),
-        ):
+        with pytest.raises(UnusableInput, match=r"another process writes to .*; wait for its end"), other.journal():
             pass
+        append({"started": "now"})
         append(record("1", "failed", error="401 Incorrect API key provided: sk-verysecret"))
     assert '"model": "modèle"' in (folder.path / "run.json").read_text(encoding="utf-8")
     assert "sk-verysecret" not in (folder.path / "journal.jsonl").read_text()
-    assert next(iter(folder.records().values())).error == "401 Incorrect API key provided: [key]"
+    assert folder.records()["qasper", "1"].error == "401 Incorrect API key provided: [key]"
+    folder.write_run()
+    about = json.loads((folder.path / "run.json").read_text(encoding="utf-8"))
+    assert (about["schema"], about["sessions"]) == ("zero-scrolls-run/1", [{"started": "now"}])
 
 
 def test_a_folder_with_other_settings_or_something_else_is_refused(tmp_path):
+    def refuses(why, path, settings=SETTINGS):
+        with pytest.raises(UnusableInput, match=why):
+            RunFolder(path, settings)
+
     appended(RunFolder(tmp_path / "run", SETTINGS), record("1"))
-    with pytest.raises(
-        UnusableInput, match=r"other settings \(model: modèle there, n here; budget: none there, 9 here\)"
-    ):
-        RunFolder(tmp_path / "run", Settings("n", budget=9))
-    with pytest.raises(UnusableInput, match="is not empty and not of a run"):
-        RunFolder(tmp_path, SETTINGS)
+    differences = r"other settings \(model: modèle there, n here; budget: none there, 9 here\); repeat its settings"
+    refuses(differences, tmp_path / "run", Settings("n", budget=9))
+    refuses("is not empty and not of a run", tmp_path)
     (tmp_path / "run" / "run.json").write_text('{"schema": "else"}')
-    with pytest.raises(UnusableInput, match="is not the description of a run"):
-        RunFolder(tmp_path / "run", SETTINGS)
-    with pytest.raises(UnusableInput, match="is not a folder"):
-        RunFolder(tmp_path / "run" / "run.json", SETTINGS)
+    refuses("is not the description of a run", tmp_path / "run")
+    refuses("is not a folder", tmp_path / "run" / "run.json")
 
 
 def test_only_what_has_no_end_is_sent_again_and_only_an_answer_is_written(tmp_path):
@@ -103,21 +105,30 @@ def test_only_what_has_no_end_is_sent_again_and_only_an_answer_is_written(tmp_pa
     assert [row.id for row in folder.unanswered(requests)] == ["0", "4", "5"]
 
 
-def test_a_prompt_that_the_server_cut_is_found_by_its_count():
-    def counted(name, characters, tokens):
-        return record(name, characters=characters, usage={"prompt_tokens": tokens})
+def counted(name, characters, tokens):
+    return record(name, characters=characters, usage={"prompt_tokens": tokens})
 
-    whole = [counted(str(i), 3_000 + i, 1_000 + i) for i in range(9)]
-    assert cut_by_server([*whole, record("uncounted", characters=9_000)]) == set()
-    for characters, tokens in ((9, 1), (8_050, 1_000)):
-        assert cut_by_server([counted("half", characters, tokens)]) == {("qasper", "half")}
-    assert cut_by_server([counted("at the limit", 8_000, 1_000)]) == set()
-    assert cut_by_server([*whole, counted("longer", 6_200, 1_005)]) == {("qasper", "longer")}  # twice the median
-    assert cut_by_server([*whole[:3], counted("longer", 6_200, 1_005)]) == set()  # too few for a median
-    window = [counted(str(i), 16_000 + 3_000 * i, 4_096) for i in range(3)]
-    assert len(cut_by_server(window)) == 3
-    assert cut_by_server(window[:2]) == set()
-    assert cut_by_server([*window[:2], counted("2", 19_200, 4_096)]) == set()  # no more than 20 % longer
+
+WHOLE = [counted(str(i), 3_000 + i, 1_000 + i) for i in range(9)]
+WINDOW = [counted(str(i), 16_000 + 3_000 * i, 4_096) for i in range(3)]
+
+
+@pytest.mark.parametrize(
+    ("records", "cut"),
+    [
+        ([*WHOLE, record("uncounted", characters=9_000)], ""),
+        ([counted("9", 9, 1)], "9"),
+        ([counted("9", 8_050, 1_000)], "9"),
+        ([counted("9", 8_000, 1_000)], ""),  # at the limit
+        ([*WHOLE, counted("9", 6_200, 1_005)], "9"),  # twice the median
+        ([*WHOLE[:3], counted("9", 6_200, 1_005)], ""),  # too few for a median
+        (WINDOW, "012"),
+        (WINDOW[:2], ""),
+        ([*WINDOW[:2], counted("2", 19_200, 4_096)], ""),  # no more than 20 % longer
+    ],
+)
+def test_a_prompt_that_the_server_cut_is_recognised_by_its_count(records, cut):
+    assert cut_by_server(records) == {("qasper", name) for name in cut}
 
 
 def test_the_account_counts_every_prompt_once():

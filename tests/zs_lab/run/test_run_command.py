@@ -26,7 +26,6 @@ from zs_lab.run.sending import RetryPolicy
 
 ROOT = Path(__file__).parents[3]
 KEY = "sk-0123456789abcdef"
-Captured = pytest.CaptureFixture[str]
 
 
 def run(stand_in, out, *options):
@@ -56,73 +55,69 @@ def test_every_prompt_is_answered_although_17_percent_fail(tmp_path, impatient, 
     (session,) = json.loads((out / "run.json").read_text())["sessions"]
     assert list(session["learned"]) == ["max_tokens"]
     assert session["model_entry"] == {"id": "m", "meta": {"n_ctx": 4096}}
+    assert (session["prompts"], session["concurrency"], session["retries"] > 9) == ({"qasper": count}, 16, True)
     assert session["started"] < session["ended"]
-    assert f"qasper      {count}       {count}" in capsys.readouterr().out
+    assert session["host"] in stand_in.url
+    printed = capsys.readouterr()
+    assert f"qasper      {count}       {count}" in printed.out
+    assert "Preflight: the longest prompt is sent, for one token of answer." in printed.err
+    assert "Preflight: the longest prompt (383 characters) was read as 95 tokens." in printed.err
 
 
-def test_a_complete_run_sends_nothing_and_takes_more_tasks_but_no_other_settings(tmp_path, capsys):
-    out = tmp_path / "run"
-    with serving() as stand_in:
-        for _ in range(2):
-            assert run(stand_in, out, "--tasks", "qasper") == 0
-        assert len(stand_in.requests) == 3  # two prompts, and the preflight
-        assert run(stand_in, out, "--tasks", "quality") == 0
-        assert answers(out).keys() == {"qasper", "quality"}
-        assert "qasper" in capsys.readouterr().out.rpartition("quality")[0]  # the score is of the whole run
-        assert run(stand_in, out, "--tasks", "qasper", "--temperature", "1") == 2
-    assert "temperature: 0.0 there, 1.0 here" in capsys.readouterr().err
-
-
-def test_a_run_writes_the_records_of_every_eval_ever_with_its_settings(tmp_path, capsys):
-    out, options = tmp_path / "run", ("--tasks", "qasper", "--eee", str(tmp_path / "eee"))
-    with serving() as stand_in:
-        assert run(stand_in, out, *options) == 2
-        assert ("developer/model" in capsys.readouterr().err, stand_in.requests) == (True, [])
-        assert run(stand_in, out, *options, "--model", "google/t5") == 0
-    (path,) = tmp_path.glob("eee/data/zero_scrolls/google/t5/*.json")
-    (result,) = json.loads(path.read_text(encoding="utf-8"))["evaluation_results"]
-    assert result["generation_config"]["generation_args"] == {"temperature": 0.0}
-    assert result["generation_config"]["additional_details"]["variant"] == "canonical"
-
-
-def test_after_a_full_disk_or_a_wrong_name_the_command_goes_on_and_may_have_other_settings(
-    tmp_path, monkeypatch, capsys
-):
+def test_a_run_takes_more_tasks_but_other_settings_only_before_its_first_answer(tmp_path, monkeypatch, capsys):
     def full(*_):
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    out = tmp_path / "run"
+    out, qasper = tmp_path / "run", ("--tasks", "qasper", "--model", "google/t5")
     with serving() as stand_in:
         with monkeypatch.context() as patch:
             patch.setattr("zs_lab.run.folder.without_secret", full)
-            assert run(stand_in, out, "--tasks", "qasper") == 2
+            assert run(stand_in, out, *qasper) == 2
         assert "journal.jsonl: the disk is full; make room and run the command again" in capsys.readouterr().err
         with monkeypatch.context() as patch:
             patch.setattr(stand_in, "reply", lambda _: (404, {"error": {"message": "no model m"}}))
             assert run(stand_in, out, "--tasks", "qasper") == 1
         assert "stopped: 404 no model m; check --model, and --base-url" in capsys.readouterr().err
-        assert run(stand_in, out, "--tasks", "qasper", "--model", "n") == 0
-    assert json.loads((out / "run.json").read_text())["settings"]["model"] == "n"
+        assert run(stand_in, out, "--tasks", "qasper", "--eee", str(tmp_path / "eee")) == 2
+        assert "developer/model" in capsys.readouterr().err
+        stand_in.requests.clear()
+        for _ in range(2):
+            assert run(stand_in, out, *qasper, "--eee", str(tmp_path / "eee")) == 0
+        assert len(stand_in.requests) == 3  # two prompts, and the preflight
+        assert run(stand_in, out, "--tasks", "quality", "--model", "google/t5") == 0
+        assert len(stand_in.requests) == 5  # answers show that the server works
+        assert "qasper" in capsys.readouterr().out.rpartition("quality")[0]  # the score is of the whole run
+        assert run(stand_in, out, *qasper, "--temperature", "1") == 2
+    assert "temperature: 0.0 there, 1.0 here" in capsys.readouterr().err
+    assert answers(out).keys() == {"qasper", "quality"}
+    assert json.loads((out / "run.json").read_text())["settings"]["model"] == "google/t5"
+    (path, *_) = tmp_path.glob("eee/data/zero_scrolls/google/t5/*.json")
+    (result,) = json.loads(path.read_text(encoding="utf-8"))["evaluation_results"]
+    assert result["generation_config"]["generation_args"] == {"temperature": 0.0}
 
 
-def test_the_text_of_an_overflow_and_reasoning_alone_are_never_answers(tmp_path, capsys, impatient):
-    rows, thoughts = write_rows(tmp_path / "data", 3), {"content": None, "reasoning": "hm"}
-    failed = "3 failed (such as qasper q2: 503 fault 503 (asked 8 times)); the same command sends them again."
-    reasoned = "3 all-reasoning (such as qasper q2); give --thinking-budget and a new folder"
-    for number, (stand_in, why) in enumerate(
-        [
-            (StandIn(window=10), "3 overflow (such as qasper q2: "),
-            (StandIn(message=lambda _: thoughts), reasoned),
-            (StandIn(faults={"503": 1.0}), failed),
-        ]
-    ):
-        out = tmp_path / str(number)
-        with serving(stand_in):
-            assert run(stand_in, out, "--source", rows, "--skip-preflight") == 1
-        assert answers(out) == {}
-        printed = capsys.readouterr()
-        assert "qasper        3         0" in printed.out
-        assert why in printed.err
+@pytest.mark.parametrize(
+    ("stand_in", "why"),
+    [
+        (StandIn(window=10), "3 overflow (such as qasper q2: 400 Please reduce the length of the messages.); give the"),
+        (
+            StandIn(message=lambda _: {"content": None, "reasoning": "hm"}),
+            "3 all-reasoning (such as qasper q2); give --thinking-budget and a new folder",
+        ),
+        (
+            StandIn(faults={"503": 1.0}),
+            "3 failed (such as qasper q2: 503 fault 503 (asked 8 times)); the same command sends them again.",
+        ),
+    ],
+)
+def test_the_text_of_an_error_and_reasoning_alone_are_never_answers(tmp_path, capsys, impatient, stand_in, why):
+    with serving(stand_in):
+        rows = write_rows(tmp_path / "data", 3)
+        assert run(stand_in, tmp_path / "run", "--source", rows, "--skip-preflight") == 1
+    assert answers(tmp_path / "run") == {}
+    printed = capsys.readouterr()
+    assert "qasper        3         0" in printed.out
+    assert why in printed.err
 
 
 def test_a_server_that_cuts_prompts_is_found_before_any_cost_and_what_it_cut_is_counted(tmp_path, capsys):
@@ -135,16 +130,16 @@ def test_a_server_that_cuts_prompts_is_found_before_any_cost_and_what_it_cut_is_
 
 
 def test_the_key_comes_from_the_environment_and_is_in_no_file_nor_message(tmp_path, monkeypatch, capsys, impatient):
-    monkeypatch.setenv("MY_KEY", KEY)
-    echo = lambda _: {"content": f"Your key is {KEY}"}  # noqa: E731
-    with serving(StandIn(message=echo)) as stand_in:
-        assert run(stand_in, tmp_path / "run", "--tasks", "qasper", "--key-env", "MY_KEY") == 0
-        assert f"Bearer {KEY}" in stand_in.keys
+    monkeypatch.setenv("MY_KEY", f" {KEY}\n")
+    key = ("--key-env", "MY_KEY")
+    with serving(StandIn(message=lambda _: {"content": f"Your key is {KEY}"})) as stand_in:
+        assert run(stand_in, tmp_path / "run", "--tasks", "qasper", *key) == 0
+        assert stand_in.keys == {f"Bearer {KEY}"}
         for status in (400, 503):  # the preflight fails, and says why it tries again
             monkeypatch.setattr(stand_in, "reply", lambda _, status=status: (status, {"error": f"No: {KEY}"}))
-            assert run(stand_in, tmp_path / "preflight", "--tasks", "quality", "--key-env", "MY_KEY") == 1
+            assert run(stand_in, tmp_path / "preflight", "--tasks", "quality", *key) == 1
         monkeypatch.setattr(stand_in, "reply", lambda _: (401, {"error": {"message": f"Incorrect API key: {KEY}"}}))
-        assert run(stand_in, tmp_path / "run", "--tasks", "quality", "--key-env", "MY_KEY") == 1
+        assert run(stand_in, tmp_path / "run", "--tasks", "quality", *key) == 1
     printed = capsys.readouterr()
     files = [path.read_text() for path in (tmp_path / "run").rglob("*") if path.is_file()]
     assert [text for text in (printed.out, printed.err, *files) if KEY in text] == []
@@ -165,7 +160,7 @@ def start(stand_in, out, rows, records):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals")
-def test_ctrl_c_loses_nothing_and_kill_9_with_a_torn_last_line_only_what_was_on_its_way(tmp_path):
+def test_ctrl_c_loses_nothing_and_a_second_one_or_kill_9_only_what_was_on_its_way(tmp_path):
     out, rows = tmp_path / "run", write_rows(tmp_path / "data", 60)
     with serving(StandIn(latency=0.1)) as stand_in:
         process = start(stand_in, out, rows, 3)
@@ -178,14 +173,24 @@ def test_ctrl_c_loses_nothing_and_kill_9_with_a_torn_last_line_only_what_was_on_
         assert 3 <= kept < 60
         assert kept == sum(stand_in.seen.values()) - 1  # without the preflight's
         process = start(stand_in, out, rows, kept + 3)
+        stand_in.latency = 20.0
+        time.sleep(0.3)  # until the requests on their way are those that take long
+        for _ in range(2):
+            process.send_signal(signal.SIGINT)
+            time.sleep(0.3)
+        _, messages = process.communicate(timeout=15)
+        assert process.returncode == 130, messages
+        assert len(answers(out)["qasper"]) >= kept + 3
+        stand_in.latency = 0.1
+        process = start(stand_in, out, rows, len(answers(out)["qasper"]) + 3)
         process.kill()
         process.communicate()
         with (out / "journal.jsonl").open("ab") as journal:
             journal.write(b'{"task": "qasper", "id": "q59", "prompt": "torn')
         stand_in.latency = 0.0
         assert run(stand_in, out, "--source", rows) == 0
-    assert len(answers(out)["qasper"]) == 60
-    assert sum(stand_in.seen.values()) - 1 - 60 <= 2
+        assert len(answers(out)["qasper"]) == 60
+        assert len(stand_in.requests) - 1 - 60 <= 4
 
 
 def test_shards_share_a_folder_and_make_one_run(tmp_path, monkeypatch, capsys):
@@ -217,11 +222,16 @@ def test_what_is_missing_or_wrong_is_named(tmp_path, monkeypatch, capsys):
         (["--base-url", "http://me:secret@127.0.0.1/v1", *model], "--base-url has a name or password in it"),
         (["--base-url", url, *model, "--key-env", "NO_SUCH_KEY"], "variable 'NO_SUCH_KEY' is not set"),
         (["--base-url", url, *model, "--key-env", "BROKEN_KEY"], "variable 'BROKEN_KEY' holds no key; copy the key"),
-        (["--base-url", "127.0.0.1:8000", *model], "--base-url is not the address of a server"),
-        (["--base-url", "http://a:99999", *model], "--base-url is not the address of a server"),
-        (["--base-url", "http://[::1/v1", *model], "--base-url is not the address of a server"),
+        *(
+            (["--base-url", wrong, *model], "--base-url is not the address of a server")
+            for wrong in ("127.0.0.1:8000", "http://a:99999", "http://a:0", "http://[::1/v1")
+        ),
         (["--base-url", url, *model, "--shard", "5/4"], "'5/4' is not a part of the run"),
         (["--base-url", url, *model, "--actors", "2"], "for a Ray cluster; add --engine ray"),
+        *(
+            (["--local", "a/model", "--out", "x", *more], "--local runs that model here")
+            for more in (["--model", "m"], ["--base-url", url], ["--write-batch", "x"])
+        ),
         (["--timeout", "-1"], "'-1' is not a whole number from 1"),
         (["--thinking-budget", "-5"], "'-5' is not a whole number from 0"),
     ):
@@ -236,7 +246,7 @@ def test_what_is_missing_or_wrong_is_named(tmp_path, monkeypatch, capsys):
 
 
 def test_a_dry_run_says_what_it_would_cost_and_sends_nothing(capsys):
-    prices = ["--price-in", "2", "--price-out", "8", "--window", "2400"]
+    prices = ["--price-in", "2000", "--price-out", "8000", "--window", "2400"]
     assert main(["run", "--dry-run", "--tasks", "qasper", "quality", *prices]) == 0
     head, *lines = capsys.readouterr().out.splitlines()
     assert head.split() == ["task", "prompts", "documents", "tokens", "longest", "answers", "over", "window", "price"]
@@ -244,19 +254,22 @@ def test_a_dry_run_says_what_it_would_cost_and_sends_nothing(capsys):
     rows = [[float(cell.replace(",", "")) for cell in line.split()[1:]] for line in lines[:3]]
     for column, (first, second, whole) in enumerate(zip(*rows, strict=True)):
         assert whole == (max(first, second) if column == 3 else pytest.approx(first + second, abs=0.011))
-    prompts, _, tokens, longest, answer_tokens, over, price = rows[0]
+    prompts, documents, tokens, longest, answer_tokens, over, price = rows[0]
     words = [len(example.input.split()) for example in load_embedded("qasper")]
-    assert (prompts, tokens, longest) == (2, pytest.approx(sum(words) * 4 / 3, abs=1), round(max(words) * 4 / 3))
+    assert (prompts, documents, tokens) == (2, 2, pytest.approx(sum(words) * 4 / 3, abs=1))
+    assert longest == round(max(words) * 4 / 3)
     assert over == sum(count * 4 / 3 + 128 > 2400 for count in words)
-    assert (answer_tokens, price) == (256, round((tokens * 2 + 256 * 8) / 1e6, 2))
-    assert "as four thirds of the words" in lines[3]
-    assert main(["run", "--dry-run", "--tasks", "qasper"]) == 0
-    assert "price" not in capsys.readouterr().out
+    assert (answer_tokens, price) == (256, round((tokens * 2 + 256 * 8) / 1e3, 2))
+    asked = "'answers' is the most that may be generated"
+    assert lines[3] == f"Tokens are counted as four thirds of the words; {asked}, and the price the most it costs."
     letters = Tokenizer("letters", list, lambda *_: 0)
-    text = estimate_text(load_requests(Settings(""), ["qasper"]).requests, letters, None, None)
+    head, row, _, note = estimate_text(
+        load_requests(Settings(""), ["qasper"]).requests, letters, None, None
+    ).splitlines()
     tokens = sum(len(example.input) for example in load_embedded("qasper"))
-    assert text.splitlines()[1].split()[:4] == ["qasper", "2", "2", f"{tokens:,}"]
-    assert "counted by the tokenizer" in text
+    assert (head.split()[-1], row.split()[:4]) == ("answers", ["qasper", "2", "2", f"{tokens:,}"])
+    assert note == f"Tokens are counted by the tokenizer; {asked}."
+    assert estimate_text([], letters, None, None) == "This part of the run has no prompts."
 
 
 def test_progress_counts_prompts_and_estimates_the_time_left(monkeypatch, capsys):
@@ -266,9 +279,11 @@ def test_progress_counts_prompts_and_estimates_the_time_left(monkeypatch, capsys
     shown.begin(3, 5)
     for status in ("ok", "overflow", "ok"):
         shown.ended(record("1", status, usage={"prompt_tokens": 2_000}))
+    RunProgress().begin(3, 3)
     assert capsys.readouterr().err.splitlines() == [
         "3 prompts to send; 2 of 5 are done.",
         "1/3 prompts · qasper · 2,000 tokens read · 1:20 left",
         "2/3 prompts · qasper · 1 overflow · 4,000 tokens read · 0:40 left",
         "3/3 prompts · qasper · 1 overflow · 6,000 tokens read · took 2:00",
+        "3 prompts to send.",
     ]

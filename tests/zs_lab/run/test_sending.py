@@ -1,6 +1,7 @@
 """Sending the prompts of a run, without a server."""
 
 import asyncio
+import hashlib
 import time
 
 import pytest
@@ -15,6 +16,7 @@ from zs_metric.tasks import TASKS
 
 FAST = RetryPolicy(attempts=4, rate_limited=20, first_wait=0.001, longest_wait=0.002)
 OVERFLOW = Reply(400, {"error": {"code": "context_length_exceeded", "message": "A shorter prompt is needed"}})
+LOST, BUSY, REFUSED = Reply(None, "lost"), Reply(429, None, 0.001), Reply(400, {"error": {"message": "I cannot"}})
 
 
 def request(name, document="d", text="Read this."):
@@ -33,11 +35,12 @@ class Server:
     """Sends the given replies in turn, and repeats the last one."""
 
     def __init__(self, *replies):
-        self.replies, self.bodies, self.said = list(replies), [], []
-        self.sender = PromptSender(Settings("m"), self.send, FAST, self.said.append)
+        self.replies, self.bodies, self.said, self.timeouts = list(replies), [], [], []
+        self.sender = PromptSender(Settings("m", seed=7), self.send, FAST, self.said.append)
 
-    async def send(self, body, _timeout):
+    async def send(self, body, timeout):
         self.bodies.append(body)
+        self.timeouts.append(timeout)
         await asyncio.sleep(0)
         return self.replies.pop(0) if len(self.replies) > 1 else self.replies[0]
 
@@ -50,28 +53,46 @@ class Server:
         return asyncio.run(all_of_them())
 
 
-def test_a_temporary_failure_is_retried_and_a_busy_server_gets_more_retries_than_a_failing_one():
-    for replies, ends in (
-        ([Reply(503), Reply(None, "lost"), answer()], [("ok", 3), ("ok", 1)]),
-        ([*[Reply(429, None, 0.001)] * 10, answer()], [("ok", 11), ("ok", 1)]),
-        ([*[Reply(500)] * 4, answer()], [("failed", 4), ("ok", 1)]),
-        ([OVERFLOW, answer()], [("overflow", 1), ("ok", 1)]),
-    ):
-        server = Server(*replies)
-        records = server.records(request("1"), request("2"))
-        assert [(record.status, record.attempts) for record in records] == ends
-        assert all((record.answer == "yes") == (record.status == "ok") for record in records)
-        assert len(server.said) == (replies[0] != OVERFLOW)  # not at every attempt
-    assert Server(*[Reply(500)] * 4).records(request("1"))[0].error == "500 (asked 4 times)"
+@pytest.mark.parametrize(
+    ("replies", "status", "attempts", "error"),
+    [
+        ([Reply(503), LOST, answer()], "ok", 3, None),
+        ([*[BUSY] * 10, answer()], "ok", 11, None),
+        ([*[BUSY] * 20, answer()], "failed", 20, "429 (asked 20 times)"),
+        ([*[Reply(500)] * 3, *[BUSY] * 19, answer()], "ok", 23, None),
+        ([*[Reply(500)] * 4, answer()], "failed", 4, "500 (asked 4 times)"),
+        ([OVERFLOW, answer()], "overflow", 1, "400 A shorter prompt is needed"),
+        ([unsupported("seed"), answer()], "ok", 2, None),
+        # without any limit of tokens a request could go on for ever
+        ([unsupported("max_tokens"), unsupported("max_completion_tokens"), answer()], "failed", 2, None),
+    ],
+)
+def test_a_prompt_is_sent_until_it_has_ended_and_a_busy_server_is_asked_more_often(replies, status, attempts, error):
+    server = Server(*replies)
+    first, second = server.records(request("1"), request("2"))
+    assert (first.status, first.attempts, first.answer) == (status, attempts, "yes" if status == "ok" else None)
+    assert error in (None, first.error)
+    assert second.status == "ok"
+    again = [reply for reply in replies[:-1] if reply.status != 400]
+    assert (server.sender.retries, len(server.said)) == (len(again) - (status == "failed" and bool(again)), bool(again))
 
 
-def test_retry_after_is_honoured_by_everyone():
-    server = Server(Reply(429, None, 0.2), answer())
+def test_a_record_says_what_was_sent_and_how_long_it_took():
+    (record,) = Server(answer(prompt_tokens=3)).records(request("1"))
+    digest = hashlib.sha256(b'[{"role": "user", "content": "Read this."}]').hexdigest()[:16]
+    assert (record.key, record.prompt, record.characters, record.kept) == (("qasper", "1"), digest, 10, 1.0)
+    assert (record.usage, record.time[:2], record.time[-6:]) == ({"prompt_tokens": 3}, "20", "+00:00")
+    assert 0 <= record.seconds < 5
+
+
+def test_retry_after_is_honoured_by_everyone_and_the_time_limit_grows_with_each_failure():
+    server = Server(Reply(429, None, 0.2), Reply(500), answer())
     start = time.monotonic()
-    server.records(request("1"))
-    assert time.monotonic() - start >= 0.2
-    server.records(request("2"))
-    assert time.monotonic() - start < 0.4
+    server.records(request("1"), request("2"), concurrency=2)
+    assert 0.2 <= time.monotonic() - start < 1.5
+    assert server.said == ["Trying again in 0 s: 429"]
+    assert server.timeouts[:2] == [62.025, 62.025]
+    assert max(server.timeouts) == 2 * 62.025
 
 
 def test_a_rejected_parameter_is_learned_once_and_no_concurrent_prompt_is_lost():
@@ -87,51 +108,75 @@ def test_a_rejected_parameter_is_learned_once_and_no_concurrent_prompt_is_lost()
     records = server.records(*(request(str(i)) for i in range(12)), concurrency=4)
     assert [record.status for record in records] == ["ok"] * 12
     assert sum("max_tokens" in body for body in server.bodies) == 4  # those on their way when the first was refused
-    assert all("max_completion_tokens" in body for body in server.bodies[-8:])
-
-
-def test_a_server_that_takes_no_limit_of_tokens_gets_no_prompt_without_one():
-    server = Server(unsupported("max_tokens"), unsupported("max_completion_tokens"), answer())
-    assert [(record.status, record.attempts) for record in server.records(request("1"))] == [("failed", 2)]
-    assert [body.get("max_completion_tokens") for body in server.bodies] == [None, 10]
+    messages = [{"role": "user", "content": "Read this."}]
+    learned = {"model": "m", "messages": messages, "max_completion_tokens": 10, "seed": 7}
+    assert server.bodies[-8:] == [learned] * 8
+    assert server.sender.unsupported_parameters["temperature"].startswith("400 Unsupported parameter")
 
 
 def test_a_wrong_key_and_an_unreachable_server_stop_the_run_before_every_prompt_is_tried():
-    for reply, why, sent in (
-        (Reply(401, {"error": {"message": "Incorrect API key"}}), "401 Incorrect API key", 1),
-        (Reply(None, "no connection"), "10 prompts failed one after another", 40),
+    many = [request(str(i)) for i in range(50)]
+    for replies, why, sent in (
+        ([Reply(401, {"error": {"message": "Incorrect API key"}})], "401 Incorrect API key", 1),
+        ([LOST], r"^10 prompts failed one after another, the last with: lost \(asked 4 times\)$", 40),
+        ([*[REFUSED] * 9, answer(), REFUSED], "10 prompts failed one after another", 20),
     ):
-        server = Server(reply)
+        server = Server(*replies)
         with pytest.raises(RunStopped, match=why):
-            server.records(*(request(str(i)) for i in range(50)))
+            server.records(*many)
         assert len(server.bodies) == sent
+
+
+def test_once_stopped_nothing_is_sent_and_a_prompt_that_waits_is_given_up():
+    server = Server(Reply(429, None, 60.0))
+
+    async def stop():
+        await asyncio.sleep(0.01)
+        server.sender.stopped.set()
+
+    async def run():
+        return await asyncio.gather(server.sender.send_all([request("1")], 1, lambda _: None), stop())
+
+    start = time.monotonic()
+    asyncio.run(run())
+    assert (time.monotonic() - start < 10, len(server.bodies)) == (True, 1)
+    assert asyncio.run(check_server(server.sender, [request("1")])) is None
 
 
 def test_the_preflight_sends_the_longest_prompt_for_one_token_and_finds_that_it_is_not_read_whole():
     requests = [request("1"), request("2", text="word " * 20)]
-    server = Server(answer(prompt_tokens=20))
-    sentence = "the longest prompt (100 characters) was read as 20 tokens."
-    assert asyncio.run(check_server(server.sender, requests)) == sentence
-    assert [(body["messages"], body["max_tokens"]) for body in server.bodies] == [(requests[1].messages, 1)]
-    for reply, wrong in (
-        (answer(prompt_tokens=4), "was cut by the server, which read only 4 tokens of it, without an error"),
-        (OVERFLOW, "does not fit into the model's window"),
-        (Reply(400, {"error": "bad"}), r"got no answer \(400 bad\)"),
+    for reply, sentence in (
+        (answer(prompt_tokens=20), "the longest prompt (100 characters) was read as 20 tokens."),
+        (answer(prompt_tokens=13), "the longest prompt (100 characters) was read as 13 tokens."),
+        (answer(), "100 characters were accepted."),
     ):
-        with pytest.raises(RunStopped, match=wrong):
+        server = Server(reply)
+        assert asyncio.run(check_server(server.sender, requests)) == sentence
+        assert [(body["messages"], body["max_tokens"]) for body in server.bodies] == [(requests[1].messages, 1)]
+    window, log = "give the server a larger window, trim with --budget", "check the server and its log"
+    for reply, wrong, step in (
+        (answer(prompt_tokens=12), "was cut by the server, which read only 12 tokens of it, without an error", window),
+        (OVERFLOW, "does not fit into the model's window (400 A shorter prompt is needed)", window),
+        (Reply(400, {"error": "bad"}), "got no answer (400 bad)", log),
+    ):
+        with pytest.raises(RunStopped) as raised:
             asyncio.run(check_server(Server(reply).sender, requests))
+        prompt, instead = (
+            "the longest prompt (qasper 2, 100 characters)",
+            "or send everything as it is with --skip-preflight",
+        )
+        assert str(raised.value) == f"nothing was run: {prompt} {wrong}; {step}, {instead}"
 
 
 def test_waits_double_have_jitter_and_never_undercut_what_the_server_asks_for():
     policy = RetryPolicy()
     assert all(0.5 <= policy.wait(1) <= 1 and 2 <= policy.wait(3) <= 4 for _ in range(50))
-    assert max(policy.wait(99) for _ in range(50)) <= 60
+    assert all(30 <= policy.wait(99) <= 60 for _ in range(50))
     assert all(7 <= policy.wait(1, 7.0) <= 8 for _ in range(50))
-    assert len({policy.wait(1) for _ in range(5)}) == 5
-    short, long = request("1"), request("2", text="x" * 400_000)
-    assert policy.reply_timeout(short) < 90
-    assert policy.reply_timeout(long) > 1000
-    assert policy.reply_timeout(short, 2) == 2 * policy.reply_timeout(short)
+    assert all(7 <= RetryPolicy(first_wait=0.1).wait(1, 7.0) <= 7.1 for _ in range(50))
+    assert len({policy.wait(1) for _ in range(5)}) == len({policy.wait(1, 7.0) for _ in range(5)}) == 5
+    long = request("2", text="x" * 400_000)
+    assert [policy.reply_timeout(long, attempt) for attempt in (1, 3, 9)] == [1062, 3186, 4248]
     assert RetryPolicy(timeout=5).reply_timeout(long, 3) == 5
 
 
@@ -139,38 +184,45 @@ def test_prompts_about_one_document_follow_each_other_and_share_a_shard():
     requests = [request(str(i), document=f"d{i % 3}") for i in range(12)]
     assert [row.document for row in in_order(requests)] == ["d0"] * 4 + ["d1"] * 4 + ["d2"] * 4
     requests.append(request("12", document="half a pair: \ud800"))
-    shards = [in_order(requests, Shard(i, 4)) for i in (1, 2, 3, 4)]
-    assert sorted(row.id for shard in shards for row in shard) == sorted(row.id for row in requests)
-    assert sum(len({row.document for row in shard}) for shard in shards) == 4
+    shards = [[row.document for row in in_order(requests, Shard(i, 4))] for i in (1, 2, 3, 4)]
+    assert shards == [["d2"] * 4, ["d1"] * 4, ["half a pair: \ud800"], ["d0"] * 4]
 
 
-def test_a_job_finds_its_shard_and_an_unclear_one_is_refused():
-    def slurm(*values):
-        names = ("ID", "MIN", "COUNT", "STEP")
-        return {f"SLURM_ARRAY_TASK_{name}": str(value) for name, value in zip(names, values, strict=False)}
+def slurm(*values):
+    names = ("ID", "MIN", "COUNT", "STEP")
+    return {f"SLURM_ARRAY_TASK_{name}": str(value) for name, value in zip(names, values, strict=False)}
 
-    nel = {"NEL_SHARD_IDX": "2", "NEL_TOTAL_SHARDS": "5"}
-    index = {"JOB_COMPLETION_INDEX": "0"}
-    for text, environment, shard in (
+
+NEL = {"NEL_SHARD_IDX": "2", "NEL_TOTAL_SHARDS": "5"}
+INDEX = {"JOB_COMPLETION_INDEX": "0", "HOME": "/root"}
+NO_PART, ONE_PART = "write part 1 of 4 as 1/4, or auto", "name the part with --shard I/N"
+
+
+@pytest.mark.parametrize(
+    ("text", "environment", "shard"),
+    [
         ("2/4", {}, "2/4"),
+        ("1/1", {}, "1/1"),
         ("auto", slurm(4, 1, 4), "4/4"),
         ("auto", slurm(0, 0, 4), "1/4"),
         ("auto", slurm(9, 3, 3, 3), "3/3"),
         ("auto/4", slurm(2, 1, 4), "2/4"),
-        ("auto", nel, "3/5"),
-        ("auto/8", index, "1/8"),
-    ):
-        assert str(find_shard(text, environment)) == shard
-    for text, environment, why in (
-        ("5/4", {}, "is not a part of the run"),
-        ("0/4", {}, "is not a part of the run"),
-        ("2/x", {}, "is not a part of the run"),
-        ("auto/x", nel, "is not a part of the run"),
-        ("auto", {}, "finds neither an array nor an indexed job"),
-        ("auto", index, "give --shard auto/N"),
-        ("auto/2", index | {"JOB_COMPLETION_INDEX": "2"}, "finds part 3/2; name the part"),
-        ("auto/4", slurm(3, 3, 1), "finds part 1/1; name the part"),  # one task of the array, submitted again
-        ("auto", slurm(7, 1, 3), "finds part 7/3; name the part"),  # --array=1,3,7
-    ):
-        with pytest.raises(UnusableInput, match=why):
-            find_shard(text, environment)
+        ("auto", NEL, "3/5"),
+        ("auto/8", INDEX, "1/8"),
+        *(
+            (text, NEL, f"--shard '{text}' is not a part of the run; {NO_PART}")
+            for text in ("5/4", "0/4", "2/x", "auto/x")
+        ),
+        ("auto", {}, f"--shard auto finds neither an array nor an indexed job here; {ONE_PART}"),
+        ("auto", INDEX, "an indexed job does not say how many parts there are; give --shard auto/N"),
+        ("auto/2", {**INDEX, "JOB_COMPLETION_INDEX": "2"}, f"--shard auto/2 finds part 3/2; {ONE_PART}"),
+        ("auto/4", slurm(3, 3, 1), f"--shard auto/4 finds part 1/1; {ONE_PART}"),  # one task, submitted again
+        ("auto", slurm(7, 1, 3), f"--shard auto finds part 7/3; {ONE_PART}"),  # --array=1,3,7
+    ],
+)
+def test_a_job_finds_its_shard_and_an_unclear_one_is_refused(text, environment, shard):
+    try:
+        outcome = str(find_shard(text, environment))
+    except UnusableInput as error:
+        outcome = str(error)
+    assert outcome == shard
