@@ -17,15 +17,8 @@ TABLES = {
 }
 
 
-def conformance_rows() -> list[dict[str, Any]]:
-    """Every golden row whose texts can be written in UTF-8: how to read lone surrogates is only our choice."""
-    golden = [(row, benchmark) for table, benchmark in TABLES.items() for row in golden_rows(table)]
-    rows = [_answer(*one) for one in golden if not re.search("[\ud800-\udfff]", one[0]["prediction"])]
-    return rows + _tasks(golden_aggregates())
-
-
 def golden_rows(table: str, folder: Path = GOLDEN) -> list[dict[str, Any]]:
-    """The rows of a golden table; an empty one is an error."""
+    """Return the rows of a golden table; an empty one is an error."""
     lines = (folder / f"{table}.jsonl").read_text(encoding="utf-8").split("\n")
     rows = [json.loads(line) for line in lines if line.strip()]
     if not rows:
@@ -34,46 +27,36 @@ def golden_rows(table: str, folder: Path = GOLDEN) -> list[dict[str, Any]]:
 
 
 def golden_aggregates() -> dict[str, Any]:
-    """Predictions and references of one example task, with their hand-worked scores for each task."""
+    """Return predictions and references of one example task, with their hand-worked scores for each task."""
     aggregates: dict[str, Any] = json.loads((GOLDEN / "aggregates.json").read_text(encoding="utf-8"))
     return aggregates
 
 
-def _about(row: dict[str, Any], benchmark: str, kind: str) -> dict[str, Any]:
-    metric = find_task(row["task"], benchmark=benchmark).metric.name
-    return {"kind": kind, "benchmark": benchmark, "metric": metric, "task": row["task"]}
+def conformance_rows() -> list[dict[str, Any]]:
+    """Return every golden row whose texts can be written in UTF-8: how to read lone surrogates is only our choice."""
+    rows = []
+    for table, benchmark in TABLES.items():
+        for row in golden_rows(table):
+            if not re.search("[\ud800-\udfff]", row["prediction"]):
+                values = {"answer": row["prediction"], "references": row["references"]}
+                values |= {name: row[name] for name in ("score", "rouge1", "rouge2", "rougeL") if name in row}
+                rows.append(_case("answer", benchmark, row["task"], values, row))
+    data = golden_aggregates()
+    for row in data["expected"]:
+        values = {"answers": data["predictions"], "references": data["references"], "score": row["score"]}
+        values |= {"instance_score": row["instance_mean"], "metrics": row["result"]}
+        rows.append(_case("task", row["benchmark"], row["task"], values, data))
+    return rows
 
 
-def _answer(row: dict[str, Any], benchmark: str) -> dict[str, Any]:
-    return {
-        **_about(row, benchmark, "answer"),
-        "answer": row["prediction"],
-        "references": row["references"],
-        "score": row["score"],
-        **{part: row[part] for part in ("rouge1", "rouge2", "rougeL") if part in row},
-        "why": row["why"],
-        "provenance": row["source"],
-    }
-
-
-def _tasks(aggregates: dict[str, Any]) -> list[dict[str, Any]]:
-    return [
-        {
-            **_about(row, row["benchmark"], "task"),
-            "answers": aggregates["predictions"],
-            "references": aggregates["references"],
-            "score": row["score"],
-            "instance_score": row["instance_mean"],
-            "metrics": row["result"],
-            "why": aggregates["why"],
-            "provenance": aggregates["source"],
-        }
-        for row in aggregates["expected"]
-    ]
+def _case(kind: str, benchmark: str, task: str, values: dict[str, Any], origin: dict[str, Any]) -> dict[str, Any]:
+    metric = find_task(task, benchmark=benchmark).metric.name
+    about = {"kind": kind, "benchmark": benchmark, "metric": metric, "task": task}
+    return {**about, **values, "why": origin["why"], "provenance": origin["source"]}
 
 
 def as_text() -> str:
-    """The file's text: one case per line, in ASCII."""
+    """Return the file's text: one case per line, in ASCII."""
     return "".join(json.dumps(row) + "\n" for row in conformance_rows())
 
 

@@ -8,7 +8,7 @@ beside our scores, which are computed here.
 
 import asyncio
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from importlib import import_module
 from importlib.metadata import version
@@ -140,25 +140,21 @@ def _quoted(text: str) -> str:
 def stated_table() -> Table:
     """Return the values that were read or measured elsewhere, beside ours, which are computed now."""
     rows = []
-    for one in STATED:
-        ours = score_example(one.task, one.prediction, one.reference).score
-        theirs = "none" if one.points is None else f"{one.points:.1f}"
-        rows.append((one.project, one.task, _quoted(one.prediction), _quoted(one.reference), f"{ours:.1f}", theirs))
+    for project, task, prediction, reference, points in STATED:
+        ours, theirs = score_example(task, prediction, reference).score, "none" if points is None else f"{points:.1f}"
+        rows.append((project, task, _quoted(prediction), _quoted(reference), f"{ours:.1f}", theirs))
     return Table(("project", "task", "prediction", "reference", "released evaluator", "there"), rows, right=(4, 5))
-
-
-def section(measured: Iterable[Sequence[str]]) -> str:
-    """Return the tables as they are on the page."""
-    head = ("package", "scorer", "for", "agrees", "the largest difference")
-    stated = "Read or measured in the source of projects that are no package, in November 2026; not run here:"
-    return "\n\n".join([Table(head, list(measured), right=(3,)).markdown(), stated, stated_table().markdown()]) + "\n"
 
 
 def main() -> None:
     """Write the tables; with `--check`, end with an error if the page has others."""
     page = PAGE.read_text(encoding="utf-8")
+    head = ("package", "scorer", "for", "agrees", "the largest difference")
+    measured = Table(head, list(map(compare, SCORERS)), right=(3,)).markdown()
+    stated = "Read or measured in the source of projects that are no package, in November 2026; not run here:"
+    section = "\n\n".join([measured, stated, stated_table().markdown()]) + "\n"
     before, rest = page.split(BEGIN)
-    written = before + BEGIN + section(map(compare, SCORERS)) + END + rest.split(END)[1]
+    written = before + BEGIN + section + END + rest.split(END)[1]
     if "--check" in sys.argv:
         sys.exit(f"{PAGE} has other tables; run: make scoreboard" if written != page else 0)
     PAGE.write_text(written, encoding="utf-8")

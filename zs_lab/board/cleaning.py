@@ -103,9 +103,7 @@ def clean_run(settings: object) -> dict[str, Any]:
 def read_run_file(path: str | Path) -> dict[str, Any]:
     """Return the settings in a `run.json` that are shown; raises `NotAccepted`."""
     try:
-        with Path(path).open("rb") as file:
-            data = file.read(MAX_RUN + 1)
-        content = json.loads(data) if len(data) <= MAX_RUN else None
+        content = json.loads(Path(path).read_bytes()) if Path(path).stat().st_size <= MAX_RUN else None
     except (OSError, ValueError, RecursionError):
         content = None
     if not isinstance(content, dict):

@@ -109,12 +109,7 @@ def unpack(content: bytes) -> Any:
 
 
 class Database:
-    """The database of one board.
-
-    Attributes:
-        name: the path or URL, without a password.
-        file: the SQLite file, if it is one.
-    """
+    """The database of one board; `name` is its path or URL without a password, and `file` the path, if it has one."""
 
     def __init__(self, place: str | Path) -> None:
         url = _url(place)
@@ -131,7 +126,7 @@ class Database:
 
     @contextmanager
     def creating(self) -> Iterator[sa.Connection]:
-        """Yield a transaction that fills the new tables; raises `UnusableInput` as `new_file`, or if they exist."""
+        """Yield a transaction that fills the new tables; raises `UnusableInput` if there is something already."""
         with new_file(self.file) if self.file else nullcontext(), self.writing() as connection:
             if sa.inspect(connection).has_table(STATE.name):
                 raise UnusableInput(f"there is a board in {self.name} already; give another database")
@@ -170,7 +165,7 @@ class Database:
             raise NoBoard(f"the board at {self.name} was made by {which}")
 
     def copy_to(self, path: Path) -> None:
-        """Write a copy as of now to a new file; raises `UnusableInput` as `new_file`, `BoardError` for PostgreSQL."""
+        """Write a copy as of now to a new file."""
         if self.file is None:
             raise BoardError(f"the board is in {self.name}; back that up with pg_dump")
         with new_file(path), self._connected() as connection:
@@ -196,11 +191,7 @@ class Database:
 
 @contextmanager
 def new_file(path: Path) -> Iterator[None]:
-    """Make a file that only its owner can read, and remove it after an error.
-
-    Raises:
-        UnusableInput: when it exists already, or its folder does not.
-    """
+    """Make a file that only its owner can read, or raise `UnusableInput`; after an error it is removed."""
     try:
         path.touch(mode=0o600, exist_ok=False)
     except FileExistsError:

@@ -71,7 +71,7 @@ def init(
         read = read_references(references, benchmark=chosen, hard_ids=hard)
         read = with_documents(read, source, split, **options) if source else read
     elif source:
-        read = references_from_source(source, chosen.tasks, split or "validation", **options)
+        read = references_from_source(source, chosen.tasks, split, **options)
         read = read if hard is None else read.with_hard_questions(hard)
     else:
         raise UnusableInput("give what submissions are scored against: --references PATH or --source SOURCE")
@@ -122,10 +122,7 @@ def change_settings(board: Board, *, why: str | None = None, **changes: Any) -> 
 
 
 def invite(board: Board, name: str, *, why: str | None = None) -> Output:
-    """Let a submitter submit, who is a user of the Hub if the name is `hf:USER`; returns a new submission code or none.
-
-    The code is not kept: a submitter who loses it is invited again.
-    """
+    """Let a submitter submit; returns a new submission code, or none for `hf:USER`, a user of the Hub who signs in."""
     name = clean_name(name, "the name of a submitter")
     code = "" if name.startswith(boards.HUB) else f"zs-{secrets.token_urlsafe(24)}"
     values = {"code_hash": boards.hash_of_code(code) if code else None, "revoked": None}
@@ -165,10 +162,7 @@ def submitters(board: Board) -> Table:
 
 
 def submissions(board: Board) -> list[Kept]:
-    """Return all entries as they are kept, in the order of their submission: private.
-
-    The remark of an entry also says why it was set aside, and which earlier entry has the same predictions.
-    """
+    """Return all entries as they are kept; the remark also says why one was set aside, or which other is the same."""
     with board.database.reading() as connection:
         entries = read_kept(connection, board.state_at(connection).averaged)
     first: dict[str, int] = {}
@@ -261,8 +255,7 @@ def rescore(
     """Score all entries again: after an update of zero-scrolls, or against corrected references.
 
     The rule is applied again, in the order of submission. With `yes` everything changes at once, at the end; without,
-    this is a preview. `drop` are the tasks that the files of new references lack on purpose. The result has a sentence
-    for each entry whose exact scores, state or rank change, or that is set aside.
+    this is a preview. `drop` are the tasks that the files of new references lack on purpose.
     """
     state = new = board.state
     act, printed, content, official = "All entries were scored again", list[str](), b"", "0"
@@ -342,7 +335,7 @@ def _changes(before: Sequence[Kept], after: Sequence[Kept], tasks: Sequence[str]
 
 
 def backup(board: Board, out: str) -> str:
-    """Write a copy of the board as of now to a new file; raises as `Database.copy_to`."""
+    """Write a copy of the board as of now to a new file."""
     board.database.copy_to(Path(out))
     return f"Copied to {out}. To restore it, stop the app and replace the board's file with it."
 
@@ -364,10 +357,8 @@ def export(
         write(csv, table.csv())
         written += [csv] if csv != "-" else []
     if parquet:
-        with from_extra("frames"):
-            pandas = import_module("pandas")
         with from_extra("evaluate"):
-            import_module("pyarrow")
+            pandas, _ = import_module("pandas"), import_module("pyarrow")
         with whole_file(Path(parquet)) as file:
             file.write(pandas.DataFrame(table.rows, columns=table.head).to_parquet(index=False))
         written.append(parquet)

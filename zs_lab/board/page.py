@@ -68,22 +68,11 @@ async def in_process(job: Callable[..., Any], code: object, profile: Any, upload
 def head() -> Markup:
     """Return what the board is about, until when it takes submissions, and what its owner has announced."""
     with usable_board() as board:
-        state, at = board.state, now()
-        announced = [(readable(when), text) for when, text in board.announcements()]
-    about, ended = state.settings, bool(state.settings.closes) and at >= state.settings.closes
+        state, announced = board.state, board.announcements()
     sizes = [f"{info(task).title} ({counted(state.sizes[name], 'example')})" for name, task in state.tasks.items()]
-    dates = {
-        words.OPENS.format(readable(about.opens)): about.opens and at < about.opens,
-        (words.CLOSED if ended else words.OPEN_UNTIL).format(readable(about.closes)): about.closes,
-        words.SEALED: state.phase.sealed,
-        words.EXACT if ended else words.EXACT_LATER: about.exact_at_end,
-    }
-    lines = [
-        words.TASKS.format(", ".join(sizes), state.benchmark.title),
-        words.LEAD.format(per_day=about.per_day, in_all=about.in_all),
-        " ".join(sentence for sentence, is_true in dates.items() if is_true),
-    ]
-    return _render("board_head.html", about=about, lines=filter(None, lines), announced=announced)
+    tasks = words.TASKS.format(", ".join(sizes), state.benchmark.title)
+    more = {"about": state.settings, "sealed": state.phase.sealed, "now": now(), "announced": announced}
+    return _render("board_head.html", tasks=tasks, **more)
 
 
 def _titles(state: State) -> dict[str, str]:
@@ -119,7 +108,7 @@ def _points(entry: Entry, name: str) -> str:
     return "–" if points is None else f"{points:.{0 if entry.rounded_to.get(name, 1.0) >= 1 else 1}f}"
 
 
-_TEMPLATES.globals |= {"words": words, "rank": _rank, "points": _points}
+_TEMPLATES.globals |= {"words": words, "rank": _rank, "points": _points, "readable": readable}
 
 
 def _received(entry: Entry, left: Allowance) -> Markup:
@@ -280,7 +269,7 @@ def layout() -> None:
     if in_space():
         gr.LoginButton(size="md", icon=None, elem_id="board-sign-in")
     for function in (board_entries, board_history, board_withdraw):
-        gr.api(endpoint(function), api_name=function.__name__, queue=False, concurrency_limit=None)
+        gr.api(endpoint(function), queue=False, concurrency_limit=None)
     # Files come only through File components, see `zs_app.api`.
     with gr.Column(visible=False):
         predictions = gr.File(file_count="multiple", file_types=SUFFIXES, label="predictions")

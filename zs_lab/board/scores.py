@@ -99,11 +99,11 @@ def packed(scores: Scores) -> dict[str, Any]:
     return {"points": json.dumps(points), "effects": b"".join(score.effects.tobytes() for score in tasks.values())}
 
 
-def unpacked(points: str, moved: bytes, averaged: Sequence[str]) -> Scores:
+def unpacked(points: str, effects: bytes, averaged: Sequence[str]) -> Scores:
     """Return the scores in these columns of the table of scores; none where they are damaged."""
     scores, place = dict[str, Score](), 0
     try:
-        values = np.frombuffer(moved, dtype=np.float32)
+        values = np.frombuffer(effects, dtype=np.float32)
         for name, (exact, drawn, step, units) in json.loads(points).items():
             if not all(map(math.isfinite, (exact, drawn, step))) or step <= 0 or place + units > len(values):
                 return {}
@@ -158,14 +158,7 @@ def read_submission(
     *,
     single_tasks: bool = False,
 ) -> Submission:
-    """Return the predictions in these files, checked by the rules of `verify`.
-
-    Messages call the files by `names`. With `single_tasks`, whole tasks may be absent.
-
-    Raises:
-        UnusableInput: for a path that does not exist.
-        NotAccepted: when something is wrong, predictions are missing, or too many are empty.
-    """
+    """Return the predictions in these files, checked by the rules of `verify`; messages call the files by `names`."""
     read = read_predictions(*open_inputs(paths, names), benchmark=benchmark)
     validation = validate_against(read, references, whole=not single_tasks)
     texts = {
@@ -193,8 +186,6 @@ def score(
 ) -> tuple[Scores, str]:
     """Return the scores of kept predictions, and their signature; predictions without references are left out.
 
-    `key` is the secret of the rounding, and `averaged` are the tasks of the average.
-
     Raises:
         NotAccepted: for a task whose predictions do not cover the references, and when no task is left.
     """
@@ -218,7 +209,6 @@ def score(
 
 
 def _signature(splits: Mapping[str, str | None], references: References, benchmark: Benchmark) -> str:
-    """Return the signature of scores of these tasks, against references of these splits."""
     rest_on = tuple(splits.items())
     by_task = {name: references.tasks[name][split] for name, split in rest_on}
     if rest_on not in references.hashes:

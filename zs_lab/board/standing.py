@@ -26,15 +26,9 @@ from zs_lab.board.scores import Score, Scores, clearly_better, is_new, unpacked
 class Kept:
     """An entry as it is kept: private.
 
-    Attributes:
-        entry: its public details, without state and scores.
-        submitter: the id.
-        off: `WITHDRAWN` or `HIDDEN`; `SET_ASIDE` for an entry that is damaged in the database.
-        shown: by task and for the average, the entry whose score is shown; empty when no score of this one is new.
-        scores: empty when they are damaged, or it could not be scored.
-        references: the id of the references of its scores.
-        predictions: their hash.
-        set_aside: why it could not be scored again.
+    `entry` has its public details, without state and scores. `off` is `WITHDRAWN` or `HIDDEN`, or `SET_ASIDE` if the
+    database is damaged. `shown` is by task and for the average the entry whose score is shown; empty if none is new.
+    `scores` are empty if they are damaged, or for the reason `set_aside`. `predictions` is a hash.
     """
 
     entry: Entry
@@ -68,11 +62,7 @@ class Phase(NamedTuple):
 
 
 def read_kept(connection: Connection, averaged: Sequence[str], submitter: int | None = None) -> list[Kept]:
-    """Return all entries in the order of their submission, or those of the submitter with that id.
-
-    What is read is cleaned like what was submitted; an entry that cannot be is `SET_ASIDE`. `averaged` are the tasks of
-    the average.
-    """
+    """Return all entries in the order of their submission, or those of a submitter, cleaned like what is submitted."""
     rows = (
         select(ENTRIES, SUBMITTERS.c.name.label("by"), SCORES)
         .join_from(ENTRIES, SUBMITTERS)
@@ -124,10 +114,7 @@ def apply_rule(entries: Iterable[Kept]) -> list[Kept]:
 
 
 def shown_scores(kept: Kept, by_id: Mapping[int, Kept], phase: Phase) -> dict[str, tuple[int, Score]]:
-    """Return by task and for the average the score that is shown and the entry that has it.
-
-    `by_id` has all entries of the submitter.
-    """
+    """Return by task and for the average the score that is shown and the entry of the submitter that has it."""
     if phase.sealed or not kept.visible:
         return {}
     if phase.exact:
@@ -142,7 +129,7 @@ def shown_scores(kept: Kept, by_id: Mapping[int, Kept], phase: Phase) -> dict[st
 
 
 def described(kept: Kept, by_id: Mapping[int, Kept], tasks: Iterable[str], phase: Phase) -> Entry:
-    """Return the entry as everybody may see it now; `by_id` as for `shown_scores`, the tasks of the board."""
+    """Return the entry as everybody may see it now."""
     state, numbers = kept.state, shown_scores(kept, by_id, phase)
     if kept.visible and not kept.entry.baseline and (phase.sealed or phase.exact):
         state = SEALED if phase.sealed else SHOWN

@@ -2,7 +2,6 @@
 
 import subprocess
 import sys
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,7 +9,6 @@ from boards import make_board, predictions
 from sqlalchemy import func, select
 
 from zs_lab.board import LimitReached, Settings, open_board, owner
-from zs_lab.board.board import Board
 from zs_lab.board.database import ENTRIES, PREDICTIONS, SCORES
 
 pytestmark = pytest.mark.slow
@@ -46,23 +44,21 @@ board.submit(board.submitter_of(sys.argv[2]), system="S", predictions=sys.argv[3
 """
 
 
-def started(code: str, first: str, *arguments: object) -> "subprocess.Popen[str]":
+def started(code, first, *arguments):
     """A process that has printed this line."""
     command = [sys.executable, "-c", code, *map(str, arguments)]
     process = subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
     assert process.stdout.readline() == f"{first}\n"
     return process
 
 
-def counts(board: Board) -> list[int]:
+def counts(board):
     with board.database.reading() as connection:
         tables = (ENTRIES, PREDICTIONS, SCORES)
         return [connection.execute(select(func.count()).select_from(table)).scalar_one() for table in tables]
 
 
-def test_eight_processes_at_once_keep_every_limit_exactly(new_place: Callable[[], str], tmp_path: Path) -> None:
-    place = new_place()
+def test_eight_processes_at_once_keep_every_limit_exactly(place, tmp_path):
     board = make_board(tmp_path, place, settings=Settings(per_day=2, in_all=20))
     codes = [owner.invite(board, f"Team {i}")[0] for i in range(5)]
     # Each process has files of its own, but for one that all have; each code could submit 33 different ones.
@@ -71,21 +67,18 @@ def test_eight_processes_at_once_keep_every_limit_exactly(new_place: Callable[[]
             predictions(tmp_path / f"files{process}", right)
     running = [started(SUBMIT_ALL, "ready", place, tmp_path / f"files{number}", *codes) for number in range(8)]
     for process in running:
-        process.stdin.write("\n")  # type: ignore[union-attr]
-        process.stdin.flush()  # type: ignore[union-attr]
-    said = [line for process in running for line in process.communicate(timeout=300)[0].splitlines()]
+        process.stdin.write("\n")
+        process.stdin.flush()
+    printed = [line for process in running for line in process.communicate(timeout=300)[0].splitlines()]
     assert [process.returncode for process in running] == [0] * 8
-    taken = sorted(line for line in said if not line.startswith("refused: "))
+    taken = sorted(line for line in printed if not line.startswith("refused: "))
     assert [line.rpartition(" ")[0] for line in taken] == [f"Team {i}" for i in range(5) for _ in range(2)]
-    assert set(said) - set(taken) <= {"refused: LimitReached", "refused: NotAccepted"}
+    assert set(printed) - set(taken) <= {"refused: LimitReached", "refused: NotAccepted"}
     assert counts(board) == [10, 10, 10]
     assert [board.allowance(board.submitter_of(code)).today for code in codes] == [0] * 5
 
 
-def test_a_process_killed_inside_a_submission_leaves_nothing_of_it(
-    new_place: Callable[[], str], tmp_path: Path
-) -> None:
-    place = new_place()
+def test_a_process_killed_inside_a_submission_leaves_nothing_of_it(place, tmp_path):
     board = make_board(tmp_path, place, settings=Settings(per_day=1))
     code, file = owner.invite(board, "A")[0], predictions(tmp_path, 20)
     process = started(SUBMIT_AND_STOP, "inside", place, code, file)

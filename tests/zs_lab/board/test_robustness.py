@@ -2,80 +2,105 @@
 
 import json
 import sqlite3
+import sys
 from dataclasses import asdict
-from pathlib import Path
-from typing import Any
 
 import pytest
 from boards import MANY, invited, make_board, predictions, submit
 from sqlalchemy import text
 from written_files import write
 
+from zs_bench.errors import MissingExtra
 from zs_lab.board import BoardError, NoBoard, NotAccepted, open_board, owner
-from zs_lab.board.board import Board
 from zs_lab.board.database import ENTRIES, SCORES
-
-#: Values of a setting in run.json that are refused, and why each would do harm.
-BAD_SETTINGS = [
-    "a\ud800b",  # no response can hold it
-    "a\u202eb",  # turns the direction of the line
-    "m" * 101,
-    "a\x00b",
-    float("nan"),  # not JSON
-    float("-inf"),
-    10**16,
-    10**4_000,  # larger than a float
-]
-BAD_DETAILS: list[dict[str, Any]] = [
-    *(
-        {"system": name}
-        for name in ("", "a" * 81, "a\u202eb", "\u3164", "\u2800\u2800", "a" + "\u0301" * 9, "…", None, 3)
-    ),
-    *({"link": link} for link in ("javascript:alert(1)", "https://", "https://e.org/\u202e", "http://user:pw@h/")),
-    *({"link": link} for link in ("https://x/ javascript:", "https://e.org/" + "a" * 300, "https://[")),
-    *({"note": note} for note in ("n" * 501, "\x1b[2J", "\ud800", 5)),
-]
+from zs_lab.board.scores import packed, unpacked
 
 
-def test_details_that_cannot_be_shown_are_refused_before_anything_is_kept(tmp_path: Path) -> None:
-    board, file, run = make_board(tmp_path), predictions(tmp_path, 3), tmp_path / "run.json"
-    submitter = invited(board)
-    for details in BAD_DETAILS:
-        with pytest.raises(NotAccepted, match="must be"):
-            board.submit(submitter, predictions=file, **{"system": "S", **details})
-    for value in BAD_SETTINGS:
-        write(run, json.dumps({"settings": {"model": value}}))
-        with pytest.raises(NotAccepted, match=r"run\.json: model must be"):
-            board.submit(submitter, system="S", predictions=file, run=run)
-    for content in ("{", "[]", "[" * 100_000, '{"settings": 3}', "{}", '{"settings": {"seed": 1' + "0" * 5_000 + "}}"):
-        write(run, content)
-        with pytest.raises(NotAccepted, match=r"run\.json"):
-            board.submit(submitter, system="S", predictions=file, run=run)
+def run_json(**settings):
+    return json.dumps({"settings": settings})
+
+
+@pytest.mark.parametrize(
+    ("details", "said"),
+    [
+        *(
+            ({"system": name}, "the name of the system must be one line of 1 to 80")
+            for name in ("", "a" * 81, "a\u202eb", "\u3164", "\u2800\u2800", "a" + "\u0301" * 9, "…", None, 3)
+        ),
+        *(
+            ({"link": link}, "the link must be a web address")
+            for link in ("javascript:alert(1)", "https://", "http://user:pw@h/", "https://x/ javascript:", "https://[")
+        ),
+        *(({"link": f"https://e.org/{end}"}, "the link must be one line") for end in ("\u202e", "a" * 300)),
+        ({"link": "https://e.org/ä"}, "the link must be a web address"),
+        *(({"note": note}, "the note must be one line of at most 500") for note in ("n" * 501, "\x1b[2J", "\ud800", 5)),
+        *(
+            ({"run": run_json(model=model)}, r"run\.json: model must be one line")
+            for model in ("a\ud800b", "a\u202eb", "m" * 101, "a\x00b")
+        ),
+        *(
+            ({"run": run_json(seed=number)}, r"run\.json: seed must be a number of at most 15 digits")
+            for number in (float("nan"), float("-inf"), 10**16, 10**4_000)
+        ),
+        *(
+            ({"run": content}, r"run\.json cannot be read; give the one")
+            for content in (
+                "{",
+                "[]",
+                "[" * 100_000,
+                '{"settings": {"seed": 1' + "0" * 5_000 + "}}",
+                " " * 1_000_000 + "{}",
+            )
+        ),
+        *(({"run": content}, r"run\.json has no settings") for content in ('{"settings": 3}', "{}")),
+    ],
+)
+def test_details_that_cannot_be_shown_are_refused_before_anything_is_kept(module_board, tmp_path, details, said):
+    board, submitter, file = module_board
+    if "run" in details:
+        details = {"run": write(tmp_path / "run.json", details["run"])}
+    with pytest.raises(NotAccepted, match=said):
+        board.submit(submitter, predictions=file, **{"system": "S", **details})
     assert owner.submissions(board) == []
+
+
+@pytest.fixture(scope="module")
+def module_board(tmp_path_factory):
+    """A board to which nothing is submitted, a submitter, and a file."""
+    folder = tmp_path_factory.mktemp("board")
+    board = make_board(folder)
+    return board, invited(board), predictions(folder, 3)
+
+
+def test_the_longest_details_and_the_public_settings_of_a_run_are_kept(board, tmp_path):
     settings = {"model": " a\nmodel ", "temperature": 0.5, "source": "/home/a/b", "seed": [1], "budget": None}
-    entry = submit(board, tmp_path, 3, run=write(run, {"settings": settings}))
-    assert dict(entry.run) == {"model": "a model", "temperature": 0.5}  # without private ones
+    run = write(tmp_path / "run.json", run_json(**settings, variant=" ", revision="r" * 100, answer_budget=10**15))
+    details = {"link": "http://e.org/" + "a" * 287, "note": "n" * 500}
+    entry = submit(board, tmp_path, 3, system="s" * 80, run=run, **details)
+    assert entry.run == {"model": "a model", "revision": "r" * 100, "answer_budget": 10**15, "temperature": 0.5}
+    assert (entry.system, entry.link, entry.note) == ("s" * 80, *details.values())
 
 
-def test_no_number_or_text_that_a_program_gives_ends_in_an_error_of_the_database(board: Board, tmp_path: Path) -> None:
+def test_no_number_or_text_that_a_program_gives_ends_in_an_error_of_the_database(board, tmp_path):
     entry, submitter = submit(board, tmp_path, 20), invited(board)
     for number in (0, -1, 2**40, 2**70):
         for act in (lambda n: board.withdraw(submitter, n), lambda n: owner.hide(board, n)):
             with pytest.raises(BoardError, match=r"no entry|database can hold"):
                 act(number)
+    calls = (
+        board.hub_submitter,
+        board.submitter_of,
+        lambda n: owner.revoke(board, n),
+        lambda n: owner.invite(board, n),
+    )
     for name in ("", "a\0", "\0", "a\ud800", "a" * 100_000):
-        for call in (
-            board.hub_submitter,
-            board.submitter_of,
-            lambda n: owner.revoke(board, n),
-            lambda n: owner.invite(board, n),
-        ):
+        for call in calls:
             with pytest.raises(BoardError):
                 call(name)
-    assert [one.id for one in board.entries()] == [entry.id]
+    assert [listed.id for listed in board.entries()] == [entry.id]
 
 
-def test_a_row_damaged_in_the_database_is_set_aside_and_the_rest_is_shown(board: Board, tmp_path: Path) -> None:
+def test_a_row_damaged_in_the_database_is_set_aside_and_the_rest_is_shown(place, board, tmp_path):
     kept = submit(board, tmp_path, 38)
     for number, damage in enumerate(
         (
@@ -97,25 +122,39 @@ def test_a_row_damaged_in_the_database_is_set_aside_and_the_rest_is_shown(board:
         table, id_ = (ENTRIES, ENTRIES.c.id) if damage.keys() <= {*ENTRIES.c.keys()} else (SCORES, SCORES.c.entry)
         with board.database.writing() as connection:
             connection.execute(table.update().where(id_ == damaged.id).values(**damage))
-    again = open_board(board.database.file or board.database.name.replace("+psycopg", ""))
+    again = open_board(place)
     assert [(entry.id, entry.rank) for entry in again.entries() if entry.system != "S8"] == [(kept.id, 1)]
     json.dumps([asdict(entry) for entry in again.entries()]).encode("utf-8")
     assert len(again.history(invited(again, "team 0"))) == 1
-    remarks = [one.entry.remark for one in owner.submissions(again)]
+    assert submit(again, tmp_path, 39, "team 8", "S8").id == 14  # compared with 0 instead of the damaged score
+    remarks = [kept.entry.remark for kept in owner.submissions(again)]
     assert remarks.count("This entry is damaged in the database.") == 7
     owner.rescore(again, yes=True)
     assert {entry.system for entry in again.entries()} == {"S", "S5", *(f"S{number}" for number in range(7, 12))}
     assert submit(again, tmp_path, 12, "late").id in {entry.id for entry in again.entries()}
 
 
-def test_other_and_torn_files_are_refused_in_one_sentence(tmp_path: Path) -> None:
-    board = make_board(tmp_path / "board")
+def test_kept_scores_are_those_that_were_computed(board, tmp_path):
+    submit(board, tmp_path, 33)
+    texts = board.check(invited(board, "B"), predictions(tmp_path, 33)).texts
+    scores, _ = board.state.score(texts)
+    stored = unpacked(**packed(scores), averaged=board.state.averaged)
+    for again in (stored, owner.submissions(board)[0].scores):
+        assert again.keys() == scores.keys() == {"quality", "space_digest", "average"}
+        for name, score in scores.items():
+            assert [*again[name].effects] == [*score.effects]
+            assert again[name]._replace(effects=score.effects) == score
+
+
+def test_other_and_torn_files_are_refused_in_one_sentence(tmp_path):
+    place = tmp_path / "b.sqlite"
+    board = make_board(tmp_path, tmp_path / "whole.sqlite")
     submit(board, tmp_path, 20)
-    with sqlite3.connect(tmp_path / "board" / "board.sqlite") as connection:  # a text that is no UTF-8 stops nothing
+    with sqlite3.connect(board.database.file) as connection:  # a text that is no UTF-8 stops nothing
         connection.execute("UPDATE entries SET note = CAST(x'ff41' AS TEXT)")
     connection.close()
-    assert len(board.entries()) == 1
-    place, whole = tmp_path / "b.sqlite", (tmp_path / "board" / "board.sqlite").read_bytes()
+    assert len(owner.submissions(board)) == 1
+    whole = board.database.file.read_bytes()
     torn = [whole[:5_000], whole[:4_096], whole[:100] + b"\xff" * (len(whole) - 100)]
     for content in (b"", b"no database", b"x" * 5_000, *torn):
         place.write_bytes(content)
@@ -134,29 +173,35 @@ def test_other_and_torn_files_are_refused_in_one_sentence(tmp_path: Path) -> Non
         with board.database.writing() as connection:
             connection.execute(text("UPDATE settings SET value = :x WHERE name = 'schema'"), {"x": schema})
         with pytest.raises(NoBoard, match=f"was made by {said}"):
-            open_board(tmp_path / "board" / "board.sqlite")
+            open_board(board.database.file)
 
 
-def test_a_board_is_read_without_writing_a_file_beside_it(tmp_path: Path) -> None:
+def test_a_board_is_read_without_writing_a_file_beside_it(tmp_path):
     """So that a full disk and a folder that cannot be written do not stop readers."""
-    board = make_board(tmp_path / "board")
-    submitter = invited(board)
-    entry = submit(board, tmp_path, 20)
-    before = {path.name: path.read_bytes() for path in (tmp_path / "board").iterdir()}
-    (tmp_path / "board").chmod(0o555)
-    (tmp_path / "board" / "board.sqlite").chmod(0o444)
+    folder = tmp_path / "board"
+    board = make_board(folder)
+    submitter, entry = invited(board), submit(board, tmp_path, 20)
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    folder.chmod(0o555)
+    (folder / "board.sqlite").chmod(0o444)
     try:
-        again = open_board(tmp_path / "board" / "board.sqlite")
+        again = open_board(folder / "board.sqlite")
         assert again.entries() == again.history(submitter) == [entry]
         assert again.check(submitter, predictions(tmp_path, 5)) is not None
-        assert {path.name: path.read_bytes() for path in (tmp_path / "board").iterdir()} == before
+        assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
     finally:
-        (tmp_path / "board").chmod(0o755)
+        folder.chmod(0o755)
 
 
-def test_limits_of_uploads_do_not_hold_for_kept_predictions(tmp_path: Path) -> None:
+def test_limits_of_uploads_do_not_hold_for_kept_predictions(tmp_path):
     """2,000,000 commas are more than a JSON file may have, and a CSV has no such limit."""
     board = make_board(tmp_path, settings=MANY)
     entry = board.submit(invited(board), system="S", predictions=predictions(tmp_path, 20, wrong=f'"{"," * 60_000}"'))
     assert owner.rescore(board, yes=True) == ("0 entries changed.", "", 0)
     assert board.entries()[0].id == entry.id
+
+
+def test_without_its_driver_a_postgresql_address_names_it(monkeypatch):
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    with pytest.raises(MissingExtra, match=r'this needs psycopg; install it with: pip install "psycopg\[binary\]"'):
+        open_board("postgresql://a/b")
