@@ -12,9 +12,9 @@ from markupsafe import escape
 from zs_bench.extras import from_extra
 from zs_bench.problems import counted
 from zs_bench.published.rows import load_published
-from zs_bench.reports import comparison_text, report, study
+from zs_bench.reports import report, study
 from zs_bench.reports.answers import main_loss
-from zs_bench.reports.comparison import questions
+from zs_bench.reports.comparison import better, headline, questions, table
 from zs_bench.reports.tables import Table
 from zs_bench.scoring.pairing import Comparison, SystemComparison
 from zs_bench.scoring.scored import ScoredFile
@@ -34,7 +34,7 @@ def line(result: Result) -> str:
 
 def html(result: Result) -> str:
     """Return the tables that the terminal shows, each below its line."""
-    return "".join(f"<p>{escape(title)}</p>{table.html()}" for title, table in _tables(result))
+    return "".join(f"<p>{escape(title)}</p>{shown.html()}" for title, shown in _tables(result))
 
 
 def _tables(result: Result) -> list[tuple[str, Table]]:
@@ -43,7 +43,7 @@ def _tables(result: Result) -> list[tuple[str, Table]]:
     if isinstance(result, study.Study):
         return [(f"{counted(len(result.runs), 'run')}, {counted(len(result.rows), 'row')}", study.table(result))]
     return [
-        (comparison_text.headline(match) or f"{match.first} and {match.second}", comparison_text.table(match))
+        (headline(match) or f"{match.first} and {match.second}", table(match))
         for match in (result.comparisons if isinstance(result, Comparison) else [result])
     ]
 
@@ -119,7 +119,7 @@ def comparison_frame(comparison: Comparison | SystemComparison) -> "pd.DataFrame
             paired = outcome.comparison
             ends = (paired.interval.low, paired.interval.high) if paired.interval else (None, None)
             numbers = (*outcome.scores, paired.difference, *ends, *(getattr(paired, count) for count in counts))
-            rows.append((match.first, match.second, name, *numbers, comparison_text.better(outcome, match)))
+            rows.append((match.first, match.second, name, *numbers, better(outcome, match)))
     columns = [*index, "score_first", "score_second", "difference", "low", "high", *counts, "better"]
     return _frame(rows, index, columns)
 
@@ -129,7 +129,7 @@ def questions_frame(comparison: Comparison) -> "pd.DataFrame":
     index = ["task", "id"]
     rows = []
     for question in questions(comparison):
-        row = question.as_dict()
+        row = question._asdict()
         for what in ("prediction", "score", "difference"):
             row |= {f"{what}: {name}": value for name, value in row.pop(f"{what}s").items()}
         rows.append(row)

@@ -16,7 +16,7 @@ from zs_bench.prompts.trimming import PRESETS, Budget, trim
 from zs_bench.prompts.variants import make_prompt
 from zs_bench.published.baselines import human_score
 from zs_bench.reports.explain_text import render
-from zs_bench.reports.variants_text import variants_as_text
+from zs_bench.reports.validation_text import variants_as_text
 from zs_bench.run_records.settings import Settings
 from zs_bench.variants.rescore import rescored_file
 from zs_metric import TASKS

@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from zs_bench.files.read_csv import guess_columns
 from zs_bench.problems import Problem, counted, lines
-from zs_bench.reports.comparison_text import headline as verdict_of
+from zs_bench.reports.comparison import headline as verdict_of
 from zs_bench.reports.html import render
 from zs_bench.reports.html.charts import difference_axis
 from zs_bench.reports.html.standalone import figures, lengths, remark, run_table, task_table
@@ -49,9 +49,7 @@ def file_page(
 ) -> Markup:
     """Return the report above the tasks and answers: what was scored, the score, problems that refuse, downloads.
 
-    Args:
-        downloads: of each the title, the address and the name it is saved under.
-        match: the comparison with a second system, whose verdict comes first.
+    A download is a title, an address and the name it is saved under; the verdict of a `match` comes first.
     """
     other = next((problem.benchmark for problem in scored.problems if problem.benchmark), None)
     return render(
@@ -78,11 +76,7 @@ def tasks_page(scored: ScoredFile, match: SystemComparison | None = None) -> Mar
 
 
 def file_more(scored: ScoredFile, submission: Mapping[str, str] | None) -> Markup:
-    """Return the collapsed part below the answers: problems, the run, the submission, lengths, and the signature.
-
-    Args:
-        submission: the official file to download, if it can be prepared: `href`, `name` and a `note`.
-    """
+    """Return the collapsed part below the answers; `submission` has `href`, `name` and `note` of the official file."""
     listed = {(problem.kind, problem.message) for problem in scored.problems}
     problems = (problem for problem in scored.validation.problems if not problem.benchmark)
     return render(
@@ -98,10 +92,7 @@ def file_more(scored: ScoredFile, submission: Mapping[str, str] | None) -> Marku
 
 
 def variants_report(rescored: Mapping[str, Any], benchmark: Benchmark) -> Markup:
-    """Return the result of `zs_bench.variants.rescore.rescored_file` as a table.
-
-    If numbers were reported, the variants that reproduce them are named above it.
-    """
+    """Return the result of `rescored_file` as a table below the variants that reproduce reported numbers."""
     titles = {AVERAGE: AVERAGE, **{name: info(task).title for name, task in benchmark.all_tasks.items()}}
     return render("variants.html", rescored=rescored, official=OFFICIAL, average=AVERAGE, titles=titles)
 
