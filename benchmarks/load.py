@@ -174,7 +174,8 @@ def main() -> int:
     print(f"a score while typing: {1000 * percentiles[49]:.0f} ms p50, {1000 * slowest:.0f} ms p95")
     print(f"a full-size file:     {min(seen.files):.1f} to {max(seen.files):.1f} s, {len(seen.files)} of them")
     print("memory:               " + ", ".join(f"{size / 1e6:.0f} MB {when}" for when, size in sizes.items()))
-    print(*(f"  {failure}" for failure in seen.failures[:5]), sep="\n")
+    for failure in seen.failures[:5]:
+        print(f"  {failure}")
     growth = sizes["a minute later"] - sizes["before"]
     return int(bool(seen.failures) or slowest > PROMISED or min(starts) > FIRST_PAGE or growth > GROWTH)
 

@@ -26,16 +26,25 @@ INLINE = re.findall(r"`([^`\n]+)`", re.sub(r"^```.*?^```", "", DOCS, flags=re.MU
 def test_the_readme_is_short_every_page_is_linked_from_it_and_every_link_to_a_file_works() -> None:
     readme = PAGES[Path("README.md")]
     assert len(readme.splitlines()) < 200
-    assert [str(page) for page in PAGES if page.name != "README.md" and f"({page.as_posix()})" not in readme] == []
+    assert [page for page in PAGES if page.name != "README.md" and f"({page.as_posix()})" not in readme] == []
     for page, text in PAGES.items():
         links = re.findall(r"\]\((?!https?:|#)([^)#]+)", text)
         assert [link for link in links if not (ROOT / page).parent.joinpath(link).exists()] == [], page
 
 
-def commands() -> dict[str, argparse.ArgumentParser]:
-    """The commands of `zero-scrolls`, by name."""
-    (found,) = (action.choices for action in parser()._actions if isinstance(action, argparse._SubParsersAction))
-    return dict(found)
+def commands_of(command: argparse.ArgumentParser) -> dict[str, argparse.ArgumentParser]:
+    """The commands of a command, by name."""
+    subparsers = [action.choices for action in command._actions if isinstance(action, argparse._SubParsersAction)]
+    return {name: below for choices in subparsers for name, below in choices.items()}
+
+
+def options_of(commands: Iterable[argparse.ArgumentParser]) -> set[str]:
+    """The options of these commands, and of the commands below them."""
+    below = [options_of([*commands_of(command).values()]) for command in commands]
+    return {option for command in commands for option in command._option_string_actions}.union(*below)
+
+
+COMMANDS = commands_of(parser())
 
 
 def test_every_command_in_a_block_or_a_sentence_exists_with_its_options() -> None:
@@ -44,24 +53,15 @@ def test_every_command_in_a_block_or_a_sentence_exists_with_its_options() -> Non
     assert len(called) >= 10
     for line in called:
         name, *arguments = shlex.split(line, comments=True)[1:]
-        commands()[name].parse_args([argument.replace("…", "x") for argument in arguments])
-    named = {text.split()[1] for text in INLINE if re.match(r"zero-scrolls [a-z]", text)}
-    options = {text.split()[0] for text in INLINE if text.startswith("--")}
-    assert named <= commands().keys()
-    assert options <= options_of(commands().values())
-
-
-def options_of(parsers: Iterable[argparse.ArgumentParser]) -> set[str]:
-    """The options of these commands, and of their actions where they have any."""
-    own = {option for parser in parsers for option in parser._option_string_actions}
-    inner = (action for parser in parsers for action in parser._actions)
-    below = [action.choices.values() for action in inner if isinstance(action, argparse._SubParsersAction)]
-    return own.union(*map(options_of, below))
+        COMMANDS[name].parse_args([argument.replace("…", "x") for argument in arguments])
+    assert {text.split()[1] for text in INLINE if re.match(r"zero-scrolls [a-z]", text)} <= COMMANDS.keys()
+    assert {text.split()[0] for text in INLINE if text.startswith("--")} <= options_of([*COMMANDS.values()])
 
 
 def test_every_command_task_and_benchmark_is_in_the_docs_and_every_make_target_there_exists() -> None:
-    assert [name for name in commands() if f"zero-scrolls {name}" not in DOCS and name != "uninstall-metric"] == []
-    assert [name for name in (*TASK_NAMES, *(one.title for one in BENCHMARKS.values())) if name not in DOCS] == []
+    assert [name for name in COMMANDS if f"zero-scrolls {name}" not in DOCS and name != "uninstall-metric"] == []
+    titles = (benchmark.title for benchmark in BENCHMARKS.values())
+    assert [name for name in (*TASK_NAMES, *titles) if name not in DOCS] == []
     makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
     targets = set(re.findall(r"\bmake (?!it\b|more\b)([a-z-]+)", SHELL + " ".join(INLINE)))
     assert [target for target in targets if not re.search(rf"^{target}:", makefile, re.MULTILINE)] == []
@@ -70,13 +70,13 @@ def test_every_command_task_and_benchmark_is_in_the_docs_and_every_make_target_t
 @pytest.mark.parametrize("code", [text for kind, text in BLOCKS if kind == "python" and "Client(" not in text])
 def test_its_python_returns_what_its_comments_say(code: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    known: dict[str, object] = {}
+    names: dict[str, object] = {}
     for line in code.splitlines():
         statement, _, said = line.partition("  # ")
         if not re.match(r"\d|'|\{", said):
-            exec(statement, known)
+            exec(statement, names)
             continue
-        value = repr(eval(statement, known))
+        value = repr(eval(statement, names))
         begins = said.split("…")[0].strip()
         assert value.startswith(begins.rstrip(" ;,'}")), (statement, value, said)
 
@@ -84,12 +84,10 @@ def test_its_python_returns_what_its_comments_say(code: str, monkeypatch: pytest
 def test_its_python_for_programs_runs_against_the_app(url: str, tmp_path: Path) -> None:
     # That of the board runs in tests/app/test_board_page.py.
     (code,) = (text for kind, text in BLOCKS if kind == "python" and "Client(" in text and "/board_" not in text)
-    predictions, references = tmp_path / "preds.csv", tmp_path / "qasper.jsonl"
-    predictions.write_text("Task,ID,Prediction\nqasper,1,yes\n", encoding="utf-8")
-    references.write_text('{"id": "1", "output": "yes"}\n', encoding="utf-8")
-    for name, path in (("preds.csv", predictions), ("qasper.jsonl", references)):
-        code = code.replace(f'"{name}"', repr(str(path)))
-    code = code.replace("http://127.0.0.1:7860", url)
-    known: dict[str, object] = {}
-    exec(code, known)
-    known["client"].close()  # type: ignore[attr-defined]
+    files = {"preds.csv": "Task,ID,Prediction\nqasper,1,yes\n", "qasper.jsonl": '{"id": "1", "output": "yes"}\n'}
+    for name, text in files.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+        code = code.replace(f'"{name}"', repr(str(tmp_path / name)))
+    names: dict[str, object] = {}
+    exec(code.replace("http://127.0.0.1:7860", url), names)
+    names["client"].close()  # type: ignore[attr-defined]

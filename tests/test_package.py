@@ -32,13 +32,18 @@ pytestmark = pytest.mark.slow
 LEFT_BEHIND = shutil.ignore_patterns(
     "__pycache__", "*.pyi", ".git", ".venv", ".cache", ".*_cache", ".gradio", ".hypothesis", "dist", "*.egg-info"
 )
+_PROJECT = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+#: The dependencies in pyproject.toml, without the extras.
+REQUIREMENTS = re.findall(r'^    "(.+)",$', _PROJECT.split("\ndependencies = [\n")[1].split("\n]")[0], re.MULTILINE)
 Use = Callable[..., str]
 
 
-def run(*command: object, folder: Path) -> "subprocess.CompletedProcess[str]":
-    """The command, from that folder, without any path to import from but the environment's own."""
-    known = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "PYTEST"))}
-    return subprocess.run([*map(str, command)], cwd=folder, env=known, capture_output=True, text=True, check=False)
+def run(*command: object, folder: Path, status: int = 0) -> str:
+    """Run the command from that folder, without any path to import from but the environment's own."""
+    variables = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "PYTEST"))}
+    done = subprocess.run([*map(str, command)], cwd=folder, env=variables, capture_output=True, text=True, check=False)
+    assert done.returncode == status, done.stdout[-3000:] + done.stderr[-3000:]
+    return done.stderr if status else done.stdout
 
 
 @pytest.fixture(scope="module")
@@ -47,11 +52,9 @@ def dist(tmp_path_factory: pytest.TempPathFactory) -> Path:
     sources = tmp_path_factory.mktemp("copy") / "sources"
     shutil.copytree(ROOT, sources, ignore=LEFT_BEHIND)
     build, check = (line for line in run_lines("release", "build") if re.match(r"python -m (build|twine) ", line))
-    done = run(sys.executable, *shlex.split(build)[1:], folder=sources)
-    assert done.returncode == 0, done.stderr
+    run(sys.executable, *shlex.split(build)[1:], folder=sources)
     *words, pattern = shlex.split(check)[1:]
-    done = run(sys.executable, *words, *sources.glob(pattern), folder=sources)
-    assert done.returncode == 0, done.stdout
+    run(sys.executable, *words, *sources.glob(pattern), folder=sources)
     return sources / "dist"
 
 
@@ -62,18 +65,18 @@ def wheel(dist: Path) -> Path:
     return built
 
 
-def required_by(requirements: Iterable[str], extra: str = "") -> set[str]:
+def required_by(requirements: Iterable[str]) -> set[str]:
     """The distributions that these requirements install, with those that they need in turn."""
-    found: set[str] = set()
-    wanted = [(Requirement(text), extra) for text in requirements]
+    names: set[str] = set()
+    wanted = [(Requirement(text), "") for text in requirements]
     while wanted:
         requirement, extra = wanted.pop()
         name = canonicalize_name(requirement.name)
-        if (requirement.marker is None or requirement.marker.evaluate({"extra": extra})) and name not in found:
-            found.add(name)
+        if (requirement.marker is None or requirement.marker.evaluate({"extra": extra})) and name not in names:
+            names.add(name)
             needs = map(Requirement, distribution(name).requires or [])
             wanted += [(need, own) for need in needs for own in (requirement.extras or {""})]
-    return found
+    return names
 
 
 def install(wheel: Path, folder: Path, distributions: Iterable[str]) -> Path:
@@ -82,13 +85,12 @@ def install(wheel: Path, folder: Path, distributions: Iterable[str]) -> Path:
     scripts = folder / ("Scripts" if os.name == "nt" else "bin")
     packages = Path(sysconfig.get_path("purelib", vars={"base": str(folder), "platbase": str(folder)}))
     for name in distributions:
-        found = distribution(name)
-        for top in {file.parts[0] for file in found.files or []} - {"..", "__pycache__"}:
+        installed = distribution(name)
+        for top in {file.parts[0] for file in installed.files or []} - {"..", "__pycache__"}:
             if not (packages / top).exists():
-                (packages / top).symlink_to(found.locate_file(top))
+                (packages / top).symlink_to(installed.locate_file(top))
     pip = [sys.executable, "-m", "pip", "--python", scripts / "python", "install", "--no-deps", "--no-index", "--quiet"]
-    done = run(*pip, wheel, folder=folder)
-    assert done.returncode == 0, done.stderr
+    run(*pip, wheel, folder=folder)
     return scripts
 
 
@@ -99,13 +101,7 @@ def commands(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[
     def installed(needed: Iterable[str]) -> Use:
         scripts = install(wheel, tmp_path_factory.mktemp("environment"), required_by(needed))
         folder = tmp_path_factory.mktemp("nothing")
-
-        def use(command: str, *arguments: object, status: int = 0) -> str:
-            done = run(scripts / command, *arguments, folder=folder)
-            assert done.returncode == status, done.stderr
-            return done.stdout if status == 0 else done.stderr
-
-        return use
+        return lambda command, *arguments, status=0: run(scripts / command, *arguments, folder=folder, status=status)
 
     return installed
 
@@ -113,25 +109,17 @@ def commands(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[
 @pytest.fixture(scope="module")
 def core(commands: Callable[[Iterable[str]], Use]) -> Use:
     """What `pip install .` installs, without any extra."""
-    return commands(requirements())
-
-
-def requirements() -> list[str]:
-    """The dependencies in pyproject.toml, without the extras."""
-    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
-    block = text.split("\ndependencies = [\n")[1].split("\n]")[0]
-    return [line.strip().rstrip(",").strip('"') for line in block.splitlines()]
+    return commands(REQUIREMENTS)
 
 
 def test_the_wheel_has_every_file_of_the_packages_and_no_other_and_needs_little_space(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = {name for name in archive.namelist() if ".dist-info/" not in name}
     assert names == packaged_files()
-    needed = required_by(requirements())
+    needed = required_by(REQUIREMENTS)
     files = [file.locate() for name in needed for file in distribution(name).files or []]
-    size = sum(Path(file).stat().st_size for file in files if Path(file).exists()) + wheel.stat().st_size
     assert "pandas" not in needed
-    assert size < 160e6
+    assert sum(Path(file).stat().st_size for file in files if Path(file).exists()) + wheel.stat().st_size < 160e6
 
 
 IMPORT_ALL = """
@@ -149,10 +137,10 @@ print(json.dumps({"prefix": sys.prefix, "modules": ours, "score": zs_metric.scor
 
 
 def test_the_metric_and_the_benchmark_need_no_extra(core: Use) -> None:
-    found = json.loads(core("python", "-c", IMPORT_ALL, "zs_metric", "zs_bench"))
-    assert all(Path(file).is_relative_to(found["prefix"]) for file in found["modules"].values())
-    assert {"zs_metric.explain.rouge", "zs_bench.commands.score"} <= found["modules"].keys()
-    assert found["score"] == 100.0
+    imported = json.loads(core("python", "-c", IMPORT_ALL, "zs_metric", "zs_bench"))
+    assert all(Path(file).is_relative_to(imported["prefix"]) for file in imported["modules"].values())
+    assert {"zs_metric.explain.rouge", "zs_bench.commands.score"} <= imported["modules"].keys()
+    assert imported["score"] == 100.0
 
 
 def test_the_app_needs_what_requirements_txt_names(commands: Callable[[Iterable[str]], Use]) -> None:
@@ -161,23 +149,20 @@ def test_the_app_needs_what_requirements_txt_names(commands: Callable[[Iterable[
     assert "zs_app.page" in json.loads(space("python", "-c", IMPORT_ALL, *PACKAGES))["modules"]
 
 
-def test_without_an_extra_the_command_scores_compares_and_explains(core: Use, tmp_path: Path) -> None:
+def test_without_an_extra_the_command_scores_and_explains_and_says_how_to_install_one(
+    core: Use, tmp_path: Path
+) -> None:
     assert core("zero-scrolls", "--version") == f"zero-scrolls {VERSION}\n"
-    sample = Path(core("python", "-c", "import zs_bench; print(zs_bench.__path__[0])").strip()) / "data" / "sample"
-    sample /= "zero_scrolls_predictions.csv"
-    page = tmp_path / "report.html"
-    report = json.loads(
-        core("zero-scrolls", "score", sample, "--source", "embedded", "--json", "-", "--html", page, "--losses")
-    )
+    data = Path(core("python", "-c", "import zs_bench; print(zs_bench.__path__[0])").strip()) / "data"
+    sample, page = data / "sample" / "zero_scrolls_predictions.csv", tmp_path / "report.html"
+    options = ("--source", "embedded", "--json", "-", "--html", page, "--losses")
+    report = json.loads(core("zero-scrolls", "score", sample, *options))
     assert 0 < report["score"] < 100
     assert report["missing_tasks"] == []
     assert page.read_text(encoding="utf-8").endswith("</html>\n")
     assert "50" in core("zero-scrolls", "explain", "qasper", "--prediction", "yes, it does", "--reference", "yes")
     assert "conformance cases" in core("zero-scrolls", "selftest")
     assert "qasper" in core("zero-scrolls", "data", "--source", "embedded")
-
-
-def test_without_an_extra_the_command_says_how_to_install_it(core: Use) -> None:
     for arguments, needed, extra in (
         (("data", "qasper"), "huggingface_hub", "hub"),
         (("board", "list", "--board", "board.sqlite"), "sqlalchemy", "board"),
@@ -199,7 +184,7 @@ def test_a_number_comes_within_30_seconds_of_the_installation_of_the_wheel(
     commands: Callable[[Iterable[str]], Use],
 ) -> None:
     began = time.monotonic()
-    assert "ZeroSCROLLS score: " in commands(requirements())("zero-scrolls", "demo")
+    assert "ZeroSCROLLS score: " in commands(REQUIREMENTS)("zero-scrolls", "demo")
     assert time.monotonic() - began < 30
 
 
@@ -213,11 +198,9 @@ def test_the_source_distribution_runs_what_the_workflow_runs_on_other_systems(
     pip, *lines = run_lines("tests", "elsewhere")
     package, *others = shlex.split(pip)[4:]
     assert package == ".[evaluate]"
-    own = distribution("zero-scrolls").requires or []
-    evaluate = [text for text in own if (marker := Requirement(text).marker) and marker.evaluate({"extra": "evaluate"})]
-    needed = required_by([*requirements(), *(text.partition(";")[0] for text in evaluate), *others])
-    scripts = install(wheel, tmp_path / "environment", needed)
+    own = map(Requirement, distribution("zero-scrolls").requires or [])
+    evaluate = [need.name for need in own if need.marker and need.marker.evaluate({"extra": "evaluate"})]
+    scripts = install(wheel, tmp_path / "environment", required_by([*REQUIREMENTS, *evaluate, *others]))
     for line in lines:
         command, *arguments = shlex.split(line)
-        done = run(scripts / command, *arguments, folder=unpacked)
-        assert done.returncode == 0, done.stdout[-3000:] + done.stderr[-3000:]
+        run(scripts / command, *arguments, folder=unpacked)

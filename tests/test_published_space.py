@@ -3,7 +3,6 @@
 import ast
 import json
 import re
-import shutil
 import subprocess
 import sys
 from importlib.metadata import packages_distributions
@@ -21,8 +20,6 @@ from zs_bench.install import SCRIPTS, metric_files
 from zs_metric import score_example, score_task
 from zs_metric.version import VERSION
 
-SPACE = "me/zero_scrolls"
-
 
 def test_the_space_has_every_file_of_the_packages_and_a_flat_copy_of_the_metric_scripts() -> None:
     files = space_files()
@@ -39,6 +36,7 @@ def test_the_space_has_every_file_of_the_packages_and_a_flat_copy_of_the_metric_
     assert [link for link in links if (ROOT / link).exists() and link not in files] == []
 
 
+OWN = (*FILES, "zs_app/page.py", "zs_bench/data/a.json", "assets/a.png")
 NEVER = [
     *(".env", ".git/config", ".gitignore", ".venv/a.py", ".ci/run", "pyproject.toml", "Makefile", "secrets.json"),
     *("tests/test_a.py", "benchmarks/speed.py", "zs_app/.env", "zs_app/.hidden.py", "zs_app/token.txt", "zs_app/a.pyi"),
@@ -47,56 +45,24 @@ NEVER = [
 ]
 
 
-def put(path: Path) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("…", encoding="utf-8")
-
-
 def test_secrets_caches_tests_hidden_files_and_symbolic_links_stay_behind(tmp_path: Path) -> None:
     project = tmp_path / "project"
-    own = (*FILES, "zs_app/page.py", "zs_bench/data/a.json", "assets/a.png")
-    for path in (*(project / name for name in (*own, *NEVER)), tmp_path / "secret.png"):
-        put(path)
+    paths = [project / name for name in (*OWN, *NEVER)]
+    for path in (*paths, tmp_path / "secret.png", tmp_path / "space" / "left_over.py"):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("…", encoding="utf-8")
     (project / "assets" / "b.png").symlink_to(tmp_path / "secret.png")
     (project / "assets" / "linked").symlink_to(tmp_path)
     files = space_files(project)
-    assert files.keys() == {*own, *metric_files()}
+    assert files.keys() == {*OWN, *metric_files()}
     (tmp_path / "linked").symlink_to(project)
     assert space_files(tmp_path / "linked") == files  # the project's folder itself may be a link
-    put(tmp_path / "space" / "left_over.py")
     write_space(tmp_path / "space", project)
     assert tree(tmp_path / "space") == files
 
 
 def tree(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-
-def in_a_process(command: list[str], hub: HubStandIn, home: Path, folder: Path) -> str:
-    """What the command prints, with its own caches, pointed at the stand-in, importing only installed packages."""
-    settings = {"HF_TOKEN": "good", "HF_UPDATE_DOWNLOAD_COUNTS": "0", "HF_HUB_DISABLE_XET": "1", "PYTHONPATH": ""}
-    known = {**environment(hub.url, home), **settings}
-    done = subprocess.run(
-        [sys.executable, *command], cwd=folder, env=known, capture_output=True, text=True, check=False
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
-
-
-def upload(space: str, hub: HubStandIn, folder: Path) -> None:
-    """Run the upload command of docs/publishing.md."""
-    page = (ROOT / "docs" / "publishing.md").read_text(encoding="utf-8")
-    (line,) = re.findall(r"^\S*hf (upload OWNER/zero_scrolls .*)", page, re.MULTILINE)
-    arguments = line.replace("OWNER/zero_scrolls", space).replace('"', "").split()
-    in_a_process(["-m", "huggingface_hub.cli.hf", *arguments], hub, folder.parents[1] / "home", folder.parents[1])
-
-
-@pytest.fixture(scope="module")
-def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder `build/space`, as `make space` writes it."""
-    folder = tmp_path_factory.mktemp("project") / "build" / "space"
-    write_space(folder)
-    return folder
 
 
 LOAD = """
@@ -107,42 +73,54 @@ scores = metric.compute(predictions=["the Cat, sat!", "no"], references=[["a cat
 module = sys.modules[type(metric).__module__]
 print(json.dumps({"scores": scores, "version": module.__version__, "package": "zs_metric" in sys.modules}))
 """
-
-
-OF_SCROLLS = """
+LOAD_SCROLLS = """
 import evaluate
 print(evaluate.load("me/scrolls", "contract_nli").compute(predictions=["entailment."], references=[["Entailment"]]))
 """
 
 
 @pytest.mark.slow
-def test_the_uploaded_metric_is_loaded_and_scores_and_so_is_its_next_version(built: Path, tmp_path: Path) -> None:
-    expected = score_task("qasper", ["the Cat, sat!", "no"], [["a cat sat"], ["yes", "no way"]]).metrics
-    folder = tmp_path / "build" / "space"
-    shutil.copytree(built, folder)
-    (tmp_path / "elsewhere").mkdir()
+def test_the_uploaded_metric_is_loaded_and_scores_and_so_is_its_next_version(tmp_path: Path) -> None:
+    space, folder = "me/zero_scrolls", tmp_path / "build" / "space"
+    write_space(folder)
+    page = (ROOT / "docs" / "publishing.md").read_text(encoding="utf-8")
+    (upload,) = re.findall(r"^\S*hf (upload OWNER/zero_scrolls .*)", page, re.MULTILINE)
     with HubStandIn() as hub:
+        settings = {"HF_TOKEN": "good", "HF_UPDATE_DOWNLOAD_COUNTS": "0", "HF_HUB_DISABLE_XET": "1", "PYTHONPATH": ""}
+        variables = {**environment(hub.url, tmp_path / "home"), **settings}
+
+        def run(*arguments: str) -> str:
+            """Run Python in the folder, with its own caches, importing only installed packages."""
+            command = [sys.executable, *arguments]
+            return subprocess.run(
+                command, cwd=tmp_path, env=variables, stdout=subprocess.PIPE, text=True, check=True
+            ).stdout
+
+        def upload_to(name: str) -> None:
+            words = upload.replace("OWNER/zero_scrolls", name).replace('"', "").split()
+            run("-m", "huggingface_hub.cli.hf", *words)
 
         def load() -> Any:
-            return json.loads(in_a_process(["-c", LOAD, SPACE], hub, tmp_path / "home", tmp_path / "elsewhere"))
+            return json.loads(run("-c", LOAD, space))
 
-        upload(SPACE, hub, folder)
-        assert hub.repo("spaces", SPACE).tree() == NEW_SPACE | space_files()
-        assert load() == {"scores": expected, "version": VERSION, "package": False}
+        scores = score_task("qasper", ["the Cat, sat!", "no"], [["a cat sat"], ["yes", "no way"]]).metrics
+        upload_to(space)
+        assert hub.repo("spaces", space).tree() == NEW_SPACE | space_files()
+        assert load() == {"scores": scores, "version": VERSION, "package": False}
         (folder / "version.py").write_text('VERSION = "9.9.9"\n', encoding="utf-8")
         (folder / "zs_app" / "tabs" / "try_task.py").unlink()
-        upload(SPACE, hub, folder)
-        assert hub.repo("spaces", SPACE).tree() == NEW_SPACE | tree(folder)
-        assert load() == {"scores": expected, "version": "9.9.9", "package": False}
-        upload("me/scrolls", hub, folder)
-        found = in_a_process(["-c", OF_SCROLLS], hub, tmp_path / "home", tmp_path)
+        upload_to(space)
+        assert hub.repo("spaces", space).tree() == NEW_SPACE | tree(folder)
+        assert load() == {"scores": scores, "version": "9.9.9", "package": False}
+        upload_to("me/scrolls")
+        loaded = run("-c", LOAD_SCROLLS)
     expected = score_task("contract_nli", ["entailment."], [["Entailment"]], benchmark="scrolls").metrics
-    assert ast.literal_eval(found) == expected
+    assert ast.literal_eval(loaded) == expected
 
 
 @pytest.mark.slow
-def test_the_app_starts_from_the_folder_as_it_is(built: Path, tmp_path: Path) -> None:
-    shutil.copytree(built, tmp_path / "space")
+def test_the_app_starts_from_the_folder_as_it_is(tmp_path: Path) -> None:
+    write_space(tmp_path / "space")
     with started_app(tmp_path / "space", tmp_path / "log.txt") as url:
         result = call(url, "score_answer", "qasper", "the cat", ["a cat sat"])
     expected = score_example("qasper", "the cat", ["a cat sat"])

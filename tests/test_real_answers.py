@@ -10,30 +10,32 @@ from real_answers import REAL, WITHOUT
 from zs_metric import TASKS, score_benchmark
 
 pytestmark = [pytest.mark.real, pytest.mark.skipif(not (REAL / "expected.json").is_file(), reason=WITHOUT)]
-each_system = pytest.mark.parametrize("system", ["one", "two"])
 
 
-def read_json(*path: str) -> Any:
-    return json.loads(REAL.joinpath(*path).read_text(encoding="utf-8"))
+@pytest.fixture(scope="module", params=["one", "two"])
+def expected(request: pytest.FixtureRequest) -> Any:
+    """The scores that are expected of a system."""
+    return {**json.loads((REAL / "expected.json").read_text(encoding="utf-8"))[request.param], "system": request.param}
 
 
-def columns(system: str, task: str) -> tuple[list[str], list[list[str]]]:
-    """Predictions and references in the order of the expected scores."""
-    references: dict[str, list[str]] = {}
-    for line in (REAL / "references" / f"{task}.jsonl").read_text(encoding="utf-8").split("\n"):
-        if line:
-            row = json.loads(line)
-            references.setdefault(row["id"], []).append(row["output"])
-    predictions = read_json(f"system_{system}", f"preds_{task}.json")
-    ids = read_json("expected.json")[system]["tasks"][task]["per_example"]
-    return [predictions[i] for i in ids], [references[i] for i in ids]
+@pytest.fixture(scope="module")
+def columns(expected: Any) -> dict[str, tuple[list[str], list[list[str]]]]:
+    """By task the predictions and references, in the order of the expected scores."""
+    texts = {}
+    for task in TASKS:
+        references: dict[str, list[str]] = {}
+        for line in (REAL / "references" / f"{task}.jsonl").read_text(encoding="utf-8").split("\n"):
+            if line:
+                row = json.loads(line)
+                references.setdefault(row["id"], []).append(row["output"])
+        file = REAL / f"system_{expected['system']}" / f"preds_{task}.json"
+        predictions, ids = json.loads(file.read_text(encoding="utf-8")), expected["tasks"][task]["per_example"]
+        texts[task] = [predictions[i] for i in ids], [references[i] for i in ids]
+    return texts
 
 
-@each_system
-def test_every_score_is_the_one_expected(system: str) -> None:
-    expected, texts = read_json("expected.json")[system], {task: columns(system, task) for task in TASKS}
-    corpus = score_benchmark(texts)
-    instance = score_benchmark(texts, rouge_aggregation="instance")
+def test_every_score_is_the_one_expected(expected: Any, columns: Any) -> None:
+    corpus, instance = score_benchmark(columns), score_benchmark(columns, rouge_aggregation="instance")
     assert corpus.score is not None
     assert round(corpus.score, 4) == expected["zero_scrolls_score"]
     for name, task in expected["tasks"].items():
@@ -48,17 +50,15 @@ def test_every_score_is_the_one_expected(system: str) -> None:
             assert mean == result.metrics["rouge/geometric_mean_instance"] == task["instance_mean"]
 
 
-@each_system
-def test_evaluate_gives_the_same(system: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_evaluate_gives_the_same(expected: Any, columns: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     import evaluate
 
     monkeypatch.chdir(Path(__file__).parents[1])
     metric, tasks = evaluate.load("zs_metric/zero_scrolls.py"), []
-    for task in TASKS:
-        predictions, references = columns(system, task)
+    for task, (predictions, references) in columns.items():
         metric.add_batch(predictions=predictions, references=references)
         tasks += [task] * len(predictions)
-    result, expected = metric.compute(task=tasks), read_json("expected.json")[system]
+    result = metric.compute(task=tasks)
     assert result["zero_scrolls_score"] == expected["zero_scrolls_score"]
     scores = {task: metrics["zero_scrolls_score"] for task, metrics in result["tasks"].items()}
     assert scores == {task: expected["tasks"][task]["score"] for task in TASKS}

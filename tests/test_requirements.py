@@ -1,27 +1,36 @@
-"""The dependencies of the package and of the Space are the same."""
+"""What the Space, the package and its modules need, and the Space's card: they agree."""
 
 import ast
 import re
 import sys
+from importlib.metadata import version
 from pathlib import Path
 
+import yaml
+from make_space import space_files
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 
 ROOT = Path(__file__).parents[1]
 PROJECT = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+CARD = yaml.safe_load(README.split("---\n")[1])
+SPACE = [
+    str(Requirement(line))
+    for line in (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
+    if line and not line.startswith("#")
+]
 
 
-def listed(name: str) -> set[str]:
-    """The requirements of a list in pyproject.toml."""
-    (found,) = re.findall(rf"^{name} = \[(.*?)\]$", PROJECT, re.MULTILINE | re.DOTALL)
-    return {str(Requirement(text)) for text in re.findall(r'"([^"]+)"', found)}
+def listed(*names: str) -> set[str]:
+    """The requirements of some lists in pyproject.toml."""
+    lists = [re.findall(rf"^{name} = \[(.*?)\]$", PROJECT, re.MULTILINE | re.DOTALL) for name in names]
+    return {str(Requirement(text)) for (block,) in lists for text in re.findall(r'"([^"]+)"', block)}
 
 
 def test_the_space_needs_the_dependencies_and_the_extras_of_the_app_the_hub_evaluate_and_frames() -> None:
-    lines = (ROOT / "requirements.txt").read_text(encoding="utf-8").splitlines()
-    space = [str(Requirement(line)) for line in lines if line and not line.startswith("#")]
-    assert set(space) == listed("dependencies") | listed("app") | listed("hub") | listed("evaluate") | listed("frames")
-    assert len(space) == len(set(space))
+    assert set(SPACE) == listed("dependencies", "app", "hub", "evaluate", "frames")
+    assert len(SPACE) == len(set(SPACE))
 
 
 def imported(path: Path) -> set[str]:
@@ -34,8 +43,38 @@ def imported(path: Path) -> set[str]:
 
 def test_what_the_metric_and_the_benchmark_import_is_a_dependency_or_in_an_extra() -> None:
     lists = ("dependencies", "app", "hub", "evaluate", "frames", "run", "ray", "local", "inspect", "board")
-    required = {Requirement(text).name.replace("-", "_") for name in lists for text in listed(name)}
+    required = {Requirement(text).name.replace("-", "_") for text in listed(*lists)}
     required |= {"yaml", "anyio", "starlette", "pydantic"}  # huggingface_hub and gradio need them
     modules = [path for package in ("zs_metric", "zs_bench", "zs_lab") for path in (ROOT / package).rglob("*.py")]
     own = {"zs_metric", "zs_bench", "zs_app", "zs_lab", *sys.stdlib_module_names}
     assert {"numpy", "unidecode", "huggingface_hub"} <= set().union(*map(imported, modules)) - own <= required
+
+
+def test_the_card_is_that_of_a_gradio_space_which_starts_with_app_py() -> None:
+    assert README.startswith("---\n")
+    assert (CARD["title"], CARD["sdk"], CARD["app_file"]) == ("ZeroSCROLLS", "gradio", "app.py")
+    assert (len(CARD["emoji"]), CARD["emoji"].isascii()) == (1, False)
+    colours = {"red", "yellow", "green", "blue", "indigo", "purple", "pink", "gray"}
+    assert {CARD["colorFrom"], CARD["colorTo"]} <= colours
+    assert 0 < len(CARD["short_description"]) <= 60
+    assert CARD["app_file"] in space_files()
+
+
+def test_the_cards_versions_are_those_that_are_tested_here_and_that_the_project_supports() -> None:
+    (gradio,) = (Requirement(line) for line in SPACE if line.startswith("gradio["))
+    assert CARD["sdk_version"] in gradio.specifier
+    assert CARD["sdk_version"] == version("gradio"), "another Gradio is installed: put its version into README.md"
+    python, licence = (
+        re.findall(rf'^{key} = "(.+)"$', PROJECT, re.MULTILINE)[0] for key in ("requires-python", "license")
+    )
+    assert isinstance(CARD["python_version"], str)  # 3.10 without quotes is 3.1
+    assert f"{CARD['python_version']}.0" in SpecifierSet(python)
+    assert CARD["license"] == licence.lower()
+
+
+def test_the_card_is_found_as_a_metric_and_the_readme_has_the_sections_of_a_metric_card() -> None:
+    assert {"evaluate", "metric"} <= set(CARD["tags"])
+    assert CARD["datasets"] == ["tau/zero_scrolls", "tau/scrolls"]
+    assert CARD["description"].startswith("The metrics of ZeroSCROLLS")
+    sections = ("evaluate.load(", "Inputs: ", "Outputs: ", "from 0", "Limits and bias", "## Citation")
+    assert [section for section in sections if section not in README] == []

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from zs_bench import install
+from zs_bench import install, installed_copy
 
 ROOT = Path(__file__).parents[2]
 
@@ -38,26 +38,31 @@ def copy_in(modules):
     return copy
 
 
-def test_the_copy_is_the_script_with_every_sibling_in_a_folder_that_evaluate_takes(modules):
-    install.install_metric()
+def test_the_commands_install_replace_and_remove_a_copy_that_evaluate_takes(modules, zero_scrolls, copied_package):
+    (modules / ("0" * 64)).mkdir(parents=True)
+    (modules / ("0" * 64) / "zero_scrolls.py").touch()
+    done = zero_scrolls("install-metric")
+    assert (done.status, 'evaluate.load("scrolls", "qasper") now work from any directory' in done.out) == (0, True)
     copy, files = copy_in(modules), install.metric_files("zero_scrolls")
     assert (len(copy.name), {*copy.name} <= {*"0123456789abcdef"}) == (64, True)
     assert {path.name for path in copy.iterdir()} == {*files, "__init__.py"}
     assert {"zero_scrolls.py", "rouge.py", "texts.py", "version.py"} <= files.keys()
     assert {name: (copy / name).read_bytes() for name in files} == files
     assert all((parent / "__init__.py").is_file() for parent in (modules, modules.parent, modules.parent.parent))
-
-
-def test_the_commands_install_replace_and_remove_the_copy(modules, zero_scrolls, monkeypatch, copied_package):
-    (modules / ("0" * 64)).mkdir(parents=True)
-    (modules / ("0" * 64) / "zero_scrolls.py").touch()
-    done = zero_scrolls("install-metric")
-    assert (done.status, 'evaluate.load("scrolls", "qasper") now work from any directory' in done.out) == (0, True)
-    assert "9.9.9" in (copy_in(modules) / "version.py").read_text(encoding="utf-8")
     done = zero_scrolls("uninstall-metric")
     assert (done.status, modules.exists()) == (0, False)
     assert "the bare names zero_scrolls and scrolls are no longer found" in done.out
     assert zero_scrolls("uninstall-metric").out == "There is no installed copy.\n"
+
+
+def test_a_copy_differs_if_a_file_of_it_is_another_or_is_not_in_the_package(modules, copied_package):
+    install.install_metric()
+    copy, texts = copy_in(modules), copied_package / "texts.py"
+    assert not installed_copy.differs(copy, copied_package)
+    texts.write_text("# another\n", encoding="utf-8")
+    assert installed_copy.differs(copy, copied_package)
+    texts.unlink()
+    assert installed_copy.differs(copy, copied_package)
 
 
 LOAD = """

@@ -10,9 +10,20 @@ SUMMARY = "The committee met in the spring. It agreed on a new budget for the sc
 LIVING = "She was living with her aunt in the mill"
 # Words of which no sentence is repeated.
 LONG = " ".join(f"word{i}" for i in range(4_000)) + " "
-# The names found, the task, the prediction, its references.
+TAGS, VERBS, SUBJECTS, NOUNS, TELLS = (
+    words.split()
+    for words in (
+        "think thinking thought reasoning scratchpad",
+        "is are was were has have had does do did will would can could should must lived",
+        "he she it they we you I because who this that there to",
+        "text article document passage passages story transcript context paper report review reviews information",
+        "mention specify state say tell provide contain indicate include give discuss explain reveal",
+    )
+)
+# The name of the pattern, the task, the prediction, its references.
 CASES = (
     ("refusal", "narrative_qa", "The text does not say where she lives.", ["in Rome"]),
+    ("refusal", "narrative_qa", "The text does not say. " + LONG[:900] + ".", ["in Rome"]),
     ("refusal", "quality", "I'm sorry, I cannot tell.", ["C"]),
     ("refusal", "qmsum", "There is no information on this in the meeting.", [SUMMARY]),
     ("false_unanswerable", "qasper", "Unanswerable", ["two corpora"]),
@@ -20,53 +31,39 @@ CASES = (
     ("false_answer", "qasper", "two corpora", ["unanswerable", "Unanswerable"]),
     ("yes_no_sentence", "qasper", "Yes, they use it in all of their experiments.", ["Yes"]),
     ("yes_no_sentence", "qasper", "They use it in all of their experiments.", ["Yes"]),
-    ("unasked_yes_no", "qasper", "Yes.", ["two corpora"]),
-    ("unasked_yes_no", "qasper", "No", ["two corpora"]),
-    ("unasked_yes_no", "qasper", "No, never", ["two corpora"]),
-    ("reference_and_more", "musique", "It was Paris, the capital of France.", ["Paris"]),
-    ("reference_and_more", "qasper", "Unanswerable, I think", ["two corpora", "unanswerable"]),
     ("yes_no_sentence", "qasper", "Yes, they use it", ["two corpora", "Yes"]),
+    *(("unasked_yes_no", "qasper", text, ["two corpora"]) for text in ("Yes.", "No", "No, never")),
+    ("reference_and_more", "musique", "It was New York, of course.", ["New York"]),
+    ("reference_and_more", "qasper", "Unanswerable, I think", ["two corpora", "unanswerable"]),
     ("sentence_for_phrase", "narrative_qa", LIVING, ["in a house", "She was living in a house of the town"]),
     ("sentence_for_phrase", "narrative_qa", LIVING, ["one small old house by rivers"]),
-    ("sentence_for_phrase", "narrative_qa", LIVING, ["house"]),
-    ("sentence_for_phrase", "narrative_qa", "She was in the big mill", ["old house by rivers"]),
     ("sentence_for_phrase", "narrative_qa", "They sing a song in town.", ["a house"]),
+    ("sentence_for_phrase", "narrative_qa", "She was in the mill", ["a house"]),
+    *(
+        ("sentence_for_phrase", "narrative_qa", f"She {verb} in the big mill", ["old house by rivers"])
+        for verb in VERBS
+    ),
     ("cut_off", "gov_report", "It agreed on a new budget for schools of the", [SUMMARY]),
     ("cut_off", "gov_report", "It agreed on a new budget for all of its schools and", [SUMMARY]),
-    ("loop", "gov_report", "They met again today. " * 3 + "It was a long day for all of the members of it.", [SUMMARY]),
-    ("sentence_for_phrase", "narrative_qa", "She was living with her aunt in the old mill.", ["a small house"]),
-    ("cut_off", "gov_report", SUMMARY + " After the meeting, the mayor and the", [SUMMARY]),
     ("cut_off", "gov_report", SUMMARY + " After the meeting they went home", [SUMMARY]),
     ("cut_off", "gov_report", "It lists:\n* The budget of the town in the spring.\n* The schools of", [SUMMARY]),
+    ("cut_off", "gov_report", "It lists:\n100. The budget of the town in the spring.\n101) The schools", [SUMMARY]),
+    ("cut_off", "gov_report", "It lists all items:\n* The town. It was new\n1000. The schools of the towns", [SUMMARY]),
+    ("loop", "gov_report", "They met again today. " * 3 + "It was a long day for all of the members of it.", [SUMMARY]),
     ("loop", "gov_report", "They met. " + "It agreed on a new budget. " * 3, [SUMMARY]),
     ("loop", "gov_report", "They met, and " + "it agreed, " * 12 + "it agreed.", [SUMMARY]),
     ("loop", "gov_report", "They met again today in town\n" * 3 + "It was a long day for all of them.", [SUMMARY]),
     ("loop", "gov_report", LONG[:15_000] + ". " + "It agreed on it now. " * 3 + LONG[:9_000] + "End.", [SUMMARY]),
-    ("cut_off", "gov_report", "It lists:\n100. The budget of the town in the spring.\n101) The schools", [SUMMARY]),
-    ("refusal", "narrative_qa", "The text does not say. " + LONG[:900] + ".", ["in Rome"]),
-    ("sentence_for_phrase", "narrative_qa", "She was in the mill", ["a house"]),
-    ("echo", "qasper", "\nQuestion:\nwhich corpora", ["two corpora"]),
-    ("other_language", "narrative_qa", "le la les mill house wine", ["rivers"]),
-    ("other_language", "narrative_qa", "le la les des et the mill house", ["rivers"]),
-    ("cut_off", "gov_report", "It lists all items:\n* The town. It was new\n1000. The schools of the towns", [SUMMARY]),
-    ("reference_and_more", "musique", "It was New York, of course.", ["New York"]),
-    ("thinking_tags", "quality", "C looks right. <|channel|> D", ["B"]),
-    *(
-        ("thinking_tags", "quality", f"<{tag}>C looks right.</{tag}> D", ["B"])
-        for tag in ("think", "thinking", "thought", "reasoning", "scratchpad")
-    ),
-    *(
-        ("sentence_for_phrase", "narrative_qa", f"She {verb} in the big mill", ["old house by rivers"])
-        for verb in (
-            "is are was were has have had does do did will would can could should must lived".split()  # noqa: SIM905
-        )
-    ),
     ("echo", "gov_report", "You are given a report by a government agency. Write a one-page summary.", [SUMMARY]),
+    ("echo", "qasper", "\nQuestion:\nwhich corpora", ["two corpora"]),
     ("echo", "qasper", "Question:\nwhich corpora\n\nAnswer:\nthree of them", ["two corpora"]),
     ("other_language", "gov_report", "Der Ausschuss hat sich auf das neue Budget der Stadt geeinigt.", [SUMMARY]),
     ("other_language", "narrative_qa", "В старом доме у реки", ["in the old house"]),
-    ("thinking_tags", "quality", "<think>C looks right.</think> D", ["B"]),
+    ("other_language", "narrative_qa", "le la les mill house wine", ["rivers"]),
+    ("other_language", "narrative_qa", "le la les des et the mill house", ["rivers"]),
     ("unfinished_thinking", "quality", "<think>Let me see. D looks right", ["B"]),
+    ("thinking_tags", "quality", "C looks right. <|channel|> D", ["B"]),
+    *(("thinking_tags", "quality", f"<{tag}>C looks right.</{tag}> D", ["B"]) for tag in TAGS),
     ("two_options", "quality", "A or C", ["B"]),
     ("wrong_ids", "book_sum_sort", "1, 2", ["1, 2, 3"]),
     ("wrong_ids", "book_sum_sort", "1, 2, 2", ["1, 2, 3"]),
@@ -111,10 +108,7 @@ PLAIN = (
     ("narrative_qa", "дом cat", ["rivers"]),
     ("narrative_qa", "Upon this in the big mill", ["old house by rivers"]),
     ("narrative_qa", "Some hundredth in the big mill", ["old house by rivers"]),
-    *(
-        ("narrative_qa", LIVING, [f"{word} snow of years"])
-        for word in ("he", "she", "it", "they", "we", "you", "I", "because", "who", "this", "that", "there", "to")
-    ),
+    *(("narrative_qa", LIVING, [f"{subject} snow of years"]) for subject in SUBJECTS),
     ("qmsum", "The question is unanswerable.", [SUMMARY]),
     ("qmsum", "They met.", ["unanswerable"]),
     ("qmsum", "Yes, they met again.", [SUMMARY]),
@@ -125,20 +119,8 @@ PLAIN = (
 
 # Each says that the text does not tell, in words that no other one of them has.
 REFUSALS = (
-    *(
-        f"The {noun} does not say."
-        for noun in (
-            *("text", "article", "document", "passage", "passages", "story", "transcript", "context", "paper"),
-            *("report", "review", "reviews", "information", "summary", "summaries"),
-        )
-    ),
-    *(
-        f"The text does not {verb} it."
-        for verb in (
-            *("mention", "specify", "state", "say", "tell", "provide", "contain", "indicate", "include", "give"),
-            *("discuss", "explain", "reveal"),
-        )
-    ),
+    *(f"The {noun} does not say." for noun in (*NOUNS, "summary", "summaries")),
+    *(f"The text does not {verb} it." for verb in TELLS),
     *("The reviews do not say.", "The text did not say.", "The text doesn't say."),
     *("The text doesn’t say.", "The text of her letters does not really say."),
     *(
@@ -168,7 +150,7 @@ NO_REFUSALS = (
 )
 
 
-def found(task, *rows):
+def patterns(task, *rows):
     """The patterns of predictions with their references."""
     task = find_task(task)
     predictions, references = map(list, zip(*rows, strict=True))
@@ -176,19 +158,16 @@ def found(task, *rows):
     return patterns_of_task(task, [f"id{i}" for i in range(len(rows))], predictions, references, results)
 
 
-def test_each_pattern_is_found_and_nothing_else_is_called_by_its_name():
+def test_each_pattern_is_reported_under_its_name_and_nothing_else_is():
     assert {name for name, *_ in CASES} == {rule.name for rule in RULES}
     for name, task, *row in CASES:
-        assert [one.name for one in found(task, row)] == [name], row[0][:99]
+        assert [pattern.name for pattern in patterns(task, row)] == [name], row[0][:99]
     for task, *row in PLAIN:
-        assert found(task, row) == [], row[0][:99]
-
-
-def test_a_refusal_is_found_in_every_wording_and_nowhere_else():
+        assert patterns(task, row) == [], row[0][:99]
     for text in REFUSALS:
-        assert [pattern.name for pattern in found("qmsum", (text, [SUMMARY]))] == ["refusal"], text
+        assert [pattern.name for pattern in patterns("qmsum", (text, [SUMMARY]))] == ["refusal"], text
     for text in NO_REFUSALS:
-        assert "refusal" not in {pattern.name for pattern in found("qmsum", (text, [SUMMARY]))}, text
+        assert "refusal" not in {pattern.name for pattern in patterns("qmsum", (text, [SUMMARY]))}, text
 
 
 MILL = "She was living in the old mill."
@@ -219,31 +198,30 @@ NO_INFORMATION = ("There is no information on this.", ["a b"])
     ],
 )
 def test_the_points_at_stake_are_what_the_task_would_gain_with_the_what_if(task, rows, points):
-    (pattern,) = found(task, *rows)
+    (pattern,) = patterns(task, *rows)
     assert pattern.points == pytest.approx(points)
 
 
 def test_a_pattern_says_what_its_predictions_do_and_the_largest_comes_first():
     yes = "Yes, in all of them"  # one word of five is right: 2 * 1 / (5 + 1)
-    (one,) = found("qasper", (yes, ["Yes"]), (yes, ["No"]), ("two", ["two"]), ("six", ["two"]))
-    assert (one.name, one.task, one.count, one.ids) == ("yes_no_sentence", "qasper", 2, ("id0", "id1"))
-    assert one.points == pytest.approx((100 - 100 / 3) / 4)
-    said = "2 of 4 Qasper predictions answer a yes/no question with a sentence: 16.7 points of the task."
-    assert one.sentence == said
+    (pattern,) = patterns("qasper", (yes, ["Yes"]), (yes, ["No"]), ("two", ["two"]), ("six", ["two"]))
+    assert (pattern.name, pattern.task, pattern.count, pattern.ids) == ("yes_no_sentence", "qasper", 2, ("id0", "id1"))
+    assert pattern.points == pytest.approx((100 - 100 / 3) / 4)
+    does = "2 of 4 Qasper predictions answer a yes/no question with a sentence: 16.7 points of the task."
+    assert pattern.sentence == does
     for task, row, does in (
         ("space_digest", ("0.4", ["50%"]), "gives a fraction or counts"),
         ("quality", ("<think>A", ["B"]), "is thinking that never ends"),
         ("book_sum_sort", ("1, 2", ["1, 2, 3"]), "has missing or repeated ids"),
     ):
-        assert f" predictions {does}" in found(task, row)[0].sentence
-    rows = [("Unanswerable", ["two"]), ("Yes", ["two"]), ("Yes", ["six"])]
-    patterns = [(one.name, one.count) for one in found("qasper", *rows)]
-    assert patterns == [("unasked_yes_no", 2), ("false_unanswerable", 1)]
+        assert f" predictions {does}" in patterns(task, row)[0].sentence
+    ordered = patterns("qasper", ("Unanswerable", ["two"]), ("Yes", ["two"]), ("Yes", ["six"]))
+    assert [(pattern.name, pattern.count) for pattern in ordered] == [("unasked_yes_no", 2), ("false_unanswerable", 1)]
 
 
 def test_a_full_score_and_a_task_without_a_prompt_show_no_pattern():
-    assert found("quality", ("<think>A or B?</think> B", ["A"])) == []
-    assert found("space_digest", ("There is no information. 40%", ["40%"])) == []
+    assert patterns("quality", ("<think>A or B?</think> B", ["A"])) == []
+    assert patterns("space_digest", ("There is no information. 40%", ["40%"])) == []
     task = find_task("contract_nli", benchmark="scrolls")
     results = task.metric.score_all(["Question: none"], [["Entailment"]])
     assert patterns_of_task(task, ["1"], ["Question: none"], [["Entailment"]], results) == []

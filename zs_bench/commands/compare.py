@@ -9,7 +9,7 @@ from zs_bench.commands.outputs import Form, Forms, report_problems, show, write_
 from zs_bench.errors import UnusableInput
 from zs_bench.reports import comparison
 from zs_bench.reports.answers import losses_as_text
-from zs_bench.reports.comparison_text import verdict
+from zs_bench.reports.comparison import verdict
 from zs_bench.reports.html.standalone import comparison_page
 from zs_bench.scoring.pairing import SystemComparison
 

@@ -190,7 +190,7 @@ def declare_demo(command: argparse.ArgumentParser) -> None:
     command.set_defaults(run=_demo)
 
 
-def _demo(options: argparse.Namespace) -> int:
+def _demo(options: argparse.Namespace) -> None:
     from zs_bench.dataset.embedded import sample_predictions  # noqa: PLC0415  (for this command alone)
 
     sample = sample_predictions(options.benchmark)
@@ -198,4 +198,3 @@ def _demo(options: argparse.Namespace) -> int:
     print(f"{len(scored.tasks)} tasks, sample answers to the examples in the package:\n")
     show(report.as_text(scored))
     print(f"\n{_NEXT.format(sample=sample)}")
-    return OK

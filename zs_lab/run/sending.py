@@ -89,7 +89,7 @@ class PromptSender:
         self.unsupported_parameters: dict[str, str] = {}
         self.retries = 0
         self.stopped = asyncio.Event()
-        self._settings, self._send, self._policy, self._say = settings, send, policy, say
+        self.settings, self._send, self._policy, self._say = settings, send, policy, say
         self._silent_until = 0.0
         self._closed_until = 0.0  # nothing is sent before, if the server asked for a pause
 
@@ -130,7 +130,7 @@ class PromptSender:
         start, attempt, failures, rate_limited, not_before = time.monotonic(), 0, 0, 0, 0.0
         while await self._may_send(not_before):
             attempt += 1
-            sent = request_body(request, self._settings, self.unsupported_parameters, tokens=tokens)
+            sent = request_body(request, self.settings, self.unsupported_parameters, tokens=tokens)
             outcome = decide(await self._send(sent, self._policy.reply_timeout(request, failures + 1)), sent)
             if isinstance(outcome, StopRun):
                 raise RunStopped(outcome.why)

@@ -19,6 +19,10 @@ SAMPLE = ("score", SAMPLE_PREDICTIONS, "--source", "embedded")
 EXPLAINED = ("explain", "qasper", "--prediction", "a", "--reference", "b")
 
 
+FULL = "zero-scrolls: the disk is full; make room and run the command again\n"
+CLOSED = "zero-scrolls: standard input is closed; give the text itself, or a file as @PATH\n"
+
+
 def shell(line, **settings):
     """Run a line in the C locale and without a home, as in some containers."""
     env = {"PATH": os.environ["PATH"], "LC_ALL": "C", **settings}
@@ -29,34 +33,23 @@ posix = pytest.mark.skipif(os.name == "nt", reason="written for a POSIX shell")
 
 
 @posix
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-@pytest.mark.parametrize("command", [EXPLAIN, SCORE], ids=["text", "JSON"])
-def test_a_full_output_is_reported_in_one_line(command):
-    done = shell(f"{command} > /dev/full")
-    assert done.stderr == "zero-scrolls: the disk is full; make room and run the command again\n"
-    assert done.returncode == 2
-
-
-@posix
-@pytest.mark.parametrize("line", [SCORE, f"{COMMAND} verify {SAMPLE_PREDICTIONS} --json /dev/stdout"])
-def test_a_reader_that_closes_the_pipe_is_not_an_error(line):
-    done = shell(f"{line} | head -c 1")
-    assert (done.stdout, done.stderr) == ("{", "")
-
-
-@posix
-@pytest.mark.parametrize("closed", [">&-", "<&-", "2>&-", "<&- >&- 2>&-"])
-def test_a_closed_stream_is_not_an_error(closed):
-    done = shell(f"{EXPLAIN} {closed}")
-    assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("narrative_qa: 100") is (closed in ("<&-", "2>&-"))
-
-
-@posix
-def test_a_text_from_a_closed_input_is_refused():
-    done = shell(f"{COMMAND} explain qasper --prediction @- --reference x <&-")
-    assert done.stderr == "zero-scrolls: standard input is closed; give the text itself, or a file as @PATH\n"
-    assert done.returncode == 2
+@pytest.mark.parametrize(
+    ("line", "status", "out", "err"),
+    [
+        (f"{EXPLAIN} > /dev/full", 2, "", FULL),
+        (f"{SCORE} > /dev/full", 2, "", FULL),
+        (f"{SCORE} | head -c 1", 0, "{", ""),
+        (f"{COMMAND} verify {SAMPLE_PREDICTIONS} --json /dev/stdout | head -c 1", 0, "{", ""),
+        (f"{EXPLAIN} >&-", 0, "", ""),
+        (f"{EXPLAIN} <&-", 0, "narrative_qa: 100", ""),
+        (f"{EXPLAIN} 2>&-", 0, "narrative_qa: 100", ""),
+        (f"{EXPLAIN} <&- >&- 2>&-", 0, "", ""),
+        (f"{COMMAND} explain qasper --prediction @- --reference x <&-", 2, "", CLOSED),
+    ],
+)
+def test_a_full_or_closed_stream_is_at_most_one_line_of_explanation(line, status, out, err):
+    done = shell(line)
+    assert (done.returncode, done.stdout[: len(out) or None], done.stderr) == (status, out, err)
 
 
 @posix
@@ -91,7 +84,7 @@ def test_a_report_that_cannot_be_finished_leaves_the_earlier_one(tmp_path, monke
 
     monkeypatch.setattr(os, "replace", full)
     done = zero_scrolls(*SAMPLE, "--json", out)
-    assert (done.status, "the disk is full" in done.err) == (2, True)
+    assert (done.status, done.err) == (2, f"zero-scrolls: {out}: {FULL.partition(': ')[2]}")
     assert [(path.name, path.read_text()) for path in tmp_path.iterdir()] == [("out.json", "an earlier report")]
 
 
@@ -100,9 +93,8 @@ def test_a_link_stays_a_link_and_a_device_a_device(tmp_path, zero_scrolls):
     link.symlink_to(out)
     for path in (link, os.devnull):
         assert zero_scrolls(*SAMPLE, "--json", path).status == 0
-    assert link.is_symlink()
+    assert (link.is_symlink(), Path(os.devnull).is_file()) == (True, False)
     assert len(json.loads(out.read_text(encoding="utf-8"))["tasks"]) == 10
-    assert not Path(os.devnull).is_file()
 
 
 @pytest.mark.parametrize(
@@ -117,16 +109,6 @@ def test_whatever_ends_a_command_is_at_most_one_line_and_no_traceback(error, sta
     done = zero_scrolls(*EXPLAINED)
     assert (done.status, done.out, len(done.err.splitlines())) == (status, "", lines)
     assert done.err.startswith("zero-scrolls: " * lines)
-
-
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full, a device that is always full")
-def test_a_full_disk_is_not_reported_as_a_damaged_source(tmp_path, zero_scrolls):
-    path = tmp_path / "rows" / "qasper" / "validation.jsonl"
-    path.parent.mkdir(parents=True)
-    path.with_name(f".validation.jsonl.{os.getpid()}.part").symlink_to("/dev/full")
-    done = zero_scrolls("data", "qasper", "--source", "embedded", "--to", tmp_path / "rows")
-    assert done.err == f"zero-scrolls: {path}: the disk is full; make room and run the command again\n"
-    assert (done.status, list(path.parent.iterdir())) == (2, [])
 
 
 def test_thousands_of_bad_rows_are_some_lines_in_every_command(tmp_path, zero_scrolls):

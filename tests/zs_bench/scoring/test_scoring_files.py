@@ -6,13 +6,13 @@ from written_files import official_csv, reported, score, write, write_folder, wr
 
 from zs_bench.files import paths
 from zs_bench.reports import report
-from zs_bench.scoring.score_files import read_references, score_against, score_files, score_systems
-from zs_bench.validation.from_source import ids_of_source
+from zs_bench.scoring.score_files import score_files, score_systems
 from zs_bench.validation.validate import repair
 from zs_metric import TASKS, ZeroScrollsError
 
 QUALITY = {"1": "A", "2": "B", "3": "C"}
 REFERENCES = {"quality": QUALITY, "qasper": {"7": ["yes", "no"], "8": "a cat"}}
+NOTHING = {"qasper.json": {"7": "none", "8": "x"}}
 REFERENCE_OF = {"quality": "B", "space_digest": "60%", "book_sum_sort": "1, 2, 3"}
 
 
@@ -41,38 +41,21 @@ def test_ten_tasks_give_the_benchmarks_average_and_nine_do_not(tmp_path, count, 
     assert result.missing_tasks == list(TASKS)[:-count]
 
 
-PREDICTIONS = {
-    "a.csv": official_csv([("quality", key, text) for key, text in QUALITY.items()]),
-    "preds_quality.json": QUALITY,
-    "answers.json": {"quality": QUALITY},
-    "answers.jsonl": [{"task": "quality", "id": key, "prediction": text} for key, text in QUALITY.items()],
-    "quality.jsonl": [{"id": key, "prediction": text} for key, text in QUALITY.items()],
-}
-ROWS = [{"id": key, "pid": f"{key}_0", "input": "…", "output": text} for key, text in QUALITY.items()]
-TEST_ROWS = [{**row, "id": f"x{row['id']}"} for row in ROWS]
-KNOWN = [
-    {"quality.jsonl": ROWS},
-    {"quality/test.jsonl": TEST_ROWS, "quality/validation.jsonl": ROWS},
-    {"quality.json": {key: [text] for key, text in QUALITY.items()}},
-    {"references.json": {"quality": QUALITY}},
-    {"all.jsonl": [{"task": "quality", **row} for row in ROWS]},
-]
-
-
-@pytest.mark.parametrize(
-    ("predictions", "known"),
-    [
-        *(({name: content}, KNOWN[0]) for name, content in PREDICTIONS.items()),
-        *(({"a.csv": PREDICTIONS["a.csv"]}, one) for one in KNOWN),
-    ],
-)
-def test_every_form_scores_alike_as_a_file_in_a_folder_and_in_a_zip(tmp_path, predictions, known):
-    run, folder = write_folder(tmp_path / "run", predictions), write_folder(tmp_path / "known", known)
-    archive = write_zip(tmp_path / "run.zip", {**predictions, "__MACOSX/._x": b"\0\5"})
-    zipped = write_zip(tmp_path / "hub" / "quality.zip", known)
-    for paths_ in ((run / next(iter(predictions)), folder), (run, zipped), (archive, zipped.parent)):
-        scored = score_files(*([path] for path in paths_))
-        assert (scores(scored), scored.problems) == ({"quality": 100.0}, [])
+def test_files_a_folder_and_a_zip_score_alike_against_the_split_that_has_the_ids(tmp_path):
+    rows = [{"id": key, "pid": f"{key}_0", "input": "…", "output": text} for key, text in QUALITY.items()]
+    splits = {"quality/test.jsonl": [{**row, "id": f"x{row['id']}"} for row in rows], "quality/validation.jsonl": rows}
+    forms = {
+        "a.csv": official_csv([("quality", key, text) for key, text in QUALITY.items()]),
+        "preds_quality.json": QUALITY,
+        "answers.jsonl": [{"task": "quality", "id": key, "prediction": text} for key, text in QUALITY.items()],
+    }
+    folder, zipped = write_folder(tmp_path / "known", splits), write_zip(tmp_path / "hub" / "quality.zip", splits)
+    for name, content in forms.items():
+        run = write_folder(tmp_path / name / "run", {name: content})
+        archive = write_zip(tmp_path / name / "run.zip", {name: content, "__MACOSX/._x": b"\0\5"})
+        for paths_ in ((run / name, folder), (run, zipped), (archive, zipped.parent)):
+            scored = score_files(*([path] for path in paths_))
+            assert (scores(scored), scored.problems) == ({"quality": 100.0}, [])
 
 
 def test_everything_that_is_wrong_is_reported_at_once(tmp_path):
@@ -105,11 +88,8 @@ def test_partial_scores_the_ids_on_both_sides_and_says_so(tmp_path):
     assert [(name, task.partial) for name, task in scored.tasks.items()] == [("qasper", False), ("quality", True)]
     assert reported(scored, is_error=False) == [("unknown", "quality", "x"), ("missing", "quality", "3")]
     assert not scored.refused
-    (problem,) = [
-        one
-        for one in score(tmp_path / "x", {"qasper.json": {"x": "yes"}}, REFERENCES, partial=True).problems
-        if one.is_error
-    ]
+    none = score(tmp_path / "x", {"qasper.json": {"x": "yes"}}, REFERENCES, partial=True)
+    (problem,) = (problem for problem in none.problems if problem.is_error)
     assert (problem.kind, problem.task) == ("no-overlap", "qasper")
     assert problem.message == "No ID is in both files. Are the references of this split?"
 
@@ -120,17 +100,6 @@ def test_ids_that_all_differ_in_one_way_are_not_missing(tmp_path):
     assert (scores(scored), scored.tasks["qasper"].missing) == ({"qasper": None}, [])
 
 
-def test_a_source_gives_the_references_of_the_tasks_of_every_system(tmp_path):
-    rows = {f"{task}/test.jsonl": [{"id": "7", "input": "…", "output": "B"}] for task in ("quality", "qasper")}
-    data = write_folder(tmp_path / "data", rows)
-    systems = {task: [write(tmp_path / f"{task}.json", {task: {"7": "B"}})] for task in ("quality", "qasper")}
-    scored = score_systems(systems, source=data, split="test")
-    assert {name: scores(one) for name, one in scored.items()} == {
-        "quality": {"quality": 100},
-        "qasper": {"qasper": 100},
-    }
-
-
 @pytest.mark.parametrize(("partial", "quality"), [(False, None), (True, 100.0)])
 def test_two_predictions_for_an_id_refuse_the_task_and_a_null_only_when_all_are_asked_for(
     tmp_path, *, partial, quality
@@ -139,35 +108,14 @@ def test_two_predictions_for_an_id_refuse_the_task_and_a_null_only_when_all_are_
     assert scores(score(tmp_path, wrong, REFERENCES, partial=partial)) == {"qasper": None, "quality": quality}
 
 
-def test_references_that_are_null_or_the_word_for_it_refuse_the_task(tmp_path):
-    rows = [{"id": key, "output": None if key == "2" else text} for key, text in QUALITY.items()]
-    references = write(tmp_path / "quality" / "test.jsonl", rows)
-    (problem,) = score_files([write(tmp_path / "quality.json", QUALITY)], [references]).problems
-    assert (problem.kind, problem.task, problem.id) == ("null-reference", "quality", "2")
-    assert str(problem.place) == "test.jsonl, line 2"
-    known = {"qasper": {"7": "None", "8": "None"}}
-    scored = score(tmp_path, {"qasper.json": {"7": "none", "8": "x"}}, known)
+def test_references_that_are_all_the_word_for_nothing_or_cannot_be_read_refuse_the_task(tmp_path):
+    scored = score(tmp_path, NOTHING, {"qasper": {"7": "None", "8": "None"}})
+    (problem,) = scored.problems
+    assert problem.message == "Every reference is 'None', written for a missing one. Take a split that has them"
     assert scores(scored) == {"qasper": None}
-    assert [one.message for one in scored.problems] == [
-        "Every reference is 'None', written for a missing one. Take a split that has them"
-    ]
-    known["qasper"]["8"] = "yes"
-    assert scores(score(tmp_path, {"qasper.json": {"7": "none", "8": "x"}}, known)) == {"qasper": 50}
-
-
-@pytest.mark.parametrize(("task", "bad"), [("quality", "(E)"), ("space_digest", "sixty"), ("book_sum_sort", "one")])
-def test_every_reference_that_cannot_be_read_is_reported_with_file_row_and_id(tmp_path, task, bad):
-    good = REFERENCE_OF[task]
-    rows = [{"id": key, "output": text} for key, text in (("1", good), ("2", good), ("2", bad), ("3", bad))]
-    references = write(tmp_path / f"{task}.jsonl", rows)
-    scored = score_files([write(tmp_path / f"preds_{task}.json", {"1": good, "2": good})], [references])
-    assert [(problem.kind, problem.id, str(problem.place)) for problem in scored.problems] == [
-        ("missing", "3", "None"),
-        ("unreadable-reference", "2", f"{task}.jsonl, line 3"),
-        ("unreadable-reference", "3", f"{task}.jsonl, line 4"),
-    ]
-    assert scored.problems[1].message.startswith("A reference cannot be read: it has no ")
-    assert scored.problems[1].detail == repr(bad)
+    assert scores(score(tmp_path, NOTHING, {"qasper": {"7": "None", "8": "yes"}})) == {"qasper": 50}
+    unread = score(tmp_path / "x", {"quality.json": {"1": "A", "2": "B"}}, {"quality": {"1": "A", "2": "(E)"}})
+    assert (scores(unread), reported(unread)) == ({"quality": None}, [("unreadable-reference", "quality", "2")])
 
 
 def test_references_that_are_not_asked_for_may_be_wrong(tmp_path):
@@ -188,27 +136,28 @@ def test_progress_is_reported_for_every_task_and_ends_with_one(tmp_path):
     assert shares[3:] == [(0.0, "qasper"), (0.25, "quality"), (0.5, "qasper"), (0.75, "quality"), (1.0, "")]
 
 
-def test_a_source_gives_the_references_of_the_split_that_is_asked_for(tmp_path):
+def test_a_source_gives_the_references_of_the_split_and_of_the_tasks_of_every_system(tmp_path, monkeypatch):
     rows = {
-        split: [{"id": "7", "input": "Why?", "output": text}] for split, text in (("test", "yes"), ("validation", "no"))
+        f"{task}/{split}.jsonl": [{"id": "7", "input": "Why?", "output": text}]
+        for split, text in (("test", "yes"), ("validation", "no"))
+        for task in ("qasper", "musique")
     }
-    data = write_folder(tmp_path / "data", {f"qasper/{split}.jsonl": content for split, content in rows.items()})
-    path = write(tmp_path / "all.json", {"qasper": {"7": "yes"}, "quality": {"1": "A"}, "musique": {}})
+    data = write_folder(tmp_path / "data", rows)
+    path = write(tmp_path / "all.json", {"qasper": {"7": "yes"}, "quality": {"1": "A"}, "squality": {}})
+    other = write(tmp_path / "other.json", {"musique": {"7": "yes"}})
+    listed, walk = [], paths._walk
+    monkeypatch.setattr(paths, "_walk", lambda path, *rest, **how: listed.append(path.name) or walk(path, *rest, **how))
     for name, points in (("test", 100), ("validation", 0), (None, 0)):
-        scored = score_against([path], data, split=name)
-        assert scored.tasks["qasper"].score == points
-        assert reported(scored) == [("no-data", "quality", None), ("no-data", "musique", None)]
-    known = write(tmp_path / "qasper.json", {"7": "a"})
-    for references in (None, [known]):
+        systems = score_systems({"one": [path], "other": [other]}, source=data, split=name)
+        assert (systems["one"].tasks["qasper"].score, scores(systems["other"])) == (points, {"musique": points})
+        assert reported(systems["one"]) == [("no-data", "quality", None), ("no-data", "squality", None)]
+    assert listed == ["all.json", "other.json", "data"] * 3, "a folder is listed once for all tasks"
+    references = write(tmp_path / "qasper.json", {"7": "a"})
+    for known in (None, [references]):
         with pytest.raises(ZeroScrollsError, match="has no revisions"):
-            score_systems({"": [path]}, references, source=data, revision="main")
-    unread = score_files([path], [known], source=data, split="x").problems
-    assert [one.kind for one in unread if "no split 'x'" in one.message] == ["no-inputs"]
-
-
-def test_references_keep_the_names_that_their_files_are_given(tmp_path):
-    path = write(tmp_path / "quality.json", "{")
-    assert [str(one.place) for one in read_references([path], ["theirs.json"]).problems] == ["theirs.json"]
+            score_systems({"": [path]}, known, source=data, revision="main")
+    unread = score_files([path], [references], source=data, split="x").problems
+    assert [problem.kind for problem in unread if "no split 'x'" in problem.message] == ["no-inputs"]
 
 
 PROMPTS = {
@@ -226,41 +175,26 @@ def test_examples_that_share_a_document_stay_together_however_their_task_is_spel
         for i, prompt in enumerate(prompts)
     ]
     references = write(tmp_path / "references.jsonl", rows)
-    given = write(tmp_path / "answers.json", {"qasper": {row["id"]: "yes" for row in rows}})
-    assert score_files([given], [references], benchmark=benchmark).tasks["qasper"].interval.clusters == 5
-
-
-# Files are opened, read and scored once, however many results are made from them
+    answers = write(tmp_path / "answers.json", {"qasper": {row["id"]: "yes" for row in rows}})
+    assert score_files([answers], [references], benchmark=benchmark).tasks["qasper"].interval.clusters == 5
 
 
 def test_a_file_is_opened_read_and_scored_once_for_its_report_problems_and_repairs(tmp_path, monkeypatch):
     calls = counted_calls(monkeypatch)
     references = write(tmp_path / "references.json", REFERENCES)
     good = write(tmp_path / "good.json", {"quality": QUALITY, "qasper": {"7": "yes", "8": "x"}})
-    found = score_files([good], [references])
-    report.as_json(found)
-    assert found.validation.verdict == "complete for the 2 tasks of the references"
-    assert len(repair(found.validation).answers) == 5
+    scored = score_files([good], [references])
+    report.as_json(scored)
+    assert scored.validation.verdict == "complete for the 2 tasks of the references"
+    assert len(repair(scored.validation).answers) == 5
     assert (calls["opened"], calls["read"], calls["scored"]) == (2, 2, 2)
     calls.clear()
     sick = write(tmp_path / "sick.json", {"Quality": QUALITY, "qasper": {"7_0": "yes", "8": "x"}})
-    found = score_files([sick], [references])
-    mended = repair(found.validation).predictions
-    assert {task: set(texts) for task, texts in mended.items()} == {"quality": {*QUALITY}, "qasper": {"7", "8"}}
-    assert (calls["opened"], calls["read"], calls["scored"], found.result) == (2, 2, 0, None)
+    scored = score_files([sick], [references])
+    repaired = repair(scored.validation).predictions
+    assert {task: set(texts) for task, texts in repaired.items()} == {"quality": {*QUALITY}, "qasper": {"7", "8"}}
+    assert (calls["opened"], calls["read"], calls["scored"], scored.result) == (2, 2, 0, None)
     calls.clear()
     systems = score_systems({"one": [good], "two": [good], "three": [good]}, [references])
-    assert len({str(one.signature()) for one in systems.values()}) == 1
+    assert len({str(scored.signature()) for scored in systems.values()}) == 1
     assert (calls["opened"], calls["read"], calls["scored"], calls["hashed"]) == (4, 4, 6, 1)
-
-
-def test_a_folder_is_listed_once_for_all_its_tasks(tmp_path, monkeypatch):
-    row = {"id": "7", "input": "…", "output": "yes"}
-    write_folder(tmp_path / "data", {f"{task}/validation.jsonl": [row] for task in ("qasper", "musique")})
-    path = write(tmp_path / "answers.json", {"qasper": {"7": "yes"}, "musique": {"7": "yes"}})
-    listed, walk = [], paths._walk
-    monkeypatch.setattr(paths, "_walk", lambda path, *rest, **how: listed.append(path.name) or walk(path, *rest, **how))
-    assert scores(score_against([path], tmp_path / "data")) == {"qasper": 100.0, "musique": 100.0}
-    known_ids = ids_of_source(tmp_path / "data", "validation", tasks=["qasper", "musique"])
-    assert known_ids.lists[0].ids == {"qasper": {"7": ["yes"]}, "musique": {"7": ["yes"]}}
-    assert listed == ["answers.json", "data", "data"]

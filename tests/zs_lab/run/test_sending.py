@@ -127,22 +127,6 @@ def test_a_wrong_key_and_an_unreachable_server_stop_the_run_before_every_prompt_
         assert len(server.bodies) == sent
 
 
-def test_once_stopped_nothing_is_sent_and_a_prompt_that_waits_is_given_up():
-    server = Server(Reply(429, None, 60.0))
-
-    async def stop():
-        await asyncio.sleep(0.01)
-        server.sender.stopped.set()
-
-    async def run():
-        return await asyncio.gather(server.sender.send_all([request("1")], 1, lambda _: None), stop())
-
-    start = time.monotonic()
-    asyncio.run(run())
-    assert (time.monotonic() - start < 10, len(server.bodies)) == (True, 1)
-    assert asyncio.run(check_server(server.sender, [request("1")])) is None
-
-
 def test_the_preflight_sends_the_longest_prompt_for_one_token_and_finds_that_it_is_not_read_whole():
     requests = [request("1"), request("2", text="word " * 20)]
     for reply, sentence in (
