@@ -37,10 +37,7 @@ _ROUGE_TYPES = ("rouge/rouge1", "rouge/rouge2", "rouge/rougeL")
 
 
 def as_json(scored: ScoredFile, *, losses: bool = False) -> Report:
-    """Return the report as JSON-able data; scores and intervals are points, unrounded.
-
-    `losses` adds the loss breakdown to the tasks.
-    """
+    """Return the report as JSON-able data, unrounded; `losses` adds the loss breakdown to the tasks."""
     benchmark, signature, processed, average = scored.result, scored.signature(), scored.processed, averages(scored)
     report: Report = {
         "schema": SCHEMA,
@@ -179,6 +176,11 @@ def format_interval(interval: Interval | None, before: str = "") -> str:
     '[0.0, 43.4]'
     """
     return "" if interval is None else f"{before}[{one_decimal(interval.low)}, {one_decimal(interval.high)}]"
+
+
+def interval_ends(interval: Interval | None) -> tuple[float | None, float | None]:
+    """Return the ends of the interval in points; `None` without one."""
+    return (interval.low, interval.high) if interval else (None, None)
 
 
 def one_decimal(points: float) -> str:

@@ -68,11 +68,6 @@ class Line(NamedTuple):
     splits: str = ""
 
 
-def row_id(row: PublishedRow) -> str:
-    """Return the name of a row in an address, such as "t0pp-8-192-tokens-2305.14196"."""
-    return f"{re.sub('[^a-z0-9]+', '-', row.label.lower())}-{row.arxiv}"
-
-
 def table(
     benchmark: Benchmark,
     lines: Sequence[Line],
@@ -117,8 +112,13 @@ def published_lines(benchmark: Benchmark) -> tuple[Line, ...]:
         if row.average_over:
             over = f"average over {row.average_over} of {len(benchmark.tasks)} tasks: {row.average}"
             first = Cell(row.average, over, comparable=False)
-        cells = [first, *(_cell(row, name) for name in benchmark.all_tasks)]
-        lines.append(Line(row_id(row), row.model, row.split, row.kind, cells, row.caveats, row))
+        cells = [first]
+        for name in benchmark.all_tasks:
+            points, half, other = row.scores[name], row.half_widths.get(name), row.other_metrics.get(name)
+            ends = None if half is None or points is None else (max(0.0, points - half), min(100.0, points + half))
+            cells.append(Cell(points, f"{name}: {other}: {points}" if other else "", other is None, ends))
+        id_ = f"{re.sub('[^a-z0-9]+', '-', row.label.lower())}-{row.arxiv}"
+        lines.append(Line(id_, row.model, row.split, row.kind, cells, row.caveats, row))
         if row.kind not in YARDSTICKS:
             for column, cell in enumerate(cells):
                 best[row.split, column] = max(cell.ranked or 0.0, best.get((row.split, column), 0.0))
@@ -128,12 +128,6 @@ def published_lines(benchmark: Benchmark) -> tuple[Line, ...]:
                 cell._replace(best=cell.ranked == best[line.group, column]) for column, cell in enumerate(line.cells)
             )
     return tuple(lines)
-
-
-def _cell(row: PublishedRow, name: str) -> Cell:
-    points, half, other = row.scores[name], row.half_widths.get(name), row.other_metrics.get(name)
-    ends = None if half is None or points is None else (max(0.0, points - half), min(100.0, points + half))
-    return Cell(points, f"{name}: {other}: {points}" if other else "", other is None, ends)
 
 
 def own_line(report: Report, result: str, name: str) -> Line:
