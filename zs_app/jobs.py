@@ -34,7 +34,7 @@ from zs_bench.reports.html.file_page import (
     variants_report,
 )
 from zs_bench.reports.html.standalone import comparison_page, html_report
-from zs_bench.scoring.pairing import SystemComparison
+from zs_bench.scoring.pairing import Comparison, SystemComparison
 from zs_bench.scoring.report_data import Report
 from zs_bench.scoring.score_files import read_references, score_loaded, score_predictions, validate_against
 from zs_bench.scoring.scored import ScoredFile
@@ -177,7 +177,7 @@ def _groups(
 
 
 def _exports(
-    scored: ScoredFile, rows: Sequence[AnswerRow], names: Sequence[str], data: object, pair: compared.Comparison | None
+    scored: ScoredFile, rows: Sequence[AnswerRow], names: Sequence[str], data: object, pair: Comparison | None
 ) -> list[tuple[str, str, str]]:
     """Return the file name, title and text of each report to download."""
     file, versus = (re.sub(r"[^\w.-]", "-", name).strip("-.") or "report" for name in (names[0], " vs ".join(names)))

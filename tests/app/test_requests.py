@@ -3,13 +3,10 @@
 import json
 import logging
 import socket
-import threading
-import time
 from pathlib import Path
 
 import httpx
 import pytest
-from agent import call_tools
 from requests_to_app import HTTP, post
 
 from zs_app import words
@@ -107,18 +104,14 @@ def test_an_address_or_a_file_of_the_server_given_as_an_upload_is_refused_and_ne
     assert not fetches
 
 
-def test_an_upload_has_a_name_that_nobody_can_guess_and_is_not_sent_to_anybody(url):
-    (path,) = upload(url, ("qasper.json", b'{"a": "secret answer"}')).json()
-    assert len(Path(path).parent.name) == 64
-    assert httpx.get(f"{url}/gradio_api/file={path}", **HTTP).status_code == 404
-
-
-def test_a_page_of_another_site_cannot_upload(url):
+def test_a_page_of_another_site_cannot_upload_and_an_upload_has_a_name_that_nobody_can_guess(url):
     for headers, status in (
         ({}, 200), ({"origin": url}, 200), ({"sec-fetch-site": "same-origin", "origin": "https://proxied.org"}, 200),
         ({"origin": "https://evil.example"}, 403), ({"origin": "null"}, 403), ({"sec-fetch-site": "cross-site"}, 403),
     ):  # fmt: skip
         assert upload(url, ("a.json", b"{}"), **headers).status_code == status, headers
+    (path,) = upload(url, ("qasper.json", b'{"a": "secret answer"}')).json()
+    assert len(Path(path).parent.name) == 64
 
 
 def test_uploads_have_a_form_and_limits(app, url, monkeypatch):
@@ -228,38 +221,6 @@ def test_nothing_that_was_sent_is_logged_or_kept_by_a_session(app, url, capfd, c
     post(url, "run/score_file", data=[[file(sent)], [file(sent)], False])
     printed = capfd.readouterr()
     assert secret not in printed.out + printed.err + caplog.text
-
-
-def test_long_texts_are_scored_or_refused_with_the_next_step(url):
-    for task, unit in {"narrative_qa": "“é” the ", "book_sum_sort": "1, ", "gov_report": "A b "}.items():
-        text = unit * (1_000_000 // len(unit))
-        answer = post(url, "run/score_answer", data=[task, text, [text]]).json()
-        assert "data" in answer or "shorten" in answer["error"], task
-
-
-@pytest.mark.slow
-def test_long_calls_of_one_address_delay_neither_typing_nor_another_visitors_file(url):
-    slow = {"gov_report": {str(i): "word " * 3_000 for i in range(60)}}
-    known = {"gov_report": {str(i): ["other word " * 3_000] for i in range(60)}}
-    small = {"predictions": {"quality": {"a": "B"}}, "references": {"quality": {"a": ["B"]}}}
-    waits = []
-
-    def agent():
-        call_tools(url, [("score_predictions", {"predictions": slow, "references": known})])
-
-    agents = [threading.Thread(target=agent, daemon=True) for _ in range(20)]
-    for thread in agents:
-        thread.start()
-    with httpx.Client(base_url=f"{url}/gradio_api/", **HTTP) as other:
-        for _ in range(20):
-            start = time.perf_counter()
-            assert other.post("run/score_answer", json=EVENT).status_code == 200
-            waits.append(time.perf_counter() - start)
-    assert sorted(waits)[10] < 3.0  # twenty agents and the server share this process
-    (result,) = call_tools(url, [("score_predictions", small)])
-    assert "waiting" in result.content[0].text or json.loads(result.content[0].text)["mean_of_tasks"] == 100.0
-    for thread in agents:
-        thread.join()
 
 
 def test_null_and_omitted_last_values_mean_the_defaults_and_an_unknown_endpoint_is_not_found(url):

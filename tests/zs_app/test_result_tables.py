@@ -27,16 +27,14 @@ from zs_metric import TASKS
 @pytest.fixture(scope="module", autouse=True)
 def uploads(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patched:
-        folder = tmp_path_factory.mktemp("uploads")
-        patched.setenv("GRADIO_TEMP_DIR", str(folder))
-        yield folder
+        patched.setenv("GRADIO_TEMP_DIR", str(tmp_path_factory.mktemp("uploads")))
+        yield
 
 
 def row(task, name, score, lost_to="content", *, answer="an answer", references=("a reference",)):
-    result = SimpleNamespace(score=score, reason="a reason")
-    return SimpleNamespace(
-        task=TASKS[task], id=name, answer=answer, references=list(references), result=result, lost_to=lost_to
-    )
+    result = SimpleNamespace(score=score)
+    fields = {"answer": answer, "references": list(references), "result": result, "lost_to": lost_to}
+    return SimpleNamespace(task=TASKS[task], id=name, **fields)
 
 
 ROWS = [
@@ -44,6 +42,7 @@ ROWS = [
     row("quality", "b1", 0.0, "content", answer="B", references=["C: \ud800 broken"]),
     row("qasper", "q2", 55.5, "length", references=["STRASSE", "other"]),
     row("quality", "b2", 100.0, "", answer="C"),
+    None,
 ]
 SECOND = [
     None,
@@ -64,95 +63,85 @@ def written(answers, patterns=()):
 
 @pytest.fixture(scope="module")
 def result(uploads):
-    return written([(one, None) for one in ROWS])
+    return written([(first, None) for first in ROWS[:4]])
 
 
 @pytest.fixture(scope="module")
 def compared(uploads):
-    return written(zip([*ROWS, None], SECOND, strict=True), GROUPS)
+    return written(zip(ROWS, SECOND, strict=True), GROUPS)
 
 
-def ids(result, **wanted):
-    return [one.id for one in find_answers(result, Filter(**wanted))[0]]
+@pytest.mark.parametrize(
+    ("wanted", "ids", "ids_compared"),
+    [
+        ({}, "q1 b1 q2 b2", "q1 b1 q2 b2 b3"),
+        ({"task": "qasper"}, "q1 q2", "q1 q2"),
+        ({"task": "x"}, "", ""),
+        ({"lost_to": "content"}, "b1", "b1"),
+        ({"low": 50, "high": 99}, "q2", "q2"),
+        ({"low": 55.5, "high": 55.5}, "q2", "q2"),
+        ({"low": 55.5 + 1e-10, "high": 100}, "q2 b2", "q2 b2"),
+        ({"low": 1}, "q2 b2", "q2 b2"),
+        ({"text": "straße"}, "q2", "q2"),
+        ({"text": "i̇STANBUL"}, "q1", "q1"),
+        ({"text": "Q2"}, "q2", "q2"),
+        ({"text": "' OR 1 --"}, "", ""),
+        ({"text": "%"}, "", ""),
+        ({"text": "\ud800"}, "b1", "b1"),
+        ({"text": "was c"}, "", "b2"),
+        ({"down": True}, "b2 q2 q1 b1", "b2 q2 q1 b1 b3"),
+        ({"order": "id"}, "b1 b2 q1 q2", "b1 b2 b3 q1 q2"),
+        ({"order": "prediction"}, "b1 b2 q1 q2", "b1 b2 q1 q2 b3"),
+        ({"order": "lost_to"}, "b2 b1 q1 q2", "b2 b1 q1 q2 b3"),
+        ({"order": "score; DROP TABLE answers"}, "q1 b1 q2 b2", "q1 b1 q2 b2 b3"),
+        ({"order": "difference"}, "q1 b1 q2 b2", "b2 q2 b1 q1 b3"),
+        ({"order": "second_score"}, "q1 b1 q2 b2", "b3 q2 b2 b1 q1"),
+        ({"verdict": "first"}, "", "b2"),
+        ({"verdict": "second"}, "", "b1"),
+        ({"verdict": "same"}, "", "q2"),
+        ({"verdict": "second-right"}, "", "b1"),
+        ({"verdict": "first-right"}, "", ""),
+        ({"verdict": "no such"}, "q1 b1 q2 b2", "q1 b1 q2 b2 b3"),
+        ({"pattern": "quality.lost"}, "", "b2"),
+        ({"pattern": "quality.gained"}, "", "b1"),
+        ({"pattern": "quality.lo"}, "", ""),
+    ],
+)
+def test_a_filter_finds_the_answers_that_pass_it_in_the_order_asked_for(result, compared, wanted, ids, ids_compared):
+    for kept, expected in ((result, ids.split()), (compared, ids_compared.split())):
+        rows, count, total = find_answers(kept, Filter(**wanted))
+        assert ([row.id for row in rows], count, total) == (expected, len(expected), 4 + (kept == compared))
+        for place, row in enumerate(rows):
+            assert place_of(kept, Filter(**wanted), row.task, row.id) == place
+            assert answer_at(kept, Filter(**wanted), place)[0].id == row.id
+        for place in (-1, count, 10**9):
+            assert answer_at(kept, Filter(**wanted), place) == (None, count)
 
 
-def test_a_filter_finds_the_answers_that_pass_it_in_the_order_asked_for(result):
-    for wanted, found in (
-        ({}, "q1 b1 q2 b2"),
-        ({"task": "qasper"}, "q1 q2"),
-        ({"lost_to": "content"}, "b1"),
-        ({"low": 50, "high": 99}, "q2"),
-        ({"low": 55.5, "high": 55.5}, "q2"),
-        ({"low": 55.5 + 1e-10, "high": 100}, "q2 b2"),
-        ({"text": "straße"}, "q2"),
-        ({"text": "i̇STANBUL"}, "q1"),
-        ({"text": "Q2"}, "q2"),
-        ({"text": "' OR 1 --"}, ""),
-        ({"text": "%"}, ""),
-        ({"text": "\ud800"}, "b1"),
-        ({"task": "x"}, ""),
-        ({"down": True}, "b2 q2 q1 b1"),
-        ({"order": "id"}, "b1 b2 q1 q2"),
-        ({"order": "prediction"}, "b1 b2 q1 q2"),
-        ({"order": "lost_to"}, "b2 b1 q1 q2"),
-        ({"order": "score; DROP TABLE answers"}, "q1 b1 q2 b2"),
-    ):
-        assert ids(result, **wanted) == found.split(), wanted
+def test_an_answer_that_does_not_pass_has_the_first_place(compared):
+    assert place_of(compared, Filter(task="qasper"), "quality", "b1") == 0
 
 
-def test_compared_answers_are_found_by_who_was_right_and_by_what_changed(compared):
-    for wanted, found in (
-        ({}, "q1 b1 q2 b2 b3"),
-        ({"order": "difference"}, "b2 q2 b1 q1 b3"),
-        ({"order": "second_score"}, "b3 q2 b2 b1 q1"),
-        ({"verdict": "first"}, "b2"),
-        ({"verdict": "second"}, "b1"),
-        ({"verdict": "same"}, "q2"),
-        ({"verdict": "second-right"}, "b1"),
-        ({"verdict": "first-right"}, ""),
-        ({"verdict": "no such", "text": "was c"}, "b2"),
-        ({"pattern": "quality.lost"}, "b2"),
-        ({"pattern": "quality.gained"}, "b1"),
-        ({"pattern": "quality.lo"}, ""),
-        ({"low": 1}, "q2 b2"),
-    ):
-        assert ids(compared, **wanted) == found.split(), wanted
-
-
-def test_the_list_shows_the_beginning_of_long_texts_and_the_numbers_of_rows(result):
-    rows, found, total = find_answers(result, Filter(task="qasper"), 1)
-    assert ([one.id for one in rows], found, total) == (["q1"], 2, 4)
+def test_the_list_shows_the_beginning_of_long_texts_and_of_many_rows(result):
     long = written([(row("qasper", "i" * 500, 1 / 3, answer="a" * 500), None)])
-    ((one,), _, _) = find_answers(long, Filter())
-    assert (len(one.id), one.score, len(one.prediction)) == (500, 1 / 3, 300)
+    ((shown,), _, _) = find_answers(long, Filter())
+    assert (len(shown.id), shown.score, len(shown.prediction)) == (500, 1 / 3, 300)
     assert answer_at(long, Filter(), 0)[0].prediction == "a" * 500
     many = written([(row("qasper", str(i), 0.0), None) for i in range(2_001)])
-    assert [len(find_answers(many, Filter(), most)[0]) for most in (100, 5_000)] == [100, 2_000]
-    assert len(ids(many)) == 100
+    assert [len(find_answers(many, Filter(), *most)[0]) for most in ((), (5,), (5_000,))] == [100, 5, 2_000]
 
 
 def test_an_answer_of_half_the_points_counts_as_right():
     pairs = [(row("qasper", "a", 50.0), row("qasper", "a", 49.9)), (row("qasper", "b", 49.9), row("qasper", "b", 50.0))]
-    result = written(pairs)
-    assert (ids(result, verdict="first-right"), ids(result, verdict="second-right")) == (["a"], ["b"])
+    outcomes = [find_answers(written(pairs), Filter(verdict=name))[0] for name in ("first-right", "second-right")]
+    assert [[answer.id for answer in answers] for answers in outcomes] == [["a"], ["b"]]
 
 
 def test_an_answer_has_those_of_both_systems_and_of_one_alone_what_there_is(compared):
-    both, alone = (answer_at(compared, Filter(text=text), 0)[0] for text in ("b2", "alone"))
+    both, alone, broken = (answer_at(compared, Filter(text=text), 0)[0] for text in ("b2", "alone", "b1"))
     assert both == ("quality", "b2", ["a reference"], "C", 100, "", "Was C", 60, 40)
     assert alone == ("quality", "b3", ["a reference"], None, None, None, "alone", 10, None)
-
-
-def test_an_answer_is_opened_at_its_place_among_those_that_pass_in_any_order(compared):
-    for wanted in (Filter(), Filter(order="difference"), Filter(order="id", down=True), Filter(task="quality")):
-        rows, count, _ = find_answers(compared, wanted)
-        for place, one in enumerate(rows):
-            assert place_of(compared, wanted, one.task, one.id) == place
-            assert (answer_at(compared, wanted, place)[0].id, count) == (one.id, len(rows))
-        for place in (-1, count, 10**9):
-            assert answer_at(compared, wanted, place) == (None, count)
-    assert place_of(compared, Filter(task="qasper"), "quality", "b1") == 0
-    assert answer_at(compared, Filter(), 1)[0].references == ["C: \ud800 broken"]
+    assert broken.references == ["C: \ud800 broken"]
 
 
 def test_the_picture_counts_the_scores_that_pass_whatever_their_range(compared):
@@ -160,13 +149,14 @@ def test_the_picture_counts_the_scores_that_pass_whatever_their_range(compared):
     assert score_counts(compared, Filter(task="quality")) == [1, *[0] * 10, 1]
     edges = [(row("qasper", str(i), score), None) for i, score in enumerate((0.004, 0.005, 9.999, 10, 99.994, 99.995))]
     assert score_counts(written(edges), Filter()) == [1, 2, 1, 0, 0, 0, 0, 0, 0, 0, 1, 1]
-    assert BINS[:3] == ((0, 0), (0, 10), (10, 20))
-    assert BINS[-2:] == ((90, 100), (100, 100))
+    assert (BINS[:3], BINS[-2:]) == (((0, 0), (0, 10), (10, 20)), ((90, 100), (100, 100)))
 
 
 def test_ids_share_what_they_all_begin_with_up_to_a_separator():
-    rows = [row("qasper", f"qasper_01{i}", 0.0) for i in (0, 1, 22)] + [row("quality", f"b{i}", 0.0) for i in range(2)]
-    assert shared_prefixes(written((one, None) for one in rows)) == {"qasper": "qasper_", "quality": ""}
+    rows = [row("qasper", f"qasper_01{i}", 0.0) for i in (0, 1, 22)] + [
+        row("quality", f"b{i}_x", 0.0) for i in range(2)
+    ]
+    assert shared_prefixes(written((row, None) for row in rows)) == {"qasper": "qasper_", "quality": ""}
 
 
 def test_report_page_scored_file_and_downloads_are_kept_beside_the_answers(result):

@@ -9,7 +9,7 @@ from zs_bench.commands.outputs import Form, Forms, report_problems, show, write_
 from zs_bench.errors import UnusableInput
 from zs_bench.reports import comparison
 from zs_bench.reports.answers import losses_as_text
-from zs_bench.reports.comparison_text import verdict
+from zs_bench.reports.comparison import verdict
 from zs_bench.reports.html.standalone import comparison_page
 from zs_bench.scoring.pairing import SystemComparison
 
@@ -55,7 +55,7 @@ def declare(command: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Print or write the comparison; what is wrong with a file goes to standard error."""
     outputs = _FORMS.requested(options)
-    margins = dict(read_thresholds(options.margin, options.benchmark))
+    margins = dict(read_thresholds("--margin", options.margin, options.benchmark))
     if len(options.systems) < 2:
         raise UnusableInput("a comparison needs two systems or more; give another file or folder")
     systems = score_named(options, named_systems(options))

@@ -1,8 +1,8 @@
 """The answers of a scored file with what they lost: all of them, the most informative, and the losses in words.
 
-The most informative answers are shown when not all can be. Only answers that lost points count, and of equal answers of
-a task only the first. Within a task the causes of loss take turns: each picks the answer that lost most to it and was
-not picked before. The tasks take turns too, until there are enough.
+The most informative answers are shown when not all can be. Of equal answers of a task only the first counts. Within a
+task the causes of loss take turns: each picks the answer that lost most to it and was not picked before. The tasks take
+turns too, until there are enough.
 """
 
 from collections.abc import Iterator, Sequence

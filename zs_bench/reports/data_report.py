@@ -1,6 +1,6 @@
 """The report of `zero-scrolls data`: what was fetched and what inspection found, as text, JSON and lists of ids."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
@@ -39,22 +39,6 @@ class SplitReport:
     measures: dict[str, Any]
     cleaning: dict[str, list[str]]
 
-    def as_json(self) -> dict[str, Any]:
-        """Return the split as JSON-able data."""
-        split = self.loaded
-        return {
-            "benchmark": split.task.benchmark.name,
-            "task": split.task.name,
-            "split": split.split,
-            "source": split.source_label,
-            "revision": split.revision,
-            **asdict(split.counts),
-            "scorable": split.scorable,
-            "findings": [problem.as_dict() for problem in split.findings],
-            **self.measures,
-            "cleaning": self.cleaning,
-        }
-
 
 @dataclass
 class DataReport:
@@ -71,11 +55,7 @@ class DataReport:
         self.splits.append(SplitReport(kept, ids, measure(task, examples), broken_rules(task, examples)))
 
     def ids_as_json(self) -> dict[str, Any]:
-        """Return the ids by task, with split, source and revision.
-
-        Raises:
-            ZeroScrollsError: unless they are all of one split.
-        """
+        """Return the ids by task, with split, source and revision; raises `ZeroScrollsError` for several splits."""
         splits = list(dict.fromkeys(split.loaded.split for split in self.splits))
         if len(splits) != 1:
             what = f"these are {' and '.join(splits)}" if splits else "nothing could be read"
@@ -87,66 +67,59 @@ class DataReport:
 
     def as_json(self) -> dict[str, Any]:
         """Return the report as JSON-able data."""
-        return {"schema": SCHEMA, "splits": [split.as_json() for split in self.splits], "failed": self.failed}
+        splits = [
+            {
+                "benchmark": split.loaded.task.benchmark.name,
+                "task": split.loaded.task.name,
+                "split": split.loaded.split,
+                "source": split.loaded.source_label,
+                "revision": split.loaded.revision,
+                **asdict(split.loaded.counts),
+                "scorable": split.loaded.scorable,
+                "findings": [problem.as_dict() for problem in split.loaded.findings],
+                **split.measures,
+                "cleaning": split.cleaning,
+            }
+            for split in self.splits
+        ]
+        return {"schema": SCHEMA, "splits": splits, "failed": self.failed}
 
     def as_text(self) -> str:
         """Return the tables, the sources, and what inspection found."""
         if not self.splits:
             return "Nothing could be read."
+        text, cleaned = [*self._tables(), _MEASURES_NOTE], []
+        for split in self.splits:
+            name, ids = f"{split.loaded.task}, {split.loaded.split}", split.loaded.counts.ids
+            if without := split.measures["undissected"]:
+                text.append(f"{name}: the document of {without} of {ids} was not found.")
+            if split.loaded.task.benchmark.name == "scrolls":  # the JSON has it of all tasks
+                broken = ((rule, dropped) for rule, dropped in split.cleaning.items() if dropped)
+                cleaned += [f"{name}: {rule}: {len(some):,} of {ids:,} ({few(some)})" for rule, some in broken]
         every = [split.loaded for split in self.splits]
-        findings = [problem for loaded in every for problem in loaded.findings]
-        others = dict.fromkeys(problem for problem in findings if not problem.is_error)
         sources = dict.fromkeys(part.source_label + (f" ({part.revision})" if part.revision else "") for part in every)
-        return "\n".join(
-            [
-                _counts(every).text(),
-                "",
-                _measures(self.splits).text(),
-                _MEASURES_NOTE,
-                *(
-                    f"{split.loaded.task}, {split.loaded.split}: "
-                    f"the document of {split.measures['undissected']} of {split.loaded.counts.ids} was not found."
-                    for split in self.splits
-                    if split.measures["undissected"]
-                ),
-                "",
-                *(f"Source: {source}." for source in sources),
-                *([f"Not in the source: {', '.join(self.absent)}."] if self.absent else []),
-                *listed("Not fit to score against", lines(problem for problem in findings if problem.is_error)),
-                *listed("Found", lines(others)),
-                *listed("The cleaning rules of SCROLLS (section 3.2) would drop", [*_cleaned(self.splits)]),
-            ]
-        )
+        text += ["", *(f"Source: {source}." for source in sources)]
+        text += [f"Not in the source: {', '.join(self.absent)}."] if self.absent else []
+        problems = [problem for split in every for problem in split.findings]
+        others = dict.fromkeys(problem for problem in problems if not problem.is_error)
+        text += listed("Not fit to score against", lines(problem for problem in problems if problem.is_error))
+        text += listed("Found", lines(others))
+        return "\n".join(text + listed("The cleaning rules of SCROLLS (section 3.2) would drop", cleaned))
 
-
-def _counts(splits: Iterable[Loaded]) -> Table:
-    rows = []
-    for split in splits:
-        counts, kinds = split.counts, ", ".join(problem.kind for problem in split.findings)
-        shares = (_share(counts.labelled, counts.rows), _share(counts.indexed, counts.ids))
-        rows.append((split.task.name, split.split, str(counts.rows), str(counts.ids), *shares, kinds or "none"))
-    return Table(
-        ("task", "split", "rows", "ids", "with reference", "index fields", "findings"), rows, right=range(2, 6)
-    )
-
-
-def _measures(splits: Iterable[SplitReport]) -> Table:
-    rows = []
-    for split in splits:
-        values = [((split.measures[what] or {}).get(name), digits) for _, what, name, digits in _MEASURES]
-        numbers = ("" if value is None else f"{value:,.{digits}f}" for value, digits in values)
-        with_spread = _share((split.measures["spread"] or {}).get("count", 0), split.loaded.counts.ids)
-        rows.append((split.loaded.task.name, split.loaded.split, *numbers, with_spread))
-    return Table(("task", "split", *(title for title, *_ in _MEASURES), "with spread"), rows, right=range(2, 9))
-
-
-def _cleaned(splits: Iterable[SplitReport]) -> Iterator[str]:
-    """Yield what the cleaning rules of SCROLLS would drop from its own tasks; the JSON has it of all tasks."""
-    for split in splits:
-        task, ids_read = split.loaded.task, split.loaded.counts.ids
-        for rule, ids in split.cleaning.items():
-            if ids and task.benchmark.name == "scrolls":
-                yield f"{task}, {split.loaded.split}: {rule}: {len(ids):,} of {ids_read:,} ({few(ids)})"
+    def _tables(self) -> Iterator[str]:
+        counted, measured = [], []
+        for split in self.splits:
+            name, counts = (split.loaded.task.name, split.loaded.split), split.loaded.counts
+            kinds = ", ".join(problem.kind for problem in split.loaded.findings)
+            shares = (_share(counts.labelled, counts.rows), _share(counts.indexed, counts.ids))
+            counted.append((*name, str(counts.rows), str(counts.ids), *shares, kinds or "none"))
+            values = [((split.measures[what] or {}).get(number), digits) for _, what, number, digits in _MEASURES]
+            numbers = ("" if value is None else f"{value:,.{digits}f}" for value, digits in values)
+            measured.append((*name, *numbers, _share((split.measures["spread"] or {}).get("count", 0), counts.ids)))
+        head = ("task", "split", "rows", "ids", "with reference", "index fields", "findings")
+        yield from (Table(head, counted, right=range(2, 6)).text(), "")
+        titles = (title for title, *_ in _MEASURES)
+        yield Table(("task", "split", *titles, "with spread"), measured, right=range(2, 9)).text()
 
 
 def _share(part: int, whole: int) -> str:

@@ -27,11 +27,7 @@ _MODEL = re.compile(r"[\w-][\w. -]*(/[\w-][\w. -]*)+", re.ASCII)
 
 
 def check_model(name: str | None) -> str:
-    """Return the model's name, if it is one by which records are filed.
-
-    Raises:
-        UnusableInput: if it is not `developer/model`.
-    """
+    """Return the model's name; raises `UnusableInput` if it is not `developer/model`, by which records are filed."""
     if name and _MODEL.fullmatch(name) and not re.search(r"[. ](/|$)", name):
         return name
     shown = f"{name!r} is not" if name else "give"
@@ -83,21 +79,21 @@ def write_records(scored: ScoredFile, folder: Path, model: str) -> Path | None:
 
 def _results(scored: ScoredFile) -> Iterator[dict[str, Any]]:
     """Yield the score of each task, and last that of the benchmark, their mean, where all tasks were scored."""
-    benchmark, generation = (
-        scored.benchmark,
-        {"generation_config": _generation(scored.run.settings)} if scored.run else {},
-    )
-    rows: list[tuple[str, float | None, Interval | None, str, str]] = [
-        (name, task.score, task.interval, task.task.metric.name, task.task.metric.title)
-        for name, task in scored.scored.items()
-    ]
+    benchmark, repo = scored.benchmark, benchmark_info(scored.benchmark).repo
+    source = {key: value for key, value in (scored.source or {}).items() if value}
+    is_own = source.get("source", "").startswith(f"Hub, {repo} at ")
+    kind = {"source_type": "hf_dataset", "hf_repo": repo} if is_own else {"source_type": "other"}
+    generation = {"generation_config": _generation(scored.run.settings)} if scored.run else {}
+    rows: list[tuple[str, float | None, Interval | None, str, str, dict[str, str]]] = []
+    for name, task in scored.scored.items():
+        counts = {"answers": str(len(task.ids)), "examples": str(task.total)}
+        details = {"signature": str(scored.signature(name)), **counts}
+        rows.append((name, task.score, task.interval, task.task.metric.name, task.task.metric.title, details))
     if scored.result and scored.result.score is not None:
+        details = {"signature": str(scored.signature(*benchmark.tasks))}
         mean = f"Mean of the {len(benchmark.tasks)} tasks"
-        rows.append((AVERAGE, scored.result.score, scored.interval, AVERAGE, mean))
-    for name, score, interval, metric, title in rows:
-        details = {"signature": str(scored.signature(*(benchmark.tasks if name == AVERAGE else [name])))}
-        if name != AVERAGE:
-            details |= {"answers": str(len(scored.tasks[name].ids)), "examples": str(scored.tasks[name].total)}
+        rows.append((AVERAGE, scored.result.score, scored.interval, AVERAGE, mean, details))
+    for name, score, interval, metric, title, details in rows:
         uncertainty = {}
         if interval:
             ends = {"lower": interval.low, "upper": interval.high, "confidence_level": interval.level / 100}
@@ -105,7 +101,7 @@ def _results(scored: ScoredFile) -> Iterator[dict[str, Any]]:
         yield {
             "evaluation_result_id": f"{benchmark.name}/{name}",
             "evaluation_name": name,
-            "source_data": _source(scored),
+            "source_data": {"dataset_name": benchmark.title, **kind, "additional_details": source},
             "metric_config": {
                 "evaluation_description": f"{title}, as the released evaluator of {benchmark.title} computes it",
                 "metric_id": f"{benchmark.name}.{metric}",
@@ -121,22 +117,12 @@ def _results(scored: ScoredFile) -> Iterator[dict[str, Any]]:
         }
 
 
-def _source(scored: ScoredFile) -> dict[str, Any]:
-    source = {key: value for key, value in (scored.source or {}).items() if value}
-    repo = benchmark_info(scored.benchmark).repo
-    is_own = source.get("source", "").startswith(f"Hub, {repo} at ")
-    kind = {"source_type": "hf_dataset", "hf_repo": repo} if is_own else {"source_type": "other"}
-    return {"dataset_name": scored.benchmark.title, **kind, "additional_details": source}
-
-
 def _generation(settings: Mapping[str, Any]) -> dict[str, Any]:
     """Return how a run asked its model: by the schema's names where it has them."""
     named = {"temperature": settings.get("temperature"), "max_tokens": settings.get("answer_budget")}
     others = {name: str(value) for name, value in settings.items() if value is not None and name not in named}
-    return {
-        "generation_args": {name: value for name, value in named.items() if value is not None},
-        "additional_details": others,
-    }
+    named = {name: value for name, value in named.items() if value is not None}
+    return {"generation_args": named, "additional_details": others}
 
 
 def _samples(task: ScoredTask, run: str, model: str) -> Iterator[dict[str, Any]]:

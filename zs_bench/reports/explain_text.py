@@ -8,13 +8,13 @@ from typing import Any
 
 from zs_bench.problems import counted
 from zs_bench.published.rows import marks
-from zs_metric.explain import Explanation, WhatIf
+from zs_metric.explain import Explanation
 from zs_metric.explain.accuracy import AccuracyView
 from zs_metric.explain.concordance_index import ConcordanceView
 from zs_metric.explain.exp_similarity import ExpSimilarityView
-from zs_metric.explain.f1 import F1View, Token, WordsView
+from zs_metric.explain.f1 import F1View, WordsView
 from zs_metric.explain.parts import HumanReading, Part
-from zs_metric.explain.rouge import MarkedText, RougeView
+from zs_metric.explain.rouge import RougeView
 from zs_metric.tasks import ROUGE
 
 #: The display names of the published averages beside a score.
@@ -39,24 +39,23 @@ def render(explanation: Explanation) -> str:
     Read: A, the first letter that stands alone; it is the article. Also there: B.
     Reference: B.
     """
+    return "".join(f"{line}\n" for line in _lines(explanation))
+
+
+def _lines(explanation: Explanation) -> Iterator[str]:
+    yield f"{explanation.task.name}: {explanation.score:.2f} of 100 points ({explanation.task.metric.name})."
+    if explanation.reason:
+        yield f"Why: {explanation.reason}."
     losses = explanation.losses
     listed = ", ".join(f"{cause} {points:.2f}" for cause, points in losses.items() if points >= 0.005)
-    lines = [
-        f"{explanation.task.name}: {explanation.score:.2f} of 100 points ({explanation.task.metric.name}).",
-        *([f"Why: {explanation.reason}."] if explanation.reason else []),
-        f"Lost {sum(losses.values()):.2f} points: {listed}." if listed else "Nothing was lost.",
-        *sentences(explanation),
-        *map(_what_if, explanation.what_if),
-        *view_lines(explanation.view),
-        *(f"Note: {sentence}." for sentence in explanation.omitted),
-    ]
-    return "".join(f"{line}\n" for line in lines)
-
-
-def _what_if(change: WhatIf) -> str:
-    """Return a what-if with its answer, unless that is so long that the change says enough."""
-    answer = f", {_quoted(change.answer)}" if change.answer is not None and len(change.answer) <= 80 else ""
-    return f"What if: {change.change}{answer}: {change.score:.2f} points."
+    yield f"Lost {sum(losses.values()):.2f} points: {listed}." if listed else "Nothing was lost."
+    yield from sentences(explanation)
+    for change in explanation.what_if:  # with its answer, unless that is so long that the change says enough
+        short = change.answer is not None and len(change.answer) <= 80
+        answer = f", {_quoted(change.answer or '')}" if short else ""
+        yield f"What if: {change.change}{answer}: {change.score:.2f} points."
+    yield from view_lines(explanation.view)
+    yield from (f"Note: {sentence}." for sentence in explanation.omitted)
 
 
 def sentences(explanation: Explanation) -> list[str]:
@@ -79,8 +78,12 @@ def view_lines(view: Part) -> Iterator[str]:
 @view_lines.register
 def _word_lines(view: WordsView) -> Iterator[str]:
     yield f"Answer: {_one_line(view.answer)}"
-    yield f"Words of the answer, those shared in brackets: {_bracketed_tokens(view.answer_tokens)}"
-    yield f"Words of reference {view.best_reference + 1}: {_bracketed_tokens(view.reference_tokens)}"
+    for title, tokens in (
+        ("Words of the answer, those shared in brackets", view.answer_tokens),
+        (f"Words of reference {view.best_reference + 1}", view.reference_tokens),
+    ):
+        words = (f"[{token.token}]" if token.shared else token.token for token in tokens)
+        yield f"{title}: {' '.join(words) or 'none'}"
     if isinstance(view, F1View):
         yield f"Shared: {view.shared}. Precision {view.precision:.2f}, recall {view.recall:.2f}."
     yield from _typography_lines(view)
@@ -104,10 +107,23 @@ def _rouge_lines(view: RougeView) -> Iterator[str]:
         if kind != "lcs" or not view.lcs_omitted:
             yield f"Words of the answer shared {_SHARED[kind]}: {count:,} of {view.answer.words:,}."
     yield from _typography_lines(view)
-    yield f"Answer, shared pairs of words in brackets: {_bracketed_text(view.answer)}"
+    titles = ["Answer, shared pairs of words in brackets"]
     for winner in view.winners:
-        titles = ", ".join(_ROUGE_TITLES[name] for name in winner.types)
-        yield f"Reference {winner.reference + 1}, the best for {titles}: {_bracketed_text(winner)}"
+        types = ", ".join(_ROUGE_TITLES[name] for name in winner.types)
+        titles.append(f"Reference {winner.reference + 1}, the best for {types}")
+    for title, text in zip(titles, (view.answer, *view.winners), strict=True):
+        runs = ((shared, list(tokens)) for shared, tokens in groupby(text.tokens, key=itemgetter(_BIGRAM)))
+        yield f"{title}: {_bracketed(text.text or '', [(run[0][0], run[-1][1]) for shared, run in runs if shared])}"
+
+
+def _typography_lines(view: WordsView | RougeView) -> Iterator[str]:
+    for character in view.typography:
+        yield (
+            f"Typographic: {character.character} ({character.name}), {character.ascii!r} in ASCII, "
+            f"{character.in_answer} in the prediction and {character.in_references} in the references."
+        )
+    if view.typography:
+        yield f"With ASCII in their place on both sides: {view.lenient_score:.2f} points."
 
 
 @view_lines.register
@@ -130,10 +146,8 @@ def _exp_similarity_lines(view: ExpSimilarityView) -> Iterator[str]:
     elif view.truth is not None:
         apart = abs(view.value - view.truth)
         points = f"{apart:,.10g} point{'' if apart == 1 else 's'}"
-        yield (
-            f"Read: {view.value:.10g}%. Reference: {view.truth:.10g}%. They are {points} apart; "
-            f"every {view.half_width} points halve the score."
-        )
+        read = f"Read: {view.value:.10g}%. Reference: {view.truth:.10g}%."
+        yield f"{read} They are {points} apart; every {view.half_width} points halve the score."
     yield from _would_be_lines(view.would_be)
 
 
@@ -153,30 +167,9 @@ def _concordance_lines(view: ConcordanceView) -> Iterator[str]:
     yield from _would_be_lines(view.would_be)
 
 
-def _typography_lines(view: WordsView | RougeView) -> Iterator[str]:
-    for character in view.typography:
-        yield (
-            f"Typographic: {character.character} ({character.name}), {character.ascii!r} in ASCII, "
-            f"{character.in_answer} in the prediction and {character.in_references} in the references."
-        )
-    if view.typography:
-        yield f"With ASCII in their place on both sides: {view.lenient_score:.2f} points."
-
-
 def _would_be_lines(would_be: HumanReading | None) -> Iterator[str]:
     if would_be:
         yield f"A person would read {would_be.answer} ({would_be.how}): {would_be.score:.2f} points."
-
-
-def _bracketed_tokens(tokens: Iterable[Token]) -> str:
-    return " ".join(f"[{token.token}]" if token.shared else token.token for token in tokens) or "none"
-
-
-def _bracketed_text(text: MarkedText) -> str:
-    """Return the text with every run of words that are shared in pairs in brackets."""
-    runs = groupby(text.tokens, key=itemgetter(_BIGRAM))
-    spans = [(run[0][0], run[-1][1]) for run in (list(tokens) for marked, tokens in runs if marked)]
-    return _bracketed(text.text or "", spans)
 
 
 def _bracketed(text: str, spans: Iterable[Sequence[int]]) -> str:

@@ -12,9 +12,9 @@ from markupsafe import escape
 from zs_bench.extras import from_extra
 from zs_bench.problems import counted
 from zs_bench.published.rows import load_published
-from zs_bench.reports import comparison_text, report, study
+from zs_bench.reports import report, study
 from zs_bench.reports.answers import main_loss
-from zs_bench.reports.comparison import questions
+from zs_bench.reports.comparison import better, headline, questions, table
 from zs_bench.reports.tables import Table
 from zs_bench.scoring.pairing import Comparison, SystemComparison
 from zs_bench.scoring.scored import ScoredFile
@@ -34,7 +34,7 @@ def line(result: Result) -> str:
 
 def html(result: Result) -> str:
     """Return the tables that the terminal shows, each below its line."""
-    return "".join(f"<p>{escape(title)}</p>{table.html()}" for title, table in _tables(result))
+    return "".join(f"<p>{escape(title)}</p>{shown.html()}" for title, shown in _tables(result))
 
 
 def _tables(result: Result) -> list[tuple[str, Table]]:
@@ -43,7 +43,7 @@ def _tables(result: Result) -> list[tuple[str, Table]]:
     if isinstance(result, study.Study):
         return [(f"{counted(len(result.runs), 'run')}, {counted(len(result.rows), 'row')}", study.table(result))]
     return [
-        (comparison_text.headline(match) or f"{match.first} and {match.second}", comparison_text.table(match))
+        (headline(match) or f"{match.first} and {match.second}", table(match))
         for match in (result.comparisons if isinstance(result, Comparison) else [result])
     ]
 
@@ -67,23 +67,13 @@ def tasks_frame(scored: ScoredFile) -> "pd.DataFrame":
 
     A `status` is "scored", "partial", "not scored" or "no predictions".
     """
-    rows = [
-        {
-            "task": task.task.name,
-            "title": info(task.task).title,
-            "metric": task.task.metric.name,
-            "status": report.status(task),
-            "score": task.score,
-            "low": task.interval.low if task.interval else None,
-            "high": task.interval.high if task.interval else None,
-            "scored": len(task.ids),
-            "total": task.total,
-            "missing": len(task.missing),
-            "unknown": len(task.unknown),
-        }
-        for task in report.task_rows(scored)
-    ]
-    return _frame(rows, ["task"])
+    rows = []
+    for task in report.task_rows(scored):
+        about = (task.task.name, info(task.task).title, task.task.metric.name, report.status(task), task.score)
+        counts = (len(task.ids), task.total, len(task.missing), len(task.unknown))
+        rows.append((*about, *report.interval_ends(task.interval), *counts))
+    head = "task title metric status score low high scored total missing unknown"
+    return _frame(rows, ["task"], head.split())
 
 
 def answers_frame(scored: ScoredFile, *, texts: bool = False, losses: bool = False) -> "pd.DataFrame":
@@ -117,9 +107,9 @@ def comparison_frame(comparison: Comparison | SystemComparison) -> "pd.DataFrame
     for match in comparison.comparisons if isinstance(comparison, Comparison) else [comparison]:
         for name, outcome in {**match.tasks, **({"mean": match.mean} if match.mean else {})}.items():
             paired = outcome.comparison
-            ends = (paired.interval.low, paired.interval.high) if paired.interval else (None, None)
-            numbers = (*outcome.scores, paired.difference, *ends, *(getattr(paired, count) for count in counts))
-            rows.append((match.first, match.second, name, *numbers, comparison_text.better(outcome, match)))
+            numbers = (*outcome.scores, paired.difference, *report.interval_ends(paired.interval))
+            last = (*(getattr(paired, count) for count in counts), better(outcome, match))
+            rows.append((match.first, match.second, name, *numbers, *last))
     columns = [*index, "score_first", "score_second", "difference", "low", "high", *counts, "better"]
     return _frame(rows, index, columns)
 
@@ -129,7 +119,7 @@ def questions_frame(comparison: Comparison) -> "pd.DataFrame":
     index = ["task", "id"]
     rows = []
     for question in questions(comparison):
-        row = question.as_dict()
+        row = question._asdict()
         for what in ("prediction", "score", "difference"):
             row |= {f"{what}: {name}": value for name, value in row.pop(f"{what}s").items()}
         rows.append(row)
@@ -138,8 +128,8 @@ def questions_frame(comparison: Comparison) -> "pd.DataFrame":
 
 def study_frame(result: study.Study) -> "pd.DataFrame":
     """Return one row per score of a study: `task`, `group`, `run`, `tokens`, `examples`, `score`, `low`, `high`."""
-    scores = study.score_table(result)
-    return _frame(scores.rows, columns=scores.head)
+    table = study.score_table(result)
+    return _frame(table.rows, columns=table.head)
 
 
 def published_frame(benchmark: str = "zero_scrolls") -> "pd.DataFrame":

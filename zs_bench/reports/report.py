@@ -37,10 +37,7 @@ _ROUGE_TYPES = ("rouge/rouge1", "rouge/rouge2", "rouge/rougeL")
 
 
 def as_json(scored: ScoredFile, *, losses: bool = False) -> Report:
-    """Return the report as JSON-able data; scores and intervals are points, unrounded.
-
-    `losses` adds the loss breakdown to the tasks.
-    """
+    """Return the report as JSON-able data, unrounded; `losses` adds the loss breakdown to the tasks."""
     benchmark, signature, processed, average = scored.result, scored.signature(), scored.processed, averages(scored)
     report: Report = {
         "schema": SCHEMA,
@@ -114,10 +111,7 @@ def _task(task: ScoredTask, scored: ScoredFile, *, losses: bool) -> TaskReport:
 
 
 def answerability(task: ScoredTask) -> dict[str, ScoreOfKind]:
-    """Return the scores on answerable and unanswerable questions: `{"answerable": {"score": points or None, "n"}, …}`.
-
-    A question is unanswerable if one of its references is "unanswerable" after the normalisation of F1.
-    """
+    """Return the scores on "answerable" questions, and on those with a normalised reference "unanswerable"."""
     scores: dict[str, list[float]] = {"answerable": [], "unanswerable": []}
     for texts, example in zip(task.references, task.examples, strict=True):
         kind = "unanswerable" if "unanswerable" in map(normalize, texts) else "answerable"
@@ -126,10 +120,7 @@ def answerability(task: ScoredTask) -> dict[str, ScoreOfKind]:
 
 
 def as_csv(scored: ScoredFile) -> str:
-    """Return the report as CSV: a row for each task, with an empty `id`, followed by those of its answers.
-
-    The column `level` is "task" or "answer": filter by it before taking a mean.
-    """
+    """Return the report as CSV: a row for each task (`level` "task", no `id`), then those of its answers ("answer")."""
     rows: list[dict[str, Any]] = []
     for name, task in scored.scored.items():
         metrics = task.result.metrics if task.result else {}
@@ -147,10 +138,7 @@ def answer_records(task: ScoredTask) -> Iterator[dict[str, Any]]:
 
 
 def task_rows(scored: ScoredFile) -> list[ScoredTask]:
-    """Return every task of the benchmark's average, and others that have predictions, in the benchmark's order.
-
-    A task without predictions has no score, and a total of 0.
-    """
+    """Return every task of the benchmark's average, and others that have predictions, in the benchmark's order."""
     return [
         scored.tasks.get(name) or ScoredTask(task)
         for name, task in scored.benchmark.all_tasks.items()
@@ -190,6 +178,11 @@ def format_interval(interval: Interval | None, before: str = "") -> str:
     return "" if interval is None else f"{before}[{one_decimal(interval.low)}, {one_decimal(interval.high)}]"
 
 
+def interval_ends(interval: Interval | None) -> tuple[float | None, float | None]:
+    """Return the ends of the interval in points; `None` without one."""
+    return (interval.low, interval.high) if interval else (None, None)
+
+
 def one_decimal(points: float) -> str:
     """Return the points to one decimal, without a sign before a zero."""
     return f"{round(points, 1) + 0.0:.1f}"
@@ -202,12 +195,7 @@ def progress(scored: ScoredFile) -> str:
 
 
 def headline(scored: ScoredFile) -> str:
-    """Return the average in words, or why there is none.
-
-    >>> from zs_bench.scoring.score_files import score_files
-    >>> headline(score_files([], []))
-    'No task could be scored.'
-    """
+    """Return the average in words, or why there is none."""
     benchmark, title = scored.result, scored.benchmark.title
     if benchmark is None:
         only = ", ".join(scored.scored)
@@ -249,7 +237,8 @@ def as_text(scored: ScoredFile) -> str:
     text += [f"Signature: {scored.signature()}"] if scored.scored else []
     text += ["", run_text(scored, scored.run)] if scored.run else []
     text += listed("Not scored", lines(problem for problem in scored.problems if problem.is_error))
-    return "\n".join(text + listed("Warnings", lines(problem for problem in scored.problems if not problem.is_error)))
+    text += listed("Warnings", lines(problem for problem in scored.problems if not problem.is_error))
+    return "\n".join(text)
 
 
 def table(scored: ScoredFile) -> Table:
@@ -300,10 +289,7 @@ def as_markdown(scored: ScoredFile, name: str) -> str:
 
 
 def as_latex(scored: ScoredFile, name: str) -> str:
-    """Return the report as a LaTeX table that needs no package: the heads, the scores, the intervals.
-
-    The average is last; `--` marks a missing score.
-    """
+    """Return the report as a LaTeX table that needs no package; the average is last, `--` marks a missing score."""
     average = scored.result.score if scored.result else None
     tasks = [(info(task).short_title, scored.tasks.get(name)) for name, task in scored.benchmark.tasks.items()]
     scores = [*(task.score if task else None for _, task in tasks), average]

@@ -1,6 +1,6 @@
 """How the prompts of a run ended, as a table and sentences for a terminal."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from operator import attrgetter
 
 from zs_bench.problems import counted
@@ -44,24 +44,27 @@ _SCORES = {
 }
 
 
+def run_text(scored: ScoredFile, run: RunAccount) -> str:
+    """Return the account of the run's prompts, and its alternative scores."""
+    scores, lines = run_scores(scored), [f"The run of {run.title}:", account_text(run.tasks)]
+    for key, title in _SCORES.items():
+        shown = [f"{task} {row[key]:.4f}" for task, row in scores.items() if row[key] is not None]
+        lines += [f"{title}: {', '.join(shown)}."] if shown else []
+    return "\n".join(lines)
+
+
 def account_text(tasks: Mapping[str, TaskAccount]) -> str:
     """Return the table of statuses by task, and sentences about everything else."""
     columns = {title: count for title, count in COUNTS.items() if title not in _SENTENCES}
     rows = [(name, *(f"{count(task):,}" for count in columns.values())) for name, task in tasks.items()]
-    table = Table(("task", *map(str.lower, columns)), rows, right=range(1, len(columns) + 1))
-    return "\n".join([table.text(), *_notes(tasks)])
-
-
-def _notes(tasks: Mapping[str, TaskAccount]) -> Iterator[str]:
+    text = [Table(("task", *map(str.lower, columns)), rows, right=range(1, len(columns) + 1)).text()]
     for title, sentence in _SENTENCES.items():
         counts = []
         for name, task in tasks.items():
-            kept = "" if title != "Trimmed before" else f" ({task.kept or 0:.0%} of the document kept)"
+            kept = f" ({task.kept or 0:.0%} of the document kept)" if title == "Trimmed before" else ""
             counts += [f"{name} {count:,}{kept}"] if (count := COUNTS[title](task)) else []
-        if counts:
-            yield f"{sentence}: {', '.join(counts)}."
-    if tokens := tokens_sentence(tasks):
-        yield tokens
+        text += [f"{sentence}: {', '.join(counts)}."] if counts else []
+    return "\n".join(filter(None, [*text, tokens_sentence(tasks)]))
 
 
 def tokens_sentence(tasks: Mapping[str, TaskAccount]) -> str:
@@ -77,18 +80,7 @@ def account_sentence(tasks: Mapping[str, TaskAccount]) -> str:
     >>> account_sentence({"qasper": TaskAccount(5, {"ok": 3, "overflow": 2}, cut_by_server=("q1",))})
     '3 of 5 prompts answered, 1 cut by the server'
     """
-    prompts, answered, cut, trimmed = (
-        sum(COUNTS[title](task) for task in tasks.values())
-        for title in ("Prompts", "Answered", "Cut by the server", "Trimmed before")
-    )
-    some = [f"{count:,} {what}" for count, what in ((cut, "cut by the server"), (trimmed, "trimmed before")) if count]
+    titles = ("Prompts", "Answered", "Cut by the server", "Trimmed before")
+    prompts, answered, *others = (sum(map(COUNTS[title], tasks.values())) for title in titles)
+    some = [f"{count:,} {title.lower()}" for count, title in zip(others, titles[2:], strict=True) if count]
     return ", ".join([f"{answered:,} of {counted(prompts, 'prompt')} answered", *some])
-
-
-def run_text(scored: ScoredFile, run: RunAccount) -> str:
-    """Return the account of the run's prompts, and its alternative scores."""
-    scores, lines = run_scores(scored), [f"The run of {run.title}:", account_text(run.tasks)]
-    for key, title in _SCORES.items():
-        shown = [f"{task} {row[key]:.4f}" for task, row in scores.items() if row[key] is not None]
-        lines += [f"{title}: {', '.join(shown)}."] if shown else []
-    return "\n".join(lines)

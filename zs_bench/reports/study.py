@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 from zs_bench.notebook import ShownInNotebooks
 from zs_bench.problems import short
-from zs_bench.reports.report import format_interval, interval_as_json
+from zs_bench.reports.report import format_interval, interval_as_json, interval_ends
 from zs_bench.reports.tables import Table
 from zs_bench.scoring.groups import GroupScore, score_groups
-from zs_bench.scoring.scored import ScoredFile, ScoredTask
+from zs_bench.scoring.scored import ScoredFile
 from zs_bench.tasks import info
 
 SCHEMA = "zero-scrolls-study/1"
@@ -73,26 +73,26 @@ def read_run_name(name: str, tokens: int | None = None, model: str | None = None
 
 
 def study_runs(runs: Mapping[str, Run], scored: Mapping[str, ScoredFile]) -> Study:
-    """Return the scores of the runs, a row per task of any of them, and the average where all have the same tasks.
-
-    The runs, each with its scored file, are put in the order of their models and input lengths.
-    """
+    """Return the scores by task, and the average where all runs have the same tasks; runs by model and input length."""
     ordered = sorted(runs, key=lambda name: (runs[name].series, runs[name].tokens or math.inf))
     files = [scored[name] for name in ordered]
-    rows = [
-        StudyRow(task.name, info(task).title, tuple(_score(file.scored.get(task.name)) for file in files))
-        for task in files[0].benchmark.all_tasks.values()
-        if any(task.name in file.scored for file in files)
-    ]
-    if len({frozenset(file.scored) for file in files}) == 1 and files[0].result and len(rows) > 1:
-        averaged = [name for name in files[0].benchmark.tasks if name in files[0].scored]
-        mean = "average" if len(averaged) == len(files[0].benchmark.tasks) else f"mean of {len(averaged)} tasks"
-        results = ((file, file.result.mean_of_tasks) for file in files if file.result)
-        means = (
-            GroupScore(sum(len(task.ids) for task in file.scored.values()), points, file.interval)
-            for file, points in results
+    benchmark, rows = files[0].benchmark, []
+    for task in benchmark.all_tasks.values():
+        scores = [
+            GroupScore(len(row.ids), row.score, row.interval) if row and row.score is not None else None
+            for row in (file.scored.get(task.name) for file in files)
+        ]
+        if any(scores):
+            rows.append(StudyRow(task.name, info(task).title, tuple(scores)))
+    if len({frozenset(file.scored) for file in files}) == 1 and len(rows) > 1:
+        count = sum(name in files[0].scored for name in benchmark.tasks)
+        mean = "average" if count == len(benchmark.tasks) else f"mean of {count} tasks"
+        means = tuple(
+            GroupScore(sum(len(task.ids) for task in file.scored.values()), file.result.mean_of_tasks, file.interval)
+            for file in files
+            if file.result
         )
-        rows.append(StudyRow(mean, mean.capitalize(), tuple(means), mean=True))
+        rows += [StudyRow(mean, mean.capitalize(), means, mean=True)] if means else []
     return Study(tuple(runs[name] for name in ordered), rows)
 
 
@@ -106,14 +106,10 @@ def study_groups(
             score_groups(file.scored[name], group_of, file.rouge_aggregation) if name in file.scored else {}
             for file in scored.values()
         ]
-        task = next(iter(scored.values())).benchmark.all_tasks[name]
-        present = [group for group in dict.fromkeys(group_of.values()) if any(group in run for run in scores)]
-        rows += [StudyRow(name, info(task).title, tuple(run.get(group) for run in scores), group) for group in present]
+        title = info(next(iter(scored.values())).benchmark.all_tasks[name]).title
+        present = (group for group in dict.fromkeys(group_of.values()) if any(group in run for run in scores))
+        rows += [StudyRow(name, title, tuple(run.get(group) for run in scores), group) for group in present]
     return Study(tuple(runs[name] for name in scored), rows)
-
-
-def _score(task: ScoredTask | None) -> GroupScore | None:
-    return None if task is None or task.score is None else GroupScore(len(task.ids), task.score, task.interval)
 
 
 def as_text(study: Study) -> str:
@@ -153,11 +149,11 @@ def as_csv(study: Study) -> str:
 
 
 def score_table(study: Study) -> Table:
-    """Return a row for each score, its numbers unrounded."""
-    lines: list[list[Any]] = []
+    """Return a row for each score, its numbers unrounded, as the CSV and the frame have it."""
+    lines = []
     for row in study.rows:
         for run, score in zip(study.runs, row.scores, strict=True):
             if score:
-                ends = (score.interval.low, score.interval.high) if score.interval else (None, None)
-                lines.append([row.name, row.group, run.name, run.tokens, score.examples, score.score, *ends])
+                numbers = (run.tokens, score.examples, score.score, *interval_ends(score.interval))
+                lines.append((row.name, row.group, run.name, *numbers))
     return Table(("task", "group", "run", "tokens", "examples", "score", "low", "high"), lines)

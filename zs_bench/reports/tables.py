@@ -8,15 +8,16 @@ from dataclasses import dataclass
 from typing import Any
 from unicodedata import combining, east_asian_width
 
-from markupsafe import Markup
+from markupsafe import escape
+
+from zs_bench.problems import short
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A result as a table, written alike in every format, with the titles of its columns, if it has any.
+    """A result as a table, written alike in every format; `right` are the columns aligned right.
 
-    Cells are printed as they are, in Markdown and LaTeX too; CSV also takes numbers, lists and `None`. `right` are the
-    columns aligned right.
+    Cells are printed as they are, in Markdown and LaTeX too; CSV also takes numbers, lists and `None`.
 
     >>> print(Table(("task", "score"), [("qasper", "7")], right=[1]).text())
     task    score
@@ -30,12 +31,13 @@ class Table:
     def text(self) -> str:
         """Return the table for a terminal, columns two spaces apart; empty columns are left out."""
         rows = [self.head, *self.rows] if self.head else self.rows
-        widths = [max(map(display_width, column)) for column in zip(*rows, strict=True)]
-        lines = []
-        for row in rows:
-            cells = [(i, cell, " " * (widths[i] - display_width(cell))) for i, cell in enumerate(row) if widths[i]]
-            lines.append("  ".join(pad + cell if i in self.right else cell + pad for i, cell, pad in cells).rstrip())
-        return "\n".join(lines)
+        columns = []
+        for i, column in enumerate(zip(*rows, strict=True)):
+            width = max(map(display_width, column))
+            pads = (" " * (width - display_width(cell)) for cell in column)
+            padded = [pad + cell if i in self.right else cell + pad for pad, cell in zip(pads, column, strict=True)]
+            columns += [padded] if width else []
+        return "\n".join("  ".join(cells).rstrip() for cells in zip(*columns, strict=True))
 
     def markdown(self) -> str:
         """Return the table in Markdown."""
@@ -51,13 +53,14 @@ class Table:
 
     def html(self) -> str:
         """Return the table as HTML; every cell says its side, since notebooks align all cells to the right."""
-        cell = Markup('<{0} style="text-align: {1}">{2}</{0}>')
-        sides = ["right" if i in self.right else "left" for i in range(len(self.head))]
-        lines = [
-            "".join(cell.format(tag, side, text) for side, text in zip(sides, row, strict=True))
-            for tag, row in (("th", self.head), *(("td", row) for row in self.rows))
-        ]
-        return f"<table>{''.join(f'<tr>{line}</tr>' for line in lines)}</table>"
+        html = "<table>"
+        for row in (self.head, *self.rows):
+            html += "<tr>"
+            for i, text in enumerate(row):
+                tag, side = "th" if row is self.head else "td", "right" if i in self.right else "left"
+                html += f'<{tag} style="text-align: {side}">{escape(text)}</{tag}>'
+            html += "</tr>"
+        return f"{html}</table>"
 
     def csv(self) -> str:
         """Return the table as CSV with Windows line ends, as RFC 4180 has them; every cell is a `safe_cell`."""
@@ -67,11 +70,7 @@ class Table:
 
 
 def display_width(text: str) -> int:
-    """Return the number of terminal columns: two for a wide character, none for a combining one.
-
-    >>> display_width("qasper"), display_width("模型")
-    (6, 4)
-    """
+    """Return the number of terminal columns: two for a wide character, none for a combining one."""
     if text.isascii():
         return len(text)
     return sum(0 if combining(char) else 2 if east_asian_width(char) in "WF" else 1 for char in text)
@@ -83,8 +82,8 @@ def listed(title: str, lines: Collection[str]) -> list[str]:
 
 
 def few(texts: Sequence[str], most: int = 3) -> str:
-    """Return the first texts as a list, with an ellipsis for the others."""
-    return ", ".join(texts[:most]) + (", …" if len(texts) > most else "")
+    """Return the first texts as a list, long ones cut, with an ellipsis for the others."""
+    return ", ".join(map(short, texts[:most])) + (", …" if len(texts) > most else "")
 
 
 def safe_cell(value: Any) -> Any:
@@ -107,20 +106,12 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", 
 
 
 def markdown_text(text: str) -> str:
-    r"""Return the text so that Markdown shows it as it is, on one line.
-
-    >>> markdown_text("a|b *c*")
-    'a\\|b \\*c\\*'
-    """
+    """Return the text so that Markdown shows it as it is, on one line."""
     return re.sub(r"([\\`*\[\]<>|~&]|(?<!\w)_|_(?!\w))", r"\\\1", " ".join(text.split())).translate(_CONTROL)
 
 
 def latex_text(text: str) -> str:
-    r"""Return the text so that LaTeX prints it as it is, on one line and inside a cell.
-
-    >>> latex_text("50% of a_b & [c]")
-    '50\\% of a\\_b \\& {[}c{]}'
-    """
+    """Return the text so that LaTeX prints it as it is, on one line and inside a cell."""
     return "".join(_LATEX.get(char, char) for char in " ".join(text.split()).translate(_CONTROL))
 
 

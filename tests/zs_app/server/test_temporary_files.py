@@ -19,7 +19,7 @@ def uploads(tmp_path, monkeypatch):
 
 def test_only_a_file_in_a_folder_that_nobody_can_guess_is_taken_for_an_upload(uploads):
     folder = new_folder()
-    assert (folder.parent, len(folder.name), folder == new_folder()) == (uploads, 64, False)
+    assert (folder.parent, folder.is_dir(), len(folder.name), folder == new_folder()) == (uploads, True, 64, False)
     assert is_kept_here(str(folder / "report.json"))
     for inside in ("", "x.csv", "0/x.csv", "{}", "{}/a/b", "{}/..", "../{}/x", "results/{}.sqlite"):
         assert not is_kept_here(str(uploads / inside.format("0a" * 32))), inside
@@ -50,17 +50,18 @@ def test_uploads_results_and_what_was_never_finished_are_removed_an_hour_after_t
 
 
 def test_a_servers_own_folder_is_removed_at_its_end_and_that_of_a_killed_one_an_hour_later(tmp_path, monkeypatch):
-    monkeypatch.setenv("GRADIO_TEMP_DIR", str(tmp_path))
-    mine = tmp_path / "zero-scrolls-app-notes"
-    mine.mkdir()
+    parent = tmp_path / "not" / "there"
+    monkeypatch.setenv("GRADIO_TEMP_DIR", str(parent))
     with own_temporary_folder():
-        folder = Path(os.environ["GRADIO_TEMP_DIR"])
+        folder, mine = Path(os.environ["GRADIO_TEMP_DIR"]), parent / "zero-scrolls-app-notes"
+        mine.mkdir()
+        made = folder.stat().st_ctime_ns
         remove_old_files()
-        assert (folder.parent, folder.is_dir()) == (tmp_path, True)
-        monkeypatch.setenv("GRADIO_TEMP_DIR", str(tmp_path))
+        assert (folder.parent, folder.is_dir(), folder.stat().st_ctime_ns > made) == (parent, True, True)
+        monkeypatch.setenv("GRADIO_TEMP_DIR", str(parent))
         for seconds, is_left in ((3_500, True), (3_700, False)):
             pass_time(monkeypatch, seconds)
             with own_temporary_folder():
                 assert folder.exists() == is_left
-            monkeypatch.setenv("GRADIO_TEMP_DIR", str(tmp_path))
-    assert list(tmp_path.iterdir()) == [mine]
+            monkeypatch.setenv("GRADIO_TEMP_DIR", str(parent))
+    assert list(parent.iterdir()) == [mine]

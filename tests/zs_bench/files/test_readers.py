@@ -1,10 +1,12 @@
-"""JSON, JSONL and CSV read into entries; what cannot be read is a problem that says why, in bounded memory."""
+"""Files read into entries: this project's formats and those of other tools; what cannot be read says why."""
 
 import io
 import json
+import sys
 import tracemalloc
-from collections.abc import Callable
-from pathlib import PurePosixPath
+import zipfile
+from collections.abc import Callable, Iterator
+from pathlib import Path, PurePosixPath
 from typing import Any
 
 import pandas as pd
@@ -14,98 +16,186 @@ from hypothesis import strategies as st
 from written_files import as_bytes, entries, problems, read
 
 from zs_bench.files import limits
-from zs_bench.files.entries import Entry, Nothing, name_task
-from zs_bench.files.formats import read_source
+from zs_bench.files.entries import Entry, Nothing, ReadFile, name_task
+from zs_bench.files.formats import Role, read_source
 from zs_bench.files.opened_file import Source
 
+if sys.version_info < (3, 14):
+    import zipfile_zstd  # noqa: F401  (it teaches zipfile to write Zstandard)
+
+READ = Path(__file__).parents[2] / "golden" / "read_files.txt"
+TIME = "2026-06-03T10-20-30.123456"
+SAMPLES = f"samples_zero_scrolls_qasper_{TIME}.jsonl"
 HEADER = "Task,ID,Prediction\n"
+LOG = {"version": 2, "status": "success", "eval": {"task": "zs_bench/zero_scrolls_qasper", "model": "m"}}
 TEXTS = st.text(st.characters(codec="utf-8"), max_size=30)
 
-
-def test_the_name_of_a_file_tells_its_task() -> None:
-    time = "2026-06-03T10-20-30.123456"
-    for names, task in {
-        "qasper preds_qasper predictions-qasper qasper_preds refs_qasper preds_qasper|(1) runs/preds_qasper": "qasper",
-        "qasper/test preds_qasper/validation": "qasper",
-        f"samples_zero_scrolls_govreport_{time}": "gov_report",
-        f"samples_zeroscrolls_summ_screen_fd_{time}": "summ_screen_fd",
-        f"samples_space_digest_{time}": "space_digest",
-        f"samples_scrolls_qasper_{time}": "scrolls_qasper",
-        f"samples_hellaswag_{time}": "hellaswag",
-        "samples_qasper": "samples_qasper",
-    }.items():
-        for name in names.split():
-            assert name_task(PurePosixPath(f"{name.replace('|', ' ')}.jsonl")) == task, name
+# --- The formats of other tools, written by hand --------------------------------------------------------------------
 
 
-@given(st.dictionaries(TEXTS.filter(bool), TEXTS, max_size=4))
-def test_what_a_json_writer_writes_for_a_task_is_read_back(answers: dict[str, str]) -> None:
-    for ascii_only in (True, False):
-        items = list(read("preds_qasper.json", json.dumps(answers, ensure_ascii=ascii_only).encode()))
-        if answers:
-            assert [(entry.task, entry.id, entry.value) for entry in items] == [("qasper", *a) for a in answers.items()]
+def harness_sample(id_: str, answer: Any, **more: Any) -> dict[str, Any]:
+    """A row of `samples_<task>_<time>.jsonl` as lm-evaluation-harness 0.4 logs it for a generated answer."""
+    doc = {"id": id_, "pid": f"{id_}_0", "input": "Why?", "output": "because"}
+    return {"doc_id": 0, "doc": doc, "target": "because", "resps": [[f"{answer} raw"]], "filtered_resps": [answer],
+            "filter": "none", "metrics": ["f1"], "f1": 0.5, **more}  # fmt: skip
+
+
+def longbench(answer: str, **more: Any) -> dict[str, Any]:
+    return {"pred": answer, "answers": ["yes", "no"], "all_classes": None, "length": 3531, **more}
+
+
+def batch_reply(name: Any, content: str, status: int = 200, finish_reason: str = "stop") -> dict[str, Any]:
+    choice = {"message": {"role": "assistant", "content": content}, "finish_reason": finish_reason}
+    return {"custom_id": name, "response": {"status_code": status, "body": {"choices": [choice]}}, "error": None}
+
+
+def eee_sample(*answers: str) -> dict[str, Any]:
+    return {"sample_id": "7", "evaluation_name": "Qasper", "interaction_type": "x", "output": {"raw": [*answers]}}
+
+
+def inspect_sample(id_: str, completion: str, stop_reason: str = "stop", **more: Any) -> dict[str, Any]:
+    choice = {"message": {"role": "assistant", "content": completion}, "stop_reason": stop_reason}
+    return {"id": id_, "epoch": 1, "input": "Why?", "output": {"choices": [choice], "completion": completion}, **more}
+
+
+def eval_log(*samples: dict[str, Any], name: str = "header.json") -> bytes:
+    """The `.eval` log with these samples, as Inspect packs it."""
+    return packed({f"samples/{each['id']}_epoch_1.json": each for each in samples} | {name: LOG, "summaries.json": []})
+
+
+def packed(members: dict[str, Any]) -> bytes:
+    stream = io.BytesIO()
+    with zipfile.ZipFile(stream, "w", 93) as archive:
+        for name, content in members.items():
+            archive.writestr(name, content if isinstance(content, bytes) else json.dumps(content))
+    return stream.getvalue()
+
+
+BOTH = {"id": "7", "prediction": "an answer", "output": "a reference"}
+WIDE = "\n".join(map(",".join, (["prediction", *"x" * 97, "id", "TASK"], ["an answer", *"…" * 97, "7", "qasper"])))
+FILTERS = [harness_sample(id_, f"{name} {id_}", filter=name) for id_ in "78" for name in ("strict", "flexible")]
+LOST = {"custom_id": "qasper/3", "response": None, "error": {"message": "expired"}}
+#: The name of a file, its content, and what it is read for.
+CASES: list[tuple[Any, ...]] = [
+    *[("preds_qasper.json", content) for content in (
+        {"7": "a"}, {}, b"", b"  \n ", b"[1, 2]", b"[]", b'"text"', b"12", b"null", b"NaN", b"true", b'{"7": "a"}x',
+        b'{"7":\n"a"\n"8"}', b'{"7": "\x00"}', b'{"7": "a', b'{\n\n"7": "\xff"}', '{"7": "a"}'.encode("utf-16"), b"\0{",
+        '{"7": "a"}'.encode("utf-16-le"), b"[" * 100_000, b'{"7":' * 100_000, b'{"7": [' + b"[]," * 2_000_001,
+        '{"7": "a", "7": "b"}', '\ufeff{"7": "a"}', {"qaspr": {"7": "a"}},
+    )],
+    ("run.json", {"qaspr": {"7": "a"}}),
+    ("run.json", {"x": {"7": "a"}}),
+    ("all.json", {"qasper": {"7": "a"}, "qmsum": {}, "quality": ["B"], "x": {"8": 1.50}}),
+    ("all.json", {"qasper": "a", "x": "b"}),
+    *[("qasper.jsonl", content) for content in (
+        "", " \n", b"\x1f\x8b", '{"id": "7", "id": "8"}', "[]\n{\n7", '{"pid": "7_0", "prediction": "a"}\n{}', [BOTH],
+        '{"id": "7", "prediction": "a\u2028b\x85c"}\r\n\r\n', '\ufeff{"id": "7", "prediction": "a"}\n{"id": 8}\n',
+        [{"id": "7", "output": "a"}], [{"task": "qmsum", "id": "7", "prediction": None}],
+        [{"doc": {"id": "8"}, "id": "7", "prediction": "a"}], [batch_reply("7", "a"), {"id": "8", "prediction": "b"}],
+        [longbench("a", _id="7")], [longbench("a")], [{"gt": "yes", "m_pred": "a"}, {"gt": "yes", "m_pred": 3}],
+        [{"a_pred": "x", "b_pred": "y", "gt": "z"}],
+    )],
+    *[("qasper.jsonl", content, "references") for content in (
+        [BOTH], [{"id": "7", "prediction": "a"}], [{"id": "7", "pid": "7_0"}], [{"pid": "7_0", "output": "a"}],
+        [{"id": "7", "references": ["a", "b"]}], [longbench("a"), longbench("b", _id="8")],
+    )],
+    ("x.jsonl", ""),
+    ("qasper/test.jsonl", [{"id": "7", "output": "a"}], "references"),
+    ("a.csv", f"{HEADER}qasper,7,a\n", "references"),
+    *[("a.csv", content) for content in (
+        "", " \n\n", b"%PDF-1.7", b"PK\x03\x04", HEADER.encode("utf-16"), "x" * 1_000_000, b"\xff,a", "qasper,7,a\n",
+        "Task;ID;Answer\nqasper;7;a\n", "task,predicted_answer\nqasper,a\n", "qid,response,n\n1,2,3\n", WIDE,
+        "task,response\n1,2", "task,id\nqasper,7\n", "Response;QID\nyes;7\n",
+        "task,id,predicted_answer,x\nqasper,7,a,b\n", f'{HEADER}qasper,7,"a, b; c"\n \t\n\nqasper,"8 ",\n',
+        "\ufeffprediction\tx\ttask\tid\r\nyes\t\tqasper\t7\r\n", "Prediction,Task,ID\na,b,qasper,7\n",
+        '"Task","ID","Prediction"\nqasper,7,"a\nb"\nqasper,8,c', "Task;ID;Prediction\nqasper;7;a, b\nqasper;8;b; c\n",
+        f'{HEADER}qasper,7\nqasper,8,a,b\nqasper,9,a,"b"\n',
+        *(HEADER.encode() + b"qasper,7," + bad + b"\nquality,8,B\n" for bad in (b"\xff", b"\0", b"a,\xff")),
+        f'{HEADER}qasper,7,"a\n', f"{HEADER}qasper,7," + "a" * 20_000_001,
+    )],
+    ("qasper.tsv", "id\tprediction\n7\ta\n"),
+    *[(SAMPLES, content) for content in (
+        [harness_sample("7", "a")], [{"doc": {"id": "7"}, "resps": [["a"]]}], FILTERS,
+        [harness_sample("7", "a", filtered_resps=[["a"]]), harness_sample("8", "a", filtered_resps=["a", "b"])],
+    )],
+    (SAMPLES, [harness_sample("7", "a")], "references"),
+    ("out.jsonl", [
+        batch_reply("qasper/7", "a"), batch_reply("a/7", "b"), batch_reply(7, "b"), LOST,
+        batch_reply("qasper/1", "too long", 400), batch_reply("qasper/2", "no", finish_reason="content_filter"),
+    ]),
+    ("x_samples.jsonl", [eee_sample("a"), eee_sample("a", "b"), eee_sample()]),
+    ("x.json", {"evaluation_id": "x", "evaluation_results": []}),
+    ("log.json", {**LOG, "samples": [
+        inspect_sample("7", "a"), inspect_sample("8", "too long", "model_length"), {"id": "11"}, 3,
+        inspect_sample("9", "no", "content_filter"), inspect_sample("10", "half", error={"message": "x"}),
+        inspect_sample("7", "no", epoch=2),
+    ]}),
+    ("preds_qmsum.json", {"eval": {"task": "scrolls_qasper"}, "samples": [inspect_sample("7", "a")]}),
+    ("preds_qmsum.json", {"eval": {"task": "mine"}, "samples": [inspect_sample("7", "a")]}),
+    *[("a.eval", content) for content in (
+        eval_log(inspect_sample("7", "a")), eval_log(inspect_sample("7", "a"), name="_journal/start.json"), b"",
+        eval_log(inspect_sample("7", "yes"))[:-30], packed({"answers.json": {"7": "yes"}}), eval_log(),
+        packed({"header.json": LOG, "samples/7.json": b"[]"}), packed({"header.json": LOG, "samples/7.json": b"{"}),
+    )],
+]  # fmt: skip
+
+
+def story(name: str, content: Any, role: Role = "predictions") -> Iterator[str]:
+    """What is read in a file, a line each."""
+    file = ReadFile(name)
+    items = list(read_source(Source.in_memory(name, as_bytes(content)), role, file))
+    yield f"# {name} as {role}" + (f": {str(content)[:60]!r}" if "eval" not in name else "")
+    yield f"{file.format}; {short(file.header)}; {file.delimiter!r}"
+    for item in items:
+        if isinstance(item, Nothing):
+            yield f"nothing of {item.task}"
+            continue
+        where = item.place.row if item.place else "?"
+        if isinstance(item, Entry):
+            fault = f" {item.fault.kind}: {item.fault.message}" if item.fault else ""
+            value = short(item.value), item.references, item.split
+            yield f"{where}: {item.task!r} {item.id!r} {value}{fault}"
         else:
-            assert [type(entry) for entry in items] == [Nothing]
+            warning = "" if item.is_error else "warning: "
+            yield f"{where}: {warning}{item.kind} {item.task} {item.id}: {item.message} ({item.detail})"
+            assert len(f"{item.message} {item.detail}") < 250, item
 
 
-def test_an_answer_is_never_taken_for_a_reference_nor_a_reference_for_an_answer() -> None:
-    row = {"id": "7", "prediction": "an answer", "output": "a reference"}
-    assert entries("qasper.jsonl", [row]) == [("qasper", "7", "an answer")]
-    assert entries("qasper.jsonl", [row], "references") == [("qasper", "7", "a reference")]
-    for role, row, says in (
-        ("predictions", {"id": "7", "output": "a"}, "the row has no 'prediction'"),
-        ("references", {"id": "7", "prediction": "a"}, "the row has no 'output' or 'references'"),
-        ("references", {"id": "7", "pid": "7_0"}, "the row has no 'output' or 'references'"),
-    ):
-        (problem,) = problems("qasper.jsonl", [row], role)
-        assert (problem.message, problem.detail) == (says, f"its keys: {', '.join(row)}")
-    (entry,) = read("qasper.jsonl", [{"pid": "7_0", "output": "a"}], "references")
-    assert (entry.id, entry.fault and entry.fault.message) == (None, "the row has no 'id'")
-    (problem,) = problems("answers.csv", f"{HEADER}qasper,7,a\n", "references")
-    assert (".csv files hold predictions" in problem.message, problem.is_error) == (True, False)
+def short(value: Any) -> Any:
+    return value if len(str(value)) < 200 else f"{str(value)[:40]}…"
 
 
-def test_rows_are_separated_by_line_feeds_alone_and_no_key_is_lost() -> None:
-    separators = '{"id": "7", "prediction": "a\u2028b\x85c"}\r\n\r\n'
-    assert entries("qasper.jsonl", separators) == [("qasper", "7", "a\u2028b\x85c")]
-    assert [id_ for _, id_, _ in entries("preds_qasper.json", {"qaspr": {"7": "a"}})] == ["qaspr"]
-    assert [task for task, _, _ in entries("run.json", {"qaspr": {"7": "a"}})] == ["qaspr"]
-    assert entries("qasper.json", '{"7": "a", "7": "b"}') == [("qasper", "7", "a"), ("qasper", "7", "b")]
-    (problem,) = problems("qasper.jsonl", '{"id": "7", "prediction": "a", "prediction": "b"}')
-    assert "a key twice" in problem.message
-    (entry, problem) = read("q.jsonl", '\ufeff{"id": "7", "prediction": "a"}\n{"id": 8}\n')
-    assert (entry.value, problem.place.row) == ("a", 2)
+def test_every_file_is_read_as_it_should_be() -> None:
+    """Each line of `golden/read_files.txt` is read before it is changed."""
+    assert [line for case in CASES for line in story(*case)] == READ.read_text(encoding="utf-8").splitlines()
 
 
 @pytest.mark.parametrize(
-    ("content", "says"),
+    ("names", "task"),
     [
-        (b"", "the file is empty"),
-        (b"  \n ", "the file is empty"),
-        (b"[1, 2]", "the file holds a list"),
-        (b"[]", "the file holds an empty list"),
-        (b'"text"', "the file holds a text"),
-        (b"12", "the file holds a number"),
-        (b"null", "the file holds null"),
-        (b"NaN", "the file holds a number"),
-        (b"true", "the file holds true or false"),
-        (b'{"7": "a",}', "column "),  # what is wrong there, Python 3.13 words in another way
-        (b'{"7":\n"a"\n"8"}', "line 3, column 1"),
-        (b'{"7": "\x00"}', "Invalid control character"),
-        (b'{"7": "a', "the JSON ends too early"),
-        (b'{\n\n"7": "\xff"}', "byte 0xff of line 3"),
-        ('{"7": "a"}'.encode("utf-16"), "UTF-16"),
-        ('{"7": "a"}'.encode("utf-16-le"), "UTF-16"),
-        (b"[" * 100_000, "nested too deeply"),
-        (b'{"7":' * 100_000, "nested too deeply"),
-        (b'{"7": [' + b"[]," * 2_000_001, "more than 2,000,000 commas and brackets"),
+        (
+            "qasper preds_qasper predictions-qasper qasper_preds refs_qasper preds_qasper|(1) runs/preds_qasper",
+            "qasper",
+        ),
+        ("qasper/test preds_qasper/validation", "qasper"),
+        (f"samples_zero_scrolls_govreport_{TIME} samples_zeroscrolls_gov_report_{TIME} GovReport", "gov_report"),
+        (f"samples_space_digest_{TIME} samples_zs_space_digest_{TIME}", "space_digest"),
+        (f"samples_scrolls_qasper_{TIME}", "scrolls_qasper"),
+        (f"samples_hellaswag_{TIME} hellaswag", "hellaswag"),
+        ("samples_qasper", "samples_qasper"),
+        ("test", "test"),
     ],
 )
-def test_json_that_cannot_be_read_is_one_problem_of_its_task(content: bytes, says: str) -> None:
-    (problem,) = problems("preds_qasper.json", content)
-    assert (problem.kind, problem.task, problem.is_error) == ("unreadable", "qasper", True)
-    assert says in f"{problem.message}: {problem.detail}"
-    assert len(f"{problem.message}: {problem.detail}") < 200
+def test_the_name_of_a_file_tells_its_task(names: str, task: str) -> None:
+    read_as = {name: name_task(PurePosixPath(f"{name.replace('|', ' ')}.jsonl")) for name in names.split()}
+    assert read_as == dict.fromkeys(names.split(), task)
+
+
+@given(st.dictionaries(TEXTS.filter(bool), TEXTS, min_size=1, max_size=4))
+def test_what_a_json_writer_writes_for_a_task_is_read_back(answers: dict[str, str]) -> None:
+    for ascii_only in (True, False):
+        data = json.dumps(answers, ensure_ascii=ascii_only).encode()
+        assert entries("preds_qasper.json", data) == [("qasper", *answer) for answer in answers.items()]
 
 
 CELLS = st.sampled_from(
@@ -124,50 +214,6 @@ def test_every_csv_row_that_is_accepted_is_read_as_the_official_check_reads_it(t
     if all(isinstance(entry, Entry) and entry.task and not entry.fault for entry in items) and "\r " not in text:
         official = pd.read_csv(io.BytesIO(data), dtype=object, keep_default_na=False).values.tolist()
         assert [[entry.task, entry.id, entry.value] for entry in items] == official
-
-
-def test_columns_are_found_by_name_in_any_order_case_and_delimiter() -> None:
-    for delimiter in ",;\t":
-        for header in ("Task,ID,Prediction", "\ufeffprediction,x,task,id", '"Task","ID","Prediction"'):
-            row = "qasper,7,yes" if header.strip('"').startswith("Task") else "yes,,qasper,7"
-            table = f"{header}\n{row}\n".replace(",", delimiter)
-            assert entries("answers.csv", table) == [("qasper", "7", "yes")]
-            quoted = table.replace("yes", f'"a, b{delimiter} c"')
-            assert entries("answers.csv", quoted) == [("qasper", "7", f"a, b{delimiter} c")]
-    header = ["prediction", *(f"x{i}" for i in range(97)), "id", "TASK"]
-    row = ["an answer", *["…"] * 97, "7", "qasper"]
-    assert entries("answers.csv", "\n".join(map(",".join, (header, row)))) == [("qasper", "7", "an answer")]
-
-
-@pytest.mark.parametrize("bad", [b"\xff", b"\0", b"caf\xe9"])
-def test_a_row_that_is_not_utf8_or_has_a_nul_byte_is_a_problem_of_that_row_alone(bad: bytes) -> None:
-    problem, last = read("answers.csv", HEADER.encode() + b"qasper,7," + bad + b"\nquality,8,B\n")
-    assert (problem.task, problem.id, problem.place.row) == ("qasper", "7", 2)
-    assert ("UTF-8" in problem.message, last.value) == (True, "B")
-    (problem, _) = read("answers.csv", HEADER.encode() + b"qasper,7,a," + bad + b"\nquality,8,B\n")
-    assert problem.kind == "unreadable"
-    (problem,) = read("answers.csv", "Prediction,Task,ID\na,b,qasper,7\n")
-    assert problem.message.startswith("the row has 4 cells where the header has 3")
-
-
-@pytest.mark.parametrize(
-    ("content", "says"),
-    [
-        ("", "the file is empty; write it again"),
-        (" \n\n", "the file is empty; write it again"),
-        (b"%PDF-1.7", "the file is a PDF, not text"),
-        (b"PK\x03\x04", "the file is a ZIP or an Excel workbook"),
-        ("Task;ID;Answer\nqasper;7;a\n", "the columns are 'Task,ID,Answer'; they must be"),
-        ("qasper,7,a\n", "the columns are 'qasper,7,a'; they must be Task,ID,Prediction, or id,prediction. Say which"),
-        ("task,predicted_answer\nqasper,a\n", "they must be Task,ID,Prediction"),
-        (HEADER.encode("utf-16"), "UTF-16"),
-        ("x" * 1_000_000, "xxxx…'; it must be"),
-    ],
-)
-def test_a_csv_file_without_the_header_is_refused_in_a_sentence(content: str | bytes, says: str) -> None:
-    (problem,) = problems("answers.csv", content)
-    assert says in problem.message
-    assert len(problem.message) < 200
 
 
 def within(megabytes: float, run: Callable[[], Any]) -> Any:
@@ -189,14 +235,35 @@ def test_rows_are_read_one_by_one_in_little_memory_and_one_that_is_too_long_is_l
     assert (entry.id, entry.place.row) == ("8", 2)
 
 
-def test_a_file_that_grows_or_breaks_off_while_it_is_read_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_file_that_breaks_off_or_exceeds_a_limit_while_it_is_read_is_a_problem(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     class Broken(io.BytesIO):
         def read(self, *_: object) -> bytes:
             raise OSError(5, "Input/output error")
 
-    source = Source("qasper.json", PurePosixPath("qasper.json"), Broken, 10)
-    (problem,) = read_source(source, "predictions")
+    (problem,) = read_source(Source("qasper.json", PurePosixPath("qasper.json"), Broken, 10), "predictions")
     assert "the file cannot be read (Input/output error)" in problem.message
-    monkeypatch.setattr(limits, "MAX_WHOLE", 5)
-    (problem,) = problems("qasper.json", {"7": "a"})
-    assert problem.message == "the file is larger than 0.005 kB"
+    damaged = bytearray(packed({"header.json": LOG, "samples/7.json": inspect_sample("7", "yes " * 1000)}))
+    start = damaged.index(b"samples/7.json") + len("samples/7.json")
+    damaged[start : start + 20] = bytes(20)
+    assert "samples/7.json cannot be read" in problems("a.eval", bytes(damaged))[0].message
+    large = eval_log(inspect_sample("7", "a" * 100_000))
+    for limit, value, name, content, says in (
+        ("MAX_WHOLE", 5, "qasper.json", {"7": "a"}, "the file is larger than 0.005 kB"),
+        ("MAX_WHOLE", 10_000, "a.eval", large, "samples/7_epoch_1.json unpacks to 200.2 kB, more than 10 kB"),
+        ("MAX_DIRECTORY", 100, "a.eval", large, "the list of the files in it is too long"),
+        (
+            "current",
+            lambda: limits.Limits(total=10_000),
+            "a.eval",
+            large,
+            "the log unpacks to 200.2 kB, more than 10 kB",
+        ),
+    ):
+        with monkeypatch.context() as patched:
+            patched.setattr(limits, limit, value)
+            assert problems(name, content)[0].message == says
+    if sys.version_info < (3, 14):  # Python reads Zstandard itself from then on
+        monkeypatch.setitem(sys.modules, "zipfile_zstd", None)
+        assert "the extra 'inspect'" in problems("a.eval", large)[0].message

@@ -11,7 +11,6 @@ from zs_bench.cli import main
 from zs_bench.dataset.embedded import load_embedded
 from zs_bench.errors import UnusableInput
 from zs_bench.files import limits
-from zs_bench.files.paths import open_inputs
 from zs_bench.validation.from_source import (
     ids_of_lists,
     ids_of_source,
@@ -21,7 +20,7 @@ from zs_bench.validation.from_source import (
 )
 from zs_bench.validation.references import References, gather_references
 from zs_metric import TASKS, score_benchmark
-from zs_metric.tasks import ZERO_SCROLLS
+from zs_metric.tasks import BENCHMARKS, ZERO_SCROLLS
 
 LIST = {"schema": "zero-scrolls-ids/1", "source": "x", "revision": None, "split": "test", "ids": {"qasper": ["7"]}}
 
@@ -30,16 +29,17 @@ def rows(*ids: str, output: str | None = "a") -> list[dict[str, Any]]:
     return [{"id": id_, "pid": f"{id_}_0", "input": f"Why {id_}?", "output": output} for id_ in ids]
 
 
-def references(files: dict[str, Any]) -> References:
-    return gather_references(sources(files))
+def references(files: dict[str, Any], benchmark: str = "zero_scrolls") -> References:
+    return gather_references(sources(files), benchmark=benchmark)
 
 
 def test_a_list_that_the_data_command_exported_is_read_back(tmp_path: Path) -> None:
     out = tmp_path / "ids.json"
     assert main(["data", "--source", "embedded", "--ids", str(out)]) == 0
-    (ids,) = ids_of_lists([out]).lists
-    assert ids.ids == {task: [example.id for example in load_embedded(task)] for task in TASKS}
-    assert str(ids) == "validation split of embedded examples"
+    own = write(tmp_path / "own.json", LIST | {"source": 3, "split": 3})
+    first, second = ids_of_lists([out, own]).lists
+    assert first.ids == {task: [example.id for example in load_embedded(task)] for task in TASKS}
+    assert (str(first), str(second)) == ("validation split of embedded examples", "own.json")
 
 
 def test_an_invalid_list_is_refused_with_its_name_and_its_form(tmp_path: Path) -> None:
@@ -56,12 +56,12 @@ def test_an_invalid_list_is_refused_with_its_name_and_its_form(tmp_path: Path) -
 
 def test_of_references_of_several_splits_that_of_the_answers_is_taken_or_the_one_asked_for() -> None:
     both = references({"qasper/test.jsonl": rows("7"), "qasper/validation.jsonl": rows("8")})
-    fitting, asked = both.known_ids(ZERO_SCROLLS), both.known_ids(ZERO_SCROLLS, "test")
-    assert [str(one) for one in asked.lists] == ["test split of the references", "validation split of the references"]
-    assert asked.lists[0].ids == {"qasper": {"7": ["a"]}}
-    assert not examined({"qasper.json": {"8": "a"}}, fitting).problems
-    wrong = [("other-split", "qasper", "8"), ("missing", "qasper", "7")]
-    assert reported(examined({"qasper.json": {"8": "a"}}, asked).problems) == wrong
+    fitting, asked = both.known_ids(ZERO_SCROLLS), both.known_ids(ZERO_SCROLLS, "validation")
+    assert [str(each) for each in asked.lists] == ["validation split of the references", "test split of the references"]
+    assert asked.lists[0].ids == {"qasper": {"8": ["a"]}}
+    assert examined({"qasper.json": {"7": "a"}}, fitting).splits == {"qasper": "test"}
+    wrong = [("other-split", "qasper", "7"), ("missing", "qasper", "8")]
+    assert reported(examined({"qasper.json": {"7": "a"}}, asked).problems) == wrong
     with pytest.raises(UnusableInput, match="no references of the split 'train'; they are test, validation"):
         both.known_ids(ZERO_SCROLLS, "train")
     with pytest.raises(UnusableInput, match="they are of no named split"):
@@ -70,60 +70,65 @@ def test_of_references_of_several_splits_that_of_the_answers_is_taken_or_the_one
 
 def test_of_a_source_the_test_split_is_checked_against_and_the_others_are_recognised(tmp_path: Path) -> None:
     data = write_folder(tmp_path, {"qasper/validation.jsonl": rows("8")})
-    known = ids_of_source(data)
-    assert [(one.split, one.ids) for one in known.lists] == [("validation", {"qasper": {"8": ["a"]}})]
-    assert known.problems == []
-    write_folder(tmp_path, {"qasper/test.jsonl": rows("7"), "quality/validation.jsonl": rows("9")})
-    known = ids_of_source(data, tasks=["qasper", "quality", "musique"])
+    ids = ids_of_source(data)
+    assert ([(each.split, each.ids) for each in ids.lists], ids.problems) == (
+        [("validation", {"qasper": {"8": ["a"]}})],
+        [],
+    )
+    write_folder(tmp_path, {"qasper/test.jsonl": rows("7"), "qasper/train.jsonl": "{", "quality/validation.jsonl": []})
+    ids = ids_of_source(data, tasks=["qasper", "quality", "musique"])
     splits = [("test", {"qasper": {"7": ["a"]}}), ("validation", {"qasper": {"8": ["a"]}})]
-    assert [(one.split, one.ids) for one in known.lists] == splits
+    assert [(each.split, each.ids) for each in ids.lists] == splits
     absent = [("no-ids", "quality", None), ("no-ids", "musique", None)]
-    assert reported(examined({"qasper.json": {"7": "a"}}, known).problems) == absent
-    assert known.only(["qasper"]).problems == []
-    assert [one.split for one in ids_of_source(data, "validation", tasks=["qasper"]).lists] == ["validation", "test"]
+    assert reported(examined({"qasper.json": {"7": "a"}}, ids).problems) == absent
+    only = ids.only(["quality"])
+    assert ([each.ids for each in only.lists], reported(only.problems)) == ([{}, {}], absent[:1])
+    assert [each.split for each in ids_of_source(data, "validation", tasks=["qasper"]).lists] == ["validation", "test"]
 
 
 def test_a_test_split_that_is_the_validation_split_over_again_has_no_ids_to_check_against(tmp_path: Path) -> None:
-    same = rows("7")
-    write_zip(tmp_path / "qasper.zip", {"qasper/test.jsonl": same, "qasper/validation.jsonl": same})
+    write_zip(tmp_path / "qasper.zip", {f"qasper/{split}.jsonl": rows("7") for split in ("test", "validation")})
     (problem,) = ids_of_source(tmp_path, tasks=["qasper"]).problems
     assert problem.message.startswith("The IDs were not checked: the test split is the validation split over again")
+    unfit = references_from_source(tmp_path, ["qasper"], "test")
+    assert [problem.kind for problem in unfit.problems] == ["not-all"]
+    assert [problem.kind for problem in unfit.unlabelled["qasper", "test"]] == ["test-is-validation"]
 
 
 def test_references_of_a_source_say_where_they_are_from_and_which_examples_have_none(tmp_path: Path) -> None:
     write_folder(tmp_path / "data", {"qasper/validation.jsonl": [*rows("7"), *rows("8", output=None)]})
-    known = references_from_source(tmp_path / "data", ["qasper", "musique"])
-    assert known.about == {"source": "your folder data", "split": "validation", "revision": None}
-    assert known.tasks == {"qasper": {"validation": {"7": ["a"], "8": []}}}
-    assert reported(known.unlabelled["qasper", "validation"]) == [("null-reference", "qasper", "8")]
-    (absent,) = known.problems
+    read = references_from_source(tmp_path / "data", ["qasper", "musique"])
+    assert read.about == {"source": "your folder data", "split": "validation", "revision": None}
+    assert read.tasks == {"qasper": {"validation": {"7": ["a"], "8": []}}}
+    assert reported(read.unlabelled["qasper", "validation"]) == [("null-reference", "qasper", "8")]
+    (absent,) = read.problems
     assert (absent.kind, absent.task) == ("no-data", "musique")
     assert absent.message.startswith("data has no data of musique; it should have")
 
 
 def test_documents_come_from_a_source_for_the_tasks_that_it_has(tmp_path: Path) -> None:
     (first, _) = load_embedded("squality")
-    known = references({"squality.json": {first.id: "a", "x": "b"}, "quality.json": {"1": "A"}})
-    joined = with_documents(known, "embedded")
+    read = references({"squality.json": {first.id: "a", "x": "b"}, "quality.json": {"1": "A"}})
+    joined = with_documents(read, "embedded")
     assert joined.documents == {("squality", None, first.id): first.document_name}
-    assert joined.tasks == known.tasks
+    assert joined.tasks == read.tasks
     (problem,) = joined.problems
     assert (problem.kind, problem.task, problem.is_error) == ("no-inputs", "quality", False)
     assert "(no ID of the references is in embedded examples, validation)" in problem.message
     data = write_folder(tmp_path, {"squality/test.jsonl": rows(first.id)})
-    assert [problem.task for problem in with_documents(known, data).problems] == ["quality"]
+    assert [problem.task for problem in with_documents(read, data).problems] == ["quality"]
 
 
 def test_rows_of_one_id_are_several_references_and_invalid_ones_are_kept_until_they_are_needed() -> None:
     long = "a" * (limits.MAX_TEXT + 1)
     outputs = {"7": "a", "8": "b", "9": None, "a": 3, "b": [], "c": long[1:], "d": long}
     lines = [{"id": id_, "output": output} for id_, output in [*outputs.items(), ("7", "c")]]
-    known = references({"qasper/test.jsonl": lines})
-    assert not known.problems
-    assert (known.tasks["qasper"]["test"]["7"], known.tasks["qasper"]["test"]["8"]) == (["a", "c"], ["b"])
-    assert [place.row for place in known.places["qasper", "test", "7"]] == [1, 8]
-    kept = known.unlabelled["qasper", "test"]
-    assert [(one.kind, one.id, one.place and one.place.row, one.message.split(".")[0], one.detail) for one in kept] == [
+    read = references({"qasper/test.jsonl": lines})
+    assert not read.problems
+    assert (read.tasks["qasper"]["test"]["7"], read.tasks["qasper"]["test"]["8"]) == (["a", "c"], ["b"])
+    assert [place.row for place in read.places["qasper", "test", "7"]] == [1, 8]
+    kept = read.unlabelled["qasper", "test"]
+    assert [(each.kind, each.id, each.place.row, each.message.split(".")[0], each.detail) for each in kept] == [
         ("null-reference", "9", 3, "The reference is null, not a text", None),
         ("not-a-text", "a", 4, "The reference is a number, not a text", "3"),
         ("not-a-text", "b", 5, "The reference is an empty list, not a text", None),
@@ -133,28 +138,36 @@ def test_rows_of_one_id_are_several_references_and_invalid_ones_are_kept_until_t
 
 def test_references_of_another_task_are_a_warning_and_of_a_misspelt_one_or_without_ids_an_error() -> None:
     wrong = {"contract_nli.json": {"1": "a"}, "all.json": {"Qasper": {"1": "a"}, "qmsum": {"1": "a"}}}
-    known = references({**wrong, "qasper.jsonl": [{"output": "a"}]})
-    assert [(one.kind, one.is_error, one.repair) for one in known.problems] == [
+    wrong["hellaswag.json"] = {"1": "a"}
+    read = references({**wrong, "qasper.jsonl": [{"output": "a"}]})
+    assert sorted((each.kind, each.is_error, each.repair) for each in read.problems) == [
+        ("not-an-id", True, None),
         ("other-benchmark", False, None),
         ("task-name", True, None),
-        ("not-an-id", True, None),
+        ("unknown-task", False, None),
     ]
-    assert known.tasks == {"qmsum": {None: {"1": ["a"]}}}
+    assert read.tasks == {"qmsum": {None: {"1": ["a"]}}}
+    scrolls = references(
+        {"contract_nli.json": {"1": "a"}, "samples_scrolls_qasper_2026-06-03T10-20.jsonl": rows("7")}, "scrolls"
+    )
+    assert ([*scrolls.tasks], scrolls.problems) == (["contract_nli", "qasper"], [])
 
 
-def test_references_that_the_metric_cannot_read_are_named_with_their_rows(tmp_path: Path) -> None:
+def test_references_that_the_metric_cannot_read_are_named_with_their_rows() -> None:
     lines = [{"id": "1", "output": "B"}, {"id": "1", "output": "no letter"}, {"id": "2", "output": "none"}]
-    known = gather_references(*open_inputs([write_folder(tmp_path, {"quality/test.jsonl": lines})]))
-    unreadable = known.unreadable(TASKS["quality"], "test")
-    assert [(one.kind, one.id, one.place and one.place.row, one.detail) for one in unreadable] == [
+    read = references({"quality/test.jsonl": lines, "qmsum.json": {"1": "?"}})
+    unreadable = read.unreadable(TASKS["quality"], "test")
+    assert [(each.kind, each.id, each.place and each.place.row, each.detail) for each in unreadable] == [
         ("unreadable-reference", "1", 2, "'no letter'"),
         ("unreadable-reference", "2", 3, "'none'"),
     ]
-    known.documents = dict.fromkeys([("quality", "test", "1"), ("quality", "test", "2")], "story")
-    hard = known.with_hard_questions(["1"])
-    assert hard.tasks == known.tasks | {"quality_hard": {"test": {"1": ["B", "no letter"]}}}
-    assert hard.places["quality_hard", "test", "1"] == known.places["quality", "test", "1"]
+    assert read.unreadable(TASKS["qmsum"], None) == []
+    read.documents = dict.fromkeys([("quality", "test", "1"), ("quality", "test", "2")], "story")
+    hard = read.with_hard_questions(["1"])
+    assert hard.tasks == read.tasks | {"quality_hard": {"test": {"1": ["B", "no letter"]}}}
+    assert hard.places["quality_hard", "test", "1"] == read.places["quality", "test", "1"]
     assert hard.documents["quality_hard", "test", "1"] == "story"
+    assert references({}).with_hard_questions(["1"]) == References()
 
 
 # --- SCROLLS, and one benchmark given as the other -----------------------------------------------------------------
@@ -181,8 +194,7 @@ def test_a_file_of_scrolls_scores_as_the_metric_does_with_hard_questions_that_ar
     assert scored.result is not None
     assert scored.result.score == metric.score == pytest.approx(sum(t.score for t in metric.tasks.values()) / 7)
     assert (scored.problems, scored.interval) == ([], score(tmp_path, files, TEXTS, benchmark="scrolls").interval)
-    hard = scored.tasks["quality_hard"]
-    assert (hard.ids, hard.score) == (["1_x_2", "2_y_1"], 50.0)
+    assert (scored.tasks["quality_hard"].ids, scored.tasks["quality_hard"].score) == (["1_x_2", "2_y_1"], 50.0)
     answers = {"a.json": {"quality": ANSWERS["quality"]}}
     (absent,) = score(tmp_path / "2", answers, TEXTS, benchmark="scrolls", hard_ids=["x"]).problems
     assert (absent.kind, absent.task) == ("hard-ids", "quality_hard")
@@ -191,18 +203,11 @@ def test_a_file_of_scrolls_scores_as_the_metric_does_with_hard_questions_that_ar
 @pytest.mark.parametrize("letter", ["B", "(B)", "(B) a boat", "B. a boat"])
 def test_references_of_the_other_benchmark_are_recognised(letter: str, tmp_path: Path) -> None:
     answers, letters = {"a.json": {"quality": ANSWERS["quality"]}}, {"quality": dict.fromkeys(TEXTS["quality"], letter)}
-    for benchmark, known, is_error in (("zero_scrolls", TEXTS, False), ("scrolls", letters, True)):
-        scored = score(tmp_path / benchmark, answers, known, benchmark=benchmark)
-        (other,) = (one for one in scored.problems if (one.kind, one.task) == ("other-benchmark", "quality"))
+    for benchmark, texts, is_error in (("zero_scrolls", TEXTS, False), ("scrolls", letters, True)):
+        scored = score(tmp_path / benchmark, answers, texts, benchmark=benchmark)
+        (other,) = (each for each in scored.problems if (each.kind, each.task) == ("other-benchmark", "quality"))
         assert (other.is_error, other.benchmark != benchmark) == (is_error, True)
+        assert f"as in {BENCHMARKS[other.benchmark].title}. Score the file as" in other.message
         assert scored.tasks["quality"].result is None
     assert not score(tmp_path / "letters", answers, letters).problems
     assert not score(tmp_path / "texts", answers, TEXTS, benchmark="scrolls").problems
-
-
-def test_samples_of_the_harness_are_of_the_benchmark_that_they_name(tmp_path: Path) -> None:
-    row = {"doc": {"id": "p2", "output": "no"}, "filtered_resps": ["No"], "resps": [["No"]]}
-    files = {"samples_scrolls_qasper_2026-06-03T10-20-30.123456.jsonl": [row]}
-    known = {"qasper": {"p2": ["no"]}}
-    assert score(tmp_path / "1", files, known, benchmark="scrolls").tasks["qasper"].score == 100.0
-    assert "other-benchmark" in {problem.kind for problem in score(tmp_path / "2", files, known).problems}

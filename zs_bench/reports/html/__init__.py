@@ -15,16 +15,7 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from zs_bench.problems import counted, lines
-from zs_bench.reports.answers import largest_losses, loss_sentence
-from zs_bench.reports.comparison_text import changes, closed_book_gap, p_value, titled_outcomes, verdict_word, warnings
-from zs_bench.reports.report import (
-    about_intervals,
-    format_interval,
-    largest_patterns,
-    missing_in_words,
-    rouge_types,
-    status,
-)
+from zs_bench.reports import answers, comparison, report
 from zs_bench.tasks import info
 from zs_metric.explain import CAUSES
 from zs_metric.rouge import engine
@@ -44,6 +35,13 @@ COLOURS = dict.fromkeys(CAUSES, "content") | {
     "typography": "typography",
     "words too many": "length",
 }
+
+
+class Column(NamedTuple):
+    """The head of a column for the macro `table`, and the kind of its cells: `num`, `wrap`, `soft` or short text."""
+
+    title: str
+    kind: str = ""
 
 
 def cut(text: str, limit: int) -> str:
@@ -74,42 +72,6 @@ def marked(text: str, spans: Iterable[tuple[int, int, str]], longest: int, *, wh
     return Markup("").join([*pieces, text[end:stop], " …" if len(text) > stop else ""])
 
 
-#: What templates may call, besides the filters below.
-_FUNCTIONS = (
-    *(about_intervals, changes, closed_book_gap, cut, engine, format_interval, info, largest_losses),
-    largest_patterns,
-    *(loss_sentence, marked, missing_in_words, p_value, rouge_types, status, titled_outcomes, verdict_word, warnings),
-)
-
-
-class Column(NamedTuple):
-    """The head of a column for the macro `table`, and the kind of its cells.
-
-    `kind`: "" for short text, "num" for numbers (aligned right), "wrap" for text that may break, "soft" for asides.
-    """
-
-    title: str
-    kind: str = ""
-
-
-def render(template: str, **values: object) -> Markup:
-    """Render a template, a path below `templates/`, with the values put in escaped unless they are `Markup`.
-
-    Raises:
-        jinja2.UndefinedError: when the template names a value that was not given.
-
-    >>> from markupsafe import Markup
-    >>> "a &lt; b" in render("notice.html", kind="info", title="a < b", lines=[])
-    True
-    """
-    return Markup(environment().get_template(template).render(values))  # noqa: S704 - the environment escapes
-
-
-def notice(kind: str, title: str, lines: Iterable[str] = ()) -> Markup:
-    """Draw a framed message: `error`, `warning` or `info`, with a list under its title."""
-    return render("notice.html", kind=kind, title=title, lines=lines)
-
-
 @cache
 def environment(*packages: str) -> Environment:
     """Return the environment with the templates of these packages and those of the reports."""
@@ -130,9 +92,29 @@ def environment(*packages: str) -> Environment:
         "counted": counted,
         "capital": lambda text: text[:1].upper() + text[1:],
     }
-    environment.globals |= {function.__name__: function for function in _FUNCTIONS}
+    functions = (
+        *(answers.largest_losses, answers.loss_sentence, cut, engine, info, marked),
+        *(comparison.changes, comparison.closed_book_gap, comparison.outcomes, comparison.p_value),
+        *(comparison.verdict_word, comparison.warnings, report.about_intervals, report.format_interval),
+        *(report.largest_patterns, report.missing_in_words, report.status),
+    )
+    environment.globals |= {function.__name__: function for function in functions}
     environment.globals |= {"causes": CAUSES, "colours": COLOURS, "lines_of": lines}
     return environment
+
+
+def render(template: str, **values: object) -> Markup:
+    """Render a template below `templates/`, with the values escaped unless they are `Markup`.
+
+    Raises:
+        jinja2.UndefinedError: when the template names a value that was not given.
+    """
+    return Markup(environment().get_template(template).render(values))  # noqa: S704 - the environment escapes
+
+
+def notice(kind: str, title: str, lines: Iterable[str] = ()) -> Markup:
+    """Draw a framed message: `error`, `warning` or `info`, with a list under its title."""
+    return render("notice.html", kind=kind, title=title, lines=lines)
 
 
 def page(title: str, template: str, *, day: date | None = None, **values: object) -> str:

@@ -1,11 +1,10 @@
 """The score card of a prediction and its explanation (`zs_metric.explain`) as HTML.
 
-An explanation has the template of its metric or the generic one. Parts that show a reference are left out of an
-explanation without references (`Explanation.without_references`). The two charts are inline SVG, about as wide as a
+An explanation has the template of its metric or the generic one. The two charts are inline SVG, about as wide as a
 phone, so that their text is not scaled down there.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
 from itertools import combinations
 
@@ -24,25 +23,20 @@ from zs_metric.tasks import Task
 
 #: The most characters of a text that are drawn, and the most ids whose slopes are.
 LONGEST_SHOWN, MOST_IDS = 6_000, 60
-# How much of what was read the card shows: characters, and ids.
-_LONGEST_PARSED, _MOST_PARSED = 300, 60
 
 
 def score_card(task: Task, result: ExampleResult) -> Markup:
     """Return the score of one prediction, what the scorer read in it, and the reason for the score."""
-    return render("score_card.html", task=task, result=result, read=_read(result))
-
-
-def _read(result: ExampleResult) -> str | None:
     parsed = result.parsed
     if parsed is None:
-        return None
-    if result.rouge is not None:
-        return counted(len(str(parsed).split()), "word")
-    if isinstance(parsed, float):
-        return f"{parsed:.10g}%"
-    text = ", ".join(map(str, parsed[:_MOST_PARSED])) if isinstance(parsed, tuple) else str(parsed)
-    return cut(text, _LONGEST_PARSED)
+        read = None
+    elif result.rouge is not None:
+        read = counted(len(str(parsed).split()), "word")
+    elif isinstance(parsed, float):
+        read = f"{parsed:.10g}%"
+    else:
+        read = cut(", ".join(map(str, parsed[:MOST_IDS])) if isinstance(parsed, tuple) else str(parsed), 300)
+    return render("score_card.html", task=task, result=result, read=read)
 
 
 def why(explanation: Explanation, *, longest: int = LONGEST_SHOWN) -> Markup:
@@ -54,24 +48,22 @@ def why(explanation: Explanation, *, longest: int = LONGEST_SHOWN) -> Markup:
         templates=[f"explanations/{name}.html" for name in (explanation.task.metric.name, "generic")],
         longest=longest,
         sentences=sentences(explanation),
-        spans=[*_spans(explanation.view)],
+        spans=_spans(explanation.view),
         curve={"x": _x, "y": _y, "line": _line},
         slopes=_slopes,
         marked_tokens=_marked_tokens,
     )
 
 
-def _spans(view: Part) -> Iterator[tuple[int, int, str]]:
-    """Yield what to mark in the answer: what was read, else what a reader would have read."""
+def _spans(view: Part) -> list[tuple[int, int, str]]:
+    """Return what to mark in the answer: what was read, else what a reader would have read."""
     if isinstance(view, AccuracyView):
         spans = [(letter.start, letter.end, "hit" if letter.first else "faint") for letter in view.letters]
     elif isinstance(view, ExpSimilarityView):
         spans = [(*view.span, "hit")] if view.span else []
     else:
-        return
-    yield from spans
-    if view.would_be and not spans:
-        yield view.would_be.start, view.would_be.end, "faint"
+        return []
+    return spans or ([(view.would_be.start, view.would_be.end, "faint")] if view.would_be else [])
 
 
 def _marked_tokens(side: MarkedText, longest: int) -> Markup:

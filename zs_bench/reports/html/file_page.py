@@ -7,7 +7,7 @@ from markupsafe import Markup
 
 from zs_bench.files.read_csv import guess_columns
 from zs_bench.problems import Problem, counted, lines
-from zs_bench.reports.comparison_text import headline as verdict_of
+from zs_bench.reports.comparison import headline as verdict_of
 from zs_bench.reports.html import render
 from zs_bench.reports.html.charts import difference_axis
 from zs_bench.reports.html.standalone import figures, lengths, remark, run_table, task_table
@@ -49,9 +49,7 @@ def file_page(
 ) -> Markup:
     """Return the report above the tasks and answers: what was scored, the score, problems that refuse, downloads.
 
-    Args:
-        downloads: of each the title, the address and the name it is saved under.
-        match: the comparison with a second system, whose verdict comes first.
+    A download is a title, an address and the name it is saved under; the verdict of a `match` comes first.
     """
     other = next((problem.benchmark for problem in scored.problems if problem.benchmark), None)
     return render(
@@ -78,18 +76,16 @@ def tasks_page(scored: ScoredFile, match: SystemComparison | None = None) -> Mar
 
 
 def file_more(scored: ScoredFile, submission: Mapping[str, str] | None) -> Markup:
-    """Return the collapsed part below the answers: problems, the run, the submission, lengths, and the signature.
-
-    Args:
-        submission: the official file to download, if it can be prepared: `href`, `name` and a `note`.
-    """
+    """Return the collapsed part below the answers; `submission` has `href`, `name` and `note` of the official file."""
     listed = {(problem.kind, problem.message) for problem in scored.problems}
     problems = (problem for problem in scored.validation.problems if not problem.benchmark)
     return render(
         "file_more.html",
         scored=scored,
         validation=scored.validation,
-        others=_groups(problem for problem in problems if (problem.kind, problem.message) not in listed),
+        others=_groups(
+            (problem for problem in problems if (problem.kind, problem.message) not in listed), scored.benchmark
+        ),
         submission=submission,
         lengths=lengths(scored),
         **_problem_list(scored),
@@ -98,10 +94,7 @@ def file_more(scored: ScoredFile, submission: Mapping[str, str] | None) -> Marku
 
 
 def variants_report(rescored: Mapping[str, Any], benchmark: Benchmark) -> Markup:
-    """Return the result of `zs_bench.variants.rescore.rescored_file` as a table.
-
-    If numbers were reported, the variants that reproduce them are named above it.
-    """
+    """Return the result of `rescored_file` as a table below the variants that reproduce reported numbers."""
     titles = {AVERAGE: AVERAGE, **{name: info(task).title for name, task in benchmark.all_tasks.items()}}
     return render("variants.html", rescored=rescored, official=OFFICIAL, average=AVERAGE, titles=titles)
 
@@ -111,7 +104,7 @@ def _problem_list(scored: ScoredFile) -> dict[str, Any]:
 
     A file that cannot be read has no list: the one sentence stands for its score.
     """
-    groups = _groups(problem for problem in scored.problems if not problem.benchmark)
+    groups = _groups((problem for problem in scored.problems if not problem.benchmark), scored.benchmark)
     is_scored = bool(scored.scored) and not any(problem.benchmark for problem in scored.problems)
     sentence, button, _ = _refusal(scored)
     if not is_scored:  # said once, above
@@ -129,13 +122,16 @@ def _problem_list(scored: ScoredFile) -> dict[str, Any]:
 
 def _refusal(scored: ScoredFile) -> tuple[str, str, str]:
     """Return why nothing was scored in the one sentence that helps most, and a button: what it does and its text."""
-    errors = [group for group in _groups(scored.problems) if group.refuses]
+    groups = _groups(scored.problems, scored.benchmark)
+    errors = [group for group in groups if group.refuses] or [group for group in groups if group.kind == "task-by-ids"]
     if not errors:
         return "Nothing was scored.", "", ""
     if errors[0].kind == "nothing" and (heads := [file.name for file in scored.files if file.header]):
         return f"{', '.join(heads)}: a header, and no rows below it.", "", ""
     if differ := next((group for group in errors if group.kind == "ids-differ"), None):
         return differ.sentence, "repair", "Read them as the known IDs"
+    if errors[0].kind in ("task-name", "task-by-ids"):
+        return errors[0].sentence, "repair", f"Read it {errors[0].repair.removeprefix('read ')}"
     if all(group.kind == "missing" for group in errors):
         missing = sum(len(task.missing) for task in scored.tasks.values())
         total = sum(task.total for task in scored.tasks.values())
@@ -155,7 +151,7 @@ def _unmapped(scored: ScoredFile) -> dict[str, Any] | None:
     return {"file": file.name, "header": file.header, "guess": {"id": others[0], "prediction": others[-1], **guess}}
 
 
-def _groups(problems: Iterable[Problem]) -> list[ProblemGroup]:
+def _groups(problems: Iterable[Problem], benchmark: Benchmark) -> list[ProblemGroup]:
     """Return the problems, equal ones as one group; errors come before warnings."""
     alike: dict[tuple[str | None, str, bool], list[Problem]] = {}
     for problem in problems:
@@ -167,19 +163,26 @@ def _groups(problems: Iterable[Problem]) -> list[ProblemGroup]:
         first, repairs = group[0], [problem.repair for problem in group if problem.repair]
         more = f" ({len(group):,} in all)" if len(group) > 1 and first.kind != "ids-differ" else ""
         repair, safe = repairs[0].what + more if repairs else "", all(repair.safe for repair in repairs)
-        groups.append(ProblemGroup(first.kind, _sentence(group), first.is_error, repair, safe))
+        groups.append(ProblemGroup(first.kind, _sentence(group, benchmark), first.is_error, repair, safe))
     return sorted(groups, key=lambda group: not group.refuses)
 
 
-def _sentence(problems: Sequence[Problem]) -> str:
+def _sentence(problems: Sequence[Problem], benchmark: Benchmark) -> str:
+    """Return what is wrong in a sentence, with the titles of the page for tasks."""
     first, tasks = problems[0], {problem.task for problem in problems}
     if first.kind == "missing" and len(tasks) > 1:
         return f"{counted(len(problems), 'answer')} of {len(tasks)} tasks are missing"
     if first.kind == "ids-differ":
         example = (first.detail or "").rpartition(", ")[0]
         return f"{first.message}, such as {example} ({counted(len(tasks), 'task')})"
+    if first.kind == "task-name":
+        name, _, answers = (first.detail or "").rpartition(", ")
+        return f"The task {name} is misspelt: it should be {first.task} ({first.place}; {answers})"
     if len(problems) == 1 and not first.task and first.place and first.place.row is None:
         message = first.message
         return f"{first.place}: {message[:1].lower() if message[1:2].islower() else message[:1]}{message[1:]}"
     sentence = lines(problems)[0]
-    return sentence if first.task and sentence.startswith(first.task) else sentence[:1].upper() + sentence[1:]
+    if first.task and sentence.startswith(first.task):
+        task = benchmark.all_tasks.get(first.task)
+        return (info(task).title if task else first.task) + sentence.removeprefix(first.task)
+    return sentence[:1].upper() + sentence[1:]

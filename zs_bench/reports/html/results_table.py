@@ -68,15 +68,6 @@ class Line(NamedTuple):
     splits: str = ""
 
 
-def row_id(row: PublishedRow) -> str:
-    """Return the name of a row in an address.
-
-    >>> row_id(load_published()[1])
-    't0pp-8-192-tokens-2305.14196'
-    """
-    return f"{re.sub('[^a-z0-9]+', '-', row.label.lower())}-{row.arxiv}"
-
-
 def table(
     benchmark: Benchmark,
     lines: Sequence[Line],
@@ -86,21 +77,17 @@ def table(
     chosen: Sequence[str] = (),
     most: int | None = None,
 ) -> Markup:
-    """Return rows of a benchmark, in their order, as a table with a body per group.
+    """Return rows of a benchmark, sorted by that column before, as a table with a body per group.
 
-    Args:
-        sort, up: the column by which they are sorted, and whether upwards.
-        chosen: the ids of the rows that are marked.
-        most: the most rows of a group, besides the marked ones and the visitor's files; `None` for all.
+    `chosen` are the ids of the rows that are marked. These and the visitor's files are shown besides the `most` first
+    rows of a group.
     """
     groups = []
     for name, (title, why) in GROUPS.items():
-        rows = [line for line in lines if line.group == name]
-        shown = [
-            line for i, line in enumerate(rows) if most is None or i < most or line.row is None or line.id in chosen
-        ]
-        reasons = dict.fromkeys(caveat for line in shown for caveat in line.caveats) if not why else [why]
-        groups += [(name, title, " ".join(reasons), shown)] if rows else []
+        rows = enumerate(line for line in lines if line.group == name)
+        shown = [line for i, line in rows if most is None or i < most or line.row is None or line.id in chosen]
+        reasons = dict.fromkeys(caveat for line in shown for caveat in line.caveats)
+        groups += [(name, title, why or " ".join(reasons), shown)] if shown else []
     return render(
         "results_table.html",
         benchmark=benchmark,
@@ -118,124 +105,107 @@ def table(
 @cache
 def published_lines(benchmark: Benchmark) -> tuple[Line, ...]:
     """Return the published rows, in which the best number of each group and column is marked."""
-    lines = [_published(row, benchmark) for row in load_published(benchmark=benchmark)]
-    best: dict[tuple[str, int], float] = {}
+    lines, best = [], dict[tuple[str, int], float]()
+    for row in load_published(benchmark=benchmark):
+        average = row.points(benchmark)
+        first = Cell(average, "computed, not printed" if average is not None and row.average is None else "")
+        if row.average_over:
+            over = f"average over {row.average_over} of {len(benchmark.tasks)} tasks: {row.average}"
+            first = Cell(row.average, over, comparable=False)
+        cells = [first]
+        for name in benchmark.all_tasks:
+            points, half, other = row.scores[name], row.half_widths.get(name), row.other_metrics.get(name)
+            ends = None if half is None or points is None else (max(0.0, points - half), min(100.0, points + half))
+            cells.append(Cell(points, f"{name}: {other}: {points}" if other else "", other is None, ends))
+        id_ = f"{re.sub('[^a-z0-9]+', '-', row.label.lower())}-{row.arxiv}"
+        lines.append(Line(id_, row.model, row.split, row.kind, cells, row.caveats, row))
+        if row.kind not in YARDSTICKS:
+            for column, cell in enumerate(cells):
+                best[row.split, column] = max(cell.ranked or 0.0, best.get((row.split, column), 0.0))
     for line in lines:
-        for column, cell in enumerate(line.cells if line.kind not in YARDSTICKS else ()):
-            best[line.group, column] = max(cell.ranked or 0.0, best.get((line.group, column), 0.0))
-
-    def marked(line: Line) -> list[Cell]:
-        cells = enumerate(line.cells)
-        return [cell._replace(best=cell.ranked is not None and cell.ranked == best[line.group, i]) for i, cell in cells]
-
-    return tuple(line if line.kind in YARDSTICKS else line._replace(cells=marked(line)) for line in lines)
-
-
-def _published(row: PublishedRow, benchmark: Benchmark) -> Line:
-    average = row.points(benchmark)
-    first = Cell(average, "computed, not printed" if average is not None and row.average is None else "")
-    if row.average_over:
-        over = f"average over {row.average_over} of {len(benchmark.tasks)} tasks: {row.average}"
-        first = Cell(row.average, over, comparable=False)
-    cells = [first, *(_cell(row, name) for name in benchmark.all_tasks)]
-    return Line(row_id(row), row.model, row.split, row.kind, cells, row.caveats, row)
-
-
-def _cell(row: PublishedRow, name: str) -> Cell:
-    points, half, other = row.scores[name], row.half_widths.get(name), row.other_metrics.get(name)
-    ends = None if half is None or points is None else (max(0.0, points - half), min(100.0, points + half))
-    return Cell(points, f"{name}: {other}: {points}" if other else "", other is None, ends)
+        if line.kind not in YARDSTICKS:
+            line.cells[:] = (
+                cell._replace(best=cell.ranked == best[line.group, column]) for column, cell in enumerate(line.cells)
+            )
+    return tuple(lines)
 
 
 def own_line(report: Report, result: str, name: str) -> Line:
-    """Return a scored file as a row, in the body of its split if it is ranked there.
-
-    Args:
-        report: as `zs_bench.reports.report.as_json` has it, examples left out.
-    """
+    """Return a scored file as a row, in the body of its split if it is ranked there."""
     ranking, tasks = rank_report(report), report["tasks"]
-    splits = {rank.split for name, rank in ranking.tasks.items() if name in tasks}
+    ranked = {rank.split for task, rank in ranking.tasks.items() if task in tasks}
     scores: dict[str, Mapping[str, Any]] = {"average": report, **tasks}
     cells = []
     for column in columns(find_benchmark(report["benchmark"])):
-        score = scores.get(column, {})
-        ends = score.get("interval")
+        points, ends = scores.get(column, {}).get("score"), scores.get(column, {}).get("interval")
         interval = (ends["low"], ends["high"]) if ends else None
-        cell = Cell(score.get("score"), ranking.apart.get(column, ""), column in ranking.tasks, interval)
-        cells.append(Cell(None) if cell.points is None else cell)
-    return Line(
-        result,
-        name,
-        splits.pop() if len(splits) == 1 else "own",
-        "scored here",
-        cells,
-        [*ranking.warnings, *(sentence for task in ranking.tasks.values() for sentence in task.sentences)],
-        splits=", ".join(sorted({task["split"] or "not known" for task in tasks.values()})),
-    )
+        cell = Cell(points, ranking.apart.get(column, ""), column in ranking.tasks, interval)
+        cells.append(Cell(None) if points is None else cell)
+    group = ranked.pop() if len(ranked) == 1 else "own"
+    caveats = [*ranking.warnings, *(sentence for task in ranking.tasks.values() for sentence in task.sentences)]
+    splits = ", ".join(sorted({task["split"] or "not known" for task in tasks.values()}))
+    return Line(result, name, group, "scored here", cells, caveats, splits=splits)
 
 
 def charts(lines: Sequence[Line], column: int) -> Markup:
     """Return a chart of one column for each group: the best systems, the visitor's files, and yardsticks as marks."""
-    return Markup().join(_chart(*group, column) for group in _groups(lines))
+    drawn = Markup("")
+    for name, (title, _) in GROUPS.items():
+        ranked = [
+            (line, line.cells[column]) for line in lines if line.group == name and line.cells[column].ranked is not None
+        ]
+        systems = [(line, cell) for line, cell in ranked if line.kind not in YARDSTICKS]
+        systems.sort(key=lambda bar: -(bar[1].points or 0.0))
+        bars = [bar for place, bar in enumerate(systems) if place < MOST_BARS or not bar[0].row]
+        if not bars:
+            continue
+        marks: dict[tuple[str, str], list[float]] = {}
+        for line, cell in ranked:
+            if line.kind in MARKS:
+                marks.setdefault(MARKS[line.kind], []).append(cell.points or 0.0)
+        values = [value for _, cell in bars for value in (cell.points or 0.0, *(cell.interval or ()))]
+        values += [value for points in marks.values() for value in points]
+        low = math.floor(min(values))
+        scale = 4 * max(math.ceil((max(values) - low) / 4), 1)  # so that all ticks are whole numbers
+        drawn += render(
+            "results_chart.html",
+            title=title + (f" · the best {len(bars)} of {len(systems)}" if len(bars) < len(systems) else ""),
+            bars=bars,
+            rows=Counter(line.name for line, _ in bars),
+            marks=marks,
+            at=lambda value, low=low, scale=scale: 100 * (value - low) / scale,
+            ticks=[low + scale * i / 4 for i in range(5)],
+        )
+    return drawn
 
 
 def years(lines: Sequence[Line], column: int) -> Markup:
     """Return a chart of one column by year for each group that has systems of three years."""
-    return Markup().join(_years(*group, column) for group in _groups(lines))
-
-
-def _groups(lines: Sequence[Line]) -> list[tuple[str, list[Line]]]:
-    return [(title, [line for line in lines if line.group == name]) for name, (title, _) in GROUPS.items()]
-
-
-def _years(title: str, lines: Sequence[Line], column: int) -> Markup:
-    drawn = [(line, line.cells[column]) for line in lines if line.kind not in YARDSTICKS]
-    dots = [
-        (line.row.year, value, line.name) for line, cell in drawn if line.row and (value := cell.ranked) is not None
-    ]
-    years = sorted({year for year, _, _ in dots})
-    if len(years) < 3:
-        return Markup("")
-    points = [points for _, points, _ in dots]
-    low, high = 10 * math.floor(min(points) / 10), 10 * math.ceil(max(points) / 10)
-    return render(
-        "years_chart.html",
-        title=f"{title} by year",
-        dots=dots,
-        years=range(years[0], years[-1] + 1),
-        best=[max(dot for dot in dots if dot[0] == year) for year in years],
-        levels=range(low, high + 1, 10),
-        x=lambda year: 60 + 258 * (year - years[0]) / (years[-1] - years[0]),
-        y=lambda value: 16 + 210 * (high - value) / max(high - low, 10),
-    )
-
-
-def _chart(title: str, lines: Sequence[Line], column: int) -> Markup:
-    def points(line: Line) -> float:
-        return line.cells[column].points or 0.0
-
-    drawn = [line for line in lines if line.cells[column].ranked is not None]
-    systems = sorted((line for line in drawn if line.kind not in YARDSTICKS), key=points, reverse=True)
-    bars = [line for place, line in enumerate(systems) if place < MOST_BARS or not line.row]
-    if not bars:
-        return Markup("")
-    marks: dict[tuple[str, str], list[float]] = {}
-    for line in drawn:
-        if line.kind in MARKS:
-            marks.setdefault(MARKS[line.kind], []).append(points(line))
-    values = [value for line in bars for value in (points(line), *(line.cells[column].interval or ()))]
-    values += [value for places in marks.values() for value in places]
-    low = math.floor(min(values))
-    scale = 4 * max(math.ceil((max(values) - low) / 4), 1)  # so that all ticks are whole numbers
-    return render(
-        "results_chart.html",
-        title=title + (f" · the best {len(bars)} of {len(systems)}" if len(bars) < len(systems) else ""),
-        bars=[(line, line.cells[column]) for line in bars],
-        rows=Counter(line.name for line in bars),
-        marks=marks,
-        at=lambda value: 100 * (value - low) / scale,
-        ticks=[low + scale * i / 4 for i in range(5)],
-    )
+    drawn = Markup("")
+    for name, (title, _) in GROUPS.items():
+        dots = [
+            (line.row.year, points, line.name)
+            for line in lines
+            if line.group == name and line.row and line.kind not in YARDSTICKS
+            if (points := line.cells[column].ranked) is not None
+        ]
+        best = {dot[0]: dot for dot in sorted(dots)}
+        if len(best) < 3:
+            continue
+        first, last = min(best), max(best)
+        values = [points for _, points, _ in dots]
+        low, high = 10 * math.floor(min(values) / 10), 10 * math.ceil(max(values) / 10)
+        drawn += render(
+            "years_chart.html",
+            title=f"{title} by year",
+            dots=dots,
+            years=range(first, last + 1),
+            best=list(best.values()),
+            levels=range(low, high + 1, 10),
+            x=lambda year, first=first, last=last: 60 + 258 * (year - first) / (last - first),
+            y=lambda value, low=low, high=high: 16 + 210 * (high - value) / max(high - low, 10),
+        )
+    return drawn
 
 
 def side_by_side(benchmark: Benchmark, lines: Sequence[Line]) -> Markup:
@@ -255,9 +225,9 @@ def export(benchmark: Benchmark, lines: Sequence[Line], form: str) -> str:
     titles = ["System", "Kind", "Split", "Input tokens", "Year", *columns(benchmark).values(), "Source"]
     rows: list[list[Any]] = []
     for line in lines:
-        year, tokens, source = (line.row.year, line.row.tokens, line.row.source) if line.row else (None, None, "")
+        year, tokens, source = (line.row.year, line.row.tokens, line.row.source) if line.row else ("", "", "")
         points = [None if cell.points is None or not cell.comparable else round(cell.points, 2) for cell in line.cells]
-        rows.append([line.name, line.kind, GROUPS[line.group][0], str(tokens or ""), str(year or ""), *points, source])
+        rows.append([line.name, line.kind, GROUPS[line.group][0], str(tokens or ""), str(year), *points, source])
     if form == "csv":
         notes = ("; ".join(cell.note for cell in line.cells if cell.note) for line in lines)
         return Table([*titles, "Note"], [[*row, note] for row, note in zip(rows, notes, strict=True)]).csv()

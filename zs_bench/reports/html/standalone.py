@@ -1,9 +1,7 @@
 """Reports as one HTML file to send: no script, no request, light or dark as the reader's system is.
 
-That of a scored file holds the summary, the charts, the losses and the hundred most informative answers (see
-`answers.py`), each with the reason for its score; long answers are cut. That of a comparison holds for every pair of
-systems the verdict, the differences drawn and as a table, and questions side by side. Without references, a report
-holds no text of one.
+That of a scored file has the hundred most informative answers (`answers.py`), each with the reason for its score; long
+answers are cut. That of a comparison has questions side by side. Without references, a report holds no text of one.
 """
 
 from collections.abc import Mapping, Sequence
@@ -22,7 +20,7 @@ from zs_bench.published.ranking import fewest_examples
 from zs_bench.published.rows import marks
 from zs_bench.reports.answers import AnswerRow, answer_rows, choose_informative
 from zs_bench.reports.comparison import Question, questions
-from zs_bench.reports.comparison_text import headline as verdict_of
+from zs_bench.reports.comparison import headline as verdict_of
 from zs_bench.reports.explain_text import MARKS
 from zs_bench.reports.html import Column, cut, page
 from zs_bench.reports.html.charts import Point, difference_axis, length_chart
@@ -31,7 +29,6 @@ from zs_bench.reports.report import answerability, format_interval, missing_in_w
 from zs_bench.reports.report import status as status_of
 from zs_bench.reports.run_text import COUNTS, account_sentence, tokens_sentence
 from zs_bench.reports.study import Study
-from zs_bench.run_records.account import TaskAccount
 from zs_bench.scoring.groups import run_scores
 from zs_bench.scoring.pairing import Comparison, SystemComparison
 from zs_bench.scoring.scored import ScoredFile, ScoredTask
@@ -58,12 +55,9 @@ def html_report(
     name: str | None = None,
     day: date | None = None,
 ) -> str:
-    """Return the report of a scored file.
+    """Return the report of a scored file; `rows` are its answers, if `answer_rows` has returned them before.
 
-    Args:
-        rows: its answers, if `answer_rows` has returned them before.
-        name: of the system; default: a run's model, or the name of the file.
-        day: the date on the report; default: today, UTC.
+    The name is by default a run's model, or the file's; the day is today, UTC.
     """
     files = [file.name for file in scored.files]
     default = PurePath(files[0]).stem if len(files) == 1 else f"{len(files)} files"
@@ -126,10 +120,7 @@ class Mark(NamedTuple):
 
 
 def task_table(scored: ScoredFile) -> dict[str, Any]:
-    """Return the values of `file_table.html`: the tasks that the file or the references have, and their marks.
-
-    No published score is drawn beside that of fewer examples than a published split has.
-    """
+    """Return the values of `file_table.html`; no published score is drawn beside that of too few examples."""
     tasks = task_rows(scored)
     drawn: dict[str, list[Mark]] = {}
     for name, task in scored.scored.items():
@@ -180,41 +171,35 @@ def run_table(scored: ScoredFile) -> dict[str, Any]:
     """Return the values of `run.html`, the counts and scores of a run by task; `run_title` is empty for no run."""
     if scored.run is None:
         return {"run_title": ""}
-    tasks, other, known = scored.run.tasks, run_scores(scored), scored.benchmark.all_tasks
-    cells = {title: [_count(title, task) for task in tasks.values()] for title in COUNTS}
-    others = {title: [_points(other.get(name, {}).get(key)) for name in tasks] for key, (title, _) in _SCORES.items()}
-    if any(map(any, others.values())):
-        scores = {name: task.score for name, task in scored.tasks.items()}
-        cells |= {"Score": [_points(scores.get(name)) for name in tasks], **others}
-    cells = {title: column for title, column in cells.items() if any(column)}
-    titles = [info(known[name]).title if name in known else name for name in tasks]
-    meanings = (f"{title}: {meaning}." for title, meaning in _SCORES.values() if title in cells)
+    known, others = scored.benchmark.all_tasks, run_scores(scored)
+    differ = any(score is not None for scores in others.values() for score in scores.values())
+    rows = []
+    for name, task in scored.run.tasks.items():
+        row = {title: f"{count(task):,}" for title, count in COUNTS.items() if count(task)}
+        if "Trimmed before" in row and task.kept is not None:
+            row["Trimmed before"] += f" ({task.kept:.0%} kept)"
+        scores = {"Score": scored.tasks[name].score if differ and name in scored.tasks else None}
+        scores |= {title: others.get(name, {}).get(key) for key, (title, _) in _SCORES.items()}
+        row |= {title: f"{score:.4f}" for title, score in scores.items() if score is not None}
+        rows.append({"Task": info(known[name]).title if name in known else name, **row})
+    titles = ("Task", *COUNTS, "Score", *(title for title, _ in _SCORES.values()))
+    used = [title for title in titles if any(title in row for row in rows)]
+    meanings = (f"{title}: {meaning}." for title, meaning in _SCORES.values() if title in used)
     return {
-        "run_title": f"Run of {scored.run.title}: {account_sentence(tasks)}",
-        "columns": [Column("Task"), *(Column(title, "num") for title in cells)],
-        "rows": [[title, *(cell or "–" for cell in row)] for title, *row in zip(titles, *cells.values(), strict=True)],
-        "notes": [*meanings, tokens_sentence(tasks)],
+        "run_title": f"Run of {scored.run.title}: {account_sentence(scored.run.tasks)}",
+        "columns": [Column(title, "" if title == "Task" else "num") for title in used],
+        "rows": [[row.get(title, "–") for title in used] for row in rows],
+        "notes": [*meanings, tokens_sentence(scored.run.tasks)],
     }
-
-
-def _count(title: str, task: TaskAccount) -> str:
-    """Return a count; empty for 0, so that a column of zeros is left out."""
-    count = COUNTS[title](task)
-    kept = f" ({task.kept:.0%} kept)" if title == "Trimmed before" and task.kept is not None else ""
-    return f"{count:,}{kept}" if count else ""
-
-
-def _points(score: float | None) -> str:
-    return "" if score is None else f"{score:.4f}"
 
 
 def comparison_page(comparison: Comparison, *, references: bool = False, day: date | None = None) -> str:
     """Return the comparison as one HTML file to send, of this day or today; without references unless asked."""
     rows = questions(comparison)
 
-    def sides(match: SystemComparison, number: int) -> Mapping[str, list[tuple[float, Question]]]:
-        """Return the questions in favour of the first system and of system `number`, the largest differences first."""
-        points = ((row.differences[number - 1] or 0.0, row) for row in rows)
+    def sides(match: SystemComparison) -> Mapping[str, list[tuple[float, Question]]]:
+        """Return the questions in favour of either system, the largest differences first."""
+        points = ((row.differences[match.second] or 0.0, row) for row in rows)
         differing = sorted((pair for pair in points if pair[0]), key=lambda pair: -pair[0])
         return {
             match.first: [pair for pair in differing[:_MOST_QUESTIONS] if pair[0] > 0],

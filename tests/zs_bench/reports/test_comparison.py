@@ -1,0 +1,195 @@
+"""A comparison of systems in every form: the verdict first, tables, and every question with both predictions."""
+
+import csv
+import io
+import re
+from datetime import date
+
+import pytest
+from compared_systems import ONE, TWO, systems
+from markup_check import read_html
+from shipped import as_shipped
+from written_files import score
+
+from zs_bench.reports import comparison
+from zs_bench.reports.comparison import compare, headline, p_value, questions, verdict
+from zs_bench.reports.html.standalone import comparison_page
+from zs_bench.scoring.pairing import Outcome
+from zs_bench.statistics.intervals import Interval
+from zs_bench.statistics.paired_comparison import PairedComparison
+from zs_metric.errors import ZeroScrollsError
+
+HOSTILE = "<script>alert(1)</script>"
+
+
+@pytest.fixture(scope="module")
+def three(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("three")
+    return compare(systems(folder, one=ONE, two=TWO, three={"quality": {**TWO["quality"], "1_a": HOSTILE}}))
+
+
+@pytest.fixture(scope="module")
+def two(tmp_path_factory):
+    return compare(systems(tmp_path_factory.mktemp("two"), one=ONE, two=TWO), {"quality": 5})
+
+
+WITHIN = "as good as A within 2 points"
+# The verdict on a difference, its p-value and interval, and, at a margin of 2 points, the most that may have been lost.
+VERDICTS = {
+    "A is better by 5.3 points [1.2, 9.8], p = 0.012": (5.26, 0.0123, (1.24, 9.8)),
+    "B is better by 5.3 points [1.2, 9.8], p = 0.0002": (-5.26, 0.0002, (-9.8, -1.24)),
+    "no clear difference: B leads by 1.0 points [-2.0, 4.0], p = 0.460; about 1,800 more examples would decide "
+    "(190 to far more)": (-1.0, 0.46, (-4.0, 2.02)),
+    "no clear difference: equal scores [-1.0, 1.0], p = 1.000": (0.0, 1.0, (-1.0, 1.0)),
+    "B is better than A: a gain of 1.0 points [0.2, 1.9], p = 0.010": (-1.0, 0.01, (-1.9, -0.2), 0.0),
+    f"B is {WITHIN}: a loss of 0.5 points [-0.9, 1.9], of less than 1.6 with 95 % confidence": (
+        *(0.5, 0.3, (-0.9, 1.9), 1.6),
+    ),
+    f"B is {WITHIN}: a gain of 0.5 points [-0.1, 1.9], no loss with 95 % confidence": (-0.5, 0.07, (-1.9, 0.1), -0.01),
+    f"B is {WITHIN}: equal scores [-0.9, 1.9], a loss of less than 1.6 with 95 % confidence": (
+        *(-1e-14, 1.0, (-1.9, 0.9), 1.6),
+    ),
+    f"B is worse than A, and not shown to be {WITHIN}: a loss of 2.0 points [1.0, 3.0], p = 0.001": (
+        *(2.0, 0.001, (1.0, 3.0), 2.9),
+    ),
+    # ((1.645 + 0.842) * (6 / 3.92) / (2 - 0.5)) squared is 6.43, and there are 100 examples
+    f"undecided whether B is {WITHIN}: a loss of 0.5 points [-2.5, 3.5]; about 540 more examples would decide "
+    "(58 to far more)": (0.5, 0.7, (-2.5, 3.5), 3.0),
+}
+
+
+@pytest.mark.parametrize("words", VERDICTS)
+def test_a_verdict_names_the_better_one_or_at_a_margin_judges_the_second(words):
+    difference, p, ends, *most_lost = VERDICTS[words]
+    paired = PairedComparison(difference, Interval(*ends), *(most_lost or [0.0]), p, 30, 20, 50)
+    assert verdict(Outcome((50 + difference, 50), paired, 2 if most_lost else None), "A", "B") == words
+
+
+def test_too_few_examples_have_no_verdict_and_a_small_p_value_more_digits():
+    few = PairedComparison(25.0, None, None, None, 2, 1, 1, "fewer than 10 examples")
+    assert verdict(Outcome((75, 50), few), "A", "B") == "undecided, fewer than 10 examples: A leads by 25.0 points"
+    assert list(map(p_value, (0.0312, 0.001, 0.0007, 0.0001, 1e-7, None))) == [
+        *("0.031", "0.001", "0.0007", "0.0001", "< 0.0001", "–"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("names", "benchmark", "wrong"),
+    [
+        (["one"], "zero_scrolls", "two or more systems"),
+        (["one\x1b", "one\\x1b"], "zero_scrolls", "different names"),
+        (["one", "two"], "scrolls", "different benchmarks"),
+    ],
+)
+def test_what_cannot_be_compared_is_refused(names, benchmark, wrong, tmp_path):
+    answers, known = {"quality.json": {"1": "A"}}, {"quality": {"1": "A"}}
+    scored = {
+        name: score(tmp_path / str(i), answers, known, benchmark=benchmark if i else "zero_scrolls")
+        for i, name in enumerate(names)
+    }
+    with pytest.raises(ZeroScrollsError, match=wrong):
+        compare(scored)
+
+
+def test_the_text_begins_with_the_verdict_and_names_the_answers_that_changed(two):
+    lines = comparison.as_text(two).splitlines()
+    assert lines[0] == headline(two.comparisons[0])
+    assert lines[0] == "Mean of 2 tasks: undecided, fewer than 10 examples: one leads by 7.4 points."
+    assert "one and two: 7 examples answered by both, in 2 tasks." in lines
+    assert "- quality: 2 right to wrong (2_a, 3_a), 1 wrong to right (4_a); 1 of 4 texts are identical" in lines
+    assert "quality          75.0000  50.0000       +25.0  –         –             2-1-1" in lines
+    assert "mean of 2 tasks  70.1400  62.7525        +7.4  –" in lines, "no wins of its own"
+    assert all(line.isprintable() for line in lines)
+
+
+def test_the_json_has_every_number_and_the_questions_when_asked_for(two, three):
+    data = comparison.as_json(two)
+    assert as_shipped(data) == data
+    assert list(data) == ["schema", "version", "systems", "matches"]
+    assert [row["signature"] for row in data["systems"]] == [str(scored.signature()) for scored in two.systems.values()]
+    (match,) = data["matches"]
+    keys = "first second tasks mean not_compared without_document signatures_differ settings_differ warnings"
+    assert list(match) == keys.split()
+    quality = match["tasks"]["quality"]
+    assert {name: quality[name] for name in ("difference", "interval", "p_value", "p_holm", "kind", "margin")} == {
+        "difference": 25,
+        "interval": None,
+        "p_value": None,
+        "p_holm": None,
+        "kind": "undecided",
+        "margin": 5,
+    }
+    assert (quality["n"], quality["wins"], quality["lost"], quality["identical"]) == (4, 2, ["2_a", "3_a"], 1)
+    assert quality["examples"][0] == {"id": "2_a", "scores": [100, 0], "difference": 100}
+    assert (match["mean"]["wins"], match["mean"]["margin"]) == (None, None)
+    rows = {row["id"]: row for row in as_shipped(comparison.as_json(three, with_questions=True))["questions"]}
+    assert rows["2_a"] == {
+        "task": "quality",
+        "id": "2_a",
+        "references": ["B"],
+        "predictions": {"one": "B", "two": "C", "three": "C"},
+        "scores": {"one": 100, "two": 0, "three": 0},
+        "differences": {"two": 100, "three": 100},
+    }
+    assert [rows["m1"][name]["three"] for name in ("predictions", "scores", "differences")] == [None] * 3
+    assert (
+        list(rows) == [question.id for question in questions(three)] == ["m1", "m2", "m3", "1_a", "2_a", "3_a", "4_a"]
+    )
+
+
+def test_the_csv_has_a_row_per_question(three):
+    rows = {row["id"]: row for row in csv.DictReader(io.StringIO(comparison.as_csv(three), newline=""))}
+    row = rows["1_a"]
+    assert (row["references"], row["prediction: three"], row["score: three"]) == ("A", HOSTILE, "0.0")
+    assert row["difference: one - three"] == "100.0"
+    assert (rows["m1"]["references"], rows["m1"]["score: three"]) == ("a cat sat on the mat | the cat", "")
+
+
+def test_markdown_and_latex_have_a_table_for_each_pair(three):
+    lines = comparison.as_markdown(three).splitlines()
+    assert lines[0] == "| task | one | two | wins-ties-losses | verdict |"
+    assert [line.split(" | ")[0] for line in lines[2:5]] == ["| QMSum", "| QuALITY", "| mean of 2 tasks"]
+    undecided = "undecided, fewer than 10 examples: one leads by 25.0 points"
+    assert lines[3] == f"| QuALITY | 75.0000 | 50.0000 | 2-1-1 | {undecided} |"
+    assert lines[5:7] == ["", "| task | one | three | wins-ties-losses | verdict |"]
+    assert lines[-1] == "- not compared, no answers of three: qmsum"
+    text = comparison.as_latex(three)
+    assert text.count(r"\begin{tabular}{lrrrrr}") == text.count(r"\end{tabular}") == 2
+    assert r"QuALITY & 75.0 & 50.0 & $+25.0$ &  & – \\" in text
+
+
+def test_hostile_names_and_ids_stay_on_their_line(tmp_path):
+    known = {"quality": {"a|b\n\x1b[2J": "A", "c": "B"}}
+    answers = {"o|n\ne\x1b": known, "two": {"quality": {"a|b\n\x1b[2J": "B", "c": "B"}}}
+    hostile = compare(
+        {name: score(tmp_path / str(i), {"a.json": a}, known) for i, (name, a) in enumerate(answers.items())}
+    )
+    assert "\x1b" not in comparison.as_text(hostile)
+    first = comparison.as_markdown(hostile).splitlines()[0]
+    assert first == "| task | o\\|n\\\\ne\\\\x1b | two | wins-ties-losses | verdict |"
+
+
+def test_the_page_shows_both_predictions_and_no_reference_unless_asked(three):
+    page = comparison_page(three, day=date(2026, 1, 2))
+    drawn = read_html(page)
+    assert drawn.text.startswith("Comparison of one and two and three Comparison of one , two and three 2026-01-02.")
+    assert "answers/answers.json" in drawn.text
+    assert ("script" in drawn.tags, HOSTILE in drawn.text) == (False, True)
+    assert "one against two Mean of 2 tasks: undecided, fewer than 10 examples: one leads by " in drawn.text
+    shown = "+100.0 QuALITY 2_a 100.0 against 0.0 one B two C"
+    for asked in (False, True):
+        page = comparison_page(three, references=asked)
+        assert (f"{shown} Reference B" in read_html(page).text, "a cat sat on the mat" in page) == (asked, asked)
+    assert shown in drawn.text
+
+
+def test_differences_are_drawn_inside_one_axis_with_the_score_of_either_side(tmp_path):
+    known = {"quality": {str(number): "A" for number in range(12)}, "qasper": {"q": "yes"}}
+    other = {"quality": {**known["quality"], "3": "B"}, "qasper": {"q": "no"}}
+    html = comparison_page(compare(systems(tmp_path, known, one=known, two=other)))
+    assert "QuALITY 100.0 91.7 +8.3 [-17.2, +36.0] no clear difference" in read_html(html).text
+    lefts = [float(left) for left in re.findall(r"left:(-?[\d.]+)%", html)]
+    # The largest difference, 100 points, is at the end, at 99; 8.3 points are at 50 + 49 * sqrt(0.083).
+    assert {99.0, 64.15} <= set(lefts)
+    assert len(lefts) > 5
+    assert 0 <= min(lefts) <= max(lefts) <= 100
